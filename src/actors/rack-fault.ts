@@ -1,0 +1,19 @@
+import { formatTime } from "../core/kernel/time.js";
+
+/** A rack actor that failed, or whose thread died: where, when in virtual time, and why. */
+export class RackFault extends Error {
+  override readonly name = "RackFault";
+
+  constructor(
+    /** Name of the rack, or names of all racks on the thread that died. */
+    readonly rack: string,
+    readonly virtualUs: number,
+    cause: unknown,
+  ) {
+    super(`${rack} died at virtual time ${formatTime(virtualUs)}: ${describe(cause)}`, { cause });
+  }
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,31 @@
+import { CommanderError } from "commander";
+import type { RunScenario } from "../lab/run.js";
+import { commandLine } from "./command-line.js";
+import { EXIT } from "./exit-codes.js";
+import { failureOf } from "./failure.js";
+import { tell } from "./terminal.js";
+
+/** Loads what runs scenarios; only the commands that run one call it. */
+export type Engine = () => Promise<RunScenario>;
+
+/**
+ * The command line, from arguments to exit code. Prints; never ends the process but for a signal.
+ * @param args what follows the program's name.
+ */
+export async function bide(args: readonly string[], engine: Engine): Promise<number> {
+  const program = commandLine(engine);
+  if (args.length === 0) {
+    program.outputHelp();
+    return EXIT.ok;
+  }
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return EXIT.ok;
+  } catch (error) {
+    // Commander has printed its message; help and version are no errors.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+    const { exitCode, text } = failureOf(error);
+    tell(text);
+    return exitCode;
+  }
+}

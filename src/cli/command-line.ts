@@ -1,0 +1,161 @@
+import { Argument, Command, Option } from "commander";
+import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { Engine } from "./bide.js";
+import type { CompareCommandOptions } from "./compare.js";
+import { collect, placement, schedulerNames, seedCount, slices } from "./option-values.js";
+import type { RunCommandOptions } from "./run.js";
+import type { SchemaName } from "./schema.js";
+import { bideVersion } from "./version.js";
+
+const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "summary"];
+
+/** What can be typed. What a command does is loaded when it is called, so that help is there at once. */
+export function commandLine(engine: Engine): Command {
+  const program = new Command("bide")
+    .description(
+      "A laboratory for cluster schedulers: what does a policy do to data locality, fairness and response time?",
+    )
+    .version(bideVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help; bide COMMAND --help for a command")
+    .helpCommand(false)
+    .configureHelp({ helpWidth: 100 })
+    .addHelpText("after", EXAMPLES);
+  for (const add of [addRun, addCompare, addValidate, addSchema, addSchedulers]) add(program, engine);
+  // Commands do not inherit how errors end once they exist.
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
+  }
+  return program;
+}
+
+const EXAMPLES = `
+Examples:
+  bide run scenarios/facebook-day.yaml                     a day of a 620-node cluster
+  bide run my.yaml --set scheduler.wait.node=5s --seed 7   the same with another wait and seed
+  bide compare scenarios/benchmark.yaml --seeds 5          four schedulers side by side
+  bide validate my.yaml                                    is it right, and what does it say?
+  bide schema > scenario.schema.json                       completion for your editor
+
+Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 130 stopped by Ctrl-C.`;
+
+function usageHint(command: Command): string {
+  return command.parent === null ? "bide --help" : `bide ${command.name()} --help`;
+}
+
+function scenarioOptions(command: Command): Command {
+  return command
+    .addOption(setOption())
+    .option("--seed <seed>", "root of every random stream, in place of run.seed")
+    .option("--lenient", "skip and count malformed lines of a trace")
+    .option("--json", "print JSON on stdout, and nothing else")
+    .option("--quiet", "no progress and no notes");
+}
+
+function setOption(): Option {
+  return new Option("--set <path=value>", "change a value of the scenario; may be repeated")
+    .argParser(collect)
+    .default([], "none");
+}
+
+function threadsOption(): Option {
+  return new Option(
+    "--threads <where>",
+    "auto, rack (a thread per rack), 0 (inline), or a number of threads",
+  ).argParser(placement);
+}
+
+function addRun(program: Command, engine: Engine): void {
+  const command = program
+    .command("run")
+    .description("Run a scenario; print a summary and write a results folder")
+    .argument("<file>", "scenario, YAML or JSON");
+  scenarioOptions(command)
+    .addOption(threadsOption().default("auto"))
+    .option("--out <dir>", "results folder (default: results/<name>-<seed>-<time>)")
+    .option("--force", "replace the results in --out")
+    .option("--no-tables", "no Parquet tables")
+    .option("--tasks", "also a table with a row per attempt (large)")
+    .addOption(new Option("--slices <n>", "execution slices per heartbeat; changes no result").argParser(slices))
+    .addHelpText("after", RUN_EXAMPLES)
+    .action(async (file: string, options: RunCommandOptions) => {
+      const { run } = await import("./run.js");
+      await run(file, options, engine);
+    });
+}
+
+const RUN_EXAMPLES = `
+Examples:
+  bide run scenarios/facebook-day.yaml
+  bide run scenarios/facebook-day.yaml --threads rack --out results/day
+  bide run my.yaml --set scheduler=delay --set scheduler.wait.nodeSkips=100
+  bide run my.yaml --json --no-tables | jq .locality`;
+
+function addCompare(program: Command, engine: Engine): void {
+  const all = SCHEDULER_KINDS.map(({ name }) => name);
+  const command = program
+    .command("compare")
+    .description("Run a scenario with several schedulers and the same seeds; print one table")
+    .argument("<file>", "scenario, YAML or JSON");
+  scenarioOptions(command)
+    .addOption(
+      new Option("--schedulers <names>", "separated by commas").argParser(schedulerNames).default(all, all.join(",")),
+    )
+    .addOption(
+      new Option("--seeds <n>", "seeds per scheduler; from 2 on with 95 % confidence").argParser(seedCount).default(1),
+    )
+    .addOption(threadsOption().default(0))
+    .option("--out <file>", "also write the JSON to a file")
+    .option("--force", "replace the file of --out")
+    .addHelpText("after", COMPARE_HELP)
+    .action(async (file: string, options: CompareCommandOptions) => {
+      const { compare } = await import("./compare.js");
+      await compare(file, options, engine);
+    });
+}
+
+const COMPARE_HELP = `
+The scheduler that the file names keeps the file's wait; every other one has its own default (bide schedulers).
+
+Examples:
+  bide compare scenarios/benchmark.yaml
+  bide compare my.yaml --schedulers fair,delay --seeds 5
+  bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json`;
+
+function addValidate(program: Command): void {
+  program
+    .command("validate")
+    .description("Check scenarios without running them")
+    .argument("<files...>", "scenarios, YAML or JSON")
+    .addOption(setOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bide validate scenarios/*.yaml\n  bide validate my.yaml --set cluster.racks=5",
+    )
+    .action(async (files: string[], options: { set: string[] }) => {
+      const { validate } = await import("./validate.js");
+      await validate(files, options);
+    });
+}
+
+function addSchema(program: Command): void {
+  program
+    .command("schema")
+    .description("Print the JSON Schema of scenario files or of summary.json")
+    .addArgument(new Argument("[name]", "which").choices(SCHEMA_NAMES).default("scenario"))
+    .addHelpText("after", "\nExamples:\n  bide schema > scenario.schema.json\n  bide schema summary")
+    .action(async (name: SchemaName) => {
+      const { schema } = await import("./schema.js");
+      await schema(name);
+    });
+}
+
+function addSchedulers(program: Command): void {
+  program
+    .command("schedulers")
+    .description("List the schedulers and their default waits")
+    .addHelpText("after", "\nExample:\n  bide schedulers")
+    .action(async () => {
+      const { schedulers } = await import("./schedulers.js");
+      await schedulers();
+    });
+}

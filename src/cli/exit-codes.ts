@@ -1,0 +1,11 @@
+/** What the process ends with; `docs/cli.md` explains each. */
+export const EXIT = {
+  ok: 0,
+  fault: 1,
+  badInput: 2,
+  rackDied: 3,
+} as const;
+
+/** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */
+export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export type StopSignal = keyof typeof SIGNAL_EXIT;

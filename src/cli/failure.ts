@@ -1,0 +1,35 @@
+import { RackFault } from "../actors/rack-fault.js";
+import { InputError } from "../io/input-error.js";
+import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
+import { Interrupted } from "./interrupt.js";
+import { bideVersion } from "./version.js";
+
+export interface Failure {
+  readonly exitCode: number;
+  /** For stderr, ends with a newline. */
+  readonly text: string;
+}
+
+/** What the user is told of an error, and the exit code. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof InputError) return { exitCode: EXIT.badInput, text: `${error.message}\n` };
+  if (error instanceof Interrupted) return { exitCode: SIGNAL_EXIT[error.signal], text: `bide: ${error.message}\n` };
+  if (error instanceof RackFault) {
+    return {
+      exitCode: EXIT.rackDied,
+      text: `bide: ${error.message}\nbide: the run was stopped; no results were written\n`,
+    };
+  }
+  return { exitCode: EXIT.fault, text: faultText(error) };
+}
+
+function faultText(error: unknown): string {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const where = `bide ${bideVersion()}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  return [
+    "bide: unexpected fault; this is a mistake in Bide, not in what it was given",
+    trace,
+    `Please report it with the command, the scenario and the lines above (${where}).`,
+    "",
+  ].join("\n");
+}

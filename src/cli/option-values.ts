@@ -1,0 +1,47 @@
+import { InvalidArgumentError } from "commander";
+import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import { allowedNames } from "../io/scenario/near-miss.js";
+import { quote } from "../io/scenario/show.js";
+import type { Placement } from "../lab/run.js";
+
+export const MAX_THREADS = 512;
+export const MAX_SLICES = 1000;
+export const MAX_SEEDS = 1000;
+
+/** `--threads`. */
+export function placement(text: string): Placement {
+  if (text === "auto" || text === "rack") return text;
+  const allowed = `allowed auto, rack, 0 (inline) or a number of threads up to ${String(MAX_THREADS)}`;
+  return whole(text, 0, MAX_THREADS, allowed);
+}
+
+export function slices(text: string): number {
+  return whole(text, 1, MAX_SLICES, `allowed a whole number from 1 to ${String(MAX_SLICES)}`);
+}
+
+export function seedCount(text: string): number {
+  return whole(text, 1, MAX_SEEDS, `allowed a whole number from 1 to ${String(MAX_SEEDS)}`);
+}
+
+/** `--schedulers fifo,fair`: names from the registry, each once, in the order given. */
+export function schedulerNames(text: string): string[] {
+  const known = SCHEDULER_KINDS.map(({ name }) => name);
+  const names = text.split(",").map((name) => name.trim());
+  for (const name of names) {
+    if (!known.includes(name)) {
+      throw new InvalidArgumentError(`Found ${quote(name)}, allowed ${allowedNames(known, name)}`);
+    }
+  }
+  return [...new Set(names)];
+}
+
+/** For options that may be repeated. */
+export function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
+
+function whole(text: string, least: number, most: number, allowed: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= least && value <= most)) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
+  return value;
+}

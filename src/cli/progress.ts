@@ -1,0 +1,100 @@
+import { US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
+import type { Progress } from "../lab/run.js";
+import { grouped } from "../report/numbers.js";
+import { tell } from "./terminal.js";
+
+const LINE_EVERY_MS = 10_000;
+
+export interface ProgressDisplay {
+  /** @param label what is running, when it is one of several. */
+  readonly update: (progress: Progress, label?: string) => void;
+  /** Leaves the terminal as it was found. */
+  readonly stop: () => void;
+}
+
+/** On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr. */
+export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
+  if (quiet) return { update: () => undefined, stop: () => undefined };
+  return process.stderr.isTTY ? bar() : lines();
+}
+
+/** How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs. */
+export function fractionDone({ virtualUs, untilUs, jobsEnded, jobsTotal }: Progress): number {
+  const fraction = untilUs === Infinity ? jobsEnded / jobsTotal : virtualUs / untilUs;
+  return Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
+}
+
+/** Estimates by the pace so far. */
+class Pace {
+  private startMs = performance.now();
+
+  restart(): void {
+    this.startMs = performance.now();
+  }
+
+  /** `8s`, or `?` when too little is known. */
+  left(fraction: number): string {
+    const elapsedMs = performance.now() - this.startMs;
+    if (fraction < 0.005 || elapsedMs < 200) return "?";
+    const leftMs = (elapsedMs * (1 - fraction)) / fraction;
+    return formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
+  }
+}
+
+function words(progress: Progress): string {
+  // Whole minutes: seconds flicker.
+  const minutes = Math.floor(progress.virtualUs / US_PER_MINUTE);
+  const virtual = formatTime(minutes > 0 ? minutes * US_PER_MINUTE : progress.virtualUs);
+  return `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
+}
+
+function lines(): ProgressDisplay {
+  const pace = new Pace();
+  let lastMs = performance.now();
+  let lastLabel = "";
+  const update = (progress: Progress, label = ""): void => {
+    if (label !== lastLabel) {
+      pace.restart();
+      lastLabel = label;
+    }
+    if (performance.now() - lastMs < LINE_EVERY_MS) return;
+    lastMs = performance.now();
+    const fraction = fractionDone(progress);
+    const prefix = label === "" ? "" : `${label}: `;
+    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${words(progress)}, ETA ${pace.left(fraction)}\n`);
+  };
+  return { update, stop: () => undefined };
+}
+
+async function bar(): Promise<ProgressDisplay> {
+  const { default: cliProgress } = await import("cli-progress");
+  const pace = new Pace();
+  const single = new cliProgress.SingleBar({
+    format: "{label}[{bar}] {percentage} %  {words}  ETA {left}",
+    barsize: 24,
+    hideCursor: true,
+    clearOnComplete: true,
+    gracefulExit: false,
+    stream: process.stderr,
+  });
+  const showCursor = (): void => {
+    single.stop();
+  };
+  single.start(1000, 0, { label: "", words: "reading the workload", left: "?" });
+  process.once("exit", showCursor);
+  let lastLabel = "";
+  const update = (progress: Progress, label = ""): void => {
+    if (label !== lastLabel) {
+      pace.restart();
+      lastLabel = label;
+    }
+    const fraction = fractionDone(progress);
+    const prefix = label === "" ? "" : `${label} `;
+    single.update(Math.floor(fraction * 1000), { label: prefix, words: words(progress), left: pace.left(fraction) });
+  };
+  const stop = (): void => {
+    process.off("exit", showCursor);
+    single.stop();
+  };
+  return { update, stop };
+}

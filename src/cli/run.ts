@@ -1,0 +1,96 @@
+import type { Summary } from "../core/metrics/summary.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import { summaryText } from "../io/results/summary-schema.js";
+import { defaultFolder, ResultsFolder } from "../io/results/results-folder.js";
+import { writeResults } from "../io/results/write-results.js";
+import { loadScenario, type LoadedScenario } from "../io/scenario/load.js";
+import { lenient } from "../lab/lenient.js";
+import type { Placement, RunResult } from "../lab/run.js";
+import { runReport } from "../report/run-report.js";
+import type { Engine } from "./bide.js";
+import { interruptible } from "./interrupt.js";
+import { startProgress } from "./progress.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
+
+export interface RunCommandOptions {
+  readonly set: readonly string[];
+  readonly seed?: string;
+  readonly threads: Placement;
+  readonly slices?: number;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly tables: boolean;
+  readonly tasks?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly lenient?: boolean;
+}
+
+/** `bide run`: everything that can be refused is refused before the simulation starts. */
+export async function run(file: string, options: RunCommandOptions, engine: Engine): Promise<void> {
+  const seed = options.seed === undefined ? {} : { seed: options.seed };
+  const loaded = asked(loadScenario(file, { set: options.set, ...seed }), options);
+  if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
+  const { summary, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
+  const extras = { wait: loaded.scenario.scheduler.wait, resultsPath: path, paint: stdoutPaint() };
+  await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
+}
+
+async function simulateAndWrite(
+  { scenario, directory }: LoadedScenario,
+  options: RunCommandOptions,
+  engine: Engine,
+  signal: AbortSignal,
+): Promise<{ summary: Summary; path: string }> {
+  const folder = ResultsFolder.open({
+    path: options.out ?? defaultFolder(scenario.name, scenario.run.seed, new Date()),
+    force: options.force === true,
+    chosen: options.out === undefined,
+  });
+  const discard = (): void => {
+    folder.discard();
+  };
+  process.once("exit", discard);
+  try {
+    const result = await simulate(scenario, directory, options, engine, signal);
+    const missing = await writeResults(folder, { scenario, ...result }, options.tables, signal);
+    if (missing !== null) tell(`note: no Parquet tables were written: ${missing}; --no-tables does without\n`);
+    return { summary: result.summary, path: folder.path };
+  } finally {
+    discard();
+    process.off("exit", discard);
+  }
+}
+
+/** The scenario as the options change it. */
+function asked(loaded: LoadedScenario, options: RunCommandOptions): LoadedScenario {
+  if (options.lenient !== true) return loaded;
+  const scenario = lenient(loaded.scenario);
+  if (scenario !== null) return { ...loaded, scenario };
+  const note = `--lenient has no effect: a ${loaded.scenario.workload.kind} workload reads no trace`;
+  return { ...loaded, notes: [...loaded.notes, note] };
+}
+
+async function simulate(
+  scenario: Scenario,
+  directory: string,
+  options: RunCommandOptions,
+  engine: Engine,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const display = await startProgress(options.quiet === true);
+  try {
+    const runScenario = await engine();
+    return await runScenario(scenario, directory, {
+      placement: options.threads,
+      recordTasks: options.tasks === true,
+      ...(options.slices === undefined ? {} : { slices: options.slices }),
+      onProgress: (progress) => {
+        display.update(progress);
+      },
+      signal,
+    });
+  } finally {
+    display.stop();
+  }
+}

@@ -1,0 +1,23 @@
+import { InputError, type Diagnostic } from "../io/input-error.js";
+import { loadScenario } from "../io/scenario/load.js";
+import { scenarioDigest } from "../report/digest.js";
+import { print, tell } from "./terminal.js";
+
+/**
+ * `bide validate`: a line for each good file, and all problems of the others.
+ * @throws InputError when there are any, after every file has been read.
+ */
+export async function validate(files: readonly string[], options: { readonly set: readonly string[] }): Promise<void> {
+  const problems: Diagnostic[] = [];
+  for (const file of files) {
+    try {
+      const { scenario, notes } = loadScenario(file, { set: options.set });
+      await print(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}\n`);
+      for (const note of notes) tell(`${file}: note: ${note}\n`);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...error.diagnostics);
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems);
+}

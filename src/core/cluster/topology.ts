@@ -1,0 +1,120 @@
+import type { ClusterSpec, HeartbeatSpec } from "../scenario/scenario.js";
+
+/**
+ * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p beats at `phaseUs[p] + k * heartbeatUs`,
+ * and phases rise with p, so that walking the nodes is walking time. Neighbours in that order sit in different racks.
+ * Racks are numbered as the scenario lists them.
+ */
+export interface Topology {
+  readonly nodes: number;
+  readonly racks: number;
+  readonly rackNames: readonly string[];
+  readonly rackOf: Int32Array;
+  /** Position of the node inside its rack, for its name. */
+  readonly indexInRack: Int32Array;
+  /** Nodes of rack r, ascending: `rackNodes[rackStart[r] .. rackStart[r + 1])`. */
+  readonly rackNodes: Int32Array;
+  readonly rackStart: Int32Array;
+  readonly mapSlots: Int32Array;
+  readonly reduceSlots: Int32Array;
+  readonly totalMapSlots: number;
+  readonly totalReduceSlots: number;
+  readonly speed: Float64Array;
+  readonly heartbeatUs: number;
+  readonly phaseUs: Float64Array;
+  /**
+   * Every slot has a number; a node's map slots come first, then its reduce slots, starting at `slotStart[node]`.
+   * The slots of one rack are contiguous: `rackSlotStart[r] .. rackSlotStart[r + 1]`.
+   */
+  readonly slotStart: Int32Array;
+  readonly rackSlotStart: Int32Array;
+}
+
+/** Heartbeat interval of a cluster of `nodes`, by Hadoop's size rules (semantics section 13) or fixed. */
+export function heartbeatIntervalUs(spec: HeartbeatSpec, nodes: number): number {
+  if (spec.rule === "fixed") return spec.intervalUs;
+  const scale = Math.fround(spec.scalingFactor);
+  if (spec.rule === "hadoop-0.20") {
+    return Math.max(Math.trunc(1000 * scale * Math.ceil(nodes / spec.perSecond)), 3000) * 1000;
+  }
+  return Math.max(Math.trunc((1000 * scale * nodes) / spec.perSecond), 300) * 1000;
+}
+
+interface NodePlan {
+  readonly rack: number;
+  readonly index: number;
+  readonly rackSize: number;
+  readonly mapSlots: number;
+  readonly reduceSlots: number;
+  readonly speed: number;
+}
+
+/** Builds the topology of a valid cluster description. */
+export function buildTopology(spec: ClusterSpec): Topology {
+  const plans = planNodes(spec);
+  plans.sort(byPlaceInRackThenRack);
+  const nodes = plans.length;
+  const racks = spec.racks.length;
+  const heartbeatUs = heartbeatIntervalUs(spec.heartbeat, nodes);
+  const topology = {
+    nodes,
+    racks,
+    rackNames: spec.racks.map((rack) => rack.name),
+    rackOf: Int32Array.from(plans, (plan) => plan.rack),
+    indexInRack: Int32Array.from(plans, (plan) => plan.index),
+    mapSlots: Int32Array.from(plans, (plan) => plan.mapSlots),
+    reduceSlots: Int32Array.from(plans, (plan) => plan.reduceSlots),
+    totalMapSlots: plans.reduce((sum, plan) => sum + plan.mapSlots, 0),
+    totalReduceSlots: plans.reduce((sum, plan) => sum + plan.reduceSlots, 0),
+    speed: Float64Array.from(plans, (plan) => plan.speed),
+    heartbeatUs,
+    phaseUs: Float64Array.from(plans, (_, p) => Math.floor((heartbeatUs * p) / nodes)),
+  };
+  return { ...topology, ...groupByRack(topology) };
+}
+
+function planNodes(spec: ClusterSpec): NodePlan[] {
+  const plans: NodePlan[] = [];
+  spec.racks.forEach((rack, r) => {
+    const rackSize = rack.nodes.reduce((sum, group) => sum + group.count, 0);
+    let index = 0;
+    for (const { count, mapSlots, reduceSlots, speed } of rack.nodes) {
+      for (let i = 0; i < count; i++) plans.push({ rack: r, index: index++, rackSize, mapSlots, reduceSlots, speed });
+    }
+  });
+  return plans;
+}
+
+/** Deals the racks out evenly over the heartbeat interval: node i of n sits at (i + 1/2) / n of it. */
+function byPlaceInRackThenRack(a: NodePlan, b: NodePlan): number {
+  return (2 * a.index + 1) * b.rackSize - (2 * b.index + 1) * a.rackSize || a.rack - b.rack;
+}
+
+type Grouping = Pick<Topology, "rackNodes" | "rackStart" | "slotStart" | "rackSlotStart">;
+
+function groupByRack(t: Pick<Topology, "nodes" | "racks" | "rackOf" | "mapSlots" | "reduceSlots">): Grouping {
+  const rackStart = new Int32Array(t.racks + 1);
+  for (let p = 0; p < t.nodes; p++) rackStart[t.rackOf[p] + 1]++;
+  for (let r = 0; r < t.racks; r++) rackStart[r + 1] += rackStart[r];
+  const rackNodes = new Int32Array(t.nodes);
+  const filled = rackStart.slice(0, t.racks);
+  for (let p = 0; p < t.nodes; p++) rackNodes[filled[t.rackOf[p]]++] = p;
+  const slotStart = new Int32Array(t.nodes);
+  const rackSlotStart = new Int32Array(t.racks + 1);
+  let slot = 0;
+  for (let r = 0; r < t.racks; r++) {
+    rackSlotStart[r] = slot;
+    for (let i = rackStart[r]; i < rackStart[r + 1]; i++) {
+      const p = rackNodes[i];
+      slotStart[p] = slot;
+      slot += t.mapSlots[p] + t.reduceSlots[p];
+    }
+  }
+  rackSlotStart[t.racks] = slot;
+  return { rackNodes, rackStart, slotStart, rackSlotStart };
+}
+
+/** `rack03/node07`: how reports call a node. */
+export function nodeName(topology: Topology, node: number): string {
+  return `${topology.rackNames[topology.rackOf[node]]}/node${String(topology.indexInRack[node]).padStart(2, "0")}`;
+}

@@ -1,0 +1,106 @@
+/** The two kinds of slot, of task and of demand. Everything a scheduler counts, it counts for each separately. */
+export const MAP = 0;
+export const REDUCE = 1;
+export type SlotType = typeof MAP | typeof REDUCE;
+
+/** Run states of a job that is in the table. */
+export const PREP = 1;
+export const RUNNING = 2;
+
+/** What a job is when it is entered. */
+export interface JobEntry {
+  /** Rank in submission order: job 0 was submitted first. */
+  readonly id: number;
+  readonly pool: number;
+  readonly priority: number;
+  readonly startUs: number;
+  readonly maps: number;
+  readonly reduces: number;
+  /** Maps that must have finished before a reduce may start. */
+  readonly slowStartMaps: number;
+  /** Global number of the block that map 0 reads; -1: the maps have no input. */
+  readonly firstBlock: number;
+}
+
+/**
+ * The jobs that have been submitted and have not ended, by handle. Handles are small and recycled, so that arrays
+ * indexed by them stay as large as the most jobs that were ever there at once.
+ */
+export class JobTable {
+  /** How many jobs are in the table. */
+  size = 0;
+  capacity = 64;
+  id = new Int32Array(64);
+  state = new Uint8Array(64);
+  pool = new Int32Array(64);
+  priority = new Uint8Array(64);
+  startUs = new Float64Array(64);
+  firstBlock = new Float64Array(64);
+  slowStartMaps = new Int32Array(64);
+  /** Per slot type: tasks in all, not launched, running, succeeded. */
+  readonly total: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  readonly pending: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  readonly running: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  readonly done: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  private readonly freeHandles: number[] = [];
+  private used = 0;
+
+  enter(entry: JobEntry): number {
+    const job = this.freeHandles.pop() ?? this.used++;
+    if (job === this.capacity) this.grow();
+    this.size++;
+    this.id[job] = entry.id;
+    this.state[job] = PREP;
+    this.pool[job] = entry.pool;
+    this.priority[job] = entry.priority;
+    this.startUs[job] = entry.startUs;
+    this.firstBlock[job] = entry.firstBlock;
+    this.slowStartMaps[job] = entry.slowStartMaps;
+    for (const type of [MAP, REDUCE] as const) {
+      const tasks = type === MAP ? entry.maps : entry.reduces;
+      this.total[type][job] = tasks;
+      this.pending[type][job] = tasks;
+      this.running[type][job] = 0;
+      this.done[type][job] = 0;
+    }
+    return job;
+  }
+
+  leave(job: number): void {
+    this.state[job] = 0;
+    this.size--;
+    this.freeHandles.push(job);
+  }
+
+  /** One more than the largest handle ever given out. */
+  get handles(): number {
+    return this.used;
+  }
+
+  /** Reduces may be launched: enough maps have finished (semantics section 11). */
+  reducesMayStart(job: number): boolean {
+    return this.done[MAP][job] >= this.slowStartMaps[job];
+  }
+
+  private grow(): void {
+    this.capacity *= 2;
+    this.id = widened(this.id);
+    this.state = widened(this.state);
+    this.pool = widened(this.pool);
+    this.priority = widened(this.priority);
+    this.startUs = widened(this.startUs);
+    this.firstBlock = widened(this.firstBlock);
+    this.slowStartMaps = widened(this.slowStartMaps);
+    for (const column of [this.total, this.pending, this.running, this.done]) {
+      column[MAP] = widened(column[MAP]);
+      column[REDUCE] = widened(column[REDUCE]);
+    }
+  }
+}
+
+/** The same numbers in an array of twice the length. */
+export function widened<A extends Int32Array | Uint8Array | Float64Array>(array: A): A {
+  const wider = new (array.constructor as new (n: number) => A)(array.length * 2);
+  wider.set(array);
+  return wider;
+}

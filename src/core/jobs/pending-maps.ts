@@ -1,0 +1,232 @@
+import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
+import type { Topology } from "../cluster/topology.js";
+import { assert } from "../kernel/assert.js";
+import { IntArena } from "../kernel/int-arena.js";
+import type { JobTable } from "./job-table.js";
+import { LocalBits } from "./local-bits.js";
+import { HeadTable } from "./head-table.js";
+
+/** Where a map ran, seen from its block. */
+export const NODE_LOCAL = 0;
+export const RACK_LOCAL = 1;
+export const OFF_RACK = 2;
+/** The map has no input: every place is as good. */
+export const NO_INPUT = 3;
+
+const PENDING = 0;
+const TAKEN = 1;
+const NONE = -1;
+
+/**
+ * The maps that wait to be launched, found by node, by rack or in task order, always the lowest task first. Per job, a
+ * head table by node and one by rack lead to chains of (task, next) entries in task order. An entry whose task was
+ * launched, or whose replica has gone, is dropped when it is met. Memory is proportional to the blocks of the jobs
+ * present. Naive twin: test/support/naive-pending-maps.ts.
+ */
+export class PendingMaps implements ReplicaWatcher {
+  /** Which jobs may have a pending map with a replica on a node: a hint that is never wrongly clear. */
+  readonly bits: LocalBits;
+  private readonly arena = new IntArena();
+  private readonly byNode: HeadTable;
+  private readonly byRack: HeadTable;
+  private taskAt: number[] = [];
+  private cursor: number[] = [];
+  private left: number[] = [];
+  private entriesAt: number[] = [];
+  private entryWords: number[] = [];
+  private extras = new Map<number, number[]>();
+  private readonly readers = new Map<number, number[]>();
+
+  constructor(
+    private readonly jobs: JobTable,
+    private readonly store: BlockStore,
+    private readonly topology: Topology,
+  ) {
+    this.bits = new LocalBits(topology.nodes, jobs.capacity);
+    this.byNode = new HeadTable(this.arena, topology.nodes);
+    this.byRack = new HeadTable(this.arena, topology.racks);
+    store.watch(this);
+  }
+
+  /** Enters all maps of a job. */
+  add(job: number): void {
+    const maps = this.jobs.total[0][job];
+    this.taskAt[job] = this.arena.allocate(Math.max(1, maps));
+    this.arena.words.fill(PENDING, this.taskAt[job], this.taskAt[job] + maps);
+    this.cursor[job] = 0;
+    this.left[job] = maps;
+    this.entryWords[job] = 0;
+    if (this.jobs.firstBlock[job] < 0) return;
+    this.bits.makeRoom(job);
+    this.addEntries(job, maps);
+    const file = this.store.fileOf(this.jobs.firstBlock[job]);
+    const readers = this.readers.get(file);
+    if (readers === undefined) this.readers.set(file, [job]);
+    else readers.push(job);
+  }
+
+  /** Forgets a job, wherever its tasks are. */
+  remove(job: number): void {
+    this.arena.release(this.taskAt[job], Math.max(1, this.jobs.total[0][job]));
+    if (this.jobs.firstBlock[job] < 0) return;
+    this.clearBits(job);
+    this.byNode.release(job);
+    this.byRack.release(job);
+    this.arena.release(this.entriesAt[job], this.entryWords[job]);
+    for (const entry of this.extras.get(job) ?? []) this.arena.release(entry, 2);
+    this.extras.delete(job);
+    const file = this.store.fileOf(this.jobs.firstBlock[job]);
+    const readers = this.readers.get(file);
+    assert(readers !== undefined, "a job reads a file that has no readers");
+    if (readers.length === 1) this.readers.delete(file);
+    else readers.splice(readers.indexOf(job), 1);
+  }
+
+  /** Lowest pending map of the job with a replica on the node, or -1. */
+  onNode(job: number, node: number): number {
+    if (!this.bits.has(node, job)) return NONE;
+    const cell = this.byNode.find(job, node);
+    const task = cell < 0 ? NONE : this.firstLive(job, cell, node, -1);
+    if (task < 0) this.bits.clear(node, job);
+    return task;
+  }
+
+  /** Lowest pending map of the job with a replica in the rack, or -1. */
+  inRack(job: number, rack: number): number {
+    if (this.jobs.firstBlock[job] < 0) return NONE;
+    const cell = this.byRack.find(job, rack);
+    return cell < 0 ? NONE : this.firstLive(job, cell, -1, rack);
+  }
+
+  /** Lowest pending map of the job, or -1. */
+  anywhere(job: number): number {
+    const { words } = this.arena;
+    const at = this.taskAt[job];
+    const maps = this.jobs.total[0][job];
+    let task = this.cursor[job];
+    while (task < maps && words[at + task] !== PENDING) task++;
+    this.cursor[job] = task;
+    return task < maps ? task : NONE;
+  }
+
+  /** How near its block a map of the job would run on the node. */
+  levelOn(job: number, task: number, node: number): number {
+    const first = this.jobs.firstBlock[job];
+    if (first < 0) return NO_INPUT;
+    if (this.store.holdsOn(first + task, node)) return NODE_LOCAL;
+    return this.store.holdsInRack(first + task, this.topology.rackOf[node]) ? RACK_LOCAL : OFF_RACK;
+  }
+
+  isPending(job: number, task: number): boolean {
+    return this.arena.words[this.taskAt[job] + task] === PENDING;
+  }
+
+  /** Marks a pending map as launched. */
+  take(job: number, task: number): void {
+    assert(this.isPending(job, task), `map ${task} of job ${job} is not pending`);
+    this.arena.words[this.taskAt[job] + task] = TAKEN;
+    if (--this.left[job] === 0) this.clearBits(job);
+  }
+
+  /** Makes a launched map pending again (its attempt was killed or lost). */
+  putBack(job: number, task: number): void {
+    assert(!this.isPending(job, task), `map ${task} of job ${job} is pending already`);
+    this.arena.words[this.taskAt[job] + task] = PENDING;
+    this.left[job]++;
+    if (task < this.cursor[job]) this.cursor[job] = task;
+    const first = this.jobs.firstBlock[job];
+    if (first < 0) return;
+    const { store } = this;
+    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.enter(job, task, store.node(c));
+  }
+
+  replicaAdded(block: number, node: number): void {
+    for (const job of this.readers.get(this.store.fileOf(block)) ?? []) {
+      const task = block - this.jobs.firstBlock[job];
+      if (task >= 0 && task < this.jobs.total[0][job] && this.isPending(job, task)) this.enter(job, task, node);
+    }
+  }
+
+  /** Nothing to do: an entry is checked against the store when it is met. */
+  replicaRemoved(): void {}
+
+  /** The job has nothing pending, or is going: its bits would only cause searches in vain. */
+  private clearBits(job: number): void {
+    if (this.jobs.firstBlock[job] >= 0) this.byNode.forEachKey(job, (node) => this.bits.clear(node, job));
+  }
+
+  private addEntries(job: number, maps: number): void {
+    const { store, topology } = this;
+    const first = this.jobs.firstBlock[job];
+    let replicas = 0;
+    for (let task = 0; task < maps; task++) {
+      for (let c = store.first(first + task); c >= 0; c = store.next(c)) replicas++;
+    }
+    this.byNode.open(job, replicas);
+    this.byRack.open(job, replicas);
+    this.entryWords[job] = Math.max(1, replicas * 4);
+    this.entriesAt[job] = this.arena.allocate(this.entryWords[job]);
+    const { words } = this.arena;
+    let entry = this.entriesAt[job];
+    for (let task = maps - 1; task >= 0; task--) {
+      for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
+        const node = store.node(c);
+        this.bits.set(node, job);
+        pushFront(words, this.byNode.claim(job, node), entry, task);
+        entry += 2;
+        const rackCell = this.byRack.claim(job, topology.rackOf[node]);
+        if (words[rackCell] >= 0 && words[words[rackCell]] === task) continue;
+        pushFront(words, rackCell, entry, task);
+        entry += 2;
+      }
+    }
+  }
+
+  /** Drops dead entries from the front of a chain; the task of the first live one, or -1. */
+  private firstLive(job: number, cell: number, node: number, rack: number): number {
+    const { words } = this.arena;
+    const tasks = this.taskAt[job];
+    let entry = words[cell];
+    while (entry >= 0 && !this.isLive(words, tasks, job, words[entry], node, rack)) entry = words[entry + 1];
+    words[cell] = entry;
+    return entry < 0 ? NONE : words[entry];
+  }
+
+  private isLive(words: Int32Array, tasks: number, job: number, task: number, node: number, rack: number): boolean {
+    if (words[tasks + task] !== PENDING) return false;
+    if (this.store.removals === 0) return true;
+    const block = this.jobs.firstBlock[job] + task;
+    return node >= 0 ? this.store.holdsOn(block, node) : this.store.holdsInRack(block, rack);
+  }
+
+  /** Enters one (task, node) into both chains, each in task order and once. */
+  private enter(job: number, task: number, node: number): void {
+    this.bits.set(node, job);
+    this.insertSorted(job, this.byNode, node, task);
+    this.insertSorted(job, this.byRack, this.topology.rackOf[node], task);
+  }
+
+  private insertSorted(job: number, table: HeadTable, key: number, task: number): void {
+    const entry = this.arena.allocate(2);
+    const cell = table.claim(job, key);
+    const { words } = this.arena;
+    let link = cell;
+    while (words[link] >= 0 && words[words[link]] < task) link = words[link] + 1;
+    if (words[link] >= 0 && words[words[link]] === task) {
+      this.arena.release(entry, 2);
+      return;
+    }
+    words[entry] = task;
+    words[entry + 1] = words[link];
+    words[link] = entry;
+    const extras = this.extras.get(job);
+    if (extras === undefined) this.extras.set(job, [entry]);
+    else extras.push(entry);
+  }
+}
+
+function pushFront(words: Int32Array, cell: number, entry: number, task: number): void {
+  words[entry] = task;
+  words[entry + 1] = words[cell];
+  words[cell] = entry;
+}

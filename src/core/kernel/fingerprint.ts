@@ -1,0 +1,73 @@
+/** What happened, as the fingerprint counts it. */
+export const LAUNCHED = 1;
+export const FINISHED = 2;
+
+/**
+ * A running 128-bit hash over the ordered decisions and completions of a run: the proof that two runs were the same.
+ * Four 32-bit lanes in the manner of MurmurHash3 x86-128 (public domain), fed with decoded fields, never with bytes
+ * of frames, so that codec, batching and placement cannot show.
+ */
+export class Fingerprint {
+  private a = 0x239b961b;
+  private b = 0xab0e9789 | 0;
+  private c = 0x38b34ae5;
+  private d = 0xa1e38b93 | 0;
+  private records = 0;
+
+  add(atUs: number, kind: number, job: number, task: number, attempt: number, node: number, level: number): void {
+    const low = atUs % 4294967296;
+    this.mix(low | 0, ((atUs - low) / 4294967296) | 0, (kind << 8) | level, attempt);
+    this.mix(job, task, node, this.records);
+    this.records++;
+  }
+
+  /** 32 hex digits. Adding more afterwards is allowed; the digits say what was added so far. */
+  hex(): string {
+    let { a, b, c, d } = this;
+    a ^= this.records;
+    b ^= this.records;
+    c ^= this.records;
+    d ^= this.records;
+    a = (a + b + c + d) | 0;
+    b = (b + a) | 0;
+    c = (c + a) | 0;
+    d = (d + a) | 0;
+    a = finish(a);
+    b = finish(b);
+    c = finish(c);
+    d = finish(d);
+    a = (a + b + c + d) | 0;
+    b = (b + a) | 0;
+    c = (c + a) | 0;
+    d = (d + a) | 0;
+    return [a, b, c, d].map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
+  }
+
+  private mix(w: number, x: number, y: number, z: number): void {
+    let { a, b, c, d } = this;
+    a ^= Math.imul(rotate(Math.imul(w, 0x239b961b), 15), 0xab0e9789);
+    a = (Math.imul((rotate(a, 19) + b) | 0, 5) + 0x561ccd1b) | 0;
+    b ^= Math.imul(rotate(Math.imul(x, 0xab0e9789), 16), 0x38b34ae5);
+    b = (Math.imul((rotate(b, 17) + c) | 0, 5) + 0x0bcaa747) | 0;
+    c ^= Math.imul(rotate(Math.imul(y, 0x38b34ae5), 17), 0xa1e38b93);
+    c = (Math.imul((rotate(c, 15) + d) | 0, 5) + 0x96cd1c35) | 0;
+    d ^= Math.imul(rotate(Math.imul(z, 0xa1e38b93), 18), 0x239b961b);
+    d = (Math.imul((rotate(d, 13) + a) | 0, 5) + 0x32ac3b17) | 0;
+    this.a = a;
+    this.b = b;
+    this.c = c;
+    this.d = d;
+  }
+}
+
+function rotate(x: number, bits: number): number {
+  return (x << bits) | (x >>> (32 - bits));
+}
+
+function finish(lane: number): number {
+  let h = lane ^ (lane >>> 16);
+  h = Math.imul(h, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h, 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}

@@ -1,0 +1,31 @@
+/** A bijective mixer of 32 bits (two multiply-xorshift rounds); every output bit depends on every input bit. */
+export function mix32(word: number): number {
+  let x = word | 0;
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
+  return (x ^ (x >>> 16)) >>> 0;
+}
+
+/**
+ * A stateless random word for draw `counter` of `entity` under `seed`: the random numbers of the hot path.
+ * The same three integers give the same word on every machine, thread and in every order of asking.
+ */
+export function counterHash(seed: number, entity: number, counter: number): number {
+  const h = mix32(seed ^ Math.imul(entity, 0x9e3779b1));
+  return mix32(h + Math.imul(counter, 0x85ebca77) + 0x165667b1);
+}
+
+/** A 32-bit seed word for a named purpose under the root seed, for `counterHash`. FNV-1a over UTF-16, then mixed. */
+export function seedWord(rootSeed: string, name: string): number {
+  const text = `${rootSeed}/${name}`;
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  }
+  return mix32(h ^ text.length);
+}
+
+/** A word as a fraction in (0, 1): the middle of its 2^-32 cell, so that neither end is ever met. */
+export function fractionOf(word: number): number {
+  return ((word >>> 0) + 0.5) / 4294967296;
+}

@@ -1,0 +1,38 @@
+/**
+ * Int32 memory handed out in regions of a power of two, recycled by size. `words` is replaced when it grows: read it
+ * afresh after every `allocate`.
+ */
+export class IntArena {
+  words: Int32Array;
+  private used = 0;
+  private readonly free: number[][] = [];
+
+  constructor(initialWords = 1 << 14) {
+    this.words = new Int32Array(initialWords);
+  }
+
+  /** Start of a region of at least `size` words. Its contents are whatever was there before. */
+  allocate(size: number): number {
+    const order = orderOf(size);
+    const recycled = this.free[order]?.pop();
+    if (recycled !== undefined) return recycled;
+    const at = this.used;
+    this.used += 2 ** order;
+    if (this.used > this.words.length) {
+      const grown = new Int32Array(Math.max(this.words.length * 2, this.used));
+      grown.set(this.words);
+      this.words = grown;
+    }
+    return at;
+  }
+
+  /** Gives a region back; `size` as it was asked for. */
+  release(at: number, size: number): void {
+    const order = orderOf(size);
+    (this.free[order] ??= []).push(at);
+  }
+}
+
+function orderOf(size: number): number {
+  return size <= 1 ? 0 : 32 - Math.clz32(size - 1);
+}

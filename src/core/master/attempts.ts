@@ -1,0 +1,64 @@
+import type { Topology } from "../cluster/topology.js";
+
+const NONE = -1;
+
+/** The running attempts, by the slot each holds; and for every job, the slots of its running reduces. */
+export class Attempts {
+  readonly job: Int32Array;
+  readonly task: Int32Array;
+  readonly level: Uint8Array;
+  readonly launchUs: Float64Array;
+  readonly node: Int32Array;
+  private readonly nextReduce: Int32Array;
+  private readonly previousReduce: Int32Array;
+  private readonly firstReduce: number[] = [];
+
+  constructor(topology: Topology) {
+    const slots = topology.totalMapSlots + topology.totalReduceSlots;
+    this.job = new Int32Array(slots);
+    this.task = new Int32Array(slots);
+    this.level = new Uint8Array(slots);
+    this.launchUs = new Float64Array(slots);
+    this.node = new Int32Array(slots);
+    this.nextReduce = new Int32Array(slots);
+    this.previousReduce = new Int32Array(slots);
+    for (let node = 0; node < topology.nodes; node++) {
+      const start = topology.slotStart[node];
+      this.node.fill(node, start, start + topology.mapSlots[node] + topology.reduceSlots[node]);
+    }
+  }
+
+  begin(slot: number, job: number, task: number, level: number, nowUs: number): void {
+    this.job[slot] = job;
+    this.task[slot] = task;
+    this.level[slot] = level;
+    this.launchUs[slot] = nowUs;
+  }
+
+  /** A job enters the table: no reduces run. */
+  jobAdded(job: number): void {
+    this.firstReduce[job] = NONE;
+  }
+
+  linkReduce(slot: number): void {
+    const job = this.job[slot];
+    const first = this.firstReduce[job];
+    this.nextReduce[slot] = first;
+    this.previousReduce[slot] = NONE;
+    if (first >= 0) this.previousReduce[first] = slot;
+    this.firstReduce[job] = slot;
+  }
+
+  unlinkReduce(slot: number): void {
+    const before = this.previousReduce[slot];
+    const after = this.nextReduce[slot];
+    if (before >= 0) this.nextReduce[before] = after;
+    else this.firstReduce[this.job[slot]] = after;
+    if (after >= 0) this.previousReduce[after] = before;
+  }
+
+  /** Slots of the running reduces of a job. */
+  *reducesOf(job: number): Generator<number> {
+    for (let slot = this.firstReduce[job]; slot >= 0; slot = this.nextReduce[slot]) yield slot;
+  }
+}

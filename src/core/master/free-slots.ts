@@ -1,0 +1,67 @@
+import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import type { Topology } from "../cluster/topology.js";
+import { assert } from "../kernel/assert.js";
+
+/**
+ * Which slots the master believes to be free: a slot is taken when a launch is decided and free again when the node's
+ * heartbeat reports the end of the attempt.
+ */
+export class FreeSlots {
+  readonly free: [Int32Array, Int32Array];
+  /** A bit for every node: some slot of the type is free. */
+  readonly nodeBits: [Int32Array, Int32Array];
+  /** Slots taken in the whole cluster, per type. */
+  readonly taken = [0, 0];
+  private readonly isTaken: Uint8Array;
+
+  constructor(private readonly topology: Topology) {
+    this.free = [topology.mapSlots.slice(), topology.reduceSlots.slice()];
+    const words = (topology.nodes + 31) >> 5;
+    this.nodeBits = [new Int32Array(words), new Int32Array(words)];
+    this.isTaken = new Uint8Array(topology.totalMapSlots + topology.totalReduceSlots);
+    for (let node = 0; node < topology.nodes; node++) {
+      this.summarise(node, MAP);
+      this.summarise(node, REDUCE);
+    }
+  }
+
+  /** Takes the lowest free slot of the type on the node and returns its number. */
+  take(node: number, type: SlotType): number {
+    let slot = this.topology.slotStart[node] + (type === REDUCE ? this.topology.mapSlots[node] : 0);
+    assert(this.free[type][node] > 0, `node ${node} has no free slot`);
+    while (this.isTaken[slot] !== 0) slot++;
+    this.isTaken[slot] = 1;
+    this.free[type][node]--;
+    this.taken[type]++;
+    this.summarise(node, type);
+    return slot;
+  }
+
+  /** Frees a slot; returns its type. */
+  release(node: number, slot: number): SlotType {
+    assert(this.isTaken[slot] !== 0, `slot ${slot} is free already`);
+    const type = this.typeOf(node, slot);
+    this.isTaken[slot] = 0;
+    this.free[type][node]++;
+    this.taken[type]--;
+    this.summarise(node, type);
+    return type;
+  }
+
+  typeOf(node: number, slot: number): SlotType {
+    return slot - this.topology.slotStart[node] < this.topology.mapSlots[node] ? MAP : REDUCE;
+  }
+
+  /** The slot is one of the node's, and an attempt holds it. */
+  isHeldOn(node: number, slot: number): boolean {
+    const index = slot - this.topology.slotStart[node];
+    const slots = this.topology.mapSlots[node] + this.topology.reduceSlots[node];
+    return index >= 0 && index < slots && this.isTaken[slot] !== 0;
+  }
+
+  private summarise(node: number, type: SlotType): void {
+    const bit = 1 << (node & 31);
+    if (this.free[type][node] > 0) this.nodeBits[type][node >> 5] |= bit;
+    else this.nodeBits[type][node >> 5] &= ~bit;
+  }
+}

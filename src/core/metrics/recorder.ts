@@ -1,0 +1,121 @@
+import { FINISHED, Fingerprint, LAUNCHED } from "../kernel/fingerprint.js";
+import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import type { Topology } from "../cluster/topology.js";
+import type { Workload } from "../workload/job.js";
+import { GrowingColumns } from "./growing-columns.js";
+import { LogLinearCounts } from "./log-linear.js";
+import { SlotUseMeter } from "./slot-use.js";
+
+const NEVER = -1;
+const TASK_COLUMNS = [
+  "job",
+  "type",
+  "index",
+  "attempt",
+  "node",
+  "level",
+  "launchAtUs",
+  "finishAtUs",
+  "outcome",
+] as const;
+
+/**
+ * Everything that is kept of a run while it goes on, and the fingerprint over it. Records name an attempt by the job's
+ * rank in submission order, the slot type, the task's index within job and type, and the number of the attempt; `level`
+ * is NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT.
+ */
+export class Recorder {
+  readonly fingerprint = new Fingerprint();
+  readonly firstLaunchUs: Float64Array;
+  readonly fairShareUs: Float64Array;
+  readonly endUs: Float64Array;
+  /** Maps launched per job at NODE_LOCAL, RACK_LOCAL, OFF_RACK, NO_INPUT. */
+  readonly mapsAt: readonly [Int32Array, Int32Array, Int32Array, Int32Array];
+  /** The same over all jobs. */
+  readonly mapsAtTotal = [0, 0, 0, 0];
+  readonly use: readonly [SlotUseMeter, SlotUseMeter];
+  /** Launch to finish, in milliseconds. */
+  readonly attemptMs = [new LogLinearCounts(), new LogLinearCounts()] as const;
+  readonly tasksEnded = [0, 0];
+  readonly tasksSubmitted = [0, 0];
+  jobsSubmitted = 0;
+  jobsEnded = 0;
+  readonly tasks: GrowingColumns<(typeof TASK_COLUMNS)[number]> | null;
+
+  constructor(
+    readonly workload: Workload,
+    private readonly topology: Topology,
+    recordTasks: boolean,
+  ) {
+    const n = workload.jobs.length;
+    this.firstLaunchUs = new Float64Array(n).fill(NEVER);
+    this.fairShareUs = new Float64Array(n).fill(NEVER);
+    this.endUs = new Float64Array(n).fill(NEVER);
+    this.mapsAt = [new Int32Array(n), new Int32Array(n), new Int32Array(n), new Int32Array(n)];
+    this.use = [new SlotUseMeter(topology.totalMapSlots), new SlotUseMeter(topology.totalReduceSlots)];
+    this.tasks = recordTasks ? new GrowingColumns(TASK_COLUMNS) : null;
+  }
+
+  submitted(job: number): void {
+    this.jobsSubmitted++;
+    this.tasksSubmitted[MAP] += this.workload.jobs[job].maps;
+    this.tasksSubmitted[REDUCE] += this.workload.jobs[job].reduces;
+  }
+
+  launched(
+    job: number,
+    type: SlotType,
+    task: number,
+    attempt: number,
+    node: number,
+    level: number,
+    nowUs: number,
+  ): void {
+    this.fingerprint.add(nowUs, LAUNCHED + (type << 4), job, task, attempt, node, level);
+    if (this.firstLaunchUs[job] < 0) this.firstLaunchUs[job] = nowUs;
+    this.use[type].change(nowUs, 1);
+    if (type === REDUCE) return;
+    this.mapsAt[level as 0 | 1 | 2 | 3][job]++;
+    this.mapsAtTotal[level]++;
+  }
+
+  /**
+   * The job runs `running` maps now: has it reached an equal share, min(its maps, slots / active jobs)?
+   * `activeJobs` counts the jobs that have been submitted and not ended.
+   */
+  checkFairShare(job: number, running: number, activeJobs: number, nowUs: number): void {
+    if (this.fairShareUs[job] >= 0) return;
+    const share = Math.floor(this.topology.totalMapSlots / activeJobs);
+    if (running >= Math.min(this.workload.jobs[job].maps, Math.max(1, share))) this.fairShareUs[job] = nowUs;
+  }
+
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, succeeded at `finishUs`. */
+  finished(
+    job: number,
+    type: SlotType,
+    task: number,
+    attempt: number,
+    node: number,
+    level: number,
+    launchUs: number,
+    finishUs: number,
+    nowUs: number,
+  ): void {
+    this.fingerprint.add(nowUs, FINISHED + (type << 4), job, task, attempt, node, level);
+    this.use[type].change(nowUs, -1);
+    this.tasksEnded[type]++;
+    this.attemptMs[type].add(Math.round((finishUs - launchUs) / 1000));
+    this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
+  }
+
+  jobEnded(job: number, nowUs: number): void {
+    this.jobsEnded++;
+    this.endUs[job] = nowUs;
+  }
+
+  /** The run is over at `nowUs`. */
+  close(nowUs: number): void {
+    this.use[MAP].advance(nowUs);
+    this.use[REDUCE].advance(nowUs);
+  }
+}

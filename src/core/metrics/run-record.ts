@@ -1,0 +1,70 @@
+/** The tables of a run, column by column: what the Parquet files hold. Times in microseconds. */
+export interface RunRecord {
+  readonly jobs: JobColumns;
+  readonly tasks: TaskColumns | null;
+  readonly samples: SampleColumns;
+  readonly poolSamples: PoolSampleColumns;
+}
+
+/** One row per submitted job, in submission order. -1 in a time: has not happened. */
+export interface JobColumns {
+  readonly rows: number;
+  readonly name: readonly string[];
+  readonly user: readonly string[];
+  readonly pool: readonly string[];
+  readonly priority: Uint8Array;
+  readonly maps: Int32Array;
+  readonly reduces: Int32Array;
+  readonly submitAtUs: Float64Array;
+  readonly firstLaunchAtUs: Float64Array;
+  readonly fairShareAtUs: Float64Array;
+  readonly endAtUs: Float64Array;
+  readonly nodeLocalMaps: Int32Array;
+  readonly rackLocalMaps: Int32Array;
+  readonly offRackMaps: Int32Array;
+}
+
+/** One row per attempt that ended, in the order the master learned of it. */
+export interface TaskColumns {
+  readonly rows: number;
+  readonly job: Int32Array;
+  /** 0 map, 1 reduce. */
+  readonly type: Uint8Array;
+  readonly index: Int32Array;
+  readonly attempt: Uint8Array;
+  readonly node: Int32Array;
+  /** 0 node, 1 rack, 2 off-rack, 3 no input. */
+  readonly level: Uint8Array;
+  readonly launchAtUs: Float64Array;
+  readonly finishAtUs: Float64Array;
+  /** 0 succeeded, 1 killed, 2 failed. */
+  readonly outcome: Uint8Array;
+}
+
+/** One row per sampling instant. Locality counts are cumulative. */
+export interface SampleColumns {
+  readonly rows: number;
+  readonly atUs: Float64Array;
+  readonly activeJobs: Int32Array;
+  readonly runningMaps: Int32Array;
+  readonly runningReduces: Int32Array;
+  readonly pendingMaps: Int32Array;
+  readonly pendingReduces: Int32Array;
+  readonly nodeLocalMaps: Float64Array;
+  readonly rackLocalMaps: Float64Array;
+  readonly offRackMaps: Float64Array;
+}
+
+/** One row per (sampling instant, pool with demand). */
+export interface PoolSampleColumns {
+  readonly rows: number;
+  readonly poolNames: readonly string[];
+  readonly atUs: Float64Array;
+  readonly pool: Int32Array;
+  readonly runningMaps: Int32Array;
+  readonly fairShareMaps: Float64Array;
+  readonly demandMaps: Int32Array;
+  readonly runningReduces: Int32Array;
+  readonly fairShareReduces: Float64Array;
+  readonly demandReduces: Int32Array;
+}

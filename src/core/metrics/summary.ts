@@ -1,0 +1,115 @@
+/**
+ * What a run found, in one record: `summary.json`. Everything under `deterministic` is a function of the scenario
+ * and the seed alone; `cost` is what this machine spent on it.
+ */
+export interface Summary {
+  readonly format: "bide-summary";
+  readonly version: 1;
+  readonly scenario: string;
+  readonly seed: string;
+  readonly scheduler: string;
+  /** Virtual time at which the run stopped, seconds. */
+  readonly virtualSeconds: number;
+  /** `all-jobs-ended`, or `until` when the scenario's end came first. */
+  readonly stopped: "all-jobs-ended" | "until";
+  readonly fingerprint: string;
+  readonly cluster: ClusterSummary;
+  readonly jobs: CountSummary;
+  readonly tasks: TaskSummary;
+  readonly locality: LocalityShares;
+  readonly bins: readonly BinSummary[];
+  /** Over all jobs that ended. */
+  readonly responseSeconds: Quantiles;
+  /** Submission to first launch, over all jobs that launched something. */
+  readonly timeToFirstTaskSeconds: Quantiles;
+  /** Submission until the job first ran min(its maps, map slots / active jobs) maps at once. */
+  readonly timeToFairShareSeconds: Quantiles;
+  readonly throughput: { readonly jobsPerHour: number; readonly mapsPerSecond: number; readonly reducesPerSecond: number };
+  readonly utilisation: { readonly map: SlotUse; readonly reduce: SlotUse };
+  readonly fairness: FairnessSummary;
+  readonly heartbeats: { readonly processed: number; readonly implied: number };
+  /** Medians of finished attempts, launch to finish. */
+  readonly attemptSeconds: { readonly map: Quantiles; readonly reduce: Quantiles };
+  /** HdrHistogram V2, compressed, base64; values in milliseconds. */
+  readonly histograms: Readonly<Record<string, string>>;
+  readonly cost: CostSummary;
+  readonly notes: readonly string[];
+}
+
+export interface ClusterSummary {
+  readonly racks: number;
+  readonly nodes: number;
+  readonly mapSlots: number;
+  readonly reduceSlots: number;
+  readonly heartbeatSeconds: number;
+}
+
+export interface CountSummary {
+  readonly submitted: number;
+  readonly ended: number;
+  readonly unfinished: number;
+}
+
+export interface TaskSummary {
+  readonly maps: CountSummary;
+  readonly reduces: CountSummary;
+  readonly kills: number;
+}
+
+/** Shares of launched maps that had input; they add up to 1 (all 0 when none was launched). */
+export interface LocalityShares {
+  readonly node: number;
+  readonly rack: number;
+  readonly offRack: number;
+  /** How many maps the shares are over. */
+  readonly maps: number;
+}
+
+export interface Quantiles {
+  /** How many values; the others are null when it is 0. */
+  readonly count: number;
+  readonly mean: number | null;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  readonly max: number | null;
+}
+
+export interface BinSummary {
+  /** Label of the size bin: `21-60` maps. */
+  readonly label: string;
+  readonly jobs: CountSummary;
+  readonly locality: LocalityShares;
+  readonly responseSeconds: Quantiles;
+}
+
+export interface SlotUse {
+  /** Mean share of slots busy, 0 to 1. */
+  readonly busy: number;
+  /** Share of the time with more than 95 % of the slots busy. */
+  readonly saturated: number;
+  /** Slots released per second while more than 95 % were busy; null when that never happened. */
+  readonly releasesPerSecondSaturated: number | null;
+}
+
+export interface FairnessSummary {
+  /** Jain's index over pools with demand of (slots held / fair share), averaged over samples; null without samples. */
+  readonly jain: number | null;
+  /** Share of (pool, sample) pairs with demand in which the pool held less than its fair share minus one slot. */
+  readonly belowFairShare: number | null;
+}
+
+export interface CostSummary {
+  /** `inline`, `2 threads`, `31 threads (one per rack)`. */
+  readonly placement: string;
+  readonly threads: number;
+  /** Why this placement: chosen by the user, or what `auto` measured. */
+  readonly placementReason: string;
+  readonly wallSeconds: number;
+  /** User + system time of the whole process during the run. */
+  readonly cpuSeconds: number;
+  readonly tasksPerCpuSecond: number;
+  readonly peakMemoryMiB: number;
+  readonly frames: number;
+  readonly frameBytes: number;
+}

@@ -1,0 +1,191 @@
+import type { PriorityName } from "../workload/job.js";
+
+/**
+ * A scenario with every default filled in and every unit resolved: what a run is a function of,
+ * together with nothing else. Times are integer microseconds, sizes are bytes, shares are fractions.
+ * `src/io/scenario` reads it from YAML; `resolved-scenario.json` in a results folder is this record.
+ */
+export interface Scenario {
+  readonly name: string;
+  /** The question this scenario answers, in one or two sentences. */
+  readonly why: string;
+  readonly cluster: ClusterSpec;
+  readonly storage: StorageSpec;
+  readonly workload: WorkloadSpec;
+  readonly scheduler: SchedulerSpec;
+  readonly runtime: RuntimeSpec;
+  readonly run: RunSpec;
+}
+
+/** Racks of nodes. Racks may differ; nodes inside one rack group are alike. */
+export interface ClusterSpec {
+  /** One entry per rack, in rack order (rack groups of the file are already expanded). */
+  readonly racks: readonly RackSpec[];
+  readonly heartbeat: HeartbeatSpec;
+}
+
+export interface RackSpec {
+  /** Unique name, used in reports: `rack00`. */
+  readonly name: string;
+  readonly nodes: readonly NodeGroupSpec[];
+}
+
+/** `count` equal nodes. */
+export interface NodeGroupSpec {
+  readonly count: number;
+  readonly mapSlots: number;
+  readonly reduceSlots: number;
+  /** Speed relative to the nominal node; task times are divided by it. > 0. */
+  readonly speed: number;
+}
+
+/**
+ * How often a node reports. `hadoop-0.20` and `hadoop-1.1` are the size rules of those versions
+ * (semantics section 13), resolved against the number of nodes when the cluster is built.
+ */
+export type HeartbeatSpec =
+  | { readonly rule: "fixed"; readonly intervalUs: number }
+  | { readonly rule: "hadoop-0.20" | "hadoop-1.1"; readonly perSecond: number; readonly scalingFactor: number };
+
+export interface StorageSpec {
+  readonly blockBytes: number;
+  readonly replication: number;
+  /** `hdfs`: first replica anywhere, second on another rack, third on the second's rack. */
+  readonly placement: "hdfs" | "uniform";
+  /** Probability that a generated job reads a file that an earlier job of its size class read. */
+  readonly rereadProbability: number;
+}
+
+/** What arrives. See `docs/formats/workloads.md`. */
+export type WorkloadSpec =
+  | FacebookWorkloadSpec
+  | SwimWorkloadSpec
+  | BenchmarkWorkloadSpec
+  | JobsWorkloadSpec
+  | TasksWorkloadSpec;
+
+export interface FacebookWorkloadSpec {
+  readonly kind: "facebook";
+  /** Jobs submitted within `spanUs`, exactly. */
+  readonly jobs: number;
+  readonly spanUs: number;
+  readonly users: number;
+  /** Multiplies every map and reduce time. */
+  readonly timeScale: number;
+}
+
+export interface SwimWorkloadSpec {
+  readonly kind: "swim";
+  /** Path as given; relative to the scenario file. */
+  readonly file: string;
+  /** Arrival times are divided by it: 2 = twice as dense. */
+  readonly timeScale: number;
+  readonly bytesPerMap: number;
+  readonly bytesPerReduce: number;
+  /** Input bytes a map works through per second on a nominal node, node-local. */
+  readonly mapBytesPerSecond: number;
+  readonly shuffleBytesPerSecond: number;
+  readonly reduceBytesPerSecond: number;
+  /** Start-up cost of any task. */
+  readonly taskOverheadUs: number;
+  readonly maxMaps: number;
+  readonly maxReduces: number;
+  readonly users: number;
+  /** Malformed lines are skipped and counted instead of refused. */
+  readonly lenient: boolean;
+}
+
+export interface BenchmarkWorkloadSpec {
+  readonly kind: "benchmark";
+  /** Mean of the exponential gaps between submissions (paper: 14 s). */
+  readonly meanGapUs: number;
+  /** Time of one node-local map (io-heavy text search). */
+  readonly mapUs: number;
+  /** Log-normal spread of map times; 0 = all equal. */
+  readonly mapSigma: number;
+  /** How often the 100-job schedule is repeated. */
+  readonly repeat: number;
+}
+
+export interface JobsWorkloadSpec {
+  readonly kind: "jobs";
+  readonly jobs: readonly InlineJobSpec[];
+}
+
+export interface InlineJobSpec {
+  readonly name: string;
+  readonly atUs: number;
+  readonly user: string;
+  readonly pool: string;
+  readonly priority: PriorityName;
+  readonly maps: number;
+  readonly mapUs: number;
+  readonly reduces: number;
+  readonly copyUs: number;
+  readonly reduceUs: number;
+  /** Name of the file it reads; jobs that name one file share its blocks. Empty: a file of its own. */
+  readonly file: string;
+  /** How many equal jobs, `everyUs` apart. */
+  readonly count: number;
+  readonly everyUs: number;
+}
+
+export interface TasksWorkloadSpec {
+  readonly kind: "tasks";
+  readonly file: string;
+  readonly lenient: boolean;
+}
+
+/** Order x locality wait x pools. See `docs/schedulers/`. */
+export interface SchedulerSpec {
+  /** A name from the registry in `src/core/scheduler/registry.ts`. */
+  readonly kind: string;
+  readonly wait: WaitSpec;
+  /** Most tasks handed out on one heartbeat; Infinity = all free slots. */
+  readonly tasksPerHeartbeat: number;
+  /** Jobs and pools see demands as of the last update; 0 = always fresh. */
+  readonly updateIntervalUs: number;
+  /** Named pools; others are created on first use with weight 1. */
+  readonly pools: readonly PoolSpec[];
+}
+
+export interface PoolSpec {
+  readonly name: string;
+  readonly weight: number;
+  readonly minMaps: number;
+  readonly minReduces: number;
+  /** Infinity = unlimited. */
+  readonly maxMaps: number;
+  readonly maxReduces: number;
+  readonly mode: "fair" | "fifo";
+}
+
+/**
+ * How long a job waits for a node-local (then rack-local) slot. `time`: the paper's Algorithm 3, W1 and W2.
+ * `skips`: Algorithm 2, D1 and D2 scheduling opportunities.
+ */
+export type WaitSpec =
+  | { readonly kind: "none" }
+  | { readonly kind: "time"; readonly nodeUs: number; readonly rackUs: number }
+  | { readonly kind: "skips"; readonly node: number; readonly rack: number };
+
+/** The light node model. */
+export interface RuntimeSpec {
+  /** Overhead between submission and the first runnable task; holds no slot. */
+  readonly jobSetupUs: number;
+  /** Overhead between the last task and the end of the job; holds no slot. */
+  readonly jobCleanupUs: number;
+  /** Multiplier of a map's time by where its block is. */
+  readonly localityFactor: { readonly node: number; readonly rack: number; readonly any: number };
+  /** Share of a job's maps that must have finished before its reduces may start. */
+  readonly slowStart: number;
+}
+
+export interface RunSpec {
+  /** Any string or number; the root of every random stream. */
+  readonly seed: string;
+  /** Virtual time at which the run stops; Infinity = when all jobs have ended. */
+  readonly untilUs: number;
+  /** Distance of two samples of shares, locality and backlog. */
+  readonly sampleUs: number;
+}

@@ -1,0 +1,42 @@
+/** What takes part in fair sharing, seen by the sharing rule: a pool or a job. */
+export interface Sharer {
+  readonly weight: number;
+  readonly minShare: number;
+  readonly demand: number;
+}
+
+const BISECTIONS = 25;
+
+/**
+ * Weighted max-min fair shares by water filling: one ratio r for all, share = min(max(weight * r, min share), demand),
+ * and r such that the shares add up to min(slots, sum of demands). Doubling finds an upper end, 25 bisections narrow it;
+ * the upper end is used, so that whole numbers come out whole (paper section 5.1; semantics section 6). Weight 0 with
+ * demand gets its min share only.
+ */
+export function fairShares(sharers: readonly Sharer[], slots: number): number[] {
+  const demand = sharers.reduce((sum, s) => sum + s.demand, 0);
+  const wanted = Math.min(demand, slots);
+  const reachable = sharers.reduce((sum, s) => sum + shareAt(s, s.weight > 0 ? Infinity : 0), 0);
+  if (sharers.length === 0) return [];
+  if (reachable < wanted) return sharers.map((s) => shareAt(s, s.weight > 0 ? Infinity : 0));
+  let upper = 1;
+  while (sumAt(sharers, upper) < wanted) upper *= 2;
+  let lower = 0;
+  for (let i = 0; i < BISECTIONS; i++) {
+    const middle = (lower + upper) / 2;
+    if (sumAt(sharers, middle) < wanted) lower = middle;
+    else upper = middle;
+  }
+  return sharers.map((s) => shareAt(s, upper));
+}
+
+function sumAt(sharers: readonly Sharer[], ratio: number): number {
+  let sum = 0;
+  for (const sharer of sharers) sum += shareAt(sharer, ratio);
+  return sum;
+}
+
+function shareAt(s: Sharer, ratio: number): number {
+  const byWeight = s.weight > 0 ? s.weight * ratio : 0;
+  return Math.min(Math.max(byWeight, s.minShare), s.demand);
+}

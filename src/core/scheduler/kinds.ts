@@ -1,0 +1,45 @@
+import type { WaitSpec } from "../scenario/scenario.js";
+
+/** What a scenario may name as `scheduler.kind`, and the wait it has when the scenario says nothing. */
+export interface SchedulerKind {
+  readonly name: string;
+  /** One line for `--help` and tables. */
+  readonly summary: string;
+  readonly defaultWait: WaitSpec;
+  /** Demands are refreshed this often unless the scenario says otherwise; 0 = always fresh. */
+  readonly defaultUpdateIntervalUs: number;
+  /** `pools` in the scenario have a meaning. */
+  readonly hasPools: boolean;
+}
+
+/** The registry: the one list of schedulers. */
+export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
+  {
+    name: "fifo",
+    summary: "Hadoop's FIFO: priority, then submit time; takes any slot at once",
+    defaultWait: { kind: "none" },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+  },
+  {
+    name: "fair",
+    summary: "naive fair sharing (Algorithm 1): fewest running tasks first; takes any slot at once",
+    defaultWait: { kind: "none" },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+  },
+  {
+    name: "delay",
+    summary: "fair sharing with delay scheduling by skip counts (Algorithm 2)",
+    defaultWait: { kind: "skips", node: 270, rack: 30 },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+  },
+  {
+    name: "hfs",
+    summary: "Hadoop Fair Scheduler: weighted pools, delay scheduling by waits (Algorithm 3)",
+    defaultWait: { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 },
+    defaultUpdateIntervalUs: 500_000,
+    hasPools: true,
+  },
+];

@@ -1,0 +1,73 @@
+/**
+ * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait says how
+ * far from its data a job may go: NODE_LOCAL, RACK_LOCAL or OFF_RACK.
+ *
+ * Every job carries the level of the map it launched last and an amount waited since. At level `node` it must first wait
+ * `node` to go rack-local and `node + rack` to go anywhere; at level `rack` only `rack`; at level `any` nothing. A launch
+ * sets the level to where it went, nearer or farther, and the amount to 0 (paper section 4.1, Algorithm 3).
+ *
+ * Amounts that grow for all jobs alike are kept once, as a common addend, so that a heartbeat on which everybody waits
+ * costs nothing per job.
+ */
+export interface LocalityWait {
+  /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
+  readonly coversIdleJobs: boolean;
+  /** A new job: nothing waited, level `node`. `anywhere`: its maps have no input, it never waits. */
+  add(job: number, anywhere: boolean): void;
+  /** The job is now among those that the scheduler visits. */
+  enter(job: number): void;
+  /** It no longer is. What it has waited is kept. */
+  leave(job: number): void;
+  /** A job that has left has also ended: its handle may be used again. */
+  drop(job: number): void;
+  /** Some job is marked, so that the next heartbeat matters even if nothing can be launched. */
+  hasMarks(): boolean;
+  /** A heartbeat of a node with a free slot begins. */
+  begin(nowUs: number): void;
+  /** No entered job with pending maps may go farther than its node. Errs on the side of false. */
+  nobodyMayLeave(): boolean;
+  /** Shortcut for a search that visits every entered job, finds nothing, and is the heartbeat's only one. */
+  allPassedOver(): void;
+  /**
+   * `heartbeats` such heartbeats in a row, the last at `lastUs`. False, changing nothing, if each must be seen.
+   * `nothingPending`: no entered job has a pending map, so that it does not matter who may go where.
+   */
+  passOverRun(heartbeats: number, lastUs: number, nothingPending: boolean): boolean;
+  allowedLevel(job: number): number;
+  /** A search for one slot begins; then `passOver` for each job visited in vain, then `launched` or `foundNothing`. */
+  beginSearch(): void;
+  passOver(job: number, hasPending: boolean): void;
+  launched(job: number, level: number): void;
+  /** `everybody`: the search visited every entered job. */
+  foundNothing(everybody: boolean): void;
+  /** The heartbeat is over. */
+  end(): void;
+}
+
+/** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
+export class NoWait implements LocalityWait {
+  readonly coversIdleJobs = false;
+  add(): void {}
+  enter(): void {}
+  leave(): void {}
+  drop(): void {}
+  hasMarks(): boolean {
+    return false;
+  }
+  begin(): void {}
+  nobodyMayLeave(): boolean {
+    return false;
+  }
+  allPassedOver(): void {}
+  passOverRun(): boolean {
+    return false;
+  }
+  allowedLevel(): number {
+    return 2;
+  }
+  beginSearch(): void {}
+  passOver(): void {}
+  launched(): void {}
+  foundNothing(): void {}
+  end(): void {}
+}

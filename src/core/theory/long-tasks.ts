@@ -1,0 +1,14 @@
+import { requireFraction } from "./domain.js";
+import { replicaSlotCount, type ReplicaSlots } from "./replica-slots.js";
+
+/**
+ * phi^(RL): the probability that long tasks hold every slot on every node with a copy of a block, so that waiting for
+ * a local slot is in vain. Delay Scheduling (EuroSys 2010), section 3.5.1: under 2 % for a fraction `longTasks` (phi) of
+ * slots below 0.8 with R = 3 and L = 6. Slots are taken to be occupied independently; long tasks that crowd on nodes
+ * make it more likely, which is why the paper balances them.
+ * @throws RangeError unless 0 <= longTasks <= 1, and replication and slotsPerNode are whole and >= 1.
+ */
+export function blockedByLongTasksProbability(longTasks: number, block: ReplicaSlots): number {
+  requireFraction("longTasks", longTasks);
+  return Math.pow(longTasks, replicaSlotCount(block));
+}

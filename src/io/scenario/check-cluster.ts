@@ -1,0 +1,78 @@
+import type { Problem } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import { plannedNames, totalsOf, type ClusterTotals, type RackPlan } from "./rack-plan.js";
+import type { ScenarioFile } from "./scenario-schema.js";
+import { quote } from "./show.js";
+
+const RACKS = ["cluster", "racks"];
+
+/** What is wrong with the cluster as a whole. */
+export function clusterProblems(plans: readonly RackPlan[]): Problem[] {
+  const totals = totalsOf(plans);
+  const problems: Problem[] = [];
+  if (totals.racks > LIMITS.racks) {
+    problems.push(valueProblem(RACKS, `${String(totals.racks)} racks`, `at most ${String(LIMITS.racks)}`));
+  }
+  if (totals.nodes > LIMITS.nodes) {
+    problems.push(valueProblem(RACKS, `${String(totals.nodes)} nodes`, `at most ${String(LIMITS.nodes)}`));
+  }
+  if (totals.mapSlots + totals.reduceSlots === 0) {
+    problems.push(valueProblem(["cluster"], "0 slots in the whole cluster", "at least one"));
+  }
+  // Names are expanded only if that is affordable.
+  return totals.racks > LIMITS.racks ? problems : [...problems, ...duplicateRacks(plans)];
+}
+
+function duplicateRacks(plans: readonly RackPlan[]): Problem[] {
+  const seen = new Set<string>();
+  return plans.flatMap((plan) => {
+    const twice = plannedNames(plan).find((name) => seen.size === seen.add(name).size);
+    return twice === undefined ? [] : [duplicate([...plan.path, "name"], "rack", twice)];
+  });
+}
+
+/** What a cluster cannot hold or run. */
+export function fitProblems(
+  totals: ClusterTotals,
+  storage: ScenarioFile["storage"] | undefined,
+  workload: ScenarioFile["workload"] | undefined,
+): Problem[] {
+  const problems: Problem[] = [];
+  if (storage?.replication !== undefined && storage.replication > totals.nodes) {
+    const found = `${String(storage.replication)} replicas on ${String(totals.nodes)} nodes`;
+    problems.push(valueProblem(["storage", "replication"], found, "at most one per node"));
+  }
+  if (workload === undefined || totals.mapSlots + totals.reduceSlots === 0) return problems;
+  if (totals.mapSlots === 0 && needs(workload, "maps")) {
+    problems.push(valueProblem(["cluster"], "0 map slots in the whole cluster", "at least one, for a workload with maps"));
+  }
+  if (totals.reduceSlots === 0 && needs(workload, "reduces")) {
+    const allowed = "at least one, for a workload with reduces";
+    problems.push(valueProblem(["cluster"], "0 reduce slots in the whole cluster", allowed));
+  }
+  return problems;
+}
+
+/** A `tasks` file is looked at when it is read. */
+function needs(workload: ScenarioFile["workload"], phase: "maps" | "reduces"): boolean {
+  switch (workload.kind) {
+    case "facebook":
+      return true;
+    case "swim":
+      return phase === "maps" || workload.maxReduces > 0;
+    case "benchmark":
+      return phase === "maps";
+    case "jobs":
+      return workload.jobs.some((job) => job[phase] > 0);
+    case "tasks":
+      return false;
+  }
+}
+
+export function valueProblem(path: readonly PropertyKey[], found: string, allowed: string): Problem {
+  return { path, atKey: false, message: `found ${found}, allowed ${allowed}` };
+}
+
+export function duplicate(path: readonly PropertyKey[], what: string, name: string): Problem {
+  return valueProblem(path, `the ${what} name ${quote(name)} a second time`, `each ${what} name once`);
+}

@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import { InputError, type Diagnostic } from "../input-error.js";
+import { LIMITS } from "./limits.js";
+import { locate } from "./locate.js";
+import type { Change } from "./overrides.js";
+import type { Plain } from "./plain-tree.js";
+import { quote, show, showPath } from "./show.js";
+import type { YamlDocument } from "./yaml-document.js";
+
+/** A problem at a place in the tree. */
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  /** It is the key at the end of the path that is wrong, not its value. */
+  readonly atKey: boolean;
+  /** Found and allowed. */
+  readonly message: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** What the schema found wrong, one problem per wrong value or key. `tree` is what was checked. */
+export function problemsOf(issues: readonly Issue[], tree: Plain, prefix: readonly PropertyKey[] = []): Problem[] {
+  return issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path];
+    if (issue.code === "unrecognized_keys") return unknownKeys(issue.keys, issue.message, path);
+    if (issue.code === "invalid_union") {
+      const meant = meantForm(issue.errors, valueAt(tree, path));
+      if (meant !== undefined) return problemsOf(meant, tree, path);
+    }
+    const found = `found ${show(valueAt(tree, path))} for ${showPath(path)}`;
+    return [{ path, atKey: false, message: `${found}, allowed ${issue.message}` }];
+  });
+}
+
+function unknownKeys(keys: readonly string[], message: string, path: readonly PropertyKey[]): Problem[] {
+  const allowed = message.split("\n");
+  return keys.map((key, i) => ({
+    path: [...path, key],
+    atKey: true,
+    message: `found the key ${quote(key)} in ${showPath(path)}, allowed ${allowed[i]}`,
+  }));
+}
+
+/**
+ * Which of several forms a mapping or list was meant to be: the one of its kind of value. A single value is told about all forms,
+ * so none.
+ */
+function meantForm(forms: readonly (readonly Issue[])[], value: unknown): readonly Issue[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  return forms.find((form) =>
+    form.every((issue) => issue.path.length > 0 || issue.code === "unrecognized_keys" || issue.code === "too_small"),
+  );
+}
+
+function valueAt(tree: Plain, path: readonly PropertyKey[]): unknown {
+  let value: unknown = tree;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+/** The problems as an error for the user, in the order of the file; those of options come first. */
+export function inputError(problems: readonly Problem[], yaml: YamlDocument, changes: readonly Change[]): InputError {
+  const shown = problems.slice(0, LIMITS.problems).map((problem) => diagnosticOf(problem, yaml, changes));
+  shown.sort((a, b) => a.line - b.line || a.column - b.column);
+  const more = problems.length - shown.length;
+  if (more > 0) shown.push({ file: yaml.file, line: 0, column: 0, message: `found ${String(more)} more problems` });
+  return new InputError(shown);
+}
+
+function diagnosticOf(problem: Problem, yaml: YamlDocument, changes: readonly Change[]): Diagnostic {
+  const latestFirst = [...changes].reverse();
+  const change = latestFirst.find(({ path }) => path.every((part, i) => String(problem.path[i]) === part));
+  if (change !== undefined) return { file: change.label, line: 0, column: 0, message: problem.message };
+  return { file: yaml.file, ...locate(yaml, problem.path, problem.atKey), message: problem.message };
+}

@@ -1,0 +1,38 @@
+import { US_PER_HOUR } from "../../core/kernel/time.js";
+
+const US_PER_DAY = 24 * US_PER_HOUR;
+
+/**
+ * The largest things a scenario may ask for. They keep node, slot and task numbers inside 32 bits, and every sum of times
+ * that a run forms for one task below 2^53 us: 30 days x factor 100 / speed 0.1 is 82 years.
+ */
+export const LIMITS = {
+  /** Of the scenario file; long job lists belong into a `tasks` file. */
+  fileBytes: 1 << 20,
+  /** Of YAML nesting. Scenarios use 7 levels. */
+  depth: 64,
+  /** Values after aliases are expanded. */
+  values: 500_000,
+  /** Problems reported one by one. */
+  problems: 100,
+  racks: 100_000,
+  nodes: 1_000_000,
+  slotsPerNode: 64,
+  minSpeed: 0.1,
+  maxSpeed: 100,
+  minFactor: 0.01,
+  maxFactor: 100,
+  minHeartbeatUs: 1_000,
+  maxHeartbeatUs: US_PER_HOUR,
+  replication: 512,
+  jobs: 10_000_000,
+  tasksPerPhase: 1_000_000,
+  totalTasks: 1_000_000_000,
+  taskUs: 30 * US_PER_DAY,
+  waitUs: 365 * US_PER_DAY,
+  skips: 1_000_000_000,
+  users: 1_000_000,
+  minSampleUs: 100_000,
+  samples: 10_000_000,
+  nameLength: 100,
+} as const;

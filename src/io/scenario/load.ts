@@ -1,0 +1,129 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
+import type { Scenario } from "../../core/scenario/scenario.js";
+import { InputError } from "../input-error.js";
+import { inputError } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import { applyOverrides, parseOverrides, type Change, type Override } from "./overrides.js";
+import { plainTree, type Plain } from "./plain-tree.js";
+import { resolveScenario } from "./resolve.js";
+import { printable } from "./show.js";
+import { validate } from "./validate.js";
+import { readYaml, tooLarge } from "./yaml-document.js";
+
+export interface LoadOptions {
+  /** `path=value` each, the value in YAML; applied in this order before anything is checked. */
+  readonly set?: readonly string[];
+  /** In place of `run.seed`. */
+  readonly seed?: string;
+}
+
+export interface LoadedScenario {
+  readonly scenario: Scenario;
+  /** As it was given. */
+  readonly file: string;
+  /** Absolute; what `workload.file` is relative to. */
+  readonly directory: string;
+  /** What the user should know, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads a scenario from a YAML or JSON file.
+ * @throws InputError with all problems of the file and the options, each with its place.
+ */
+export function loadScenario(path: string, options: LoadOptions = {}): LoadedScenario {
+  return parseScenario(readText(path), path, options);
+}
+
+/**
+ * Reads a scenario from a text.
+ * @param file names the text in messages, gives the scenario its default name, and says what `workload.file` is relative to.
+ * @throws InputError with all problems of the text and the options, each with its place.
+ */
+export function parseScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario {
+  const overrides = parseOverrides(options.set ?? []);
+  if (options.seed !== undefined) {
+    overrides.push({ label: `--seed ${printable(options.seed)}`, path: ["run", "seed"], value: options.seed });
+  }
+  const yaml = readYaml(text, file);
+  const tree = plainTree(yaml);
+  const directory = dirname(resolve(file));
+  const changes = change(tree, overrides, directory);
+  const { file: valid, problems } = validate(tree);
+  if (problems !== null) throw inputError(problems, yaml, changes);
+  const notes: string[] = [];
+  const scenario = resolveScenario(valid, defaultName(file), notes);
+  return { scenario, file, directory, notes };
+}
+
+function change(tree: Plain, overrides: readonly Override[], directory: string): Change[] {
+  // Anything else at the top is refused as a whole.
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return [];
+  const changes = applyOverrides(tree, overrides);
+  const { workload } = tree;
+  const isGiven = changes.some(({ path }) => ["workload", "file"].every((part, i) => (path[i] ?? part) === part));
+  if (isGiven && typeof workload === "object" && workload !== null && !Array.isArray(workload)) {
+    if (typeof workload.file === "string") workload.file = seenFrom(directory, workload.file);
+  }
+  return changes;
+}
+
+/** A path typed on the command line is relative to where it was typed; a scenario's is relative to its file. */
+function seenFrom(directory: string, path: string): string {
+  return path === "" || isAbsolute(path) ? path : relative(directory, resolve(path));
+}
+
+/** The file's name without its ending, as a word that can name a folder. */
+function defaultName(file: string): string {
+  const name = basename(file).replace(/\.(ya?ml|json)$/i, "");
+  const word = name.replace(/[^\p{L}\p{N}._+-]+/gu, "-").replace(/^[^\p{L}\p{N}]+/u, "");
+  return word.slice(0, LIMITS.nameLength) || "scenario";
+}
+
+function readText(path: string): string {
+  const bytes = readBytes(path);
+  if (bytes.length > LIMITS.fileBytes) throw tooLarge(path, `more than ${String(LIMITS.fileBytes)} bytes`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw fileProblem(path, "found bytes that are no UTF-8 text, allowed a scenario in YAML or JSON");
+  }
+}
+
+/** At most one byte more than is allowed, whatever the path leads to. */
+function readBytes(path: string): Uint8Array {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, "r");
+    if (fstatSync(descriptor).isDirectory()) throw fileProblem(path, "found a directory, allowed a scenario file");
+    const buffer = new Uint8Array(LIMITS.fileBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+      read = readSync(descriptor, buffer, length, buffer.length - length, null);
+    }
+    return buffer.subarray(0, length);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw fileProblem(path, `found no readable file (${reasonOf(error)}), allowed a scenario in YAML or JSON`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  ENOTDIR: "part of its path is no directory",
+  EACCES: "permission denied",
+  EISDIR: "it is a directory",
+  ENAMETOOLONG: "its name is too long",
+};
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === "string" ? (REASONS[code] ?? code) : "its name cannot be used";
+}
+
+function fileProblem(file: string, message: string): InputError {
+  return new InputError([{ file, line: 0, column: 0, message }]);
+}

@@ -1,0 +1,125 @@
+import { InputError, type Diagnostic } from "../input-error.js";
+import { plainTree, type Plain } from "./plain-tree.js";
+import { printable, quote, show, showPath } from "./show.js";
+import { readYaml } from "./yaml-document.js";
+
+/** One `--set path=value`. */
+export interface Override {
+  /** How diagnostics call it: `--set run.seed=7`. */
+  readonly label: string;
+  readonly path: readonly string[];
+  readonly value: Plain;
+}
+
+/** A change that was made: everything at or below `path` comes from the option `label`. */
+export interface Change {
+  readonly label: string;
+  readonly path: readonly string[];
+}
+
+type Mapping = { [key: string]: Plain };
+
+/**
+ * Reads `--set` arguments.
+ * @throws InputError with all that are malformed.
+ */
+export function parseOverrides(settings: readonly string[]): Override[] {
+  const problems: Diagnostic[] = [];
+  const overrides: Override[] = [];
+  for (const setting of settings) {
+    const label = `--set ${printable(setting)}`;
+    const equals = setting.indexOf("=");
+    const path = setting.slice(0, Math.max(0, equals)).trim().split(".");
+    if (path.some((part) => part === "" || part === "__proto__") || path.length > 10) {
+      const message = `found ${quote(setting)}, allowed path=value, for example scheduler.wait.node=5s`;
+      problems.push({ file: label, line: 0, column: 0, message });
+      continue;
+    }
+    try {
+      overrides.push({ label, path, value: plainTree(readYaml(setting.slice(equals + 1), label)) });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...error.diagnostics.map(({ message }) => ({ file: label, line: 0, column: 0, message })));
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems);
+  return overrides;
+}
+
+/**
+ * Changes `tree` in place, in the order given. Missing mappings on the way are made; a shorthand on the way (`scheduler: hfs`,
+ * `wait: none`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the file's `wait` and
+ * `updateInterval`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
+ * @throws InputError with every path that leads into a single value or beyond a list.
+ */
+export function applyOverrides(tree: Mapping, overrides: readonly Override[]): Change[] {
+  const problems: Diagnostic[] = [];
+  const changes: Change[] = [];
+  for (const { label, path, value } of overrides) {
+    try {
+      changes.push({ label, path: applyOne(tree, path, value) });
+    } catch (error) {
+      if (!(error instanceof BadPath)) throw error;
+      problems.push({ file: label, line: 0, column: 0, message: error.message });
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems);
+  return changes;
+}
+
+/** A path that does not fit the tree; the message says what was found and what is allowed. */
+class BadPath extends Error {}
+
+/** @returns the path from which on everything is new. */
+function applyOne(tree: Mapping, path: readonly string[], value: Plain): string[] {
+  let at: Mapping | Plain[] = tree;
+  let changedAt = path.length;
+  const walked: string[] = [];
+  for (const [depth, part] of path.entries()) {
+    const key: string | number = Array.isArray(at) ? listIndex(at, part) : part;
+    walked.push(String(key));
+    const holder = at as { [key: string | number]: Plain };
+    const inner: Plain | undefined = Object.hasOwn(holder, key) ? holder[key] : undefined;
+    if (depth === path.length - 1) {
+      holder[key] = path.length === 1 && part === "scheduler" ? withKind(inner, value) : value;
+    } else if (isCollection(inner)) {
+      at = inner;
+    } else {
+      changedAt = Math.min(changedAt, depth + 1);
+      at = holder[key] = expand(walked.join("."), inner);
+    }
+  }
+  return walked.slice(0, changedAt);
+}
+
+function isCollection(value: Plain | undefined): value is Mapping | Plain[] {
+  return typeof value === "object" && value !== null;
+}
+
+/** The mapping that a missing or single value stands for. */
+function expand(path: string, value: Plain | undefined): Mapping {
+  if (value === undefined || value === null) return {};
+  if (path === "scheduler" && typeof value === "string") return { kind: value };
+  if (path === "scheduler.wait" || path === "cluster.heartbeat") return {};
+  throw new BadPath(`found ${show(value)} for ${showPath(path.split("."))}, allowed a mapping or a list, to set something in it`);
+}
+
+function withKind(before: Plain | undefined, value: Plain): Plain {
+  if (typeof value !== "string" || !isCollection(before) || Array.isArray(before)) return value;
+  const { tasksPerHeartbeat, pools } = before;
+  return {
+    kind: value,
+    ...(tasksPerHeartbeat === undefined ? {} : { tasksPerHeartbeat }),
+    ...(pools === undefined ? {} : { pools }),
+  };
+}
+
+/** Lists are addressed by the `name` of an item, or by position from 0. */
+function listIndex(list: readonly Plain[], part: string): number {
+  const byName = list.findIndex((item) => isCollection(item) && !Array.isArray(item) && item.name === part);
+  if (byName >= 0) return byName;
+  const index = /^\d{1,9}$/.test(part) ? Number(part) : NaN;
+  if (index < list.length) return index;
+  const positions = list.length === 0 ? "" : `a position from 0 to ${String(list.length - 1)} or `;
+  throw new BadPath(`found ${quote(part)} for a place in a list, allowed ${positions}the name of an item`);
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { clusterSchema } from "./cluster-schema.js";
+import { LIMITS } from "./limits.js";
+import { count, duration, durationOr, quantity, size, text, word } from "./scalars.js";
+import { schedulerSchema } from "./scheduler-schema.js";
+import { choice, mapping } from "./shapes.js";
+import { workloadSchema } from "./workload-schema.js";
+
+const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
+const overhead = duration(0, LIMITS.taskUs);
+
+const storageSchema = mapping({
+  blockSize: size(2 ** 10, 2 ** 40).prefault("128MB").describe("Size of a block; MB is 2^20 bytes."),
+  replication: count(1, LIMITS.replication)
+    .optional()
+    .describe("Replicas of each block, at most one per node. Default: 3, or the number of nodes if that is smaller."),
+  placement: choice(["hdfs", "uniform"])
+    .prefault("hdfs")
+    .describe("hdfs: first replica anywhere, second on another rack, third on the second's rack. uniform: anywhere."),
+  rereadProbability: quantity(0, 1)
+    .prefault(0.5)
+    .describe("Probability that a generated job reads a file an earlier job of its size class read."),
+});
+
+const runtimeSchema = mapping({
+  jobSetup: overhead.prefault("10s").describe("Time between submission and the first runnable task; holds no slot."),
+  jobCleanup: overhead.prefault("2s").describe("Time between the last task and the end of the job; holds no slot."),
+  localityFactor: mapping({
+    node: factor.prefault(1).describe("Block on the same node."),
+    rack: factor.prefault(1.2).describe("Block on the same rack."),
+    any: factor.prefault(2).describe("Block elsewhere."),
+  })
+    .prefault({})
+    .describe("Multiplies the time of a map by where its block is."),
+  slowStart: quantity(0, 1).prefault(0.05).describe("Share of a job's maps that must have ended before its reduces start."),
+});
+
+const runSchema = mapping({
+  seed: word(64).prefault(1).describe("Root of every random draw."),
+  until: durationOr("end", 1_000, MAX_TIME_US).prefault("end").describe("Virtual time at which the run stops; end: when all jobs have ended."),
+  sample: duration(LIMITS.minSampleUs, MAX_TIME_US).prefault("1m").describe("Time between two samples of shares, locality and backlog."),
+});
+
+/** A scenario as a file says it. Only `workload` is required; the other defaults are the Facebook cluster under `hfs`. */
+export const scenarioSchema = mapping({
+  $schema: z.string().optional().describe("For editors; ignored."),
+  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
+  why: text(0, 2000).prefault("").describe("The question this scenario answers."),
+  cluster: clusterSchema.prefault({}).describe("Racks of nodes with slots."),
+  storage: storageSchema.prefault({}).describe("How files are cut into blocks, and where those lie."),
+  workload: workloadSchema,
+  scheduler: schedulerSchema,
+  runtime: runtimeSchema.prefault({}).describe("How long things take."),
+  run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
+});
+
+/** What the schema makes of a valid file: units resolved, constant defaults filled in. */
+export type ScenarioFile = z.output<typeof scenarioSchema>;
+export type ScenarioSection = keyof ScenarioFile & keyof typeof scenarioSchema.shape;

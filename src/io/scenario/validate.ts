@@ -1,0 +1,54 @@
+import { clusterProblems, fitProblems, valueProblem } from "./check-cluster.js";
+import { inlineJobProblems } from "./check-jobs.js";
+import { schedulerProblems } from "./check-scheduler.js";
+import { problemsOf, type Problem } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import type { Plain } from "./plain-tree.js";
+import { rackPlans, totalsOf } from "./rack-plan.js";
+import { scenarioSchema, type ScenarioFile, type ScenarioSection } from "./scenario-schema.js";
+
+/** A valid file, or all its problems. */
+export type Validation =
+  | { readonly file: ScenarioFile; readonly problems: null }
+  | { readonly file: null; readonly problems: readonly Problem[] };
+
+/** Checks every value by the schema, and across values wherever the sections concerned are sound. */
+export function validate(tree: Plain): Validation {
+  const parsed = scenarioSchema.safeParse(tree);
+  const single = parsed.success ? [] : problemsOf(parsed.error.issues, tree);
+  const problems = single.concat(crossProblems(parsed.success ? parsed.data : soundSections(tree)));
+  return parsed.success && problems.length === 0 ? { file: parsed.data, problems: null } : { file: null, problems };
+}
+
+/** The sections that are valid by themselves, so that problems elsewhere do not hide theirs. */
+function soundSections(tree: Plain): Partial<ScenarioFile> {
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return {};
+  const section = <K extends ScenarioSection>(name: K): ScenarioFile[K] | undefined => {
+    const parsed = scenarioSchema.shape[name].safeParse(tree[name]);
+    return parsed.success ? (parsed.data as ScenarioFile[K]) : undefined;
+  };
+  const sound: { [K in ScenarioSection]?: ScenarioFile[K] | undefined } = {
+    cluster: section("cluster"),
+    storage: section("storage"),
+    workload: section("workload"),
+    scheduler: section("scheduler"),
+    run: section("run"),
+  };
+  return Object.fromEntries(Object.entries(sound).filter(([, value]) => value !== undefined)) as Partial<ScenarioFile>;
+}
+
+function crossProblems({ cluster, storage, workload, scheduler, run }: Partial<ScenarioFile>): Problem[] {
+  let problems: Problem[] = [];
+  if (cluster !== undefined) {
+    const plans = rackPlans(cluster);
+    problems = clusterProblems(plans).concat(fitProblems(totalsOf(plans), storage, workload));
+  }
+  if (run !== undefined && Number.isFinite(run.until) && run.until / run.sample > LIMITS.samples) {
+    const found = `${String(Math.floor(run.until / run.sample))} samples until the end`;
+    problems.push(valueProblem(["run", "sample"], found, `at most ${String(LIMITS.samples)}`));
+  }
+  return problems.concat(
+    workload?.kind === "jobs" ? inlineJobProblems(workload) : [],
+    scheduler === undefined ? [] : schedulerProblems(scheduler),
+  );
+}

@@ -1,0 +1,33 @@
+import type { RunRecord } from "../core/metrics/run-record.js";
+import type { Summary } from "../core/metrics/summary.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+
+/** How rack actors are spread over threads: `0` inline, a number of threads, one thread per rack, or measured. */
+export type Placement = number | "rack" | "auto";
+
+export interface RunOptions {
+  readonly placement: Placement;
+  /** Keep a row per attempt in the record (large). */
+  readonly recordTasks: boolean;
+  /** Execution slices per heartbeat; enters no result. Default: chosen by the driver. */
+  readonly slices?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Progress {
+  readonly virtualUs: number;
+  /** Infinity: until all jobs have ended. */
+  readonly untilUs: number;
+  readonly jobsEnded: number;
+  readonly jobsTotal: number;
+  readonly tasksEnded: number;
+}
+
+export interface RunResult {
+  readonly summary: Summary;
+  readonly record: RunRecord;
+}
+
+/** Loads the workload, places the actors and runs the scenario to its end. */
+export type RunScenario = (scenario: Scenario, directory: string, options: RunOptions) => Promise<RunResult>;

@@ -1,0 +1,60 @@
+import { Packr } from "msgpackr";
+
+/** Raised when the format of a frame changes: both sides must be of one build. */
+export const FRAME_VERSION = 1;
+/** Racks to master: what nodes reported on the heartbeats of one slice. */
+export const REPORTS = 1;
+/** Master to racks: what the replies to the heartbeats of one slice command. */
+export const COMMANDS = 2;
+
+const LARGEST_SLICE = 2 ** 48;
+
+/** A frame that is not what the protocol allows: a fault of ours or a version mix, never a user's doing. */
+export class FrameError extends Error {
+  override readonly name = "FrameError";
+}
+
+/**
+ * Frames are MessagePack arrays `[version, kind, slice, body]`, the body packed words as binary. One codec belongs to
+ * one side of one channel; what `encode` returns is valid until its next call, what `decode` leaves in `words` too.
+ */
+export class FrameCodec {
+  /** Body of the frame decoded last; `length` of its words count. */
+  words = new Int32Array(256);
+  length = 0;
+  slice = 0;
+  private readonly packr = new Packr({ useRecords: false });
+
+  encode(kind: number, slice: number, body: Uint8Array): Uint8Array {
+    return this.packr.pack([FRAME_VERSION, kind, slice, body]);
+  }
+
+  /** Takes a frame apart; throws FrameError when it is not a frame of that kind. */
+  decode(frame: Uint8Array, kind: number): void {
+    const fields: unknown = this.unpack(frame);
+    if (!Array.isArray(fields) || fields.length !== 4) throw new FrameError("found no array of 4 fields");
+    const [version, foundKind, slice, body] = fields as unknown[];
+    if (version !== FRAME_VERSION) {
+      throw new FrameError(`found version ${String(version)}, allowed is ${FRAME_VERSION}`);
+    }
+    if (foundKind !== kind) throw new FrameError(`found kind ${String(foundKind)}, allowed is ${kind}`);
+    if (typeof slice !== "number" || !Number.isInteger(slice) || slice < 0 || slice > LARGEST_SLICE) {
+      throw new FrameError(`found slice ${String(slice)}, allowed is a whole number from 0 to 2^48`);
+    }
+    if (!(body instanceof Uint8Array) || body.length % 4 !== 0) {
+      throw new FrameError("found a body that is not binary in whole words");
+    }
+    this.slice = slice;
+    this.length = body.length >> 2;
+    if (this.words.length < this.length) this.words = new Int32Array(2 * this.length);
+    new Uint8Array(this.words.buffer, 0, body.length).set(body);
+  }
+
+  private unpack(frame: Uint8Array): unknown {
+    try {
+      return this.packr.unpack(frame) as unknown;
+    } catch (cause) {
+      throw new FrameError(`found bytes that are no MessagePack value: ${(cause as Error).message}`, { cause });
+    }
+  }
+}

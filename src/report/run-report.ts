@@ -1,0 +1,106 @@
+import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
+import type { WaitSpec } from "../core/scenario/scenario.js";
+import type { CountSummary, LocalityShares, Quantiles, SlotUse, Summary } from "../core/metrics/summary.js";
+import { entry, type Paint } from "./layout.js";
+import { bytes, counted, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
+import { waitWords } from "./scheduler-words.js";
+import { textTable } from "./text-table.js";
+
+export interface RunReportExtras {
+  readonly wait: WaitSpec;
+  /** Where the results are; null when there are none. */
+  readonly resultsPath: string | null;
+  readonly paint: Paint;
+}
+
+/** What one would paste of a run into a paper or a ticket: plain lines of at most 100 characters, paths excepted. */
+export function runReport(summary: Summary, extras: RunReportExtras): string {
+  const blocks = [header(summary, extras), table(summary, extras.paint), figures(summary, extras)];
+  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function header(summary: Summary, { wait, paint }: RunReportExtras): string[] {
+  const { cluster, cost } = summary;
+  const stopped = summary.stopped === "until" ? "stopped at its end" : "all jobs ended";
+  const time = formatTime(Math.round(summary.virtualSeconds * US_PER_SECOND));
+  const slots = `${grouped(cluster.mapSlots)} map + ${grouped(cluster.reduceSlots)} reduce slots`;
+  const places = `${counted(cluster.racks, "rack")}, ${counted(cluster.nodes, "node")}, ${slots}`;
+  return [
+    ...entry("Scenario", `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${stopped}`, paint),
+    ...entry("Scheduler", `${summary.scheduler}, ${waitWords(wait)}`, paint),
+    ...entry("Cluster", `${places}, heartbeat ${significant(cluster.heartbeatSeconds)} s`, paint),
+    ...entry("Placement", `${cost.placement} (${cost.placementReason})`, paint),
+  ];
+}
+
+function table(summary: Summary, paint: Paint): string[] {
+  const bins = summary.bins.filter(({ jobs }) => jobs.submitted > 0);
+  const rows = [
+    ["Maps per job", "jobs", "unfinished", "node %", "rack %", "off-rack %", "response p50 s", "p95 s", "p99 s"],
+    ...bins.map((bin) => tableRow(bin.label, bin.jobs, bin.locality, bin.responseSeconds)),
+    tableRow("all", summary.jobs, summary.locality, summary.responseSeconds),
+  ];
+  const lines = textTable(rows);
+  return [paint.bold(lines[0]), ...lines.slice(1, -1), paint.bold(lines[lines.length - 1])];
+}
+
+function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, response: Quantiles): string[] {
+  const shares = [locality.node, locality.rack, locality.offRack];
+  return [
+    label,
+    grouped(jobs.submitted),
+    grouped(jobs.unfinished),
+    ...shares.map((share) => (locality.maps > 0 ? percent(share) : NOTHING)),
+    ...[response.p50, response.p95, response.p99].map(plain),
+  ];
+}
+
+function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): string[] {
+  const { tasks, throughput, utilisation, fairness, heartbeats } = summary;
+  const kills = tasks.kills > 0 ? `, ${grouped(tasks.kills)} killed` : "";
+  const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
+  const lines: [string, string][] = [
+    ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}${kills}`],
+    ["First task", quantileWords(summary.timeToFirstTaskSeconds)],
+    ["Fair share", quantileWords(summary.timeToFairShareSeconds)],
+    ["Throughput", `${significant(throughput.jobsPerHour)} jobs/h, ${rates}`],
+    ["Map slots", slotWords(utilisation.map)],
+    ["Reduce slots", slotWords(utilisation.reduce)],
+    [
+      "Fairness",
+      `Jain ${significant(fairness.jain)} over pools, below fair share ${percent(fairness.belowFairShare)} %`,
+    ],
+    ["Heartbeats", `${grouped(heartbeats.processed)} processed, ${grouped(heartbeats.implied)} implied`],
+    ["Cost", costWords(summary)],
+    ["Fingerprint", summary.fingerprint],
+    ...summary.notes.map((note): [string, string] => ["Note", note]),
+  ];
+  if (resultsPath !== null) lines.push(["Results", resultsPath]);
+  return lines.flatMap(([label, text]) => entry(label, text, paint));
+}
+
+function taskWords(noun: string, tasks: CountSummary): string {
+  const unfinished = tasks.unfinished > 0 ? ` (${grouped(tasks.unfinished)} unfinished)` : "";
+  return `${counted(tasks.submitted, noun)}${unfinished}`;
+}
+
+function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
+  if (count === 0) return "no job got there";
+  return `p50 ${plain(p50)} s, p95 ${plain(p95)} s, p99 ${plain(p99)} s (${counted(count, "job")})`;
+}
+
+function slotWords(use: SlotUse): string {
+  const often = `${percent(use.busy)} % busy; more than 95 % busy for ${percent(use.saturated)} % of the time`;
+  if (use.releasesPerSecondSaturated === null) return often;
+  return `${often}, then ${significant(use.releasesPerSecondSaturated)} released/s`;
+}
+
+function costWords({ cost }: Summary): string {
+  return [
+    `wall ${significant(cost.wallSeconds)} s`,
+    `CPU ${significant(cost.cpuSeconds)} s`,
+    `${grouped(cost.tasksPerCpuSecond)} tasks per CPU s`,
+    `peak memory ${grouped(cost.peakMemoryMiB)} MiB`,
+    `${counted(cost.frames, "frame")} (${bytes(cost.frameBytes)})`,
+  ].join(", ");
+}
