@@ -5,7 +5,7 @@ import type { RuntimeSpec } from "../core/scenario/scenario.js";
 import { readCommands } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
 import { ReportWriter } from "../messages/report-words.js";
-import { RackFault } from "./rack-fault.js";
+import { RackFailure } from "./rack-failure.js";
 
 /**
  * The rack actors that share a thread, and their common letter-box: one frame per slice carries the reports of all of
@@ -62,7 +62,7 @@ export class RackHost {
       try {
         rack.reportUntil(untilUs, writer);
       } catch (cause) {
-        throw new RackFault(this.topology.rackNames[rack.rack], grid.startUs(slice), cause);
+        throw new RackFailure(this.topology.rackNames[rack.rack], grid.startUs(slice), cause);
       }
     }
     return writer.length === 0 ? null : this.codec.encode(REPORTS, slice, writer.bytes());

@@ -1,4 +1,4 @@
-import { RackFault } from "../actors/rack-fault.js";
+import { RackFailure } from "../actors/rack-failure.js";
 import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
@@ -14,7 +14,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) return { exitCode: EXIT.badInput, text: `${error.message}\n` };
   if (error instanceof Interrupted) return { exitCode: SIGNAL_EXIT[error.signal], text: `bide: ${error.message}\n` };
-  if (error instanceof RackFault) {
+  if (error instanceof RackFailure) {
     return {
       exitCode: EXIT.rackDied,
       text: `bide: ${error.message}\nbide: the run was stopped; no results were written\n`,

@@ -10,7 +10,8 @@ export interface Diagnostic {
 
 /** `file:line:column: message`, without the parts that are 0. */
 export function formatDiagnostic({ file, line, column, message }: Diagnostic): string {
-  const place = line === 0 ? file : column === 0 ? `${file}:${String(line)}` : `${file}:${String(line)}:${String(column)}`;
+  const place =
+    line === 0 ? file : column === 0 ? `${file}:${String(line)}` : `${file}:${String(line)}:${String(column)}`;
   return `${place}: ${message}`;
 }
 

@@ -1,3 +1,4 @@
+import type { Sabotage } from "../actors/sabotage.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -13,6 +14,8 @@ export interface RunOptions {
   readonly slices?: number;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
+  /** A rack thread is to die, for tests of what happens then. */
+  readonly sabotage?: { readonly rack: number; readonly how: Sabotage };
 }
 
 export interface Progress {

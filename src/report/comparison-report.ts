@@ -6,11 +6,21 @@ import { waitWords } from "./scheduler-words.js";
 import { textTable } from "./text-table.js";
 
 const UNIT_WORDS: Readonly<Record<MeasureUnit, string>> = {
-  share: " %",
-  seconds: " s",
-  "per-second": " /s",
+  share: ", %",
+  seconds: ", s",
+  "machine-seconds": ", s",
+  "per-second": "",
   index: "",
   jobs: "",
+};
+
+const WRITERS: Readonly<Record<MeasureUnit, (value: number | null) => string>> = {
+  share: percent,
+  seconds: plain,
+  "machine-seconds": significant,
+  "per-second": significant,
+  index: significant,
+  jobs: (value) => (Number.isInteger(value) ? String(value) : plain(value)),
 };
 
 /** Schedulers side by side: a column each, a row per measure that has a value; mean and half-width where there are several seeds. */
@@ -47,7 +57,7 @@ interface EstimateWords {
 }
 
 function estimateWords({ mean, halfWidth }: Estimate, unit: MeasureUnit): EstimateWords {
-  const write = unit === "share" ? percent : unit === "seconds" || unit === "jobs" ? plain : significant;
+  const write = WRITERS[unit];
   return { mean: write(mean), halfWidth: halfWidth === null ? NOTHING : likeMean(write(mean), halfWidth, unit) };
 }
 

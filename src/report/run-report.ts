@@ -28,7 +28,11 @@ function header(summary: Summary, { wait, paint }: RunReportExtras): string[] {
   return [
     ...entry("Scenario", `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${stopped}`, paint),
     ...entry("Scheduler", `${summary.scheduler}, ${waitWords(wait)}`, paint),
-    ...entry("Cluster", `${places}, heartbeat ${significant(cluster.heartbeatSeconds)} s`, paint),
+    ...entry(
+      "Cluster",
+      `${places}, heartbeat ${formatTime(Math.round(cluster.heartbeatSeconds * US_PER_SECOND))}`,
+      paint,
+    ),
     ...entry("Placement", `${cost.placement} (${cost.placementReason})`, paint),
   ];
 }
@@ -56,13 +60,14 @@ function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, r
 }
 
 function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): string[] {
-  const { tasks, throughput, utilisation, fairness, heartbeats } = summary;
+  const { tasks, throughput, utilisation, fairness, heartbeats, attemptSeconds: attempts } = summary;
   const kills = tasks.kills > 0 ? `, ${grouped(tasks.kills)} killed` : "";
   const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
   const lines: [string, string][] = [
     ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}${kills}`],
     ["First task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["Fair share", quantileWords(summary.timeToFairShareSeconds)],
+    ["Task time", `maps p50 ${plain(attempts.map.p50)} s, reduces p50 ${plain(attempts.reduce.p50)} s`],
     ["Throughput", `${significant(throughput.jobsPerHour)} jobs/h, ${rates}`],
     ["Map slots", slotWords(utilisation.map)],
     ["Reduce slots", slotWords(utilisation.reduce)],

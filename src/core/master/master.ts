@@ -80,6 +80,11 @@ export class Master implements Launcher {
     return this.recorder.jobsEnded === this.workload.jobs.length;
   }
 
+  /** When the last job so far ended, virtual time. */
+  get lastEndUs(): number {
+    return this.recorder.endUs.reduce((latest, endUs) => Math.max(latest, endUs), 0);
+  }
+
   /** Nodes of word `w` (32 nodes) whose heartbeat may matter although it brings no news. */
   wantedNodes(w: number): number {
     const { scheduler } = this.built;

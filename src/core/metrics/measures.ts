@@ -8,7 +8,7 @@ export interface MeasuredRun {
   readonly record: RunRecord;
 }
 
-export type MeasureUnit = "share" | "seconds" | "per-second" | "index" | "jobs";
+export type MeasureUnit = "share" | "seconds" | "machine-seconds" | "per-second" | "index" | "jobs";
 
 /** One number by which schedulers are compared. */
 export interface Measure {
@@ -96,7 +96,7 @@ export const MEASURES: readonly Measure[] = [
     of: ({ summary }) => summary.fairness.belowFairShare,
   },
   { key: "unfinishedJobs", label: "unfinished jobs", unit: "jobs", of: ({ summary }) => summary.jobs.unfinished },
-  { key: "cpuSeconds", label: "CPU", unit: "seconds", of: ({ summary }) => summary.cost.cpuSeconds },
+  { key: "cpuSeconds", label: "CPU time", unit: "machine-seconds", of: ({ summary }) => summary.cost.cpuSeconds },
 ];
 
 function response(key: MeasureKey, group: Group, percent: 50 | 95): Measure {

@@ -38,6 +38,8 @@ export class Recorder {
   readonly attemptMs = [new LogLinearCounts(), new LogLinearCounts()] as const;
   readonly tasksEnded = [0, 0];
   readonly tasksSubmitted = [0, 0];
+  /** Attempts killed by order of the master. */
+  kills = 0;
   jobsSubmitted = 0;
   jobsEnded = 0;
   readonly tasks: GrowingColumns<(typeof TASK_COLUMNS)[number]> | null;

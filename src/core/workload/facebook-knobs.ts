@@ -20,24 +20,24 @@ export interface FacebookBin {
 }
 
 /**
- * mapOnly: about 75 % over all jobs, as the SWIM traces of the same cluster have no shuffle bytes in 73 to 75 % of theirs; assumed
+ * mapOnly: 73 % over all jobs, as the SWIM traces of the same cluster have no shuffle bytes in 73 to 75 % of theirs; assumed
  * to fall with size. Reduce counts: calibrated to "83 % of jobs have fewer than 271 maps and fewer than 30 reduces"
  * (paper, section 4) and to the share of time in which reduce slots are short.
  */
 export const FACEBOOK_BINS: readonly FacebookBin[] = [
-  { share: 39, minMaps: 1, maxMaps: 1, mapOnly: 0.85, minReduces: 1, maxReduces: 1 },
-  { share: 16, minMaps: 2, maxMaps: 2, mapOnly: 0.85, minReduces: 1, maxReduces: 2 },
-  { share: 14, minMaps: 3, maxMaps: 20, mapOnly: 0.75, minReduces: 1, maxReduces: 20 },
+  { share: 39, minMaps: 1, maxMaps: 1, mapOnly: 0.82, minReduces: 1, maxReduces: 1 },
+  { share: 16, minMaps: 2, maxMaps: 2, mapOnly: 0.81, minReduces: 1, maxReduces: 2 },
+  { share: 14, minMaps: 3, maxMaps: 20, mapOnly: 0.72, minReduces: 1, maxReduces: 20 },
   { share: 9, minMaps: 21, maxMaps: 60, mapOnly: 0.65, minReduces: 3, maxReduces: 80 },
   { share: 6, minMaps: 61, maxMaps: 150, mapOnly: 0.6, minReduces: 5, maxReduces: 150 },
   { share: 6, minMaps: 151, maxMaps: 300, mapOnly: 0.55, minReduces: 10, maxReduces: 250 },
   { share: 4, minMaps: 301, maxMaps: 500, mapOnly: 0.5, minReduces: 20, maxReduces: 400 },
-  { share: 4, minMaps: 501, maxMaps: 1500, mapOnly: 0.5, minReduces: 30, maxReduces: 800 },
-  { share: 3, minMaps: 1501, maxMaps: 30_000, mapOnly: 0.5, minReduces: 50, maxReduces: 1200 },
+  { share: 4, minMaps: 501, maxMaps: 1500, mapOnly: 0.5, minReduces: 30, maxReduces: 750 },
+  { share: 3, minMaps: 1501, maxMaps: 30_000, mapOnly: 0.5, minReduces: 50, maxReduces: 1100 },
 ];
 
 /** How far below the published percentiles the largest bin stays; see `LARGEST_BIN_MAPS`. */
-const TAIL_SCALE = 0.82;
+const TAIL_SCALE = 0.79;
 
 /**
  * Maps of a job of the largest bin. Paper: 3065, 3846 and 6232 maps at the 98th, 99th and 99.5th percentile of all jobs, i.e. at
@@ -63,17 +63,38 @@ export interface PhaseKnobs {
   readonly medianUs: number;
   readonly between: number;
   readonly within: number;
+  /** Tasks x the job's median, at most; so that no single job decides how full a whole day is. Assumed. */
+  readonly maxWorkUs: number;
+  /** No task is longer. Assumed. */
   readonly maxUs: number;
 }
 
 /** Median 19 s: paper, Figure 1. Sigmas: calibrated to 27.1 map slots released per second under load, i.e. a mean of 114 s. */
-export const MAP_TIME: PhaseKnobs = { medianUs: 19 * US_PER_SECOND, between: 1.67, within: 0.57, maxUs: 2 * US_PER_HOUR };
+export const MAP_TIME: PhaseKnobs = {
+  medianUs: 19 * US_PER_SECOND,
+  between: 1.7,
+  within: 0.58,
+  maxWorkUs: 1000 * US_PER_HOUR,
+  maxUs: 2 * US_PER_HOUR,
+};
 
 /** Fetching the map output, part of a reduce's time. Assumed. */
-export const COPY_TIME: PhaseKnobs = { medianUs: 15 * US_PER_SECOND, between: 0.8, within: 0.5, maxUs: US_PER_HOUR };
+export const COPY_TIME: PhaseKnobs = {
+  medianUs: 15 * US_PER_SECOND,
+  between: 0.8,
+  within: 0.5,
+  maxWorkUs: 100 * US_PER_HOUR,
+  maxUs: US_PER_HOUR,
+};
 
 /** Median of the whole reduce 231 s: paper, Figure 1. Sigmas: calibrated to 3.0 reduce slots released per second under load. */
-export const REDUCE_TIME: PhaseKnobs = { medianUs: 30 * US_PER_SECOND, between: 2.2, within: 0.6, maxUs: 6 * US_PER_HOUR };
+export const REDUCE_TIME: PhaseKnobs = {
+  medianUs: 27 * US_PER_SECOND,
+  between: 2.2,
+  within: 0.7,
+  maxWorkUs: 300 * US_PER_HOUR,
+  maxUs: 6 * US_PER_HOUR,
+};
 
 /** Spread of the gaps between jobs; 1.1 gives a coefficient of variation of 1.5, the SWIM traces have 1.4 to 6.7. Assumed. */
 export const GAP_SIGMA = 1.1;

@@ -54,17 +54,19 @@ export function facebookWorkload(spec: FacebookWorkloadSpec, storage: StorageSpe
     const drawnMaps = mapsOf(bin, draw);
     const file = attachment.fileOf(job, sizeClassOf(bin, drawnMaps), drawnMaps);
     const user = users.userOf(job);
+    const mapCount = attachment.files[file].blocks;
+    const reduceCount = reducesOf(bin, draw);
     jobs.push({
       name: `job${String(job + 1).padStart(digits, "0")}`,
       submitAtUs: at[job],
       user,
       pool: user,
       priority: indexByShare(fractionOf(counterHash(prioritySeed, job, 0)), PRIORITIES_BY_SHARE),
-      maps: attachment.files[file].blocks,
-      reduces: reducesOf(bin, draw),
-      mapLengths: maps.ofJob(job, draw.mapTime),
-      copyLengths: copies.ofJob(job, fractionOf(counterHash(copySeed, job, 0))),
-      reduceLengths: reduces.ofJob(job, draw.reduceTime),
+      maps: mapCount,
+      reduces: reduceCount,
+      mapLengths: maps.ofJob(job, mapCount, draw.mapTime),
+      copyLengths: copies.ofJob(job, reduceCount, fractionOf(counterHash(copySeed, job, 0))),
+      reduceLengths: reduces.ofJob(job, reduceCount, draw.reduceTime),
       input: { file, firstBlock: 0 },
     });
   }
@@ -109,11 +111,11 @@ class PhaseLengths {
     this.seed = seedWord(rootSeed, `workload/${phase}-length`);
   }
 
-  ofJob(job: number, fraction: number): TaskLengths {
-    const { medianUs, between, maxUs } = this.knobs;
+  ofJob(job: number, tasks: number, fraction: number): TaskLengths {
+    const { medianUs, between, maxWorkUs, maxUs } = this.knobs;
     const distribution = {
       table: this.table,
-      medianUs: logNormal(fraction, medianUs, between) * this.timeScale,
+      medianUs: Math.min(maxWorkUs / tasks, logNormal(fraction, medianUs, between)) * this.timeScale,
       minUs: this.minUs,
       maxUs: Math.max(this.minUs, Math.round(maxUs * this.timeScale)),
     };

@@ -44,7 +44,9 @@ export function fitProblems(
   }
   if (workload === undefined || totals.mapSlots + totals.reduceSlots === 0) return problems;
   if (totals.mapSlots === 0 && needs(workload, "maps")) {
-    problems.push(valueProblem(["cluster"], "0 map slots in the whole cluster", "at least one, for a workload with maps"));
+    problems.push(
+      valueProblem(["cluster"], "0 map slots in the whole cluster", "at least one, for a workload with maps"),
+    );
   }
   if (totals.reduceSlots === 0 && needs(workload, "reduces")) {
     const allowed = "at least one, for a workload with reduces";

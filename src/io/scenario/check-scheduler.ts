@@ -26,11 +26,18 @@ function poolProblems(scheduler: ScenarioFile["scheduler"]): Problem[] {
     const path = pathOfPool(scheduler, i, pool.name);
     const problems: Problem[] = [];
     if (asLabel(pool.name) === undefined) {
-      problems.push({ path, atKey: true, message: `found the pool name ${quote(pool.name)}, allowed ${LABEL_ALLOWED}` });
+      problems.push({
+        path,
+        atKey: true,
+        message: `found the pool name ${quote(pool.name)}, allowed ${LABEL_ALLOWED}`,
+      });
     }
     if (names.has(pool.name)) problems.push(duplicate([...path, "name"], "pool", pool.name));
     names.add(pool.name);
-    for (const [min, max] of [["minMaps", "maxMaps"], ["minReduces", "maxReduces"]] as const) {
+    for (const [min, max] of [
+      ["minMaps", "maxMaps"],
+      ["minReduces", "maxReduces"],
+    ] as const) {
       if (pool[min] <= pool[max]) continue;
       const found = `${String(pool[min])} for ${showPath([...path, min])}`;
       problems.push(valueProblem([...path, min], found, `at most its ${max}, ${String(pool[max])}`));

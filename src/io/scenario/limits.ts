@@ -12,7 +12,7 @@ export const LIMITS = {
   /** Of YAML nesting. Scenarios use 7 levels. */
   depth: 64,
   /** Values after aliases are expanded. */
-  values: 500_000,
+  values: 100_000,
   /** Problems reported one by one. */
   problems: 100,
   racks: 100_000,

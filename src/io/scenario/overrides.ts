@@ -101,7 +101,9 @@ function expand(path: string, value: Plain | undefined): Mapping {
   if (value === undefined || value === null) return {};
   if (path === "scheduler" && typeof value === "string") return { kind: value };
   if (path === "scheduler.wait" || path === "cluster.heartbeat") return {};
-  throw new BadPath(`found ${show(value)} for ${showPath(path.split("."))}, allowed a mapping or a list, to set something in it`);
+  throw new BadPath(
+    `found ${show(value)} for ${showPath(path.split("."))}, allowed a mapping or a list, to set something in it`,
+  );
 }
 
 function withKind(before: Plain | undefined, value: Plain): Plain {

@@ -57,7 +57,8 @@ class TreeReader {
   }
 
   private readScalar(value: unknown, node: Node): Plain {
-    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      return value;
     this.report(node, "found a value with a special type, allowed text, numbers, true, false, lists and mappings");
     return null;
   }

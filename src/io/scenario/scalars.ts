@@ -112,7 +112,8 @@ function durationWithin(value: unknown, minUs: number, maxUs: number): number | 
 /** What to tell somebody who wrote `10` or `ten seconds` for a duration. */
 export function durationHint(value: unknown): Hint {
   if (typeof value === "number" && value > 0) return `; write a unit: ${String(value)}s, ${String(value)}ms`;
-  if (typeof value === "string" && parseDuration(value) === undefined) return "; times are written 500ms, 10s, 1h30m, 2d";
+  if (typeof value === "string" && parseDuration(value) === undefined)
+    return "; times are written 500ms, 10s, 1h30m, 2d";
   return "";
 }
 

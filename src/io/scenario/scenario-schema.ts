@@ -11,7 +11,9 @@ const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
 const overhead = duration(0, LIMITS.taskUs);
 
 const storageSchema = mapping({
-  blockSize: size(2 ** 10, 2 ** 40).prefault("128MB").describe("Size of a block; MB is 2^20 bytes."),
+  blockSize: size(2 ** 10, 2 ** 40)
+    .prefault("128MB")
+    .describe("Size of a block; MB is 2^20 bytes."),
   replication: count(1, LIMITS.replication)
     .optional()
     .describe("Replicas of each block, at most one per node. Default: 3, or the number of nodes if that is smaller."),
@@ -33,13 +35,19 @@ const runtimeSchema = mapping({
   })
     .prefault({})
     .describe("Multiplies the time of a map by where its block is."),
-  slowStart: quantity(0, 1).prefault(0.05).describe("Share of a job's maps that must have ended before its reduces start."),
+  slowStart: quantity(0, 1)
+    .prefault(0.05)
+    .describe("Share of a job's maps that must have ended before its reduces start."),
 });
 
 const runSchema = mapping({
   seed: word(64).prefault(1).describe("Root of every random draw."),
-  until: durationOr("end", 1_000, MAX_TIME_US).prefault("end").describe("Virtual time at which the run stops; end: when all jobs have ended."),
-  sample: duration(LIMITS.minSampleUs, MAX_TIME_US).prefault("1m").describe("Time between two samples of shares, locality and backlog."),
+  until: durationOr("end", 1_000, MAX_TIME_US)
+    .prefault("end")
+    .describe("Virtual time at which the run stops; end: when all jobs have ended."),
+  sample: duration(LIMITS.minSampleUs, MAX_TIME_US)
+    .prefault("1m")
+    .describe("Time between two samples of shares, locality and backlog."),
 });
 
 /** A scenario as a file says it. Only `workload` is required; the other defaults are the Facebook cluster under `hfs`. */
@@ -57,4 +65,4 @@ export const scenarioSchema = mapping({
 
 /** What the schema makes of a valid file: units resolved, constant defaults filled in. */
 export type ScenarioFile = z.output<typeof scenarioSchema>;
-export type ScenarioSection = keyof ScenarioFile & keyof typeof scenarioSchema.shape;
+export type ScenarioSection = keyof ScenarioFile;

@@ -6,7 +6,9 @@ import { count, countOr, duration, durationHint, label, quantity } from "./scala
 import { choice, either, listOf, mapping } from "./shapes.js";
 
 const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name) as [string, ...string[]];
-const kindName = choice(KIND_NAMES).describe(SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" "));
+const kindName = choice(KIND_NAMES).describe(
+  SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" "),
+);
 
 const time = duration(0, LIMITS.waitUs);
 const skips = count(0, LIMITS.skips);
@@ -17,7 +19,9 @@ const wait = either(
     mapping({
       node: time.optional().describe("W1: time a job waits for a node-local slot. Default 10s."),
       rack: time.optional().describe("W2: further time it waits for a rack-local one. Default 5s."),
-      nodeSkips: skips.optional().describe("D1: opportunities skipped while waiting for a node-local slot. Default 270."),
+      nodeSkips: skips
+        .optional()
+        .describe("D1: opportunities skipped while waiting for a node-local slot. Default 270."),
       rackSkips: skips.optional().describe("D2: further ones while waiting for a rack-local slot. Default 30."),
     }),
   ],

@@ -17,7 +17,9 @@ export function mapping<S extends z.ZodRawShape>(shape: S) {
 
 /** A list of at least one `item`; `what` names the items. */
 export function listOf<T extends z.ZodType>(item: T, what: string) {
-  return z.array(item, { error: () => `a list of ${what}` }).min(1, { error: () => `a list of at least one of ${what}` });
+  return z
+    .array(item, { error: () => `a list of ${what}` })
+    .min(1, { error: () => `a list of at least one of ${what}` });
 }
 
 /** One of these words. */
@@ -34,9 +36,12 @@ export function either<const T extends readonly [z.ZodType, ...z.ZodType[]]>(
 }
 
 /** A mapping whose key `kind` decides about the others. */
-export function byKind<const T extends readonly [z.ZodObject<{ kind: z.ZodLiteral<string> }>, ...z.ZodObject<{ kind: z.ZodLiteral<string> }>[]]>(
-  forms: T,
-) {
+export function byKind<
+  const T extends readonly [
+    z.ZodObject<{ kind: z.ZodLiteral<string> }>,
+    ...z.ZodObject<{ kind: z.ZodLiteral<string> }>[],
+  ],
+>(forms: T) {
   const kinds = forms.map((form) => form.shape.kind.value);
   return z.discriminatedUnion("kind", forms, {
     error: (issue) =>

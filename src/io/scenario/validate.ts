@@ -34,7 +34,7 @@ function soundSections(tree: Plain): Partial<ScenarioFile> {
     scheduler: section("scheduler"),
     run: section("run"),
   };
-  return Object.fromEntries(Object.entries(sound).filter(([, value]) => value !== undefined)) as Partial<ScenarioFile>;
+  return Object.fromEntries(Object.entries(sound).filter(([, value]) => value !== undefined));
 }
 
 function crossProblems({ cluster, storage, workload, scheduler, run }: Partial<ScenarioFile>): Problem[] {

@@ -17,7 +17,9 @@ const bytesPerSecond = rate(KB, TB);
 const lenient = flag().prefault(false).describe("Skip and count malformed lines instead of refusing the file.");
 
 const facebook = mapping({
-  kind: z.literal("facebook").describe("Synthetic jobs after the published figures of Facebook's cluster, October 2009."),
+  kind: z
+    .literal("facebook")
+    .describe("Synthetic jobs after the published figures of Facebook's cluster, October 2009."),
   jobs: jobs.prefault(7500).describe("Jobs submitted within the span, exactly."),
   span: duration(1_000_000, MAX_TIME_US).prefault("24h").describe("The jobs come within this time."),
   users: users.prefault(200).describe("Users, each with a pool of the same name."),
@@ -29,7 +31,9 @@ const swim = mapping({
   file: file.describe("The trace, relative to the scenario file."),
   timeScale: quantity(0.001, 1_000_000).prefault(1).describe("Arrival times are divided by it: 2 is twice as dense."),
   bytesPerMap: size(KB, TB).optional().describe("Input of one map. Default: storage.blockSize."),
-  bytesPerReduce: size(KB, 1024 * TB).prefault("1GB").describe("Shuffled bytes per reduce."),
+  bytesPerReduce: size(KB, 1024 * TB)
+    .prefault("1GB")
+    .describe("Shuffled bytes per reduce."),
   mapRate: bytesPerSecond.prefault("16MB").describe("Input bytes a node-local map works through per second."),
   shuffleRate: bytesPerSecond.prefault("16MB").describe("Bytes per second a reduce fetches."),
   reduceRate: bytesPerSecond.prefault("8MB").describe("Bytes per second a reduce sorts and reduces."),
@@ -59,7 +63,9 @@ const inlineJob = mapping({
   reduces: count(0, LIMITS.tasksPerPhase).prefault(0),
   copyTime: phaseTime.prefault("10s").describe("Time a reduce needs to fetch all map output if it is there at once."),
   reduceTime: taskTime.prefault("10s").describe("Time of sort and reduce, after the last map output has come."),
-  file: label().optional().describe("Input file; jobs that name the same file share its blocks. Default: a file of its own."),
+  file: label()
+    .optional()
+    .describe("Input file; jobs that name the same file share its blocks. Default: a file of its own."),
   count: count(1, LIMITS.jobs).prefault(1).describe("How many equal jobs."),
   every: duration(0, MAX_TIME_US).prefault("0s").describe("Time between two of them."),
 });

@@ -10,6 +10,7 @@ import {
   type ParsedNode,
   type YAMLError,
 } from "yaml";
+import { assert } from "../../core/kernel/assert.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { aliasTargets } from "./aliases.js";
 import { LIMITS } from "./limits.js";
@@ -31,7 +32,9 @@ export function readYaml(text: string, file: string): YamlDocument {
   if (text.length > LIMITS.fileBytes) throw tooLarge(file, `${String(text.length)} characters`);
   const lines = lineStarts(text);
   const document = compose(text, file, lines);
-  const problems: Diagnostic[] = [...document.errors, ...document.warnings].map((error) => syntaxProblem(error, file, lines));
+  const problems: Diagnostic[] = [...document.errors, ...document.warnings].map((error) =>
+    syntaxProblem(error, file, lines),
+  );
   if (document.directives.yaml.version !== "1.2") {
     const message = `found %YAML ${document.directives.yaml.version}, allowed 1.2`;
     problems.push({ file, line: 1, column: 1, message });
@@ -72,7 +75,7 @@ function compose(text: string, file: string, lines: LineCounter): Document.Parse
     const message = "found a second document, allowed one scenario per file";
     throw new InputError([{ file, ...position(lines, document.range[0]), message }]);
   }
-  if (first === undefined) throw new Error("the YAML composer gave no document");
+  assert(first !== undefined, "the YAML composer gave no document");
   return first;
 }
 

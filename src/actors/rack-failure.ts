@@ -1,8 +1,8 @@
 import { formatTime } from "../core/kernel/time.js";
 
 /** A rack actor that failed, or whose thread died: where, when in virtual time, and why. */
-export class RackFault extends Error {
-  override readonly name = "RackFault";
+export class RackFailure extends Error {
+  override readonly name = "RackFailure";
 
   constructor(
     /** Name of the rack, or names of all racks on the thread that died. */

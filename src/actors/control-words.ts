@@ -1,0 +1,129 @@
+/**
+ * The words that master and rack threads share beside their rings. Every wait is on one of them, with a time limit, so
+ * that a thread that dies cannot leave another waiting for ever.
+ */
+const PUBLISHED = 0;
+const STOP = 1;
+const READY = 2;
+const AWAITED_HOST = 3;
+const NEWS = 4;
+const HEADER_WORDS = 16;
+/** Words of each host, a cache line apart. */
+const HOST_WORDS = 16;
+const DONE = 0;
+const QUIET = 1;
+const APPLIED = 2;
+const SLEEPS = 3;
+const WANTS = 4;
+const NOBODY = -1;
+/** Slice numbers beyond this are kept as this: nothing is planned so far ahead. */
+const FARTHEST = 2 ** 31 - 1;
+
+/** Protocol state of one parallel run; see `docs/parallel.md` for the rules R, M and G. */
+export class ControlWords {
+  private readonly words: Int32Array;
+
+  constructor(readonly memory: SharedArrayBuffer) {
+    this.words = new Int32Array(memory);
+  }
+
+  static allocate(hosts: number): ControlWords {
+    const control = new ControlWords(new SharedArrayBuffer(4 * (HEADER_WORDS + hosts * HOST_WORDS)));
+    Atomics.store(control.words, AWAITED_HOST, NOBODY);
+    return control;
+  }
+
+  /** The replies of all slices below this are in the rings. */
+  get published(): number {
+    return Atomics.load(this.words, PUBLISHED);
+  }
+
+  publish(slice: number): void {
+    Atomics.store(this.words, PUBLISHED, Math.min(slice, FARTHEST));
+  }
+
+  get stopped(): boolean {
+    return Atomics.load(this.words, STOP) !== 0;
+  }
+
+  /** Ends the run: every host leaves its loop. */
+  stop(hosts: number): void {
+    Atomics.store(this.words, STOP, 1);
+    for (let host = 0; host < hosts; host++) this.wake(host);
+  }
+
+  countReady(): void {
+    Atomics.add(this.words, READY, 1);
+  }
+
+  get ready(): number {
+    return Atomics.load(this.words, READY);
+  }
+
+  // The host's side ------------------------------------------------------------------------------------------------
+
+  /** The host's frames of all slices below `done` are in its ring. */
+  setDone(host: number, done: number): void {
+    Atomics.store(this.words, at(host, DONE), Math.min(done, FARTHEST));
+  }
+
+  /**
+   * The host promises no report before slice `quiet`, as far as the replies of slices below `applied` go. Written in this
+   * order and read in the other, so that a promise is never held for newer than it is.
+   */
+  promise(host: number, quiet: number, applied: number): void {
+    Atomics.store(this.words, at(host, QUIET), Math.min(quiet, FARTHEST));
+    Atomics.store(this.words, at(host, APPLIED), applied);
+    if (Atomics.load(this.words, AWAITED_HOST) === host) {
+      Atomics.add(this.words, NEWS, 1);
+      Atomics.notify(this.words, NEWS);
+    }
+  }
+
+  /** Sleeps until `published` reaches `wanted`, a frame comes, or the run stops; `hasFrame` looks at the ring. */
+  sleep(host: number, wanted: number, hasFrame: () => boolean, limitMs: number): void {
+    Atomics.store(this.words, at(host, WANTS), Math.min(wanted, FARTHEST));
+    Atomics.store(this.words, at(host, SLEEPS), 1);
+    if (this.published < wanted && !hasFrame() && !this.stopped) {
+      Atomics.wait(this.words, at(host, SLEEPS), 1, limitMs);
+    }
+    Atomics.store(this.words, at(host, SLEEPS), 0);
+  }
+
+  // The master's side ----------------------------------------------------------------------------------------------
+
+  done(host: number): number {
+    return Atomics.load(this.words, at(host, DONE));
+  }
+
+  applied(host: number): number {
+    return Atomics.load(this.words, at(host, APPLIED));
+  }
+
+  quiet(host: number): number {
+    return Atomics.load(this.words, at(host, QUIET));
+  }
+
+  /** Wakes the host if it sleeps and what it waits for is there. */
+  wakeIfWanted(host: number, sentFrame: boolean): void {
+    if (Atomics.load(this.words, at(host, SLEEPS)) === 0) return;
+    if (sentFrame || this.published >= Atomics.load(this.words, at(host, WANTS))) this.wake(host);
+  }
+
+  /** Waits for news of one host, unless `isThere` finds them already; at most `limitMs`. */
+  awaitNews(host: number, isThere: () => boolean, limitMs: number): void {
+    const news = Atomics.load(this.words, NEWS);
+    Atomics.store(this.words, AWAITED_HOST, host);
+    if (!isThere()) Atomics.wait(this.words, NEWS, news, limitMs);
+    Atomics.store(this.words, AWAITED_HOST, NOBODY);
+  }
+
+  private wake(host: number): void {
+    Atomics.store(this.words, at(host, SLEEPS), 0);
+    Atomics.notify(this.words, at(host, SLEEPS));
+  }
+}
+
+function at(host: number, word: number): number {
+  return HEADER_WORDS + host * HOST_WORDS + word;
+}

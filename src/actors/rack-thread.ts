@@ -1,0 +1,59 @@
+import { SliceGrid } from "../core/kernel/slices.js";
+import { buildTopology } from "../core/cluster/topology.js";
+import type { ClusterSpec, RuntimeSpec } from "../core/scenario/scenario.js";
+import { ControlWords } from "./control-words.js";
+import { RackHost } from "./rack-host.js";
+import { Ring } from "./ring.js";
+import { strikeAt, type Sabotage } from "./sabotage.js";
+
+/** What a rack thread is started with. */
+export interface RackThreadTask {
+  readonly host: number;
+  readonly racks: readonly number[];
+  readonly cluster: ClusterSpec;
+  readonly runtime: RuntimeSpec;
+  readonly slicesPerLookahead: number;
+  readonly control: SharedArrayBuffer;
+  readonly reports: SharedArrayBuffer;
+  readonly commands: SharedArrayBuffer;
+  readonly sabotage: Sabotage | null;
+}
+
+const SLEEP_LIMIT_MS = 1000;
+
+/**
+ * The loop of one rack thread, a piscina task that lasts as long as the run. It computes every slice that rule R allows,
+ * publishes what it has and what it promises, and sleeps until either is not enough.
+ */
+export default function runRackThread(task: RackThreadTask): void {
+  const control = new ControlWords(task.control);
+  const reports = new Ring(task.reports);
+  const commands = new Ring(task.commands);
+  const topology = buildTopology(task.cluster);
+  const grid = new SliceGrid(topology.heartbeatUs, task.slicesPerLookahead);
+  const host = new RackHost(topology, task.racks, task.runtime, grid);
+  const isStopped = (): boolean => control.stopped;
+  const hasFrame = (): boolean => commands.hasFrame();
+  control.countReady();
+  while (!control.stopped) {
+    const published = control.published;
+    while (commands.hasFrame()) {
+      host.receive(commands.read());
+      commands.release();
+    }
+    const allowed = published + task.slicesPerLookahead;
+    let next = host.nextReportSlice();
+    while (next < allowed && !control.stopped) {
+      if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(next + 1));
+      const frame = host.compute(next);
+      if (frame !== null && !reports.write(frame, isStopped)) return;
+      control.setDone(task.host, next + 1);
+      next = host.nextReportSlice();
+      control.promise(task.host, Math.min(next, allowed), published);
+    }
+    control.setDone(task.host, allowed);
+    control.promise(task.host, next, published);
+    if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(allowed));
+    control.sleep(task.host, next - task.slicesPerLookahead + 1, hasFrame, SLEEP_LIMIT_MS);
+  }
+}

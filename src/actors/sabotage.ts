@@ -1,0 +1,17 @@
+import { Buffer } from "node:buffer";
+
+/** A way for a rack thread to die, for tests of what happens then. */
+export interface Sabotage {
+  /** Virtual time from which on it strikes. */
+  readonly atUs: number;
+  readonly how: "throw" | "exit" | "out-of-memory";
+}
+
+/** Strikes if virtual time has come so far. */
+export function strikeAt(sabotage: Sabotage, nowUs: number): void {
+  if (nowUs < sabotage.atUs) return;
+  if (sabotage.how === "throw") throw new Error("sabotage: an exception in the rack actor");
+  if (sabotage.how === "exit") process.exit(7);
+  const hoard: unknown[] = [];
+  for (;;) hoard.push(new Array(1 << 16).fill(Buffer.from("sabotage").toString()));
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import type { Topology } from "../core/cluster/topology.js";
+import type { SliceGrid } from "../core/kernel/slices.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
+import { REPORT_WORDS } from "../messages/report-words.js";
+import { ControlWords } from "./control-words.js";
+import type { MasterActor } from "./master-actor.js";
+import type { Pacer } from "./pacer.js";
+import { RackFailure } from "./rack-failure.js";
+import type { RackThreadTask } from "./rack-thread.js";
+import { Ring } from "./ring.js";
+import type { Sabotage } from "./sabotage.js";
+import { ThreadLink } from "./thread-link.js";
+
+/** Slices that a grant may reach ahead: bounds what rings must hold. */
+const LONGEST_GRANT = 4096;
+const WAIT_MS = 40;
+const REPORT_BYTES = 4 * REPORT_WORDS;
+
+export interface ThreadDriverParts {
+  readonly scenario: Scenario;
+  readonly topology: Topology;
+  readonly grid: SliceGrid;
+  readonly hostOfRack: Int32Array;
+  readonly hosts: number;
+  readonly master: MasterActor;
+  readonly pacer: Pacer;
+  /** Rack number and how its thread is to die; for tests. */
+  readonly sabotage: { readonly rack: number; readonly how: Sabotage } | null;
+}
+
+/**
+ * Drives the master on this thread and the racks on `hosts` piscina threads, by conservative windows: rule M lets the
+ * master handle a slice when every host has done it or promised to be quiet; rule G publishes replies ahead when they are
+ * known to be empty. Rejects with RackFailure when a thread dies; no thread is left behind either way.
+ */
+export async function driveThreads(parts: ThreadDriverParts): Promise<void> {
+  const control = ControlWords.allocate(parts.hosts);
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
+    minThreads: parts.hosts,
+    maxThreads: parts.hosts,
+    concurrentTasksPerWorker: 1,
+    idleTimeout: 24 * 3600 * 1000,
+    atomics: "disabled",
+  });
+  let fault: RackFailure | null = null;
+  let slice = 0;
+  const links: ThreadLink[] = [];
+  const ends: Promise<void>[] = [];
+  for (let host = 0; host < parts.hosts; host++) {
+    const link = new ThreadLink(host, control, ...allocateRings(parts, host));
+    links.push(link);
+    const task = pool.run(taskOf(parts, host, control, link)) as Promise<void>;
+    const onDeath = (cause: unknown): void => {
+      fault ??= asFault(cause, namesOf(parts, host), parts.grid.startUs(slice));
+    };
+    ends.push(task.catch(onDeath));
+  }
+  const check = (): void => {
+    if (fault !== null) throw fault;
+  };
+  try {
+    while (control.ready < parts.hosts) {
+      await sleep(1);
+      check();
+    }
+    for (; !parts.master.isOver(slice); slice++) await runSlice(parts, control, links, slice, check);
+  } finally {
+    control.stop(parts.hosts);
+    if (fault === null) await Promise.race([Promise.all(ends), sleep(2000)]);
+    await pool.destroy();
+  }
+  check();
+}
+
+async function runSlice(
+  parts: ThreadDriverParts,
+  control: ControlWords,
+  links: readonly ThreadLink[],
+  slice: number,
+  check: () => void,
+): Promise<void> {
+  const { master, grid, pacer } = parts;
+  for (const link of links) {
+    while (!link.hasReached(slice, grid.perLookahead)) {
+      control.awaitNews(link.host, () => link.hasReached(slice, grid.perLookahead), WAIT_MS);
+      if (pacer.isDue()) {
+        await pacer.pause(grid.startUs(slice));
+        check();
+      }
+    }
+    const frame = link.takeReports(slice);
+    if (frame !== null) {
+      master.receive(frame, link.host, slice);
+      link.releaseReports();
+    }
+  }
+  master.process(slice);
+  for (const link of links) link.send(master.commandsFor(link.host, slice), slice);
+  const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
+  control.publish(Math.max(control.published, slice + 1, granted));
+  for (const link of links) link.wakeIfWanted();
+  if (pacer.isDue()) {
+    await pacer.pause(grid.startUs(slice + 1));
+    check();
+  }
+}
+
+function taskOf(parts: ThreadDriverParts, host: number, control: ControlWords, link: ThreadLink): RackThreadTask {
+  const { scenario, sabotage, hostOfRack } = parts;
+  const struck = sabotage !== null && hostOfRack[sabotage.rack] === host;
+  return {
+    host,
+    racks: racksOf(parts, host),
+    cluster: scenario.cluster,
+    runtime: scenario.runtime,
+    slicesPerLookahead: parts.grid.perLookahead,
+    control: control.memory,
+    reports: link.reports.memory,
+    commands: link.commands.memory,
+    sabotage: struck ? sabotage.how : null,
+  };
+}
+
+function racksOf(parts: ThreadDriverParts, host: number): number[] {
+  const racks: number[] = [];
+  parts.hostOfRack.forEach((of, rack) => {
+    if (of === host) racks.push(rack);
+  });
+  return racks;
+}
+
+function namesOf(parts: ThreadDriverParts, host: number): string {
+  return racksOf(parts, host)
+    .map((rack) => parts.topology.rackNames[rack])
+    .join(", ");
+}
+
+/**
+ * Room for every slot of the host's racks to be reported, or commanded, in every slice of a lookahead: so the master,
+ * which is never further ahead of a host, never waits for room.
+ */
+function allocateRings(parts: ThreadDriverParts, host: number): [Ring, Ring] {
+  const { rackSlotStart } = parts.topology;
+  let slots = 0;
+  for (const rack of racksOf(parts, host)) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
+  const { perLookahead } = parts.grid;
+  return [Ring.allocate(perLookahead, slots * REPORT_BYTES), Ring.allocate(perLookahead, slots * MAX_COMMAND_BYTES)];
+}
+
+function asFault(cause: unknown, racks: string, virtualUs: number): RackFailure {
+  if (cause instanceof Error && cause.name === "RackFailure") {
+    const { rack, virtualUs: atUs } = cause as RackFailure;
+    return new RackFailure(rack ?? racks, atUs ?? virtualUs, cause.cause ?? cause);
+  }
+  return new RackFailure(racks, virtualUs, cause);
+}

@@ -1,0 +1,59 @@
+import { FrameCodec, REPORTS } from "../messages/frame.js";
+import type { ControlWords } from "./control-words.js";
+import type { Ring } from "./ring.js";
+
+const NO_FRAME = -1;
+
+/** The master's end of the connection to one rack thread. */
+export class ThreadLink {
+  /** Slice of the report frame that waits at the front of the ring. */
+  private frontSlice = NO_FRAME;
+  private readonly peek = new FrameCodec();
+  /** Slices for which commands were sent that the host may not have seen yet, ascending. */
+  private readonly unapplied: number[] = [];
+  private sentFrame = false;
+
+  constructor(
+    readonly host: number,
+    private readonly control: ControlWords,
+    readonly reports: Ring,
+    readonly commands: Ring,
+  ) {}
+
+  /** Rule M: everything that the host will report of the slice is there, or it has promised to report nothing. */
+  hasReached(slice: number, perLookahead: number): boolean {
+    if (this.control.done(this.host) > slice) return true;
+    const applied = this.control.applied(this.host);
+    const quiet = this.control.quiet(this.host);
+    while (this.unapplied.length > 0 && this.unapplied[0] < applied) this.unapplied.shift();
+    if (quiet <= slice) return false;
+    return this.unapplied.length === 0 || this.unapplied[0] + perLookahead > slice;
+  }
+
+  /** The report frame of the slice, valid until `releaseReports`; null when the host had none. */
+  takeReports(slice: number): Uint8Array | null {
+    if (this.frontSlice === NO_FRAME) {
+      if (!this.reports.hasFrame()) return null;
+      this.peek.decode(this.reports.read(), REPORTS);
+      this.frontSlice = this.peek.slice;
+    }
+    return this.frontSlice === slice ? this.reports.read() : null;
+  }
+
+  releaseReports(): void {
+    this.frontSlice = NO_FRAME;
+    this.reports.release();
+  }
+
+  send(frame: Uint8Array | null, slice: number): void {
+    this.sentFrame = frame !== null;
+    if (frame === null) return;
+    this.commands.write(frame, () => this.control.stopped);
+    this.unapplied.push(slice);
+  }
+
+  /** After publishing: wakes the host if there is something for it to do. */
+  wakeIfWanted(): void {
+    this.control.wakeIfWanted(this.host, this.sentFrame);
+  }
+}

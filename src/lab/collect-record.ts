@@ -1,0 +1,70 @@
+import type { RunRecord, TaskColumns } from "../core/metrics/run-record.js";
+import type { Recorder } from "../core/metrics/recorder.js";
+import type { Sampler } from "../core/metrics/sampler.js";
+import type { Workload } from "../core/workload/job.js";
+
+/** The tables of a finished run. Only jobs that were submitted have a row. */
+export function collectRecord(workload: Workload, recorder: Recorder, sampler: Sampler): RunRecord {
+  const rows = recorder.jobsSubmitted;
+  const jobs = workload.jobs.slice(0, rows);
+  const { samples, poolSamples } = sampler;
+  const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
+  return {
+    jobs: {
+      rows,
+      name: jobs.map((job) => job.name),
+      user: jobs.map((job) => job.user),
+      pool: jobs.map((job) => job.pool),
+      priority: Uint8Array.from(jobs, (job) => job.priority),
+      maps: Int32Array.from(jobs, (job) => job.maps),
+      reduces: Int32Array.from(jobs, (job) => job.reduces),
+      submitAtUs: Float64Array.from(jobs, (job) => job.submitAtUs),
+      firstLaunchAtUs: recorder.firstLaunchUs.subarray(0, rows),
+      fairShareAtUs: recorder.fairShareUs.subarray(0, rows),
+      endAtUs: recorder.endUs.subarray(0, rows),
+      nodeLocalMaps: recorder.mapsAt[0].subarray(0, rows),
+      rackLocalMaps: recorder.mapsAt[1].subarray(0, rows),
+      offRackMaps: recorder.mapsAt[2].subarray(0, rows),
+    },
+    tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
+    samples: {
+      rows: samples.rows,
+      atUs: samples.column("atUs"),
+      activeJobs: ints(samples.column("activeJobs")),
+      runningMaps: ints(samples.column("runningMaps")),
+      runningReduces: ints(samples.column("runningReduces")),
+      pendingMaps: ints(samples.column("pendingMaps")),
+      pendingReduces: ints(samples.column("pendingReduces")),
+      nodeLocalMaps: samples.column("nodeLocalMaps"),
+      rackLocalMaps: samples.column("rackLocalMaps"),
+      offRackMaps: samples.column("offRackMaps"),
+    },
+    poolSamples: {
+      rows: poolSamples.rows,
+      poolNames: sampler.poolNames,
+      atUs: poolSamples.column("atUs"),
+      pool: ints(poolSamples.column("pool")),
+      runningMaps: ints(poolSamples.column("runningMaps")),
+      fairShareMaps: poolSamples.column("fairShareMaps"),
+      demandMaps: ints(poolSamples.column("demandMaps")),
+      runningReduces: ints(poolSamples.column("runningReduces")),
+      fairShareReduces: poolSamples.column("fairShareReduces"),
+      demandReduces: ints(poolSamples.column("demandReduces")),
+    },
+  };
+}
+
+function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {
+  return {
+    rows: tasks.rows,
+    job: Int32Array.from(tasks.column("job")),
+    type: Uint8Array.from(tasks.column("type")),
+    index: Int32Array.from(tasks.column("index")),
+    attempt: Uint8Array.from(tasks.column("attempt")),
+    node: Int32Array.from(tasks.column("node")),
+    level: Uint8Array.from(tasks.column("level")),
+    launchAtUs: tasks.column("launchAtUs"),
+    finishAtUs: tasks.column("finishAtUs"),
+    outcome: Uint8Array.from(tasks.column("outcome")),
+  };
+}

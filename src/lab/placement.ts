@@ -1,0 +1,93 @@
+import { availableParallelism } from "node:os";
+import { formatTime } from "../core/kernel/time.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import type { Workload } from "../core/workload/job.js";
+import type { Placement } from "./run.js";
+import { simulate } from "./simulate.js";
+
+/** How many rack threads, and why. */
+export interface ChosenPlacement {
+  readonly threads: number;
+  readonly reason: string;
+}
+
+/** Wall time that measuring may take, per candidate. */
+const PROBE_MS = 300;
+/** A run that the probe got through this much of is not worth a second probe. */
+const WORTH_PROBING = 0.25;
+const PROBE_OVER = Symbol("the probe has seen enough");
+
+/** Slices per lookahead: one inline, where nothing overlaps; two on threads, so that master and racks do. */
+export function slicesFor(threads: number): number {
+  return threads === 0 ? 1 : 2;
+}
+
+/** Resolves a placement to a number of threads; `auto` measures this machine on a prefix of the run, then discards it. */
+export async function choosePlacement(
+  placement: Placement,
+  scenario: Scenario,
+  workload: Workload,
+  signal: AbortSignal | undefined,
+): Promise<ChosenPlacement> {
+  const racks = scenario.cluster.racks.length;
+  if (placement === "rack") return { threads: racks, reason: "as asked: one thread per rack" };
+  if (typeof placement === "number") {
+    if (placement <= racks) return { threads: placement, reason: "as asked" };
+    return { threads: racks, reason: `${placement} were asked for; there are ${racks} racks` };
+  }
+  const threads = Math.min(availableParallelism(), racks);
+  if (threads < 2) return { threads: 0, reason: "auto: one core or one rack" };
+  const inline = await probe(scenario, workload, 0, scenario.run.untilUs, signal);
+  if (inline.share > WORTH_PROBING) {
+    return { threads: 0, reason: "auto: so short a run is fastest inline" };
+  }
+  const packed = await probe(scenario, workload, threads, inline.virtualUs, signal);
+  const inlineRate = inline.virtualUs / inline.wallMs;
+  const packedRate = packed.virtualUs / packed.wallMs;
+  const [winner, ratio] = inlineRate >= packedRate ? [0, inlineRate / packedRate] : [threads, packedRate / inlineRate];
+  const loser = winner === 0 ? `${threads} threads` : "inline";
+  const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
+  return { threads: winner, reason: `auto: ${ratio.toFixed(1)} times as fast as ${loser} on the first ${span}` };
+}
+
+interface Probe {
+  readonly virtualUs: number;
+  readonly wallMs: number;
+  /** Of the run: by time if it has an end, else by jobs. */
+  readonly share: number;
+}
+
+async function probe(
+  scenario: Scenario,
+  workload: Workload,
+  threads: number,
+  untilUs: number,
+  signal: AbortSignal | undefined,
+): Promise<Probe> {
+  const enough = new AbortController();
+  const signals = signal === undefined ? [enough.signal] : [enough.signal, signal];
+  let startMs = performance.now();
+  let seen: Probe = { virtualUs: 0, wallMs: 1, share: 0 };
+  let started = false;
+  const limited = { ...scenario, run: { ...scenario.run, untilUs } };
+  try {
+    const done = await simulate(limited, workload, {
+      threads,
+      recordTasks: false,
+      slices: slicesFor(threads),
+      signal: AbortSignal.any(signals),
+      onProgress: ({ virtualUs, jobsEnded, jobsTotal }) => {
+        // Threads take a while to start, once; what counts is the pace after that.
+        if (!started) startMs = Math.max(startMs, performance.now() - 50);
+        started = true;
+        const share = scenario.run.untilUs === Infinity ? jobsEnded / jobsTotal : virtualUs / scenario.run.untilUs;
+        seen = { virtualUs, wallMs: performance.now() - startMs, share };
+        if (seen.wallMs > PROBE_MS) enough.abort(PROBE_OVER);
+      },
+    });
+    return { virtualUs: done.stoppedUs, wallMs: Math.max(1, performance.now() - startMs), share: done.allEnded ? 1 : seen.share };
+  } catch (reason) {
+    if (reason === PROBE_OVER) return seen;
+    throw reason;
+  }
+}

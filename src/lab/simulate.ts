@@ -1,0 +1,67 @@
+import { driveInline } from "../actors/inline-driver.js";
+import { MasterActor } from "../actors/master-actor.js";
+import { Pacer } from "../actors/pacer.js";
+import { RackHost } from "../actors/rack-host.js";
+import type { Sabotage } from "../actors/sabotage.js";
+import { driveThreads } from "../actors/thread-driver.js";
+import { buildTopology, type Topology } from "../core/cluster/topology.js";
+import { SliceGrid } from "../core/kernel/slices.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import type { Workload } from "../core/workload/job.js";
+import { dealRacks } from "./hosts.js";
+import type { Progress } from "./run.js";
+
+/** One simulation on a chosen number of rack threads; 0: all actors on the calling thread. */
+export interface SimulationOptions {
+  readonly threads: number;
+  readonly recordTasks: boolean;
+  readonly slices: number;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly sabotage?: { readonly rack: number; readonly how: Sabotage } | undefined;
+}
+
+/** A finished simulation, still in the words of its actors. */
+export interface Simulation {
+  readonly topology: Topology;
+  readonly master: MasterActor;
+  /** Virtual time at which it stopped. */
+  readonly stoppedUs: number;
+  readonly allEnded: boolean;
+}
+
+/** Runs the actors to the end of the scenario. The placement decides only how long that takes. */
+export async function simulate(
+  scenario: Scenario,
+  workload: Workload,
+  options: SimulationOptions,
+): Promise<Simulation> {
+  const topology = buildTopology(scenario.cluster);
+  const grid = new SliceGrid(topology.heartbeatUs, options.slices);
+  const hosts = Math.max(1, Math.min(options.threads, topology.racks));
+  const hostOfRack = dealRacks(topology.racks, hosts);
+  const { recordTasks } = options;
+  const master = new MasterActor({ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks });
+  const report = (virtualUs: number): void => {
+    const { recorder } = master.master;
+    options.onProgress?.({
+      virtualUs: Math.min(virtualUs, scenario.run.untilUs),
+      untilUs: scenario.run.untilUs,
+      jobsEnded: recorder.jobsEnded,
+      jobsTotal: workload.jobs.length,
+      tasksEnded: recorder.tasksEnded[0] + recorder.tasksEnded[1],
+    });
+  };
+  const pacer = new Pacer(report, options.signal);
+  if (options.threads === 0) {
+    const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
+    await driveInline(master, new RackHost(topology, racks, scenario.runtime, grid), grid, pacer);
+  } else {
+    const sabotage = options.sabotage ?? null;
+    await driveThreads({ scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage });
+  }
+  const allEnded = master.master.allEnded;
+  const stoppedUs = allEnded ? master.master.lastEndUs : scenario.run.untilUs;
+  master.master.recorder.close(stoppedUs);
+  return { topology, master, stoppedUs, allEnded };
+}

@@ -1,0 +1,116 @@
+import { MAP, REDUCE } from "../core/jobs/job-table.js";
+import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
+import type { LogLinearCounts } from "../core/metrics/log-linear.js";
+import { quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
+import type { Recorder } from "../core/metrics/recorder.js";
+import type { BinSummary, CostSummary, CountSummary, LocalityShares, Summary } from "../core/metrics/summary.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import type { Workload } from "../core/workload/job.js";
+import { SIZE_BINS, sizeBinOf } from "../core/workload/size-bins.js";
+import { encodeHistogram } from "../io/results/hdr.js";
+import type { Simulation } from "./simulate.js";
+
+/** Everything but the cost is a function of scenario and seed. */
+export function summarise(scenario: Scenario, workload: Workload, run: Simulation, cost: CostSummary): Summary {
+  const { topology, master, stoppedUs } = run;
+  const { recorder, sampler } = master.master;
+  const heartbeats = master.heartbeatsBefore(stoppedUs);
+  const seconds = stoppedUs / US_PER_SECOND;
+  return {
+    format: "bide-summary",
+    version: 1,
+    scenario: scenario.name,
+    seed: scenario.run.seed,
+    scheduler: scenario.scheduler.kind,
+    virtualSeconds: seconds,
+    stopped: run.allEnded ? "all-jobs-ended" : "until",
+    fingerprint: recorder.fingerprint.hex(),
+    cluster: {
+      racks: topology.racks,
+      nodes: topology.nodes,
+      mapSlots: topology.totalMapSlots,
+      reduceSlots: topology.totalReduceSlots,
+      heartbeatSeconds: topology.heartbeatUs / US_PER_SECOND,
+    },
+    jobs: countsOf(recorder.jobsSubmitted, recorder.jobsEnded),
+    tasks: {
+      maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
+      reduces: countsOf(recorder.tasksSubmitted[REDUCE], recorder.tasksEnded[REDUCE]),
+      kills: recorder.kills,
+    },
+    locality: localityOf(recorder, () => true),
+    bins: binsOf(recorder, workload),
+    responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, () => true)),
+    timeToFirstTaskSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.firstLaunchUs, () => true)),
+    timeToFairShareSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.fairShareUs, () => true)),
+    throughput: {
+      jobsPerHour: recorder.jobsEnded / (stoppedUs / US_PER_HOUR),
+      mapsPerSecond: recorder.tasksEnded[MAP] / seconds,
+      reducesPerSecond: recorder.tasksEnded[REDUCE] / seconds,
+    },
+    utilisation: { map: recorder.use[MAP].result(), reduce: recorder.use[REDUCE].result() },
+    fairness: sampler.fairness(),
+    heartbeats: { processed: master.visited, implied: Math.max(0, heartbeats - master.visited) },
+    attemptSeconds: {
+      map: quantilesOfCounts(recorder.attemptMs[MAP]),
+      reduce: quantilesOfCounts(recorder.attemptMs[REDUCE]),
+    },
+    histograms: {
+      mapAttemptMs: histogramOf(recorder.attemptMs[MAP]),
+      reduceAttemptMs: histogramOf(recorder.attemptMs[REDUCE]),
+    },
+    cost,
+    notes: workload.notes,
+  };
+}
+
+function countsOf(submitted: number, ended: number): CountSummary {
+  return { submitted, ended, unfinished: submitted - ended };
+}
+
+function binsOf(recorder: Recorder, workload: Workload): BinSummary[] {
+  return SIZE_BINS.map(({ label }, bin) => {
+    const isInBin = (job: number): boolean => sizeBinOf(workload.jobs[job].maps) === bin;
+    let submitted = 0;
+    let ended = 0;
+    for (let job = 0; job < recorder.jobsSubmitted; job++) {
+      if (!isInBin(job)) continue;
+      submitted++;
+      if (recorder.endUs[job] >= 0) ended++;
+    }
+    return {
+      label,
+      jobs: countsOf(submitted, ended),
+      locality: localityOf(recorder, isInBin),
+      responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, isInBin)),
+    };
+  });
+}
+
+function localityOf(recorder: Recorder, includes: (job: number) => boolean): LocalityShares {
+  const counts = [0, 0, 0];
+  for (let job = 0; job < recorder.jobsSubmitted; job++) {
+    if (!includes(job)) continue;
+    for (let level = 0; level < 3; level++) counts[level] += recorder.mapsAt[level as 0 | 1 | 2][job];
+  }
+  const maps = counts[0] + counts[1] + counts[2];
+  const share = (count: number): number => (maps > 0 ? count / maps : 0);
+  return { node: share(counts[0]), rack: share(counts[1]), offRack: share(counts[2]), maps };
+}
+
+/** For every included job to which it happened: when it did, since its submission. */
+function secondsSinceSubmission(
+  workload: Workload,
+  happenedUs: Float64Array,
+  includes: (job: number) => boolean,
+): number[] {
+  const seconds: number[] = [];
+  workload.jobs.forEach((spec, job) => {
+    if (happenedUs[job] >= 0 && includes(job)) seconds.push((happenedUs[job] - spec.submitAtUs) / US_PER_SECOND);
+  });
+  return seconds;
+}
+
+function histogramOf(counts: LogLinearCounts): string {
+  return encodeHistogram(counts.entries().map(({ value, count }) => ({ valueMs: value, count })));
+}

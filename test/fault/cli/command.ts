@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
+const WITH_ENGINE = fileURLToPath(new URL("bide-with-engine.mjs", import.meta.url));
+
+export const GOOD_SCENARIO = `name: good
+cluster: {racks: 2, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1}
+workload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s, count: 4, every: 2s}]}
+`;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of its own in which commands are run; holds `good.yaml`. */
+export class Place {
+  readonly path = mkdtempSync(join(tmpdir(), "bide-cli-"));
+
+  constructor() {
+    this.write("good.yaml", GOOD_SCENARIO);
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  /** Everything but the scenario, hidden files included. */
+  left(): string[] {
+    return readdirSync(this.path)
+      .filter((name) => name !== "good.yaml")
+      .sort();
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** Runs bin/bide.js to its end. */
+  async bide(...args: string[]): Promise<Ended> {
+    return ended(this.start([BIDE, ...args]));
+  }
+
+  /** Runs the command line around an engine of bide-with-engine.mjs. */
+  async bideOn(engine: string, ...args: string[]): Promise<Ended> {
+    return ended(this.startOn(engine, ...args));
+  }
+
+  startOn(engine: string, ...args: string[]): ChildProcess {
+    return this.start([WITH_ENGINE, engine, ...args]);
+  }
+
+  /** A shell line in which $BIDE is the command, $GOOD the command around the engine `good`. */
+  async shell(line: string): Promise<Ended> {
+    const env = {
+      ...process.env,
+      BIDE: `${process.execPath} ${BIDE}`,
+      GOOD: `${process.execPath} ${WITH_ENGINE} good`,
+    };
+    return ended(spawn("bash", ["-c", line], { cwd: this.path, env }));
+  }
+
+  private start(args: string[]): ChildProcess {
+    return spawn(process.execPath, args, { cwd: this.path, stdio: ["ignore", "pipe", "pipe"] });
+  }
+}
+
+export async function ended(child: ChildProcess): Promise<Ended> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (data: Buffer) => (stdout += data.toString()));
+  child.stderr?.on("data", (data: Buffer) => (stderr += data.toString()));
+  const code = await new Promise<number | null>((resolve) => {
+    child.on("close", resolve);
+  });
+  return { code, stdout, stderr };
+}
+
+/** Resolves once the child has written `text` to stderr. */
+export async function wrote(child: ChildProcess, text: string): Promise<void> {
+  let seen = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on("data", (data: Buffer) => {
+      seen += data.toString();
+      if (seen.includes(text)) resolve();
+    });
+    child.on("close", () => {
+      reject(new Error(`ended without "${text}": ${seen}`));
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ended, Place, wrote } from "./command.js";
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => {
+  place.remove();
+});
+
+describe("a run that is stopped leaves nothing", () => {
+  it.each([
+    ["patient", "SIGINT", 130],
+    ["patient", "SIGTERM", 143],
+    ["patient", "SIGHUP", 129],
+    ["deaf", "SIGINT", 130],
+    ["deaf", "SIGTERM", 143],
+  ] as const)("%s engine, %s: exit %i within a second, one line", async (engine, signal, exitCode) => {
+    const child = place.startOn(engine, "run", "good.yaml", "--quiet");
+    const end = ended(child);
+    await wrote(child, "RUNNING");
+    expect(place.left()).toEqual(["results"]);
+    const sentMs = performance.now();
+    child.kill(signal);
+    const { code, stdout, stderr } = await end;
+    // The promise is the product's; the margin is for a machine that is busy with other tests.
+    expect(performance.now() - sentMs).toBeLessThan(2000);
+    expect({ code, stdout, left: place.left() }).toEqual({ code: exitCode, stdout: "", left: [] });
+    expect(stderr).toBe(`RUNNING\nbide: stopped by ${signal}; no results were written\n`);
+  });
+
+  it("a second Ctrl-C ends it at once", async () => {
+    const child = place.startOn("deaf", "run", "good.yaml", "--out", "out", "--quiet");
+    const end = ended(child);
+    await wrote(child, "RUNNING");
+    child.kill("SIGINT");
+    // Two equal signals that wait to be handled are one.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 150);
+    });
+    child.kill("SIGINT");
+    const { code } = await end;
+    expect({ code, left: place.left() }).toEqual({ code: 130, left: [] });
+  });
+
+  it("a comparison is stopped in the same way", async () => {
+    const child = place.startOn("patient", "compare", "good.yaml", "--out", "c.json", "--quiet");
+    const end = ended(child);
+    await wrote(child, "RUNNING");
+    child.kill("SIGINT");
+    expect(await end).toMatchObject({ code: 130, stdout: "" });
+    expect(place.left()).toEqual([]);
+  });
+});
+
+describe("a run that fails leaves nothing", () => {
+  it("a rack that dies: exit 3 with rack, virtual time and cause", async () => {
+    const { code, stdout, stderr } = await place.bideOn("dyingRack", "run", "good.yaml");
+    expect({ code, stdout, left: place.left() }).toEqual({ code: 3, stdout: "", left: [] });
+    expect(stderr).toBe(
+      "bide: rack07 died at virtual time 1h02m3.5s: out of memory\nbide: the run was stopped; no results were written\n",
+    );
+  });
+
+  it.each([
+    ["broken", /TypeError: x is undefined\n +at /],
+    ["notANumber", /breaks its own schema/],
+  ])("a mistake of ours (%s): exit 1, with all that a report needs", async (engine, message) => {
+    const { code, stdout, stderr } = await place.bideOn(engine, "run", "good.yaml");
+    expect({ code, stdout, left: place.left() }).toEqual({ code: 1, stdout: "", left: [] });
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/Please report it .*Node v/);
+  });
+});

@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { headOfLineLocality } from "../../dist/core/theory/head-of-line.js";
+import {
+  expectedJobLocality,
+  jobLocalityBound,
+  jobLocalityLooseBound,
+  MOST_TERMS,
+} from "../../dist/core/theory/job-locality.js";
+import {
+  localLaunchProbability,
+  localLaunchProbabilityBound,
+  nonLocalLaunchProbability,
+} from "../../dist/core/theory/local-launch.js";
+import { blockedByLongTasksProbability } from "../../dist/core/theory/long-tasks.js";
+import { expectedPreferredFraction, preferredFraction } from "../../dist/core/theory/preferred-nodes.js";
+import { skipCountForLocality, skipCountForWait } from "../../dist/core/theory/skip-count.js";
+import {
+  localityWaitSeconds,
+  localityWaitSecondsOnNodes,
+  reassignSeconds,
+  slotsFreedPerSecond,
+} from "../../dist/core/theory/slot-release.js";
+import {
+  stickySlotCurves,
+  stickySlotLocalityBound,
+  stickySlotLocalityBoundOfJobs,
+} from "../../dist/core/theory/sticky-slots.js";
+
+const JOB = { tasks: 20, nodes: 100, replication: 3 };
+const INPUT = { tasksLeft: 20, nodes: 100, replication: 3 };
+const BLOCK = { replication: 3, slotsPerNode: 4 };
+const BUSY = { slots: 800, taskSeconds: 20 };
+const NODES = { nodes: 100, slotsPerNode: 8, taskSeconds: 20 };
+
+/** What never is a number a closed form can take, as a caller without types may hand it over. */
+const NEVER = [NaN, Infinity, -Infinity, -1, "3", null, undefined, {}, [3], 3n] as unknown as number[];
+
+type Call = (value: number) => unknown;
+interface Argument {
+  readonly name: string;
+  readonly calls: readonly Call[];
+  readonly refused: readonly number[];
+  readonly taken: readonly number[];
+}
+
+const ofJob: ((job: typeof JOB) => unknown)[] = [
+  (job) => expectedJobLocality(job, 5),
+  (job) => jobLocalityBound(job, 5),
+  (job) => jobLocalityLooseBound(job, 5),
+  (job) => headOfLineLocality(job),
+  (job) => skipCountForLocality(job, 0.9),
+];
+const ofInput: ((input: typeof INPUT) => unknown)[] = [
+  (input) => expectedPreferredFraction(input),
+  (input) => localLaunchProbability(input, 5),
+  (input) => localLaunchProbabilityBound(input, 5),
+];
+const ofBlock: ((block: typeof BLOCK) => unknown)[] = [
+  (block) => stickySlotLocalityBound(0.1, block),
+  (block) => stickySlotLocalityBoundOfJobs(10, block),
+  (block) => stickySlotCurves([block], [10]),
+  (block) => blockedByLongTasksProbability(0.5, block),
+];
+const ofBusy: ((cluster: typeof BUSY) => unknown)[] = [
+  (cluster) => slotsFreedPerSecond(cluster),
+  (cluster) => reassignSeconds(cluster, 1),
+  (cluster) => localityWaitSeconds(cluster, 5),
+];
+
+const ARGUMENTS: Argument[] = [
+  { name: "tasks", calls: ofJob.map((f) => (tasks) => f({ ...JOB, tasks })), refused: [0, 1.5], taken: [1, 5000] },
+  {
+    name: "nodes",
+    calls: [
+      ...ofJob.map(
+        (f): Call =>
+          (nodes) =>
+            f({ ...JOB, nodes }),
+      ),
+      ...ofInput.map(
+        (f): Call =>
+          (nodes) =>
+            f({ ...INPUT, nodes }),
+      ),
+      (nodes) => preferredFraction(0, nodes),
+      (nodes) => localityWaitSecondsOnNodes({ ...NODES, nodes }, 5),
+    ],
+    refused: [0, 99.5, 2 ** 53],
+    taken: [3, 100_000],
+  },
+  {
+    name: "replication",
+    calls: [
+      ...ofJob.map(
+        (f): Call =>
+          (replication) =>
+            f({ ...JOB, replication }),
+      ),
+      ...ofInput.map(
+        (f): Call =>
+          (replication) =>
+            f({ ...INPUT, replication }),
+      ),
+    ],
+    refused: [0, 2.5, 101],
+    taken: [1, 100],
+  },
+  {
+    name: "replication",
+    calls: ofBlock.map((f) => (replication) => f({ ...BLOCK, replication })),
+    refused: [0, 0.5],
+    taken: [1],
+  },
+  {
+    name: "slotsPerNode",
+    calls: [
+      ...ofBlock.map(
+        (f): Call =>
+          (slotsPerNode) =>
+            f({ ...BLOCK, slotsPerNode }),
+      ),
+      (slotsPerNode) => localityWaitSecondsOnNodes({ ...NODES, slotsPerNode }, 5),
+    ],
+    refused: [0, 1.5],
+    taken: [1],
+  },
+  {
+    name: "tasksLeft",
+    calls: ofInput.map((f) => (tasksLeft) => f({ ...INPUT, tasksLeft })),
+    refused: [0.5],
+    taken: [0, 500],
+  },
+  { name: "preferredNodes", calls: [(n) => preferredFraction(n, 100)], refused: [101, 0.5], taken: [0, 100] },
+  { name: "preferred", calls: [(p) => nonLocalLaunchProbability(p, 5)], refused: [1.01, -1e-9], taken: [0, 0.5, 1] },
+  {
+    name: "skips",
+    calls: [
+      (d) => nonLocalLaunchProbability(0.1, d),
+      (d) => localLaunchProbability(INPUT, d),
+      (d) => localLaunchProbabilityBound(INPUT, d),
+      (d) => expectedJobLocality(JOB, d),
+      (d) => jobLocalityBound(JOB, d),
+      (d) => jobLocalityLooseBound(JOB, d),
+      (d) => localityWaitSeconds(BUSY, d),
+      (d) => localityWaitSecondsOnNodes(NODES, d),
+    ],
+    refused: [-1e-9],
+    taken: [0, 0.5, 1e12, 1e307],
+  },
+  { name: "locality", calls: [(l) => skipCountForLocality(JOB, l)], refused: [1, 1.5, -0.1], taken: [0, 0.999999] },
+  { name: "waitSeconds", calls: [(w) => skipCountForWait(w, 27)], refused: [-0.1], taken: [0, 0.5] },
+  { name: "slotsFreedPerSecond", calls: [(r) => skipCountForWait(10, r)], refused: [-0.1], taken: [0, 27.1] },
+  { name: "slots", calls: ofBusy.map((f) => (slots) => f({ ...BUSY, slots })), refused: [0, 0.5], taken: [1] },
+  {
+    name: "taskSeconds",
+    calls: [
+      ...ofBusy.map(
+        (f): Call =>
+          (taskSeconds) =>
+            f({ ...BUSY, taskSeconds }),
+      ),
+      (taskSeconds) => localityWaitSecondsOnNodes({ ...NODES, taskSeconds }, 5),
+    ],
+    refused: [0],
+    taken: [0.001],
+  },
+  { name: "shareSlots", calls: [(f) => reassignSeconds(BUSY, f)], refused: [801, 0.5], taken: [0, 800] },
+  { name: "share", calls: [(f) => stickySlotLocalityBound(f, BLOCK)], refused: [1.01], taken: [0, 1] },
+  {
+    name: "jobs",
+    calls: [(n) => stickySlotLocalityBoundOfJobs(n, BLOCK), (n) => stickySlotCurves([BLOCK], [2, n])],
+    refused: [0, 1.5],
+    taken: [1],
+  },
+  { name: "longTasks", calls: [(phi) => blockedByLongTasksProbability(phi, BLOCK)], refused: [1.01], taken: [0, 1] },
+];
+
+function messageOf(call: Call, value: number): string {
+  try {
+    call(value);
+  } catch (error) {
+    expect(error).toBeInstanceOf(RangeError);
+    return (error as RangeError).message;
+  }
+  throw new Error(`${String(value)} was taken`);
+}
+
+describe("impossible input to the closed forms", () => {
+  it.each(ARGUMENTS)(
+    "$name is refused with its name, what was found and what is allowed",
+    ({ name, calls, refused }) => {
+      for (const call of calls) {
+        for (const value of [...NEVER, ...refused]) {
+          const found = typeof value === "string" ? JSON.stringify(value) : String(value);
+          expect(messageOf(call, value).startsWith(`${name} is ${found}; allowed is a`)).toBe(true);
+        }
+      }
+    },
+  );
+
+  it.each(ARGUMENTS)("$name is taken at the ends of what is allowed", ({ calls, taken }) => {
+    for (const call of calls) {
+      for (const value of taken) {
+        const result = call(value);
+        if (typeof result === "number") expect(Number.isFinite(result)).toBe(true);
+      }
+    }
+  });
+
+  it("the messages read as sentences", () => {
+    expect(() => headOfLineLocality({ ...JOB, replication: 101 })).toThrow(
+      "replication is 101; allowed is a whole number of at least 1 and at most 100 (nodes)",
+    );
+    expect(() => headOfLineLocality({ ...JOB, tasks: 0 })).toThrow(
+      "tasks is 0; allowed is a whole number of at least 1",
+    );
+    expect(() => skipCountForLocality(JOB, 1)).toThrow(
+      "locality is 1; allowed is a number from 0 to below 1 (no skip count reaches 1)",
+    );
+    expect(() => slotsFreedPerSecond({ slots: 1, taskSeconds: 0 })).toThrow(
+      "taskSeconds is 0; allowed is a finite number greater than 0",
+    );
+  });
+
+  it("a mean of too many terms is refused instead of running for hours", () => {
+    const huge = { tasks: 1e12, nodes: 1e12, replication: 3 };
+    expect(() => expectedJobLocality(huge, 5)).toThrow(
+      `min(tasks, nodes) is ${1e12}; allowed is at most ${MOST_TERMS}`,
+    );
+    expect(jobLocalityBound(huge, 1e12)).toBeGreaterThan(0.99);
+  });
+
+  it("nothing to launch and skips beyond all bounds still give a probability", () => {
+    const nothing = { ...INPUT, tasksLeft: 0 };
+    for (const probability of [localLaunchProbability, localLaunchProbabilityBound]) {
+      expect(probability(nothing, Number.MAX_VALUE)).toBeCloseTo(0, 15);
+      expect(probability(INPUT, Number.MAX_VALUE)).toBe(1);
+    }
+    expect(nonLocalLaunchProbability(0, Number.MAX_VALUE)).toBe(1);
+    expect(expectedJobLocality(JOB, Number.MAX_VALUE)).toBe(1);
+  });
+
+  it("products beyond whole numbers are refused", () => {
+    const wide = { replication: 2 ** 30, slotsPerNode: 2 ** 30 };
+    expect(() => blockedByLongTasksProbability(0.5, wide)).toThrow("replication * slotsPerNode is");
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import * as find from "./findings.js";
+
+const file = (text: string, path = "docs/here.md") => ({ path, text });
+
+describe("what the tidy tests look with", () => {
+  it("names the line of a match", () => {
+    expect(find.linesMatching(file("one\n  two // later\n"), /later/)).toEqual(["docs/here.md:2: two // later"]);
+    expect(find.linesMatching(file("one\ntwo\n"), /later/)).toEqual([]);
+  });
+
+  it("counts lines with and without a last line break alike", () => {
+    expect([find.lineCount("a\nb\n"), find.lineCount("a\nb"), find.lineCount("a\n\n")]).toEqual([2, 2, 2]);
+  });
+
+  it("finds words in identifiers and nowhere else", () => {
+    const text = `// a worker\nconst says = "worker"; class WorkerNode { #coWorker = says; }\n`;
+    expect(find.identifiersWith(file(text, "a.ts"), ["worker"])).toEqual(["a.ts: WorkerNode", "a.ts: #coWorker"]);
+  });
+
+  it("finds relative links, not addresses, anchors or code", () => {
+    const text = [
+      "[a](a.md#part) ![b](../img/b.png) [c](https://example.org/c) [d](#d) [e](<e f.md>)",
+      "`[no](no.md)`",
+      "```",
+      "[no](no.md)",
+      "```",
+      '[f]: f.md "title"',
+      '[g](g.md "title") [h](mailto:h@example.org)',
+    ].join("\n");
+    expect(find.relativeLinks(text)).toEqual(["a.md", "../img/b.png", "g.md", "f.md"]);
+  });
+
+  it("resolves a link from the folder of its file and refuses to leave the project", () => {
+    const exists = (path: string) => path === "README.md" || path === "docs/there.md";
+    const text = "[a](there.md) [b](../README.md) [c](README.md) [d](../../README.md) [e](/README.md)";
+    expect(find.brokenLinks(file(text), exists)).toEqual([
+      "docs/here.md: README.md",
+      "docs/here.md: ../../README.md",
+      "docs/here.md: /README.md",
+    ]);
+  });
+
+  it("reads references to decisions and their headings", () => {
+    const text = "DECISIONS 4, see `DECISIONS.md` 5 and DECISIONS.md, section 6 (DECISIONS #7); no DECISIONS here, 8";
+    expect(find.decisionsReferredTo(text)).toEqual([4, 5, 6, 7]);
+    expect(find.decisionsRecorded("# Decisions\n\n## 4. Four\ntext 5\n### 12 Twelve\n")).toEqual([4, 12]);
+  });
+});

@@ -1,0 +1,60 @@
+import { dirname, posix } from "node:path";
+import ts from "typescript";
+import type { ProjectFile } from "./project-files.js";
+
+/** `path:line: text` of every line that matches. */
+export function linesMatching(file: ProjectFile, pattern: RegExp): string[] {
+  return file.text
+    .split("\n")
+    .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}: ${line.trim()}`] : []));
+}
+
+/** Lines of a file as an editor counts them. */
+export function lineCount(text: string): number {
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}
+
+/** Identifiers of a TypeScript file that contain one of the words, whatever their case; strings and comments aside. */
+export function identifiersWith(file: ProjectFile, words: readonly string[]): string[] {
+  const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest);
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+      const name = node.text.toLowerCase();
+      if (words.some((word) => name.includes(word))) found.add(`${file.path}: ${node.text}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [...found];
+}
+
+/** Relative link targets of a Markdown text, without anchors; code is not prose and is left out. */
+export function relativeLinks(markdown: string): string[] {
+  const prose = markdown.replace(/^(```|~~~)[\s\S]*?^\1/gm, "").replace(/`[^`\n]*`/g, "");
+  const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
+  const references = [...prose.matchAll(/^\s*\[[^\]]+\]:\s+<?([^\s>]+)>?/gm)];
+  return [...inline, ...references]
+    .map((match) => match[1]!)
+    .filter((target) => !/^(?:[a-z][a-z\d+.-]*:|#|\/\/)/i.test(target))
+    .map((target) => decodeURI(target.replace(/[#?].*$/, "")));
+}
+
+/** Links of a Markdown file whose target is not there; a target from the root (`/x`) cannot work in a clone. */
+export function brokenLinks(file: ProjectFile, exists: (path: string) => boolean): string[] {
+  return relativeLinks(file.text).flatMap((target) => {
+    const path = posix.join(dirname(file.path), target);
+    return target.startsWith("/") || path.startsWith("..") || !exists(path) ? [`${file.path}: ${target}`] : [];
+  });
+}
+
+/** Numbers of decisions that a text refers to: `DECISIONS 4`, `DECISIONS.md, 4`, `DECISIONS #4`, `DECISIONS.md section 4`. */
+export function decisionsReferredTo(text: string): number[] {
+  const reference = /\bDECISIONS(?:\.md)?[`)\]]?,?\s*(?:#|§\s*|no\.\s*|number\s+|section\s+)?(\d+)/g;
+  return [...text.matchAll(reference)].map((match) => Number(match[1]));
+}
+
+/** Numbers of the decisions that DECISIONS.md records: its numbered headings. */
+export function decisionsRecorded(text: string): number[] {
+  return [...text.matchAll(/^#{1,6}\s+(\d+)\b/gm)].map((match) => Number(match[1]));
+}

@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ROOT } from "./project-files.js";
+
+/** Files that break one rule each, or more where one import says several wrong things. */
+const OFFENCES: Record<string, string> = {
+  "src/core/kernel/time.ts": `import "../scheduler/order.js"; import "zod";`,
+  "src/core/scheduler/order.ts": `import "../../io/read.js"; import "../theory/closed.js"; import "node:fs";`,
+  "src/core/theory/closed.ts": `import "../scheduler/order.js";`,
+  "src/messages/frame.ts": `import "../actors/thread-driver.js";`,
+  "src/io/read.ts": `import "../lab/public.js"; import "seedrandom"; import "msgpackr"; import "piscina"; import "commander";`,
+  "src/io/thread.ts": `import "node:worker_threads"; import "../core/kernel/time.js"; import "vitest"; import "./gone.js";`,
+  "src/actors/master-actor.ts": `import "./thread-driver.js"; import "node:fs"; import "../io/read.js";`,
+  "src/actors/thread-driver.ts": `import "../messages/frame.js";`,
+  "src/report/page.ts": `import "../lab/public.js";`,
+  "src/lab/public.ts": `import "../cli/main.js"; import "../../test/support.js";`,
+  "src/cli/main.ts": `import "../report/page.js";`,
+  "src/core/jobs/alone.ts": `export const ONE = 1;`,
+  "test/support.ts": `export const TWO = 2;`,
+};
+
+const { forbidden } = createRequire(import.meta.url)(`${ROOT}/.dependency-cruiser.cjs`) as {
+  forbidden: { name: string; comment: string }[];
+};
+
+describe("the layer rules", () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "bide-layers-"));
+    for (const file of [".dependency-cruiser.cjs", "tsconfig.base.json", "package.json"]) {
+      cpSync(join(ROOT, file), join(directory, file));
+    }
+    symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"), "junction");
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const check = (files: Record<string, string>) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), text);
+    }
+    const tool = join(ROOT, "tools/layers.mjs");
+    const { status, stdout } = spawnSync(process.execPath, [tool, directory], { encoding: "utf8" });
+    return { status, stdout };
+  };
+
+  it("each say what breaking them would mean", () => {
+    expect(forbidden.filter(({ comment }) => !/^[A-Z].{30,}[.)]$/.test(comment)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("each catch what they forbid, with the sentence", () => {
+    const { status, stdout } = check(OFFENCES);
+    const silent = forbidden.filter(({ name, comment }) => !stdout.includes(`\n${name}: ${comment}\n`));
+    expect(silent.map(({ name }) => name)).toEqual([]);
+    expect(status).toBe(1);
+  });
+
+  it("let a proper tree pass", () => {
+    const { status, stdout } = check({
+      "src/core/kernel/streams.ts": `import "seedrandom";`,
+      "src/messages/frame.ts": `import "msgpackr"; import "../core/kernel/streams.js";`,
+      "src/actors/rack-host.ts": `import "../messages/frame.js";`,
+      "src/actors/thread-driver.ts": `import "./rack-host.js"; import "piscina"; import "node:worker_threads";`,
+      "src/io/read.ts": `import "yaml"; import "../core/kernel/streams.js"; import "node:fs";`,
+      "src/lab/public.ts": `import "../actors/thread-driver.js"; import "../io/read.js";`,
+      "src/cli/main.ts": `import "../lab/public.js"; import "commander";`,
+    });
+    expect(stdout).toContain("layers: 7 modules, 7 imports, 0 violations");
+    expect(status).toBe(0);
+  });
+
+  it("fail when there was nothing to check", () => {
+    const { status, stdout } = check({ "src/readme.txt": "", "bench/elsewhere.ts": "export {};" });
+    expect(stdout).toContain("nothing was checked");
+    expect(status).toBe(1);
+  });
+});

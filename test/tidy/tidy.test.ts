@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  brokenLinks,
+  decisionsRecorded,
+  decisionsReferredTo,
+  identifiersWith,
+  lineCount,
+  linesMatching,
+} from "./findings.js";
+import { filesIn, ROOT } from "./project-files.js";
+
+const TEXT = [".ts", ".js", ".mjs", ".cjs", ".md", ".yaml", ".json"];
+const source = filesIn("src", [".ts"]);
+const tests = filesIn("test", [".ts"]);
+const prose = filesIn("", [".md"]);
+const shipped = [...source, ...prose, ...["bin", "docs", "scenarios", "tools"].flatMap((room) => filesIn(room, TEXT))];
+
+/** Only what runs on Node's own worker threads may speak of workers. */
+const MAY_SAY_WORKER = /^src\/(lab\/|actors\/.*(thread|transport|driver|pool))/;
+
+describe("the code is still the code we meant", () => {
+  it("is looked at: source, tests and prose were found", () => {
+    expect(source.length).toBeGreaterThan(50);
+    expect(tests.length).toBeGreaterThan(10);
+    expect(prose.length).toBeGreaterThan(0);
+  });
+
+  it("has no source file over 300 lines", () => {
+    const long = source.map(({ path, text }) => ({ path, lines: lineCount(text) })).filter(({ lines }) => lines > 300);
+    expect(long).toEqual([]);
+  });
+
+  it("has no file that is named for nothing in particular", () => {
+    const vague = /(^|[/.-])(utils?|common|managers?|helpers?|misc)([/.-]|$)/;
+    expect([...source, ...tests].filter(({ path }) => vague.test(path)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("leaves nothing for later", () => {
+    expect(shipped.flatMap((file) => linesMatching(file, /\b(TODO|FIXME|XXX|HACK)\b/))).toEqual([]);
+  });
+
+  it("names no place of the machine it was written on", () => {
+    const places = /(^|[^\w.])\/(work|tmp|root)\/|\.\.\/shared\//;
+    expect(shipped.flatMap((file) => linesMatching(file, places))).toEqual([]);
+  });
+
+  it("calls a node a node: no worker, container or executor", () => {
+    const elsewhere = source.filter(({ path }) => !MAY_SAY_WORKER.test(path));
+    expect(elsewhere.flatMap((file) => identifiersWith(file, ["worker"]))).toEqual([]);
+    expect(source.flatMap((file) => identifiersWith(file, ["container", "executor", "slave"]))).toEqual([]);
+  });
+
+  it("calls a pool a pool: no queue among the schedulers", () => {
+    const schedulers = source.filter(({ path }) => path.startsWith("src/core/scheduler/"));
+    expect(schedulers.flatMap((file) => identifiersWith(file, ["queue"]))).toEqual([]);
+  });
+
+  it("has no broken link in its documents", () => {
+    expect(prose.flatMap((file) => brokenLinks(file, (path) => existsSync(`${ROOT}/${path}`)))).toEqual([]);
+  });
+
+  it("refers only to decisions that are recorded, each once", () => {
+    const recorded = existsSync(`${ROOT}/DECISIONS.md`) ? readFileSync(`${ROOT}/DECISIONS.md`, "utf8") : "";
+    const numbers = decisionsRecorded(recorded);
+    const outsideTidy = tests.filter(({ path }) => !path.startsWith("test/tidy/"));
+    const dangling = [...shipped, ...outsideTidy].flatMap(({ path, text }) =>
+      decisionsReferredTo(text).flatMap((number) => (numbers.includes(number) ? [] : [`${path}: ${number}`])),
+    );
+    expect(dangling).toEqual([]);
+    expect(numbers).toEqual([...new Set(numbers)]);
+  });
+
+  it.skipIf(process.platform === "win32")("has a command that can be run", () => {
+    const { bin } = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as { bin: Record<string, string> };
+    const notRunnable = Object.values(bin).filter((path) => (statSync(`${ROOT}/${path}`).mode & 0o111) !== 0o111);
+    expect(notRunnable).toEqual([]);
+  });
+});

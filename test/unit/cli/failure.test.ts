@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { RackFailure } from "../../../dist/actors/rack-failure.js";
+import { failureOf } from "../../../dist/cli/failure.js";
+import { Interrupted } from "../../../dist/cli/interrupt.js";
+import { InputError } from "../../../dist/io/input-error.js";
+
+describe("what the user is told of an error", () => {
+  it("is every diagnostic and nothing else for bad input", () => {
+    const error = new InputError([
+      { file: "a.yaml", line: 3, column: 5, message: "found 0, allowed 1 or more" },
+      { file: "--set x", line: 0, column: 0, message: "found nothing, allowed path=value" },
+    ]);
+    expect(failureOf(error)).toEqual({
+      exitCode: 2,
+      text: "a.yaml:3:5: found 0, allowed 1 or more\n--set x: found nothing, allowed path=value\n",
+    });
+  });
+
+  it("is rack, virtual time and cause for a rack that died", () => {
+    const { exitCode, text } = failureOf(new RackFailure("rack07", 3_723_500_000, new Error("out of memory")));
+    expect(exitCode).toBe(3);
+    for (const part of ["rack07", "1h02m3.5s", "out of memory", "no results were written"])
+      expect(text).toContain(part);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("is one line after %s", (signal, exitCode) => {
+    expect(failureOf(new Interrupted(signal))).toEqual({
+      exitCode,
+      text: `bide: stopped by ${signal}; no results were written\n`,
+    });
+  });
+
+  it("is the message, the trace and how to report for a fault of ours", () => {
+    const { exitCode, text } = failureOf(new TypeError("x is undefined"));
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(
+      /mistake in Bide.*\nTypeError: x is undefined\n {4}at [^]*Please report it .*bide \d+\.\d+\.\d+, Node v/,
+    );
+    expect(failureOf("thrown text").text).toContain("thrown text");
+  });
+});

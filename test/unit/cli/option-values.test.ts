@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { collect, placement, schedulerNames, seedCount, slices } from "../../../dist/cli/option-values.js";
+
+describe("option values", () => {
+  it("of --threads are auto, rack or a number of threads", () => {
+    expect(["auto", "rack", "0", "2", "512"].map(placement)).toEqual(["auto", "rack", 0, 2, 512]);
+  });
+
+  it.each([
+    "-1",
+    "1.5",
+    "abc",
+    "513",
+    "100000",
+    "",
+    " 2",
+    "2 ",
+    "1e1",
+    "0x2",
+    "NaN",
+    "Infinity",
+    "99999999999999999999",
+    "RACK",
+    "2\u001b[2J",
+  ])("of --threads are not %j", (text) => {
+    expect(() => placement(text)).toThrow(
+      /^Found ".*", allowed auto, rack, 0 \(inline\) or a number of threads up to 512\.$/,
+    );
+  });
+
+  it("show nothing that a terminal would obey", () => {
+    // eslint-disable-next-line no-control-regex
+    expect(() => placement("\u001b[2J")).toThrow(/^[^\u001b]*$/);
+  });
+
+  it("of --seeds and --slices have bounds", () => {
+    expect([seedCount("1"), seedCount("1000"), slices("1"), slices("1000")]).toEqual([1, 1000, 1, 1000]);
+    for (const read of [seedCount, slices]) {
+      for (const text of ["0", "1001", "-3", "two"])
+        expect(() => read(text)).toThrow(/allowed a whole number from 1 to 1000/);
+    }
+  });
+
+  it("of --schedulers are names of the registry, each once", () => {
+    expect(schedulerNames("hfs, fifo,hfs")).toEqual(["hfs", "fifo"]);
+    expect(() => schedulerNames("fifo,dealy")).toThrow(
+      'Found "dealy", allowed fifo, fair, delay, hfs; did you mean "delay"?',
+    );
+    expect(() => schedulerNames("")).toThrow('Found "", allowed fifo, fair, delay, hfs');
+    expect(() => schedulerNames("fifo,,fair")).toThrow('Found ""');
+  });
+
+  it("of --set are collected in order", () => {
+    expect(["a=1", "b=2"].reduce((before: string[], text) => collect(text, before), [])).toEqual(["a=1", "b=2"]);
+  });
+});

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { fractionDone } from "../../../dist/cli/progress.js";
+
+const progress = { virtualUs: 0, untilUs: Infinity, jobsEnded: 0, jobsTotal: 10, tasksEnded: 0 };
+
+describe("how far a run is", () => {
+  it("is counted in virtual time when the run ends at a time, else in jobs", () => {
+    expect(fractionDone({ ...progress, virtualUs: 6e6, untilUs: 24e6, jobsEnded: 9 })).toBe(0.25);
+    expect(fractionDone({ ...progress, virtualUs: 6e6, jobsEnded: 9 })).toBe(0.9);
+  });
+
+  it("is never beyond 0 and 1, and 0 without jobs or time", () => {
+    expect(fractionDone({ ...progress, virtualUs: 30, untilUs: 24 })).toBe(1);
+    expect(fractionDone({ ...progress, jobsTotal: 0 })).toBe(0);
+    expect(fractionDone({ ...progress, untilUs: 0 })).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { NO_PAINT } from "../../../dist/report/layout.js";
+import { runReport } from "../../../dist/report/run-report.js";
+import { sampleSummary } from "../results/sample-run.mjs";
+
+const wait = { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 } as const;
+const extras = { wait, resultsPath: "results/sample", paint: NO_PAINT };
+
+describe("the summary on screen", () => {
+  it("is this", () => {
+    expect(runReport(sampleSummary(), extras)).toMatchInlineSnapshot(`
+      "Scenario        sample, seed 7; 1h02m3.5s of virtual time, all jobs ended
+      Scheduler       hfs, W1 10s, W2 5s
+      Cluster         2 racks, 40 nodes, 200 map + 200 reduce slots, heartbeat 3s
+      Placement       inline (--threads 0)
+
+      Maps per job  jobs  unfinished  node %  rack %  off-rack %  response p50 s  p95 s  p99 s
+      1                2           0   100.0     0.0         0.0            24.1   48.1   72.2
+      21-60            1           0       -       -           -           611.0   1222   1833
+      >1500            1           1    89.8     8.1         2.1               -      -      -
+      all              4           1    90.0     8.0         2.0            30.0   60.0   90.0
+
+      Tasks           1,625 maps (5 unfinished), 12 reduces
+      First task      p50 2.0 s, p95 4.1 s, p99 6.1 s (4 jobs)
+      Fair share      no job got there
+      Task time       maps p50 19.0 s, reduces p50 231.0 s
+      Throughput      312 jobs/h, 14.2 maps/s, 0.0321 reduces/s
+      Map slots       61.2 % busy; more than 95 % busy for 21.0 % of the time, then 27.1 released/s
+      Reduce slots    10.0 % busy; more than 95 % busy for 0.0 % of the time
+      Fairness        Jain 0.913 over pools, below fair share 4.2 %
+      Heartbeats      31,042 processed, 1,480,012 implied
+      Cost            wall 2.10 s, CPU 2.30 s, 712,346 tasks per CPU s, peak memory 210 MiB, 12,345 frames
+                      (80.1 MB)
+      Fingerprint     0123456789abcdef0123456789abcdef
+      Note            3 malformed lines of the trace were skipped
+      Results         results/sample
+      "
+    `);
+  });
+
+  it("keeps to 100 columns, however long the texts are", () => {
+    const words = "a note of many words that goes on and on ".repeat(12).trim();
+    const summary = sampleSummary({ notes: [words, words] });
+    summary.cost.placementReason = words;
+    const lines = runReport(summary, extras).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(lines.filter((line) => line.startsWith("Note "))).toHaveLength(2);
+  });
+
+  it("does not break a path, so that it can be copied", () => {
+    const resultsPath = `results/${"x".repeat(150)}`;
+    expect(runReport(sampleSummary(), { ...extras, resultsPath })).toContain(resultsPath);
+  });
+
+  it("has no escape codes without paint, and only those of the paint with it", () => {
+    // eslint-disable-next-line no-control-regex
+    expect(runReport(sampleSummary(), extras)).not.toMatch(/[\u001b]/);
+    const paint = { bold: (text: string) => `<b>${text}</b>`, dim: (text: string) => text };
+    expect(runReport(sampleSummary(), { ...extras, paint })).toContain("<b>Fingerprint     </b>0123456789abcdef");
+  });
+
+  it("says so when nothing was written", () => {
+    expect(runReport(sampleSummary(), { ...extras, resultsPath: null })).not.toContain("Results");
+  });
+});

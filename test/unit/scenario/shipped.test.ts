@@ -1,0 +1,133 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { heartbeatIntervalUs } from "../../../dist/core/cluster/topology.js";
+import { scenarioJsonSchema } from "../../../dist/io/scenario/json-schema.js";
+import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
+import { refusal } from "./refused.js";
+
+const FOLDER = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const FILES = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));
+const read = (path: string): string => readFileSync(path, "utf8");
+
+const accepts = new Ajv({ allErrors: true, strictTypes: false, allowUnionTypes: true }).compile(scenarioJsonSchema());
+
+it("the committed JSON Schema is what the reader's schema gives", () => {
+  expect(JSON.parse(read(`${FOLDER}scenario.schema.json`))).toEqual(scenarioJsonSchema());
+});
+
+it("every setting in the JSON Schema is described or has a describing name of its section", () => {
+  const schema = scenarioJsonSchema() as { properties: Record<string, { description?: string }> };
+  const undescribed = Object.entries(schema.properties).filter(([, { description }]) => description === undefined);
+  expect(undescribed).toEqual([]);
+});
+
+describe("shipped scenarios", () => {
+  it("are the ones promised", () => {
+    expect(FILES).toEqual(
+      expect.arrayContaining([
+        "benchmark.yaml",
+        "facebook-day.yaml",
+        "fifo-with-wait.yaml",
+        "scale-10k.yaml",
+        "swim.yaml",
+        "tiny.yaml",
+        "weighted-pools.yaml",
+      ]),
+    );
+  });
+
+  it.each(FILES)("%s loads without notes, asks a question, and names its schema first", (file) => {
+    const { scenario, notes } = loadScenario(FOLDER + file);
+    expect(notes).toEqual([]);
+    expect(scenario.name).toBe(file.replace(".yaml", ""));
+    expect(scenario.why).toMatch(/\?/);
+    expect(read(FOLDER + file).split("\n")[0]).toBe("# yaml-language-server: $schema=./scenario.schema.json");
+    expect(accepts(parse(read(FOLDER + file))), JSON.stringify(accepts.errors)).toBe(true);
+    expect(read(`${FOLDER}README.md`)).toContain(file);
+  });
+
+  it("facebook-day is the day that figures are fixed for", () => {
+    const { cluster, workload, scheduler, run } = loadScenario(`${FOLDER}facebook-day.yaml`).scenario;
+    expect(cluster.racks).toHaveLength(31);
+    expect(cluster.racks.every(({ nodes }) => nodes.length === 1 && nodes[0].count === 20)).toBe(true);
+    expect(cluster.racks[0].nodes[0]).toMatchObject({ mapSlots: 5, reduceSlots: 5, speed: 1 });
+    expect(cluster.heartbeat).toEqual({ rule: "fixed", intervalUs: 3_000_000 });
+    expect(workload).toMatchObject({ kind: "facebook", jobs: 7500, spanUs: 24 * 3600e6 });
+    expect(scheduler).toMatchObject({
+      kind: "hfs",
+      wait: { kind: "time", nodeUs: 10e6, rackUs: 5e6 },
+      tasksPerHeartbeat: Infinity,
+    });
+    expect(run.untilUs).toBe(24 * 3600e6);
+  });
+
+  it("scale-10k has the jobs per node and hour of facebook-day", () => {
+    const { cluster, workload } = loadScenario(`${FOLDER}scale-10k.yaml`).scenario;
+    const nodes = cluster.racks.reduce((sum, rack) => sum + rack.nodes[0].count, 0);
+    expect(nodes).toBe(10_000);
+    expect(workload).toMatchObject({ jobs: Math.round(((7500 / 24) * nodes) / 620), spanUs: 3600e6 });
+  });
+
+  it("benchmark beats as Hadoop 0.20 would at 100 nodes", () => {
+    const { cluster } = loadScenario(`${FOLDER}benchmark.yaml`).scenario;
+    const rule = { rule: "hadoop-0.20", perSecond: 100, scalingFactor: 1 } as const;
+    expect(cluster.heartbeat).toEqual({ rule: "fixed", intervalUs: heartbeatIntervalUs(rule, 100) });
+  });
+});
+
+describe("every scenario in the documentation", () => {
+  const blocks = ["scenarios/README.md", "docs/formats/scenario.md"].flatMap((page) =>
+    [...read(ROOT + page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+      (match, i) => [`${page} #${String(i + 1)}`, match[1]] as const,
+    ),
+  );
+
+  it("there are some", () => {
+    expect(blocks.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each(blocks)("%s can be run as it stands", (_, text) => {
+    parseScenario(text, "doc.yaml");
+    expect(accepts(parse(text)), JSON.stringify(accepts.errors)).toBe(true);
+  });
+
+  it("the shortest has under ten lines", () => {
+    expect(Math.min(...blocks.map(([, text]) => text.trim().split("\n").length))).toBeLessThan(10);
+  });
+});
+
+describe("every --set in the README of the scenarios", () => {
+  const readme = read(`${FOLDER}README.md`);
+  const commands = [...readme.matchAll(/scenarios\/(\S+\.yaml)`?[^\n]*?--set ('[^']+'|[^\s`]+)/g)];
+
+  it("there are some", () => {
+    expect(commands.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(commands.map(([, file, set]) => [file, set.replace(/'/g, "")]))("%s takes %s", (file, set) => {
+    const plain = loadScenario(FOLDER + file).scenario;
+    expect(loadScenario(FOLDER + file, { set: [set] }).scenario).not.toEqual(plain);
+  });
+});
+
+/** Mistakes that an editor can show before anything runs. */
+const WRONG = [
+  "cluster: {racks: 2}",
+  "workload: {kind: facebok}",
+  "workload: {kind: facebook}\nclutser: {}",
+  "workload: {kind: facebook}\ncluster: {mapSlots: 2.5}",
+  "workload: {kind: facebook}\ncluster: {heartbeat: 3}",
+  "workload: {kind: facebook}\nscheduler: dealy",
+  "workload: {kind: facebook}\nscheduler: {wait: {node: 5, rack: 3s}}",
+  "workload: {kind: facebook}\nstorage: {blockSize: 128}",
+  "workload: {kind: jobs, jobs: []}",
+];
+
+it.each(WRONG)("reader and JSON Schema both refuse %j", (text) => {
+  expect(accepts(parse(text))).toBe(false);
+  expect(refusal(text)).toContain("allowed");
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { generateWorkload } from "../../../dist/core/workload/build.js";
+
+const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", rereadProbability: 0 } as const;
+const spec = { kind: "benchmark", meanGapUs: 14_000_000, mapUs: 8_000_000, mapSigma: 0, repeat: 1 } as const;
+
+describe("the benchmark schedule", () => {
+  it("has the nine bins: 100 jobs, 26,410 maps", () => {
+    const { jobs } = generateWorkload(spec, storage, "1");
+    const counts = new Map<number, number>();
+    for (const job of jobs) counts.set(job.maps, (counts.get(job.maps) ?? 0) + 1);
+    expect([...counts].sort((a, b) => a[0] - b[0])).toEqual([
+      [1, 38], [2, 16], [10, 14], [50, 8], [100, 6], [200, 6], [400, 4], [800, 4], [4800, 4],
+    ]);
+    expect(jobs.reduce((sum, job) => sum + job.maps, 0)).toBe(26_410);
+  });
+
+  it("is map-only, with a user, a pool and a file for every job, the first at 0", () => {
+    const { jobs, files } = generateWorkload(spec, storage, "1");
+    expect(jobs[0].submitAtUs).toBe(0);
+    expect(new Set(jobs.map((job) => job.user)).size).toBe(100);
+    expect(new Set(jobs.map((job) => job.input?.file)).size).toBe(100);
+    for (const job of jobs) {
+      expect([job.reduces, job.pool, job.priority]).toEqual([0, job.user, 2]);
+      expect(files[job.input?.file ?? -1].blocks).toBe(job.maps);
+      expect(job.mapLengths.lengthUs(0)).toBe(8_000_000);
+    }
+  });
+
+  it("has exponential gaps: mean and standard deviation of 14 s", () => {
+    const { jobs } = generateWorkload({ ...spec, repeat: 200 }, storage, "1");
+    expect(jobs).toHaveLength(20_000);
+    const gaps = jobs.slice(1).map((job, i) => (job.submitAtUs - jobs[i].submitAtUs) / 1e6);
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+    const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length);
+    expect(mean / 14).toBeCloseTo(1, 1.5);
+    expect(deviation / 14).toBeCloseTo(1, 1.3);
+  });
+
+  it("is shuffled by the seed, and anew in each repetition, which leaves the first as it was", () => {
+    const sizes = (seed: string, repeat: number) => generateWorkload({ ...spec, repeat }, storage, seed).jobs.map((job) => job.maps);
+    expect(sizes("1", 1)).not.toEqual(sizes("2", 1));
+    const twice = sizes("1", 2);
+    expect(twice.slice(0, 100)).toEqual(sizes("1", 1));
+    expect(twice.slice(100)).not.toEqual(twice.slice(0, 100));
+    expect([...twice.slice(100)].sort()).toEqual([...twice.slice(0, 100)].sort());
+  });
+
+  it("spreads map times around the median when asked", () => {
+    const { jobs } = generateWorkload({ ...spec, mapSigma: 0.2 }, storage, "1");
+    const large = jobs.find((job) => job.maps === 4800);
+    const times = Array.from({ length: 4800 }, (_, i) => large?.mapLengths.lengthUs(i) ?? 0).sort((a, b) => a - b);
+    expect(times[2400] / 8e6).toBeCloseTo(1, 1.3);
+    expect(times[4799]).toBeGreaterThan(times[0] * 2);
+  });
+});
