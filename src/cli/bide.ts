@@ -1,12 +1,9 @@
 import { CommanderError } from "commander";
-import type { RunScenario } from "../lab/run.js";
 import { commandLine } from "./command-line.js";
+import type { Engine } from "./engine.js";
 import { EXIT } from "./exit-codes.js";
 import { failureOf } from "./failure.js";
 import { tell } from "./terminal.js";
-
-/** Loads what runs scenarios; only the commands that run one call it. */
-export type Engine = () => Promise<RunScenario>;
 
 /**
  * The command line, from arguments to exit code. Prints; never ends the process but for a signal.

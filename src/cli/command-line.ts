@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
-import type { Engine } from "./bide.js";
+import type { Engine } from "./engine.js";
 import type { CompareCommandOptions } from "./compare.js";
 import { collect, placement, schedulerNames, seedCount, slices } from "./option-values.js";
 import type { RunCommandOptions } from "./run.js";
@@ -114,7 +114,8 @@ function addCompare(program: Command, engine: Engine): void {
 }
 
 const COMPARE_HELP = `
-The scheduler that the file names keeps the file's wait; every other one has its own default (bide schedulers).
+The scheduler that the file names keeps the file's wait; every other one has its own default
+(bide schedulers).
 
 Examples:
   bide compare scenarios/benchmark.yaml

@@ -4,7 +4,7 @@ import { compareSchedulers, planComparison, type PlannedComparison } from "../la
 import type { Comparison } from "../core/metrics/comparison.js";
 import type { Placement } from "../lab/run.js";
 import { comparisonReport } from "../report/comparison-report.js";
-import type { Engine } from "./bide.js";
+import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress } from "./progress.js";
 import { print, stdoutPaint, tell } from "./terminal.js";

@@ -1,4 +1,5 @@
-import { bide, type Engine } from "./bide.js";
+import { bide } from "./bide.js";
+import type { Engine } from "./engine.js";
 import { failureOf } from "./failure.js";
 import { ignoreClosedStreams, tell } from "./terminal.js";
 

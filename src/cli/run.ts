@@ -7,7 +7,7 @@ import { loadScenario, type LoadedScenario } from "../io/scenario/load.js";
 import { lenient } from "../lab/lenient.js";
 import type { Placement, RunResult } from "../lab/run.js";
 import { runReport } from "../report/run-report.js";
-import type { Engine } from "./bide.js";
+import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress } from "./progress.js";
 import { print, stdoutPaint, tell } from "./terminal.js";

@@ -77,6 +77,7 @@ function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): str
     ],
     ["Heartbeats", `${grouped(heartbeats.processed)} processed, ${grouped(heartbeats.implied)} implied`],
     ["Cost", costWords(summary)],
+    ["Frames", `${grouped(summary.cost.frames)} (${bytes(summary.cost.frameBytes)})`],
     ["Fingerprint", summary.fingerprint],
     ...summary.notes.map((note): [string, string] => ["Note", note]),
   ];
@@ -106,6 +107,5 @@ function costWords({ cost }: Summary): string {
     `CPU ${significant(cost.cpuSeconds)} s`,
     `${grouped(cost.tasksPerCpuSecond)} tasks per CPU s`,
     `peak memory ${grouped(cost.peakMemoryMiB)} MiB`,
-    `${counted(cost.frames, "frame")} (${bytes(cost.frameBytes)})`,
   ].join(", ");
 }

@@ -108,7 +108,7 @@ export class LightRack implements CommandSink {
 
   private localSlot(slot: number, node: number): number {
     const local = slot - this.firstSlot;
-    assert(local >= 0 && this.nodeOfSlot[local] === node, `slot ${slot} is not on node ${node}`);
+    assert(local >= 0 && this.nodeOfSlot[local] === node, "the slot is not on that node");
     return local;
   }
 }

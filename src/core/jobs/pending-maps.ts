@@ -123,14 +123,14 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** Marks a pending map as launched. */
   take(job: number, task: number): void {
-    assert(this.isPending(job, task), `map ${task} of job ${job} is not pending`);
+    assert(this.isPending(job, task), "the map is not pending");
     this.arena.words[this.taskAt[job] + task] = TAKEN;
     if (--this.left[job] === 0) this.clearBits(job);
   }
 
   /** Makes a launched map pending again (its attempt was killed or lost). */
   putBack(job: number, task: number): void {
-    assert(!this.isPending(job, task), `map ${task} of job ${job} is pending already`);
+    assert(!this.isPending(job, task), "the map is pending already");
     this.arena.words[this.taskAt[job] + task] = PENDING;
     this.left[job]++;
     if (task < this.cursor[job]) this.cursor[job] = task;

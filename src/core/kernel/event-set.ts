@@ -43,7 +43,7 @@ export class EventSet {
 
   add(event: number, atUs: number, tie = 0): void {
     if (event >= this.place.length) this.grow(event + 1);
-    assert(this.place[event] === ABSENT, `event ${event} is already pending`);
+    assert(this.place[event] === ABSENT, "the event is pending already");
     this.at[event] = atUs;
     this.tie[event] = tie;
     this.siftUp(this.size++, event);

@@ -28,7 +28,7 @@ export class FreeSlots {
   /** Takes the lowest free slot of the type on the node and returns its number. */
   take(node: number, type: SlotType): number {
     let slot = this.topology.slotStart[node] + (type === REDUCE ? this.topology.mapSlots[node] : 0);
-    assert(this.free[type][node] > 0, `node ${node} has no free slot`);
+    assert(this.free[type][node] > 0, "the node has no free slot");
     while (this.isTaken[slot] !== 0) slot++;
     this.isTaken[slot] = 1;
     this.free[type][node]--;
@@ -39,7 +39,7 @@ export class FreeSlots {
 
   /** Frees a slot; returns its type. */
   release(node: number, slot: number): SlotType {
-    assert(this.isTaken[slot] !== 0, `slot ${slot} is free already`);
+    assert(this.isTaken[slot] !== 0, "the slot is free already");
     const type = this.typeOf(node, slot);
     this.isTaken[slot] = 0;
     this.free[type][node]++;

@@ -40,13 +40,15 @@ export class LogLinearCounts {
 }
 
 function bucketOf(value: number): number {
-  let shift = 0;
+  if (value < 2 * SUB) return value;
   let v = value;
-  while (v >= 2 * SUB) {
-    v = Math.floor(v / 2);
-    shift++;
+  let shift = 0;
+  while (v >= 2147483648) {
+    v = Math.floor(v / 1048576);
+    shift += 20;
   }
-  return shift * SUB + v;
+  const more = 31 - Math.clz32(v) - SUB_BITS;
+  return (shift + more) * SUB + (v >>> more);
 }
 
 function middleOf(bucket: number): number {

@@ -1,7 +1,8 @@
 import { US_PER_SECOND } from "../kernel/time.js";
 import { SIZE_BINS, sizeBinOf } from "../workload/size-bins.js";
+import { quantilesOf } from "./quantiles.js";
 import type { JobColumns, RunRecord } from "./run-record.js";
-import type { Summary } from "./summary.js";
+import type { Quantiles, Summary } from "./summary.js";
 
 export interface MeasuredRun {
   readonly summary: Summary;
@@ -46,22 +47,22 @@ export type MeasureKey =
 export const MEASURES: readonly Measure[] = [
   {
     key: "nodeLocalSmall",
-    label: `node-local maps, ${mapsOf("small")}`,
+    label: `node-local, ${mapsOf("small")}`,
     unit: "share",
     of: ({ record }) => nodeLocal(record.jobs, "small"),
   },
   {
     key: "nodeLocalAll",
-    label: "node-local maps, all jobs",
+    label: "node-local, all jobs",
     unit: "share",
     of: ({ record }) => nodeLocal(record.jobs, null),
   },
-  response("responseP50Small", "small", 50),
-  response("responseP95Small", "small", 95),
-  response("responseP50Medium", "medium", 50),
-  response("responseP95Medium", "medium", 95),
-  response("responseP50Large", "large", 50),
-  response("responseP95Large", "large", 95),
+  response("responseP50Small", "small", "p50"),
+  response("responseP95Small", "small", "p95"),
+  response("responseP50Medium", "medium", "p50"),
+  response("responseP95Medium", "medium", "p95"),
+  response("responseP50Large", "large", "p50"),
+  response("responseP95Large", "large", "p95"),
   {
     key: "firstTaskP50",
     label: "time to first task p50",
@@ -99,18 +100,17 @@ export const MEASURES: readonly Measure[] = [
   { key: "cpuSeconds", label: "CPU time", unit: "machine-seconds", of: ({ summary }) => summary.cost.cpuSeconds },
 ];
 
-function response(key: MeasureKey, group: Group, percent: 50 | 95): Measure {
-  const label = `response p${String(percent)}, ${mapsOf(group)}`;
-  return { key, label, unit: "seconds", of: ({ record }) => responseSeconds(record.jobs, group, percent / 100) };
+function response(key: MeasureKey, group: Group, quantile: "p50" | "p95"): Measure {
+  const label = `response ${quantile}, ${mapsOf(group)}`;
+  return { key, label, unit: "seconds", of: ({ record }) => responseSeconds(record.jobs, group)[quantile] };
 }
 
-/** `jobs of 21-1500 maps`. */
+/** `21-1500 maps`. */
 function mapsOf(group: Group): string {
   const { first, last } = GROUPS[group];
   const { minMaps } = SIZE_BINS[first];
   const { maxMaps } = SIZE_BINS[last];
-  if (maxMaps === Infinity) return `jobs > ${String(minMaps - 1)} maps`;
-  return `jobs ${String(minMaps)}-${String(maxMaps)} maps`;
+  return maxMaps === Infinity ? `>${minMaps - 1} maps` : `${minMaps}-${maxMaps} maps`;
 }
 
 function isIn(group: Group | null, maps: number): boolean {
@@ -130,15 +130,14 @@ function nodeLocal(jobs: JobColumns, group: Group | null): number | null {
   return launched > 0 ? local / launched : null;
 }
 
-/** Smallest response time with at least `share` of the group's ended jobs at or below it. */
-function responseSeconds(jobs: JobColumns, group: Group, share: number): number | null {
+/** Of the group's jobs that ended. */
+function responseSeconds(jobs: JobColumns, group: Group): Quantiles {
   const times: number[] = [];
   for (let job = 0; job < jobs.rows; job++) {
-    if (jobs.endAtUs[job] >= 0 && isIn(group, jobs.maps[job])) times.push(jobs.endAtUs[job] - jobs.submitAtUs[job]);
+    if (jobs.endAtUs[job] < 0 || !isIn(group, jobs.maps[job])) continue;
+    times.push((jobs.endAtUs[job] - jobs.submitAtUs[job]) / US_PER_SECOND);
   }
-  if (times.length === 0) return null;
-  times.sort((a, b) => a - b);
-  return times[Math.max(1, Math.ceil(times.length * share)) - 1] / US_PER_SECOND;
+  return quantilesOf(times);
 }
 
 /** From the first submission to the end of the last job; null while a job is unfinished or without jobs. */

@@ -1,5 +1,4 @@
-import type { JobTable } from "../jobs/job-table.js";
-import { MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
+import { MAP, REDUCE, RUNNING, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { Topology } from "../cluster/topology.js";
 import type { PoolSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
@@ -95,15 +94,18 @@ export class Sampler {
     };
   }
 
-  private judge(running: Int32Array, demand: Int32Array, type: typeof MAP | typeof REDUCE): readonly number[] {
-    const pools: PoolAtInstant[] = this.specs.map((spec, pool) => ({
-      weight: spec?.weight ?? 1,
-      minShare: (type === MAP ? spec?.minMaps : spec?.minReduces) ?? 0,
+  private judge(running: Int32Array, demand: Int32Array, type: SlotType): Float64Array {
+    const present = [...this.specs.keys()].filter((pool) => demand[pool] > 0);
+    const pools: PoolAtInstant[] = present.map((pool) => ({
+      weight: this.specs[pool]?.weight ?? 1,
+      minShare: (type === MAP ? this.specs[pool]?.minMaps : this.specs[pool]?.minReduces) ?? 0,
       demand: demand[pool],
       running: running[pool],
     }));
     const slots = type === MAP ? this.topology.totalMapSlots : this.topology.totalReduceSlots;
     const now = fairnessNow(pools, slots);
+    const shares = new Float64Array(this.specs.length);
+    present.forEach((pool, i) => (shares[pool] = now.shares[i]));
     if (type === MAP) {
       if (now.jain !== null) {
         this.jainSum += now.jain;
@@ -112,6 +114,6 @@ export class Sampler {
       this.withDemand += now.withDemand;
       this.below += now.below;
     }
-    return now.shares;
+    return shares;
   }
 }

@@ -12,6 +12,8 @@
 export interface LocalityWait {
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
+  /** `launched` wants to know who was visited before. */
+  readonly listsVisits: boolean;
   /** A new job: nothing waited, level `node`. `anywhere`: its maps have no input, it never waits. */
   add(job: number, anywhere: boolean): void;
   /** The job is now among those that the scheduler visits. */
@@ -34,19 +36,23 @@ export interface LocalityWait {
    */
   passOverRun(heartbeats: number, lastUs: number, nothingPending: boolean): boolean;
   allowedLevel(job: number): number;
-  /** A search for one slot begins; then `passOver` for each job visited in vain, then `launched` or `foundNothing`. */
-  beginSearch(): void;
-  passOver(job: number, hasPending: boolean): void;
-  launched(job: number, level: number): void;
-  /** `everybody`: the search visited every entered job. */
-  foundNothing(everybody: boolean): void;
-  /** The heartbeat is over. */
-  end(): void;
+  /**
+   * A search for one slot visited `jobs[0 .. count)` in vain, in this order, then launched a map of `job` at `level`.
+   */
+  launched(job: number, level: number, jobs: Int32Array, count: number): void;
+  /**
+   * A search visited `jobs[0 .. count)` and found nothing; `everybody`: these are all entered jobs. `safeBelow`: the least
+   * `leavesAt` of those among them with pending maps.
+   */
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void;
+  /** The amount from which on the job may leave its node, in the terms of `foundNothing`. */
+  leavesAt(job: number): number;
 }
 
 /** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
 export class NoWait implements LocalityWait {
   readonly coversIdleJobs = false;
+  readonly listsVisits = false;
   add(): void {}
   enter(): void {}
   leave(): void {}
@@ -65,9 +71,9 @@ export class NoWait implements LocalityWait {
   allowedLevel(): number {
     return 2;
   }
-  beginSearch(): void {}
-  passOver(): void {}
   launched(): void {}
   foundNothing(): void {}
-  end(): void {}
+  leavesAt(): number {
+    return 0;
+  }
 }

@@ -8,24 +8,72 @@ const NEEDY_SHIFT = -2;
 /** A job's claim to slots; `priority` is an index into PRIORITIES. */
 export type JobWeight = (priority: number) => number;
 
+/** Pools in order, and the jobs of each in order. */
+export class Ranking {
+  readonly pools: SortedOrder;
+  readonly jobsOf: SortedOrder[] = [];
+  /** By pool: how many jobs it has here, and the first of them. */
+  jobCountOf = new Int32Array(16);
+  firstJobOf = new Int32Array(16);
+  /** All jobs. */
+  size = 0;
+
+  constructor(
+    private readonly poolTies: TieBreaks,
+    private readonly jobTies: TieBreaks,
+  ) {
+    this.pools = new SortedOrder(poolTies);
+  }
+
+  addPool(): void {
+    this.jobsOf.push(new SortedOrder(this.jobTies));
+    if (this.jobsOf.length <= this.jobCountOf.length) return;
+    this.jobCountOf = widened(this.jobCountOf);
+    this.firstJobOf = widened(this.firstJobOf);
+  }
+
+  insert(job: number, pool: number): void {
+    if (this.jobCountOf[pool]++ === 0) this.pools.insert(pool);
+    this.size++;
+    this.jobsOf[pool].insert(job);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  remove(job: number, pool: number): void {
+    if (--this.jobCountOf[pool] === 0) this.pools.remove(pool);
+    this.size--;
+    this.jobsOf[pool].remove(job);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  /** Before the key is set. */
+  moveJob(job: number, pool: number, key: number): void {
+    if (this.jobCountOf[pool] < 2) return;
+    this.jobsOf[pool].move(job, key);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  /** Before the key is set. */
+  movePool(pool: number, key: number): void {
+    if (this.jobCountOf[pool] > 0 && this.poolTies.key[pool] !== key) this.pools.move(pool, key);
+  }
+}
+
 /**
  * Who is next for a slot of one type: pools in fair order, and inside each its jobs, kept sorted under every change of
  * the running counts. Pools below their min share come first, by how far below; the others by running / weight; ties by
  * name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time, then submission
- * (semantics sections 7.1, 7.2; paper section 4.1). Only entered jobs, and pools that have some, are in the order.
+ * (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`; those that are
+ * visited without any may be ranked, with them, in `all`.
  */
 export class PoolOrder {
-  readonly pools = new SortedOrder(new TieBreaks());
-  /** Entered jobs of each pool, in order. */
-  readonly jobsOf: SortedOrder[] = [];
-  /** Tasks of the type that run, by pool, whether their jobs are entered or not. */
+  readonly waiting: Ranking;
+  readonly all: Ranking;
+  /** Tasks of the type that run, by pool, whether their jobs are ranked or not. */
   readonly runningOf: number[] = [];
-  /** By pool: how many jobs are entered, and the first of them. */
-  jobCountOf = new Int32Array(16);
-  firstJobOf = new Int32Array(16);
-  /** How many entered pools are at their max. */
+  /** How many ranked pools are at their max. */
   fullPools = 0;
-  private readonly poolTies: TieBreaks;
+  private readonly poolTies = new TieBreaks();
   private readonly jobTies = new TieBreaks();
   private readonly demandOf: number[] = [];
 
@@ -35,20 +83,17 @@ export class PoolOrder {
     private readonly config: Pools,
     private readonly weightOf: JobWeight,
   ) {
-    this.poolTies = new TieBreaks();
-    this.pools = new SortedOrder(this.poolTies);
+    this.waiting = new Ranking(this.poolTies, this.jobTies);
+    this.all = new Ranking(this.poolTies, this.jobTies);
   }
 
   /** Makes room for pools that were created since; ranks shift, but never against each other. */
   adoptPools(): void {
     const ranks = this.config.ranks();
     for (let pool = 0; pool < this.config.size; pool++) {
-      if (pool >= this.jobCountOf.length) {
-        this.jobCountOf = widened(this.jobCountOf);
-        this.firstJobOf = widened(this.firstJobOf);
-      }
-      if (pool >= this.jobsOf.length) {
-        this.jobsOf.push(new SortedOrder(this.jobTies));
+      if (pool >= this.runningOf.length) {
+        this.waiting.addPool();
+        this.all.addPool();
         this.runningOf.push(0);
         this.demandOf.push(0);
         this.poolTies.set(pool, this.keyOfPool(pool), 0, ranks[pool]);
@@ -57,40 +102,39 @@ export class PoolOrder {
     }
   }
 
+  /** Ranks a job, with pending tasks or without. */
   enter(job: number): void {
     const { table } = this;
     const pool = table.pool[job];
-    const jobs = this.jobsOf[pool];
-    if (jobs.size === 0) {
-      this.pools.insert(pool);
-      if (this.isFull(pool)) this.fullPools++;
-    }
+    if (this.all.jobCountOf[pool] === 0 && this.isFull(pool)) this.fullPools++;
     this.jobTies.set(job, this.keyOfJob(job), table.startUs[job], table.id[job]);
-    jobs.insert(job);
-    this.jobCountOf[pool]++;
-    this.firstJobOf[pool] = jobs.items[0];
+    this.all.insert(job, pool);
+    if (table.pending[this.type][job] > 0) this.waiting.insert(job, pool);
   }
 
-  leave(job: number): void {
+  /** A ranked job; `waits`: it is ranked among those with pending tasks. */
+  leave(job: number, waits: boolean): void {
     const pool = this.table.pool[job];
-    const jobs = this.jobsOf[pool];
-    jobs.remove(job);
-    this.jobCountOf[pool]--;
-    this.firstJobOf[pool] = jobs.items[0];
-    if (jobs.size > 0) return;
-    this.pools.remove(pool);
-    if (this.isFull(pool)) this.fullPools--;
+    if (waits) this.waiting.remove(job, pool);
+    this.all.remove(job, pool);
+    if (this.all.jobCountOf[pool] === 0 && this.isFull(pool)) this.fullPools--;
   }
 
-  /** The job's running count in the table changed by `change`; `entered`: it is in the order. */
-  runningChanged(job: number, change: number, entered: boolean): void {
+  /** A ranked job has launched its last pending task. */
+  stopWaiting(job: number): void {
+    this.waiting.remove(job, this.table.pool[job]);
+  }
+
+  /** The job's running count in the table changed by `change`. */
+  runningChanged(job: number, change: number, ranked: boolean, waits: boolean): void {
     const pool = this.table.pool[job];
-    const wasFull = this.isFull(pool);
-    this.runningOf[pool] += change;
-    if (this.jobCountOf[pool] > 0) this.fullPools += Number(this.isFull(pool)) - Number(wasFull);
-    if (entered && this.config.mode[pool] === "fair") {
-      this.jobsOf[pool].move(job, this.keyOfJob(job));
-      this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+    if (this.config.maxSlots[this.type][pool] !== Infinity) this.countFull(pool, change);
+    else this.runningOf[pool] += change;
+    if (ranked && this.config.mode[pool] === "fair") {
+      const key = this.keyOfJob(job);
+      this.all.moveJob(job, pool, key);
+      if (waits) this.waiting.moveJob(job, pool, key);
+      this.jobTies.key[job] = key;
     }
     this.rekeyPool(pool);
   }
@@ -106,10 +150,17 @@ export class PoolOrder {
     return this.config.isFull(pool, this.type, this.runningOf[pool]);
   }
 
+  private countFull(pool: number, change: number): void {
+    const wasFull = this.isFull(pool);
+    this.runningOf[pool] += change;
+    if (this.all.jobCountOf[pool] > 0) this.fullPools += Number(this.isFull(pool)) - Number(wasFull);
+  }
+
   private rekeyPool(pool: number): void {
     const key = this.keyOfPool(pool);
-    if (this.jobsOf[pool].size > 0) this.pools.move(pool, key);
-    else this.poolTies.key[pool] = key;
+    this.all.movePool(pool, key);
+    this.waiting.movePool(pool, key);
+    this.poolTies.key[pool] = key;
   }
 
   private keyOfPool(pool: number): number {

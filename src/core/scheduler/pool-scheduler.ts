@@ -1,4 +1,4 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { OFF_RACK, RACK_LOCAL, type PendingMaps } from "../jobs/pending-maps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import { PoolOrder, type JobWeight } from "./pool-order.js";
@@ -45,23 +45,32 @@ export class PoolScheduler implements Scheduler {
   private readonly demandTotal = [0, 0];
   private readonly capped: [number[], number[]] = [[], []];
   /** Pools whose demand changed, and jobs that turned RUNNING, since the last update. */
-  private changedPools: number[] = [];
+  private changedPools = new Int32Array(16);
   private readonly isChanged: boolean[] = [];
-  private turnedReady: number[] = [];
+  private readonly turnedReady: number[] = [];
   /** Reduces count as demand: the job may start them. */
   private readonly reducesCount: boolean[] = [];
   private readonly enteredPending = [0, 0];
   private updateDueUs = Infinity;
   private foundTask = -1;
+  /** Jobs that the last search visited in vain, where that is wanted; the least `leavesAt` of those with pending maps. */
+  private visited = new Int32Array(64);
+  private visitedCount = 0;
+  private safeBelow = Infinity;
+  /** Always fresh demands matter only to min shares. */
+  private readonly refreshes: boolean;
+  private changedCount = 0;
 
   constructor(private readonly parts: PoolSchedulerParts) {
     const { jobs, pools, weightOf } = parts;
     this.order = [new PoolOrder(MAP, jobs, pools, weightOf), new PoolOrder(REDUCE, jobs, pools, weightOf)];
+    const promises = pools.minShare.some((shares) => shares.some((share) => share > 0));
+    this.refreshes = promises && parts.updateIntervalUs === 0;
     this.adoptPools();
   }
 
   jobAdded(job: number): void {
-    if (this.parts.pools.size > this.order[MAP].jobsOf.length) this.adoptPools();
+    if (this.parts.pools.size > this.order[MAP].runningOf.length) this.adoptPools();
     this.runnable[job] = false;
     this.entered[MAP][job] = false;
     this.entered[REDUCE][job] = false;
@@ -83,7 +92,7 @@ export class PoolScheduler implements Scheduler {
 
   attemptEnded(job: number, type: SlotType, nowUs: number): void {
     this.runningTotal[type]--;
-    this.order[type].runningChanged(job, -1, this.entered[type][job]);
+    this.order[type].runningChanged(job, -1, this.entered[type][job], this.waits(job, type));
     if (this.runnable[job]) {
       this.changeDemand(job, type, -1);
       this.reconsider(job);
@@ -98,9 +107,10 @@ export class PoolScheduler implements Scheduler {
   /** Makes jobs runnable that turned RUNNING and takes the demands anew (semantics section 3). */
   update(): void {
     this.updateDueUs = Infinity;
-    this.makeReadyRunnable();
+    if (this.turnedReady.length > 0) this.makeReadyRunnable();
     const { maxSlots } = this.parts.pools;
-    for (const pool of this.changedPools) {
+    for (let i = 0; i < this.changedCount; i++) {
+      const pool = this.changedPools[i];
       this.isChanged[pool] = false;
       for (const type of [MAP, REDUCE] as const) {
         const demand = Math.min(this.demandOf[type][pool], maxSlots[type][pool]);
@@ -109,7 +119,7 @@ export class PoolScheduler implements Scheduler {
         this.order[type].demandChanged(pool, demand);
       }
     }
-    this.changedPools.length = 0;
+    this.changedCount = 0;
   }
 
   wantsMapSlots(): boolean {
@@ -135,7 +145,7 @@ export class PoolScheduler implements Scheduler {
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { wait } = this.parts;
     this.counts.heartbeats++;
-    if (this.parts.updateIntervalUs === 0 && this.changedPools.length > 0) this.update();
+    if (this.refreshes && this.changedCount > 0) this.update();
     wait.begin(nowUs);
     let maps = freeMaps > 0 && this.isOpen(MAP);
     const reduces = freeReduces > 0 && this.hasReduces();
@@ -145,7 +155,6 @@ export class PoolScheduler implements Scheduler {
       if (!reduces) this.counts.passedOver++;
     }
     if (maps || reduces) this.serve(node, maps ? freeMaps : 0, reduces ? freeReduces : 0);
-    wait.end();
   }
 
   /** A search for a map here is known to visit every entered job and to find nothing. */
@@ -172,69 +181,97 @@ export class PoolScheduler implements Scheduler {
   private serveMap(node: number): boolean {
     const { jobs, pending, wait, launcher } = this.parts;
     this.counts.searches++;
-    wait.beginSearch();
     const job = this.findMap(node);
     if (job < 0) {
-      wait.foundNothing(this.order[MAP].fullPools === 0);
+      const everybody = this.order[MAP].fullPools === 0;
+      if (!everybody) this.listVisited(job);
+      wait.foundNothing(everybody, this.visited, this.visitedCount, this.safeBelow);
       pending.bits.summarise(node);
       return false;
     }
-    const task = this.foundTask;
-    const level = launcher.launchMap(job, task, node);
+    if (wait.listsVisits) this.listVisited(job);
+    const level = launcher.launchMap(job, this.foundTask, node);
     this.launched(job, MAP);
-    wait.launched(job, level);
-    if (jobs.pending[MAP][job] === 0 && !wait.coversIdleJobs) this.leave(job, MAP);
+    wait.launched(job, level, this.visited, this.visitedCount);
+    if (jobs.pending[MAP][job] === 0) {
+      this.order[MAP].stopWaiting(job);
+      if (!wait.coversIdleJobs) this.leave(job, MAP);
+    }
     return true;
   }
 
   /** The first job in order that may launch a map here, or -1; its task is left in `foundTask`. */
   private findMap(node: number): number {
     const order = this.order[MAP];
-    const { jobCountOf, firstJobOf, fullPools } = order;
-    const pools = order.pools.items;
-    for (let i = 0; i < order.pools.size; i++) {
+    const { jobCountOf, firstJobOf, jobsOf } = order.waiting;
+    const { items: pools, size } = order.waiting.pools;
+    this.safeBelow = Infinity;
+    for (let i = 0; i < size; i++) {
       const pool = pools[i];
-      if (fullPools > 0 && order.isFull(pool)) continue;
-      if (jobCountOf[pool] === 1) {
-        if (this.mayLaunchMap(firstJobOf[pool], node)) return firstJobOf[pool];
-        continue;
+      if (order.fullPools > 0 && order.isFull(pool)) continue;
+      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
+      const from = jobCountOf[pool] === 1 ? pool : 0;
+      for (let k = from; k < from + jobCountOf[pool]; k++) {
+        this.counts.jobsVisited++;
+        if (this.findTask(jobs[k], node)) return jobs[k];
       }
-      const { items, size } = order.jobsOf[pool];
-      for (let k = 0; k < size; k++) if (this.mayLaunchMap(items[k], node)) return items[k];
     }
     return -1;
   }
 
-  /** Visits a job: it has a map to launch here, or is passed over. */
-  private mayLaunchMap(job: number, node: number): boolean {
-    const { wait, jobs } = this.parts;
-    this.counts.jobsVisited++;
-    const hasPending = jobs.pending[MAP][job] > 0;
-    if (hasPending && this.findTask(job, node, wait.allowedLevel(job))) return true;
-    wait.passOver(job, hasPending);
-    return false;
+  /** Leaves in `visited` the jobs that a search visits before it comes to `job` (-1: all), those of full pools excepted. */
+  private listVisited(job: number): void {
+    const order = this.order[MAP];
+    const { jobCountOf, firstJobOf, jobsOf } = order.all;
+    const { items: pools, size } = order.all.pools;
+    const visited = this.roomForVisits(order.all.size);
+    let count = 0;
+    search: for (let i = 0; i < size; i++) {
+      const pool = pools[i];
+      if (order.fullPools > 0 && order.isFull(pool)) continue;
+      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
+      const from = jobCountOf[pool] === 1 ? pool : 0;
+      for (let k = from; k < from + jobCountOf[pool]; k++) {
+        if (jobs[k] === job) break search;
+        visited[count++] = jobs[k];
+      }
+    }
+    this.visitedCount = count;
   }
 
-  /** The nearest pending map of the job within the allowed level. */
-  private findTask(job: number, node: number, allowed: number): boolean {
-    const { pending, rackOf } = this.parts;
+  private roomForVisits(jobs: number): Int32Array {
+    if (this.visited.length < jobs) this.visited = new Int32Array(2 * jobs);
+    return this.visited;
+  }
+
+  /** The nearest pending map of the job that it may launch on the node now; else notes how long it will wait. */
+  private findTask(job: number, node: number): boolean {
+    const { pending, rackOf, wait } = this.parts;
     this.foundTask = pending.onNode(job, node);
-    if (this.foundTask < 0 && allowed >= RACK_LOCAL) this.foundTask = pending.inRack(job, rackOf[node]);
+    if (this.foundTask >= 0) return true;
+    const allowed = wait.allowedLevel(job);
+    if (allowed >= RACK_LOCAL) this.foundTask = pending.inRack(job, rackOf[node]);
     if (this.foundTask < 0 && allowed >= OFF_RACK) this.foundTask = pending.anywhere(job);
-    return this.foundTask >= 0;
+    if (this.foundTask >= 0) return true;
+    const leavesAt = wait.leavesAt(job);
+    if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
+    return false;
   }
 
   private serveReduce(node: number): boolean {
     const order = this.order[REDUCE];
+    const { pools, firstJobOf } = order.waiting;
     this.counts.searches++;
-    for (let i = 0; i < order.pools.size; i++) {
-      const pool = order.pools.items[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      const job = order.jobsOf[pool].items[0];
+    for (let i = 0; i < pools.size; i++) {
+      if (order.fullPools > 0 && order.isFull(pools.items[i])) continue;
+      const job = firstJobOf[pools.items[i]];
       this.counts.jobsVisited++;
       this.parts.launcher.launchReduce(job, node);
       this.launched(job, REDUCE);
-      if (this.parts.jobs.pending[REDUCE][job] === 0) this.leave(job, REDUCE);
+      if (this.parts.jobs.pending[REDUCE][job] === 0) {
+        order.stopWaiting(job);
+        this.leave(job, REDUCE);
+      }
       return true;
     }
     return false;
@@ -243,7 +280,7 @@ export class PoolScheduler implements Scheduler {
   private launched(job: number, type: SlotType): void {
     this.runningTotal[type]++;
     this.enteredPending[type]--;
-    this.order[type].runningChanged(job, 1, true);
+    this.order[type].runningChanged(job, 1, true, true);
   }
 
   /**
@@ -270,7 +307,8 @@ export class PoolScheduler implements Scheduler {
     this.demandOf[type][pool] += by;
     if (this.isChanged[pool]) return;
     this.isChanged[pool] = true;
-    this.changedPools.push(pool);
+    if (this.changedCount === this.changedPools.length) this.changedPools = widened(this.changedPools);
+    this.changedPools[this.changedCount++] = pool;
   }
 
   /** Enters a runnable job where it now belongs. */
@@ -295,13 +333,17 @@ export class PoolScheduler implements Scheduler {
   private leave(job: number, type: SlotType): void {
     this.entered[type][job] = false;
     this.enteredPending[type] -= this.parts.jobs.pending[type][job];
-    this.order[type].leave(job);
+    this.order[type].leave(job, this.waits(job, type));
     if (type === MAP) this.parts.wait.leave(job);
   }
 
   private wantUpdate(nowUs: number): void {
     const interval = this.parts.updateIntervalUs;
     if (interval > 0 && this.updateDueUs === Infinity) this.updateDueUs = (Math.floor(nowUs / interval) + 1) * interval;
+  }
+
+  private waits(job: number, type: SlotType): boolean {
+    return this.parts.jobs.pending[type][job] > 0;
   }
 
   private adoptPools(): void {

@@ -8,10 +8,8 @@ import { WaitLevels } from "./wait-levels.js";
  */
 export class SkipWait implements LocalityWait {
   readonly coversIdleJobs = false;
+  readonly listsVisits = true;
   private readonly levels: WaitLevels;
-  private passed = new Int32Array(64);
-  private passedCount = 0;
-  private safeOfSearch = Infinity;
 
   /** D1 and D2: opportunities, each >= 0. */
   constructor(nodeSkips: number, rackSkips: number) {
@@ -56,36 +54,23 @@ export class SkipWait implements LocalityWait {
     return this.levels.allowedLevel(job);
   }
 
-  beginSearch(): void {
-    this.passedCount = 0;
-    this.safeOfSearch = Infinity;
-  }
-
-  passOver(job: number, hasPending: boolean): void {
-    if (!hasPending) return;
-    if (this.passedCount === this.passed.length) {
-      const wider = new Int32Array(this.passed.length * 2);
-      wider.set(this.passed);
-      this.passed = wider;
-    }
-    this.passed[this.passedCount++] = job;
-    const at = this.levels.leavesAt(job);
-    if (at < this.safeOfSearch) this.safeOfSearch = at;
-  }
-
-  launched(job: number, level: number): void {
-    for (let i = 0; i < this.passedCount; i++) this.levels.addTo(this.passed[i], 1);
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.countSkips(jobs, count);
     this.levels.launched(job, level);
   }
 
-  foundNothing(everybody: boolean): void {
-    if (everybody) {
-      this.levels.common++;
-      this.levels.safeBelow = this.safeOfSearch;
-    } else {
-      for (let i = 0; i < this.passedCount; i++) this.levels.addTo(this.passed[i], 1);
-    }
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
+    if (!everybody) return this.countSkips(jobs, count);
+    this.levels.common++;
+    this.levels.safeBelow = safeBelow;
   }
 
-  end(): void {}
+  leavesAt(job: number): number {
+    return this.levels.leavesAt(job);
+  }
+
+
+  private countSkips(jobs: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) this.levels.addTo(jobs[i], 1);
+  }
 }

@@ -27,29 +27,28 @@ export class SortedOrder {
 
   remove(item: number): void {
     const index = this.indexOf(item);
-    assert(index >= 0, `item ${item} is not in the order`);
+    assert(index >= 0, "the item is not in the order");
     this.items.copyWithin(index, index + 1, this.size);
     this.size--;
   }
 
-  /** Gives an item that is in the order a new key. */
+  /** Moves an item of the order to where it belongs once its key is `key`; the caller sets the key afterwards. */
   move(item: number, key: number): void {
     const { ties, items } = this;
     const old = ties.key[item];
     if (old === key) return;
     const from = this.indexOf(item);
-    assert(from >= 0, `item ${item} is not in the order`);
+    assert(from >= 0, "the item is not in the order");
     if (key > old) {
       let to = from + 1;
       if (to < this.size && this.before(items[to], item, key)) to = this.lowerBound(item, key);
-      items.copyWithin(from, from + 1, to);
+      for (let i = from; i < to - 1; i++) items[i] = items[i + 1];
       items[to - 1] = item;
     } else {
       const to = from > 0 && this.before(items[from - 1], item, key) ? from : this.lowerBound(item, key);
-      items.copyWithin(to + 1, to, from);
+      for (let i = from; i > to; i--) items[i] = items[i - 1];
       items[to] = item;
     }
-    ties.key[item] = key;
   }
 
   /** True if `other` comes before `item`, were the latter's key `key`. */

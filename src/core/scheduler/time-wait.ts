@@ -7,28 +7,28 @@ import { WaitLevels } from "./wait-levels.js";
  * a heartbeat visited without launching any map of it is *skipped*; the next heartbeat of any node with a free slot, map
  * or reduce, adds the time between the two to its wait and clears the mark. So only the interval right after a skip
  * counts, in full, and a job that the next heartbeat does not reach pauses.
+ *
+ * Marks are settled when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
+ * time goes to the common addend, and only the jobs that launched are taken out again.
  */
 export class TimeWait implements LocalityWait {
   readonly coversIdleJobs = true;
+  readonly listsVisits = true;
   private readonly levels: WaitLevels;
   private lastUs = -1;
-  /** Every entered job is skipped, but for those in `skipped`: their wait grows in the common addend. */
-  private allSkipped = false;
-  /** Otherwise: those that are skipped. */
-  private skipped = new Int32Array(64);
-  private skippedCount = 0;
-  private members: number[] = [];
-  private place: number[] = [];
-  /** Number of the heartbeat on which a job launched or was listed last. */
-  private seenOn = new Float64Array(64);
-  /** Visits in vain of this heartbeat, with repetitions; and jobs that launched on it. */
+  /** The last heartbeat visited every entered job. */
+  private everybody = false;
+  /** Jobs that it visited before it launched something, with repetitions. */
   private visited = new Int32Array(64);
   private visitedCount = 0;
-  private launchedJobs = new Int32Array(16);
-  private launchedCount = 0;
+  /** Jobs that it launched maps of. */
+  private launchers = new Int32Array(16);
+  private launcherCount = 0;
+  /** Number of the heartbeat on which a job launched, or was settled, last. */
+  private seenOn = new Float64Array(64);
   private heartbeat = 0;
-  private everybody = false;
-  private safeOfSearch = Infinity;
+  private members: number[] = [];
+  private place: number[] = [];
 
   /** W1 and W2 in microseconds, each >= 0. */
   constructor(nodeUs: number, rackUs: number) {
@@ -42,42 +42,51 @@ export class TimeWait implements LocalityWait {
   }
 
   enter(job: number): void {
-    this.settle();
+    this.listMarks();
     this.levels.enter(job);
     this.place[job] = this.members.length;
     this.members.push(job);
   }
 
   leave(job: number): void {
-    this.settle();
+    this.listMarks();
     this.levels.leave(job);
     const last = this.members.pop() as number;
-    if (last !== job) {
-      this.members[this.place[job]] = last;
-      this.place[last] = this.place[job];
-    }
+    if (last === job) return;
+    this.members[this.place[job]] = last;
+    this.place[last] = this.place[job];
   }
 
   drop(job: number): void {
     let kept = 0;
-    for (let i = 0; i < this.skippedCount; i++) {
-      if (this.skipped[i] !== job) this.skipped[kept++] = this.skipped[i];
+    for (let i = 0; i < this.visitedCount; i++) {
+      if (this.visited[i] !== job) this.visited[kept++] = this.visited[i];
     }
-    this.skippedCount = kept;
+    this.visitedCount = kept;
+  }
+
+  hasMarks(): boolean {
+    return this.everybody ? this.members.length > 0 : this.visitedCount > 0;
   }
 
   begin(nowUs: number): void {
     const gapUs = this.lastUs < 0 ? 0 : nowUs - this.lastUs;
     this.lastUs = nowUs;
-    if (this.allSkipped) this.levels.common += gapUs;
-    const listedUs = this.allSkipped ? -gapUs : gapUs;
-    for (let i = 0; i < this.skippedCount; i++) this.levels.addTo(this.skipped[i], listedUs);
-    this.allSkipped = false;
-    this.skippedCount = 0;
-    this.heartbeat++;
-    this.visitedCount = 0;
-    this.launchedCount = 0;
+    if (this.everybody) {
+      this.levels.common += gapUs;
+      for (let i = 0; i < this.launcherCount; i++) this.levels.addTo(this.launchers[i], -gapUs);
+    } else {
+      for (let i = 0; i < this.visitedCount; i++) {
+        const job = this.visited[i];
+        if (this.seenOn[job] === this.heartbeat) continue;
+        this.seenOn[job] = this.heartbeat;
+        this.levels.addTo(job, gapUs);
+      }
+    }
     this.everybody = false;
+    this.visitedCount = 0;
+    this.launcherCount = 0;
+    this.heartbeat++;
   }
 
   nobodyMayLeave(): boolean {
@@ -90,7 +99,7 @@ export class TimeWait implements LocalityWait {
 
   passOverRun(_heartbeats: number, lastUs: number, nothingPending: boolean): boolean {
     const common = this.levels.common + lastUs - this.lastUs;
-    if (!this.allSkipped || this.skippedCount > 0) return false;
+    if (!this.everybody || this.launcherCount > 0) return false;
     if (!nothingPending && common >= this.levels.safeBelow) return false;
     this.levels.common = common;
     this.lastUs = lastUs;
@@ -101,68 +110,39 @@ export class TimeWait implements LocalityWait {
     return this.levels.allowedLevel(job);
   }
 
-  beginSearch(): void {
-    this.safeOfSearch = Infinity;
-  }
-
-  passOver(job: number, hasPending: boolean): void {
-    if (hasPending) {
-      const at = this.levels.leavesAt(job);
-      if (at < this.safeOfSearch) this.safeOfSearch = at;
-    }
-    if (this.visitedCount === this.visited.length) this.visited = widened(this.visited);
-    this.visited[this.visitedCount++] = job;
-  }
-
-  launched(job: number, level: number): void {
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.visit(jobs, count);
     this.levels.launched(job, level);
     if (this.seenOn[job] === this.heartbeat) return;
     this.seenOn[job] = this.heartbeat;
-    if (this.launchedCount === this.launchedJobs.length) this.launchedJobs = widened(this.launchedJobs);
-    this.launchedJobs[this.launchedCount++] = job;
+    if (this.launcherCount === this.launchers.length) this.launchers = widened(this.launchers);
+    this.launchers[this.launcherCount++] = job;
   }
 
-  foundNothing(everybody: boolean): void {
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
     this.everybody = everybody;
-    if (everybody) this.levels.safeBelow = this.safeOfSearch;
+    if (everybody) this.levels.safeBelow = safeBelow;
+    else this.visit(jobs, count);
   }
 
-  end(): void {
-    if (this.everybody) {
-      this.allSkipped = true;
-      this.setSkipped(this.launchedJobs, this.launchedCount);
-      return;
-    }
-    this.skippedCount = 0;
-    while (this.skipped.length < this.visitedCount) this.skipped = widened(this.skipped);
-    for (let i = 0; i < this.visitedCount; i++) {
-      const job = this.visited[i];
-      if (this.seenOn[job] === this.heartbeat) continue;
-      this.seenOn[job] = this.heartbeat;
-      this.skipped[this.skippedCount++] = job;
-    }
+  leavesAt(job: number): number {
+    return this.levels.leavesAt(job);
   }
 
-  hasMarks(): boolean {
-    return this.skippedCount > 0 || (this.allSkipped && this.members.length > 0);
+
+  private visit(jobs: Int32Array, count: number): void {
+    while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
+    const { visited, visitedCount } = this;
+    for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
+    this.visitedCount += count;
   }
 
-  private setSkipped(jobs: Int32Array, count: number): void {
-    while (this.skipped.length < count) this.skipped = widened(this.skipped);
-    for (let i = 0; i < count; i++) this.skipped[i] = jobs[i];
-    this.skippedCount = count;
-  }
-
-  /** Turns "all but a few" into a list, before the members change. */
-  private settle(): void {
-    if (!this.allSkipped) return;
-    this.heartbeat++;
-    for (let i = 0; i < this.skippedCount; i++) this.seenOn[this.skipped[i]] = this.heartbeat;
-    this.allSkipped = false;
-    this.skippedCount = 0;
-    while (this.skipped.length < this.members.length) this.skipped = widened(this.skipped);
-    for (const job of this.members) {
-      if (this.seenOn[job] !== this.heartbeat) this.skipped[this.skippedCount++] = job;
-    }
+  /** Turns "everybody but the launchers" into a list, before the members change. */
+  private listMarks(): void {
+    if (!this.everybody) return;
+    this.everybody = false;
+    this.visitedCount = 0;
+    while (this.visited.length < this.members.length) this.visited = widened(this.visited);
+    for (const job of this.members) this.visited[this.visitedCount++] = job;
   }
 }

@@ -61,9 +61,6 @@ export class DrawnLengths implements TaskLengths {
 /** The lengths of a phase that has no tasks. */
 export const NO_TASKS: TaskLengths = new FixedLengths(1);
 
-/** A phase that takes no time: copying where there is nothing to copy. */
-export const NO_TIME: TaskLengths = new FixedLengths(0);
-
 /** Groups of equal tasks, one after the other: long phases in the memory of their groups. */
 export class GroupedLengths implements TaskLengths {
   private readonly ends: Float64Array;

@@ -56,7 +56,11 @@ export class CsvSplitter {
     this.open.text += "\n";
     if (this.open.text.length + text.length > MAX_LINE_BYTES) {
       const { line, column } = this.open;
-      this.fail(line, column, `the quote opened here is not closed within ${String(MAX_LINE_BYTES)} characters; ${SHOULD_QUOTE}`);
+      this.fail(
+        line,
+        column,
+        `the quote opened here is not closed within ${String(MAX_LINE_BYTES)} characters; ${SHOULD_QUOTE}`,
+      );
       return;
     }
     this.readQuoted(text, number, 0);
@@ -122,7 +126,12 @@ export class CsvSplitter {
     this.fields.push({ text: open.text, line: open.line, column: open.column });
     if (after === text.length) this.finish();
     else if (text[after] === ",") this.readFields(text, line, after + 1);
-    else this.fail(line, after + 1, `found ${quote(text[after])} behind a closing quote; allowed: a comma or the end of the line`);
+    else
+      this.fail(
+        line,
+        after + 1,
+        `found ${quote(text[after])} behind a closing quote; allowed: a comma or the end of the line`,
+      );
   }
 
   private finish(): void {

@@ -57,7 +57,8 @@ function unreadable(shown: string, error: NodeJS.ErrnoException): InputError {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") {
     return fileProblem(shown, "there is no such file; a relative path counts from the folder of the scenario file");
   }
-  if (error.code === "EACCES" || error.code === "EPERM") return fileProblem(shown, "may not be read (permission denied)");
+  if (error.code === "EACCES" || error.code === "EPERM")
+    return fileProblem(shown, "may not be read (permission denied)");
   return fileProblem(shown, `cannot be read (${error.code ?? "unknown error"})`);
 }
 

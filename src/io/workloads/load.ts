@@ -43,9 +43,12 @@ function pathOf(file: string, directory: string): string {
 
 /** Before the list is expanded: entries without tasks, and counts that add up to too many jobs. */
 function refuseJobList(spec: JobsWorkloadSpec, scenario: Scenario): void {
-  const messages = inlineJobProblems(spec).map(({ position, message }) => `workload.jobs.${String(position)}: ${message}`);
+  const messages = inlineJobProblems(spec).map(
+    ({ position, message }) => `workload.jobs.${String(position)}: ${message}`,
+  );
   const jobs = spec.jobs.reduce((sum, entry) => sum + entry.count, 0);
-  if (jobs > LIMITS.jobs) messages.push(`workload.jobs: ${String(jobs)} jobs in all; allowed: at most ${String(LIMITS.jobs)}`);
+  if (jobs > LIMITS.jobs)
+    messages.push(`workload.jobs: ${String(jobs)} jobs in all; allowed: at most ${String(LIMITS.jobs)}`);
   if (messages.length > 0) throw new InputError(messages.map((message) => scenarioProblem(scenario, message)));
 }
 
@@ -55,16 +58,23 @@ function refuseTooMuch(workload: Workload, scenario: Scenario): void {
   let blocks = 0;
   for (const file of workload.files) blocks += file.blocks;
   const problems: string[] = [];
-  if (tasks > LIMITS.totalTasks) problems.push(`workload: ${String(tasks)} tasks in all; allowed: at most ${String(LIMITS.totalTasks)}`);
-  if (blocks > LIMITS.totalTasks) problems.push(`workload: ${String(blocks)} input blocks in all; allowed: at most ${String(LIMITS.totalTasks)}`);
+  if (tasks > LIMITS.totalTasks)
+    problems.push(`workload: ${String(tasks)} tasks in all; allowed: at most ${String(LIMITS.totalTasks)}`);
+  if (blocks > LIMITS.totalTasks)
+    problems.push(`workload: ${String(blocks)} input blocks in all; allowed: at most ${String(LIMITS.totalTasks)}`);
   const last = workload.jobs.at(-1);
   if (last !== undefined && last.submitAtUs > MAX_TIME_US) {
-    problems.push(`workload: job "${last.name}" is submitted after more than 100 years; that is the latest instant a run can reach`);
+    problems.push(
+      `workload: job "${last.name}" is submitted after more than 100 years; that is the latest instant a run can reach`,
+    );
   }
   if (problems.length > 0) throw new InputError(problems.map((message) => scenarioProblem(scenario, message)));
 }
 
 /** A problem of the scenario that no line of a file is to blame for: it is known by the scenario's name. */
-function scenarioProblem(scenario: Scenario, message: string): { file: string; line: number; column: number; message: string } {
+function scenarioProblem(
+  scenario: Scenario,
+  message: string,
+): { file: string; line: number; column: number; message: string } {
   return { file: scenario.name, line: 0, column: 0, message };
 }

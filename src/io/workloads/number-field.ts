@@ -12,7 +12,9 @@ export function wholeNumber(text: string, what: string, low: number, high: numbe
   const found = text.trim();
   const value = DIGITS.test(found) ? Number(found) : NaN;
   if (value >= low && value <= high) return { value };
-  return { problem: `${what} is ${found === "" ? "missing" : quote(found)}; allowed: a whole number from ${String(low)} to ${String(high)}` };
+  return {
+    problem: `${what} is ${found === "" ? "missing" : quote(found)}; allowed: a whole number from ${String(low)} to ${String(high)}`,
+  };
 }
 
 /** A time in seconds, with at most 6 decimals, as whole microseconds from `lowUs` to `highUs`. */
@@ -27,5 +29,7 @@ export function seconds(text: string, what: string, lowUs: number, highUs = MAX_
   const low = lowUs === 0 ? "0" : String(lowUs / US_PER_SECOND);
   const high = String(Math.floor(highUs / US_PER_SECOND));
   const shown = found === "" ? "missing" : quote(found);
-  return { problem: `${what} is ${shown}; allowed: seconds from ${low} to ${high} with at most 6 decimals, such as 12 or 0.25` };
+  return {
+    problem: `${what} is ${shown}; allowed: seconds from ${low} to ${high} with at most 6 decimals, such as 12 or 0.25`,
+  };
 }

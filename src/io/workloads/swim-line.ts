@@ -23,7 +23,8 @@ export interface SwimColumns {
 
 const MIN_COLUMNS = 6;
 const MAX_COLUMNS = 9;
-const COLUMN_NAMES = "job id, submit s, gap s, input bytes, shuffle bytes, output bytes[, input path[, empty[, output path]]]";
+const COLUMN_NAMES =
+  "job id, submit s, gap s, input bytes, shuffle bytes, output bytes[, input path[, empty[, output path]]]";
 const GAP = /^-?\d{1,16}$/;
 
 /** Blank lines and lines that begin with # carry no job. */
@@ -34,11 +35,14 @@ export function isComment(text: string): boolean {
 /** Reads one line, or tells all that is wrong with it. */
 export function parseSwimLine(text: string): SwimLine | readonly PlacedProblem[] {
   const nul = text.indexOf("\0");
-  if (nul >= 0) return [{ column: nul + 1, message: "found a NUL byte; this is not a text file, allowed: tab-separated text" }];
+  if (nul >= 0)
+    return [{ column: nul + 1, message: "found a NUL byte; this is not a text file, allowed: tab-separated text" }];
   const fields = text.split("\t");
   if (fields.length < MIN_COLUMNS || fields.length > MAX_COLUMNS) {
     const found = `found ${String(fields.length)} tab-separated columns in ${quote(text)}`;
-    return [{ column: 1, message: `${found}; allowed: ${String(MIN_COLUMNS)} to ${String(MAX_COLUMNS)} (${COLUMN_NAMES})` }];
+    return [
+      { column: 1, message: `${found}; allowed: ${String(MIN_COLUMNS)} to ${String(MAX_COLUMNS)} (${COLUMN_NAMES})` },
+    ];
   }
   return fieldsOf(fields);
 }
@@ -56,7 +60,10 @@ function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[
   if (job === "") problems.push({ column: 1, message: "job id is missing; allowed: any text without tabs" });
   const submitSeconds = whole(1, "submit time");
   if (!GAP.test(fields[2].trim())) {
-    problems.push({ column: columns[2], message: `gap is ${quote(fields[2])}; allowed: a whole number of seconds (it is not used)` });
+    problems.push({
+      column: columns[2],
+      message: `gap is ${quote(fields[2])}; allowed: a whole number of seconds (it is not used)`,
+    });
   }
   const line: SwimLine = {
     job,

@@ -36,15 +36,31 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
 
   const problems: PlacedProblem[] = [];
   const limit = (value: number, high: number, column: number, what: string): void => {
-    if (value > high) problems.push({ column, message: `${what}, found ${String(value)}; allowed: at most ${String(high)}` });
+    if (value > high)
+      problems.push({ column, message: `${what}, found ${String(value)}; allowed: at most ${String(high)}` });
   };
   limit(submitAtUs, MAX_TIME_US, columns.submit, "submit time in microseconds, after timeScale");
   limit(maps, LIMITS.tasksPerPhase, columns.input, "maps from the input bytes (see bytesPerMap, maxMaps)");
-  limit(fullUs, LIMITS.taskUs, columns.input, "microseconds of one map from the input bytes (see bytesPerMap, mapRate)");
+  limit(
+    fullUs,
+    LIMITS.taskUs,
+    columns.input,
+    "microseconds of one map from the input bytes (see bytesPerMap, mapRate)",
+  );
   if (reduces > 0) {
-    limit(reduces, LIMITS.tasksPerPhase, columns.shuffle, "reduces from the shuffle bytes (see bytesPerReduce, maxReduces)");
+    limit(
+      reduces,
+      LIMITS.tasksPerPhase,
+      columns.shuffle,
+      "reduces from the shuffle bytes (see bytesPerReduce, maxReduces)",
+    );
     limit(copyUs, LIMITS.taskUs, columns.shuffle, "microseconds of one copy from the shuffle bytes (see shuffleRate)");
-    limit(reduceUs, LIMITS.taskUs, columns.shuffle, "microseconds of one reduce from shuffle and output bytes (see reduceRate)");
+    limit(
+      reduceUs,
+      LIMITS.taskUs,
+      columns.shuffle,
+      "microseconds of one reduce from shuffle and output bytes (see reduceRate)",
+    );
   }
   if (problems.length > 0) return problems;
   return {

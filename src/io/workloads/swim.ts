@@ -73,12 +73,17 @@ class SwimReader {
     const { spec } = this;
     const skipped = this.problems.count;
     if (this.jobs.length === 0) {
-      throw fileProblem(spec.file, `has no job${skipped === 0 ? "" : ` (${String(skipped)} malformed lines were skipped)`}; a trace needs at least one line of 6 to 9 tab-separated columns`);
+      throw fileProblem(
+        spec.file,
+        `has no job${skipped === 0 ? "" : ` (${String(skipped)} malformed lines were skipped)`}; a trace needs at least one line of 6 to 9 tab-separated columns`,
+      );
     }
     const notes: string[] = [];
     if (skipped > 0) notes.push(`${spec.file}: skipped ${String(skipped)} malformed lines`);
     if (this.outOfOrder > 0) {
-      notes.push(`${spec.file}: ${String(this.outOfOrder)} lines were submitted before the line above them; jobs were sorted by submit time`);
+      notes.push(
+        `${spec.file}: ${String(this.outOfOrder)} lines were submitted before the line above them; jobs were sorted by submit time`,
+      );
     }
     return { jobs: inSubmissionOrder(this.jobs), files: this.files.list(), notes };
   }

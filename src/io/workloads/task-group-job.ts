@@ -57,7 +57,10 @@ export class TaskGroupJob {
   problems(): readonly PlacedProblem[] {
     const problems: PlacedProblem[] = [];
     if (!this.given.has("submit")) {
-      problems.push({ column: 1, message: `job ${quote(this.name)} has no submit time; allowed: seconds in at least one of its rows` });
+      problems.push({
+        column: 1,
+        message: `job ${quote(this.name)} has no submit time; allowed: seconds in at least one of its rows`,
+      });
     }
     const withBlock = this.maps.filter((group) => group.block !== undefined);
     if (withBlock.length === 0) return problems;

@@ -60,7 +60,10 @@ class TasksReader {
       this.problems.add(record.line, misfits);
     } else if (known === undefined) {
       if (this.jobs.size === LIMITS.jobs) {
-        throw fileProblem(this.spec.file, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
+        throw fileProblem(
+          this.spec.file,
+          `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`,
+        );
       }
       this.jobs.set(row.job, job);
     }
@@ -75,7 +78,8 @@ class TasksReader {
 
   workload(): Workload {
     const { spec } = this;
-    if (this.header === null) throw fileProblem(spec.file, "is empty; a tasks file needs a header row such as job,type,seconds,submit");
+    if (this.header === null)
+      throw fileProblem(spec.file, "is empty; a tasks file needs a header row such as job,type,seconds,submit");
     const skippedRows = this.problems.count;
     const files = new SharedFiles();
     const jobs: JobSpec[] = [];
@@ -88,7 +92,10 @@ class TasksReader {
     const skippedJobs = this.problems.count - skippedRows;
     if (jobs.length === 0) {
       const skipped = `${String(skippedRows)} malformed rows and ${String(skippedJobs)} inconsistent jobs were skipped`;
-      throw fileProblem(spec.file, `has no job${this.problems.count === 0 ? "" : ` (${skipped})`}; a tasks file needs at least one row below its header`);
+      throw fileProblem(
+        spec.file,
+        `has no job${this.problems.count === 0 ? "" : ` (${skipped})`}; a tasks file needs at least one row below its header`,
+      );
     }
     const notes: string[] = [];
     if (skippedRows > 0) notes.push(`${spec.file}: skipped ${String(skippedRows)} malformed rows`);

@@ -25,14 +25,19 @@ const REQUIRED: readonly TaskColumn[] = ["job", "type", "seconds", "submit"];
 export type TasksHeader = readonly TaskColumn[];
 
 /** Reads the header row: known names, each once, the required ones present, in any order. */
-export function parseHeader(fields: readonly CsvField[]): { readonly header: TasksHeader } | { readonly problems: readonly PlacedProblem[] } {
+export function parseHeader(
+  fields: readonly CsvField[],
+): { readonly header: TasksHeader } | { readonly problems: readonly PlacedProblem[] } {
   const header: TaskColumn[] = [];
   const problems: PlacedProblem[] = [];
   for (const { text, column } of fields) {
     const found = text.trim();
     const name = TASK_COLUMNS.find((known) => known === found);
     if (name === undefined) {
-      problems.push({ column, message: `unknown column ${quote(found)} in the header; allowed: ${allowedNames(TASK_COLUMNS, found)}` });
+      problems.push({
+        column,
+        message: `unknown column ${quote(found)} in the header; allowed: ${allowedNames(TASK_COLUMNS, found)}`,
+      });
     } else if (header.includes(name)) {
       problems.push({ column, message: `column ${quote(found)} stands twice in the header; allowed: each name once` });
     } else {
@@ -41,7 +46,10 @@ export function parseHeader(fields: readonly CsvField[]): { readonly header: Tas
   }
   const missing = REQUIRED.filter((name) => !header.includes(name));
   if (problems.length === 0 && missing.length > 0) {
-    problems.push({ column: 1, message: `the header lacks ${missing.join(", ")}; found ${quote(header.join(","))}, required: ${REQUIRED.join(", ")}` });
+    problems.push({
+      column: 1,
+      message: `the header lacks ${missing.join(", ")}; found ${quote(header.join(","))}, required: ${REQUIRED.join(", ")}`,
+    });
   }
   return problems.length === 0 ? { header } : { problems };
 }

@@ -101,7 +101,10 @@ class RowParser {
   private name(column: TaskColumn): string | undefined {
     const text = this.text(column);
     if (text.length > LIMITS.nameLength) {
-      this.report(column, `${column} has ${String(text.length)} characters; allowed: at most ${String(LIMITS.nameLength)}`);
+      this.report(
+        column,
+        `${column} has ${String(text.length)} characters; allowed: at most ${String(LIMITS.nameLength)}`,
+      );
     }
     return text === "" ? undefined : text;
   }

@@ -43,6 +43,14 @@ const engines = {
   },
 };
 
+/** The real engine, with a rack that dies ten seconds into the run: `dying:throw`, `dying:exit`. */
+async function dying(how) {
+  const { runScenario } = await import("../../../dist/lab/run-scenario.js");
+  const sabotage = { rack: 1, how: { atUs: 10_000_000, how } };
+  return (scenario, directory, options) => runScenario(scenario, directory, { ...options, sabotage });
+}
+
 const [engine, ...args] = process.argv.slice(2);
 ignoreClosedStreams();
-process.exit(await bide(args, async () => engines[engine]));
+const load = engine.startsWith("dying:") ? () => dying(engine.slice("dying:".length)) : async () => engines[engine];
+process.exit(await bide(args, load));

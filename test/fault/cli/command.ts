@@ -43,7 +43,7 @@ export class Place {
 
   /** Runs bin/bide.js to its end. */
   async bide(...args: string[]): Promise<Ended> {
-    return ended(this.start([BIDE, ...args]));
+    return ended(this.start(...args));
   }
 
   /** Runs the command line around an engine of bide-with-engine.mjs. */
@@ -52,7 +52,7 @@ export class Place {
   }
 
   startOn(engine: string, ...args: string[]): ChildProcess {
-    return this.start([WITH_ENGINE, engine, ...args]);
+    return this.spawn([WITH_ENGINE, engine, ...args]);
   }
 
   /** A shell line in which $BIDE is the command, $GOOD the command around the engine `good`. */
@@ -65,7 +65,12 @@ export class Place {
     return ended(spawn("bash", ["-c", line], { cwd: this.path, env }));
   }
 
-  private start(args: string[]): ChildProcess {
+  /** Starts bin/bide.js. */
+  start(...args: string[]): ChildProcess {
+    return this.spawn([BIDE, ...args]);
+  }
+
+  private spawn(args: string[]): ChildProcess {
     return spawn(process.execPath, args, { cwd: this.path, stdio: ["ignore", "pipe", "pipe"] });
   }
 }
@@ -93,4 +98,21 @@ export async function wrote(child: ChildProcess, text: string): Promise<void> {
       reject(new Error(`ended without "${text}": ${seen}`));
     });
   });
+}
+
+/** Counts milliseconds in which this machine was running: a machine that stands still for seconds says nothing about Bide. */
+export function awakeMs(): () => number {
+  let awake = 0;
+  let last = performance.now();
+  const tick = (): void => {
+    const now = performance.now();
+    awake += Math.min(now - last, 100);
+    last = now;
+  };
+  const timer = setInterval(tick, 20);
+  return () => {
+    clearInterval(timer);
+    tick();
+    return awake;
+  };
 }

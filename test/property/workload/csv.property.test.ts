@@ -5,26 +5,37 @@ import { parseSwimLine } from "../../../dist/io/workloads/swim-line.js";
 
 /** A plain writer of RFC 4180, to read back. */
 const write = (records: string[][]) =>
-  records.map((fields) => fields.map((field) => (/[",\n]/.test(field) || field === "" ? `"${field.replace(/"/g, '""')}"` : field)).join(",")).join("\n");
+  records
+    .map((fields) =>
+      fields
+        .map((field) => (/[",\n]/.test(field) || field === "" ? `"${field.replace(/"/g, '""')}"` : field))
+        .join(","),
+    )
+    .join("\n");
 
 describe("hostile text", () => {
   it("never comes back from CSV other than it was written", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", " ", "\u20ac"), maxLength: 8 });
     fc.assert(
-      fc.property(fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }), (records) => {
-        // A record that is one unquoted field of spaces is a blank line.
-        fc.pre(records.every((fields) => fields.length > 1 || fields[0] === "" || fields[0].trim() !== ""));
-        const read: string[][] = [];
-        const splitter = new CsvSplitter((record) => {
-          if (!("fields" in record)) throw new Error(record.problems[0].message);
-          read.push(record.fields.map((f) => f.text));
-        });
-        write(records).split("\n").forEach((text, i) => {
-          splitter.take({ number: i + 1, text, bytes: text.length });
-        });
-        splitter.end();
-        expect(read).toEqual(records);
-      }),
+      fc.property(
+        fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+        (records) => {
+          // A record that is one unquoted field of spaces is a blank line.
+          fc.pre(records.every((fields) => fields.length > 1 || fields[0] === "" || fields[0].trim() !== ""));
+          const read: string[][] = [];
+          const splitter = new CsvSplitter((record) => {
+            if (!("fields" in record)) throw new Error(record.problems[0].message);
+            read.push(record.fields.map((f) => f.text));
+          });
+          write(records)
+            .split("\n")
+            .forEach((text, i) => {
+              splitter.take({ number: i + 1, text, bytes: text.length });
+            });
+          splitter.end();
+          expect(read).toEqual(records);
+        },
+      ),
     );
   });
 
@@ -46,7 +57,11 @@ describe("hostile text", () => {
   });
 
   it("never makes a SWIM line anything but whole non-negative numbers, or a placed problem", () => {
-    const field = fc.oneof(fc.string({ maxLength: 4 }), fc.maxSafeNat().map(String), fc.constantFrom("-1", "1e9", "NaN", "", " 5 "));
+    const field = fc.oneof(
+      fc.string({ maxLength: 4 }),
+      fc.maxSafeNat().map(String),
+      fc.constantFrom("-1", "1e9", "NaN", "", " 5 "),
+    );
     fc.assert(
       fc.property(fc.array(field, { maxLength: 10 }), (fields) => {
         const text = fields.join("\t");

@@ -29,8 +29,8 @@ describe("the summary on screen", () => {
       Reduce slots    10.0 % busy; more than 95 % busy for 0.0 % of the time
       Fairness        Jain 0.913 over pools, below fair share 4.2 %
       Heartbeats      31,042 processed, 1,480,012 implied
-      Cost            wall 2.10 s, CPU 2.30 s, 712,346 tasks per CPU s, peak memory 210 MiB, 12,345 frames
-                      (80.1 MB)
+      Cost            wall 2.10 s, CPU 2.30 s, 712,346 tasks per CPU s, peak memory 210 MiB
+      Frames          12,345 (80.1 MB)
       Fingerprint     0123456789abcdef0123456789abcdef
       Note            3 malformed lines of the trace were skipped
       Results         results/sample

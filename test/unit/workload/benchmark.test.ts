@@ -10,7 +10,15 @@ describe("the benchmark schedule", () => {
     const counts = new Map<number, number>();
     for (const job of jobs) counts.set(job.maps, (counts.get(job.maps) ?? 0) + 1);
     expect([...counts].sort((a, b) => a[0] - b[0])).toEqual([
-      [1, 38], [2, 16], [10, 14], [50, 8], [100, 6], [200, 6], [400, 4], [800, 4], [4800, 4],
+      [1, 38],
+      [2, 16],
+      [10, 14],
+      [50, 8],
+      [100, 6],
+      [200, 6],
+      [400, 4],
+      [800, 4],
+      [4800, 4],
     ]);
     expect(jobs.reduce((sum, job) => sum + job.maps, 0)).toBe(26_410);
   });
@@ -38,7 +46,8 @@ describe("the benchmark schedule", () => {
   });
 
   it("is shuffled by the seed, and anew in each repetition, which leaves the first as it was", () => {
-    const sizes = (seed: string, repeat: number) => generateWorkload({ ...spec, repeat }, storage, seed).jobs.map((job) => job.maps);
+    const sizes = (seed: string, repeat: number) =>
+      generateWorkload({ ...spec, repeat }, storage, seed).jobs.map((job) => job.maps);
     expect(sizes("1", 1)).not.toEqual(sizes("2", 1));
     const twice = sizes("1", 2);
     expect(twice.slice(0, 100)).toEqual(sizes("1", 1));

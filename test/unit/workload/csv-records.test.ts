@@ -10,11 +10,16 @@ function split(text: string): CsvRecord[] {
   splitter.end();
   return records;
 }
-const fieldsOf = (text: string) => split(text).map((record) => ("fields" in record ? record.fields.map((field) => field.text) : "bad"));
+const fieldsOf = (text: string) =>
+  split(text).map((record) => ("fields" in record ? record.fields.map((field) => field.text) : "bad"));
 
 describe("splitting CSV", () => {
   it("follows RFC 4180", () => {
-    expect(fieldsOf("a,b\n1,\n,")).toEqual([["a", "b"], ["1", ""], ["", ""]]);
+    expect(fieldsOf("a,b\n1,\n,")).toEqual([
+      ["a", "b"],
+      ["1", ""],
+      ["", ""],
+    ]);
     expect(fieldsOf('"a,b","say ""hi""",""')).toEqual([["a,b", 'say "hi"', ""]]);
     expect(fieldsOf('x,"two\nlines\n\nand more",y\nz')).toEqual([["x", "two\nlines\n\nand more", "y"], ["z"]]);
     expect(fieldsOf('""""')).toEqual([['"']]);
@@ -22,7 +27,11 @@ describe("splitting CSV", () => {
 
   it("knows where each field begins, also behind a field of several lines", () => {
     const [record] = split('x,"two\nlines",y');
-    expect("fields" in record && record.fields.map(({ line, column }) => [line, column])).toEqual([[1, 1], [1, 3], [2, 8]]);
+    expect("fields" in record && record.fields.map(({ line, column }) => [line, column])).toEqual([
+      [1, 1],
+      [1, 3],
+      [2, 8],
+    ]);
   });
 
   it("passes over blank lines and goes on behind a malformed record", () => {

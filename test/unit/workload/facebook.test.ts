@@ -80,7 +80,12 @@ describe("a facebook day", () => {
     const longer = generateWorkload({ ...spec, jobs: 7501 }, storage, "1");
     day.jobs.forEach((job, i) => {
       const same = longer.jobs[i];
-      expect([same.maps, same.reduces, same.user, same.priority]).toEqual([job.maps, job.reduces, job.user, job.priority]);
+      expect([same.maps, same.reduces, same.user, same.priority]).toEqual([
+        job.maps,
+        job.reduces,
+        job.user,
+        job.priority,
+      ]);
       expect(same.mapLengths.lengthUs(0)).toBe(job.mapLengths.lengthUs(0));
       expect(same.input).toEqual(job.input);
     });
@@ -95,16 +100,23 @@ describe("a facebook day", () => {
   });
 
   it("differs between seeds and repeats with one", () => {
-    const sizes = (seed: string) => generateWorkload({ ...spec, jobs: 500 }, storage, seed).jobs.map((job) => [job.maps, job.submitAtUs]);
+    const sizes = (seed: string) =>
+      generateWorkload({ ...spec, jobs: 500 }, storage, seed).jobs.map((job) => [job.maps, job.submitAtUs]);
     expect(sizes("a")).toEqual(sizes("a"));
     expect(sizes("a")).not.toEqual(sizes("b"));
   });
 
   it("serves spans and counts of any size", () => {
-    for (const [jobs, spanUs] of [[1, 1_000_000], [3, 3_600_000_000], [400, 3 * DAY_US]]) {
+    for (const [jobs, spanUs] of [
+      [1, 1_000_000],
+      [3, 3_600_000_000],
+      [400, 3 * DAY_US],
+    ]) {
       const workload = generateWorkload({ ...spec, jobs, spanUs, users: 1 }, storage, "x");
       expect(workload.jobs).toHaveLength(jobs);
-      expect(workload.jobs.every((job) => job.submitAtUs >= 0 && job.submitAtUs < spanUs && job.user === "user1")).toBe(true);
+      expect(workload.jobs.every((job) => job.submitAtUs >= 0 && job.submitAtUs < spanUs && job.user === "user1")).toBe(
+        true,
+      );
     }
   });
 });

@@ -3,8 +3,19 @@ import { generateWorkload } from "../../../dist/core/workload/build.js";
 
 const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", rereadProbability: 0 } as const;
 const entry = {
-  name: "scan", atUs: 0, user: "ann", pool: "ads", priority: "high", maps: 2, mapUs: 10, reduces: 1, copyUs: 0, reduceUs: 7,
-  file: "", count: 1, everyUs: 0,
+  name: "scan",
+  atUs: 0,
+  user: "ann",
+  pool: "ads",
+  priority: "high",
+  maps: 2,
+  mapUs: 10,
+  reduces: 1,
+  copyUs: 0,
+  reduceUs: 7,
+  file: "",
+  count: 1,
+  everyUs: 0,
 } as const;
 const build = (...jobs: object[]) => generateWorkload({ kind: "jobs", jobs: jobs as never }, storage, "1");
 
@@ -13,21 +24,42 @@ describe("a list of jobs", () => {
     const { jobs, files } = build(entry);
     expect(jobs).toHaveLength(1);
     const [job] = jobs;
-    expect([job.name, job.user, job.pool, job.priority, job.maps, job.reduces]).toEqual(["scan", "ann", "ads", 1, 2, 1]);
-    expect([job.mapLengths.lengthUs(1), job.copyLengths.lengthUs(0), job.reduceLengths.lengthUs(0)]).toEqual([10, 0, 7]);
+    expect([job.name, job.user, job.pool, job.priority, job.maps, job.reduces]).toEqual([
+      "scan",
+      "ann",
+      "ads",
+      1,
+      2,
+      1,
+    ]);
+    expect([job.mapLengths.lengthUs(1), job.copyLengths.lengthUs(0), job.reduceLengths.lengthUs(0)]).toEqual([
+      10, 0, 7,
+    ]);
     expect(job.input).toEqual({ file: 0, firstBlock: 0 });
     expect(files).toEqual([{ name: "own/scan", blocks: 2 }]);
   });
 
   it("expands counts, and orders by submission time, then position", () => {
     const { jobs } = build({ ...entry, name: "a", count: 3, everyUs: 10 }, { ...entry, name: "b", atUs: 10 });
-    expect(jobs.map((job) => [job.name, job.submitAtUs])).toEqual([["a-1", 0], ["a-2", 10], ["b", 10], ["a-3", 20]]);
+    expect(jobs.map((job) => [job.name, job.submitAtUs])).toEqual([
+      ["a-1", 0],
+      ["a-2", 10],
+      ["b", 10],
+      ["a-3", 20],
+    ]);
   });
 
   it("shares files by name, as long as the largest reader needs", () => {
-    const { jobs, files } = build({ ...entry, file: "logs" }, { ...entry, name: "big", maps: 9, file: "logs" }, { ...entry, name: "own" });
+    const { jobs, files } = build(
+      { ...entry, file: "logs" },
+      { ...entry, name: "big", maps: 9, file: "logs" },
+      { ...entry, name: "own" },
+    );
     expect(jobs.map((job) => job.input?.file)).toEqual([0, 0, 1]);
-    expect(files).toEqual([{ name: "logs", blocks: 9 }, { name: "own/own", blocks: 2 }]);
+    expect(files).toEqual([
+      { name: "logs", blocks: 9 },
+      { name: "own/own", blocks: 2 },
+    ]);
   });
 
   it("gives copies of an entry without a file a file each", () => {
@@ -42,6 +74,8 @@ describe("a list of jobs", () => {
   });
 
   it("refuses an entry without any task, by its position", () => {
-    expect(() => build(entry, { ...entry, name: "void", maps: 0, reduces: 0 })).toThrow(/"void" \(entry 2\).*at least one task/);
+    expect(() => build(entry, { ...entry, name: "void", maps: 0, reduces: 0 })).toThrow(
+      /"void" \(entry 2\).*at least one task/,
+    );
   });
 });

@@ -15,8 +15,19 @@ afterAll(async () => {
 });
 
 const inline = {
-  name: "a", atUs: 0, user: "u", pool: "u", priority: "normal", maps: 1, mapUs: 1, reduces: 0, copyUs: 0, reduceUs: 1,
-  file: "", count: 1, everyUs: 0,
+  name: "a",
+  atUs: 0,
+  user: "u",
+  pool: "u",
+  priority: "normal",
+  maps: 1,
+  mapUs: 1,
+  reduces: 0,
+  copyUs: 0,
+  reduceUs: 1,
+  file: "",
+  count: 1,
+  everyUs: 0,
 } as const;
 
 describe("loading a workload", () => {
@@ -54,7 +65,8 @@ describe("loading a workload", () => {
 
   it("refuses counts, tasks and times beyond what a run can hold", async () => {
     const refused = async (entry: object) =>
-      (await problemsOf(loadWorkload(scenarioOf({ kind: "jobs", jobs: [{ ...inline, ...entry }] }), directory)))[0].message;
+      (await problemsOf(loadWorkload(scenarioOf({ kind: "jobs", jobs: [{ ...inline, ...entry }] }), directory)))[0]
+        .message;
     expect(await refused({ count: 20_000_000 })).toContain("20000000 jobs in all");
     expect(await refused({ count: 1001, maps: 1_000_000 })).toContain("1001000000 tasks in all");
     expect(await refused({ count: 3, everyUs: 100 * 365 * 86_400_000_000 })).toContain("after more than 100 years");
@@ -89,7 +101,10 @@ describe("reading lines", () => {
     const peakBefore = process.resourceUsage().maxRSS;
     const found = await problemsOf(loadWorkload(scenarioOf({ ...swim, file: "huge" }), directory));
     expect(process.resourceUsage().maxRSS - peakBefore).toBeLessThan(100 * 1024);
-    expect(found.map(({ line, column }) => [line, column])).toEqual([[1, 1], [2, 3]]);
+    expect(found.map(({ line, column }) => [line, column])).toEqual([
+      [1, 1],
+      [2, 3],
+    ]);
     expect(found[0].message).toContain("the line has 1073741824 bytes");
     await rm(path);
   });

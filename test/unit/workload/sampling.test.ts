@@ -17,7 +17,8 @@ import {
 const N = 200_000;
 const fractions = Array.from({ length: N }, (_, i) => fractionOf(counterHash(1, 2, i)));
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const quantile = (values: readonly number[], share: number) => [...values].sort((a, b) => a - b)[Math.floor(share * values.length)];
+const quantile = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.floor(share * values.length)];
 
 describe("sampling by inverse CDF", () => {
   it("gives d3-random's exponential and Pareto values for the same uniforms", () => {
@@ -56,7 +57,11 @@ describe("sampling by inverse CDF", () => {
   });
 
   it("meets an empirical distribution at its knots and is log-linear between them", () => {
-    const knots = [[0, 10], [0.5, 40], [1, 1000]] as const;
+    const knots = [
+      [0, 10],
+      [0.5, 40],
+      [1, 1000],
+    ] as const;
     expect(empirical(0, knots)).toBe(10);
     expect(empirical(0.25, knots)).toBeCloseTo(20, 9);
     expect(empirical(0.5, knots)).toBe(40);

@@ -16,7 +16,11 @@ describe("task lengths", () => {
     expect(new FixedLengths(7).lengthUs()).toBe(7);
     expect([0, 1].map((i) => new ListedLengths(Float64Array.of(5, 9)).lengthUs(i))).toEqual([5, 9]);
     expect([0, 1, 2].map((i) => new FullButLastLengths(3, 8, 2).lengthUs(i))).toEqual([8, 8, 2]);
-    const grouped = new GroupedLengths([{ count: 2, lengthUs: 5 }, { count: 1, lengthUs: 9 }, { count: 3, lengthUs: 4 }]);
+    const grouped = new GroupedLengths([
+      { count: 2, lengthUs: 5 },
+      { count: 1, lengthUs: 9 },
+      { count: 3, lengthUs: 4 },
+    ]);
     expect([0, 1, 2, 3, 4, 5].map((i) => grouped.lengthUs(i))).toEqual([5, 5, 9, 4, 4, 4]);
   });
 

@@ -10,13 +10,19 @@ describe("reading a tasks CSV", () => {
   it("gathers jobs from their rows", async () => {
     const { jobs, files, notes } = await loadWorkload(scenarioOf({ ...tasks, file: "tasks-small.csv" }), data);
     expect(notes).toEqual([]);
-    expect(jobs.map((job) => [job.name, job.submitAtUs, job.user, job.pool, job.priority, job.maps, job.reduces])).toEqual([
+    expect(
+      jobs.map((job) => [job.name, job.submitAtUs, job.user, job.pool, job.priority, job.maps, job.reduces]),
+    ).toEqual([
       ["etl", 0, "ann", "ads", 1, 3, 1],
       ["probe", 1, "user", "user", 2, 1, 0],
       ["report, daily", 1_250_000, "bob", "bob", 2, 2, 0],
     ]);
     const [etl, probe, report] = jobs;
-    expect(lengthsOf(etl)).toEqual({ maps: [12_500_000, 12_500_000, 12_500_000], copies: [4_000_000], reduces: [30_000_000] });
+    expect(lengthsOf(etl)).toEqual({
+      maps: [12_500_000, 12_500_000, 12_500_000],
+      copies: [4_000_000],
+      reduces: [30_000_000],
+    });
     expect(etl.input).toEqual({ file: 0, firstBlock: 0 });
     expect(probe.input).toBeNull();
     // Maps come in the order of their blocks.

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { InputError, type Diagnostic } from "../../../dist/io/input-error.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";
 import type { JobSpec, Workload } from "../../../dist/core/workload/job.js";
-import type { Scenario, SwimWorkloadSpec, TasksWorkloadSpec, WorkloadSpec } from "../../../dist/core/scenario/scenario.js";
+import type {
+  Scenario,
+  SwimWorkloadSpec,
+  TasksWorkloadSpec,
+  WorkloadSpec,
+} from "../../../dist/core/scenario/scenario.js";
 
 /** The rules that the documentation gives as defaults. */
 export const swim: SwimWorkloadSpec = {
@@ -32,7 +37,10 @@ export function scenarioOf(workload: WorkloadSpec): Scenario {
 }
 
 /** Loads a workload from a temporary file of the name that `spec` gives. */
-export async function loadText(text: string | Uint8Array, spec: SwimWorkloadSpec | TasksWorkloadSpec): Promise<Workload> {
+export async function loadText(
+  text: string | Uint8Array,
+  spec: SwimWorkloadSpec | TasksWorkloadSpec,
+): Promise<Workload> {
   const directory = await mkdtemp(join(tmpdir(), "bide-workload-"));
   try {
     await writeFile(join(directory, spec.file), text);

@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { awakeMs, ended, Place } from "./command.js";
+
+const scenario = (name: string) => fileURLToPath(new URL(`../../../scenarios/${name}`, import.meta.url));
+const schema = JSON.parse(readFileSync(new URL("../../../docs/formats/summary.schema.json", import.meta.url), "utf8"));
+const isSummary = new Ajv({ strict: true }).compile(schema);
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => {
+  place.remove();
+});
+
+describe("bide run, nothing replaced", () => {
+  it("writes a summary that keeps its schema, with one fingerprint wherever the racks are", async () => {
+    const fingerprints = new Set<string>();
+    for (const threads of ["0", "2", "rack"]) {
+      const run = [
+        "run",
+        scenario("tiny.yaml"),
+        "--threads",
+        threads,
+        "--json",
+        "--quiet",
+        "--tasks",
+        "--out",
+        `on-${threads}`,
+      ];
+      const { code, stdout, stderr } = await place.bide(...run);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const summary = JSON.parse(stdout);
+      expect(isSummary(summary), JSON.stringify(isSummary.errors)).toBe(true);
+      fingerprints.add(summary.fingerprint);
+      expect(readdirSync(join(place.path, `on-${threads}`))).toContain("tasks.parquet");
+    }
+    expect(fingerprints.size).toBe(1);
+  });
+
+  it("keeps the schema also when nothing has happened yet", async () => {
+    const args = ["run", "good.yaml", "--set", "run.until=1s", "--json", "--quiet", "--out", "out"];
+    const { code, stdout } = await place.bide(...args);
+    expect(code).toBe(0);
+    expect(isSummary(JSON.parse(stdout)), JSON.stringify(isSummary.errors)).toBe(true);
+  });
+
+  it("compares all schedulers with the same seeds, twice the same", async () => {
+    const args = ["compare", scenario("tiny.yaml"), "--seeds", "2", "--json", "--quiet"];
+    const [first, second] = [await place.bide(...args), await place.bide(...args)].map(({ stdout }) =>
+      JSON.parse(stdout),
+    );
+    const fingerprints = (of: typeof first) =>
+      of.schedulers.map((scheduler: { fingerprints: string[] }) => scheduler.fingerprints);
+    expect(new Set(fingerprints(first).flat()).size).toBe(8);
+    expect(fingerprints(second)).toEqual(fingerprints(first));
+    expect(place.left()).toEqual([]);
+  });
+});
+
+describe("bad input", () => {
+  it.each([
+    ["a missing trace", "workload: {kind: tasks, file: none.csv}\n", /none\.csv/],
+    ["a trace that is none", "workload: {kind: tasks, file: good.yaml}\n", /good\.yaml:1/],
+    ["broken YAML", "workload: {kind: tasks\n", /bad\.yaml:\d+:\d+: /],
+  ])("%s: exit 2, named, nothing written", async (_, text, message) => {
+    place.write("bad.yaml", text);
+    const { code, stdout, stderr } = await place.bide("run", "bad.yaml");
+    expect({ code, stdout, left: place.left() }).toEqual({ code: 2, stdout: "", left: ["bad.yaml"] });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it("--lenient on a workload without a trace says that it has no effect", async () => {
+    const { code, stderr } = await place.bide("run", "good.yaml", "--lenient", "--no-tables");
+    expect(code).toBe(0);
+    expect(stderr).toContain("note: --lenient has no effect: a jobs workload reads no trace\n");
+  });
+});
+
+describe("a real run that ends badly", () => {
+  it.each(["0", "2"])("Ctrl-C with --threads %s: exit 130 within a second, nothing left", async (threads) => {
+    const child = place.start("run", scenario("facebook-day.yaml"), "--threads", threads, "--quiet");
+    const end = ended(child);
+    while (!existsSync(join(place.path, "results"))) await pause(20);
+    await pause(800);
+    const sinceSent = awakeMs();
+    child.kill("SIGINT");
+    const { code, stdout, stderr } = await end;
+    expect(sinceSent()).toBeLessThan(2000);
+    expect({ code, stdout, left: place.left() }).toEqual({ code: 130, stdout: "", left: [] });
+    expect(stderr).toBe("bide: stopped by SIGINT; no results were written\n");
+  });
+
+  it.each(["throw", "exit"])(
+    "a rack thread that dies (%s): exit 3, rack, time and cause, nothing left",
+    async (how) => {
+      const { code, stdout, stderr } = await place.bideOn(
+        `dying:${how}`,
+        "run",
+        scenario("tiny.yaml"),
+        "--threads",
+        "rack",
+      );
+      expect({ code, stdout, left: place.left() }).toEqual({ code: 3, stdout: "", left: [] });
+      expect(stderr).toMatch(
+        /^bide: rack\d+.* died at virtual time \S+: .+\nbide: the run was stopped; no results were written\n$/,
+      );
+    },
+  );
+});
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

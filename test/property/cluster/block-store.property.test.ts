@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BlockStore } from "../../../dist/core/cluster/block-store.js";
+import { uniformPlacement } from "../../../dist/core/cluster/placement.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const topology = buildTopology(clusterOf({ racks: 3, nodesPerRack: 3 }));
+const place = uniformPlacement(topology, 2, 11);
+
+function nodesOf(store: BlockStore, block: number): number[] {
+  const nodes: number[] = [];
+  for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) nodes.push(store.node(cell));
+  return nodes;
+}
+
+function placed(block: number): Set<number> {
+  const out = new Int32Array(2);
+  return new Set(out.subarray(0, place(block, out)));
+}
+
+const steps = fc.array(
+  fc.record({ what: fc.constantFrom("add", "remove", "look"), block: fc.nat(11), node: fc.nat(8) }),
+  { maxLength: 120 },
+);
+
+describe("a block store", () => {
+  it("never differs from a map of sets, whatever is added and removed, and never keeps a change from its watchers", () => {
+    fc.assert(
+      fc.property(steps, (history) => {
+        const store = new BlockStore([5, 0, 7], topology, place, 2);
+        const naive = new Map<number, Set<number>>();
+        const told: string[] = [];
+        const expected: string[] = [];
+        store.watch({
+          replicaAdded: (block, node) => told.push(`+${String(block)}/${String(node)}`),
+          replicaRemoved: (block, node) => told.push(`-${String(block)}/${String(node)}`),
+        });
+        let removals = 0;
+        for (const { what, block, node } of history) {
+          if (!naive.has(block)) naive.set(block, placed(block));
+          const holders = naive.get(block)!;
+          if (what === "add") {
+            expect(store.add(block, node)).toBe(!holders.has(node));
+            if (!holders.has(node)) expected.push(`+${String(block)}/${String(node)}`);
+            holders.add(node);
+          } else if (what === "remove") {
+            expect(store.remove(block, node)).toBe(holders.has(node));
+            if (holders.has(node)) expected.push(`-${String(block)}/${String(node)}`);
+            if (holders.delete(node)) removals++;
+          }
+          expect(nodesOf(store, block).sort((a, b) => a - b)).toEqual([...holders].sort((a, b) => a - b));
+          expect(store.replicaCount(block)).toBe(holders.size);
+          expect(store.holdsOn(block, node)).toBe(holders.has(node));
+          const rack = topology.rackOf[node]!;
+          expect(store.holdsInRack(block, rack)).toBe([...holders].some((holder) => topology.rackOf[holder] === rack));
+        }
+        expect(told).toEqual(expected);
+        expect(store.removals).toBe(removals);
+        expect(store.replicas).toBe([...naive.values()].reduce((sum, holders) => sum + holders.size, 0));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("never places a block again that has lost all its replicas", () => {
+    const store = new BlockStore([1], topology, place, 2);
+    for (const node of nodesOf(store, 0)) store.remove(0, node);
+    expect(nodesOf(store, 0)).toEqual([]);
+    expect([store.replicaCount(0), store.replicas]).toEqual([0, 0]);
+    expect(store.add(0, 4)).toBe(true);
+    expect(nodesOf(store, 0)).toEqual([4]);
+  });
+
+  it("never loses a replica when it grows", () => {
+    const store = new BlockStore([3000], topology, place, 2);
+    const before = Array.from({ length: 3000 }, (_, block) => nodesOf(store, block));
+    expect(Array.from({ length: 3000 }, (_, block) => nodesOf(store, block))).toEqual(before);
+    expect(store.replicas).toBe(6000);
+    before.forEach((nodes, block) => expect(new Set(nodes)).toEqual(placed(block)));
+  });
+
+  it("never depends on the order in which blocks are first read", () => {
+    const one = new BlockStore([40], topology, place, 2);
+    const two = new BlockStore([40], topology, place, 2);
+    for (let block = 0; block < 40; block++) nodesOf(one, block);
+    for (let block = 39; block >= 0; block--) expect(nodesOf(two, block)).toEqual(nodesOf(one, block));
+  });
+
+  it("never gives a block to the wrong file, empty files included", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }), (sizes) => {
+        const store = new BlockStore(sizes, topology, place, 2);
+        const owners = sizes.flatMap((blocks, file) => new Array<number>(blocks).fill(file));
+        owners.forEach((file, block) => expect(store.fileOf(block)).toBe(file));
+        expect(store.fileStart[sizes.length]).toBe(owners.length);
+      }),
+    );
+  });
+});

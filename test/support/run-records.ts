@@ -1,0 +1,44 @@
+import type { TaskType } from "./naive-job.js";
+
+/** One decision or completion of a run, at the virtual time at which the master made or learned it. */
+export interface RunRecord {
+  readonly atUs: number;
+  readonly what: "launch" | "finish";
+  readonly type: TaskType;
+  /** Rank in submission order. */
+  readonly job: number;
+  readonly task: number;
+  readonly node: number;
+  /** 0 node-local, 1 rack-local, 2 off-rack, 3 no input. */
+  readonly level: number;
+}
+
+/** What two simulations of one scenario must agree on. */
+export interface RunRecords {
+  readonly records: readonly RunRecord[];
+  /** Per job, -1 if it has not ended. */
+  readonly endUs: readonly number[];
+}
+
+const CONTEXT = 4;
+
+/** The first difference of two runs with what came before it on both sides, or null when there is none. */
+export function firstDifference(expected: RunRecords, found: RunRecords): string | null {
+  const [theirs, ours] = [found, expected].map(({ records }) => records.map(show));
+  const length = Math.max(theirs.length, ours.length);
+  for (let i = 0; i < length; i++) {
+    if (theirs[i] === ours[i]) continue;
+    const before = ours.slice(Math.max(0, i - CONTEXT), i).map((line) => `  both   ${line}`);
+    const after = (side: string, lines: string[]): string[] =>
+      (i < lines.length ? lines.slice(i, i + CONTEXT) : ["(no more records)"]).map((line) => `  ${side} ${line}`);
+    return [`record ${String(i)} differs:`, ...before, ...after("naive ", ours), ...after("actual", theirs)].join("\n");
+  }
+  const job = expected.endUs.findIndex((endUs, rank) => endUs !== found.endUs[rank]);
+  if (job < 0) return null;
+  return `end of job ${String(job)} differs: naive ${String(expected.endUs[job])}, actual ${String(found.endUs[job])}`;
+}
+
+function show({ atUs, what, type, job, task, node, level }: RunRecord): string {
+  const where = ["node-local", "rack-local", "off-rack", "no input"][level];
+  return `${String(atUs)} us: ${what} ${type} ${String(task)} of job ${String(job)} on node ${String(node)}, ${where}`;
+}

@@ -1,0 +1,30 @@
+import fc from "fast-check";
+
+/** Seed of the cases that every run of the tests tries; BIDE_SEED tries others. */
+const SEED = 20_100_413;
+
+/**
+ * Looks for a case for which `problemOf` finds something, makes it small, and fails with the problem, the case and one
+ * line that reproduces it. BIDE_RUNS sets the number of cases (`runs` by default), BIDE_SEED and BIDE_PATH which.
+ */
+export async function searchForProblem<T>(
+  testFile: string,
+  cases: fc.Arbitrary<T>,
+  runs: number,
+  problemOf: (example: T) => Promise<string | null> | string | null,
+): Promise<void> {
+  const { BIDE_RUNS, BIDE_SEED, BIDE_PATH } = process.env;
+  const property = fc.asyncProperty(cases, async (example) => {
+    const problem = await problemOf(example);
+    if (problem !== null) throw new Error(problem);
+  });
+  const details = await fc.check(property, {
+    numRuns: BIDE_RUNS === undefined ? runs : Number(BIDE_RUNS),
+    seed: BIDE_SEED === undefined ? SEED : Number(BIDE_SEED),
+    ...(BIDE_PATH === undefined ? {} : { path: BIDE_PATH }),
+  });
+  if (!details.failed) return;
+  const reproduce = `BIDE_SEED=${String(details.seed)} BIDE_PATH=${details.counterexamplePath ?? ""} npx vitest run ${testFile}`;
+  const [example] = details.counterexample ?? [];
+  throw new Error(`${String(details.errorInstance)}\nof the case ${fc.stringify(example)}\nreproduce: ${reproduce}`);
+}

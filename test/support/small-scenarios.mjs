@@ -1,0 +1,83 @@
+import { inlineWorkload } from "../../dist/core/workload/inline-jobs.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+
+/** Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child processes too. */
+
+const SECOND = 1_000_000;
+
+/** `racks` racks of equal nodes; or racks as listed, each a list of node groups. */
+export function clusterOf({ racks = 3, nodesPerRack = 4, mapSlots = 2, reduceSlots = 1, heartbeatUs = 3 * SECOND, groups } = {}) {
+  const listed = groups ?? Array.from({ length: racks }, () => [{ count: nodesPerRack, mapSlots, reduceSlots, speed: 1 }]);
+  return {
+    racks: listed.map((nodes, rack) => ({ name: `rack${String(rack).padStart(2, "0")}`, nodes })),
+    heartbeat: { rule: "fixed", intervalUs: heartbeatUs },
+  };
+}
+
+/** A scheduler by its registered name, with the defaults of its kind. */
+export function schedulerOf(kind, changes = {}) {
+  const known = SCHEDULER_KINDS.find((candidate) => candidate.name === kind);
+  if (known === undefined) throw new Error(`no scheduler ${kind}`);
+  return {
+    kind,
+    wait: known.defaultWait,
+    tasksPerHeartbeat: Infinity,
+    updateIntervalUs: known.defaultUpdateIntervalUs,
+    pools: [],
+    ...changes,
+  };
+}
+
+/** One entry of a job list, with defaults. */
+export function jobOf(changes) {
+  return {
+    name: "job",
+    atUs: 0,
+    user: "ann",
+    pool: "ann",
+    priority: "normal",
+    maps: 1,
+    mapUs: 10 * SECOND,
+    reduces: 0,
+    copyUs: 5 * SECOND,
+    reduceUs: 5 * SECOND,
+    file: "",
+    count: 1,
+    everyUs: 0,
+    ...changes,
+  };
+}
+
+/** A scenario of listed jobs, and its workload. */
+export function smallRun({ cluster = clusterOf(), scheduler = schedulerOf("hfs"), jobs, seed = "1", run = {}, runtime = {}, storage = {} }) {
+  const spec = { kind: "jobs", jobs };
+  const scenario = {
+    name: "test",
+    why: "",
+    cluster,
+    storage: { blockBytes: 128 * 2 ** 20, replication: 3, placement: "hdfs", rereadProbability: 0, ...storage },
+    workload: spec,
+    scheduler,
+    runtime: {
+      jobSetupUs: 2 * SECOND,
+      jobCleanupUs: SECOND,
+      localityFactor: { node: 1, rack: 1.5, any: 2 },
+      slowStart: 0.05,
+      ...runtime,
+    },
+    run: { seed, untilUs: Infinity, sampleUs: 10 * SECOND, ...run },
+  };
+  return { scenario, workload: inlineWorkload(spec) };
+}
+
+/** Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of everything. */
+export function mixedJobs() {
+  return [
+    jobOf({ name: "scan", pool: "etl", maps: 60, mapUs: 12 * SECOND, reduces: 4, copyUs: 20 * SECOND, reduceUs: 9 * SECOND }),
+    jobOf({ name: "query", pool: "ana", atUs: 7 * SECOND, maps: 3, mapUs: 8 * SECOND, file: "clicks", count: 6, everyUs: 9 * SECOND }),
+    jobOf({ name: "join", pool: "ben", atUs: 20 * SECOND, maps: 17, reduces: 3, copyUs: 15 * SECOND, reduceUs: 21 * SECOND }),
+    jobOf({ name: "hotfix", pool: "eva", atUs: 33 * SECOND, maps: 1, mapUs: 5 * SECOND, priority: "very-high" }),
+    jobOf({ name: "reduce-only", pool: "eva", atUs: 41 * SECOND, maps: 0, reduces: 2 }),
+    jobOf({ name: "late", pool: "ana", atUs: 400 * SECOND, maps: 5, reduces: 1, mapUs: 3 * SECOND + 1 }),
+  ];
+}

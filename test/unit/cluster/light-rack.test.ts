@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { LightRack } from "../../../dist/core/cluster/light-rack.js";
+import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/pending-maps.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const RUNTIME = { jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0, localityFactor: { node: 1, rack: 1.5, any: 2 } };
+const SECOND = 1_000_000;
+
+/**
+ * Two racks of two nodes, beats every 4 s: node 0 (rack 0) at 0 s, node 1 (rack 1) at 1 s, node 2 (rack 0) at 2 s, node 3
+ * (rack 1) at 3 s. Two map slots and one reduce slot each; node 2 runs at double speed. Slots 0 1 2 are node 0's, 3 4 5 node 2's.
+ */
+function cluster(): Topology {
+  const group = (speed: number) => ({ count: 1, mapSlots: 2, reduceSlots: 1, speed });
+  return buildTopology(clusterOf({ groups: [[group(1), group(2)], [group(1), group(1)]], heartbeatUs: 4 * SECOND }));
+}
+
+type Report = [node: number, atSeconds: number, slot: number, finishSeconds: number];
+
+describe("a light rack", () => {
+  let rack: LightRack;
+  beforeEach(() => {
+    rack = new LightRack(cluster(), 0, RUNTIME);
+  });
+
+  function reportsUntil(seconds: number): Report[] {
+    const reports: Report[] = [];
+    rack.reportUntil(seconds * SECOND, {
+      finished: (node, atUs, slot, finishUs) => reports.push([node, atUs / SECOND, slot, finishUs / SECOND]),
+    });
+    return reports;
+  }
+
+  it("has nothing to report before a command", () => {
+    expect(rack.nextReportUs()).toBe(Infinity);
+    expect(reportsUntil(1e9)).toEqual([]);
+  });
+
+  it.each([
+    ["node-local", NODE_LOCAL, 10],
+    ["rack-local", RACK_LOCAL, 15],
+    ["off-rack", OFF_RACK, 20],
+    ["without input", NO_INPUT, 10],
+  ])("runs a map %s at its factor", (_, level, seconds) => {
+    rack.launchMap(0, 4 * SECOND, 0, level, 10 * SECOND);
+    const finish = 4 + seconds;
+    const beat = Math.ceil(finish / 4) * 4;
+    expect(rack.nextReportUs()).toBe(beat * SECOND);
+    expect(reportsUntil(beat)).toEqual([]);
+    expect(reportsUntil(beat + 1)).toEqual([[0, beat, 0, finish]]);
+    expect(rack.nextReportUs()).toBe(Infinity);
+  });
+
+  it("divides by the speed of the node, rounding to whole microseconds, at least one", () => {
+    rack.launchMap(2, 2 * SECOND, 3, OFF_RACK, 10 * SECOND + 3);
+    expect(reportsUntil(100)).toEqual([[2, 14, 3, 12.000003]]);
+    rack.launchMap(2, 2 * SECOND, 4, NODE_LOCAL, 1);
+    rack.launchReduce(2, 2 * SECOND, 5, 0, 1, 0, true);
+    expect(reportsUntil(100)).toEqual([
+      [2, 6, 4, 2.000001],
+      [2, 6, 5, 2.000001],
+    ]);
+  });
+
+  it("reports on the heartbeat at the very instant of the finish, and on the next one a microsecond later", () => {
+    rack.launchMap(0, 4 * SECOND, 0, NODE_LOCAL, 8 * SECOND);
+    rack.launchMap(0, 4 * SECOND, 1, NODE_LOCAL, 8 * SECOND + 1);
+    expect(reportsUntil(17)).toEqual([
+      [0, 12, 0, 12],
+      [0, 16, 1, 12.000001],
+    ]);
+  });
+
+  it("never reports on the heartbeat of the command itself", () => {
+    rack.launchMap(0, 4 * SECOND, 0, NODE_LOCAL, 1);
+    expect(rack.nextReportUs()).toBe(8 * SECOND);
+  });
+
+  it("copies, then reduces, when all maps have finished already; copying has no speed", () => {
+    rack.launchReduce(2, 2 * SECOND, 5, 6 * SECOND, 10 * SECOND, SECOND, true);
+    expect(reportsUntil(100)).toEqual([[2, 14, 5, 13]]);
+  });
+
+  it("holds a reduce until it hears of the last map", () => {
+    rack.launchReduce(0, 0, 2, 6 * SECOND, 5 * SECOND, SECOND, false);
+    expect(rack.nextReportUs()).toBe(Infinity);
+    expect(reportsUntil(1000)).toEqual([]);
+    // Told at 1000 s: copying is long over, the last map's share takes 1 s, the reduce 5 s.
+    rack.mapsFinished(0, 1000 * SECOND, 2);
+    expect(reportsUntil(2000)).toEqual([[0, 1008, 2, 1006]]);
+  });
+
+  it("holds a reduce until its own copying is done as well", () => {
+    rack.launchReduce(0, 0, 2, 60 * SECOND, 5 * SECOND, SECOND, false);
+    rack.mapsFinished(0, 4 * SECOND, 2);
+    expect(reportsUntil(2000)).toEqual([[0, 68, 2, 65]]);
+  });
+
+  it("reports by heartbeat, then finish, then slot", () => {
+    rack.launchMap(2, 2 * SECOND, 3, NODE_LOCAL, 6 * SECOND);
+    rack.launchMap(2, 2 * SECOND, 4, NODE_LOCAL, 4 * SECOND);
+    rack.launchMap(0, 0, 1, NODE_LOCAL, 7 * SECOND);
+    rack.launchMap(0, 0, 0, NODE_LOCAL, 7 * SECOND);
+    rack.launchReduce(0, 0, 2, 0, 5 * SECOND, 0, true);
+    expect(reportsUntil(100)).toEqual([
+      [2, 6, 4, 4],
+      [2, 6, 3, 5],
+      [0, 8, 2, 5],
+      [0, 8, 0, 7],
+      [0, 8, 1, 7],
+    ]);
+  });
+
+  it("gives a slot a second life", () => {
+    rack.launchMap(0, 0, 0, NODE_LOCAL, SECOND);
+    expect(reportsUntil(5)).toEqual([[0, 4, 0, 1]]);
+    rack.launchMap(0, 4 * SECOND, 0, NODE_LOCAL, SECOND);
+    expect(reportsUntil(9)).toEqual([[0, 8, 0, 5]]);
+    rack.launchReduce(0, 8 * SECOND, 2, 0, SECOND, 0, false);
+    rack.mapsFinished(0, 12 * SECOND, 2);
+    rack.launchMap(0, 12 * SECOND, 0, NODE_LOCAL, SECOND);
+    expect(reportsUntil(17)).toEqual([
+      [0, 16, 0, 13],
+      [0, 16, 2, 13],
+    ]);
+  });
+
+  it("traps commands that no correct master gives", () => {
+    expect(() => rack.launchMap(0, 0, 3, NODE_LOCAL, 1)).toThrow("internal fault");
+    expect(() => rack.launchMap(1, 1, 6, NODE_LOCAL, 1)).toThrow("internal fault");
+    expect(() => rack.launchMap(0, 0, 99, NODE_LOCAL, 1)).toThrow("internal fault");
+    expect(() => rack.mapsFinished(0, 0, 2)).toThrow("internal fault");
+    rack.launchMap(0, 0, 0, NODE_LOCAL, SECOND);
+    expect(() => rack.launchMap(0, 0, 0, NODE_LOCAL, SECOND)).toThrow("internal fault");
+    rack.launchReduce(0, 0, 2, 0, SECOND, 0, false);
+    expect(() => rack.launchReduce(0, 0, 2, 0, SECOND, 0, false)).toThrow("internal fault");
+    rack.mapsFinished(0, 4 * SECOND, 2);
+    expect(() => rack.mapsFinished(0, 8 * SECOND, 2)).toThrow("internal fault");
+  });
+
+  it("finds the beat exactly, decades into a run", () => {
+    const late = 4 * SECOND * 700_000_000;
+    rack.launchMap(2, late + 2 * SECOND, 3, NODE_LOCAL, 8 * SECOND);
+    rack.launchMap(2, late + 2 * SECOND, 4, NODE_LOCAL, 8 * SECOND + 2);
+    const beats: number[] = [];
+    rack.reportUntil(late + 100 * SECOND, { finished: (_, atUs) => beats.push(atUs - late) });
+    expect(beats).toEqual([6 * SECOND, 10 * SECOND]);
+  });
+});

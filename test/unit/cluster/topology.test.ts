@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildTopology, heartbeatIntervalUs, nodeName } from "../../../dist/core/cluster/topology.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+describe("heartbeat intervals", () => {
+  const rule = (name: "hadoop-0.20" | "hadoop-1.1", perSecond = 100, scalingFactor = 1) => ({ rule: name, perSecond, scalingFactor });
+
+  // Semantics section 13: max(trunc(1000 f ceil(n / p)), 3000) ms up to 1.0, max(trunc(1000 f n / p), 300) ms since 1.1.
+  it.each([
+    [1, 3_000],
+    [300, 3_000],
+    [301, 4_000],
+    [600, 6_000],
+    [620, 7_000],
+    [901, 10_000],
+  ])("of hadoop-0.20 at %s nodes: %s ms", (nodes, ms) => {
+    expect(heartbeatIntervalUs(rule("hadoop-0.20"), nodes)).toBe(ms * 1000);
+  });
+
+  it.each([
+    [1, 300],
+    [30, 300],
+    [31, 310],
+    [100, 1_000],
+    [600, 6_000],
+    [620, 6_200],
+    [1_000, 10_000],
+  ])("of hadoop-1.1 at %s nodes: %s ms", (nodes, ms) => {
+    expect(heartbeatIntervalUs(rule("hadoop-1.1"), nodes)).toBe(ms * 1000);
+  });
+
+  it("take the heartbeats per second and the scaling factor", () => {
+    expect(heartbeatIntervalUs(rule("hadoop-0.20", 50), 620)).toBe(13_000_000);
+    expect(heartbeatIntervalUs(rule("hadoop-1.1", 50, 0.5), 620)).toBe(6_200_000);
+    // 0.1 as a single-precision number is a little more than 0.1.
+    expect(heartbeatIntervalUs(rule("hadoop-1.1", 100, 0.1), 10_000)).toBe(10_000_000);
+    expect(heartbeatIntervalUs({ rule: "fixed", intervalUs: 1_234_567 }, 620)).toBe(1_234_567);
+  });
+});
+
+describe("the topology", () => {
+  it("deals equal racks out in turn", () => {
+    const topology = buildTopology(clusterOf({ racks: 3, nodesPerRack: 2 }));
+    expect([...topology.rackOf]).toEqual([0, 1, 2, 0, 1, 2]);
+    expect([...topology.indexInRack]).toEqual([0, 0, 0, 1, 1, 1]);
+    expect([...topology.phaseUs]).toEqual([0, 500_000, 1_000_000, 1_500_000, 2_000_000, 2_500_000]);
+    expect(nodeName(topology, 4)).toBe("rack01/node01");
+  });
+
+  it("spreads a large rack among small ones", () => {
+    const group = (count: number) => [{ count, mapSlots: 1, reduceSlots: 0, speed: 1 }];
+    const topology = buildTopology(clusterOf({ groups: [group(6), group(2)] }));
+    // Places in their racks: 1/12 3/12 5/12 ... and 1/4 3/4: the small rack comes after 1/12 3/12 (tie: rack 0 first) ...
+    expect([...topology.rackOf]).toEqual([0, 0, 1, 0, 0, 0, 1, 0]);
+  });
+
+  it("keeps the slots and speeds of unlike nodes in one rack apart", () => {
+    const groups = [
+      [
+        { count: 1, mapSlots: 4, reduceSlots: 2, speed: 2 },
+        { count: 1, mapSlots: 0, reduceSlots: 1, speed: 0.5 },
+      ],
+      [{ count: 1, mapSlots: 1, reduceSlots: 0, speed: 1 }],
+    ];
+    const topology = buildTopology(clusterOf({ groups }));
+    expect([topology.nodes, topology.totalMapSlots, topology.totalReduceSlots]).toEqual([3, 5, 3]);
+    const first = topology.rackNodes[0]!;
+    const second = topology.rackNodes[1]!;
+    expect([topology.mapSlots[first], topology.reduceSlots[first], topology.speed[first]]).toEqual([4, 2, 2]);
+    expect([topology.mapSlots[second], topology.reduceSlots[second], topology.speed[second]]).toEqual([0, 1, 0.5]);
+    expect([topology.slotStart[first], topology.slotStart[second]]).toEqual([0, 6]);
+    expect([...topology.rackSlotStart]).toEqual([0, 7, 8]);
+  });
+
+  const group = fc.record({
+    count: fc.integer({ min: 1, max: 9 }),
+    mapSlots: fc.nat(4),
+    reduceSlots: fc.nat(3),
+    speed: fc.constantFrom(0.5, 1, 2),
+  });
+  const clusters = fc.array(fc.array(group, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
+
+  it("never numbers a node, a slot or a phase twice, and never leaves one out", () => {
+    fc.assert(
+      fc.property(clusters, fc.integer({ min: 1000, max: 6_000_000 }), (groups, heartbeatUs) => {
+        const topology = buildTopology(clusterOf({ groups, heartbeatUs }));
+        const sizes = groups.map((rack) => rack.reduce((sum, { count }) => sum + count, 0));
+        expect(topology.nodes).toBe(sizes.reduce((a, b) => a + b));
+        for (let node = 0; node < topology.nodes; node++) {
+          const phase = topology.phaseUs[node]!;
+          expect(Number.isInteger(phase) && phase >= 0 && phase < heartbeatUs).toBe(true);
+          if (node > 0) expect(phase).toBeGreaterThan(topology.phaseUs[node - 1]!);
+        }
+        let slot = 0;
+        groups.forEach((rack, r) => {
+          const nodes = [...topology.rackNodes.subarray(topology.rackStart[r], topology.rackStart[r + 1])];
+          expect(nodes.length).toBe(sizes[r]);
+          expect(nodes).toEqual([...new Set(nodes)].sort((a, b) => a - b));
+          expect(topology.rackSlotStart[r]).toBe(slot);
+          const kinds = rack.flatMap(({ count, ...kind }) => new Array<typeof kind>(count).fill(kind));
+          nodes.forEach((node, index) => {
+            expect([topology.rackOf[node], topology.indexInRack[node], topology.slotStart[node]]).toEqual([r, index, slot]);
+            const { mapSlots, reduceSlots, speed } = kinds[index]!;
+            expect([topology.mapSlots[node], topology.reduceSlots[node], topology.speed[node]]).toEqual([
+              mapSlots,
+              reduceSlots,
+              speed,
+            ]);
+            slot += mapSlots + reduceSlots;
+          });
+        });
+        expect(topology.rackSlotStart[groups.length]).toBe(slot);
+        expect(topology.totalMapSlots + topology.totalReduceSlots).toBe(slot);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("never bunches a rack: between any two equal stretches of time its beats differ by two at most", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }), (sizes) => {
+        const groups = sizes.map((count) => [{ count, mapSlots: 1, reduceSlots: 1, speed: 1 }]);
+        const topology = buildTopology(clusterOf({ groups }));
+        sizes.forEach((size, rack) => {
+          for (let quarter = 1; quarter <= 4; quarter++) {
+            const upTo = Math.floor((topology.nodes * quarter) / 4);
+            const beats = topology.rackOf.subarray(0, upTo).filter((of) => of === rack).length;
+            expect(Math.abs(beats - (size * quarter) / 4)).toBeLessThanOrEqual(2);
+          }
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

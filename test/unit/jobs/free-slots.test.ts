@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
+import { FreeSlots } from "../../../dist/core/master/free-slots.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const topology = buildTopology(
+  clusterOf({
+    groups: [
+      [
+        { count: 20, mapSlots: 2, reduceSlots: 1, speed: 1 },
+        { count: 20, mapSlots: 0, reduceSlots: 2, speed: 1 },
+      ],
+      [{ count: 1, mapSlots: 3, reduceSlots: 0, speed: 1 }],
+    ],
+  }),
+);
+
+describe("free slots", () => {
+  it("takes the lowest free slot of the type: map slots first, then reduce slots", () => {
+    const slots = new FreeSlots(topology);
+    const node = topology.rackNodes[0]!;
+    const start = topology.slotStart[node]!;
+    expect([slots.take(node, MAP), slots.take(node, REDUCE), slots.take(node, MAP)]).toEqual([start, start + 2, start + 1]);
+    expect([slots.free[MAP][node], slots.free[REDUCE][node], ...slots.taken]).toEqual([0, 0, 2, 1]);
+    expect(slots.release(node, start)).toBe(MAP);
+    expect(slots.take(node, MAP)).toBe(start);
+    expect(slots.release(node, start + 2)).toBe(REDUCE);
+  });
+
+  it("traps a slot taken or freed twice", () => {
+    const slots = new FreeSlots(topology);
+    const node = topology.rackNodes[topology.rackStart[1]!]!;
+    expect(() => slots.take(node, REDUCE)).toThrow("internal fault");
+    expect(() => slots.release(node, topology.slotStart[node]!)).toThrow("internal fault");
+  });
+
+  it("never differ from a set of held slots, and neither do the bits over the nodes", () => {
+    const steps = fc.array(fc.record({ node: fc.nat(40), type: fc.constantFrom(MAP, REDUCE), take: fc.boolean(), pick: fc.nat() }), {
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(steps, (history) => {
+        const slots = new FreeSlots(topology);
+        const held = new Set<number>();
+        const own = (node: number, type: 0 | 1): number[] => {
+          const start = topology.slotStart[node]! + (type === REDUCE ? topology.mapSlots[node]! : 0);
+          const count = type === REDUCE ? topology.reduceSlots[node]! : topology.mapSlots[node]!;
+          return Array.from({ length: count }, (_, i) => start + i);
+        };
+        for (const { node, type, take, pick } of history) {
+          const free = own(node, type).filter((slot) => !held.has(slot));
+          const busy = own(node, type).filter((slot) => held.has(slot));
+          if (take && free.length > 0) {
+            expect(slots.take(node, type)).toBe(free[0]);
+            held.add(free[0]!);
+          } else if (!take && busy.length > 0) {
+            const slot = busy[pick % busy.length]!;
+            expect(slots.release(node, slot)).toBe(type);
+            held.delete(slot);
+          }
+          for (const kind of [MAP, REDUCE] as const) {
+            const left = own(node, kind).filter((slot) => !held.has(slot)).length;
+            expect(slots.free[kind][node]).toBe(left);
+            expect((slots.nodeBits[kind][node >> 5]! >>> (node & 31)) & 1).toBe(left > 0 ? 1 : 0);
+            for (const slot of own(node, kind)) expect(slots.isHeldOn(node, slot)).toBe(held.has(slot));
+          }
+        }
+        expect(slots.taken[MAP]! + slots.taken[REDUCE]!).toBe(held.size);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("knows slots of other nodes, and slots that there are not, as not held here", () => {
+    const slots = new FreeSlots(topology);
+    const slot = slots.take(topology.rackNodes[0]!, MAP);
+    expect(slots.isHeldOn(topology.rackNodes[1]!, slot)).toBe(false);
+    expect(slots.isHeldOn(topology.rackNodes[0]!, -1)).toBe(false);
+    expect(slots.isHeldOn(topology.rackNodes[0]!, 1e6)).toBe(false);
+  });
+});
