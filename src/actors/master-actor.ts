@@ -147,7 +147,7 @@ export class MasterActor implements CommandSink {
     while (node < to) {
       const w = node >> 5;
       const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1);
-      const news = (reportBits[w] | master.noticeBits[w]) & mask;
+      const news = (reportBits[w] | master.notices.nodeBits[w]) & mask;
       let bits = news | (master.wantedNodes(w) & mask);
       if (bits === 0) {
         node = (w + 1) << 5;
@@ -202,7 +202,8 @@ export class MasterActor implements CommandSink {
     let previous = -1;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const node = words[i];
-      if (hostOfRack[topology.rackOf[node]] !== host) throw new FrameError(`found node ${node} in a frame of host ${host}`);
+      if (hostOfRack[topology.rackOf[node]] !== host)
+        throw new FrameError(`found node ${node} in a frame of host ${host}`);
       const offBeatUs = (sliceStartUs + words[i + 1] - topology.phaseUs[node]) % topology.heartbeatUs;
       if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
       if (!this.master.slots.isHeldOn(node, words[i + 2])) {

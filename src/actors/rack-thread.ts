@@ -1,9 +1,9 @@
 import { SliceGrid } from "../core/kernel/slices.js";
 import { buildTopology } from "../core/cluster/topology.js";
 import type { ClusterSpec, RuntimeSpec } from "../core/scenario/scenario.js";
-import { ControlWords } from "./control-words.js";
+import { ControlWords } from "./thread-control.js";
 import { RackHost } from "./rack-host.js";
-import { Ring } from "./ring.js";
+import { Ring } from "./thread-ring.js";
 import { strikeAt, type Sabotage } from "./sabotage.js";
 
 /** What a rack thread is started with. */

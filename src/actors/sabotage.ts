@@ -11,6 +11,7 @@ export interface Sabotage {
 export function strikeAt(sabotage: Sabotage, nowUs: number): void {
   if (nowUs < sabotage.atUs) return;
   if (sabotage.how === "throw") throw new Error("sabotage: an exception in the rack actor");
+  // eslint-disable-next-line no-restricted-properties -- in a worker it ends the thread, which is the point
   if (sabotage.how === "exit") process.exit(7);
   const hoard: unknown[] = [];
   for (;;) hoard.push(new Array(1 << 16).fill(Buffer.from("sabotage").toString()));

@@ -6,12 +6,12 @@ import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
 import { REPORT_WORDS } from "../messages/report-words.js";
-import { ControlWords } from "./control-words.js";
+import { ControlWords } from "./thread-control.js";
 import type { MasterActor } from "./master-actor.js";
 import type { Pacer } from "./pacer.js";
 import { RackFailure } from "./rack-failure.js";
 import type { RackThreadTask } from "./rack-thread.js";
-import { Ring } from "./ring.js";
+import { Ring } from "./thread-ring.js";
 import type { Sabotage } from "./sabotage.js";
 import { ThreadLink } from "./thread-link.js";
 

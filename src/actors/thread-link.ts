@@ -1,6 +1,6 @@
 import { FrameCodec, REPORTS } from "../messages/frame.js";
-import type { ControlWords } from "./control-words.js";
-import type { Ring } from "./ring.js";
+import type { ControlWords } from "./thread-control.js";
+import type { Ring } from "./thread-ring.js";
 
 const NO_FRAME = -1;
 

@@ -85,7 +85,11 @@ async function probe(
         if (seen.wallMs > PROBE_MS) enough.abort(PROBE_OVER);
       },
     });
-    return { virtualUs: done.stoppedUs, wallMs: Math.max(1, performance.now() - startMs), share: done.allEnded ? 1 : seen.share };
+    return {
+      virtualUs: done.stoppedUs,
+      wallMs: Math.max(1, performance.now() - startMs),
+      share: done.allEnded ? 1 : seen.share,
+    };
   } catch (reason) {
     if (reason === PROBE_OVER) return seen;
     throw reason;

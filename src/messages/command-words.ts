@@ -77,7 +77,8 @@ export function readCommands(
 ): void {
   for (let i = 0; i < length; i += WORDS_OF[words[i]]) {
     const opcode = words[i];
-    if (opcode < LAUNCH_MAP || opcode > MAPS_FINISHED) throw new FrameError(`found command ${opcode}, allowed are 1 to 3`);
+    if (opcode < LAUNCH_MAP || opcode > MAPS_FINISHED)
+      throw new FrameError(`found command ${opcode}, allowed are 1 to 3`);
     if (i + WORDS_OF[opcode] > length) throw new FrameError(`found command ${opcode} cut short`);
     const node = words[i + 1];
     const slot = words[i + 3];

@@ -26,7 +26,8 @@ export class FrameCodec {
   private readonly packr = new Packr({ useRecords: false });
 
   encode(kind: number, slice: number, body: Uint8Array): Uint8Array {
-    return this.packr.pack([FRAME_VERSION, kind, slice, body]);
+    // msgpackr types its result as a Node Buffer, a name that this room does not know.
+    return this.packr.pack([FRAME_VERSION, kind, slice, body]) as Uint8Array;
   }
 
   /** Takes a frame apart; throws FrameError when it is not a frame of that kind. */

@@ -37,7 +37,8 @@ export function checkReports(words: Int32Array, length: number, bounds: ReportBo
   if (length % REPORT_WORDS !== 0) throw new FrameError(`found ${length} words of reports, not a multiple of 4`);
   for (let i = 0; i < length; i += REPORT_WORDS) {
     if (!within(words[i], bounds.nodes)) throw new FrameError(`found a report of node ${words[i]}`);
-    if (!within(words[i + 1], bounds.sliceUs)) throw new FrameError(`found a heartbeat ${words[i + 1]} us into a slice`);
+    if (!within(words[i + 1], bounds.sliceUs))
+      throw new FrameError(`found a heartbeat ${words[i + 1]} us into a slice`);
     if (!within(words[i + 2], bounds.slots)) throw new FrameError(`found a report of slot ${words[i + 2]}`);
     if (!within(words[i + 3], bounds.heartbeatUs)) throw new FrameError(`found a finish ${words[i + 3]} us ago`);
   }

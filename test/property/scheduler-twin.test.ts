@@ -3,7 +3,7 @@ import { simulateActually } from "../support/actual-simulation.js";
 import { simulateNaively } from "../support/naive-simulation.js";
 import { randomCases } from "../support/random-scenarios.js";
 import { firstDifference } from "../support/run-records.js";
-import { searchForProblem } from "../support/search.js";
+import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
 const FILE = "test/property/scheduler-twin.test.ts";
 
@@ -12,5 +12,5 @@ describe("the simulation and its naive twin", () => {
     await searchForProblem(FILE, randomCases, 300, async ({ scenario, workload, slices }) =>
       firstDifference(simulateNaively(scenario, workload), await simulateActually(scenario, workload, slices)),
     );
-  });
+  }, SEARCH_TIMEOUT_MS);
 });

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 
+/** Milliseconds that a test may take which searches as long as BIDE_RUNS says. */
+export const SEARCH_TIMEOUT_MS = process.env["BIDE_RUNS"] === undefined ? 60_000 : 24 * 3_600_000;
+
 /** Seed of the cases that every run of the tests tries; BIDE_SEED tries others. */
 const SEED = 20_100_413;
 

@@ -34,7 +34,7 @@ export class PendingMaps implements ReplicaWatcher {
   private left: number[] = [];
   private entriesAt: number[] = [];
   private entryWords: number[] = [];
-  private extras = new Map<number, number[]>();
+  private readonly extras = new Map<number, number[]>();
   private readonly readers = new Map<number, number[]>();
 
   constructor(
@@ -115,6 +115,11 @@ export class PendingMaps implements ReplicaWatcher {
     if (first < 0) return NO_INPUT;
     if (this.store.holdsOn(first + task, node)) return NODE_LOCAL;
     return this.store.holdsInRack(first + task, this.topology.rackOf[node]) ? RACK_LOCAL : OFF_RACK;
+  }
+
+  /** The maps of the job read blocks. */
+  hasInput(job: number): boolean {
+    return this.jobs.firstBlock[job] >= 0;
   }
 
   isPending(job: number, task: number): boolean {

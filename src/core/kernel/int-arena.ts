@@ -17,7 +17,7 @@ export class IntArena {
     const recycled = this.free[order]?.pop();
     if (recycled !== undefined) return recycled;
     const at = this.used;
-    this.used += 2 ** order;
+    this.used += 1 << order;
     if (this.used > this.words.length) {
       const grown = new Int32Array(Math.max(this.words.length * 2, this.used));
       grown.set(this.words);

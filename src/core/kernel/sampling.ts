@@ -69,25 +69,43 @@ export function indexByShare(fraction: number, shares: Float64Array): number {
   return low;
 }
 
-const QUANTILE_BITS = 16;
-const QUANTILES = 1 << QUANTILE_BITS;
+/** Quantiles per factor of two in the distance from their end; below the first octave as many at equal distances. */
+const CELLS = 32;
+/** Width of those, in units of 2^-32: 2^7. */
+const FINEST_SHIFT = 7;
+const OCTAVES = Math.clz32(CELLS << FINEST_SHIFT);
+const KNOTS = (OCTAVES + 1) * CELLS + 1;
 
 /**
- * 65,536 quantiles of the log-normal with median 1, at the middles of equal shares: a draw in the hot path is one
- * look-up by the top 16 bits of a random word (`quantileIndexOf`). The largest value is exp(4.33 sigma) or so, which
- * loses 0.8 % of the mean at sigma 1.9.
+ * Quantiles of the log-normal with median 1, for `quantileOfWord`: from the lower end to the median, then from the upper end
+ * to the median, ever closer together towards the ends. So 5 KB (a hot path stays in the nearest cache) give centre and tails
+ * alike: up to sigma 2.2 quantiles within 0.05 % and the mean within 0.1 %. The last 3e-8 at either end are too far out
+ * by up to a factor of three.
  */
-export function logNormalTable(sigma: number): Float64Array {
-  const table = new Float64Array(QUANTILES);
-  for (let i = 0; i < QUANTILES / 2; i++) {
-    const z = normalQuantile((i + 0.5) / QUANTILES);
-    table[i] = exp(sigma * z);
-    table[QUANTILES - 1 - i] = exp(-sigma * z);
+export function logNormalTable(sigma: number): Float32Array {
+  const table = new Float32Array(2 * KNOTS);
+  for (let knot = 0; knot < KNOTS; knot++) {
+    const z = knot === KNOTS - 1 ? 0 : normalQuantile(Math.max(0.5, distanceOf(knot)) / 4294967296);
+    table[knot] = exp(sigma * z);
+    table[KNOTS + knot] = exp(-sigma * z);
   }
   return table;
 }
 
-/** Index of the quantile that a random word of 32 bits selects. */
-export function quantileIndexOf(word: number): number {
-  return word >>> (32 - QUANTILE_BITS);
+/** Distance of a knot from its end, in units of 2^-32. */
+function distanceOf(knot: number): number {
+  const octave = Math.max(0, Math.floor(knot / CELLS) - 1);
+  return (knot - octave * CELLS) * 2 ** (FINEST_SHIFT + octave);
+}
+
+/** The quantile that a random word of 32 bits selects, linear between the entries of the table; a larger word never gives less. */
+export function quantileOfWord(word: number, table: Float32Array): number {
+  const isUpper = word >>> 31 === 1;
+  const distance = isUpper ? ~word : word | 0;
+  const octave = Math.max(0, OCTAVES - Math.clz32(distance));
+  const shift = FINEST_SHIFT + octave;
+  const knot = octave * CELLS + (distance >>> shift) + (isUpper ? KNOTS : 0);
+  const cell = 1 << shift;
+  const inside = ((distance & (cell - 1)) + 0.5) / cell;
+  return table[knot] + (table[knot + 1] - table[knot]) * inside;
 }

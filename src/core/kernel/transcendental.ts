@@ -4,7 +4,7 @@
  * ln and exp, < 2e-9 for the quantile).
  */
 
-const LN2_HIGH = 0.693147180369123816490;
+const LN2_HIGH = 0.69314718036912381649;
 const LN2_LOW = 1.90821492927058770002e-10;
 const SQRT2 = 1.4142135623730951;
 

@@ -14,6 +14,7 @@ import type { Launcher } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import { Attempts } from "./attempts.js";
 import { FreeSlots } from "./free-slots.js";
+import { ReduceNotices } from "./reduce-notices.js";
 
 /** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
 const SAMPLE = 0;
@@ -32,12 +33,10 @@ export class Master implements Launcher {
   readonly recorder: Recorder;
   readonly sampler: Sampler;
   readonly built: BuiltScheduler;
-  /** A bit for every node that must be sent something in its next reply. */
-  readonly noticeBits: Int32Array;
+  readonly notices: ReduceNotices;
   private readonly store: BlockStore;
   private readonly pending: PendingMaps;
   private readonly attempts: Attempts;
-  private readonly notices = new Map<number, number[]>();
   private readonly ready = new EventSet(64);
   private readonly ends = new EventSet(64);
   private readonly handleOf: Int32Array;
@@ -62,7 +61,7 @@ export class Master implements Launcher {
     this.pending = new PendingMaps(this.jobs, this.store, topology);
     this.slots = new FreeSlots(topology);
     this.attempts = new Attempts(topology);
-    this.noticeBits = new Int32Array((topology.nodes + 31) >> 5);
+    this.notices = new ReduceNotices(topology.nodes);
     this.recorder = new Recorder(workload, topology, recordTasks);
     this.sampler = new Sampler(workload, this.jobs, topology, scenario.scheduler.pools);
     this.handleOf = new Int32Array(workload.jobs.length);
@@ -89,7 +88,9 @@ export class Master implements Launcher {
   wantedNodes(w: number): number {
     const { scheduler } = this.built;
     const { nodeBits } = this.slots;
-    return (scheduler.wantsMapSlots() ? nodeBits[MAP][w] : 0) | (scheduler.wantsReduceSlots() ? nodeBits[REDUCE][w] : 0);
+    return (
+      (scheduler.wantsMapSlots() ? nodeBits[MAP][w] : 0) | (scheduler.wantsReduceSlots() ? nodeBits[REDUCE][w] : 0)
+    );
   }
 
   /** Among them, those on which jobs would only wait for locality: candidates for `passOverRun`. */
@@ -110,7 +111,7 @@ export class Master implements Launcher {
    */
   isIdle(): boolean {
     const { jobs } = this;
-    if (this.notices.size > 0) return false;
+    if (!this.notices.isEmpty) return false;
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       if (jobs.pending[MAP][job] > 0 || jobs.pending[REDUCE][job] > 0) return false;
@@ -169,7 +170,9 @@ export class Master implements Launcher {
     const { task, level, launchUs } = attempts;
     this.recorder.finished(jobs.id[job], type, task[slot], 0, node, level[slot], launchUs[slot], finishUs, nowUs);
     if (type === REDUCE) attempts.unlinkReduce(slot);
-    else if (jobs.done[MAP][job] === jobs.total[MAP][job]) this.tellReduces(job);
+    else if (jobs.done[MAP][job] === jobs.total[MAP][job]) {
+      for (const waiting of attempts.reducesOf(job)) this.notices.add(attempts.node[waiting], waiting);
+    }
     this.built.scheduler.attemptEnded(job, type, nowUs);
     if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
       this.retire(job);
@@ -178,7 +181,7 @@ export class Master implements Launcher {
 
   /** All reports of the heartbeat are in: notices go out and free slots are offered. */
   endHeartbeat(node: number): void {
-    if (((this.noticeBits[node >> 5] >>> (node & 31)) & 1) !== 0) this.sendNotices(node);
+    this.notices.send(node, this.nowUs, this.commands);
     const { scheduler } = this.built;
     const maps = this.slots.free[MAP][node];
     const reduces = this.slots.free[REDUCE][node];
@@ -187,16 +190,14 @@ export class Master implements Launcher {
     }
   }
 
-  launchMap(job: number, task: number, node: number): number {
+  launchMap(job: number, task: number, node: number, level: number): void {
     const { jobs, nowUs } = this;
-    const level = this.pending.levelOn(job, task, node);
     this.pending.take(job, task);
     this.begin(job, MAP, task, node, level);
     const id = jobs.id[job];
     this.recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, nowUs);
     const slot = this.lastSlot;
     this.commands.launchMap(node, nowUs, slot, level, this.workload.jobs[id].mapLengths.lengthUs(task));
-    return level;
   }
 
   launchReduce(job: number, node: number): void {
@@ -282,23 +283,6 @@ export class Master implements Launcher {
     const cleanupUs = this.scenario.runtime.jobCleanupUs;
     if (cleanupUs > 0) this.ends.add(id, this.nowUs + cleanupUs);
     else this.recorder.jobEnded(id, this.nowUs);
-  }
-
-  /** The job's maps are all done: each node that runs a reduce of it hears so in its next reply. */
-  private tellReduces(job: number): void {
-    for (const slot of this.attempts.reducesOf(job)) {
-      const node = this.attempts.node[slot];
-      const slots = this.notices.get(node);
-      if (slots === undefined) this.notices.set(node, [slot]);
-      else slots.push(slot);
-      this.noticeBits[node >> 5] |= 1 << (node & 31);
-    }
-  }
-
-  private sendNotices(node: number): void {
-    for (const slot of this.notices.get(node) ?? []) this.commands.mapsFinished(node, this.nowUs, slot);
-    this.notices.delete(node);
-    this.noticeBits[node >> 5] &= ~(1 << (node & 31));
   }
 }
 

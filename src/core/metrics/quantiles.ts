@@ -7,7 +7,7 @@ const NO_VALUES: Quantiles = { count: 0, mean: null, p50: null, p95: null, p99: 
 export function quantilesOf(values: readonly number[]): Quantiles {
   const count = values.length;
   if (count === 0) return NO_VALUES;
-  const sorted = Float64Array.from(values).sort();
+  const sorted = Float64Array.from(values).sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(count * share) - 1)];
   const mean = sorted.reduce((sum, value) => sum + value, 0) / count;
   return { count, mean, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted[count - 1] };

@@ -24,7 +24,11 @@ export interface Summary {
   readonly timeToFirstTaskSeconds: Quantiles;
   /** Submission until the job first ran min(its maps, map slots / active jobs) maps at once. */
   readonly timeToFairShareSeconds: Quantiles;
-  readonly throughput: { readonly jobsPerHour: number; readonly mapsPerSecond: number; readonly reducesPerSecond: number };
+  readonly throughput: {
+    readonly jobsPerHour: number;
+    readonly mapsPerSecond: number;
+    readonly reducesPerSecond: number;
+  };
   readonly utilisation: { readonly map: SlotUse; readonly reduce: SlotUse };
   readonly fairness: FairnessSummary;
   readonly heartbeats: { readonly processed: number; readonly implied: number };

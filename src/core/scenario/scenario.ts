@@ -58,11 +58,7 @@ export interface StorageSpec {
 
 /** What arrives. See `docs/formats/workloads.md`. */
 export type WorkloadSpec =
-  | FacebookWorkloadSpec
-  | SwimWorkloadSpec
-  | BenchmarkWorkloadSpec
-  | JobsWorkloadSpec
-  | TasksWorkloadSpec;
+  FacebookWorkloadSpec | SwimWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkloadSpec | TasksWorkloadSpec;
 
 export interface FacebookWorkloadSpec {
   readonly kind: "facebook";

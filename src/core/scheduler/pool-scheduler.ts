@@ -1,6 +1,8 @@
-import { MAP, REDUCE, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { OFF_RACK, RACK_LOCAL, type PendingMaps } from "../jobs/pending-maps.js";
+import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import type { PendingMaps } from "../jobs/pending-maps.js";
+import { Demands } from "./demands.js";
 import type { LocalityWait } from "./locality-wait.js";
+import { MapSearch } from "./map-search.js";
 import { PoolOrder, type JobWeight } from "./pool-order.js";
 import type { Pools } from "./pools.js";
 import type { Launcher, Scheduler } from "./scheduler.js";
@@ -24,7 +26,6 @@ export interface OperationCounts {
   /** Heartbeats settled without looking at any job. */
   passedOver: number;
   searches: number;
-  jobsVisited: number;
 }
 
 /**
@@ -33,40 +34,37 @@ export interface OperationCounts {
  * (paper Algorithms 1 to 3; semantics section 8). Naive twin: test/support/naive-scheduler.ts.
  */
 export class PoolScheduler implements Scheduler {
-  readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, jobsVisited: 0 };
+  readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0 };
   private readonly order: [PoolOrder, PoolOrder];
   /** Entered in the order, per type. */
   private readonly entered: [boolean[], boolean[]] = [[], []];
   /** Runnable: RUNNING as of the last update. */
   private readonly runnable: boolean[] = [];
   private readonly runningTotal = [0, 0];
-  /** Demand of each pool now, and of all pools as of the last update. */
-  private readonly demandOf: [number[], number[]] = [[], []];
-  private readonly demandTotal = [0, 0];
-  private readonly capped: [number[], number[]] = [[], []];
-  /** Pools whose demand changed, and jobs that turned RUNNING, since the last update. */
-  private changedPools = new Int32Array(16);
-  private readonly isChanged: boolean[] = [];
+  private readonly demands: Demands;
+  private readonly search: MapSearch;
+  /** Jobs that turned RUNNING since the last update. */
   private readonly turnedReady: number[] = [];
   /** Reduces count as demand: the job may start them. */
   private readonly reducesCount: boolean[] = [];
   private readonly enteredPending = [0, 0];
   private updateDueUs = Infinity;
-  private foundTask = -1;
-  /** Jobs that the last search visited in vain, where that is wanted; the least `leavesAt` of those with pending maps. */
-  private visited = new Int32Array(64);
-  private visitedCount = 0;
-  private safeBelow = Infinity;
   /** Always fresh demands matter only to min shares. */
   private readonly refreshes: boolean;
-  private changedCount = 0;
 
   constructor(private readonly parts: PoolSchedulerParts) {
     const { jobs, pools, weightOf } = parts;
     this.order = [new PoolOrder(MAP, jobs, pools, weightOf), new PoolOrder(REDUCE, jobs, pools, weightOf)];
+    this.demands = new Demands(pools);
+    this.search = new MapSearch(this.order[MAP], parts.pending, parts.wait, parts.rackOf);
     const promises = pools.minShare.some((shares) => shares.some((share) => share > 0));
     this.refreshes = promises && parts.updateIntervalUs === 0;
     this.adoptPools();
+  }
+
+  /** Jobs with pending maps that searches looked at. */
+  get jobsVisited(): number {
+    return this.search.jobsVisited;
   }
 
   jobAdded(job: number): void {
@@ -94,7 +92,7 @@ export class PoolScheduler implements Scheduler {
     this.runningTotal[type]--;
     this.order[type].runningChanged(job, -1, this.entered[type][job], this.waits(job, type));
     if (this.runnable[job]) {
-      this.changeDemand(job, type, -1);
+      this.demands.change(this.parts.jobs.pool[job], type, -1);
       this.reconsider(job);
     }
     this.wantUpdate(nowUs);
@@ -108,18 +106,7 @@ export class PoolScheduler implements Scheduler {
   update(): void {
     this.updateDueUs = Infinity;
     if (this.turnedReady.length > 0) this.makeReadyRunnable();
-    const { maxSlots } = this.parts.pools;
-    for (let i = 0; i < this.changedCount; i++) {
-      const pool = this.changedPools[i];
-      this.isChanged[pool] = false;
-      for (const type of [MAP, REDUCE] as const) {
-        const demand = Math.min(this.demandOf[type][pool], maxSlots[type][pool]);
-        this.demandTotal[type] += demand - this.capped[type][pool];
-        this.capped[type][pool] = demand;
-        this.order[type].demandChanged(pool, demand);
-      }
-    }
-    this.changedCount = 0;
+    this.demands.update(this.order);
   }
 
   wantsMapSlots(): boolean {
@@ -145,7 +132,7 @@ export class PoolScheduler implements Scheduler {
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { wait } = this.parts;
     this.counts.heartbeats++;
-    if (this.refreshes && this.changedCount > 0) this.update();
+    if (this.refreshes && this.demands.areStale) this.update();
     wait.begin(nowUs);
     let maps = freeMaps > 0 && this.isOpen(MAP);
     const reduces = freeReduces > 0 && this.hasReduces();
@@ -180,82 +167,25 @@ export class PoolScheduler implements Scheduler {
 
   private serveMap(node: number): boolean {
     const { jobs, pending, wait, launcher } = this.parts;
+    const { search } = this;
     this.counts.searches++;
-    const job = this.findMap(node);
+    const job = search.findJob(node);
     if (job < 0) {
       const everybody = this.order[MAP].fullPools === 0;
-      if (!everybody) this.listVisited(job);
-      wait.foundNothing(everybody, this.visited, this.visitedCount, this.safeBelow);
+      if (!everybody) search.listVisited(job);
+      wait.foundNothing(everybody, search.visited, search.visitedCount, search.safeBelow);
       pending.bits.summarise(node);
       return false;
     }
-    if (wait.listsVisits) this.listVisited(job);
-    const level = launcher.launchMap(job, this.foundTask, node);
+    if (wait.listsVisits) search.listVisited(job);
+    launcher.launchMap(job, search.task, node, search.level);
     this.launched(job, MAP);
-    wait.launched(job, level, this.visited, this.visitedCount);
+    wait.launched(job, search.level, search.visited, search.visitedCount);
     if (jobs.pending[MAP][job] === 0) {
       this.order[MAP].stopWaiting(job);
       if (!wait.coversIdleJobs) this.leave(job, MAP);
     }
     return true;
-  }
-
-  /** The first job in order that may launch a map here, or -1; its task is left in `foundTask`. */
-  private findMap(node: number): number {
-    const order = this.order[MAP];
-    const { jobCountOf, firstJobOf, jobsOf } = order.waiting;
-    const { items: pools, size } = order.waiting.pools;
-    this.safeBelow = Infinity;
-    for (let i = 0; i < size; i++) {
-      const pool = pools[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
-      const from = jobCountOf[pool] === 1 ? pool : 0;
-      for (let k = from; k < from + jobCountOf[pool]; k++) {
-        this.counts.jobsVisited++;
-        if (this.findTask(jobs[k], node)) return jobs[k];
-      }
-    }
-    return -1;
-  }
-
-  /** Leaves in `visited` the jobs that a search visits before it comes to `job` (-1: all), those of full pools excepted. */
-  private listVisited(job: number): void {
-    const order = this.order[MAP];
-    const { jobCountOf, firstJobOf, jobsOf } = order.all;
-    const { items: pools, size } = order.all.pools;
-    const visited = this.roomForVisits(order.all.size);
-    let count = 0;
-    search: for (let i = 0; i < size; i++) {
-      const pool = pools[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
-      const from = jobCountOf[pool] === 1 ? pool : 0;
-      for (let k = from; k < from + jobCountOf[pool]; k++) {
-        if (jobs[k] === job) break search;
-        visited[count++] = jobs[k];
-      }
-    }
-    this.visitedCount = count;
-  }
-
-  private roomForVisits(jobs: number): Int32Array {
-    if (this.visited.length < jobs) this.visited = new Int32Array(2 * jobs);
-    return this.visited;
-  }
-
-  /** The nearest pending map of the job that it may launch on the node now; else notes how long it will wait. */
-  private findTask(job: number, node: number): boolean {
-    const { pending, rackOf, wait } = this.parts;
-    this.foundTask = pending.onNode(job, node);
-    if (this.foundTask >= 0) return true;
-    const allowed = wait.allowedLevel(job);
-    if (allowed >= RACK_LOCAL) this.foundTask = pending.inRack(job, rackOf[node]);
-    if (this.foundTask < 0 && allowed >= OFF_RACK) this.foundTask = pending.anywhere(job);
-    if (this.foundTask >= 0) return true;
-    const leavesAt = wait.leavesAt(job);
-    if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
-    return false;
   }
 
   private serveReduce(node: number): boolean {
@@ -265,7 +195,6 @@ export class PoolScheduler implements Scheduler {
     for (let i = 0; i < pools.size; i++) {
       if (order.fullPools > 0 && order.isFull(pools.items[i])) continue;
       const job = firstJobOf[pools.items[i]];
-      this.counts.jobsVisited++;
       this.parts.launcher.launchReduce(job, node);
       this.launched(job, REDUCE);
       if (this.parts.jobs.pending[REDUCE][job] === 0) {
@@ -289,26 +218,17 @@ export class PoolScheduler implements Scheduler {
    */
   private isOpen(type: SlotType): boolean {
     if (this.parts.updateIntervalUs === 0) return this.enteredPending[type] > 0;
-    return this.runningTotal[type] !== this.demandTotal[type];
+    return this.runningTotal[type] !== this.demands.total[type];
   }
 
   private makeReadyRunnable(): void {
     for (const job of this.turnedReady) {
       this.runnable[job] = true;
       this.reducesCount[job] = false;
-      this.changeDemand(job, MAP, this.parts.jobs.pending[MAP][job]);
+      this.demands.change(this.parts.jobs.pool[job], MAP, this.parts.jobs.pending[MAP][job]);
       this.reconsider(job);
     }
     this.turnedReady.length = 0;
-  }
-
-  private changeDemand(job: number, type: SlotType, by: number): void {
-    const pool = this.parts.jobs.pool[job];
-    this.demandOf[type][pool] += by;
-    if (this.isChanged[pool]) return;
-    this.isChanged[pool] = true;
-    if (this.changedCount === this.changedPools.length) this.changedPools = widened(this.changedPools);
-    this.changedPools[this.changedCount++] = pool;
   }
 
   /** Enters a runnable job where it now belongs. */
@@ -320,7 +240,7 @@ export class PoolScheduler implements Scheduler {
     }
     if (this.reducesCount[job] || jobs.total[REDUCE][job] === 0 || !jobs.reducesMayStart(job)) return;
     this.reducesCount[job] = true;
-    this.changeDemand(job, REDUCE, jobs.pending[REDUCE][job]);
+    this.demands.change(this.parts.jobs.pool[job], REDUCE, jobs.pending[REDUCE][job]);
     this.enter(job, REDUCE);
   }
 
@@ -347,13 +267,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   private adoptPools(): void {
-    for (let pool = this.isChanged.length; pool < this.parts.pools.size; pool++) {
-      this.isChanged.push(false);
-      for (const type of [MAP, REDUCE] as const) {
-        this.demandOf[type].push(0);
-        this.capped[type].push(0);
-      }
-    }
+    this.demands.adoptPools();
     this.order[MAP].adoptPools();
     this.order[REDUCE].adoptPools();
   }

@@ -34,8 +34,8 @@ export interface Scheduler {
 
 /** Applies a decision of the scheduler at once: counts, indexes, slot and command follow. */
 export interface Launcher {
-  /** Returns the level at which the map runs: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. */
-  launchMap(job: number, task: number, node: number): number;
+  /** `level`: how near its block the map will run there: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. */
+  launchMap(job: number, task: number, node: number, level: number): void;
   launchReduce(job: number, node: number): void;
   /** Attempts that hold a slot of the type on the node now. */
   runningOn(node: number, type: SlotType): number;

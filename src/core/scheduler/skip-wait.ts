@@ -69,7 +69,6 @@ export class SkipWait implements LocalityWait {
     return this.levels.leavesAt(job);
   }
 
-
   private countSkips(jobs: Int32Array, count: number): void {
     for (let i = 0; i < count; i++) this.levels.addTo(jobs[i], 1);
   }

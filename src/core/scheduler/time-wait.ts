@@ -129,7 +129,6 @@ export class TimeWait implements LocalityWait {
     return this.levels.leavesAt(job);
   }
 
-
   private visit(jobs: Int32Array, count: number): void {
     while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
     const { visited, visitedCount } = this;

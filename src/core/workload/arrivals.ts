@@ -1,5 +1,5 @@
 import { counterHash, seedWord } from "../kernel/hash.js";
-import { cumulativeShares, indexByShare, logNormalTable, quantileIndexOf } from "../kernel/sampling.js";
+import { cumulativeShares, indexByShare, logNormalTable, quantileOfWord } from "../kernel/sampling.js";
 import { US_PER_HOUR } from "../kernel/time.js";
 
 const HOURS_PER_DAY = 24;
@@ -22,7 +22,7 @@ export function submitTimes(
   const at = new Float64Array(count);
   let sum = 0;
   for (let job = 0; job <= count; job++) {
-    sum += table[quantileIndexOf(counterHash(seed, job, 0))];
+    sum += quantileOfWord(counterHash(seed, job, 0), table);
     if (job < count) at[job] = sum;
   }
   const day = new DayProfile(hourWeights);

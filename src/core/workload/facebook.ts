@@ -97,7 +97,7 @@ function reducesOf(bin: number, draw: JobDraw): number {
 
 /** The lengths of one phase over all jobs: the job's own speed, and a table of task factors that all jobs share. */
 class PhaseLengths {
-  private readonly table: Float64Array;
+  private readonly table: Float32Array;
   private readonly seed: number;
 
   constructor(

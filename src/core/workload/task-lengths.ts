@@ -1,5 +1,5 @@
 import { counterHash } from "../kernel/hash.js";
-import { quantileIndexOf } from "../kernel/sampling.js";
+import { quantileOfWord } from "../kernel/sampling.js";
 import type { TaskLengths } from "./job.js";
 
 /** Every task takes `lengthUs`. */
@@ -35,8 +35,8 @@ export class FullButLastLengths implements TaskLengths {
 
 /** What a phase's lengths are drawn from: `medianUs` x a quantile of `table`, kept within [minUs, maxUs]. */
 export interface LengthDistribution {
-  /** 65,536 quantiles with median 1, as `logNormalTable` makes them; shared by all jobs of one spread. */
-  readonly table: Float64Array;
+  /** Quantiles with median 1, as `logNormalTable` makes them; shared by all jobs of one spread. */
+  readonly table: Float32Array;
   readonly medianUs: number;
   readonly minUs: number;
   readonly maxUs: number;
@@ -53,7 +53,7 @@ export class DrawnLengths implements TaskLengths {
 
   lengthUs(index: number): number {
     const { table, medianUs, minUs, maxUs } = this.distribution;
-    const us = Math.round(medianUs * table[quantileIndexOf(counterHash(this.seed, this.job, index))]);
+    const us = Math.round(medianUs * quantileOfWord(counterHash(this.seed, this.job, index), table));
     return us < minUs ? minUs : us > maxUs ? maxUs : us;
   }
 }

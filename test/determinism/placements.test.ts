@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { simulate } from "../../dist/lab/simulate.js";
+import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
+
+const RACKS = 4;
+const SLICES = [1, 2, 3, 8];
+const KINDS = SCHEDULER_KINDS.map((kind) => kind.name);
+
+type Run = ReturnType<typeof smallRun>;
+
+/** Everything that a run decides, in one word. */
+async function fingerprintOf({ scenario, workload }: Run, threads: number, slices: number): Promise<string> {
+  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false });
+  expect(run.allEnded).toBe(true);
+  return run.master.master.recorder.fingerprint.hex();
+}
+
+const mixed = (kind: string, seed = "1"): Run =>
+  smallRun({ cluster: clusterOf({ racks: RACKS, nodesPerRack: 3 }), scheduler: schedulerOf(kind), jobs: mixedJobs(), seed });
+
+describe.each(KINDS)("one fingerprint of %s", (kind) => {
+  it("inline, for every number of slices, and again", async () => {
+    const found = new Set<string>();
+    for (const slices of [...SLICES, 1]) found.add(await fingerprintOf(mixed(kind), 0, slices));
+    expect([...found]).toHaveLength(1);
+  });
+
+  // Every number of threads meets every number of slices in some scheduler, and every scheduler meets all of both.
+  const offset = KINDS.indexOf(kind);
+  const onThreads = [1, 2, RACKS].flatMap((threads, row) =>
+    [0, 2].map((column) => [threads, SLICES[(offset + row + column) % SLICES.length]!] as const),
+  );
+  it.each(onThreads)("on %s threads in %s slices", async (threads, slices) => {
+    expect(await fingerprintOf(mixed(kind), threads, slices)).toBe(await fingerprintOf(mixed(kind), 0, 1));
+  });
+
+  it("differs between seeds", async () => {
+    const found = new Set<string>();
+    for (const seed of ["1", "2", "3", "one"]) found.add(await fingerprintOf(mixed(kind, seed), 0, 1));
+    expect(found.size).toBe(4);
+  });
+});
+
+describe("the schedulers", () => {
+  it("decide differently from each other, so that equal fingerprints mean something", async () => {
+    const found = await Promise.all(KINDS.map((kind) => fingerprintOf(mixed(kind), 0, 1)));
+    expect(new Set(found).size).toBe(KINDS.length);
+  });
+});
+
+describe("any small run", () => {
+  const SECOND = 1_000_000;
+  const jobs = fc.array(
+    fc
+      .record({
+        atUs: fc.integer({ min: 0, max: 60 * SECOND }),
+        pool: fc.constantFrom("a", "b", "c"),
+        priority: fc.constantFrom("very-high", "normal", "low"),
+        maps: fc.integer({ min: 1, max: 12 }),
+        mapUs: fc.integer({ min: 1, max: 20 * SECOND }),
+        reduces: fc.constantFrom(0, 0, 1, 3),
+        copyUs: fc.integer({ min: 0, max: 20 * SECOND }),
+        reduceUs: fc.integer({ min: 1, max: 10 * SECOND }),
+        file: fc.constantFrom("", "shared"),
+        count: fc.integer({ min: 1, max: 3 }),
+        everyUs: fc.integer({ min: 0, max: 5 * SECOND }),
+      })
+      .map((changes) => jobOf(changes)),
+    { minLength: 1, maxLength: 5 },
+  );
+  const group = fc.record({
+    count: fc.integer({ min: 1, max: 4 }),
+    mapSlots: fc.integer({ min: 1, max: 3 }),
+    reduceSlots: fc.integer({ min: 1, max: 2 }),
+    speed: fc.constantFrom(0.5, 1, 2),
+  });
+  const runs = fc
+    .record({
+      groups: fc.array(fc.array(group, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 4 }),
+      heartbeatUs: fc.integer({ min: 1000, max: 5 * SECOND }),
+      kind: fc.constantFrom(...KINDS),
+      tasksPerHeartbeat: fc.constantFrom(1, 2, Infinity),
+      seed: fc.string({ maxLength: 3 }),
+      jobs,
+      jobSetupUs: fc.constantFrom(0, 1, 2 * SECOND),
+    })
+    .map(({ groups, heartbeatUs, kind, tasksPerHeartbeat, seed, jobs: list, jobSetupUs }) =>
+      smallRun({
+        cluster: clusterOf({ groups, heartbeatUs }),
+        scheduler: schedulerOf(kind, { tasksPerHeartbeat }),
+        jobs: list,
+        seed,
+        runtime: { jobSetupUs },
+      }),
+    );
+  const slices = fc.integer({ min: 1, max: 16 });
+
+  it("never depends on its slices", async () => {
+    await fc.assert(
+      fc.asyncProperty(runs, slices, async (run, count) => {
+        expect(await fingerprintOf(run, 0, count)).toBe(await fingerprintOf(run, 0, 1));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("never depends on its threads", async () => {
+    await fc.assert(
+      fc.asyncProperty(runs, slices, fc.integer({ min: 1, max: 4 }), async (run, count, threads) => {
+        expect(await fingerprintOf(run, threads, count)).toBe(await fingerprintOf(run, 0, 1));
+      }),
+      { numRuns: 8 },
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { MasterActor } from "../../../dist/actors/master-actor.js";
+import { RackHost } from "../../../dist/actors/rack-host.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { SliceGrid } from "../../../dist/core/kernel/slices.js";
+import { CommandWriter } from "../../../dist/messages/command-words.js";
+import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
+import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+
+/**
+ * Two racks of two nodes that beat every 4 s at 0, 1, 2, 3 s: nodes 0 and 2 in rack 0 (host 0), 1 and 3 in rack 1 (host 1);
+ * one map slot each. Two slices: beats of nodes 0 and 1 fall into even slices, of 2 and 3 into odd ones.
+ */
+function parts() {
+  const { scenario, workload } = smallRun({
+    cluster: clusterOf({ racks: 2, nodesPerRack: 2, mapSlots: 1, reduceSlots: 1, heartbeatUs: 4 * SECOND }),
+    scheduler: schedulerOf("fifo"),
+    jobs: [jobOf({ maps: 4, mapUs: 3 * SECOND })],
+    runtime: { jobSetupUs: 0, localityFactor: { node: 1, rack: 1, any: 1 } },
+  });
+  const topology = buildTopology(scenario.cluster);
+  return { scenario, workload, topology, grid: new SliceGrid(4 * SECOND, 2) };
+}
+
+describe("the master actor", () => {
+  let master: MasterActor;
+  const codec = new FrameCodec();
+  const { topology } = parts();
+  /** Slot of each node's map slot. */
+  const slotOf = (node: number): number => topology.slotStart[node]!;
+
+  beforeEach(() => {
+    master = new MasterActor({ ...parts(), hostOfRack: Int32Array.of(0, 1), hosts: 2, recordTasks: true });
+    master.process(0);
+    master.process(1);
+  });
+
+  function report(slice: number, ...words: number[]): Uint8Array {
+    return Uint8Array.from(codec.encode(REPORTS, slice, new Uint8Array(Int32Array.from(words).buffer)));
+  }
+
+  it("has launched a map on every node of the first round, by one frame for each host", () => {
+    const again = new MasterActor({ ...parts(), hostOfRack: Int32Array.of(0, 1), hosts: 2, recordTasks: true });
+    again.process(0);
+    expect([again.commandsFor(0, 0) !== null, again.commandsFor(1, 0) !== null]).toEqual([true, true]);
+    again.process(1);
+    expect([again.commandsFor(0, 1) !== null, again.commandsFor(1, 1) !== null]).toEqual([true, true]);
+    again.process(2);
+    expect([again.commandsFor(0, 2), again.commandsFor(1, 2)]).toEqual([null, null]);
+    expect(again.master.slots.taken).toEqual([4, 0]);
+  });
+
+  it("takes a report that is right and frees the slot", () => {
+    master.receive(report(2, 0, 0, slotOf(0), SECOND), 0, 2);
+    master.receive(report(2, 1, SECOND, slotOf(1), SECOND), 1, 2);
+    master.process(2);
+    expect(master.master.slots.taken).toEqual([2, 0]);
+    expect(master.master.recorder.tasksEnded).toEqual([2, 0]);
+  });
+
+  it.each([
+    ["of another slice", 3, 0, [0, 0, 0, SECOND], "slice 3, expected 2"],
+    ["of a node of another host", 2, 1, [0, 0, 0, SECOND], "node 0 in a frame of host 1"],
+    ["of a node that there is not", 2, 0, [4, 0, 0, SECOND], "node 4"],
+    ["off the node's beat", 2, 0, [0, 1, 0, SECOND], "1 us off its beat"],
+    ["of a slot that there is not", 2, 0, [0, 0, 8, SECOND], "slot 8"],
+    ["of a slot of another node", 2, 0, [0, 0, 2, SECOND], "slot 2"],
+    ["of a slot that no attempt holds", 2, 0, [0, 0, 1, SECOND], "no attempt holds"],
+    ["of a finish a whole beat ago", 2, 0, [0, 0, 0, 4 * SECOND], "us ago"],
+    ["of a finish to come", 2, 0, [0, 0, 0, -1], "us ago"],
+  ] as const)("refuses a report %s", (_, slice, host, words, message) => {
+    expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(FrameError);
+    expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(message);
+  });
+
+  it("refuses a report of a heartbeat that belongs to the slice after", () => {
+    expect(() => master.receive(report(2, 2, 2 * SECOND, slotOf(2), SECOND), 0, 2)).toThrow(FrameError);
+  });
+
+  it("refuses two reports of one slot", () => {
+    const twice = [0, 0, slotOf(0), SECOND, 0, 0, slotOf(0), SECOND];
+    expect(() => {
+      master.receive(report(2, ...twice), 0, 2);
+      master.process(2);
+    }).toThrow();
+  });
+
+  it("refuses commands and bytes that are no frame", () => {
+    const command = Uint8Array.from(codec.encode(COMMANDS, 2, new Uint8Array(0)));
+    expect(() => master.receive(command, 0, 2)).toThrow(FrameError);
+    expect(() => master.receive(Uint8Array.of(1, 2, 3), 0, 2)).toThrow(FrameError);
+  });
+});
+
+describe("a rack host", () => {
+  const { scenario, topology, grid } = parts();
+  const codec = new FrameCodec();
+  let host: RackHost;
+  beforeEach(() => {
+    host = new RackHost(topology, [1], scenario.runtime, grid);
+  });
+
+  function commands(slice: number, fill: (writer: CommandWriter) => void): Uint8Array {
+    const writer = new CommandWriter();
+    writer.open(grid.startUs(slice));
+    fill(writer);
+    return Uint8Array.from(codec.encode(COMMANDS, slice, writer.bytes()));
+  }
+
+  it("promises, then reports what a command led to, in the slice of the node's next beat", () => {
+    expect(host.nextReportSlice()).toBe(Infinity);
+    host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3 * SECOND)));
+    expect(host.nextReportSlice()).toBe(2);
+    expect(host.compute(1)).toBeNull();
+    const frame = host.compute(2);
+    codec.decode(frame!, REPORTS);
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([2, 1, SECOND, topology.slotStart[1], SECOND]);
+    expect([host.compute(3), host.nextReportSlice()]).toEqual([null, Infinity]);
+  });
+
+  it("refuses commands for racks that are not its own, and leaves them alone", () => {
+    const foreign = commands(0, (writer) => writer.launchMap(0, 0, topology.slotStart[0]!, 0, 1));
+    expect(() => host.receive(foreign)).toThrow(FrameError);
+    expect(() => host.receive(foreign)).toThrow("node 0, which is not here");
+    expect(host.nextReportSlice()).toBe(Infinity);
+  });
+
+  it("refuses a slot that is not on the node", () => {
+    const wrong = commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[3]!, 0, 1));
+    expect(() => host.receive(wrong)).toThrow();
+    expect(host.nextReportSlice()).toBe(Infinity);
+  });
+
+  it("refuses reports, another version and bytes that are no frame", () => {
+    expect(() => host.receive(Uint8Array.from(codec.encode(REPORTS, 0, new Uint8Array(0))))).toThrow(FrameError);
+    const frame = commands(0, (writer) => writer.mapsFinished(1, SECOND, topology.slotStart[1]!));
+    frame[1] = 99;
+    expect(() => host.receive(frame)).toThrow("version 99");
+    expect(() => host.receive(frame.subarray(0, 3))).toThrow(FrameError);
+  });
+
+  it("refuses a frame for its last command alone", () => {
+    const half = commands(0, (writer) => {
+      writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 1);
+      writer.launchMap(0, 0, topology.slotStart[0]!, 0, 1);
+    });
+    expect(() => host.receive(half)).toThrow(FrameError);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { SlotUseMeter } from "../../../dist/core/metrics/slot-use.js";
+
+const SECOND = 1_000_000;
+
+describe("the slot-use meter", () => {
+  it("integrates busy slots over time", () => {
+    const meter = new SlotUseMeter(4);
+    meter.change(2 * SECOND, 1);
+    meter.change(4 * SECOND, 1);
+    meter.change(6 * SECOND, -1);
+    meter.advance(10 * SECOND);
+    // 2 s x 0 + 2 s x 1 + 2 s x 2 + 4 s x 1 = 10 slot-seconds of 40.
+    expect(meter.result()).toEqual({ busy: 0.25, saturated: 0, releasesPerSecondSaturated: null });
+  });
+
+  it("is saturated above 95 % of the slots, not at it", () => {
+    const meter = new SlotUseMeter(20);
+    for (let i = 0; i < 19; i++) meter.change(0, 1);
+    meter.change(10 * SECOND, 1);
+    // Two releases: one while 20 of 20 are busy, one while 19 are.
+    meter.change(15 * SECOND, -1);
+    meter.change(15 * SECOND, -1);
+    meter.advance(20 * SECOND);
+    const { busy, saturated, releasesPerSecondSaturated } = meter.result();
+    expect(saturated).toBe(0.25);
+    expect(releasesPerSecondSaturated).toBe(1 / 5);
+    expect(busy).toBe((19 * 10 + 20 * 5 + 18 * 5) / (20 * 20));
+  });
+
+  it("counts every release under saturation, refilled at the same instant or not", () => {
+    const meter = new SlotUseMeter(2);
+    meter.change(0, 1);
+    meter.change(0, 1);
+    for (let second = 1; second <= 10; second++) {
+      meter.change(second * SECOND, -1);
+      meter.change(second * SECOND, 1);
+    }
+    expect(meter.result()).toEqual({ busy: 1, saturated: 1, releasesPerSecondSaturated: 1 });
+  });
+
+  it("gives finite shares for a run of no length and for no slots", () => {
+    expect(new SlotUseMeter(5).result()).toEqual({ busy: 0, saturated: 0, releasesPerSecondSaturated: null });
+    const none = new SlotUseMeter(0);
+    none.advance(SECOND);
+    expect(none.result()).toEqual({ busy: 0, saturated: 0, releasesPerSecondSaturated: null });
+  });
+});
