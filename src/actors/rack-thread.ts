@@ -46,7 +46,7 @@ export default function runRackThread(task: RackThreadTask): void {
     while (next < allowed && !control.stopped) {
       if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(next + 1));
       const frame = host.compute(next);
-      if (frame !== null && !reports.write(frame, isStopped)) return;
+      if (frame !== null && !reports.write(frame, next, isStopped)) return;
       control.setDone(task.host, next + 1);
       next = host.nextReportSlice();
       control.promise(task.host, Math.min(next, allowed), published);

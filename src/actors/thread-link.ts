@@ -1,14 +1,8 @@
-import { FrameCodec, REPORTS } from "../messages/frame.js";
 import type { ControlWords } from "./thread-control.js";
 import type { Ring } from "./thread-ring.js";
 
-const NO_FRAME = -1;
-
 /** The master's end of the connection to one rack thread. */
 export class ThreadLink {
-  /** Slice of the report frame that waits at the front of the ring. */
-  private frontSlice = NO_FRAME;
-  private readonly peek = new FrameCodec();
   /** Slices for which commands were sent that the host may not have seen yet, ascending. */
   private readonly unapplied: number[] = [];
   private sentFrame = false;
@@ -32,23 +26,17 @@ export class ThreadLink {
 
   /** The report frame of the slice, valid until `releaseReports`; null when the host had none. */
   takeReports(slice: number): Uint8Array | null {
-    if (this.frontSlice === NO_FRAME) {
-      if (!this.reports.hasFrame()) return null;
-      this.peek.decode(this.reports.read(), REPORTS);
-      this.frontSlice = this.peek.slice;
-    }
-    return this.frontSlice === slice ? this.reports.read() : null;
+    return this.reports.hasFrame() && this.reports.frontSlice() === slice ? this.reports.read() : null;
   }
 
   releaseReports(): void {
-    this.frontSlice = NO_FRAME;
     this.reports.release();
   }
 
   send(frame: Uint8Array | null, slice: number): void {
     this.sentFrame = frame !== null;
     if (frame === null) return;
-    this.commands.write(frame, () => this.control.stopped);
+    this.commands.write(frame, slice, () => this.control.stopped);
     this.unapplied.push(slice);
   }
 

@@ -3,11 +3,12 @@ const TAIL = 1;
 const WRITER_SLEEPS = 2;
 const CONTROL_BYTES = 64;
 const WRAP = -1;
+const FRAME_HEADER_BYTES = 8;
 const WAIT_MS = 100;
 
 /**
  * A one-way byte channel between two threads in shared memory: one writer, one reader, frames in order. Each frame is
- * preceded by its length in a word; a length of -1 sends the reader back to the start. Head and tail are running byte
+ * preceded by two words, its length and the slice it belongs to; a length of -1 sends the reader back to the start. Head and tail are running byte
  * counts; the capacity is a power of two, so that they may wrap.
  */
 export class Ring {
@@ -31,8 +32,8 @@ export class Ring {
     return new Ring(new SharedArrayBuffer(capacity + CONTROL_BYTES));
   }
 
-  /** Appends a frame; waits for room. Returns false when `isStopped` said so while it waited. */
-  write(frame: Uint8Array, isStopped: () => boolean): boolean {
+  /** Appends the frame of a slice; waits for room. Returns false when `isStopped` said so while it waited. */
+  write(frame: Uint8Array, slice: number, isStopped: () => boolean): boolean {
     const need = spaceOf(frame.length);
     let head = this.control[HEAD];
     const toEnd = this.capacity - (head & (this.capacity - 1));
@@ -44,7 +45,8 @@ export class Ring {
     }
     const at = head & (this.capacity - 1);
     this.words[at >> 2] = frame.length;
-    this.bytes.set(frame, at + 4);
+    this.words[(at >> 2) + 1] = slice;
+    this.bytes.set(frame, at + FRAME_HEADER_BYTES);
     Atomics.store(this.control, HEAD, (head + need) | 0);
     return true;
   }
@@ -54,20 +56,29 @@ export class Ring {
     return Atomics.load(this.control, HEAD) !== this.control[TAIL];
   }
 
+  /** Slice of the next frame; only when `hasFrame`. */
+  frontSlice(): number {
+    return this.words[(this.front() >> 2) + 1];
+  }
+
   /** The next frame, a view that is valid until `release`; only when `hasFrame`. */
   read(): Uint8Array {
-    let at = this.control[TAIL] & (this.capacity - 1);
-    if (this.words[at >> 2] === WRAP) {
-      this.advance(this.capacity - at);
-      at = 0;
-    }
+    const at = this.front();
     this.readLength = this.words[at >> 2];
-    return this.bytes.subarray(at + 4, at + 4 + this.readLength);
+    return this.bytes.subarray(at + FRAME_HEADER_BYTES, at + FRAME_HEADER_BYTES + this.readLength);
   }
 
   /** Gives the room of the frame read last back to the writer. */
   release(): void {
     this.advance(spaceOf(this.readLength));
+  }
+
+  /** Where the next frame begins. */
+  private front(): number {
+    const at = this.control[TAIL] & (this.capacity - 1);
+    if (this.words[at >> 2] !== WRAP) return at;
+    this.advance(this.capacity - at);
+    return 0;
   }
 
   private advance(by: number): void {
@@ -87,6 +98,7 @@ export class Ring {
   }
 }
 
+/** Room for a frame of that length with its header, in whole words. */
 function spaceOf(length: number): number {
-  return (length + 7) & ~3;
+  return (length + FRAME_HEADER_BYTES + 3) & ~3;
 }

@@ -15,11 +15,16 @@ export interface ChosenPlacement {
 const PROBE_MS = 300;
 /** A run that the probe got through this much of is not worth a second probe. */
 const WORTH_PROBING = 0.25;
+/** Threads must be this much faster than inline to be chosen: a prefix is a small sample. */
+const WORTH_THREADS = 1.15;
 const PROBE_OVER = Symbol("the probe has seen enough");
 
-/** Slices per lookahead: one inline, where nothing overlaps; two on threads, so that master and racks do. */
+/**
+ * Slices per lookahead. Inline, nothing overlaps and one is enough; two let the master schedule one slice while the racks
+ * compute the next; with more threads than cores there is nobody to overlap with, and each further slice costs wake-ups.
+ */
 export function slicesFor(threads: number): number {
-  return threads === 0 ? 1 : 2;
+  return threads === 0 || threads > availableParallelism() ? 1 : 2;
 }
 
 /** Resolves a placement to a number of threads; `auto` measures this machine on a prefix of the run, then discards it. */
@@ -42,12 +47,18 @@ export async function choosePlacement(
     return { threads: 0, reason: "auto: so short a run is fastest inline" };
   }
   const packed = await probe(scenario, workload, threads, inline.virtualUs, signal);
-  const inlineRate = inline.virtualUs / inline.wallMs;
-  const packedRate = packed.virtualUs / packed.wallMs;
-  const [winner, ratio] = inlineRate >= packedRate ? [0, inlineRate / packedRate] : [threads, packedRate / inlineRate];
-  const loser = winner === 0 ? `${threads} threads` : "inline";
+  const inlineRate = inline.virtualUs / 1000 / inline.wallMs;
+  const packedRate = packed.virtualUs / 1000 / packed.wallMs;
   const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
-  return { threads: winner, reason: `auto: ${ratio.toFixed(1)} times as fast as ${loser} on the first ${span}` };
+  const found = `inline ran at ${rounded(inlineRate)} x real time, ${threads} threads at ${rounded(packedRate)} x`;
+  return {
+    threads: packedRate > WORTH_THREADS * inlineRate ? threads : 0,
+    reason: `auto: on the first ${span}, ${found}`,
+  };
+}
+
+function rounded(rate: number): string {
+  return Math.round(rate).toLocaleString("en-US");
 }
 
 interface Probe {

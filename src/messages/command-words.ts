@@ -1,4 +1,5 @@
 import type { CommandSink } from "../core/cluster/commands.js";
+import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError } from "./frame.js";
 import { longAt, WordWriter } from "./words.js";
 
@@ -14,7 +15,7 @@ export const MAX_COMMAND_BYTES = 44;
 
 /** Collects the commands of one slice as packed words. */
 export class CommandWriter extends WordWriter implements CommandSink {
-  private sliceStartUs = 0;
+  private sliceStartUs = DOUBLE_ZERO;
 
   open(sliceStartUs: number): void {
     this.sliceStartUs = sliceStartUs;

@@ -1,4 +1,5 @@
 import type { ReportSink } from "../core/cluster/commands.js";
+import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError } from "./frame.js";
 import { WordWriter } from "./words.js";
 
@@ -7,7 +8,7 @@ export const REPORT_WORDS = 4;
 
 /** Collects the reports of one slice as packed words. */
 export class ReportWriter extends WordWriter implements ReportSink {
-  private sliceStartUs = 0;
+  private sliceStartUs = DOUBLE_ZERO;
 
   open(sliceStartUs: number): void {
     this.sliceStartUs = sliceStartUs;

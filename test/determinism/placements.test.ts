@@ -18,7 +18,12 @@ async function fingerprintOf({ scenario, workload }: Run, threads: number, slice
 }
 
 const mixed = (kind: string, seed = "1"): Run =>
-  smallRun({ cluster: clusterOf({ racks: RACKS, nodesPerRack: 3 }), scheduler: schedulerOf(kind), jobs: mixedJobs(), seed });
+  smallRun({
+    cluster: clusterOf({ racks: RACKS, nodesPerRack: 3 }),
+    scheduler: schedulerOf(kind),
+    jobs: mixedJobs(),
+    seed,
+  });
 
 describe.each(KINDS)("one fingerprint of %s", (kind) => {
   it("inline, for every number of slices, and again", async () => {

@@ -46,6 +46,15 @@ function histories(maxSteps: number, maxMaps: number, entries: number): fc.Arbit
   });
 }
 
+/** As many jobs with input as tables first have room for, more or less, and then some without. */
+const crowds: fc.Arbitrary<PendingMapsHistory> = fc
+  .tuple(histories(60, 6, 1), fc.integer({ min: 60, max: 68 }), fc.integer({ min: 1, max: 8 }))
+  .map(([history, readers, others]) => {
+    const enter = (file: number) => ({ do: "enter", file, firstBlock: 0, maps: 2 }) as const;
+    const first = [...Array<number>(readers).fill(0), ...Array<number>(others).fill(-1)].map(enter);
+    return { ...history, files: [4, ...history.files], steps: [...first, ...history.steps] };
+  });
+
 describe("the index of pending maps and its naive twin", () => {
   it(
     "never find different maps, while jobs come and go, maps are taken and put back, and replicas appear and vanish",
@@ -55,7 +64,10 @@ describe("the index of pending maps and its naive twin", () => {
 
   it(
     "never find different maps with more jobs, blocks and nodes than the index first made room for",
-    () => searchForProblem(FILE, histories(500, 30, 20), 60, (history) => new PendingMapsPair(history).firstProblem()),
+    async () => {
+      await searchForProblem(FILE, histories(500, 30, 20), 60, (history) => new PendingMapsPair(history).firstProblem());
+      await searchForProblem(FILE, crowds, 60, (history) => new PendingMapsPair(history).firstProblem());
+    },
     SEARCH_TIMEOUT_MS,
   );
 });

@@ -6,8 +6,16 @@ import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 const SECOND = 1_000_000;
 
 /** `racks` racks of equal nodes; or racks as listed, each a list of node groups. */
-export function clusterOf({ racks = 3, nodesPerRack = 4, mapSlots = 2, reduceSlots = 1, heartbeatUs = 3 * SECOND, groups } = {}) {
-  const listed = groups ?? Array.from({ length: racks }, () => [{ count: nodesPerRack, mapSlots, reduceSlots, speed: 1 }]);
+export function clusterOf({
+  racks = 3,
+  nodesPerRack = 4,
+  mapSlots = 2,
+  reduceSlots = 1,
+  heartbeatUs = 3 * SECOND,
+  groups,
+} = {}) {
+  const listed =
+    groups ?? Array.from({ length: racks }, () => [{ count: nodesPerRack, mapSlots, reduceSlots, speed: 1 }]);
   return {
     racks: listed.map((nodes, rack) => ({ name: `rack${String(rack).padStart(2, "0")}`, nodes })),
     heartbeat: { rule: "fixed", intervalUs: heartbeatUs },
@@ -49,7 +57,15 @@ export function jobOf(changes) {
 }
 
 /** A scenario of listed jobs, and its workload. */
-export function smallRun({ cluster = clusterOf(), scheduler = schedulerOf("hfs"), jobs, seed = "1", run = {}, runtime = {}, storage = {} }) {
+export function smallRun({
+  cluster = clusterOf(),
+  scheduler = schedulerOf("hfs"),
+  jobs,
+  seed = "1",
+  run = {},
+  runtime = {},
+  storage = {},
+}) {
   const spec = { kind: "jobs", jobs };
   const scenario = {
     name: "test",
@@ -73,9 +89,34 @@ export function smallRun({ cluster = clusterOf(), scheduler = schedulerOf("hfs")
 /** Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of everything. */
 export function mixedJobs() {
   return [
-    jobOf({ name: "scan", pool: "etl", maps: 60, mapUs: 12 * SECOND, reduces: 4, copyUs: 20 * SECOND, reduceUs: 9 * SECOND }),
-    jobOf({ name: "query", pool: "ana", atUs: 7 * SECOND, maps: 3, mapUs: 8 * SECOND, file: "clicks", count: 6, everyUs: 9 * SECOND }),
-    jobOf({ name: "join", pool: "ben", atUs: 20 * SECOND, maps: 17, reduces: 3, copyUs: 15 * SECOND, reduceUs: 21 * SECOND }),
+    jobOf({
+      name: "scan",
+      pool: "etl",
+      maps: 60,
+      mapUs: 12 * SECOND,
+      reduces: 4,
+      copyUs: 20 * SECOND,
+      reduceUs: 9 * SECOND,
+    }),
+    jobOf({
+      name: "query",
+      pool: "ana",
+      atUs: 7 * SECOND,
+      maps: 3,
+      mapUs: 8 * SECOND,
+      file: "clicks",
+      count: 6,
+      everyUs: 9 * SECOND,
+    }),
+    jobOf({
+      name: "join",
+      pool: "ben",
+      atUs: 20 * SECOND,
+      maps: 17,
+      reduces: 3,
+      copyUs: 15 * SECOND,
+      reduceUs: 21 * SECOND,
+    }),
     jobOf({ name: "hotfix", pool: "eva", atUs: 33 * SECOND, maps: 1, mapUs: 5 * SECOND, priority: "very-high" }),
     jobOf({ name: "reduce-only", pool: "eva", atUs: 41 * SECOND, maps: 0, reduces: 2 }),
     jobOf({ name: "late", pool: "ana", atUs: 400 * SECOND, maps: 5, reduces: 1, mapUs: 3 * SECOND + 1 }),

@@ -7,6 +7,12 @@ export const US_PER_SECOND = 1_000_000;
 export const US_PER_MINUTE = 60 * US_PER_SECOND;
 export const US_PER_HOUR = 60 * US_PER_MINUTE;
 
+/**
+ * Zero, for fields that hold a time or a sum: as -0 they are doubles from the start. A field that starts as a small
+ * integer changes its layout when virtual time passes 2^31 us, and all code compiled for it with it.
+ */
+export const DOUBLE_ZERO = -0;
+
 /** The latest instant a scenario may name: 100 years. Leaves room for sums below 2^53. */
 export const MAX_TIME_US = 100 * 365 * 24 * US_PER_HOUR;
 

@@ -6,6 +6,7 @@ import { JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table
 import { NO_INPUT, PendingMaps } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
 import { seedWord } from "../kernel/hash.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import { Recorder } from "../metrics/recorder.js";
 import { Sampler } from "../metrics/sampler.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -43,8 +44,8 @@ export class Master implements Launcher {
   private readonly nextReduce: number[] = [];
   private nextSubmission = 0;
   private nextSubmissionUs: number;
-  private nextSampleUs = 0;
-  private nowUs = 0;
+  private nextSampleUs = DOUBLE_ZERO;
+  private nowUs = DOUBLE_ZERO;
 
   constructor(
     private readonly scenario: Scenario,

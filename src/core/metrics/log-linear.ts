@@ -1,3 +1,5 @@
+import { DOUBLE_ZERO } from "../kernel/time.js";
+
 const SUB_BITS = 7;
 const SUB = 1 << SUB_BITS;
 
@@ -7,7 +9,7 @@ const SUB = 1 << SUB_BITS;
  */
 export class LogLinearCounts {
   count = 0;
-  sum = 0;
+  sum = DOUBLE_ZERO;
   max = 0;
   private readonly buckets = new Float64Array(SUB * 48);
 

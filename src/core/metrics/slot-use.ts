@@ -1,12 +1,14 @@
+import { DOUBLE_ZERO } from "../kernel/time.js";
+
 /** More than this share of the slots busy counts as saturated (paper section 2). */
 const SATURATED_SHARE = 0.95;
 
 /** Time integrals over the busy slots of one type. */
 export class SlotUseMeter {
-  private busySlotUs = 0;
-  private saturatedUs = 0;
+  private busySlotUs = DOUBLE_ZERO;
+  private saturatedUs = DOUBLE_ZERO;
   private saturatedReleases = 0;
-  private lastUs = 0;
+  private lastUs = DOUBLE_ZERO;
   private busy = 0;
 
   constructor(private readonly slots: number) {}

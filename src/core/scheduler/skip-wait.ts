@@ -70,6 +70,6 @@ export class SkipWait implements LocalityWait {
   }
 
   private countSkips(jobs: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) this.levels.addTo(jobs[i], 1);
+    this.levels.addTo(jobs, count, 1);
   }
 }

@@ -15,7 +15,7 @@ export class TimeWait implements LocalityWait {
   readonly coversIdleJobs = true;
   readonly listsVisits = true;
   private readonly levels: WaitLevels;
-  private lastUs = -1;
+  private lastUs = -Infinity;
   /** The last heartbeat visited every entered job. */
   private everybody = false;
   /** Jobs that it visited before it launched something, with repetitions. */
@@ -70,18 +70,13 @@ export class TimeWait implements LocalityWait {
   }
 
   begin(nowUs: number): void {
-    const gapUs = this.lastUs < 0 ? 0 : nowUs - this.lastUs;
+    const gapUs = this.lastUs === -Infinity ? 0 : nowUs - this.lastUs;
     this.lastUs = nowUs;
     if (this.everybody) {
       this.levels.common += gapUs;
-      for (let i = 0; i < this.launcherCount; i++) this.levels.addTo(this.launchers[i], -gapUs);
+      this.levels.addTo(this.launchers, this.launcherCount, -gapUs);
     } else {
-      for (let i = 0; i < this.visitedCount; i++) {
-        const job = this.visited[i];
-        if (this.seenOn[job] === this.heartbeat) continue;
-        this.seenOn[job] = this.heartbeat;
-        this.levels.addTo(job, gapUs);
-      }
+      this.levels.addToUnseen(this.visited, this.visitedCount, gapUs, this.seenOn, this.heartbeat);
     }
     this.everybody = false;
     this.visitedCount = 0;

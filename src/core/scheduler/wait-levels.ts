@@ -1,4 +1,5 @@
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/pending-maps.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import { widened } from "../jobs/job-table.js";
 
 /**
@@ -6,12 +7,13 @@ import { widened } from "../jobs/job-table.js";
  * `base + common`, that of another its `base`.
  */
 export class WaitLevels {
-  common = 0;
+  common = DOUBLE_ZERO;
   /** A `common` below this means that no entered job with pending maps may leave its node. Never too high. */
   safeBelow = Infinity;
   private base = new Float64Array(64);
   private level = new Uint8Array(64);
-  private anywhere = new Uint8Array(64);
+  /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
+  private limit = new Float64Array(64);
 
   constructor(
     private readonly nodeAmount: number,
@@ -22,53 +24,72 @@ export class WaitLevels {
     while (job >= this.base.length) {
       this.base = widened(this.base);
       this.level = widened(this.level);
-      this.anywhere = widened(this.anywhere);
+      this.limit = widened(this.limit);
     }
     this.base[job] = 0;
-    this.level[job] = NODE_LOCAL;
-    this.anywhere[job] = anywhere ? 1 : 0;
+    this.level[job] = anywhere ? ANYWHERE : NODE_LOCAL;
+    this.limit[job] = anywhere ? -Infinity : this.nodeAmount;
   }
 
   enter(job: number): void {
     this.base[job] -= this.common;
-    this.lowerSafe(job);
+    this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
   }
 
   leave(job: number): void {
     this.base[job] += this.common;
   }
 
-  /** One job waits `amount` more. */
-  addTo(job: number, amount: number): void {
-    this.base[job] += amount;
-    this.lowerSafe(job);
+  /** Each of `jobs[0 .. count)` waits `amount` more; those for which `seenOn` holds `mark` are left out, and get it. */
+  addToUnseen(jobs: Int32Array, count: number, amount: number, seenOn: Float64Array, mark: number): void {
+    const { base, limit } = this;
+    let safe = this.safeBelow;
+    for (let i = 0; i < count; i++) {
+      const job = jobs[i];
+      if (seenOn[job] === mark) continue;
+      seenOn[job] = mark;
+      const waited = base[job] + amount;
+      base[job] = waited;
+      if (limit[job] - waited < safe) safe = limit[job] - waited;
+    }
+    this.safeBelow = safe;
+  }
+
+  /** Each of `jobs[0 .. count)` waits `amount` more. */
+  addTo(jobs: Int32Array, count: number, amount: number): void {
+    const { base, limit } = this;
+    for (let i = 0; i < count; i++) {
+      const job = jobs[i];
+      base[job] += amount;
+      if (limit[job] - base[job] < this.safeBelow) this.safeBelow = limit[job] - base[job];
+    }
   }
 
   allowedLevel(job: number): number {
-    if (this.anywhere[job] !== 0) return OFF_RACK;
+    const level = this.level[job];
     const waited = this.base[job] + this.common;
-    if (this.level[job] === NODE_LOCAL) {
+    if (level === NODE_LOCAL) {
       if (waited < this.nodeAmount) return NODE_LOCAL;
       return waited < this.nodeAmount + this.rackAmount ? RACK_LOCAL : OFF_RACK;
     }
-    if (this.level[job] === RACK_LOCAL) return waited < this.rackAmount ? RACK_LOCAL : OFF_RACK;
+    if (level === RACK_LOCAL) return waited < this.rackAmount ? RACK_LOCAL : OFF_RACK;
     return OFF_RACK;
   }
 
   launched(job: number, level: number): void {
-    this.level[job] = Math.min(level, OFF_RACK);
+    if (this.level[job] !== ANYWHERE) {
+      this.level[job] = level;
+      this.limit[job] = level === NODE_LOCAL ? this.nodeAmount : -Infinity;
+    }
     this.base[job] = -this.common;
-    this.lowerSafe(job);
+    this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
   }
 
   /** The `common` from which on an entered job may leave its node. */
   leavesAt(job: number): number {
-    if (this.anywhere[job] !== 0 || this.level[job] !== NODE_LOCAL) return -Infinity;
-    return this.nodeAmount - this.base[job];
-  }
-
-  private lowerSafe(job: number): void {
-    const at = this.leavesAt(job);
-    if (at < this.safeBelow) this.safeBelow = at;
+    return this.limit[job] - this.base[job];
   }
 }
+
+/** The level of a job whose maps have no input: it stays there. */
+const ANYWHERE = OFF_RACK + 1;

@@ -28,16 +28,16 @@ export const FACEBOOK_BINS: readonly FacebookBin[] = [
   { share: 39, minMaps: 1, maxMaps: 1, mapOnly: 0.82, minReduces: 1, maxReduces: 1 },
   { share: 16, minMaps: 2, maxMaps: 2, mapOnly: 0.81, minReduces: 1, maxReduces: 2 },
   { share: 14, minMaps: 3, maxMaps: 20, mapOnly: 0.72, minReduces: 1, maxReduces: 20 },
-  { share: 9, minMaps: 21, maxMaps: 60, mapOnly: 0.65, minReduces: 3, maxReduces: 80 },
-  { share: 6, minMaps: 61, maxMaps: 150, mapOnly: 0.6, minReduces: 5, maxReduces: 150 },
-  { share: 6, minMaps: 151, maxMaps: 300, mapOnly: 0.55, minReduces: 10, maxReduces: 250 },
-  { share: 4, minMaps: 301, maxMaps: 500, mapOnly: 0.5, minReduces: 20, maxReduces: 400 },
-  { share: 4, minMaps: 501, maxMaps: 1500, mapOnly: 0.5, minReduces: 30, maxReduces: 750 },
-  { share: 3, minMaps: 1501, maxMaps: 30_000, mapOnly: 0.5, minReduces: 50, maxReduces: 1100 },
+  { share: 9, minMaps: 21, maxMaps: 60, mapOnly: 0.65, minReduces: 5, maxReduces: 140 },
+  { share: 6, minMaps: 61, maxMaps: 150, mapOnly: 0.6, minReduces: 8, maxReduces: 280 },
+  { share: 6, minMaps: 151, maxMaps: 300, mapOnly: 0.55, minReduces: 15, maxReduces: 400 },
+  { share: 4, minMaps: 301, maxMaps: 500, mapOnly: 0.5, minReduces: 20, maxReduces: 450 },
+  { share: 4, minMaps: 501, maxMaps: 1500, mapOnly: 0.5, minReduces: 30, maxReduces: 600 },
+  { share: 3, minMaps: 1501, maxMaps: 30_000, mapOnly: 0.5, minReduces: 30, maxReduces: 1000 },
 ];
 
 /** How far below the published percentiles the largest bin stays; see `LARGEST_BIN_MAPS`. */
-const TAIL_SCALE = 0.82;
+const TAIL_SCALE = 0.78;
 
 /**
  * Maps of a job of the largest bin. Paper: 3065, 3846 and 6232 maps at the 98th, 99th and 99.5th percentile of all jobs, i.e. at
@@ -72,9 +72,9 @@ export interface PhaseKnobs {
 /** Median 19 s: paper, Figure 1. Sigmas: calibrated to 27.1 map slots released per second under load, i.e. a mean of 114 s. */
 export const MAP_TIME: PhaseKnobs = {
   medianUs: 19 * US_PER_SECOND,
-  between: 1.69,
+  between: 1.81,
   within: 0.58,
-  maxWorkUs: 1000 * US_PER_HOUR,
+  maxWorkUs: 800 * US_PER_HOUR,
   maxUs: 2 * US_PER_HOUR,
 };
 
@@ -89,10 +89,10 @@ export const COPY_TIME: PhaseKnobs = {
 
 /** Median of the whole reduce 231 s: paper, Figure 1. Sigmas: calibrated to 3.0 reduce slots released per second under load. */
 export const REDUCE_TIME: PhaseKnobs = {
-  medianUs: 27 * US_PER_SECOND,
-  between: 2.2,
+  medianUs: 17 * US_PER_SECOND,
+  between: 2.72,
   within: 0.7,
-  maxWorkUs: 300 * US_PER_HOUR,
+  maxWorkUs: 400 * US_PER_HOUR,
   maxUs: 6 * US_PER_HOUR,
 };
 
@@ -101,7 +101,8 @@ export const GAP_SIGMA = 1.1;
 
 /** Relative submissions per hour of the day. Calibrated to > 95 % of the map slots busy 21 % of the time. */
 export const HOUR_WEIGHTS: readonly number[] = [
-  0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.7, 1, 1.4, 1.8, 2, 2, 2, 2, 2, 1.8, 1.4, 1, 0.7, 0.5, 0.5, 0.5, 0.5,
+  0.65, 0.65, 0.65, 0.65, 0.65, 0.65, 0.65, 0.8, 1, 1.25, 1.55, 1.7, 1.7, 1.7, 1.7, 1.7, 1.55, 1.25, 1, 0.8, 0.65, 0.65,
+  0.65, 0.65,
 ];
 
 /** Shares of the five priorities, most urgent first. Assumed: Facebook's were almost all normal. */

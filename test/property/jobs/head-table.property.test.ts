@@ -5,9 +5,23 @@ import { IntArena } from "../../../dist/core/kernel/int-arena.js";
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 1, arbitrary: fc.record({ what: fc.constant("open"), job: fc.nat(3), key: fc.nat(30), value: fc.constant(0) }) },
-    { weight: 1, arbitrary: fc.record({ what: fc.constant("release"), job: fc.nat(3), key: fc.constant(0), value: fc.constant(0) }) },
-    { weight: 8, arbitrary: fc.record({ what: fc.constant("set"), job: fc.nat(3), key: fc.nat(999), value: fc.nat(99) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ what: fc.constant("open"), job: fc.nat(3), key: fc.nat(30), value: fc.constant(0) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        what: fc.constant("release"),
+        job: fc.nat(3),
+        key: fc.constant(0),
+        value: fc.constant(0),
+      }),
+    },
+    {
+      weight: 8,
+      arbitrary: fc.record({ what: fc.constant("set"), job: fc.nat(3), key: fc.nat(999), value: fc.nat(99) }),
+    },
   ),
   { maxLength: 200 },
 );

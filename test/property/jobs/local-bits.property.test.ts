@@ -2,9 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LocalBits } from "../../../dist/core/jobs/local-bits.js";
 
-const steps = fc.array(fc.record({ what: fc.constantFrom("set", "clear", "summarise"), node: fc.nat(69), job: fc.nat(300) }), {
-  maxLength: 150,
-});
+const steps = fc.array(
+  fc.record({ what: fc.constantFrom("set", "clear", "summarise"), node: fc.nat(69), job: fc.nat(300) }),
+  {
+    maxLength: 150,
+  },
+);
 
 describe("local bits", () => {
   it("never differ from a set of pairs, also when columns are added; the summary is never wrongly clear", () => {

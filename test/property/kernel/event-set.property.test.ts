@@ -14,10 +14,32 @@ const inOrder = (a: Pending, b: Pending): number => a.atUs - b.atUs || a.tie - b
 /** Few distinct times and ties, so that most comparisons reach the later parts of the order. */
 const steps = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.record({ what: fc.constant("add"), event: fc.nat(60), atUs: fc.nat(6), tie: fc.nat(2) }) },
-    { weight: 1, arbitrary: fc.record({ what: fc.constant("add"), event: fc.nat(400), atUs: fc.nat(2 ** 30), tie: fc.nat(9) }) },
-    { weight: 2, arbitrary: fc.record({ what: fc.constant("remove"), event: fc.nat(60), atUs: fc.constant(0), tie: fc.constant(0) }) },
-    { weight: 2, arbitrary: fc.record({ what: fc.constant("pop"), event: fc.constant(0), atUs: fc.constant(0), tie: fc.constant(0) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ what: fc.constant("add"), event: fc.nat(60), atUs: fc.nat(6), tie: fc.nat(2) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ what: fc.constant("add"), event: fc.nat(400), atUs: fc.nat(2 ** 30), tie: fc.nat(9) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constant("remove"),
+        event: fc.nat(60),
+        atUs: fc.constant(0),
+        tie: fc.constant(0),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constant("pop"),
+        event: fc.constant(0),
+        atUs: fc.constant(0),
+        tie: fc.constant(0),
+      }),
+    },
   ),
   { maxLength: 300 },
 );

@@ -5,7 +5,10 @@ import { MAX_TIME_US } from "../../../dist/core/kernel/time.js";
 
 /** A lookahead in microseconds and at most as many slices: a slice is never empty. */
 const grids = fc
-  .tuple(fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 3_600_000_000 })), fc.integer({ min: 1, max: 64 }))
+  .tuple(
+    fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 3_600_000_000 })),
+    fc.integer({ min: 1, max: 64 }),
+  )
   .map(([lookaheadUs, slices]) => new SliceGrid(lookaheadUs, Math.min(slices, lookaheadUs)));
 const instants = fc.oneof(
   fc.integer({ min: 0, max: 1000 }),

@@ -8,7 +8,9 @@ import { longAt, WordWriter } from "../../../dist/messages/words.js";
 
 const codec = new FrameCodec();
 const slices = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 48 }));
-const bodies = fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { maxLength: 80 }).map((list) => Int32Array.from(list));
+const bodies = fc
+  .array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { maxLength: 80 })
+  .map((list) => Int32Array.from(list));
 const bytesOf = (words: Int32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 
 /** Decodes; true for a frame, false for FrameError; anything else is thrown on. */
@@ -52,10 +54,13 @@ describe("frames", () => {
   it("never fail with anything but FrameError when their fields are any values", () => {
     const packr = new Packr({ useRecords: false });
     fc.assert(
-      fc.property(fc.array(fc.anything({ withBigInt: false, withDate: true, withNullPrototype: true }), { maxLength: 5 }), (fields) => {
-        isFrame(Uint8Array.from(packr.pack(fields)));
-        isFrame(Uint8Array.from(packr.pack([1, REPORTS, ...fields].slice(0, 4))));
-      }),
+      fc.property(
+        fc.array(fc.anything({ withBigInt: false, withDate: true, withNullPrototype: true }), { maxLength: 5 }),
+        (fields) => {
+          isFrame(Uint8Array.from(packr.pack(fields)));
+          isFrame(Uint8Array.from(packr.pack([1, REPORTS, ...fields].slice(0, 4))));
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -87,7 +92,11 @@ describe("frames", () => {
 
 describe("words", () => {
   it("never lose a bit of a number up to 2^53", () => {
-    const numbers = fc.oneof(fc.maxSafeNat(), fc.nat(1000), fc.constantFrom(0, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, 2 ** 53));
+    const numbers = fc.oneof(
+      fc.maxSafeNat(),
+      fc.nat(1000),
+      fc.constantFrom(0, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, 2 ** 53),
+    );
     fc.assert(
       fc.property(fc.array(numbers, { minLength: 1, maxLength: 200 }), (list) => {
         const writer = new WordWriter();
@@ -103,7 +112,10 @@ describe("words", () => {
 
   it("never hand a command beyond its bounds to anybody", () => {
     const bounds = { nodes: 4, slots: 6, sliceUs: 5 };
-    const word = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: -1, max: 6 }) }, { weight: 1, arbitrary: fc.integer() });
+    const word = fc.oneof(
+      { weight: 5, arbitrary: fc.integer({ min: -1, max: 6 }) },
+      { weight: 1, arbitrary: fc.integer() },
+    );
     // Commands that are right but for their lengths, and a word or two changed anywhere.
     const head = [fc.constantFrom(0, 1, 3), fc.nat(4), fc.nat(5)] as const;
     const command = fc.oneof(
@@ -149,7 +161,16 @@ describe("words", () => {
   it("never lose or reorder commands", () => {
     const command = fc.oneof(
       fc.tuple(fc.constant("launchMap" as const), fc.nat(9), fc.nat(999), fc.nat(49), fc.nat(3), fc.maxSafeNat()),
-      fc.tuple(fc.constant("launchReduce" as const), fc.nat(9), fc.nat(999), fc.nat(49), fc.maxSafeNat(), fc.maxSafeNat(), fc.maxSafeNat(), fc.boolean()),
+      fc.tuple(
+        fc.constant("launchReduce" as const),
+        fc.nat(9),
+        fc.nat(999),
+        fc.nat(49),
+        fc.maxSafeNat(),
+        fc.maxSafeNat(),
+        fc.maxSafeNat(),
+        fc.boolean(),
+      ),
       fc.tuple(fc.constant("mapsFinished" as const), fc.nat(9), fc.nat(999), fc.nat(49)),
     );
     fc.assert(
@@ -159,7 +180,10 @@ describe("words", () => {
         for (const [name, ...operands] of commands) (writer[name] as (...of: unknown[]) => void)(...operands);
         const told: unknown[] = [];
         const sink = Object.fromEntries(
-          ["launchMap", "launchReduce", "mapsFinished"].map((name) => [name, (...of: unknown[]) => told.push([name, ...of])]),
+          ["launchMap", "launchReduce", "mapsFinished"].map((name) => [
+            name,
+            (...of: unknown[]) => told.push([name, ...of]),
+          ]),
         );
         readCommands(writer.words, writer.length, 0, { nodes: 10, slots: 50, sliceUs: 1000 }, () => sink as never);
         expect(told).toEqual(commands);
@@ -170,12 +194,15 @@ describe("words", () => {
   it("never pass a report beyond its bounds", () => {
     const bounds = { nodes: 4, slots: 6, sliceUs: 5, heartbeatUs: 7 };
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.nat(3), fc.integer()), { maxLength: 24 }).map((list) => Int32Array.from(list)), (words) => {
-        const valid = words.length % 4 === 0 && words.every((word, i) => word >= 0 && word < [4, 5, 6, 7][i % 4]!);
-        const check = (): void => checkReports(words, words.length, bounds);
-        if (valid) check();
-        else expect(check).toThrow(FrameError);
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.nat(3), fc.integer()), { maxLength: 24 }).map((list) => Int32Array.from(list)),
+        (words) => {
+          const valid = words.length % 4 === 0 && words.every((word, i) => word >= 0 && word < [4, 5, 6, 7][i % 4]!);
+          const check = (): void => checkReports(words, words.length, bounds);
+          if (valid) check();
+          else expect(check).toThrow(FrameError);
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -116,7 +116,13 @@ describe("a rack host", () => {
     expect(host.compute(1)).toBeNull();
     const frame = host.compute(2);
     codec.decode(frame!, REPORTS);
-    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([2, 1, SECOND, topology.slotStart[1], SECOND]);
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([
+      2,
+      1,
+      SECOND,
+      topology.slotStart[1],
+      SECOND,
+    ]);
     expect([host.compute(3), host.nextReportSlice()]).toEqual([null, Infinity]);
   });
 

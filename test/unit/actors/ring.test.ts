@@ -22,7 +22,8 @@ describe("a ring", () => {
   it("gives frames back in order, empty ones too", () => {
     const ring = smallRing();
     expect(ring.hasFrame()).toBe(false);
-    for (const frame of [[1, 2, 3], [], [4], [5, 6, 7, 8]]) expect(ring.write(Uint8Array.from(frame), never)).toBe(true);
+    for (const frame of [[1, 2, 3], [], [4], [5, 6, 7, 8]])
+      expect(ring.write(Uint8Array.from(frame), never)).toBe(true);
     expect([take(ring), take(ring), take(ring), take(ring)]).toEqual([[1, 2, 3], [], [4], [5, 6, 7, 8]]);
     expect(ring.hasFrame()).toBe(false);
   });
@@ -78,7 +79,11 @@ describe("a ring", () => {
   });
 
   it("holds as many of the largest frames as it was made for, whatever its position", () => {
-    for (const [frames, longest] of [[2, 100_000], [16, 5_000], [1, 70_000]] as const) {
+    for (const [frames, longest] of [
+      [2, 100_000],
+      [16, 5_000],
+      [1, 70_000],
+    ] as const) {
       const ring = Ring.allocate(frames, longest);
       for (let round = 0; round < 40; round++) {
         for (let i = 0; i < frames; i++) expect(ring.write(new Uint8Array(longest - (round % 5)), stopped)).toBe(true);

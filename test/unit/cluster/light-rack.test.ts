@@ -13,7 +13,15 @@ const SECOND = 1_000_000;
  */
 function cluster(): Topology {
   const group = (speed: number) => ({ count: 1, mapSlots: 2, reduceSlots: 1, speed });
-  return buildTopology(clusterOf({ groups: [[group(1), group(2)], [group(1), group(1)]], heartbeatUs: 4 * SECOND }));
+  return buildTopology(
+    clusterOf({
+      groups: [
+        [group(1), group(2)],
+        [group(1), group(1)],
+      ],
+      heartbeatUs: 4 * SECOND,
+    }),
+  );
 }
 
 type Report = [node: number, atSeconds: number, slot: number, finishSeconds: number];

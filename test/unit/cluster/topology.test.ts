@@ -4,7 +4,11 @@ import { buildTopology, heartbeatIntervalUs, nodeName } from "../../../dist/core
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 describe("heartbeat intervals", () => {
-  const rule = (name: "hadoop-0.20" | "hadoop-1.1", perSecond = 100, scalingFactor = 1) => ({ rule: name, perSecond, scalingFactor });
+  const rule = (name: "hadoop-0.20" | "hadoop-1.1", perSecond = 100, scalingFactor = 1) => ({
+    rule: name,
+    perSecond,
+    scalingFactor,
+  });
 
   // Semantics section 13: max(trunc(1000 f ceil(n / p)), 3000) ms up to 1.0, max(trunc(1000 f n / p), 300) ms since 1.1.
   it.each([
@@ -100,7 +104,11 @@ describe("the topology", () => {
           expect(topology.rackSlotStart[r]).toBe(slot);
           const kinds = rack.flatMap(({ count, ...kind }) => new Array<typeof kind>(count).fill(kind));
           nodes.forEach((node, index) => {
-            expect([topology.rackOf[node], topology.indexInRack[node], topology.slotStart[node]]).toEqual([r, index, slot]);
+            expect([topology.rackOf[node], topology.indexInRack[node], topology.slotStart[node]]).toEqual([
+              r,
+              index,
+              slot,
+            ]);
             const { mapSlots, reduceSlots, speed } = kinds[index]!;
             expect([topology.mapSlots[node], topology.reduceSlots[node], topology.speed[node]]).toEqual([
               mapSlots,

@@ -22,7 +22,11 @@ describe("free slots", () => {
     const slots = new FreeSlots(topology);
     const node = topology.rackNodes[0]!;
     const start = topology.slotStart[node]!;
-    expect([slots.take(node, MAP), slots.take(node, REDUCE), slots.take(node, MAP)]).toEqual([start, start + 2, start + 1]);
+    expect([slots.take(node, MAP), slots.take(node, REDUCE), slots.take(node, MAP)]).toEqual([
+      start,
+      start + 2,
+      start + 1,
+    ]);
     expect([slots.free[MAP][node], slots.free[REDUCE][node], ...slots.taken]).toEqual([0, 0, 2, 1]);
     expect(slots.release(node, start)).toBe(MAP);
     expect(slots.take(node, MAP)).toBe(start);
@@ -37,9 +41,12 @@ describe("free slots", () => {
   });
 
   it("never differ from a set of held slots, and neither do the bits over the nodes", () => {
-    const steps = fc.array(fc.record({ node: fc.nat(40), type: fc.constantFrom(MAP, REDUCE), take: fc.boolean(), pick: fc.nat() }), {
-      maxLength: 200,
-    });
+    const steps = fc.array(
+      fc.record({ node: fc.nat(40), type: fc.constantFrom(MAP, REDUCE), take: fc.boolean(), pick: fc.nat() }),
+      {
+        maxLength: 200,
+      },
+    );
     fc.assert(
       fc.property(steps, (history) => {
         const slots = new FreeSlots(topology);

@@ -19,7 +19,10 @@ describe("the job table", () => {
     const job = table.enter(entry(7));
     expect([table.id[job], table.state[job], table.pool[job], table.priority[job]]).toEqual([7, PREP, 1, 2]);
     expect([table.startUs[job], table.firstBlock[job]]).toEqual([7e9, 70]);
-    for (const [type, tasks] of [[MAP, 8], [REDUCE, 3]] as const) {
+    for (const [type, tasks] of [
+      [MAP, 8],
+      [REDUCE, 3],
+    ] as const) {
       expect([table.total[type][job], table.pending[type][job]]).toEqual([tasks, tasks]);
       expect([table.running[type][job], table.done[type][job]]).toEqual([0, 0]);
     }
@@ -35,7 +38,9 @@ describe("the job table", () => {
     expect([table.size, table.state[first]]).toEqual([1, 0]);
     const third = table.enter(entry(2));
     expect(third).toBe(first);
-    expect([table.running[MAP][third], table.done[REDUCE][third], table.id[third], table.id[second]]).toEqual([0, 0, 2, 1]);
+    expect([table.running[MAP][third], table.done[REDUCE][third], table.id[third], table.id[second]]).toEqual([
+      0, 0, 2, 1,
+    ]);
     expect([table.size, table.handles]).toEqual([2, 2]);
   });
 
@@ -45,7 +50,12 @@ describe("the job table", () => {
     expect(new Set(handles).size).toBe(500);
     expect(table.capacity).toBeGreaterThanOrEqual(500);
     handles.forEach((job, id) => {
-      expect([table.id[job], table.startUs[job], table.total[MAP][job], table.firstBlock[job]]).toEqual([id, id * 1e9, id + 1, id * 10]);
+      expect([table.id[job], table.startUs[job], table.total[MAP][job], table.firstBlock[job]]).toEqual([
+        id,
+        id * 1e9,
+        id + 1,
+        id * 10,
+      ]);
     });
     for (const job of handles) table.leave(job);
     for (let id = 500; id < 2000; id++) table.leave(table.enter(entry(id)));

@@ -77,7 +77,8 @@ describe("seedWord", () => {
 
   it("differs by seed and by name", () => {
     const words = new Set<number>();
-    for (let seed = 0; seed < 100; seed++) for (const name of ["a", "b", "maps", "reduces"]) words.add(seedWord(String(seed), name));
+    for (let seed = 0; seed < 100; seed++)
+      for (const name of ["a", "b", "maps", "reduces"]) words.add(seedWord(String(seed), name));
     expect(words.size).toBe(400);
   });
 });

@@ -41,7 +41,8 @@ describe("named streams", () => {
     const n = 4000;
     let products = 0;
     for (let i = 0; i < n; i++) {
-      products += (streamFor("1", `node${String(i)}`).next() - 0.5) * (streamFor("1", `node${String(i + 1)}`).next() - 0.5);
+      products +=
+        (streamFor("1", `node${String(i)}`).next() - 0.5) * (streamFor("1", `node${String(i + 1)}`).next() - 0.5);
     }
     // Each product has standard deviation 1/12.
     expect(Math.abs(products) * 12).toBeLessThan(4 * Math.sqrt(n));

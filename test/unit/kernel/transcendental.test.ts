@@ -75,7 +75,14 @@ describe("exp", () => {
 
 describe("power", () => {
   it("agrees with exact powers", () => {
-    for (const [x, y, expected] of [[2, 10, 1024], [10, 3, 1000], [9, 0.5, 3], [0.5, 3, 0.125], [7, 0, 1], [1, 1e6, 1]]) {
+    for (const [x, y, expected] of [
+      [2, 10, 1024],
+      [10, 3, 1000],
+      [9, 0.5, 3],
+      [0.5, 3, 0.125],
+      [7, 0, 1],
+      [1, 1e6, 1],
+    ]) {
       expect(relativeError(power(x!, y!), expected!)).toBeLessThan(1e-14);
     }
   });

@@ -7,11 +7,14 @@ const frameOf = (...fields: unknown[]): Uint8Array => Uint8Array.from(packr.pack
 const BODY = Uint8Array.of(1, 0, 0, 0, 255, 255, 255, 255);
 
 describe("frames", () => {
-  it.each([0, 1, 63, 64, 127, 128, 255, 65_535, 65_536, 2 ** 31, 2 ** 32, 2 ** 48])("come back as sent in slice %s", (slice) => {
-    const codec = new FrameCodec();
-    codec.decode(codec.encode(REPORTS, slice, BODY), REPORTS);
-    expect([codec.slice, codec.length, ...codec.words.subarray(0, 2)]).toEqual([slice, 2, 1, -1]);
-  });
+  it.each([0, 1, 63, 64, 127, 128, 255, 65_535, 65_536, 2 ** 31, 2 ** 32, 2 ** 48])(
+    "come back as sent in slice %s",
+    (slice) => {
+      const codec = new FrameCodec();
+      codec.decode(codec.encode(REPORTS, slice, BODY), REPORTS);
+      expect([codec.slice, codec.length, ...codec.words.subarray(0, 2)]).toEqual([slice, 2, 1, -1]);
+    },
+  );
 
   it("come back with bodies of any length", () => {
     const codec = new FrameCodec();

@@ -129,7 +129,9 @@ describe("reports", () => {
     ["a finish before the beat before", [0, 0, 0, 3000], "3000 us ago"],
     ["a word too many", [0, 0, 0, 0, 0], "multiple of 4"],
   ])("with %s are refused", (_, words, message) => {
-    expect(() => checkReports(Int32Array.from([1, 2, 3, 4, ...words]), 4 + words.length, REPORT_BOUNDS)).toThrow(FrameError);
+    expect(() => checkReports(Int32Array.from([1, 2, 3, 4, ...words]), 4 + words.length, REPORT_BOUNDS)).toThrow(
+      FrameError,
+    );
     expect(() => checkReports(Int32Array.from(words), words.length, REPORT_BOUNDS)).toThrow(message);
   });
 });

@@ -15,7 +15,11 @@ function expectShares(found: readonly number[], expected: readonly number[]): vo
  */
 function poured(sharers: readonly Sharer[], slots: number, drop: number): number[] {
   const shares = sharers.map((s) => Math.min(s.minShare, s.demand));
-  let left = Math.min(slots, sharers.reduce((sum, s) => sum + s.demand, 0)) - shares.reduce((a, b) => a + b, 0);
+  let left =
+    Math.min(
+      slots,
+      sharers.reduce((sum, s) => sum + s.demand, 0),
+    ) - shares.reduce((a, b) => a + b, 0);
   while (left > drop / 2) {
     let lowest = -1;
     sharers.forEach((s, i) => {

@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogLinearCounts } from "../../../dist/core/metrics/log-linear.js";
 
-const values = fc.oneof(fc.nat(300), fc.nat(2 ** 30), fc.maxSafeInteger().map(Math.abs), fc.constantFrom(0, 255, 256, 257, 2 ** 53));
+const values = fc.oneof(
+  fc.nat(300),
+  fc.nat(2 ** 30),
+  fc.maxSafeInteger().map(Math.abs),
+  fc.constantFrom(0, 255, 256, 257, 2 ** 53),
+);
 
 describe("log-linear counts", () => {
   it("is exact up to 255", () => {
@@ -33,14 +38,18 @@ describe("log-linear counts", () => {
 
   it("never gives a quantile further than 1/256 from the true order statistic", () => {
     fc.assert(
-      fc.property(fc.array(values, { minLength: 1, maxLength: 60 }), fc.constantFrom(0, 0.25, 0.5, 0.75, 0.95, 0.99, 1), (list, share) => {
-        const counts = new LogLinearCounts();
-        for (const value of list) counts.add(value);
-        const sorted = [...list].sort((a, b) => a - b);
-        const exact = sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!;
-        expect(Math.abs(counts.quantile(share)! - exact)).toBeLessThanOrEqual(exact / 256);
-        expect(counts.quantile(share)).toBeLessThanOrEqual(counts.max);
-      }),
+      fc.property(
+        fc.array(values, { minLength: 1, maxLength: 60 }),
+        fc.constantFrom(0, 0.25, 0.5, 0.75, 0.95, 0.99, 1),
+        (list, share) => {
+          const counts = new LogLinearCounts();
+          for (const value of list) counts.add(value);
+          const sorted = [...list].sort((a, b) => a - b);
+          const exact = sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!;
+          expect(Math.abs(counts.quantile(share)! - exact)).toBeLessThanOrEqual(exact / 256);
+          expect(counts.quantile(share)).toBeLessThanOrEqual(counts.max);
+        },
+      ),
       { numRuns: 500 },
     );
   });

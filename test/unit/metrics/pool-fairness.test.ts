@@ -48,7 +48,10 @@ describe("fairness at an instant", () => {
     );
     fc.assert(
       fc.property(pools, fc.integer({ min: 1, max: 60 }), (list, slots) => {
-        const now = fairnessNow(list.map((p) => ({ ...p, demand: p.running + p.waiting })), slots);
+        const now = fairnessNow(
+          list.map((p) => ({ ...p, demand: p.running + p.waiting })),
+          slots,
+        );
         if (now.jain === null) return;
         expect(now.jain).toBeGreaterThanOrEqual(1 / now.withDemand - 1e-9);
         expect(now.jain).toBeLessThanOrEqual(1 + 1e-9);

@@ -1,0 +1,107 @@
+import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
+import type { Scenario } from "../../dist/core/scenario/scenario.js";
+import type { Workload } from "../../dist/core/workload/job.js";
+import { TYPES, type TaskType } from "./naive-job.js";
+import type { RunRecord } from "./run-records.js";
+
+/** Heartbeats that are looked at after the last record and the last job, for slots that nobody was given. */
+const ROUNDS_AFTERWARDS = 150;
+
+/** Counts of one job while a run is gone through again. */
+export interface ReplayedJob {
+  readonly rank: number;
+  readonly pool: string;
+  readonly readyUs: number;
+  readonly slowStartMaps: number;
+  readonly total: Record<TaskType, number>;
+  readonly launched: Record<TaskType, number>;
+  readonly done: Record<TaskType, number>;
+}
+
+/**
+ * Goes through what a run recorded, heartbeat by heartbeat, with nothing but counts: no scheduler is asked. `each` is
+ * told before a record is counted; `heartbeatOver` when a node's heartbeat is.
+ */
+export class RunReplay {
+  readonly topology: Topology;
+  readonly jobs: readonly ReplayedJob[];
+  private readonly free: Record<TaskType, number[]>;
+
+  constructor(
+    private readonly scenario: Scenario,
+    workload: Workload,
+    private readonly records: readonly RunRecord[],
+  ) {
+    const { slowStart, jobSetupUs } = scenario.runtime;
+    this.topology = buildTopology(scenario.cluster);
+    this.free = { map: [...this.topology.mapSlots], reduce: [...this.topology.reduceSlots] };
+    this.jobs = workload.jobs.map((job, rank) => ({
+      rank,
+      pool: job.pool,
+      readyUs: job.submitAtUs + jobSetupUs,
+      slowStartMaps: Math.ceil(Math.fround(Math.fround(slowStart) * job.maps)),
+      total: { map: job.maps, reduce: job.reduces },
+      launched: { map: 0, reduce: 0 },
+      done: { map: 0, reduce: 0 },
+    }));
+  }
+
+  /** Ends with the first problem that one of the two finds, with the scenario, or when nothing more can come. */
+  firstProblem(
+    each: (record: RunRecord) => string | null,
+    heartbeatOver: (node: number, atUs: number) => string | null = () => null,
+  ): string | null {
+    const { heartbeatUs, nodes, phaseUs } = this.topology;
+    const lastUs = Math.max(0, ...this.jobs.map((job) => job.readyUs), ...this.records.slice(-1).map(({ atUs }) => atUs));
+    let next = 0;
+    for (let round = 0; (round - ROUNDS_AFTERWARDS) * heartbeatUs < lastUs && !this.isComplete; round++) {
+      for (let node = 0; node < nodes; node++) {
+        const atUs = round * heartbeatUs + phaseUs[node];
+        if (atUs >= this.scenario.run.untilUs) return next < this.records.length ? "a record after the end" : null;
+        for (; next < this.records.length && this.isOn(this.records[next], node, atUs); next++) {
+          const record = this.records[next];
+          const problem = each(record) ?? this.count(record);
+          if (problem !== null) return `${problem}, at record ${String(next)}: ${JSON.stringify(record)}`;
+        }
+        const problem = heartbeatOver(node, atUs);
+        if (problem !== null) return `${problem}, on the heartbeat of node ${String(node)} at ${String(atUs)} us`;
+        if (next < this.records.length && this.records[next].atUs < atUs) return "a record off its heartbeat";
+      }
+    }
+    return next < this.records.length ? "a record after every task has ended" : null;
+  }
+
+  freeOn(node: number, type: TaskType): number {
+    return this.free[type][node];
+  }
+
+  /** Tasks of the job that a free slot could run now, as far as the job itself decides. */
+  launchable(job: ReplayedJob, type: TaskType, nowUs: number): number {
+    if (job.readyUs > nowUs) return 0;
+    if (type === "reduce" && job.done.map < job.slowStartMaps) return 0;
+    return job.total[type] - job.launched[type];
+  }
+
+  running(job: ReplayedJob, type: TaskType): number {
+    return job.launched[type] - job.done[type];
+  }
+
+  /** Every task of every job has run once. */
+  get isComplete(): boolean {
+    return this.jobs.every((job) => TYPES.every((type) => job.done[type] === job.total[type]));
+  }
+
+  private isOn(record: RunRecord, node: number, atUs: number): boolean {
+    return record.node === node && record.atUs === atUs;
+  }
+
+  private count({ what, type, job, node }: RunRecord): string | null {
+    const change = what === "launch" ? 1 : -1;
+    this.free[type][node] -= change;
+    const slots = type === "map" ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
+    if (this.free[type][node] < 0 || this.free[type][node] > slots) return "more tasks than slots";
+    if (what === "launch") this.jobs[job].launched[type]++;
+    else this.jobs[job].done[type]++;
+    return null;
+  }
+}
