@@ -66,7 +66,7 @@ export class MasterActor implements CommandSink {
     checkReports(codec.words, codec.length, {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
-      sliceUs: grid.lookaheadUs,
+      sliceUs: grid.startUs(slice + 1) - grid.startUs(slice),
       heartbeatUs: topology.heartbeatUs,
     });
     this.keep(host, grid.startUs(slice));
@@ -208,6 +208,9 @@ export class MasterActor implements CommandSink {
       if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
       if (!this.master.slots.isHeldOn(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
+      }
+      if (node !== previous && ((this.reportBits[node >> 5] >>> (node & 31)) & 1) !== 0) {
+        throw new FrameError(`found node ${node} twice in slice ${this.codec.slice}`);
       }
       if (node !== previous) {
         this.reportAt[node] = at + i;

@@ -18,11 +18,16 @@ export class Pacer {
     return performance.now() - this.lastPauseMs >= PAUSE_EVERY_MS;
   }
 
+  /** Throws the signal's reason when the run was aborted. */
+  throwIfAborted(): void {
+    this.signal?.throwIfAborted();
+  }
+
   /** Reports progress and lets the event loop turn. Rejects with the signal's reason when the run was aborted. */
   async pause(virtualUs: number): Promise<void> {
     this.onPause(virtualUs);
     await nextTurn();
-    this.signal?.throwIfAborted();
+    this.throwIfAborted();
     this.lastPauseMs = performance.now();
   }
 }

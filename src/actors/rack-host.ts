@@ -37,12 +37,13 @@ export class RackHost {
   receive(frame: Uint8Array): void {
     const { codec, grid, topology } = this;
     codec.decode(frame, COMMANDS);
+    const startUs = grid.startUs(codec.slice);
     const bounds = {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
-      sliceUs: grid.lookaheadUs,
+      sliceUs: grid.startUs(codec.slice + 1) - startUs,
     };
-    readCommands(codec.words, codec.length, grid.startUs(codec.slice), bounds, (node) => this.rackByNode[node]);
+    readCommands(codec.words, codec.length, startUs, bounds, (node) => this.rackByNode[node]);
   }
 
   /** The promise of these racks: no report before that slice, unless a command comes. */

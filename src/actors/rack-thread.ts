@@ -2,6 +2,7 @@ import { SliceGrid } from "../core/kernel/slices.js";
 import { buildTopology } from "../core/cluster/topology.js";
 import type { ClusterSpec, RuntimeSpec } from "../core/scenario/scenario.js";
 import { ControlWords } from "./thread-control.js";
+import { RackFailure } from "./rack-failure.js";
 import { RackHost } from "./rack-host.js";
 import { Ring } from "./thread-ring.js";
 import { strikeAt, type Sabotage } from "./sabotage.js";
@@ -19,13 +20,30 @@ export interface RackThreadTask {
   readonly sabotage: Sabotage | null;
 }
 
+/** A rack actor that failed, in a form that survives the way to the other thread. */
+export interface RackDeath {
+  readonly rack: string;
+  readonly virtualUs: number;
+  readonly cause: unknown;
+}
+
 const SLEEP_LIMIT_MS = 1000;
 
 /**
  * The loop of one rack thread, a piscina task that lasts as long as the run. It computes every slice that rule R allows,
  * publishes what it has and what it promises, and sleeps until either is not enough.
  */
-export default function runRackThread(task: RackThreadTask): void {
+export default function runRackThread(task: RackThreadTask): RackDeath | null {
+  try {
+    serveRacks(task);
+    return null;
+  } catch (cause) {
+    if (cause instanceof RackFailure) return { rack: cause.rack, virtualUs: cause.virtualUs, cause: cause.cause };
+    throw cause;
+  }
+}
+
+function serveRacks(task: RackThreadTask): void {
   const control = new ControlWords(task.control);
   const reports = new Ring(task.reports);
   const commands = new Ring(task.commands);
@@ -36,8 +54,10 @@ export default function runRackThread(task: RackThreadTask): void {
   const hasFrame = (): boolean => commands.hasFrame();
   control.countReady();
   while (!control.stopped) {
-    const published = control.published;
+    let published = control.published;
     while (commands.hasFrame()) {
+      // A frame may be here before it is published; not to know of it would be to sleep on a promise it has ended.
+      published = Math.max(published, commands.frontSlice() + 1);
       host.receive(commands.read());
       commands.release();
     }

@@ -17,7 +17,7 @@ const SLEEPS = 3;
 const WANTS = 4;
 const NOBODY = -1;
 /** Slice numbers beyond this are kept as this: nothing is planned so far ahead. */
-const FARTHEST = 2 ** 31 - 1;
+export const FARTHEST = 2 ** 31 - 1;
 
 /** Protocol state of one parallel run; see `docs/parallel.md` for the rules R, M and G. */
 export class ControlWords {

@@ -6,11 +6,11 @@ import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
 import { REPORT_WORDS } from "../messages/report-words.js";
-import { ControlWords } from "./thread-control.js";
+import { ControlWords, FARTHEST } from "./thread-control.js";
 import type { MasterActor } from "./master-actor.js";
 import type { Pacer } from "./pacer.js";
 import { RackFailure } from "./rack-failure.js";
-import type { RackThreadTask } from "./rack-thread.js";
+import type { RackDeath, RackThreadTask } from "./rack-thread.js";
 import { Ring } from "./thread-ring.js";
 import type { Sabotage } from "./sabotage.js";
 import { ThreadLink } from "./thread-link.js";
@@ -18,6 +18,8 @@ import { ThreadLink } from "./thread-link.js";
 /** Slices that a grant may reach ahead: bounds what rings must hold. */
 const LONGEST_GRANT = 4096;
 const WAIT_MS = 40;
+/** Threads that leave their loops by themselves need far less. */
+const STOP_MS = 500;
 const REPORT_BYTES = 4 * REPORT_WORDS;
 
 export interface ThreadDriverParts {
@@ -54,11 +56,14 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<void> {
   for (let host = 0; host < parts.hosts; host++) {
     const link = new ThreadLink(host, control, ...allocateRings(parts, host));
     links.push(link);
-    const task = pool.run(taskOf(parts, host, control, link)) as Promise<void>;
-    const onDeath = (cause: unknown): void => {
-      fault ??= asFault(cause, namesOf(parts, host), parts.grid.startUs(slice));
+    const task = pool.run(taskOf(parts, host, control, link)) as Promise<RackDeath | null>;
+    const onEnd = (death: RackDeath | null): void => {
+      if (death !== null) fault ??= new RackFailure(death.rack, death.virtualUs, death.cause);
     };
-    ends.push(task.catch(onDeath));
+    const onDeath = (cause: unknown): void => {
+      fault ??= new RackFailure(namesOf(parts, host), parts.grid.startUs(slice), cause);
+    };
+    ends.push(task.then(onEnd, onDeath));
   }
   const check = (): void => {
     if (fault !== null) throw fault;
@@ -66,12 +71,16 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<void> {
   try {
     while (control.ready < parts.hosts) {
       await sleep(1);
+      parts.pacer.throwIfAborted();
       check();
     }
-    for (; !parts.master.isOver(slice); slice++) await runSlice(parts, control, links, slice, check);
+    for (; !parts.master.isOver(slice); slice++) {
+      if (slice === FARTHEST) throw new RangeError(`more than ${FARTHEST} slices need --threads 0`);
+      await runSlice(parts, control, links, slice, check);
+    }
   } finally {
     control.stop(parts.hosts);
-    if (fault === null) await Promise.race([Promise.all(ends), sleep(2000)]);
+    if (fault === null) await Promise.race([Promise.all(ends), sleep(STOP_MS, undefined, { ref: false })]);
     await pool.destroy();
   }
   check();
@@ -150,12 +159,4 @@ function allocateRings(parts: ThreadDriverParts, host: number): [Ring, Ring] {
   for (const rack of racksOf(parts, host)) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
   const { perLookahead } = parts.grid;
   return [Ring.allocate(perLookahead, slots * REPORT_BYTES), Ring.allocate(perLookahead, slots * MAX_COMMAND_BYTES)];
-}
-
-function asFault(cause: unknown, racks: string, virtualUs: number): RackFailure {
-  if (cause instanceof Error && cause.name === "RackFailure") {
-    const { rack, virtualUs: atUs } = cause as RackFailure;
-    return new RackFailure(rack ?? racks, atUs ?? virtualUs, cause.cause ?? cause);
-  }
-  return new RackFailure(racks, virtualUs, cause);
 }

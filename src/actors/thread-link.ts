@@ -1,3 +1,4 @@
+import { FrameError } from "../messages/frame.js";
 import type { ControlWords } from "./thread-control.js";
 import type { Ring } from "./thread-ring.js";
 
@@ -26,7 +27,10 @@ export class ThreadLink {
 
   /** The report frame of the slice, valid until `releaseReports`; null when the host had none. */
   takeReports(slice: number): Uint8Array | null {
-    return this.reports.hasFrame() && this.reports.frontSlice() === slice ? this.reports.read() : null;
+    if (!this.reports.hasFrame()) return null;
+    const front = this.reports.frontSlice();
+    if (front < slice) throw new FrameError(`found reports of slice ${front} after a promise of silence up to ${slice}`);
+    return front === slice ? this.reports.read() : null;
   }
 
   releaseReports(): void {

@@ -1,3 +1,5 @@
+import { assert } from "../core/kernel/assert.js";
+
 const HEAD = 0;
 const TAIL = 1;
 const WRITER_SLEEPS = 2;
@@ -35,6 +37,7 @@ export class Ring {
   /** Appends the frame of a slice; waits for room. Returns false when `isStopped` said so while it waited. */
   write(frame: Uint8Array, slice: number, isStopped: () => boolean): boolean {
     const need = spaceOf(frame.length);
+    assert(2 * need <= this.capacity, "a frame is larger than its ring was made for");
     let head = this.control[HEAD];
     const toEnd = this.capacity - (head & (this.capacity - 1));
     const skip = toEnd < need ? toEnd : 0;

@@ -36,6 +36,7 @@ export async function simulate(
   workload: Workload,
   options: SimulationOptions,
 ): Promise<Simulation> {
+  options.signal?.throwIfAborted();
   const topology = buildTopology(scenario.cluster);
   const grid = new SliceGrid(topology.heartbeatUs, options.slices);
   const hosts = Math.max(1, Math.min(options.threads, topology.racks));

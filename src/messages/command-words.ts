@@ -101,6 +101,7 @@ function perform(words: Int32Array, i: number, atUs: number, sink: CommandSink):
     if (!(level >= 0 && level <= FARTHEST_LEVEL)) throw new FrameError(`found locality level ${level}`);
     sink.launchMap(node, atUs, slot, level, longAt(words, i + 5));
   } else if (words[i] === LAUNCH_REDUCE) {
+    if (words[i + 4] !== 0 && words[i + 4] !== 1) throw new FrameError(`found ${words[i + 4]} for maps done`);
     const mapsDone = words[i + 4] === 1;
     sink.launchReduce(node, atUs, slot, longAt(words, i + 5), longAt(words, i + 7), longAt(words, i + 9), mapsDone);
   } else {

@@ -36,11 +36,11 @@ export class FrameCodec {
     if (!Array.isArray(fields) || fields.length !== 4) throw new FrameError("found no array of 4 fields");
     const [version, foundKind, slice, body] = fields as unknown[];
     if (version !== FRAME_VERSION) {
-      throw new FrameError(`found version ${String(version)}, allowed is ${FRAME_VERSION}`);
+      throw new FrameError(`found version ${show(version)}, allowed is ${FRAME_VERSION}`);
     }
-    if (foundKind !== kind) throw new FrameError(`found kind ${String(foundKind)}, allowed is ${kind}`);
+    if (foundKind !== kind) throw new FrameError(`found kind ${show(foundKind)}, allowed is ${kind}`);
     if (typeof slice !== "number" || !Number.isInteger(slice) || slice < 0 || slice > LARGEST_SLICE) {
-      throw new FrameError(`found slice ${String(slice)}, allowed is a whole number from 0 to 2^48`);
+      throw new FrameError(`found slice ${show(slice)}, allowed is a whole number from 0 to 2^48`);
     }
     if (!(body instanceof Uint8Array) || body.length % 4 !== 0) {
       throw new FrameError("found a body that is not binary in whole words");
@@ -58,4 +58,9 @@ export class FrameCodec {
       throw new FrameError(`found bytes that are no MessagePack value: ${(cause as Error).message}`, { cause });
     }
   }
+}
+
+/** A decoded field in words; never calls what the field may carry. */
+function show(field: unknown): string {
+  return typeof field === "number" ? String(field) : `of type ${typeof field}`;
 }

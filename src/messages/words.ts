@@ -1,3 +1,5 @@
+import { FrameError } from "./frame.js";
+
 /**
  * The packed body of a frame: 32-bit words in the machine's byte order (frames never leave the machine). Growable and
  * reused from frame to frame.
@@ -26,7 +28,11 @@ export class WordWriter {
   }
 }
 
-/** Reads what `pushLong` wrote at `index`. */
+const LARGEST_HIGH_WORD = 2 ** 21 - 1;
+
+/** Reads what `pushLong` wrote at `index`; throws FrameError on what it cannot have written. */
 export function longAt(words: Int32Array, index: number): number {
-  return (words[index] >>> 0) + words[index + 1] * 4294967296;
+  const high = words[index + 1];
+  if (!(high >= 0 && high <= LARGEST_HIGH_WORD)) throw new FrameError(`found a number with high word ${high}`);
+  return (words[index] >>> 0) + high * 4294967296;
 }

@@ -84,7 +84,7 @@ describe("any small run", () => {
   const runs = fc
     .record({
       groups: fc.array(fc.array(group, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 4 }),
-      heartbeatUs: fc.integer({ min: 1000, max: 5 * SECOND }),
+      heartbeatUs: fc.integer({ min: 100_000, max: 5 * SECOND }),
       kind: fc.constantFrom(...KINDS),
       tasksPerHeartbeat: fc.constantFrom(1, 2, Infinity),
       seed: fc.string({ maxLength: 3 }),

@@ -15,7 +15,12 @@ function steps(maxMaps: number, entries: number): fc.Arbitrary<PendingMapsStep> 
   return fc.oneof(
     {
       weight: entries,
-      arbitrary: fc.record({ do: fc.constant("enter" as const), file: fc.integer({ min: -1, max: 3 }), firstBlock: few, maps }),
+      arbitrary: fc.record({
+        do: fc.constant("enter" as const),
+        file: fc.integer({ min: -1, max: 3 }),
+        firstBlock: few,
+        maps,
+      }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("end" as const), job: any }) },
     {
@@ -65,7 +70,9 @@ describe("the index of pending maps and its naive twin", () => {
   it(
     "never find different maps with more jobs, blocks and nodes than the index first made room for",
     async () => {
-      await searchForProblem(FILE, histories(500, 30, 20), 60, (history) => new PendingMapsPair(history).firstProblem());
+      await searchForProblem(FILE, histories(500, 30, 20), 60, (history) =>
+        new PendingMapsPair(history).firstProblem(),
+      );
       await searchForProblem(FILE, crowds, 60, (history) => new PendingMapsPair(history).firstProblem());
     },
     SEARCH_TIMEOUT_MS,

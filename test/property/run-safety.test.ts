@@ -7,7 +7,7 @@ import { auditIdleSlots, auditLoneWait, auditMinShares, auditTasks } from "../su
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
 const FILE = "test/property/run-safety.test.ts";
-const RUNS = 150;
+const RUNS = 100;
 
 /** Random cases in which nobody ever waits: every slot at once, demands always fresh. */
 const eagerCases = withScheduler({ wait: { kind: "none" }, updateIntervalUs: 0, tasksPerHeartbeat: Infinity });

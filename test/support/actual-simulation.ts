@@ -9,6 +9,17 @@ import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { TYPES } from "./naive-job.js";
 import type { RunRecord, RunRecords } from "./run-records.js";
+import { withinTime } from "./time-limit.js";
+
+/** Far more than any random case takes. */
+const LIMIT_MS = 5_000;
+
+/** Never pauses, so that a run ends within one turn of the event loop and can be stopped when it does not end. */
+class Unpaced extends Pacer {
+  override isDue(): boolean {
+    return false;
+  }
+}
 
 /** Runs the shipped simulation with all actors on this thread and keeps what its fingerprint is fed with, in order. */
 export async function simulateActually(scenario: Scenario, workload: Workload, slices: number): Promise<RunRecords> {
@@ -25,6 +36,7 @@ export async function simulateActually(scenario: Scenario, workload: Workload, s
   };
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
   const host = new RackHost(topology, racks, scenario.runtime, grid);
-  await driveInline(actor, host, grid, new Pacer(() => undefined, undefined));
+  const pacer = new Unpaced(() => undefined, undefined);
+  await withinTime(LIMIT_MS, () => driveInline(actor, host, grid, pacer));
   return { records, endUs: [...recorder.endUs] };
 }

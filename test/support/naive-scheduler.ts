@@ -151,9 +151,7 @@ export class NaiveScheduler {
   private specOf(name: string): PoolSpec {
     const declared = this.spec.kind === "hfs" ? this.spec.pools.find((pool) => pool.name === name) : undefined;
     const mode = this.spec.kind === "fifo" ? "fifo" : "fair";
-    return (
-      declared ?? { name, weight: 1, minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, mode }
-    );
+    return declared ?? { name, weight: 1, minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, mode };
   }
 
   /** Needy first, then by how far; then the least running by weight; then by name (semantics section 7.1). */

@@ -78,6 +78,7 @@ class NaiveSimulation implements NaiveCluster {
         this.heartbeat(node);
       }
     }
+    this.runEvents(untilUs - 1);
   }
 
   holders(job: NaiveJob, task: NaiveTask): number[] {

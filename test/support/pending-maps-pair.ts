@@ -4,6 +4,7 @@ import { buildTopology, type Topology } from "../../dist/core/cluster/topology.j
 import { JobTable } from "../../dist/core/jobs/job-table.js";
 import { PendingMaps } from "../../dist/core/jobs/pending-maps.js";
 import { NaivePendingMaps } from "./naive-pending-maps.js";
+import { withinTime } from "./time-limit.js";
 
 /** Something that happens to the index. Numbers are reduced to what there is at the time. */
 export type PendingMapsStep =
@@ -21,6 +22,9 @@ export interface PendingMapsHistory {
   readonly replication: number;
   readonly steps: readonly PendingMapsStep[];
 }
+
+/** Far more than any history takes: a search in an index that has become a ring never ends. */
+const LIMIT_MS = 3_000;
 
 /** The shipped index and its naive twin, taken through one history together. */
 export class PendingMapsPair {
@@ -51,6 +55,10 @@ export class PendingMapsPair {
 
   /** The first disagreement in the whole history, or null. */
   firstProblem(): string | null {
+    return withinTime(LIMIT_MS, () => this.problemAlongTheWay());
+  }
+
+  private problemAlongTheWay(): string | null {
     for (const [i, step] of this.history.steps.entries()) {
       const problem = this.apply(step);
       if (problem !== null) return `step ${String(i)} (${JSON.stringify(step)}): ${problem}`;
@@ -150,8 +158,10 @@ export class PendingMapsPair {
       }
       for (let task = 0; task < this.table.total[0][job]; task++) {
         const [right, found] = [this.naive, this.index].map((index) => index.levelOn(job, task, node));
-        if (right !== found) return `level of map ${String(task)} of job ${String(job)}: ${String(right)}, ${String(found)}`;
-        if (this.naive.isPending(job, task) !== this.index.isPending(job, task)) return `map ${String(task)} is pending?`;
+        if (right !== found)
+          return `level of map ${String(task)} of job ${String(job)}: ${String(right)}, ${String(found)}`;
+        if (this.naive.isPending(job, task) !== this.index.isPending(job, task))
+          return `map ${String(task)} is pending?`;
       }
     }
     if (nothingLocal) this.index.bits.summarise(node);

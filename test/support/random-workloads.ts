@@ -42,10 +42,7 @@ export function randomJobs(beatUs: number): fc.Arbitrary<RandomJob[]> {
     fc.integer({ min: 0, max: 4 * beatUs }),
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 * beatUs }) },
   );
-  const maps = fc.oneof(
-    { weight: 6, arbitrary: fc.integer({ min: 0, max: 6 }) },
-    fc.integer({ min: 0, max: 30 }),
-  );
+  const maps = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 0, max: 6 }) }, fc.integer({ min: 0, max: 30 }));
   const job = fc
     .record({
       gapUs,
@@ -54,7 +51,7 @@ export function randomJobs(beatUs: number): fc.Arbitrary<RandomJob[]> {
       file: fc.oneof(fc.constant(0), fc.integer({ min: -1, max: 3 })),
       firstBlock: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4 })),
       priority: fc.oneof(fc.constant(2), fc.integer({ min: 0, max: 4 })),
-      pool: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4 })),
+      pool: fc.integer({ min: 0, max: 4 }),
       mapTimes: times(beatUs, 1),
       copyTimes: times(beatUs, 0),
       reduceTimes: times(beatUs, 1),

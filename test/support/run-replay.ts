@@ -52,7 +52,11 @@ export class RunReplay {
     heartbeatOver: (node: number, atUs: number) => string | null = () => null,
   ): string | null {
     const { heartbeatUs, nodes, phaseUs } = this.topology;
-    const lastUs = Math.max(0, ...this.jobs.map((job) => job.readyUs), ...this.records.slice(-1).map(({ atUs }) => atUs));
+    const lastUs = Math.max(
+      0,
+      ...this.jobs.map((job) => job.readyUs),
+      ...this.records.slice(-1).map(({ atUs }) => atUs),
+    );
     let next = 0;
     for (let round = 0; (round - ROUNDS_AFTERWARDS) * heartbeatUs < lastUs && !this.isComplete; round++) {
       for (let node = 0; node < nodes; node++) {

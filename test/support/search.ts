@@ -1,7 +1,11 @@
 import fc from "fast-check";
+import { expect } from "vitest";
 
 /** Milliseconds that a test may take which searches as long as BIDE_RUNS says. */
 export const SEARCH_TIMEOUT_MS = process.env["BIDE_RUNS"] === undefined ? 60_000 : 24 * 3_600_000;
+
+/** How long a case that fails is made smaller. */
+const SHRINKING_MS = 15_000;
 
 /** Seed of the cases that every run of the tests tries; BIDE_SEED tries others. */
 const SEED = 20_100_413;
@@ -17,9 +21,16 @@ export async function searchForProblem<T>(
   problemOf: (example: T) => Promise<string | null> | string | null,
 ): Promise<void> {
   const { BIDE_RUNS, BIDE_SEED, BIDE_PATH } = process.env;
+  let shrinkUntilMs = Infinity;
   const property = fc.asyncProperty(cases, async (example) => {
-    const problem = await problemOf(example);
-    if (problem !== null) throw new Error(problem);
+    if (performance.now() > shrinkUntilMs) return;
+    try {
+      const problem = await problemOf(example);
+      if (problem !== null) throw new Error(problem);
+    } catch (cause) {
+      shrinkUntilMs = Math.min(shrinkUntilMs, performance.now() + SHRINKING_MS);
+      throw cause;
+    }
   });
   const details = await fc.check(property, {
     numRuns: BIDE_RUNS === undefined ? runs : Number(BIDE_RUNS),
@@ -27,7 +38,10 @@ export async function searchForProblem<T>(
     ...(BIDE_PATH === undefined ? {} : { path: BIDE_PATH }),
   });
   if (!details.failed) return;
-  const reproduce = `BIDE_SEED=${String(details.seed)} BIDE_PATH=${details.counterexamplePath ?? ""} npx vitest run ${testFile}`;
+  const [first] = (details.counterexamplePath ?? "0").split(":");
+  const title = (expect.getState().currentTestName ?? "").replaceAll(" > ", " ");
+  const which = `BIDE_SEED=${String(details.seed)} BIDE_PATH=${first}`;
+  const reproduce = `${which} npx vitest run ${testFile} -t ${JSON.stringify(title)}`;
   const [example] = details.counterexample ?? [];
   throw new Error(`${String(details.errorInstance)}\nof the case ${fc.stringify(example)}\nreproduce: ${reproduce}`);
 }

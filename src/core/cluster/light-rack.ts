@@ -51,6 +51,7 @@ export class LightRack implements CommandSink {
 
   launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number): void {
     const local = this.localSlot(slot, node);
+    assert(this.finishUs[local] === 0, "a slot was given away twice");
     const runUs = Math.max(1, Math.round((lengthUs * this.mapFactor[level]) / this.topology.speed[node]));
     this.finishAt(local, atUs + runUs);
   }
@@ -66,11 +67,11 @@ export class LightRack implements CommandSink {
   ): void {
     const local = this.localSlot(slot, node);
     const computeUs = Math.max(1, Math.round(reduceUs / this.topology.speed[node]));
+    assert(this.finishUs[local] === 0, "a slot was given away twice");
     if (mapsDone) {
       this.finishAt(local, atUs + copyUs + computeUs);
       return;
     }
-    assert(this.finishUs[local] !== WAITING_FOR_MAPS, "a slot was given away twice");
     this.finishUs[local] = WAITING_FOR_MAPS;
     this.copiedUs[local] = atUs + copyUs;
     this.tailUs[local] = tailUs;

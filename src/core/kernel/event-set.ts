@@ -60,8 +60,8 @@ export class EventSet {
 
   /** Removes an event if it is pending. */
   remove(event: number): void {
+    if (!this.has(event)) return;
     const index = this.place[event];
-    if (index === ABSENT) return;
     this.place[event] = ABSENT;
     const last = this.heap[--this.size];
     if (last === event) return;

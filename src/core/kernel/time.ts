@@ -24,8 +24,9 @@ export function formatTime(us: number): string {
   const minutes = Math.floor(ms / 60_000) % 60;
   const seconds = (ms % 60_000) / 1000;
   const text = seconds.toFixed(3).replace(/\.?0+$/, "");
-  if (hours > 0) return `${hours}h${pad(minutes)}m${text.padStart(2, "0")}s`;
-  if (minutes > 0) return `${minutes}m${text.padStart(2, "0")}s`;
+  const padded = text.length === 1 || text[1] === "." ? `0${text}` : text;
+  if (hours > 0) return `${hours}h${pad(minutes)}m${padded}s`;
+  if (minutes > 0) return `${minutes}m${padded}s`;
   return `${text}s`;
 }
 

@@ -32,8 +32,8 @@ export class SlotUseMeter {
   result(): { busy: number; saturated: number; releasesPerSecondSaturated: number | null } {
     const spanUs = Math.max(1, this.lastUs);
     return {
-      busy: this.slots > 0 ? this.busySlotUs / (spanUs * this.slots) : 0,
-      saturated: this.saturatedUs / spanUs,
+      busy: this.slots > 0 ? Math.abs(this.busySlotUs) / (spanUs * this.slots) : 0,
+      saturated: Math.abs(this.saturatedUs) / spanUs,
       releasesPerSecondSaturated: this.saturatedUs > 0 ? this.saturatedReleases / (this.saturatedUs / 1e6) : null,
     };
   }

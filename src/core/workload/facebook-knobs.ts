@@ -3,7 +3,7 @@ import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
 
 /**
  * What the `facebook` workload is made of. Sources: "paper" is Zaharia et al., EuroSys 2010; "calibrated" was moved until a
- * run met the published figures named beside it (docs/formats/workloads.md compares); "assumed" is nowhere published.
+ * run met the published figures named beside it (docs/calibration.md compares); "assumed" is nowhere published.
  */
 
 /** One job-size bin of Table 2. */
@@ -87,7 +87,10 @@ export const COPY_TIME: PhaseKnobs = {
   maxUs: US_PER_HOUR,
 };
 
-/** Median of the whole reduce 231 s: paper, Figure 1. Sigmas: calibrated to 3.0 reduce slots released per second under load. */
+/**
+ * Calibrated: the median to 231 s for the *whole* reduce (paper, Figure 1), most of which is waiting for maps; the sigmas to
+ * 3.0 reduce slots released per second under load.
+ */
 export const REDUCE_TIME: PhaseKnobs = {
   medianUs: 17 * US_PER_SECOND,
   between: 2.72,

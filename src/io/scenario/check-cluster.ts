@@ -1,3 +1,6 @@
+import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
+import { formatTime } from "../../core/kernel/time.js";
+import type { HeartbeatSpec } from "../../core/scenario/scenario.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { plannedNames, totalsOf, type ClusterTotals, type RackPlan } from "./rack-plan.js";
@@ -53,6 +56,15 @@ export function fitProblems(
     problems.push(valueProblem(["cluster"], "0 reduce slots in the whole cluster", allowed));
   }
   return problems;
+}
+
+/** Every node needs a microsecond of the interval to itself, and the times of an interval must fit a frame. */
+export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpec): Problem[] {
+  const us = heartbeatIntervalUs(heartbeat, totals.nodes);
+  const found = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
+  if (us < totals.nodes) return [valueProblem(["cluster", "heartbeat"], found, "at least 1us for every node")];
+  const most = `at most ${formatTime(LIMITS.maxHeartbeatUs)}`;
+  return us > LIMITS.maxHeartbeatUs ? [valueProblem(["cluster", "heartbeat"], found, most)] : [];
 }
 
 /** A `tasks` file is looked at when it is read. */

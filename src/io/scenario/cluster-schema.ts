@@ -52,7 +52,7 @@ export const clusterSchema = mapping({
   speed: nodeSpeed.prefault(1),
   heartbeat: either(
     [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
-    (input) => `a time from 1ms to 1h, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
+    (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
   )
     .prefault("3s")
     .describe("How often each node reports: a fixed interval, or one of Hadoop's rules by cluster size."),

@@ -1,4 +1,4 @@
-import { US_PER_HOUR } from "../../core/kernel/time.js";
+import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/time.js";
 
 const US_PER_DAY = 24 * US_PER_HOUR;
 
@@ -23,7 +23,8 @@ export const LIMITS = {
   minFactor: 0.01,
   maxFactor: 100,
   minHeartbeatUs: 1_000,
-  maxHeartbeatUs: US_PER_HOUR,
+  /** Times inside frames are 32-bit microseconds. */
+  maxHeartbeatUs: 30 * US_PER_MINUTE,
   replication: 512,
   jobs: 10_000_000,
   tasksPerPhase: 1_000_000,

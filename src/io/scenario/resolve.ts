@@ -32,7 +32,8 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, notes: 
   };
 }
 
-function resolveHeartbeat(file: ScenarioFile["cluster"]["heartbeat"]): ClusterSpec["heartbeat"] {
+/** The heartbeat as the file gives it, in the words of the scenario. */
+export function resolveHeartbeat(file: ScenarioFile["cluster"]["heartbeat"]): ClusterSpec["heartbeat"] {
   return typeof file === "number" ? { rule: "fixed", intervalUs: file } : file;
 }
 

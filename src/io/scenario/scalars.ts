@@ -186,7 +186,7 @@ const FILE_SAFE = /^[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u;
 /** A word that also names a results folder. An integer is taken as its digits. */
 export function word(maxLength: number) {
   return scalar<string>({
-    allowed: `1 to ${String(maxLength)} letters, digits or . _ + -, the first a letter or digit`,
+    allowed: `1 to ${String(maxLength)} letters, digits or . _ + -, the first a letter or digit, or a whole number`,
     json: { type: ["string", "integer"], minLength: 1, maxLength },
     read: (value) => {
       const name = Number.isSafeInteger(value) ? String(value) : value;

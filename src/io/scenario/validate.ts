@@ -1,10 +1,11 @@
-import { clusterProblems, fitProblems, valueProblem } from "./check-cluster.js";
+import { clusterProblems, fitProblems, heartbeatProblems, valueProblem } from "./check-cluster.js";
 import { inlineJobProblems } from "./check-jobs.js";
 import { schedulerProblems } from "./check-scheduler.js";
 import { problemsOf, type Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import type { Plain } from "./plain-tree.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
+import { resolveHeartbeat } from "./resolve.js";
 import { scenarioSchema, type ScenarioFile, type ScenarioSection } from "./scenario-schema.js";
 
 /** A valid file, or all its problems. */
@@ -41,7 +42,11 @@ function crossProblems({ cluster, storage, workload, scheduler, run }: Partial<S
   let problems: Problem[] = [];
   if (cluster !== undefined) {
     const plans = rackPlans(cluster);
-    problems = clusterProblems(plans).concat(fitProblems(totalsOf(plans), storage, workload));
+    const totals = totalsOf(plans);
+    problems = clusterProblems(plans).concat(
+      fitProblems(totals, storage, workload),
+      heartbeatProblems(totals, resolveHeartbeat(cluster.heartbeat)),
+    );
   }
   if (run !== undefined && Number.isFinite(run.until) && run.until / run.sample > LIMITS.samples) {
     const found = `${String(Math.floor(run.until / run.sample))} samples until the end`;

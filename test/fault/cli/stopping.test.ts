@@ -59,7 +59,7 @@ describe("a run that fails leaves nothing", () => {
     const { code, stdout, stderr } = await place.bideOn("dyingRack", "run", "good.yaml");
     expect({ code, stdout, left: place.left() }).toEqual({ code: 3, stdout: "", left: [] });
     expect(stderr).toBe(
-      "bide: rack07 died at virtual time 1h02m3.5s: out of memory\nbide: the run was stopped; no results were written\n",
+      "bide: rack07 died at virtual time 1h02m03.5s: out of memory\nbide: the run was stopped; no results were written\n",
     );
   });
 

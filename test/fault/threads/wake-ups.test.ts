@@ -6,7 +6,6 @@ import { ControlWords } from "../../../dist/actors/thread-control.js";
 import type { RackThreadTask } from "../../../dist/actors/rack-thread.js";
 import { Ring } from "../../../dist/actors/thread-ring.js";
 import { ThreadLink } from "../../../dist/actors/thread-link.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/frame.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";

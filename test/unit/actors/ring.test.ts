@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -23,30 +24,30 @@ describe("a ring", () => {
     const ring = smallRing();
     expect(ring.hasFrame()).toBe(false);
     for (const frame of [[1, 2, 3], [], [4], [5, 6, 7, 8]])
-      expect(ring.write(Uint8Array.from(frame), never)).toBe(true);
+      expect(ring.write(Uint8Array.from(frame), 0, never)).toBe(true);
     expect([take(ring), take(ring), take(ring), take(ring)]).toEqual([[1, 2, 3], [], [4], [5, 6, 7, 8]]);
     expect(ring.hasFrame()).toBe(false);
   });
 
-  it("gives the same frame until it is released", () => {
+  it("gives the same frame and its slice until it is released", () => {
     const ring = smallRing();
-    ring.write(Uint8Array.of(7), never);
-    ring.write(Uint8Array.of(8), never);
-    expect([...ring.read()]).toEqual([7]);
-    expect([...ring.read()]).toEqual([7]);
+    ring.write(Uint8Array.of(7), 41, never);
+    ring.write(Uint8Array.of(8), 2 ** 31 - 1, never);
+    expect([ring.frontSlice(), ...ring.read()]).toEqual([41, 7]);
+    expect([ring.frontSlice(), ...ring.read()]).toEqual([41, 7]);
     ring.release();
-    expect([...ring.read()]).toEqual([8]);
+    expect([ring.frontSlice(), ...ring.read()]).toEqual([2 ** 31 - 1, 8]);
   });
 
   it("does not write when it is full and the run has stopped", () => {
     const ring = smallRing();
     const frame = new Uint8Array(10_000).fill(1);
     let written = 0;
-    while (ring.write(frame, stopped)) written++;
+    while (ring.write(frame, 0, stopped)) written++;
     expect(written).toBe(6);
     ring.read();
     ring.release();
-    expect(ring.write(new Uint8Array(5_000).fill(2), stopped)).toBe(true);
+    expect(ring.write(new Uint8Array(5_000).fill(2), 0, stopped)).toBe(true);
     for (let i = 0; i < 5; i++) expect(take(ring)).toHaveLength(10_000);
     expect(take(ring)).toHaveLength(5_000);
     expect(ring.hasFrame()).toBe(false);
@@ -60,6 +61,7 @@ describe("a ring", () => {
         const sent: { length: number; value: number }[] = [];
         const check = (): void => {
           const { length, value } = sent.shift()!;
+          expect(ring.frontSlice()).toBe(value);
           const frame = ring.read();
           expect(frame.length).toBe(length);
           expect(frame.every((byte) => byte === value)).toBe(true);
@@ -68,7 +70,7 @@ describe("a ring", () => {
         history.forEach((length, i) => {
           if (length < 0) {
             if (sent.length > 0) check();
-          } else if (ring.write(new Uint8Array(length).fill(i), stopped)) sent.push({ length, value: i });
+          } else if (ring.write(new Uint8Array(length).fill(i), i, stopped)) sent.push({ length, value: i });
           expect(ring.hasFrame()).toBe(sent.length > 0);
         });
         while (sent.length > 0) check();
@@ -86,9 +88,10 @@ describe("a ring", () => {
     ] as const) {
       const ring = Ring.allocate(frames, longest);
       for (let round = 0; round < 40; round++) {
-        for (let i = 0; i < frames; i++) expect(ring.write(new Uint8Array(longest - (round % 5)), stopped)).toBe(true);
+        for (let i = 0; i < frames; i++)
+          expect(ring.write(new Uint8Array(longest - (round % 5)), 0, stopped)).toBe(true);
         for (let i = 0; i < frames; i++) take(ring);
-        ring.write(new Uint8Array((round * 997) % longest), stopped);
+        ring.write(new Uint8Array((round * 997) % longest), 0, stopped);
         take(ring);
       }
     }
@@ -99,7 +102,7 @@ describe("a ring", () => {
     const counts = new Int32Array(ring.memory, 0, 2);
     counts.fill(2 ** 31 - 2 ** 16);
     for (let i = 0; i < 40; i++) {
-      expect(ring.write(new Uint8Array(9_000).fill(i), stopped)).toBe(true);
+      expect(ring.write(new Uint8Array(9_000).fill(i), 0, stopped)).toBe(true);
       expect(take(ring)).toEqual(new Array(9_000).fill(i));
     }
     expect(counts[0]).toBeLessThan(0);
@@ -115,7 +118,7 @@ describe("a ring", () => {
     const ended = once(writer, "exit");
     await once(writer, "online");
     for (let i = 0; i < frames; i++) {
-      while (!ring.hasFrame()) await new Promise((resolve) => setImmediate(resolve));
+      while (!ring.hasFrame()) await turn();
       const frame = ring.read();
       if (frame.length !== (i * 37) % longest || frame.some((byte) => byte !== i % 251)) {
         throw new Error(`frame ${String(i)} came with ${String(frame.length)} bytes of ${String(frame[0])}`);

@@ -19,7 +19,7 @@ describe("what the user is told of an error", () => {
   it("is rack, virtual time and cause for a rack that died", () => {
     const { exitCode, text } = failureOf(new RackFailure("rack07", 3_723_500_000, new Error("out of memory")));
     expect(exitCode).toBe(3);
-    for (const part of ["rack07", "1h02m3.5s", "out of memory", "no results were written"])
+    for (const part of ["rack07", "1h02m03.5s", "out of memory", "no results were written"])
       expect(text).toContain(part);
   });
 

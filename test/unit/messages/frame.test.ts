@@ -47,7 +47,7 @@ describe("frames", () => {
     ["a slice that is no number", frameOf(FRAME_VERSION, REPORTS, NaN, BODY), "found slice NaN"],
     ["a slice beyond 2^48", frameOf(FRAME_VERSION, REPORTS, 2 ** 48 + 1, BODY), "found slice"],
     ["a slice as 64-bit integer", frameOf(FRAME_VERSION, REPORTS, 2n ** 63n, BODY), "found slice"],
-    ["a slice in words", frameOf(FRAME_VERSION, REPORTS, "3", BODY), "found slice 3"],
+    ["a slice in words", frameOf(FRAME_VERSION, REPORTS, "3", BODY), "found slice of type string"],
     ["a body of broken words", frameOf(FRAME_VERSION, REPORTS, 3, BODY.subarray(0, 7)), "whole words"],
     ["a body that is a list", frameOf(FRAME_VERSION, REPORTS, 3, [...BODY]), "binary"],
     ["no body", frameOf(FRAME_VERSION, REPORTS, 3), "array of 4"],

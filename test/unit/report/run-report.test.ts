@@ -9,7 +9,7 @@ const extras = { wait, resultsPath: "results/sample", paint: NO_PAINT };
 describe("the summary on screen", () => {
   it("is this", () => {
     expect(runReport(sampleSummary(), extras)).toMatchInlineSnapshot(`
-      "Scenario        sample, seed 7; 1h02m3.5s of virtual time, all jobs ended
+      "Scenario        sample, seed 7; 1h02m03.5s of virtual time, all jobs ended
       Scheduler       hfs, W1 10s, W2 5s
       Cluster         2 racks, 40 nodes, 200 map + 200 reduce slots, heartbeat 3s
       Placement       inline (--threads 0)

@@ -179,7 +179,7 @@ function expectInvariants(scenario: Scenario): void {
   expect(SCHEDULER_KINDS.map((kind) => kind.name)).toContain(scenario.scheduler.kind);
   expect(new Set(scenario.scheduler.pools.map((pool) => pool.name)).size).toBe(scenario.scheduler.pools.length);
   expect(scenario.scheduler.pools.every((pool) => pool.minMaps <= pool.maxMaps && pool.weight > 0)).toBe(true);
-  expect(scenario.name).toMatch(/^[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u);
+  expect(scenario.name).toMatch(/^(-(?=\d))?[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u);
   expect(scenario.run.seed).toMatch(/^[\p{L}\p{N}._+-]+$/u);
   if (scenario.workload.kind === "jobs") {
     const { jobs } = scenario.workload;

@@ -60,7 +60,7 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "heartbeat 0",
     "cluster: {heartbeat: 0s}",
     "2:22",
-    'found "0s" for cluster.heartbeat, allowed a time from 1ms to 1h',
+    'found "0s" for cluster.heartbeat, allowed a time from 1ms to 30m',
   ],
   ["a heartbeat without unit", "cluster: {heartbeat: 3}", "2:22", "write a unit: 3s, 3ms"],
   ["an unknown rule", "cluster: {heartbeat: {rule: hadoop-0.2}}", "2:29", 'did you mean "hadoop-0.20"?'],

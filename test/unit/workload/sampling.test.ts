@@ -11,7 +11,7 @@ import {
   logUniform,
   logUniformInteger,
   pareto,
-  quantileIndexOf,
+  quantileOfWord,
 } from "../../../dist/core/kernel/sampling.js";
 
 const N = 200_000;
@@ -78,22 +78,53 @@ describe("sampling by inverse CDF", () => {
     expect(indexByShare(1 - 2 ** -33, shares)).toBe(2);
   });
 
-  it("tabulates the log-normal: rising, symmetric in its logarithm, with the closed-form moments", () => {
-    for (const sigma of [0.5, 1.2, 1.9]) {
+  it("draws log-normals from a table with the closed-form mean and 99.9 % quantile", () => {
+    const words = 1 << 20;
+    for (const sigma of [0.5, 1.2, 1.9, 2.2]) {
       const table = logNormalTable(sigma);
-      expect(table.length).toBe(65_536);
-      expect(table.every((value, i) => i === 0 || value >= table[i - 1])).toBe(true);
-      expect(table[100] * table[65_535 - 100]).toBeCloseTo(1, 9);
-      const tableMean = mean([...table]) / Math.exp(sigma ** 2 / 2);
-      expect(tableMean).toBeLessThan(1);
-      expect(tableMean).toBeGreaterThan(0.99);
+      let sum = 0;
+      for (let i = 0; i < words; i++) sum += quantileOfWord(i * 4096 + 2048, table);
+      expect(Math.abs(sum / words / Math.exp(sigma ** 2 / 2) - 1)).toBeLessThan(0.002);
+      // 3.0902 is the 99.9 % quantile of the standard normal.
+      expect(Math.abs(quantileOfWord(0.999 * 2 ** 32, table) / Math.exp(sigma * 3.0902323) - 1)).toBeLessThan(0.0005);
+      expect(Math.abs(quantileOfWord(0.001 * 2 ** 32, table) * Math.exp(sigma * 3.0902323) - 1)).toBeLessThan(0.0005);
     }
-    expect(new Set(logNormalTable(0))).toEqual(new Set([1]));
   });
 
-  it("selects quantiles by the top bits of a word", () => {
-    expect(quantileIndexOf(0)).toBe(0);
-    expect(quantileIndexOf(0xffffffff)).toBe(65_535);
-    expect(quantileIndexOf(-1)).toBe(65_535);
+  it.each([
+    ["0.1 % but for the outermost 2^-20", 2 ** -20, 0.001],
+    ["5 % but for the outermost 2^-25", 2 ** -25, 0.05],
+  ])("draws from the table the exact quantile within %s", (_, outermost, tolerance) => {
+    const table = logNormalTable(2.2);
+    let worst = 0;
+    for (let i = 0; i < 50_000; i++) {
+      // Words of every magnitude, so that the tails are met as often as the centre.
+      const distance = counterHash(3, 1, i) >>> (1 + (i % 24));
+      if (distance < outermost * 2 ** 32) continue;
+      for (const word of [distance, ~distance >>> 0]) {
+        worst = Math.max(worst, Math.abs(quantileOfWord(word, table) / logNormal(fractionOf(word), 1, 2.2) - 1));
+      }
+    }
+    expect(worst).toBeGreaterThan(0);
+    expect(worst).toBeLessThan(tolerance);
+  });
+
+  it("never draws less for a larger word, and reads a word as unsigned", () => {
+    const table = logNormalTable(1.2);
+    const words = Array.from({ length: 50_000 }, (_, i) => counterHash(5, 1, i) >>> (i % 32));
+    // The seams: between the finest cells and the first octave, between octaves, at the median, at both ends.
+    for (let bit = 0; bit < 32; bit++) words.push(2 ** bit - 1, 2 ** bit, 2 ** 32 - 2 ** bit - 1, 2 ** 32 - 2 ** bit);
+    const drawn = words.sort((a, b) => a - b).map((word) => quantileOfWord(word, table));
+    expect(drawn.every((value, i) => value > 0 && Number.isFinite(value) && (i === 0 || value >= drawn[i - 1]))).toBe(
+      true,
+    );
+    expect(quantileOfWord(-1, table)).toBe(quantileOfWord(0xffffffff, table));
+    expect(quantileOfWord(2 ** 31, table)).toBeCloseTo(1, 6);
+  });
+
+  it("draws the median alone when there is no spread, from a table that fits the nearest cache", () => {
+    const table = logNormalTable(0);
+    expect(table.byteLength).toBeLessThan(8192);
+    expect(new Set(fractions.slice(0, 1000).map((f) => quantileOfWord(f * 2 ** 32, table)))).toEqual(new Set([1]));
   });
 });

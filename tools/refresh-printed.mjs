@@ -1,0 +1,63 @@
+/**
+ * Keeps what documents show of commands true. A document says
+ *
+ *   <!-- printed by: npx bide schedulers -->
+ *   (a code block)
+ *   <!-- end -->
+ *
+ * and this runs the command and replaces the code block. Lines that tell of the machine are left out, for they differ
+ * from run to run; `| head -n N` at the end of a command cuts what is left.
+ *
+ *   node tools/refresh-printed.mjs           rewrite README.md and docs/ (after `npm run build`)
+ *   node tools/refresh-printed.mjs --check   only compare; exit 1 when something is out of date
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const BLOCK = /(<!-- printed by: npx bide (.+?) -->\n)[\s\S]*?(<!-- end -->)/g;
+/** Such a line, and the lines it runs on into. */
+const OF_THE_MACHINE = /^(Placement|Cost|Frames|Results|CPU time)\b.*\n( {16}.*\n)*/gm;
+
+/** What the command prints, as a document shows it. */
+function printed(command) {
+  const [words, most] = command.split(" | head -n ");
+  const args = words.split(" ");
+  const scratch = mkdtempSync(join(tmpdir(), "bide-printed-"));
+  if (args[0] === "run") args.push("--no-tables", "--out", join(scratch, "results"));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/bide.js", ...args], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  rmSync(scratch, { recursive: true });
+  if (status !== 0) throw new Error(`bide ${command}: exit code ${status}\n${stderr}`);
+  const lines = stdout.replace(OF_THE_MACHINE, "").trimEnd().split("\n");
+  return lines.slice(0, most === undefined ? Infinity : Number(most));
+}
+
+/** A table is as wide as its widest cell, and that may be one that is left out. */
+function squeezed(text) {
+  return text.replace(/ +/g, " ");
+}
+
+const documents = ["README.md", ...readdirSync(join(ROOT, "docs"), { recursive: true }).map((path) => `docs/${path}`)];
+let outOfDate = 0;
+for (const path of documents.filter((name) => name.endsWith(".md"))) {
+  const before = readFileSync(join(ROOT, path), "utf8");
+  const after = before.replace(BLOCK, (block, head, command, end) => {
+    const now = `${head}\`\`\`\n${printed(command).join("\n")}\n\`\`\`\n${end}`;
+    return squeezed(now) === squeezed(block) ? block : now;
+  });
+  if (after === before) continue;
+  outOfDate++;
+  console.log(path);
+  if (!process.argv.includes("--check")) writeFileSync(join(ROOT, path), after);
+}
+if (process.argv.includes("--check") && outOfDate > 0) {
+  console.error("These are out of date: node tools/refresh-printed.mjs");
+  process.exit(1);
+}
