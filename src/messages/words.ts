@@ -28,11 +28,11 @@ export class WordWriter {
   }
 }
 
-const LARGEST_HIGH_WORD = 2 ** 21 - 1;
+const LARGEST = 2 ** 53;
 
 /** Reads what `pushLong` wrote at `index`; throws FrameError on what it cannot have written. */
 export function longAt(words: Int32Array, index: number): number {
-  const high = words[index + 1];
-  if (!(high >= 0 && high <= LARGEST_HIGH_WORD)) throw new FrameError(`found a number with high word ${high}`);
-  return (words[index] >>> 0) + high * 4294967296;
+  const value = (words[index] >>> 0) + words[index + 1] * 4294967296;
+  if (!(value >= 0 && value <= LARGEST)) throw new FrameError(`found ${value} where a time belongs`);
+  return value;
 }

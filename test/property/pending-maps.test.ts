@@ -70,10 +70,10 @@ describe("the index of pending maps and its naive twin", () => {
   it(
     "never find different maps with more jobs, blocks and nodes than the index first made room for",
     async () => {
-      await searchForProblem(FILE, histories(500, 30, 20), 60, (history) =>
+      await searchForProblem(FILE, histories(500, 30, 20), 40, (history) =>
         new PendingMapsPair(history).firstProblem(),
       );
-      await searchForProblem(FILE, crowds, 60, (history) => new PendingMapsPair(history).firstProblem());
+      await searchForProblem(FILE, crowds, 40, (history) => new PendingMapsPair(history).firstProblem());
     },
     SEARCH_TIMEOUT_MS,
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { simulateActually } from "../support/actual-simulation.js";
-import { reduceTakesTheOnlyTask } from "../support/hard-cases.js";
+import { endsAfterTheLastHeartbeat, reduceTakesTheOnlyTask } from "../support/hard-cases.js";
 import { simulateNaively } from "../support/naive-simulation.js";
 import { randomCases, type RandomCase } from "../support/random-scenarios.js";
 import { firstDifference } from "../support/run-records.js";
@@ -25,5 +25,12 @@ describe("the simulation and its naive twin", () => {
     const { records } = simulateNaively(example.scenario, example.workload);
     const launch = records.find(({ what, job }) => what === "launch" && job === 1);
     expect(launch).toMatchObject({ atUs: 4_000_000, node: 0, level: 2 });
+  });
+
+  it.each([1, 2, 3, 4, 7])("never forget the end of a job after the last heartbeat, in %i slices", async (slices) => {
+    const { scenario, workload } = endsAfterTheLastHeartbeat(slices);
+    const { endUs } = await simulateActually(scenario, workload, slices);
+    expect(endUs).toEqual([100_000_001]);
+    expect(simulateNaively(scenario, workload).endUs).toEqual(endUs);
   });
 });

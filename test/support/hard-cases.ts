@@ -25,6 +25,18 @@ export function reduceTakesTheOnlyTask(): RandomCase {
   return { scenario: oneTaskPerHeartbeat(), workload, slices: 1 };
 }
 
+/**
+ * A job whose clean-up is over between the last heartbeat before the end of the run and that end: it has ended, into
+ * however many slices the run was cut.
+ */
+export function endsAfterTheLastHeartbeat(slices: number): RandomCase {
+  const job = jobOf({ name: "last", submitAtUs: 0, maps: 1, reduces: 0, input: null });
+  const scenario = oneTaskPerHeartbeat();
+  const runtime = { ...scenario.runtime, jobCleanupUs: 1 };
+  const run = { ...scenario.run, untilUs: 100_500_000 };
+  return { scenario: { ...scenario, runtime, run }, workload: { jobs: [job], files: [], notes: [] }, slices };
+}
+
 function oneTaskPerHeartbeat(): Scenario {
   const node = { count: 1, speed: 1, reduceSlots: 1 };
   return {

@@ -8,7 +8,7 @@ export const SEARCH_TIMEOUT_MS = process.env["BIDE_RUNS"] === undefined ? 60_000
 const SHRINKING_MS = 15_000;
 
 /** Seed of the cases that every run of the tests tries; BIDE_SEED tries others. */
-const SEED = 20_100_413;
+const SEED = 2;
 
 /**
  * Looks for a case for which `problemOf` finds something, makes it small, and fails with the problem, the case and one

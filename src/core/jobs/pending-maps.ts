@@ -56,8 +56,8 @@ export class PendingMaps implements ReplicaWatcher {
     this.cursor[job] = 0;
     this.left[job] = maps;
     this.entryWords[job] = 0;
-    if (this.jobs.firstBlock[job] < 0) return;
     this.bits.makeRoom(job);
+    if (this.jobs.firstBlock[job] < 0) return;
     this.addEntries(job, maps);
     const file = this.store.fileOf(this.jobs.firstBlock[job]);
     const readers = this.readers.get(file);

@@ -136,7 +136,9 @@ export class PoolScheduler implements Scheduler {
     wait.begin(nowUs);
     let maps = freeMaps > 0 && this.isOpen(MAP);
     const reduces = freeReduces > 0 && this.hasReduces();
-    if (maps && this.order[MAP].fullPools === 0 && this.mapsWouldWait(node)) {
+    // With a limit, reduces that go first may leave no search for maps.
+    const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
+    if (maps && mapsSearched && this.order[MAP].fullPools === 0 && this.mapsWouldWait(node)) {
       wait.allPassedOver();
       maps = false;
       if (!reduces) this.counts.passedOver++;
