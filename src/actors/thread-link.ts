@@ -29,7 +29,8 @@ export class ThreadLink {
   takeReports(slice: number): Uint8Array | null {
     if (!this.reports.hasFrame()) return null;
     const front = this.reports.frontSlice();
-    if (front < slice) throw new FrameError(`found reports of slice ${front} after a promise of silence up to ${slice}`);
+    if (front < slice)
+      throw new FrameError(`found reports of slice ${front} after a promise of silence up to ${slice}`);
     return front === slice ? this.reports.read() : null;
   }
 

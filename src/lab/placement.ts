@@ -35,9 +35,9 @@ export async function choosePlacement(
   signal: AbortSignal | undefined,
 ): Promise<ChosenPlacement> {
   const racks = scenario.cluster.racks.length;
-  if (placement === "rack") return { threads: racks, reason: "as asked: one thread per rack" };
+  if (placement === "rack") return { threads: racks, reason: asAsked(racks) };
   if (typeof placement === "number") {
-    if (placement <= racks) return { threads: placement, reason: "as asked" };
+    if (placement <= racks) return { threads: placement, reason: asAsked(placement) };
     return { threads: racks, reason: `${placement} were asked for; there are ${racks} racks` };
   }
   const threads = Math.min(availableParallelism(), racks);
@@ -59,6 +59,12 @@ export async function choosePlacement(
 
 function rounded(rate: number): string {
   return Math.round(rate).toLocaleString("en-US");
+}
+
+/** Says when more threads were asked for than can run at once: a choice for the actors' sake, not for speed. */
+function asAsked(threads: number): string {
+  const cores = availableParallelism();
+  return threads > cores ? `as asked; ${cores} cores: --threads auto is faster` : "as asked";
 }
 
 interface Probe {

@@ -65,9 +65,9 @@ function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): str
   const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
   const lines: [string, string][] = [
     ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}${kills}`],
-    ["First task", quantileWords(summary.timeToFirstTaskSeconds)],
-    ["Fair share", quantileWords(summary.timeToFairShareSeconds)],
-    ["Task time", `maps p50 ${plain(attempts.map.p50)} s, reduces p50 ${plain(attempts.reduce.p50)} s`],
+    ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
+    ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
+    ["Task time", taskTimes(attempts)],
     ["Throughput", `${significant(throughput.jobsPerHour)} jobs/h, ${rates}`],
     ["Map slots", slotWords(utilisation.map)],
     ["Reduce slots", slotWords(utilisation.reduce)],
@@ -83,6 +83,12 @@ function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): str
   ];
   if (resultsPath !== null) lines.push(["Results", resultsPath]);
   return lines.flatMap(([label, text]) => entry(label, text, paint));
+}
+
+function taskTimes({ map, reduce }: Summary["attemptSeconds"]): string {
+  const maps = map.count > 0 ? [`maps p50 ${plain(map.p50)} s`] : [];
+  const reduces = reduce.count > 0 ? [`reduces p50 ${plain(reduce.p50)} s`] : [];
+  return [...maps, ...reduces].join(", ") || "no task has ended";
 }
 
 function taskWords(noun: string, tasks: CountSummary): string {

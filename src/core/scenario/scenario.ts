@@ -134,7 +134,7 @@ export interface TasksWorkloadSpec {
 
 /** Order x locality wait x pools. See `docs/schedulers/`. */
 export interface SchedulerSpec {
-  /** A name from the registry in `src/core/scheduler/registry.ts`. */
+  /** A name from the registry in `src/core/scheduler/kinds.ts`. */
   readonly kind: string;
   readonly wait: WaitSpec;
   /** Most tasks handed out on one heartbeat; Infinity = all free slots. */

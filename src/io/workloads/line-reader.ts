@@ -55,7 +55,10 @@ async function openFile(path: string, shown: string): Promise<FileHandle> {
 
 function unreadable(shown: string, error: NodeJS.ErrnoException): InputError {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") {
-    return fileProblem(shown, "there is no such file; a relative path counts from the folder of the scenario file");
+    return fileProblem(
+      shown,
+      "there is no such file; name one with --set workload.file=PATH (docs/formats/swim.md says where traces come from)",
+    );
   }
   if (error.code === "EACCES" || error.code === "EPERM")
     return fileProblem(shown, "may not be read (permission denied)");

@@ -6,8 +6,8 @@ describe("numbers for people", () => {
     [null, "-"],
     [0, "0.0"],
     [999.94, "999.9"],
-    [999.96, "1000"],
-    [86400.4, "86400"],
+    [999.96, "1,000"],
+    [86400.4, "86,400"],
   ])("plain(%s) is %s", (value, text) => {
     expect(plain(value)).toBe(text);
   });
@@ -22,7 +22,7 @@ describe("numbers for people", () => {
     [9.996, "10.0"],
     [27.14, "27.1"],
     [99.96, "100"],
-    [1234.5, "1235"],
+    [1234.5, "1,235"],
   ])("significant(%s) is %s", (value, text) => {
     expect(significant(value)).toBe(text);
   });

@@ -16,13 +16,13 @@ describe("the summary on screen", () => {
 
       Maps per job  jobs  unfinished  node %  rack %  off-rack %  response p50 s  p95 s  p99 s
       1                2           0   100.0     0.0         0.0            24.1   48.1   72.2
-      21-60            1           0       -       -           -           611.0   1222   1833
+      21-60            1           0       -       -           -           611.0  1,222  1,833
       >1500            1           1    89.8     8.1         2.1               -      -      -
       all              4           1    90.0     8.0         2.0            30.0   60.0   90.0
 
       Tasks           1,625 maps (5 unfinished), 12 reduces
-      First task      p50 2.0 s, p95 4.1 s, p99 6.1 s (4 jobs)
-      Fair share      no job got there
+      To first task   p50 2.0 s, p95 4.1 s, p99 6.1 s (4 jobs)
+      To fair share   no job got there
       Task time       maps p50 19.0 s, reduces p50 231.0 s
       Throughput      312 jobs/h, 14.2 maps/s, 0.0321 reduces/s
       Map slots       61.2 % busy; more than 95 % busy for 21.0 % of the time, then 27.1 released/s

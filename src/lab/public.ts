@@ -1,0 +1,12 @@
+/**
+ * What `import "bide"` gives: read a scenario, run it, and everything that comes out. Whatever is not here may change
+ * without notice.
+ */
+export { InputError, type Diagnostic } from "../io/input-error.js";
+export { loadScenario, parseScenario, type LoadedScenario } from "../io/scenario/load.js";
+export { runScenario } from "./run-scenario.js";
+export type { Placement, Progress, RunOptions, RunResult } from "./run.js";
+export type { Scenario } from "../core/scenario/scenario.js";
+export type { Summary } from "../core/metrics/summary.js";
+export type { RunRecord } from "../core/metrics/run-record.js";
+export { RackFailure } from "../actors/rack-failure.js";
