@@ -86,7 +86,8 @@ export class MasterActor implements CommandSink {
       const eventUs = this.master.nextEventUs();
       const limit = eventUs < endUs ? Math.min(last, Math.max(node, this.nodeFrom(eventUs - baseUs))) : last;
       node = this.walk(node, limit, baseUs, eventUs);
-      if (node < limit) continue;
+      // The last visit may have made an own event that comes before the one known so far.
+      if (node < limit || this.master.nextEventUs() < eventUs) continue;
       if (eventUs >= endUs) break;
       this.master.runEvent();
       if (this.master.allEnded) break;

@@ -72,6 +72,8 @@ export class Master implements Launcher {
       pending: this.pending,
       rackOf: topology.rackOf,
       launcher: this,
+      // Attempts neither fail nor are they killed.
+      mapsMayReturn: false,
     });
   }
 

@@ -23,6 +23,8 @@ export interface SchedulerSurroundings {
   readonly pending: PendingMaps;
   readonly rackOf: Int32Array;
   readonly launcher: Launcher;
+  /** A launched map may become pending again: its attempt may be killed or fail. */
+  readonly mapsMayReturn: boolean;
 }
 
 /** Composes the scheduler that a scenario names. */
@@ -32,7 +34,7 @@ export function buildScheduler(spec: SchedulerSpec, around: SchedulerSurrounding
   const scheduler = new PoolScheduler({
     ...around,
     pools,
-    wait: buildWait(spec.wait),
+    wait: buildWait(spec.wait, around.mapsMayReturn),
     weightOf: hierarchical ? (priority) => PRIORITY_WEIGHT[priority] : () => 1,
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
     updateIntervalUs: spec.updateIntervalUs,
@@ -40,8 +42,8 @@ export function buildScheduler(spec: SchedulerSpec, around: SchedulerSurrounding
   return { scheduler, pools, poolOf: hierarchical ? (name) => pools.named(name) : () => 0 };
 }
 
-function buildWait(spec: WaitSpec): LocalityWait {
-  if (spec.kind === "time") return new TimeWait(spec.nodeUs, spec.rackUs);
+function buildWait(spec: WaitSpec, mapsMayReturn: boolean): LocalityWait {
+  if (spec.kind === "time") return new TimeWait(spec.nodeUs, spec.rackUs, mapsMayReturn);
   if (spec.kind === "skips") return new SkipWait(spec.node, spec.rack);
   return new NoWait();
 }

@@ -63,8 +63,8 @@ export class Ranking {
  * Who is next for a slot of one type: pools in fair order, and inside each its jobs, kept sorted under every change of
  * the running counts. Pools below their min share come first, by how far below; the others by running / weight; ties by
  * name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time, then submission
- * (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`; those that are
- * visited without any may be ranked, with them, in `all`.
+ * (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`. `all` ranks
+ * with them those that are visited without any, if somebody wants to know; else it is the same ranking.
  */
 export class PoolOrder {
   readonly waiting: Ranking;
@@ -73,6 +73,7 @@ export class PoolOrder {
   readonly runningOf: number[] = [];
   /** How many ranked pools are at their max. */
   fullPools = 0;
+  private readonly ranksIdleJobs: boolean;
   private readonly poolTies = new TieBreaks();
   private readonly jobTies = new TieBreaks();
   private readonly demandOf: number[] = [];
@@ -82,9 +83,11 @@ export class PoolOrder {
     private readonly table: JobTable,
     private readonly config: Pools,
     private readonly weightOf: JobWeight,
+    ranksIdleJobs: boolean,
   ) {
     this.waiting = new Ranking(this.poolTies, this.jobTies);
-    this.all = new Ranking(this.poolTies, this.jobTies);
+    this.all = ranksIdleJobs ? new Ranking(this.poolTies, this.jobTies) : this.waiting;
+    this.ranksIdleJobs = ranksIdleJobs;
   }
 
   /** Makes room for pools that were created since; ranks shift, but never against each other. */
@@ -93,7 +96,7 @@ export class PoolOrder {
     for (let pool = 0; pool < this.config.size; pool++) {
       if (pool >= this.runningOf.length) {
         this.waiting.addPool();
-        this.all.addPool();
+        if (this.ranksIdleJobs) this.all.addPool();
         this.runningOf.push(0);
         this.demandOf.push(0);
         this.poolTies.set(pool, this.keyOfPool(pool), 0, ranks[pool]);
@@ -109,20 +112,21 @@ export class PoolOrder {
     if (this.all.jobCountOf[pool] === 0 && this.isFull(pool)) this.fullPools++;
     this.jobTies.set(job, this.keyOfJob(job), table.startUs[job], table.id[job]);
     this.all.insert(job, pool);
-    if (table.pending[this.type][job] > 0) this.waiting.insert(job, pool);
+    if (this.ranksIdleJobs && table.pending[this.type][job] > 0) this.waiting.insert(job, pool);
   }
 
   /** A ranked job; `waits`: it is ranked among those with pending tasks. */
   leave(job: number, waits: boolean): void {
     const pool = this.table.pool[job];
-    if (waits) this.waiting.remove(job, pool);
+    if (this.ranksIdleJobs && waits) this.waiting.remove(job, pool);
     this.all.remove(job, pool);
     if (this.all.jobCountOf[pool] === 0 && this.isFull(pool)) this.fullPools--;
   }
 
-  /** A ranked job has launched its last pending task. */
+  /** A ranked job has launched its last pending task; where idle jobs are ranked it stays among `all`. */
   stopWaiting(job: number): void {
-    this.waiting.remove(job, this.table.pool[job]);
+    if (this.ranksIdleJobs) this.waiting.remove(job, this.table.pool[job]);
+    else this.leave(job, false);
   }
 
   /** The job's running count in the table changed by `change`. */
@@ -133,7 +137,7 @@ export class PoolOrder {
     if (ranked && this.config.mode[pool] === "fair") {
       const key = this.keyOfJob(job);
       this.all.moveJob(job, pool, key);
-      if (waits) this.waiting.moveJob(job, pool, key);
+      if (this.ranksIdleJobs && waits) this.waiting.moveJob(job, pool, key);
       this.jobTies.key[job] = key;
     }
     this.rekeyPool(pool);
@@ -159,7 +163,7 @@ export class PoolOrder {
   private rekeyPool(pool: number): void {
     const key = this.keyOfPool(pool);
     this.all.movePool(pool, key);
-    this.waiting.movePool(pool, key);
+    if (this.ranksIdleJobs) this.waiting.movePool(pool, key);
     this.poolTies.key[pool] = key;
   }
 

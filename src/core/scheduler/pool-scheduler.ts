@@ -54,7 +54,10 @@ export class PoolScheduler implements Scheduler {
 
   constructor(private readonly parts: PoolSchedulerParts) {
     const { jobs, pools, weightOf } = parts;
-    this.order = [new PoolOrder(MAP, jobs, pools, weightOf), new PoolOrder(REDUCE, jobs, pools, weightOf)];
+    this.order = [
+      new PoolOrder(MAP, jobs, pools, weightOf, parts.wait.coversIdleJobs),
+      new PoolOrder(REDUCE, jobs, pools, weightOf, false),
+    ];
     this.demands = new Demands(pools);
     this.search = new MapSearch(this.order[MAP], parts.pending, parts.wait, parts.rackOf);
     const promises = pools.minShare.some((shares) => shares.some((share) => share > 0));
@@ -110,7 +113,8 @@ export class PoolScheduler implements Scheduler {
   }
 
   wantsMapSlots(): boolean {
-    return this.isOpen(MAP) || this.parts.wait.hasMarks();
+    if (this.parts.wait.hasMarks()) return true;
+    return this.isOpen(MAP) && (this.enteredPending[MAP] > 0 || this.parts.wait.coversIdleJobs);
   }
 
   wantsReduceSlots(): boolean {
@@ -185,7 +189,7 @@ export class PoolScheduler implements Scheduler {
     wait.launched(job, search.level, search.visited, search.visitedCount);
     if (jobs.pending[MAP][job] === 0) {
       this.order[MAP].stopWaiting(job);
-      if (!wait.coversIdleJobs) this.leave(job, MAP);
+      if (!wait.coversIdleJobs) this.forget(job, MAP);
     }
     return true;
   }
@@ -201,7 +205,7 @@ export class PoolScheduler implements Scheduler {
       this.launched(job, REDUCE);
       if (this.parts.jobs.pending[REDUCE][job] === 0) {
         order.stopWaiting(job);
-        this.leave(job, REDUCE);
+        this.forget(job, REDUCE);
       }
       return true;
     }
@@ -253,9 +257,14 @@ export class PoolScheduler implements Scheduler {
   }
 
   private leave(job: number, type: SlotType): void {
-    this.entered[type][job] = false;
     this.enteredPending[type] -= this.parts.jobs.pending[type][job];
     this.order[type].leave(job, this.waits(job, type));
+    this.forget(job, type);
+  }
+
+  /** The order no longer has the job. */
+  private forget(job: number, type: SlotType): void {
+    this.entered[type][job] = false;
     if (type === MAP) this.parts.wait.leave(job);
   }
 

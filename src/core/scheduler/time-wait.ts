@@ -12,7 +12,6 @@ import { WaitLevels } from "./wait-levels.js";
  * time goes to the common addend, and only the jobs that launched are taken out again.
  */
 export class TimeWait implements LocalityWait {
-  readonly coversIdleJobs = true;
   readonly listsVisits = true;
   private readonly levels: WaitLevels;
   private lastUs = -Infinity;
@@ -30,8 +29,15 @@ export class TimeWait implements LocalityWait {
   private members: number[] = [];
   private place: number[] = [];
 
-  /** W1 and W2 in microseconds, each >= 0. */
-  constructor(nodeUs: number, rackUs: number) {
+  /**
+   * W1 and W2 in microseconds, each >= 0. `coversIdleJobs`: a job without pending maps may get some back, so that what it
+   * waits meanwhile counts; where none ever does, nobody can tell.
+   */
+  constructor(
+    nodeUs: number,
+    rackUs: number,
+    readonly coversIdleJobs: boolean,
+  ) {
     this.levels = new WaitLevels(nodeUs, rackUs);
   }
 
