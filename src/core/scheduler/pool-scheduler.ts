@@ -162,12 +162,17 @@ export class PoolScheduler implements Scheduler {
     const mapsFirst = launcher.runningOn(node, MAP) <= launcher.runningOn(node, REDUCE);
     let maps = freeMaps;
     let reduces = freeReduces;
-    for (let left = this.parts.tasksPerHeartbeat; left > 0 && (maps > 0 || reduces > 0); left--) {
+    let left = this.parts.tasksPerHeartbeat;
+    while (left > 0 && (maps > 0 || reduces > 0)) {
       if (maps > 0 && (mapsFirst || reduces === 0)) {
-        if (this.serveMap(node)) maps = this.isOpen(MAP) ? maps - 1 : 0;
-        else [maps, left] = [0, left + 1];
-      } else if (this.serveReduce(node)) reduces = this.isOpen(REDUCE) ? reduces - 1 : 0;
-      else [reduces, left] = [0, left + 1];
+        const served = this.serveMap(node);
+        maps = served && this.isOpen(MAP) ? maps - 1 : 0;
+        if (served) left--;
+      } else {
+        const served = this.serveReduce(node);
+        reduces = served && this.isOpen(REDUCE) ? reduces - 1 : 0;
+        if (served) left--;
+      }
     }
   }
 
