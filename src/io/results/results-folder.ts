@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { asWriteError, cannotWrite } from "./file-trouble.js";
+import { RESULT_FILES } from "./result-files.js";
+
+export interface FolderRequest {
+  /** As the user named it, or as `defaultFolder` made it. */
+  readonly path: string;
+  /** An existing results folder may be replaced. */
+  readonly force: boolean;
+  /** Bide chose the path: its parent is created, and the next free name is taken when it exists. */
+  readonly chosen: boolean;
+}
+
+/**
+ * A results folder that comes into being at once: everything is written into a hidden folder beside it, `staging`, which
+ * `publish` renames. Until then, and after `discard`, there is nothing under its own name but what was there before.
+ */
+export class ResultsFolder {
+  private discarded = false;
+
+  private constructor(
+    /** Where the results will be, as the user should read it. */
+    public path: string,
+    /** Absolute path of the folder to write into. */
+    readonly staging: string,
+    private readonly target: string,
+    private readonly request: FolderRequest,
+    private readonly createdParent: boolean,
+  ) {}
+
+  /**
+   * Creates the staging folder, which shows that there can be results, before anything is computed.
+   * @throws InputError when there can be none: the path exists and may not be replaced, or cannot be written.
+   */
+  static open(request: FolderRequest): ResultsFolder {
+    const path = request.chosen ? nextFree(request.path) : request.path;
+    try {
+      const target = request.chosen ? resolve(path) : checkedTarget(path, request.force);
+      const parent = dirname(target);
+      const created = request.chosen && mkdirSync(parent, { recursive: true }) !== undefined;
+      const staging = beside(target, "partial");
+      mkdirSync(staging);
+      return new ResultsFolder(path, staging, target, request, created);
+    } catch (error) {
+      throw asWriteError(error, path);
+    }
+  }
+
+  /**
+   * Gives the staged results their name. With `force` the former folder is moved away whole before and removed after.
+   * @throws InputError when the name has been taken since `open`; nothing is left then.
+   */
+  publish(): void {
+    try {
+      this.moveIntoPlace();
+    } catch (error) {
+      this.discard();
+      throw asWriteError(error, this.path);
+    }
+  }
+
+  /** Removes what was staged. Safe to call at any time, also after `publish`. */
+  discard(): void {
+    if (this.discarded) return;
+    this.discarded = true;
+    rmSync(this.staging, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+    if (this.createdParent) removeIfEmpty(dirname(this.target));
+  }
+
+  private moveIntoPlace(): void {
+    if (this.request.chosen) {
+      this.path = nextFree(this.path);
+      renameSync(this.staging, resolve(this.path));
+    } else if (this.request.force && statSync(this.target, { throwIfNoEntry: false }) !== undefined) {
+      swap(this.staging, this.target);
+    } else {
+      refuseExisting(this.path, this.target);
+      renameSync(this.staging, this.target);
+    }
+    this.discarded = true;
+  }
+}
+
+/** `results/<name>-<seed>-<time>`, of characters that are safe in any file name. */
+export function defaultFolder(scenario: string, seed: string, now: Date): string {
+  const time = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
+  return join("results", [scenario, seed, time].map(fileNamePart).join("-"));
+}
+
+function fileNamePart(text: string): string {
+  const part = text.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[.-]+|-+$/g, "");
+  return part.slice(0, 50) || "x";
+}
+
+function nextFree(path: string): string {
+  let free = path;
+  for (let i = 2; lstatSync(free, { throwIfNoEntry: false }) !== undefined; i++) free = `${path}-${String(i)}`;
+  return free;
+}
+
+/** The absolute path to be created or replaced. */
+function checkedTarget(path: string, force: boolean): string {
+  const target = resolve(path);
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (!force || found === undefined) {
+    refuseExisting(path, target);
+    return target;
+  }
+  if (!found.isDirectory()) throw cannotWrite(path, "found a file, allowed a folder for results");
+  const strangers = readdirSync(target).filter((name) => !RESULT_FILES.has(name));
+  if (strangers.length > 0) {
+    const message = `found a folder with files that are no results of Bide (${strangers[0].slice(0, 60)}); --force replaces only results`;
+    throw cannotWrite(path, message);
+  }
+  return realpathSync(target);
+}
+
+function refuseExisting(path: string, target: string): void {
+  const found = lstatSync(target, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (found.isDirectory()) {
+    throw cannotWrite(path, "found an existing folder, allowed a new one; --force replaces the results in it");
+  }
+  const kind = found.isSymbolicLink() ? "a symbolic link" : "a file";
+  throw cannotWrite(path, `found ${kind}, allowed a new folder for results`);
+}
+
+function swap(staging: string, target: string): void {
+  const former = beside(target, "former");
+  renameSync(target, former);
+  try {
+    renameSync(staging, target);
+  } catch (error) {
+    renameSync(former, target);
+    throw error;
+  }
+  rmSync(former, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** A hidden name that nobody has, in the same folder and so on the same device. */
+function beside(target: string, purpose: string): string {
+  return join(dirname(target), `.${basename(target)}.${purpose}-${randomBytes(4).toString("hex")}`);
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else's results are in it.
+  }
+}

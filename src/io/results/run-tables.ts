@@ -1,0 +1,148 @@
+import type { JobColumns, PoolSampleColumns, RunRecord, SampleColumns, TaskColumns } from "../../core/metrics/run-record.js";
+import { PRIORITIES } from "../../core/workload/job.js";
+
+/** How a column is handed to the database. */
+export type ColumnType = "VARCHAR" | "UTINYINT" | "INTEGER" | "DOUBLE";
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The value of a row. */
+  readonly at: (row: number) => string | number;
+}
+
+/** One Parquet file of a results folder. */
+export interface RunTable {
+  /** `jobs`: the file is `jobs.parquet`. */
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: readonly TableColumn[];
+  /** SQL select list over the columns: what the file holds. */
+  readonly select: string;
+}
+
+/** The tables of a run, in the order in which they are written. */
+export function runTables(record: RunRecord): RunTable[] {
+  const tables = [jobsTable(record.jobs), samplesTable(record.samples), poolSamplesTable(record.poolSamples)];
+  if (record.tasks !== null) tables.push(tasksTable(record.tasks));
+  return tables;
+}
+
+function jobsTable(jobs: JobColumns): RunTable {
+  const columns: TableColumn[] = [
+    { name: "job", type: "INTEGER", at: (row) => row },
+    text("name", jobs.name),
+    text("user", jobs.user),
+    text("pool", jobs.pool),
+    small("priority", jobs.priority),
+    int("maps", jobs.maps),
+    int("reduces", jobs.reduces),
+    double("submit", jobs.submitAtUs),
+    double("first_launch", jobs.firstLaunchAtUs),
+    double("fair_share", jobs.fairShareAtUs),
+    double("ended", jobs.endAtUs),
+    int("node_local_maps", jobs.nodeLocalMaps),
+    int("rack_local_maps", jobs.rackLocalMaps),
+    int("off_rack_maps", jobs.offRackMaps),
+  ];
+  const select = [
+    'job, name, "user", pool',
+    `${words("priority", PRIORITIES)} AS priority`,
+    "maps, reduces",
+    instant("submit", "submit_at_us"),
+    instant("first_launch", "first_launch_at_us"),
+    instant("fair_share", "fair_share_at_us"),
+    instant("ended", "end_at_us"),
+    "CAST(CASE WHEN ended >= 0 THEN ended - submit END AS BIGINT) AS response_us",
+    "node_local_maps, rack_local_maps, off_rack_maps",
+  ];
+  return { name: "jobs", rows: jobs.rows, columns, select: select.join(", ") };
+}
+
+function tasksTable(tasks: TaskColumns): RunTable {
+  const columns: TableColumn[] = [
+    int("job", tasks.job),
+    small("type", tasks.type),
+    int("task", tasks.index),
+    small("attempt", tasks.attempt),
+    int("node", tasks.node),
+    small("level", tasks.level),
+    double("launch", tasks.launchAtUs),
+    double("finish", tasks.finishAtUs),
+    small("outcome", tasks.outcome),
+  ];
+  const select = [
+    "job",
+    `${words("type", ["map", "reduce"])} AS type`,
+    "task, attempt, node",
+    `${words("level", ["node", "rack", "off-rack"])} AS level`,
+    instant("launch", "launch_at_us"),
+    instant("finish", "finish_at_us"),
+    `${words("outcome", ["succeeded", "killed", "failed"])} AS outcome`,
+  ];
+  return { name: "tasks", rows: tasks.rows, columns, select: select.join(", ") };
+}
+
+function samplesTable(samples: SampleColumns): RunTable {
+  const columns: TableColumn[] = [
+    double("at", samples.atUs),
+    int("active_jobs", samples.activeJobs),
+    int("running_maps", samples.runningMaps),
+    int("running_reduces", samples.runningReduces),
+    int("pending_maps", samples.pendingMaps),
+    int("pending_reduces", samples.pendingReduces),
+    double("node_local", samples.nodeLocalMaps),
+    double("rack_local", samples.rackLocalMaps),
+    double("off_rack", samples.offRackMaps),
+  ];
+  const select = [
+    instant("at", "at_us"),
+    "active_jobs, running_maps, running_reduces, pending_maps, pending_reduces",
+    "CAST(node_local AS BIGINT) AS node_local_maps",
+    "CAST(rack_local AS BIGINT) AS rack_local_maps",
+    "CAST(off_rack AS BIGINT) AS off_rack_maps",
+  ];
+  return { name: "samples", rows: samples.rows, columns, select: select.join(", ") };
+}
+
+function poolSamplesTable(samples: PoolSampleColumns): RunTable {
+  const columns: TableColumn[] = [
+    double("at", samples.atUs),
+    { name: "pool", type: "VARCHAR", at: (row) => samples.poolNames[samples.pool[row]] },
+    int("running_maps", samples.runningMaps),
+    double("fair_share_maps", samples.fairShareMaps),
+    int("demand_maps", samples.demandMaps),
+    int("running_reduces", samples.runningReduces),
+    double("fair_share_reduces", samples.fairShareReduces),
+    int("demand_reduces", samples.demandReduces),
+  ];
+  const select = `${instant("at", "at_us")}, * EXCLUDE ("at")`;
+  return { name: "pool-samples", rows: samples.rows, columns, select };
+}
+
+function text(name: string, values: readonly string[]): TableColumn {
+  return { name, type: "VARCHAR", at: (row) => values[row] };
+}
+
+function small(name: string, values: Uint8Array): TableColumn {
+  return { name, type: "UTINYINT", at: (row) => values[row] };
+}
+
+function int(name: string, values: Int32Array): TableColumn {
+  return { name, type: "INTEGER", at: (row) => values[row] };
+}
+
+function double(name: string, values: Float64Array): TableColumn {
+  return { name, type: "DOUBLE", at: (row) => values[row] };
+}
+
+/** Microseconds are whole and exact in a double; -1 says that it has not happened. */
+function instant(column: string, as: string): string {
+  return `CAST(NULLIF("${column}", -1) AS BIGINT) AS ${as}`;
+}
+
+/** Codes as words; null for a code beyond them. */
+function words(column: string, names: readonly string[]): string {
+  const cases = names.map((name, code) => `WHEN ${String(code)} THEN '${name}'`);
+  return `CASE ${column} ${cases.join(" ")} END`;
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import type { Summary } from "../../core/metrics/summary.js";
+
+const count = z.int().nonnegative();
+const seconds = z.number().nonnegative();
+const share = z.number().min(0).max(1);
+
+const counts = z
+  .strictObject({ submitted: count, ended: count, unfinished: count })
+  .describe("Submitted, ended, and submitted but not ended when the run stopped.");
+
+const locality = z
+  .strictObject({
+    node: share,
+    rack: share,
+    offRack: share,
+    maps: count.describe("How many launched maps with input the shares are over."),
+  })
+  .describe("Shares of launched maps that had input, by where it was; all 0 when none was launched.");
+
+const quantiles = z
+  .strictObject({
+    count,
+    mean: seconds.nullable(),
+    p50: seconds.nullable(),
+    p95: seconds.nullable(),
+    p99: seconds.nullable(),
+    max: seconds.nullable(),
+  })
+  .describe("Seconds; null when count is 0.");
+
+const slotUse = z.strictObject({
+  busy: share.describe("Mean share of slots busy."),
+  saturated: share.describe("Share of the time with more than 95 % of the slots busy."),
+  releasesPerSecondSaturated: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe("Slots released per second while more than 95 % were busy; null when that never was."),
+});
+
+const cluster = z.strictObject({
+  racks: count,
+  nodes: count,
+  mapSlots: count,
+  reduceSlots: count,
+  heartbeatSeconds: seconds,
+});
+
+const bin = z.strictObject({
+  label: z.string().describe("Number of maps of the jobs: 21-60."),
+  jobs: counts,
+  locality,
+  responseSeconds: quantiles,
+});
+
+const fairness = z.strictObject({
+  jain: share.nullable().describe("Jain's index over pools with demand of slots held / fair share, mean over samples."),
+  belowFairShare: share
+    .nullable()
+    .describe("Share of (pool, sample) pairs with demand in which the pool held less than its fair share minus one slot."),
+});
+
+const cost = z
+  .strictObject({
+    placement: z.string(),
+    threads: count,
+    placementReason: z.string(),
+    wallSeconds: seconds,
+    cpuSeconds: seconds.describe("User and system time of the whole process during the run."),
+    tasksPerCpuSecond: z.number().nonnegative(),
+    peakMemoryMiB: z.number().nonnegative(),
+    frames: count,
+    frameBytes: count,
+  })
+  .describe("What this machine spent; the only part that differs between repeated runs.");
+
+const heartbeats = z.strictObject({
+  processed: count.describe("Handled by the master."),
+  implied: count.describe("Known to change nothing and passed over."),
+});
+
+/** What `summary.json` holds. Strict: it names every key. */
+export const summarySchema = z.strictObject({
+  format: z.literal("bide-summary"),
+  version: z.literal(1),
+  scenario: z.string(),
+  seed: z.string(),
+  scheduler: z.string(),
+  virtualSeconds: seconds.describe("Virtual time at which the run stopped."),
+  stopped: z.enum(["all-jobs-ended", "until"]),
+  fingerprint: z.string().regex(/^[0-9a-f]{32}$/).describe("Hash over all decisions and completions in order."),
+  cluster,
+  jobs: counts,
+  tasks: z.strictObject({ maps: counts, reduces: counts, kills: count }),
+  locality,
+  bins: z.array(bin),
+  responseSeconds: quantiles,
+  timeToFirstTaskSeconds: quantiles,
+  timeToFairShareSeconds: quantiles,
+  throughput: z.strictObject({
+    jobsPerHour: z.number().nonnegative(),
+    mapsPerSecond: z.number().nonnegative(),
+    reducesPerSecond: z.number().nonnegative(),
+  }),
+  utilisation: z.strictObject({ map: slotUse, reduce: slotUse }),
+  fairness,
+  heartbeats,
+  attemptSeconds: z
+    .strictObject({ map: quantiles, reduce: quantiles })
+    .describe("Finished attempts, launch to finish."),
+  histograms: z
+    .record(z.string(), z.string())
+    .describe("HdrHistogram V2, compressed, base64; values in milliseconds."),
+  cost,
+  notes: z.array(z.string()),
+});
+
+/** JSON Schema (draft 7) of `summary.json`. */
+export function summaryJsonSchema(): object {
+  const schema = z.toJSONSchema(summarySchema, { target: "draft-7" });
+  return { ...schema, title: "Bide summary" };
+}
+
+/**
+ * The text of `summary.json`.
+ * @throws Error when the summary is not what its schema says, NaN and Infinity included: our fault, never the user's.
+ */
+export function summaryText(summary: Summary): string {
+  const checked = summarySchema.safeParse(summary);
+  if (!checked.success) throw new Error(`the summary breaks its own schema:\n${z.prettifyError(checked.error)}`);
+  return jsonText(summary);
+}
+
+/** JSON for people and machines: indented, one newline at the end. */
+export function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { asWriteError, cannotWrite } from "./file-trouble.js";
+
+/**
+ * Refuses, before anything is computed, a file that exists (without `force`) or whose folder cannot be written.
+ * @throws InputError
+ */
+export function checkNewFile(path: string, force: boolean): void {
+  refuse(path, force);
+  const trial = beside(path);
+  try {
+    writeFileSync(trial, "", { flag: "wx" });
+  } catch (error) {
+    throw asWriteError(error, path);
+  } finally {
+    rmSync(trial, { force: true });
+  }
+}
+
+/**
+ * Writes a file that is there whole or not at all. Without `force` it never replaces one.
+ * @throws InputError when it exists or the disk refuses.
+ */
+export function writeWholeFile(path: string, text: string, force: boolean): void {
+  const partial = beside(path);
+  try {
+    writeFileSync(partial, text, { flag: "wx" });
+    refuse(path, force);
+    renameSync(partial, path);
+  } catch (error) {
+    throw asWriteError(error, path);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+function refuse(path: string, force: boolean): void {
+  let found;
+  try {
+    found = lstatSync(resolve(path), { throwIfNoEntry: false });
+  } catch (error) {
+    throw asWriteError(error, path);
+  }
+  if (found?.isDirectory() === true) throw cannotWrite(path, "found a folder, allowed a file");
+  if (found !== undefined && !force) throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
+}
+
+function beside(path: string): string {
+  const target = resolve(path);
+  return join(dirname(target), `.${basename(target)}.partial-${randomBytes(4).toString("hex")}`);
+}

@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defaultFolder, ResultsFolder } from "../../../dist/io/results/results-folder.js";
+
+let place: string;
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), "bide-folder-"));
+});
+afterEach(() => {
+  rmSync(place, { recursive: true, force: true });
+});
+
+const open = (name: string, force = false) => ResultsFolder.open({ path: join(place, name), force, chosen: false });
+
+function published(name: string, text: string, force = false): string {
+  const folder = open(name, force);
+  writeFileSync(join(folder.staging, "summary.json"), text);
+  folder.publish();
+  return readFileSync(join(place, name, "summary.json"), "utf8");
+}
+
+describe("a results folder", () => {
+  it("is not there before it is whole, and nothing else is there after", () => {
+    const folder = open("out");
+    expect(existsSync(join(place, "out"))).toBe(false);
+    writeFileSync(join(folder.staging, "summary.json"), "1");
+    folder.publish();
+    expect(readdirSync(place)).toEqual(["out"]);
+    folder.discard();
+    expect(readFileSync(join(place, "out", "summary.json"), "utf8")).toBe("1");
+  });
+
+  it("leaves nothing when discarded, twice too", () => {
+    const folder = open("out");
+    writeFileSync(join(folder.staging, "summary.json"), "1");
+    folder.discard();
+    folder.discard();
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  it("is replaced by force only, as a whole", () => {
+    published("out", "1");
+    writeFileSync(join(place, "out", "tasks.parquet"), "of the former run");
+    expect(() => open("out")).toThrow(/out: found an existing folder.*--force/);
+    expect(published("out", "2", true)).toBe("2");
+    expect(readdirSync(join(place, "out"))).toEqual(["summary.json"]);
+    expect(readdirSync(place)).toEqual(["out"]);
+  });
+
+  it("is not replaced when the forced run fails", () => {
+    published("out", "1");
+    open("out", true).discard();
+    expect(readFileSync(join(place, "out", "summary.json"), "utf8")).toBe("1");
+  });
+
+  it("force never removes a folder that holds anything else", () => {
+    mkdirSync(join(place, "home"));
+    writeFileSync(join(place, "home", "thesis.tex"), "");
+    writeFileSync(join(place, "home", "summary.json"), "");
+    expect(() => open("home", true)).toThrow(/no results of Bide \(thesis\.tex\)/);
+    expect(readdirSync(place)).toEqual(["home"]);
+  });
+
+  it("force follows a link and replaces what it leads to", () => {
+    published("real", "1");
+    symlinkSync(join(place, "real"), join(place, "link"));
+    expect(published("link", "2", true)).toBe("2");
+    expect(readFileSync(join(place, "real", "summary.json"), "utf8")).toBe("2");
+  });
+
+  it.each([false, true])("refuses a file in its place (force %s)", (force) => {
+    writeFileSync(join(place, "file"), "");
+    expect(() => open("file", force)).toThrow(/file: found a file, allowed/);
+    expect(readdirSync(place)).toEqual(["file"]);
+  });
+
+  it("refuses a link that leads nowhere, a missing parent, a file as parent, and an endless name", () => {
+    symlinkSync(join(place, "nowhere"), join(place, "link"));
+    expect(() => open("link")).toThrow(/found a symbolic link/);
+    expect(() => open("no/such/parent")).toThrow(/parent: cannot write: its parent folder does not exist/);
+    writeFileSync(join(place, "file"), "");
+    expect(() => open("file/out")).toThrow(/part of its path is a file/);
+    expect(() => open("x".repeat(300))).toThrow(/the name is too long/);
+  });
+
+  it("refuses when somebody took the name meanwhile, and leaves theirs", () => {
+    const folder = open("out");
+    expect(published("out", "theirs")).toBe("theirs");
+    expect(() => folder.publish()).toThrow(/existing folder/);
+    expect(readdirSync(place)).toEqual(["out"]);
+  });
+});
+
+describe("a folder that Bide names", () => {
+  const chosen = (name: string) => ResultsFolder.open({ path: join(place, name), force: false, chosen: true });
+
+  it("gets a parent, which goes with it when nothing came of it", () => {
+    chosen("results/a").discard();
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  it("gets another number when the name is taken, even at the last moment", () => {
+    const [first, second, third] = [chosen("results/a"), chosen("results/a"), chosen("results/a")];
+    for (const folder of [first, second, third]) folder.publish();
+    expect(readdirSync(join(place, "results")).sort()).toEqual(["a", "a-2", "a-3"]);
+    expect(third.path).toBe(join(place, "results/a-3"));
+  });
+
+  it("is named after scenario, seed and time, with harmless characters", () => {
+    const now = new Date("2009-11-21T04:36:33.123Z");
+    expect(defaultFolder("facebook-day", "7", now)).toBe("results/facebook-day-7-20091121-043633");
+    expect(defaultFolder("../../etc", "../x y\n", now)).toBe("results/etc-x-y-20091121-043633");
+    expect(defaultFolder("x".repeat(500), "", now).length).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,118 @@
+/** A small run as a scenario runner would return it, for tests of what is written and printed. Built, not simulated. */
+
+const quantiles = (count, p50) => ({ count, mean: p50 * 1.1, p50, p95: p50 * 2, p99: p50 * 3, max: p50 * 4 });
+const none = { count: 0, mean: null, p50: null, p95: null, p99: null, max: null };
+const counts = (submitted, unfinished = 0) => ({ submitted, ended: submitted - unfinished, unfinished });
+
+export function sampleSummary(changes = {}) {
+  return {
+    format: "bide-summary",
+    version: 1,
+    scenario: "sample",
+    seed: "7",
+    scheduler: "hfs",
+    virtualSeconds: 3723.5,
+    stopped: "all-jobs-ended",
+    fingerprint: "0123456789abcdef0123456789abcdef",
+    cluster: { racks: 2, nodes: 40, mapSlots: 200, reduceSlots: 200, heartbeatSeconds: 3 },
+    jobs: counts(4, 1),
+    tasks: { maps: counts(1625, 5), reduces: counts(12), kills: 0 },
+    locality: { node: 0.9, rack: 0.08, offRack: 0.02, maps: 1620 },
+    bins: [
+      { label: "1", jobs: counts(2), locality: { node: 1, rack: 0, offRack: 0, maps: 2 }, responseSeconds: quantiles(2, 24.06) },
+      { label: "2", jobs: counts(0), locality: { node: 0, rack: 0, offRack: 0, maps: 0 }, responseSeconds: none },
+      { label: "21-60", jobs: counts(1), locality: { node: 0, rack: 0, offRack: 0, maps: 0 }, responseSeconds: quantiles(1, 611) },
+      { label: ">1500", jobs: counts(1, 1), locality: { node: 0.898, rack: 0.081, offRack: 0.021, maps: 1618 }, responseSeconds: none },
+    ],
+    responseSeconds: quantiles(3, 30),
+    timeToFirstTaskSeconds: quantiles(4, 2.04),
+    timeToFairShareSeconds: none,
+    throughput: { jobsPerHour: 312.4, mapsPerSecond: 14.23, reducesPerSecond: 0.0321 },
+    utilisation: {
+      map: { busy: 0.612, saturated: 0.21, releasesPerSecondSaturated: 27.14 },
+      reduce: { busy: 0.1, saturated: 0, releasesPerSecondSaturated: null },
+    },
+    fairness: { jain: 0.9132, belowFairShare: 0.042 },
+    heartbeats: { processed: 31042, implied: 1480012 },
+    attemptSeconds: { map: quantiles(1620, 19), reduce: quantiles(12, 231) },
+    histograms: { responseMs: "HISTFAAAAA==" },
+    cost: {
+      placement: "inline",
+      threads: 0,
+      placementReason: "--threads 0",
+      wallSeconds: 2.104,
+      cpuSeconds: 2.3,
+      tasksPerCpuSecond: 712345.6,
+      peakMemoryMiB: 210.4,
+      frames: 12345,
+      frameBytes: 80123456,
+    },
+    notes: ["3 malformed lines of the trace were skipped"],
+    ...changes,
+  };
+}
+
+/** Four jobs: 1, 1, 40 and 1583 maps; the last has not ended. */
+export function sampleRecord({ tasks = true } = {}) {
+  return {
+    jobs: {
+      rows: 4,
+      name: ["a", "b'; DROP TABLE jobs; --", "größer", "d"],
+      user: ["ana", "ben", "ana", "eva"],
+      pool: ["p", "q", "p", "q"],
+      priority: Uint8Array.from([0, 2, 2, 4]),
+      maps: Int32Array.from([1, 1, 40, 1583]),
+      reduces: Int32Array.from([0, 0, 4, 8]),
+      submitAtUs: Float64Array.from([0, 1e6, 2e6, 3e6]),
+      firstLaunchAtUs: Float64Array.from([2e6, 3e6, 4e6, -1]),
+      fairShareAtUs: Float64Array.from([2e6, 3e6, -1, -1]),
+      endAtUs: Float64Array.from([10_500_001, 21e6, 302e6, -1]),
+      nodeLocalMaps: Int32Array.from([1, 0, 30, 900]),
+      rackLocalMaps: Int32Array.from([0, 1, 8, 500]),
+      offRackMaps: Int32Array.from([0, 0, 2, 100]),
+    },
+    tasks: tasks ? sampleTasks() : null,
+    samples: {
+      rows: 2,
+      atUs: Float64Array.from([5e6, 10e6]),
+      activeJobs: Int32Array.from([3, 2]),
+      runningMaps: Int32Array.from([40, 41]),
+      runningReduces: Int32Array.from([0, 1]),
+      pendingMaps: Int32Array.from([100, 90]),
+      pendingReduces: Int32Array.from([4, 3]),
+      nodeLocalMaps: Float64Array.from([10, 3e9]),
+      rackLocalMaps: Float64Array.from([1, 2]),
+      offRackMaps: Float64Array.from([0, 1]),
+    },
+    poolSamples: {
+      rows: 3,
+      poolNames: ["p", "q"],
+      atUs: Float64Array.from([5e6, 5e6, 10e6]),
+      pool: Int32Array.from([0, 1, 1]),
+      runningMaps: Int32Array.from([10, 30, 41]),
+      fairShareMaps: Float64Array.from([10.5, 29.5, 41]),
+      demandMaps: Int32Array.from([11, 130, 131]),
+      runningReduces: Int32Array.from([0, 0, 1]),
+      fairShareReduces: Float64Array.from([0, 4, 4]),
+      demandReduces: Int32Array.from([0, 4, 4]),
+    },
+  };
+}
+
+/** More rows than a chunk holds. */
+function sampleTasks() {
+  const rows = 5000;
+  const index = (of) => Array.from({ length: rows }, (_, i) => of(i));
+  return {
+    rows,
+    job: Int32Array.from(index((i) => i % 4)),
+    type: Uint8Array.from(index((i) => (i % 10 === 9 ? 1 : 0))),
+    index: Int32Array.from(index((i) => i)),
+    attempt: Uint8Array.from(index(() => 0)),
+    node: Int32Array.from(index((i) => i % 40)),
+    level: Uint8Array.from(index((i) => (i % 10 === 9 ? 3 : i % 3))),
+    launchAtUs: Float64Array.from(index((i) => i * 1000)),
+    finishAtUs: Float64Array.from(index((i) => i * 1000 + 19_000_000)),
+    outcome: Uint8Array.from(index((i) => (i % 100 === 0 ? 1 : 0))),
+  };
+}

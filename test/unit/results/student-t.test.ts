@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { centralProbability, studentT } from "../../../dist/core/metrics/student-t.js";
+
+describe("Student's t", () => {
+  // Any statistics table.
+  it.each([
+    [0.95, 1, 12.7062047],
+    [0.95, 2, 4.30265273],
+    [0.95, 3, 3.18244631],
+    [0.95, 4, 2.77644511],
+    [0.95, 5, 2.57058184],
+    [0.95, 9, 2.26215716],
+    [0.95, 10, 2.22813885],
+    [0.95, 30, 2.04227246],
+    [0.95, 120, 1.97993041],
+    [0.99, 4, 4.60409487],
+    [0.99, 7, 3.4994833],
+    [0.9, 6, 1.94318028],
+    [0.9999, 1, 6366.1976712],
+  ])("at %s and %s degrees of freedom is %s", (confidence, degreesOfFreedom, expected) => {
+    expect(Math.abs(studentT(confidence, degreesOfFreedom) / expected - 1)).toBeLessThan(5e-9);
+  });
+
+  it("tends to the normal quantile", () => {
+    expect(studentT(0.95, 100_000)).toBeCloseTo(1.959964, 4);
+  });
+
+  it("is the arctangent for one degree of freedom", () => {
+    for (const t of [0, 0.03, 0.5, 1, 7, 1000]) {
+      expect(centralProbability(t, 1)).toBeCloseTo((2 / Math.PI) * Math.atan(t), 14);
+    }
+  });
+
+  it.each([[0.95, 0], [0.95, 1.5], [0, 3], [1, 3], [NaN, 3]])("refuses %s, %s", (confidence, degreesOfFreedom) => {
+    expect(() => studentT(confidence, degreesOfFreedom)).toThrow(RangeError);
+  });
+});

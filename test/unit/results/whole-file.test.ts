@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkNewFile, writeWholeFile } from "../../../dist/io/results/whole-file.js";
+
+let place: string;
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), "bide-file-"));
+});
+afterEach(() => {
+  rmSync(place, { recursive: true, force: true });
+});
+
+describe("a file that is there whole or not at all", () => {
+  it("is written, and replaced by force only", () => {
+    const path = join(place, "a.json");
+    checkNewFile(path, false);
+    expect(readdirSync(place)).toEqual([]);
+    writeWholeFile(path, "1", false);
+    for (const write of [() => checkNewFile(path, false), () => writeWholeFile(path, "2", false)]) {
+      expect(write).toThrow(/a\.json: found an existing file.*--force/);
+    }
+    writeWholeFile(path, "2", true);
+    expect(readFileSync(path, "utf8")).toBe("2");
+    expect(readdirSync(place)).toEqual(["a.json"]);
+  });
+
+  it("refuses a folder, a missing parent and a file as parent before anything is computed", () => {
+    mkdirSync(join(place, "d"));
+    expect(() => checkNewFile(join(place, "d"), true)).toThrow(/found a folder/);
+    expect(() => checkNewFile(join(place, "no", "x.json"), false)).toThrow(/parent folder does not exist/);
+    writeFileSync(join(place, "f"), "");
+    expect(() => checkNewFile(join(place, "f", "x.json"), false)).toThrow(/part of its path is a file/);
+  });
+});
