@@ -12,7 +12,7 @@ export interface ChosenPlacement {
 }
 
 /** Wall time that measuring may take, per candidate. */
-const PROBE_MS = 300;
+const PROBE_MS = 500;
 /** A run that the probe got through this much of is not worth a second probe. */
 const WORTH_PROBING = 0.25;
 /** Threads must be this much faster than inline to be chosen: a prefix is a small sample. */
@@ -47,18 +47,11 @@ export async function choosePlacement(
     return { threads: 0, reason: "auto: so short a run is fastest inline" };
   }
   const packed = await probe(scenario, workload, threads, inline.virtualUs, signal);
-  const inlineRate = inline.virtualUs / 1000 / inline.wallMs;
-  const packedRate = packed.virtualUs / 1000 / packed.wallMs;
+  const times = packed.virtualUs / packed.wallMs / (inline.virtualUs / inline.wallMs);
   const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
-  const found = `inline ran at ${rounded(inlineRate)} x real time, ${threads} threads at ${rounded(packedRate)} x`;
-  return {
-    threads: packedRate > WORTH_THREADS * inlineRate ? threads : 0,
-    reason: `auto: on the first ${span}, ${found}`,
-  };
-}
-
-function rounded(rate: number): string {
-  return Math.round(rate).toLocaleString("en-US");
+  const found = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
+  const rule = `worth it from ${WORTH_THREADS} on`;
+  return { threads: times > WORTH_THREADS ? threads : 0, reason: `auto: on the first ${span}, ${found}; ${rule}` };
 }
 
 /** Says when more threads were asked for than can run at once: a choice for the actors' sake, not for speed. */

@@ -6,14 +6,14 @@ import type { RunScenario } from "./run.js";
 import { simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
-export const runScenario: RunScenario = async (scenario, directory, options) => {
+export const runScenario: RunScenario = async (scenario, directory, options = {}) => {
   const workload = await loadWorkload(scenario, directory);
-  const placement = await choosePlacement(options.placement, scenario, workload, options.signal);
+  const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, options.signal);
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const run = await simulate(scenario, workload, {
     threads: placement.threads,
-    recordTasks: options.recordTasks,
+    recordTasks: options.recordTasks ?? false,
     slices: options.slices ?? slicesFor(placement.threads),
     onProgress: options.onProgress,
     signal: options.signal,

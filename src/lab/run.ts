@@ -7,9 +7,10 @@ import type { Scenario } from "../core/scenario/scenario.js";
 export type Placement = number | "rack" | "auto";
 
 export interface RunOptions {
-  readonly placement: Placement;
-  /** Keep a row per attempt in the record (large). */
-  readonly recordTasks: boolean;
+  /** Default: `auto`. */
+  readonly placement?: Placement;
+  /** Keep a row per attempt in the record (large). Default: no. */
+  readonly recordTasks?: boolean;
   /** Execution slices per heartbeat; enters no result. Default: chosen by the driver. */
   readonly slices?: number;
   readonly onProgress?: (progress: Progress) => void;
@@ -33,4 +34,4 @@ export interface RunResult {
 }
 
 /** Loads the workload, places the actors and runs the scenario to its end. */
-export type RunScenario = (scenario: Scenario, directory: string, options: RunOptions) => Promise<RunResult>;
+export type RunScenario = (scenario: Scenario, directory: string, options?: RunOptions) => Promise<RunResult>;

@@ -19,7 +19,11 @@ export class TablesUnavailable extends Error {
  * before. An abort stops it between two chunks or inside the database.
  * @throws TablesUnavailable when DuckDB cannot be loaded; `signal.reason` when aborted.
  */
-export async function writeParquet(tables: readonly RunTable[], directory: string, signal?: AbortSignal): Promise<void> {
+export async function writeParquet(
+  tables: readonly RunTable[],
+  directory: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const duckdb = await loadDuckDB();
   // Never spills into the folder from which Bide was called.
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
@@ -54,7 +58,12 @@ async function loadDuckDB(): Promise<DuckDB> {
   }
 }
 
-async function fill(duckdb: DuckDB, connection: DuckDBConnection, table: RunTable, signal?: AbortSignal): Promise<void> {
+async function fill(
+  duckdb: DuckDB,
+  connection: DuckDBConnection,
+  table: RunTable,
+  signal?: AbortSignal,
+): Promise<void> {
   const definition = table.columns.map(({ name, type }) => `"${name}" ${type}`);
   await connection.run(`CREATE TABLE "${table.name}" (${definition.join(", ")})`);
   const appender = await connection.createAppender(table.name);
@@ -65,7 +74,10 @@ async function fill(duckdb: DuckDB, connection: DuckDBConnection, table: RunTabl
       const rows = Math.min(ROWS_PER_CHUNK, table.rows - first);
       const chunk = duckdb.DuckDBDataChunk.create(types, rows);
       table.columns.forEach(({ at }, column) => {
-        chunk.setColumnValues(column, Array.from({ length: rows }, (_, row) => at(first + row)));
+        chunk.setColumnValues(
+          column,
+          Array.from({ length: rows }, (_, row) => at(first + row)),
+        );
       });
       appender.appendDataChunk(chunk);
       if (++chunks % CHUNKS_PER_TURN === 0) {

@@ -1,4 +1,10 @@
-import type { JobColumns, PoolSampleColumns, RunRecord, SampleColumns, TaskColumns } from "../../core/metrics/run-record.js";
+import type {
+  JobColumns,
+  PoolSampleColumns,
+  RunRecord,
+  SampleColumns,
+  TaskColumns,
+} from "../../core/metrics/run-record.js";
 import { PRIORITIES } from "../../core/workload/job.js";
 
 /** How a column is handed to the database. */

@@ -58,7 +58,9 @@ const fairness = z.strictObject({
   jain: share.nullable().describe("Jain's index over pools with demand of slots held / fair share, mean over samples."),
   belowFairShare: share
     .nullable()
-    .describe("Share of (pool, sample) pairs with demand in which the pool held less than its fair share minus one slot."),
+    .describe(
+      "Share of (pool, sample) pairs with demand in which the pool held less than its fair share minus one slot.",
+    ),
 });
 
 const cost = z
@@ -89,7 +91,10 @@ export const summarySchema = z.strictObject({
   scheduler: z.string(),
   virtualSeconds: seconds.describe("Virtual time at which the run stopped."),
   stopped: z.enum(["all-jobs-ended", "until"]),
-  fingerprint: z.string().regex(/^[0-9a-f]{32}$/).describe("Hash over all decisions and completions in order."),
+  fingerprint: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .describe("Hash over all decisions and completions in order."),
   cluster,
   jobs: counts,
   tasks: z.strictObject({ maps: counts, reduces: counts, kills: count }),
@@ -109,9 +114,7 @@ export const summarySchema = z.strictObject({
   attemptSeconds: z
     .strictObject({ map: quantiles, reduce: quantiles })
     .describe("Finished attempts, launch to finish."),
-  histograms: z
-    .record(z.string(), z.string())
-    .describe("HdrHistogram V2, compressed, base64; values in milliseconds."),
+  histograms: z.record(z.string(), z.string()).describe("HdrHistogram V2, compressed, base64; values in milliseconds."),
   cost,
   notes: z.array(z.string()),
 });

@@ -44,7 +44,8 @@ function refuse(path: string, force: boolean): void {
     throw asWriteError(error, path);
   }
   if (found?.isDirectory() === true) throw cannotWrite(path, "found a folder, allowed a file");
-  if (found !== undefined && !force) throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
+  if (found !== undefined && !force)
+    throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
 }
 
 function beside(path: string): string {

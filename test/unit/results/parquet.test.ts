@@ -30,7 +30,12 @@ async function query(sql: string): Promise<unknown[][]> {
 
 describe("the Parquet tables of a run", () => {
   it("are exactly these files", () => {
-    expect(readdirSync(folder).sort()).toEqual(["jobs.parquet", "pool-samples.parquet", "samples.parquet", "tasks.parquet"]);
+    expect(readdirSync(folder).sort()).toEqual([
+      "jobs.parquet",
+      "pool-samples.parquet",
+      "samples.parquet",
+      "tasks.parquet",
+    ]);
   });
 
   it("hold every job, exact to the microsecond, null for what has not happened", async () => {
@@ -71,9 +76,14 @@ describe("the Parquet tables of a run", () => {
   });
 
   it("name times by their unit and say whole numbers", async () => {
-    const rows = await query("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM @jobs) WHERE column_name LIKE '%\\_us' ESCAPE '\\'");
+    const rows = await query(
+      "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM @jobs) WHERE column_name LIKE '%\\_us' ESCAPE '\\'",
+    );
     expect(rows).toEqual(
-      ["submit_at_us", "first_launch_at_us", "fair_share_at_us", "end_at_us", "response_us"].map((name) => [name, "BIGINT"]),
+      ["submit_at_us", "first_launch_at_us", "fair_share_at_us", "end_at_us", "response_us"].map((name) => [
+        name,
+        "BIGINT",
+      ]),
     );
   });
 

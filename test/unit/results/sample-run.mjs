@@ -19,10 +19,25 @@ export function sampleSummary(changes = {}) {
     tasks: { maps: counts(1625, 5), reduces: counts(12), kills: 0 },
     locality: { node: 0.9, rack: 0.08, offRack: 0.02, maps: 1620 },
     bins: [
-      { label: "1", jobs: counts(2), locality: { node: 1, rack: 0, offRack: 0, maps: 2 }, responseSeconds: quantiles(2, 24.06) },
+      {
+        label: "1",
+        jobs: counts(2),
+        locality: { node: 1, rack: 0, offRack: 0, maps: 2 },
+        responseSeconds: quantiles(2, 24.06),
+      },
       { label: "2", jobs: counts(0), locality: { node: 0, rack: 0, offRack: 0, maps: 0 }, responseSeconds: none },
-      { label: "21-60", jobs: counts(1), locality: { node: 0, rack: 0, offRack: 0, maps: 0 }, responseSeconds: quantiles(1, 611) },
-      { label: ">1500", jobs: counts(1, 1), locality: { node: 0.898, rack: 0.081, offRack: 0.021, maps: 1618 }, responseSeconds: none },
+      {
+        label: "21-60",
+        jobs: counts(1),
+        locality: { node: 0, rack: 0, offRack: 0, maps: 0 },
+        responseSeconds: quantiles(1, 611),
+      },
+      {
+        label: ">1500",
+        jobs: counts(1, 1),
+        locality: { node: 0.898, rack: 0.081, offRack: 0.021, maps: 1618 },
+        responseSeconds: none,
+      },
     ],
     responseSeconds: quantiles(3, 30),
     timeToFirstTaskSeconds: quantiles(4, 2.04),

@@ -31,7 +31,13 @@ describe("Student's t", () => {
     }
   });
 
-  it.each([[0.95, 0], [0.95, 1.5], [0, 3], [1, 3], [NaN, 3]])("refuses %s, %s", (confidence, degreesOfFreedom) => {
+  it.each([
+    [0.95, 0],
+    [0.95, 1.5],
+    [0, 3],
+    [1, 3],
+    [NaN, 3],
+  ])("refuses %s, %s", (confidence, degreesOfFreedom) => {
     expect(() => studentT(confidence, degreesOfFreedom)).toThrow(RangeError);
   });
 });
