@@ -23,6 +23,7 @@ export class FrameCodec {
   words = new Int32Array(256);
   length = 0;
   slice = 0;
+  private bytes = new Uint8Array(this.words.buffer);
   private readonly packr = new Packr({ useRecords: false });
 
   encode(kind: number, slice: number, body: Uint8Array): Uint8Array {
@@ -47,8 +48,11 @@ export class FrameCodec {
     }
     this.slice = slice;
     this.length = body.length >> 2;
-    if (this.words.length < this.length) this.words = new Int32Array(2 * this.length);
-    new Uint8Array(this.words.buffer, 0, body.length).set(body);
+    if (this.words.length < this.length) {
+      this.words = new Int32Array(2 * this.length);
+      this.bytes = new Uint8Array(this.words.buffer);
+    }
+    this.bytes.set(body);
   }
 
   private unpack(frame: Uint8Array): unknown {
