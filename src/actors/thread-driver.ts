@@ -43,7 +43,7 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<void> {
   const control = ControlWords.allocate(parts.hosts);
   const pool = new Piscina({
     filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
-    minThreads: parts.hosts,
+    minThreads: 1,
     maxThreads: parts.hosts,
     concurrentTasksPerWorker: 1,
     idleTimeout: 24 * 3600 * 1000,
@@ -53,7 +53,7 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<void> {
   let slice = 0;
   const links: ThreadLink[] = [];
   const ends: Promise<void>[] = [];
-  for (let host = 0; host < parts.hosts; host++) {
+  const start = (host: number): void => {
     const link = new ThreadLink(host, control, ...allocateRings(parts, host));
     links.push(link);
     const task = pool.run(taskOf(parts, host, control, link)) as Promise<RackDeath | null>;
@@ -64,13 +64,14 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<void> {
       fault ??= new RackFailure(namesOf(parts, host), parts.grid.startUs(slice), cause);
     };
     ends.push(task.then(onEnd, onDeath));
-  }
+  };
   const check = (): void => {
     if (fault !== null) throw fault;
   };
   try {
-    while (control.ready < parts.hosts) {
-      await sleep(1);
+    // One after the other: starting a thread blocks this one, and many would keep it from hearing an abort.
+    for (let host = 0; control.ready < parts.hosts; await sleep(1)) {
+      if (host < parts.hosts) start(host++);
       parts.pacer.throwIfAborted();
       check();
     }

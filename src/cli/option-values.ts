@@ -4,7 +4,7 @@ import { allowedNames } from "../io/scenario/near-miss.js";
 import { quote } from "../io/scenario/show.js";
 import type { Placement } from "../lab/run.js";
 
-export const MAX_THREADS = 512;
+export const MAX_THREADS = 512; // as MAX_RACK_THREADS in src/lab/placement.ts
 export const MAX_SLICES = 1000;
 export const MAX_SEEDS = 1000;
 

@@ -11,6 +11,8 @@ export interface ChosenPlacement {
   readonly reason: string;
 }
 
+/** More threads than this exhaust a process's address space before they start. */
+export const MAX_RACK_THREADS = 512;
 /** Wall time that measuring may take, per candidate. */
 const PROBE_MS = 500;
 /** A run that the probe got through this much of is not worth a second probe. */
@@ -35,7 +37,10 @@ export async function choosePlacement(
   signal: AbortSignal | undefined,
 ): Promise<ChosenPlacement> {
   const racks = scenario.cluster.racks.length;
-  if (placement === "rack") return { threads: racks, reason: asAsked(racks) };
+  if (placement === "rack" && racks <= MAX_RACK_THREADS) return { threads: racks, reason: asAsked(racks) };
+  if (placement === "rack") {
+    return { threads: MAX_RACK_THREADS, reason: `as asked, but ${racks} racks share the most threads there may be` };
+  }
   if (typeof placement === "number") {
     if (placement <= racks) return { threads: placement, reason: asAsked(placement) };
     return { threads: racks, reason: `${placement} were asked for; there are ${racks} racks` };

@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { asWriteError, cannotWrite } from "./file-trouble.js";
 import { RESULT_FILES } from "./result-files.js";
@@ -35,8 +45,9 @@ export class ResultsFolder {
    * @throws InputError when there can be none: the path exists and may not be replaced, or cannot be written.
    */
   static open(request: FolderRequest): ResultsFolder {
-    const path = request.chosen ? nextFree(request.path) : request.path;
+    let { path } = request;
     try {
+      if (request.chosen) path = nextFree(path);
       const target = request.chosen ? resolve(path) : checkedTarget(path, request.force);
       const parent = dirname(target);
       const created = request.chosen && mkdirSync(parent, { recursive: true }) !== undefined;
@@ -109,12 +120,34 @@ function checkedTarget(path: string, force: boolean): string {
     return target;
   }
   if (!found.isDirectory()) throw cannotWrite(path, "found a file, allowed a folder for results");
-  const strangers = readdirSync(target).filter((name) => !RESULT_FILES.has(name));
-  if (strangers.length > 0) {
-    const message = `found a folder with files that are no results of Bide (${strangers[0].slice(0, 60)}); --force replaces only results`;
-    throw cannotWrite(path, message);
-  }
+  refuseForeign(path, target);
   return realpathSync(target);
+}
+
+/** What --force would remove must be an empty folder, or plain files of Bide's names around a summary that Bide wrote. */
+function refuseForeign(path: string, target: string): void {
+  const entries = readdirSync(target, { withFileTypes: true });
+  const stranger = entries.find((entry) => !entry.isFile() || !RESULT_FILES.has(entry.name))?.name;
+  if (stranger !== undefined) {
+    const shown = stranger.slice(0, 60);
+    throw cannotWrite(
+      path,
+      `found a folder with files that are no results of Bide (${shown}); --force replaces only results`,
+    );
+  }
+  if (entries.length > 0 && !isSummary(join(target, "summary.json"))) {
+    throw cannotWrite(path, "found a folder without a summary.json of Bide; --force replaces only results");
+  }
+}
+
+function isSummary(file: string): boolean {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof value === "object" && value !== null && "format" in value && value.format === "bide-summary";
+  } catch {
+    // Whatever cannot be read or parsed is no summary.
+    return false;
+  }
 }
 
 function refuseExisting(path: string, target: string): void {

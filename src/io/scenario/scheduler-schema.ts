@@ -30,7 +30,8 @@ const wait = either(
 );
 
 const share = count(0, LIMITS.nodes * LIMITS.slotsPerNode);
-const most = countOr("unlimited", 0, LIMITS.nodes * LIMITS.slotsPerNode);
+// A max of 0 would be a pool whose jobs never end.
+const most = countOr("unlimited", 1, LIMITS.nodes * LIMITS.slotsPerNode);
 const poolSettings = {
   weight: quantity(0.001, 1_000_000).prefault(1).describe("Share relative to the other pools."),
   minMaps: share.prefault(0).describe("Map slots promised while there is demand for them."),

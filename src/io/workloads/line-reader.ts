@@ -1,4 +1,4 @@
-import { open, type FileHandle } from "node:fs/promises";
+import { open, stat, type FileHandle } from "node:fs/promises";
 import { InputError } from "../input-error.js";
 
 /** Longest line that is kept. Longer ones are read past without being held, so that no file can exhaust memory. */
@@ -40,17 +40,15 @@ export async function readLines(path: string, shown: string, onLine: (line: Text
 }
 
 async function openFile(path: string, shown: string): Promise<FileHandle> {
-  let handle: FileHandle;
   try {
-    handle = await open(path, "r");
+    // Looked at before it is opened: opening a pipe waits for its writer, and nothing could end that wait.
+    const found = await stat(path);
+    if (found.isFile()) return await open(path, "r");
+    const kind = found.isDirectory() ? "directory" : found.isFIFO() || found.isSocket() ? "pipe" : "device";
+    throw fileProblem(shown, `is a ${kind}; a workload file must be a text file`);
   } catch (error) {
     throw isSystemError(error) ? unreadable(shown, error) : error;
   }
-  const stat = await handle.stat();
-  if (!stat.isDirectory() && !stat.isCharacterDevice() && !stat.isBlockDevice()) return handle;
-  await handle.close();
-  const found = stat.isDirectory() ? "directory" : "device";
-  throw fileProblem(shown, `is a ${found}; a workload file must be a text file`);
 }
 
 function unreadable(shown: string, error: NodeJS.ErrnoException): InputError {

@@ -49,13 +49,13 @@ describe("a results folder of bide run", () => {
 
   it("is refused before the run when it exists, and replaced with --force", async () => {
     mkdirSync(join(place.path, "out"));
-    writeFileSync(join(place.path, "out/summary.json"), "former");
+    writeFileSync(join(place.path, "out/summary.json"), JSON.stringify({ format: "bide-summary" }));
     // This engine would never end.
     const { code, stdout, stderr } = await place.bideOn("deaf", "run", "good.yaml", "--out", "out");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe("out: found an existing folder, allowed a new one; --force replaces the results in it\n");
     expect((await place.bideOn("good", "run", "good.yaml", "--out", "out", "--force")).code).toBe(0);
-    expect(readFileSync(join(place.path, "out/summary.json"), "utf8")).toContain("bide-summary");
+    expect(readFileSync(join(place.path, "out/summary.json"), "utf8")).toContain("fingerprint");
     expect(place.left()).toEqual(["out"]);
   });
 

@@ -23,22 +23,28 @@ afterEach(() => {
 
 const open = (name: string, force = false) => ResultsFolder.open({ path: join(place, name), force, chosen: false });
 
-function published(name: string, text: string, force = false): string {
+/** Publishes a summary that can be told from others by `run`; what stands there afterwards. */
+function published(name: string, run: string, force = false): string {
   const folder = open(name, force);
-  writeFileSync(join(folder.staging, "summary.json"), text);
+  writeFileSync(join(folder.staging, "summary.json"), JSON.stringify({ format: "bide-summary", run }));
   folder.publish();
-  return readFileSync(join(place, name, "summary.json"), "utf8");
+  return runAt(name);
+}
+
+function runAt(name: string): string {
+  const { run } = JSON.parse(readFileSync(join(place, name, "summary.json"), "utf8")) as { run: string };
+  return run;
 }
 
 describe("a results folder", () => {
   it("is not there before it is whole, and nothing else is there after", () => {
     const folder = open("out");
     expect(existsSync(join(place, "out"))).toBe(false);
-    writeFileSync(join(folder.staging, "summary.json"), "1");
+    writeFileSync(join(folder.staging, "summary.json"), JSON.stringify({ run: "1" }));
     folder.publish();
     expect(readdirSync(place)).toEqual(["out"]);
     folder.discard();
-    expect(readFileSync(join(place, "out", "summary.json"), "utf8")).toBe("1");
+    expect(runAt("out")).toBe("1");
   });
 
   it("leaves nothing when discarded, twice too", () => {
@@ -61,7 +67,7 @@ describe("a results folder", () => {
   it("is not replaced when the forced run fails", () => {
     published("out", "1");
     open("out", true).discard();
-    expect(readFileSync(join(place, "out", "summary.json"), "utf8")).toBe("1");
+    expect(runAt("out")).toBe("1");
   });
 
   it("force never removes a folder that holds anything else", () => {
@@ -72,11 +78,23 @@ describe("a results folder", () => {
     expect(readdirSync(place)).toEqual(["home"]);
   });
 
+  it("force never removes what only has the name of a result", () => {
+    mkdirSync(join(place, "deep", "jobs.parquet"), { recursive: true });
+    writeFileSync(join(place, "deep", "jobs.parquet", "precious"), "");
+    expect(() => open("deep", true)).toThrow(/no results of Bide \(jobs\.parquet\)/);
+    mkdirSync(join(place, "mine"));
+    writeFileSync(join(place, "mine", "README.txt"), "# my project");
+    expect(() => open("mine", true)).toThrow(/without a summary\.json of Bide/);
+    writeFileSync(join(place, "mine", "summary.json"), "{}");
+    expect(() => open("mine", true)).toThrow(/without a summary\.json of Bide/);
+    expect(existsSync(join(place, "deep", "jobs.parquet", "precious"))).toBe(true);
+  });
+
   it("force follows a link and replaces what it leads to", () => {
     published("real", "1");
     symlinkSync(join(place, "real"), join(place, "link"));
     expect(published("link", "2", true)).toBe("2");
-    expect(readFileSync(join(place, "real", "summary.json"), "utf8")).toBe("2");
+    expect(runAt("real")).toBe("2");
   });
 
   it.each([false, true])("refuses a file in its place (force %s)", (force) => {

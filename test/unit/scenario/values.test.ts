@@ -138,6 +138,12 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
   ["duplicate pools in a mapping", "scheduler: {pools: {a: {}, a: {}}}", "2:28", 'found the key "a" a second time'],
   ["a weight of 0", "scheduler: {pools: {a: {weight: 0}}}", "2:33", "found 0 for scheduler.pools.a.weight"],
   [
+    "a pool whose jobs could never end",
+    "scheduler: {pools: {a: {maxMaps: 0}}}",
+    "2:34",
+    "found 0 for scheduler.pools.a.maxMaps",
+  ],
+  [
     "a min above its max",
     "scheduler: {pools: {a: {minMaps: 5, maxMaps: 2}}}",
     "2:34",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { appendFile, chmod, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +40,13 @@ describe("loading a workload", () => {
     expect(folder.message).toContain("is a directory");
     const [device] = await problemsOf(loadWorkload(scenarioOf({ ...spec, file: "/dev/zero" }), directory));
     expect(device.message).toContain("is a device");
+  });
+
+  it.each([swim, tasks])("refuses a pipe without waiting for its writer: $kind", async (spec) => {
+    const file = `pipe-${spec.kind}`;
+    execFileSync("mkfifo", [join(directory, file)]);
+    const [pipe] = await problemsOf(loadWorkload(scenarioOf({ ...spec, file }), directory));
+    expect(pipe.message).toContain("is a pipe");
   });
 
   it.skipIf(process.getuid?.() === 0)("refuses a file without permission", async () => {
