@@ -2,17 +2,16 @@ import { InvalidArgumentError } from "commander";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import { allowedNames } from "../io/scenario/near-miss.js";
 import { quote } from "../io/scenario/show.js";
-import type { Placement } from "../lab/run.js";
+import { MAX_RACK_THREADS, type Placement } from "../lab/run.js";
 
-export const MAX_THREADS = 512; // as MAX_RACK_THREADS in src/lab/placement.ts
 export const MAX_SLICES = 1000;
 export const MAX_SEEDS = 1000;
 
 /** `--threads`. */
 export function placement(text: string): Placement {
   if (text === "auto" || text === "rack") return text;
-  const allowed = `allowed auto, rack, 0 (inline) or a number of threads up to ${String(MAX_THREADS)}`;
-  return whole(text, 0, MAX_THREADS, allowed);
+  const allowed = `allowed auto, rack, 0 (inline) or a number of threads up to ${String(MAX_RACK_THREADS)}`;
+  return whole(text, 0, MAX_RACK_THREADS, allowed);
 }
 
 export function slices(text: string): number {

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { formatTime } from "../core/kernel/time.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { Workload } from "../core/workload/job.js";
-import type { Placement } from "./run.js";
+import { MAX_RACK_THREADS, type Placement } from "./run.js";
 import { simulate } from "./simulate.js";
 
 /** How many rack threads, and why. */
@@ -11,8 +11,6 @@ export interface ChosenPlacement {
   readonly reason: string;
 }
 
-/** More threads than this exhaust a process's address space before they start. */
-export const MAX_RACK_THREADS = 512;
 /** Wall time that measuring may take, per candidate. */
 const PROBE_MS = 500;
 /** A run that the probe got through this much of is not worth a second probe. */

@@ -3,6 +3,9 @@ import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 
+/** More threads than this exhaust a process's address space before they start. */
+export const MAX_RACK_THREADS = 512;
+
 /** How rack actors are spread over threads: `0` inline, a number of threads, one thread per rack, or measured. */
 export type Placement = number | "rack" | "auto";
 

@@ -13,10 +13,6 @@ export class SortedOrder {
   /** `tie` and `rank` are shared by all orders over the same kind of item; `rank` must be unique. */
   constructor(private readonly ties: TieBreaks) {}
 
-  has(item: number): boolean {
-    return this.size > 0 && item < this.ties.length && this.indexOf(item) >= 0;
-  }
-
   insert(item: number): void {
     if (this.size === this.items.length) this.items = widened(this.items);
     const index = this.lowerBound(item, this.ties.key[item]);
@@ -83,10 +79,6 @@ export class TieBreaks {
   key = new Float64Array(16);
   startUs = new Float64Array(16);
   rank = new Float64Array(16);
-
-  get length(): number {
-    return this.key.length;
-  }
 
   set(item: number, key: number, startUs: number, rank: number): void {
     while (item >= this.key.length) {
