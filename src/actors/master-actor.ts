@@ -6,7 +6,7 @@ import type { Scenario } from "../core/scenario/scenario.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
-import { checkReports, REPORT_WORDS } from "../messages/report-words.js";
+import { checkReports, REPORT_WORDS, WAS_KILLED } from "../messages/report-words.js";
 
 export interface MasterActorParts {
   readonly scenario: Scenario;
@@ -136,6 +136,10 @@ export class MasterActor implements CommandSink {
     this.writerOf(node).mapsFinished(node, atUs, slot);
   }
 
+  kill(node: number, atUs: number, slot: number): void {
+    this.writerOf(node).kill(node, atUs, slot);
+  }
+
   private writerOf(node: number): CommandWriter {
     return this.writers[this.parts.hostOfRack[this.parts.topology.rackOf[node]]];
   }
@@ -148,7 +152,7 @@ export class MasterActor implements CommandSink {
     while (node < to) {
       const w = node >> 5;
       const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1);
-      const news = (reportBits[w] | master.notices.nodeBits[w]) & mask;
+      const news = (reportBits[w] | master.awaitedNodes(w)) & mask;
       let bits = news | (master.wantedNodes(w) & mask);
       if (bits === 0) {
         node = (w + 1) << 5;
@@ -184,7 +188,9 @@ export class MasterActor implements CommandSink {
     if (((this.reportBits[node >> 5] >>> (node & 31)) & 1) !== 0) {
       this.reportBits[node >> 5] &= ~(1 << (node & 31));
       for (let i = this.reportAt[node]; i < this.reportsLength && reports[i] === node; i += REPORT_WORDS) {
-        master.attemptFinished(node, reports[i + 2], atUs - reports[i + 3]);
+        const endUs = atUs - reports[i + 3];
+        if (reports[i + 4] === WAS_KILLED) master.attemptKilled(node, reports[i + 2], endUs);
+        else master.attemptFinished(node, reports[i + 2], endUs);
       }
     }
     master.endHeartbeat(node);

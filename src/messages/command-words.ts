@@ -6,8 +6,9 @@ import { longAt, WordWriter } from "./words.js";
 const LAUNCH_MAP = 1;
 const LAUNCH_REDUCE = 2;
 const MAPS_FINISHED = 3;
+const KILL = 4;
 /** Words of each command: opcode, node, heartbeat time since the slice began, slot, then operands. */
-const WORDS_OF = [0, 7, 11, 4];
+const WORDS_OF = [0, 7, 11, 4, 4];
 const FARTHEST_LEVEL = 3;
 
 /** The longest command, in bytes. */
@@ -48,6 +49,10 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.begin(MAPS_FINISHED, node, atUs, slot);
   }
 
+  kill(node: number, atUs: number, slot: number): void {
+    this.begin(KILL, node, atUs, slot);
+  }
+
   private begin(opcode: number, node: number, atUs: number, slot: number): void {
     this.reserve(WORDS_OF[opcode]);
     const { words } = this;
@@ -78,8 +83,7 @@ export function readCommands(
 ): void {
   for (let i = 0; i < length; i += WORDS_OF[words[i]]) {
     const opcode = words[i];
-    if (opcode < LAUNCH_MAP || opcode > MAPS_FINISHED)
-      throw new FrameError(`found command ${opcode}, allowed are 1 to 3`);
+    if (opcode < LAUNCH_MAP || opcode > KILL) throw new FrameError(`found command ${opcode}, allowed are 1 to 4`);
     if (i + WORDS_OF[opcode] > length) throw new FrameError(`found command ${opcode} cut short`);
     const node = words[i + 1];
     const slot = words[i + 3];
@@ -104,7 +108,9 @@ function perform(words: Int32Array, i: number, atUs: number, sink: CommandSink):
     if (words[i + 4] !== 0 && words[i + 4] !== 1) throw new FrameError(`found ${words[i + 4]} for maps done`);
     const mapsDone = words[i + 4] === 1;
     sink.launchReduce(node, atUs, slot, longAt(words, i + 5), longAt(words, i + 7), longAt(words, i + 9), mapsDone);
-  } else {
+  } else if (words[i] === MAPS_FINISHED) {
     sink.mapsFinished(node, atUs, slot);
+  } else {
+    sink.kill(node, atUs, slot);
   }
 }

@@ -3,8 +3,12 @@ import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError } from "./frame.js";
 import { WordWriter } from "./words.js";
 
-/** Words of one report: node, heartbeat time since the slice began, slot, time from the finish to the heartbeat. */
-export const REPORT_WORDS = 4;
+/** Words of one report: node, heartbeat time since the slice began, slot, time from the end to the heartbeat, outcome. */
+export const REPORT_WORDS = 5;
+
+/** Outcomes. */
+export const SUCCEEDED = 0;
+export const WAS_KILLED = 1;
 
 /** Collects the reports of one slice as packed words. */
 export class ReportWriter extends WordWriter implements ReportSink {
@@ -16,12 +20,21 @@ export class ReportWriter extends WordWriter implements ReportSink {
   }
 
   finished(node: number, atUs: number, slot: number, finishUs: number): void {
+    this.report(node, atUs, slot, finishUs, SUCCEEDED);
+  }
+
+  killed(node: number, atUs: number, slot: number, endUs: number): void {
+    this.report(node, atUs, slot, endUs, WAS_KILLED);
+  }
+
+  private report(node: number, atUs: number, slot: number, endUs: number, outcome: number): void {
     this.reserve(REPORT_WORDS);
     const { words } = this;
     words[this.length++] = node;
     words[this.length++] = atUs - this.sliceStartUs;
     words[this.length++] = slot;
-    words[this.length++] = atUs - finishUs;
+    words[this.length++] = atUs - endUs;
+    words[this.length++] = outcome;
   }
 }
 
@@ -35,13 +48,16 @@ export interface ReportBounds {
 
 /** Throws FrameError unless the words are reports within the bounds. */
 export function checkReports(words: Int32Array, length: number, bounds: ReportBounds): void {
-  if (length % REPORT_WORDS !== 0) throw new FrameError(`found ${length} words of reports, not a multiple of 4`);
+  if (length % REPORT_WORDS !== 0) throw new FrameError(`found ${length} words of reports, not a multiple of 5`);
   for (let i = 0; i < length; i += REPORT_WORDS) {
     if (!within(words[i], bounds.nodes)) throw new FrameError(`found a report of node ${words[i]}`);
     if (!within(words[i + 1], bounds.sliceUs))
       throw new FrameError(`found a heartbeat ${words[i + 1]} us into a slice`);
     if (!within(words[i + 2], bounds.slots)) throw new FrameError(`found a report of slot ${words[i + 2]}`);
-    if (!within(words[i + 3], bounds.heartbeatUs)) throw new FrameError(`found a finish ${words[i + 3]} us ago`);
+    const outcome = words[i + 4];
+    if (outcome !== SUCCEEDED && outcome !== WAS_KILLED) throw new FrameError(`found outcome ${outcome}`);
+    // A killed attempt ended by the reply to the heartbeat before; what finished did so after that.
+    if (!within(words[i + 3], bounds.heartbeatUs + outcome)) throw new FrameError(`found an end ${words[i + 3]} us ago`);
   }
 }
 

@@ -17,9 +17,13 @@ export interface CommandSink {
   ): void;
   /** The last map of the job of the reduce in that slot has finished. */
   mapsFinished(node: number, atUs: number, slot: number): void;
+  /** The attempt in that slot ends now, its work lost. */
+  kill(node: number, atUs: number, slot: number): void;
 }
 
-/** What a node reports on its heartbeat at `atUs`: an attempt that has finished since the one before. */
+/** What a node reports on its heartbeat at `atUs`: an attempt that has ended since the one before, or at it. */
 export interface ReportSink {
   finished(node: number, atUs: number, slot: number, finishUs: number): void;
+  /** It was killed at `endUs`, one heartbeat interval ago. */
+  killed(node: number, atUs: number, slot: number, endUs: number): void;
 }

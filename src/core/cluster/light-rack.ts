@@ -10,7 +10,7 @@ const WAITING_FOR_MAPS = -1;
  * The light node model of one rack: an attempt takes as long as its command says, times the factor of its locality,
  * over the speed of its node. A reduce cannot finish copying before the last map of its job has finished: told of that,
  * it still fetches the last map's share (`tailUs`), then sorts and reduces. What finishes is reported on the node's
- * first heartbeat at or after it.
+ * first heartbeat at or after it; what is killed by the reply to a heartbeat, on the next.
  *
  * The rack's promise: it reports nothing before `nextReportUs()`, unless a command comes; and a command in the reply to a
  * heartbeat shows on that node's next heartbeat at the earliest, one interval later.
@@ -23,6 +23,7 @@ export class LightRack implements CommandSink {
   private readonly copiedUs: Float64Array;
   private readonly tailUs: Float64Array;
   private readonly reduceUs: Float64Array;
+  private readonly wasKilled: Uint8Array;
   private readonly mapFactor: readonly number[];
   private readonly reports: EventSet;
 
@@ -38,6 +39,7 @@ export class LightRack implements CommandSink {
     this.copiedUs = new Float64Array(slots);
     this.tailUs = new Float64Array(slots);
     this.reduceUs = new Float64Array(slots);
+    this.wasKilled = new Uint8Array(slots);
     this.nodeOfSlot = new Int32Array(slots);
     this.reports = new EventSet(slots);
     for (let i = rackStart[rack]; i < rackStart[rack + 1]; i++) {
@@ -84,19 +86,32 @@ export class LightRack implements CommandSink {
     this.finishAt(local, Math.max(this.copiedUs[local], atUs + this.tailUs[local]) + this.reduceUs[local]);
   }
 
+  kill(node: number, atUs: number, slot: number): void {
+    const local = this.localSlot(slot, node);
+    const finishUs = this.finishUs[local];
+    assert(finishUs === WAITING_FOR_MAPS || finishUs > atUs, "an attempt was killed that does not run");
+    this.reports.remove(local);
+    this.finishUs[local] = atUs;
+    this.wasKilled[local] = 1;
+    this.reports.add(local, atUs + this.topology.heartbeatUs, atUs);
+  }
+
   /** Time of the first heartbeat with news, as far as is known; Infinity for none. */
   nextReportUs(): number {
     return this.reports.peekAtUs();
   }
 
-  /** Reports everything on heartbeats before `untilUs`: in order of heartbeat, then finish, then slot. */
+  /** Reports everything on heartbeats before `untilUs`: in order of heartbeat, then end, then slot. */
   reportUntil(untilUs: number, sink: ReportSink): void {
     const { reports } = this;
     while (reports.peekAtUs() < untilUs) {
       const atUs = reports.peekAtUs();
       const local = reports.pop();
-      sink.finished(this.nodeOfSlot[local], atUs, local + this.firstSlot, this.finishUs[local]);
+      const slot = local + this.firstSlot;
+      if (this.wasKilled[local] === 0) sink.finished(this.nodeOfSlot[local], atUs, slot, this.finishUs[local]);
+      else sink.killed(this.nodeOfSlot[local], atUs, slot, this.finishUs[local]);
       this.finishUs[local] = 0;
+      this.wasKilled[local] = 0;
     }
   }
 

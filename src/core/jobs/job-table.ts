@@ -3,15 +3,18 @@ export const MAP = 0;
 export const REDUCE = 1;
 export type SlotType = typeof MAP | typeof REDUCE;
 
-/** Run states of a job that is in the table. */
+/** Run states of a job that is in the table. OVER: it has ended, and the next update will forget it. */
 export const PREP = 1;
 export const RUNNING = 2;
+export const OVER = 3;
 
 /** What a job is when it is entered. */
 export interface JobEntry {
   /** Rank in submission order: job 0 was submitted first. */
   readonly id: number;
   readonly pool: number;
+  /** Handle of its user. */
+  readonly user: number;
   readonly priority: number;
   readonly startUs: number;
   readonly maps: number;
@@ -33,6 +36,7 @@ export class JobTable {
   id = new Int32Array(64);
   state = new Uint8Array(64);
   pool = new Int32Array(64);
+  user = new Int32Array(64);
   priority = new Uint8Array(64);
   startUs = new Float64Array(64);
   firstBlock = new Float64Array(64);
@@ -52,6 +56,7 @@ export class JobTable {
     this.id[job] = entry.id;
     this.state[job] = PREP;
     this.pool[job] = entry.pool;
+    this.user[job] = entry.user;
     this.priority[job] = entry.priority;
     this.startUs[job] = entry.startUs;
     this.firstBlock[job] = entry.firstBlock;
@@ -87,6 +92,7 @@ export class JobTable {
     this.id = widened(this.id);
     this.state = widened(this.state);
     this.pool = widened(this.pool);
+    this.user = widened(this.user);
     this.priority = widened(this.priority);
     this.startUs = widened(this.startUs);
     this.firstBlock = widened(this.firstBlock);

@@ -5,6 +5,7 @@ import { IntArena } from "../kernel/int-arena.js";
 import type { JobTable } from "./job-table.js";
 import { LocalBits } from "./local-bits.js";
 import { HeadTable } from "./head-table.js";
+import { ReturnedTasks } from "./returned-tasks.js";
 
 /** Where a map ran, seen from its block. */
 export const NODE_LOCAL = 0;
@@ -15,17 +16,21 @@ export const NO_INPUT = 3;
 
 const PENDING = 0;
 const TAKEN = 1;
+/** Pending after an attempt that was killed or lost. */
+const RETURNED = 2;
 const NONE = -1;
 
 /**
- * The maps that wait to be launched, found by node, by rack or in task order, always the lowest task first. Per job, a
- * head table by node and one by rack lead to chains of (task, next) entries in task order. An entry whose task was
- * launched, or whose replica has gone, is dropped when it is met. Memory is proportional to the blocks of the jobs
- * present. Naive twin: test/support/naive-pending-maps.ts.
+ * The maps that wait to be launched, found by node, by rack or in task order, the lowest task first; maps that were
+ * returned after an attempt come before all others, the one returned last first. Per job, a head table by node and one
+ * by rack lead to chains of (task, next) entries in that order. An entry whose task was launched, or whose replica has
+ * gone, is dropped when it is met. Memory is proportional to the blocks of the jobs present and the returns of their
+ * maps. Naive twin: test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
   /** Which jobs may have a pending map with a replica on a node: a hint that is never wrongly clear. */
   readonly bits: LocalBits;
+  readonly returned: ReturnedTasks;
   private readonly arena = new IntArena();
   private readonly byNode: HeadTable;
   private readonly byRack: HeadTable;
@@ -37,11 +42,14 @@ export class PendingMaps implements ReplicaWatcher {
   private readonly extras = new Map<number, number[]>();
   private readonly readers = new Map<number, number[]>();
 
+  /** @param returnedIgnoreLocality returned maps are found by `returned` only, not by where their replicas are. */
   constructor(
     private readonly jobs: JobTable,
     private readonly store: BlockStore,
     private readonly topology: Topology,
+    private readonly returnedIgnoreLocality = false,
   ) {
+    this.returned = new ReturnedTasks(!returnedIgnoreLocality, (job, task) => this.isPending(job, task));
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
     this.byNode = new HeadTable(this.arena, topology.nodes);
     this.byRack = new HeadTable(this.arena, topology.racks);
@@ -67,6 +75,7 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** Forgets a job, wherever its tasks are. */
   remove(job: number): void {
+    this.returned.forget(job);
     this.arena.release(this.taskAt[job], Math.max(1, this.jobs.total[0][job]));
     if (this.jobs.firstBlock[job] < 0) return;
     this.clearBits(job);
@@ -82,7 +91,12 @@ export class PendingMaps implements ReplicaWatcher {
     else readers.splice(readers.indexOf(job), 1);
   }
 
-  /** Lowest pending map of the job with a replica on the node, or -1. */
+  /** Returned maps wait that may go anywhere at once. Errs on the side of true. */
+  get hasRestless(): boolean {
+    return this.returnedIgnoreLocality && !this.returned.isEmpty;
+  }
+
+  /** First pending map of the job with a replica on the node, or -1. */
   onNode(job: number, node: number): number {
     if (!this.bits.has(node, job)) return NONE;
     const cell = this.byNode.find(job, node);
@@ -91,15 +105,17 @@ export class PendingMaps implements ReplicaWatcher {
     return task;
   }
 
-  /** Lowest pending map of the job with a replica in the rack, or -1. */
+  /** First pending map of the job with a replica in the rack, or -1. */
   inRack(job: number, rack: number): number {
     if (this.jobs.firstBlock[job] < 0) return NONE;
     const cell = this.byRack.find(job, rack);
     return cell < 0 ? NONE : this.firstLive(job, cell, -1, rack);
   }
 
-  /** Lowest pending map of the job, or -1. */
+  /** First pending map of the job, or -1. */
   anywhere(job: number): number {
+    const returned = this.returned.isEmpty ? NONE : this.returned.first(job);
+    if (returned >= 0) return returned;
     const { words } = this.arena;
     const at = this.taskAt[job];
     const maps = this.jobs.total[0][job];
@@ -123,7 +139,7 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   isPending(job: number, task: number): boolean {
-    return this.arena.words[this.taskAt[job] + task] === PENDING;
+    return this.arena.words[this.taskAt[job] + task] !== TAKEN;
   }
 
   /** Marks a pending map as launched. */
@@ -136,13 +152,18 @@ export class PendingMaps implements ReplicaWatcher {
   /** Makes a launched map pending again (its attempt was killed or lost). */
   putBack(job: number, task: number): void {
     assert(!this.isPending(job, task), "the map is pending already");
-    this.arena.words[this.taskAt[job] + task] = PENDING;
+    this.arena.words[this.taskAt[job] + task] = RETURNED;
     this.left[job]++;
-    if (task < this.cursor[job]) this.cursor[job] = task;
+    this.returned.add(job, task);
     const first = this.jobs.firstBlock[job];
-    if (first < 0) return;
-    const { store } = this;
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.enter(job, task, store.node(c));
+    if (first < 0 || this.returnedIgnoreLocality) return;
+    const { store, topology } = this;
+    for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
+      const node = store.node(c);
+      this.bits.set(node, job);
+      this.pushReturned(job, this.byNode.claim(job, node), task);
+      this.pushReturned(job, this.byRack.claim(job, topology.rackOf[node]), task);
+    }
   }
 
   replicaAdded(block: number, node: number): void {
@@ -198,7 +219,7 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   private isLive(words: Int32Array, tasks: number, job: number, task: number, node: number, rack: number): boolean {
-    if (words[tasks + task] !== PENDING) return false;
+    if (words[tasks + task] === TAKEN) return false;
     if (this.store.removals === 0) return true;
     const block = this.jobs.firstBlock[job] + task;
     return node >= 0 ? this.store.holdsOn(block, node) : this.store.holdsInRack(block, rack);
@@ -215,8 +236,11 @@ export class PendingMaps implements ReplicaWatcher {
     const entry = this.arena.allocate(2);
     const cell = table.claim(job, key);
     const { words } = this.arena;
+    const tasks = this.taskAt[job];
     let link = cell;
-    while (words[link] >= 0 && words[words[link]] < task) link = words[link] + 1;
+    while (words[link] >= 0 && (words[words[link]] < task || words[tasks + words[words[link]]] === RETURNED)) {
+      link = words[link] + 1;
+    }
     if (words[link] >= 0 && words[words[link]] === task) {
       this.arena.release(entry, 2);
       return;
@@ -224,6 +248,18 @@ export class PendingMaps implements ReplicaWatcher {
     words[entry] = task;
     words[entry + 1] = words[link];
     words[link] = entry;
+    this.keepEntry(job, entry);
+  }
+
+  /** Enters a returned map at the head of a chain, once. */
+  private pushReturned(job: number, cell: number, task: number): void {
+    if (this.arena.words[cell] >= 0 && this.arena.words[this.arena.words[cell]] === task) return;
+    const entry = this.arena.allocate(2);
+    pushFront(this.arena.words, cell, entry, task);
+    this.keepEntry(job, entry);
+  }
+
+  private keepEntry(job: number, entry: number): void {
     const extras = this.extras.get(job);
     if (extras === undefined) this.extras.set(job, [entry]);
     else extras.push(entry);

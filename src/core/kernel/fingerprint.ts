@@ -1,6 +1,7 @@
 /** What happened, as the fingerprint counts it. */
 export const LAUNCHED = 1;
 export const FINISHED = 2;
+export const KILLED = 3;
 
 /**
  * A running 128-bit hash over the ordered decisions and completions of a run: the proof that two runs were the same.

@@ -6,9 +6,13 @@ const NONE = -1;
 export class Attempts {
   readonly job: Int32Array;
   readonly task: Int32Array;
+  /** How many attempts of the task there were before. */
+  readonly number: Int32Array;
   readonly level: Uint8Array;
   readonly launchUs: Float64Array;
   readonly node: Int32Array;
+  /** Ordered to be killed. */
+  readonly isCondemned: Uint8Array;
   private readonly nextReduce: Int32Array;
   private readonly previousReduce: Int32Array;
   private readonly firstReduce: number[] = [];
@@ -17,6 +21,8 @@ export class Attempts {
     const slots = topology.totalMapSlots + topology.totalReduceSlots;
     this.job = new Int32Array(slots);
     this.task = new Int32Array(slots);
+    this.number = new Int32Array(slots);
+    this.isCondemned = new Uint8Array(slots);
     this.level = new Uint8Array(slots);
     this.launchUs = new Float64Array(slots);
     this.node = new Int32Array(slots);
@@ -28,9 +34,11 @@ export class Attempts {
     }
   }
 
-  begin(slot: number, job: number, task: number, level: number, nowUs: number): void {
+  begin(slot: number, job: number, task: number, number: number, level: number, nowUs: number): void {
     this.job[slot] = job;
     this.task[slot] = task;
+    this.number[slot] = number;
+    this.isCondemned[slot] = 0;
     this.level[slot] = level;
     this.launchUs[slot] = nowUs;
   }

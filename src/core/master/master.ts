@@ -2,84 +2,107 @@ import { BlockStore } from "../cluster/block-store.js";
 import type { CommandSink } from "../cluster/commands.js";
 import { hdfsPlacement, uniformPlacement } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
-import { JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
-import { NO_INPUT, PendingMaps } from "../jobs/pending-maps.js";
-import { EventSet } from "../kernel/event-set.js";
+import { JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
+import { NearestMaps } from "../jobs/nearest-maps.js";
+import { PendingMaps } from "../jobs/pending-maps.js";
 import { seedWord } from "../kernel/hash.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { Recorder } from "../metrics/recorder.js";
-import { Sampler } from "../metrics/sampler.js";
+import { namedPools, Sampler } from "../metrics/sampler.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler, type BuiltScheduler } from "../scheduler/build-scheduler.js";
-import type { Launcher } from "../scheduler/scheduler.js";
+import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
 import { Attempts } from "./attempts.js";
 import { FreeSlots } from "./free-slots.js";
-import { ReduceNotices } from "./reduce-notices.js";
+import { JobLifecycle } from "./job-lifecycle.js";
+import { Launches } from "./launches.js";
+import { NodeNotes } from "./node-notes.js";
+import { ReloadTimes } from "./reload-times.js";
 
 /** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
 const SAMPLE = 0;
-const UPDATE = 1;
-const JOB_READY = 2;
-const JOB_END = 3;
-const SUBMIT = 4;
+const RELOAD = 1;
+const UPDATE = 2;
+const JOB_READY = 3;
+const JOB_END = 4;
+const SUBMIT = 5;
 
 /**
  * What the master knows and does: jobs from submission to end, which slots are free, which attempts run, and the
  * scheduler's decisions turned into commands. It is told of heartbeats in the one total order of the run.
  */
-export class Master implements Launcher {
+export class Master {
   readonly jobs = new JobTable();
   readonly slots: FreeSlots;
   readonly recorder: Recorder;
   readonly sampler: Sampler;
   readonly built: BuiltScheduler;
-  readonly notices: ReduceNotices;
-  private readonly store: BlockStore;
   private readonly pending: PendingMaps;
   private readonly attempts: Attempts;
-  private readonly ready = new EventSet(64);
-  private readonly ends = new EventSet(64);
-  private readonly handleOf: Int32Array;
-  private readonly nextReduce: number[] = [];
-  private nextSubmission = 0;
-  private nextSubmissionUs: number;
+  private readonly lifecycle: JobLifecycle;
+  private readonly reloads: ReloadTimes;
+  /** Reduces to be told that their maps are all done, and attempts to be killed. */
+  private readonly notices: NodeNotes;
+  private readonly killOrders: NodeNotes;
+  /** Killed, but not reported yet. */
+  private dying = 0;
+  private readonly launches: Launches;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
 
   constructor(
     private readonly scenario: Scenario,
     private readonly workload: Workload,
-    private readonly topology: Topology,
+    topology: Topology,
     private readonly commands: CommandSink,
     recordTasks: boolean,
   ) {
-    const { storage, run } = scenario;
+    const { storage, run, scheduler, runtime } = scenario;
+    const { jobs } = this;
+    const rules = RULES[scheduler.rules];
+    const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
     const placement = storage.placement === "hdfs" ? hdfsPlacement : uniformPlacement;
     const place = placement(topology, storage.replication, seedWord(run.seed, "block placement"));
     const sizes = workload.files.map((file) => file.blocks);
-    this.store = new BlockStore(sizes, topology, place, storage.replication);
-    this.pending = new PendingMaps(this.jobs, this.store, topology);
+    const store = new BlockStore(sizes, topology, place, storage.replication);
+    this.pending = new PendingMaps(jobs, store, topology, rules.returnedIgnoreLocality);
     this.slots = new FreeSlots(topology);
     this.attempts = new Attempts(topology);
-    this.notices = new ReduceNotices(topology.nodes);
+    this.notices = new NodeNotes(topology.nodes);
+    this.killOrders = new NodeNotes(topology.nodes);
     this.recorder = new Recorder(workload, topology, recordTasks);
-    this.sampler = new Sampler(workload, this.jobs, topology, scenario.scheduler.pools);
-    this.handleOf = new Int32Array(workload.jobs.length);
-    this.nextSubmissionUs = this.submissionUs();
-    this.built = buildScheduler(scenario.scheduler, {
-      jobs: this.jobs,
-      pending: this.pending,
-      rackOf: topology.rackOf,
-      launcher: this,
-      // Attempts neither fail nor are they killed.
-      mapsMayReturn: false,
+    const { recorder, pending } = this;
+    this.launches = new Launches({
+      ...{ workload, topology, commands, jobs, pending, recorder },
+      slots: this.slots,
+      attempts: this.attempts,
+      killOrders: this.killOrders,
+      lowestReduceFirst: rules.returnedIgnoreLocality,
+      initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
     });
+    const onEntered = (job: number): void => this.launches.jobEntered(job);
+    this.lifecycle = new JobLifecycle({ workload, runtime, jobs, store, pending, recorder, onEntered });
+    this.reloads = new ReloadTimes(scheduler);
+    this.built = buildScheduler(scheduler, {
+      jobs,
+      source: new NearestMaps(pending, topology.rackOf),
+      launcher: this.launches,
+      slots,
+      heartbeatUs: topology.heartbeatUs,
+      nodes: topology.nodes,
+      // Attempts do not fail.
+      mapsMayReturn: scheduler.preemption.mode === "kill",
+    });
+    const { pools } = this.built;
+    const own = { pools, poolOf: (job: number) => jobs.pool[job], scalesMinShares: rules.scalesMinShares };
+    const sampled = scheduler.kind === "hfs" ? own : namedPools(scheduler, workload, jobs, slots);
+    this.sampler = new Sampler(jobs, topology, sampled);
   }
 
-  /** Every job has been submitted and has ended. */
+  /** Every job has been submitted and has ended, or was refused. */
   get allEnded(): boolean {
-    return this.recorder.jobsEnded === this.workload.jobs.length;
+    return this.recorder.jobsEnded + this.recorder.jobsRefused === this.workload.jobs.length;
   }
 
   /** When the last job so far ended, virtual time. */
@@ -87,7 +110,12 @@ export class Master implements Launcher {
     return this.recorder.endUs.reduce((latest, endUs) => Math.max(latest, endUs), 0);
   }
 
-  /** Nodes of word `w` (32 nodes) whose heartbeat may matter although it brings no news. */
+  /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
+  awaitedNodes(w: number): number {
+    return this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
+  }
+
+  /** Nodes of word `w` whose heartbeat may matter although it brings no news. */
   wantedNodes(w: number): number {
     const { scheduler } = this.built;
     const { nodeBits } = this.slots;
@@ -98,6 +126,7 @@ export class Master implements Launcher {
 
   /** Among them, those on which jobs would only wait for locality: candidates for `passOverRun`. */
   waitingNodes(w: number): number {
+    if (this.pending.hasRestless) return 0;
     const { nodeBits } = this.slots;
     const bits = nodeBits[MAP][w] & ~this.pending.bits.any[w];
     return this.built.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
@@ -109,12 +138,13 @@ export class Master implements Launcher {
   }
 
   /**
-   * No report can make the master send anything before `nextWorkUs()`: no task is pending, and no job has reduces that
-   * wait for its last map. Replies up to then are known to be empty.
+   * No report can make the master send anything before `nextWorkUs()`: no task is pending or about to be, and no job has
+   * reduces that wait for its last map. Replies up to then are known to be empty.
    */
   isIdle(): boolean {
     const { jobs } = this;
-    if (!this.notices.isEmpty) return false;
+    if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.dying > 0) return false;
+    if (this.lifecycle.uninitialised > 0) return false;
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       if (jobs.pending[MAP][job] > 0 || jobs.pending[REDUCE][job] > 0) return false;
@@ -129,38 +159,45 @@ export class Master implements Launcher {
     if (this.nextSampleUs < atUs) atUs = this.nextSampleUs;
     const updateUs = this.built.scheduler.nextUpdateUs();
     if (updateUs < atUs) atUs = updateUs;
-    const endUs = this.ends.peekAtUs();
+    if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
+    const endUs = this.lifecycle.ends.peekAtUs();
     return endUs < atUs ? endUs : atUs;
   }
 
   /** Virtual time of the next own event that can give nodes something to do: a submission or the end of a set-up. */
   nextWorkUs(): number {
-    const readyUs = this.ready.peekAtUs();
-    return readyUs < this.nextSubmissionUs ? readyUs : this.nextSubmissionUs;
+    const readyUs = this.lifecycle.ready.peekAtUs();
+    return readyUs < this.lifecycle.nextSubmissionUs ? readyUs : this.lifecycle.nextSubmissionUs;
   }
 
   /** Performs the next own event. */
   runEvent(): void {
     const atUs = this.nextEventUs();
+    const { built, lifecycle } = this;
     this.nowUs = atUs;
+    this.launches.nowUs = atUs;
     switch (this.kindOfEventAt(atUs)) {
       case SAMPLE:
         this.nextSampleUs += this.scenario.run.sampleUs;
         return this.sampler.sample(atUs, this.recorder.mapsAtTotal);
+      case RELOAD:
+        built.scheduler.reload(this.reloads.take(), atUs);
+        return this.update();
       case UPDATE:
-        return this.built.scheduler.update();
+        return this.update();
       case JOB_READY:
-        return this.makeReady(this.handleOf[this.ready.pop()]);
+        return lifecycle.endSetup(built, atUs);
       case JOB_END:
-        return this.recorder.jobEnded(this.ends.pop(), atUs);
+        return this.recorder.jobEnded(lifecycle.ends.pop(), atUs);
       case SUBMIT:
-        return this.submit(this.nextSubmission);
+        return lifecycle.submit(built, atUs);
     }
   }
 
   /** The heartbeat of a node at `atUs` begins: its reports follow, then `endHeartbeat`. */
   beginHeartbeat(atUs: number): void {
     this.nowUs = atUs;
+    this.launches.begin(atUs);
   }
 
   /** The heartbeat reports that the attempt in the slot succeeded at `finishUs`. */
@@ -170,21 +207,56 @@ export class Master implements Launcher {
     const job = attempts.job[slot];
     jobs.running[type][job]--;
     jobs.done[type][job]++;
-    const { task, level, launchUs } = attempts;
-    this.recorder.finished(jobs.id[job], type, task[slot], 0, node, level[slot], launchUs[slot], finishUs, nowUs);
+    const { task, number, level, launchUs } = attempts;
+    this.recorder.finished(
+      jobs.id[job],
+      type,
+      task[slot],
+      number[slot],
+      node,
+      level[slot],
+      launchUs[slot],
+      finishUs,
+      nowUs,
+    );
+    if (attempts.isCondemned[slot] !== 0) this.killOrders.cancel(node, slot);
     if (type === REDUCE) attempts.unlinkReduce(slot);
     else if (jobs.done[MAP][job] === jobs.total[MAP][job]) {
       for (const waiting of attempts.reducesOf(job)) this.notices.add(attempts.node[waiting], waiting);
     }
     this.built.scheduler.attemptEnded(job, type, nowUs);
     if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
-      this.retire(job);
+      this.lifecycle.retire(job, this.built, nowUs);
     }
   }
 
-  /** All reports of the heartbeat are in: notices go out and free slots are offered. */
+  /** The heartbeat reports that the attempt in the slot was killed at `endUs`: its task is pending again. */
+  attemptKilled(node: number, slot: number, endUs: number): void {
+    const { attempts, jobs, nowUs } = this;
+    const type = this.slots.release(node, slot);
+    const job = attempts.job[slot];
+    const task = attempts.task[slot];
+    this.dying--;
+    jobs.running[type][job]--;
+    jobs.pending[type][job]++;
+    const { number, level, launchUs } = attempts;
+    this.recorder.killed(jobs.id[job], type, task, number[slot], node, level[slot], launchUs[slot], endUs, nowUs);
+    if (type === MAP) this.pending.putBack(job, task);
+    else {
+      attempts.unlinkReduce(slot);
+      this.notices.cancel(node, slot);
+      this.launches.returnedReduces.add(job, task);
+    }
+    this.built.scheduler.attemptReturned(job, type, nowUs);
+  }
+
+  /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
   endHeartbeat(node: number): void {
-    this.notices.send(node, this.nowUs, this.commands);
+    for (const slot of this.notices.take(node)) this.commands.mapsFinished(node, this.nowUs, slot);
+    for (const slot of this.killOrders.take(node)) {
+      this.commands.kill(node, this.nowUs, slot);
+      this.dying++;
+    }
     const { scheduler } = this.built;
     const maps = this.slots.free[MAP][node];
     const reduces = this.slots.free[REDUCE][node];
@@ -193,103 +265,17 @@ export class Master implements Launcher {
     }
   }
 
-  launchMap(job: number, task: number, node: number, level: number): void {
-    const { jobs, nowUs } = this;
-    this.pending.take(job, task);
-    this.begin(job, MAP, task, node, level);
-    const id = jobs.id[job];
-    this.recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, nowUs);
-    const slot = this.lastSlot;
-    this.commands.launchMap(node, nowUs, slot, level, this.workload.jobs[id].mapLengths.lengthUs(task));
+  private update(): void {
+    this.built.scheduler.update(this.nowUs);
+    this.built.scheduler.checkPreemption(this.nowUs);
   }
 
-  launchReduce(job: number, node: number): void {
-    const { jobs, nowUs } = this;
-    const task = this.nextReduce[job]++;
-    this.begin(job, REDUCE, task, node, NO_INPUT);
-    this.attempts.linkReduce(this.lastSlot);
-    const spec = this.workload.jobs[jobs.id[job]];
-    const copyUs = spec.copyLengths.lengthUs(task);
-    const tailUs = Math.round(copyUs / Math.max(1, spec.maps));
-    const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
-    const reduceUs = spec.reduceLengths.lengthUs(task);
-    this.commands.launchReduce(node, nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone);
-  }
-
-  runningOn(node: number, type: SlotType): number {
-    const slots = type === MAP ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
-    return slots - this.slots.free[type][node];
-  }
-
-  private lastSlot = 0;
-
-  private begin(job: number, type: SlotType, task: number, node: number, level: number): void {
-    const { jobs, nowUs } = this;
-    const slot = this.slots.take(node, type);
-    this.lastSlot = slot;
-    jobs.pending[type][job]--;
-    jobs.running[type][job]++;
-    this.attempts.begin(slot, job, task, level, nowUs);
-    this.recorder.launched(jobs.id[job], type, task, 0, node, level, nowUs);
-  }
-
-  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 {
+  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 {
     if (this.nextSampleUs === atUs) return SAMPLE;
+    if (this.reloads.nextUs === atUs) return RELOAD;
     if (this.built.scheduler.nextUpdateUs() === atUs) return UPDATE;
-    if (this.ready.peekAtUs() === atUs) return JOB_READY;
-    if (this.ends.peekAtUs() === atUs) return JOB_END;
+    if (this.lifecycle.ready.peekAtUs() === atUs) return JOB_READY;
+    if (this.lifecycle.ends.peekAtUs() === atUs) return JOB_END;
     return SUBMIT;
   }
-
-  private submit(id: number): void {
-    const spec = this.workload.jobs[id];
-    const { jobs, store, nowUs } = this;
-    this.nextSubmission = id + 1;
-    this.nextSubmissionUs = this.submissionUs();
-    const job = jobs.enter({
-      id,
-      pool: this.built.poolOf(spec.pool),
-      priority: spec.priority,
-      startUs: nowUs,
-      maps: spec.maps,
-      reduces: spec.reduces,
-      slowStartMaps: slowStartMaps(this.scenario.runtime.slowStart, spec.maps),
-      firstBlock: spec.input === null ? -1 : store.fileStart[spec.input.file] + spec.input.firstBlock,
-    });
-    this.handleOf[id] = job;
-    this.nextReduce[job] = 0;
-    this.attempts.jobAdded(job);
-    this.recorder.submitted(id);
-    this.built.scheduler.jobAdded(job);
-    const setupUs = this.scenario.runtime.jobSetupUs;
-    if (setupUs > 0) this.ready.add(id, nowUs + setupUs);
-    else this.makeReady(job);
-  }
-
-  private submissionUs(): number {
-    const { jobs } = this.workload;
-    return this.nextSubmission < jobs.length ? jobs[this.nextSubmission].submitAtUs : Infinity;
-  }
-
-  private makeReady(job: number): void {
-    this.jobs.state[job] = RUNNING;
-    this.pending.add(job);
-    this.built.scheduler.jobReady(job, this.nowUs);
-  }
-
-  /** The last task of a job is done: the scheduler forgets it; it ends after its clean-up. */
-  private retire(job: number): void {
-    const id = this.jobs.id[job];
-    this.built.scheduler.jobRemoved(job);
-    this.pending.remove(job);
-    this.jobs.leave(job);
-    const cleanupUs = this.scenario.runtime.jobCleanupUs;
-    if (cleanupUs > 0) this.ends.add(id, this.nowUs + cleanupUs);
-    else this.recorder.jobEnded(id, this.nowUs);
-  }
-}
-
-/** ceil(slow start * maps) in single precision, as Hadoop computes it (semantics section 11). */
-function slowStartMaps(slowStart: number, maps: number): number {
-  return Math.ceil(Math.fround(Math.fround(slowStart) * maps));
 }

@@ -1,5 +1,6 @@
-import { FINISHED, Fingerprint, LAUNCHED } from "../kernel/fingerprint.js";
+import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../kernel/fingerprint.js";
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Topology } from "../cluster/topology.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
@@ -38,10 +39,13 @@ export class Recorder {
   readonly attemptMs = [new LogLinearCounts(), new LogLinearCounts()] as const;
   readonly tasksEnded = [0, 0];
   readonly tasksSubmitted = [0, 0];
-  /** Attempts killed by order of the master. */
+  /** Attempts killed by order of the master, and how long they had run. */
   kills = 0;
+  killedUs = DOUBLE_ZERO;
   jobsSubmitted = 0;
   jobsEnded = 0;
+  /** Refused at submission: they name a pool that takes no jobs of theirs. */
+  jobsRefused = 0;
   readonly tasks: GrowingColumns<(typeof TASK_COLUMNS)[number]> | null;
 
   constructor(
@@ -108,6 +112,25 @@ export class Recorder {
     this.tasksEnded[type]++;
     this.attemptMs[type].add(Math.round((finishUs - launchUs) / 1000));
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
+  }
+
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, was killed at `endUs`. */
+  killed(
+    job: number,
+    type: SlotType,
+    task: number,
+    attempt: number,
+    node: number,
+    level: number,
+    launchUs: number,
+    endUs: number,
+    nowUs: number,
+  ): void {
+    this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
+    this.use[type].change(nowUs, -1);
+    this.kills++;
+    this.killedUs += endUs - launchUs;
+    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 1);
   }
 
   jobEnded(job: number, nowUs: number): void {

@@ -1,9 +1,11 @@
 import { MAP, REDUCE, RUNNING, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { Topology } from "../cluster/topology.js";
-import type { PoolSpec } from "../scenario/scenario.js";
+import type { SchedulerSpec } from "../scenario/scenario.js";
+import { Pools, TOP } from "../scheduler/pools.js";
+import { treeShares } from "../scheduler/tree-shares.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
-import { fairnessNow, type PoolAtInstant } from "./pool-fairness.js";
+import { fairnessNow } from "./pool-fairness.js";
 
 const SAMPLE_COLUMNS = [
   "atUs",
@@ -27,46 +29,47 @@ const POOL_COLUMNS = [
   "demandReduces",
 ] as const;
 
+/** Where the pools of the run are. */
+export interface SampledPools {
+  readonly pools: Pools;
+  /** Handle of the pool of a job in the table. */
+  readonly poolOf: (job: number) => number;
+  readonly scalesMinShares: boolean;
+}
+
 /**
- * Samples shares, backlog and locality over virtual time. Pools here are the pools that jobs name, whether or not the
- * scheduler knows pools, with the weights the scenario gives them: so fairness means the same for every scheduler.
+ * Samples shares, backlog and locality over virtual time. A scheduler without pools is judged by the pools that its jobs
+ * name, with the weights that the scenario gives them: so fairness means the same for every scheduler.
  */
 export class Sampler {
   readonly samples = new GrowingColumns(SAMPLE_COLUMNS);
   readonly poolSamples = new GrowingColumns(POOL_COLUMNS);
-  readonly poolNames: readonly string[];
-  private readonly poolOfJob: Int32Array;
-  private readonly specs: (PoolSpec | undefined)[];
   private jainSum = 0;
   private jainCount = 0;
   private withDemand = 0;
   private below = 0;
 
   constructor(
-    workload: Workload,
     private readonly jobs: JobTable,
     private readonly topology: Topology,
-    pools: readonly PoolSpec[],
-  ) {
-    const handles = new Map<string, number>();
-    this.poolOfJob = Int32Array.from(workload.jobs, (job) => {
-      const known = handles.get(job.pool);
-      if (known !== undefined) return known;
-      handles.set(job.pool, handles.size);
-      return handles.size - 1;
-    });
-    this.poolNames = [...handles.keys()];
-    this.specs = this.poolNames.map((name) => pools.find((pool) => pool.name === name));
+    private readonly sampled: SampledPools,
+  ) {}
+
+  /** By handle. */
+  get poolNames(): readonly string[] {
+    return this.sampled.pools.names;
   }
 
   sample(nowUs: number, mapsAt: readonly number[]): void {
     const { jobs } = this;
-    const running = [new Int32Array(this.poolNames.length), new Int32Array(this.poolNames.length)];
-    const demand = [new Int32Array(this.poolNames.length), new Int32Array(this.poolNames.length)];
+    const { poolOf } = this.sampled;
+    const size = (): Int32Array => new Int32Array(this.sampled.pools.size);
+    const running = [size(), size()] as const;
+    const demand = [size(), size()] as const;
     const totals = [0, 0, 0, 0];
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
-      const pool = this.poolOfJob[jobs.id[job]];
+      const pool = poolOf(job);
       for (const type of [MAP, REDUCE] as const) {
         const wants = type === MAP || jobs.reducesMayStart(job) ? jobs.pending[type][job] : 0;
         running[type][pool] += jobs.running[type][job];
@@ -78,12 +81,12 @@ export class Sampler {
     this.samples.append(nowUs, jobs.size, ...totals, mapsAt[0], mapsAt[1], mapsAt[2]);
     const mapShares = this.judge(running[MAP], demand[MAP], MAP);
     const reduceShares = this.judge(running[REDUCE], demand[REDUCE], REDUCE);
-    this.poolNames.forEach((_, pool) => {
-      if (demand[MAP][pool] + demand[REDUCE][pool] === 0) return;
+    for (let pool = 0; pool < this.sampled.pools.size; pool++) {
+      if (demand[MAP][pool] + demand[REDUCE][pool] === 0) continue;
       const maps = [running[MAP][pool], mapShares[pool], demand[MAP][pool]];
       const reduces = [running[REDUCE][pool], reduceShares[pool], demand[REDUCE][pool]];
       this.poolSamples.append(nowUs, pool, ...maps, ...reduces);
-    });
+    }
   }
 
   /** Over all samples so far, map slots. */
@@ -94,26 +97,44 @@ export class Sampler {
     };
   }
 
-  private judge(running: Int32Array, demand: Int32Array, type: SlotType): Float64Array {
-    const present = [...this.specs.keys()].filter((pool) => demand[pool] > 0);
-    const pools: PoolAtInstant[] = present.map((pool) => ({
-      weight: this.specs[pool]?.weight ?? 1,
-      minShare: (type === MAP ? this.specs[pool]?.minMaps : this.specs[pool]?.minReduces) ?? 0,
-      demand: demand[pool],
-      running: running[pool],
-    }));
-    const slots = type === MAP ? this.topology.totalMapSlots : this.topology.totalReduceSlots;
-    const now = fairnessNow(pools, slots);
-    const shares = new Float64Array(this.specs.length);
-    present.forEach((pool, i) => (shares[pool] = now.shares[i]));
-    if (type === MAP) {
-      if (now.jain !== null) {
-        this.jainSum += now.jain;
-        this.jainCount++;
-      }
-      this.withDemand += now.withDemand;
-      this.below += now.below;
+  /** Shares of all pools; pools with pools inside count what those run and demand. */
+  private judge(running: Int32Array, demand: Int32Array, type: SlotType): readonly number[] {
+    const { pools, scalesMinShares } = this.sampled;
+    for (let pool = pools.size - 1; pool >= 0; pool--) {
+      demand[pool] = Math.min(demand[pool], pools.maxSlots[type][pool]);
+      const parent = pools.parent[pool];
+      if (parent === TOP) continue;
+      running[parent] += running[pool];
+      demand[parent] += demand[pool];
     }
+    const slots = type === MAP ? this.topology.totalMapSlots : this.topology.totalReduceSlots;
+    const shares = treeShares(pools, type, demand, slots, scalesMinShares);
+    if (type === MAP) this.count(pools, running, demand, shares);
     return shares;
   }
+
+  private count(pools: Pools, running: Int32Array, demand: Int32Array, shares: readonly number[]): void {
+    const leaves = shares
+      .map((share, pool) => ({ share, demand: demand[pool], running: running[pool] }))
+      .filter((_, pool) => !pools.isInner(pool));
+    const now = fairnessNow(leaves);
+    if (now.jain !== null) {
+      this.jainSum += now.jain;
+      this.jainCount++;
+    }
+    this.withDemand += now.withDemand;
+    this.below += now.below;
+  }
+}
+
+/** The pools that jobs name, for a scheduler that has none itself. */
+export function namedPools(
+  scheduler: SchedulerSpec,
+  workload: Workload,
+  jobs: JobTable,
+  slots: [number, number],
+): SampledPools {
+  const pools = new Pools(scheduler.allocations, slots, false);
+  const poolOfJob = Int32Array.from(workload.jobs, (job) => pools.named(job.pool, 0));
+  return { pools, poolOf: (job) => poolOfJob[jobs.id[job]], scalesMinShares: false };
 }

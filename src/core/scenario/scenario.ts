@@ -132,38 +132,137 @@ export interface TasksWorkloadSpec {
   readonly lenient: boolean;
 }
 
-/** Order x locality wait x pools. See `docs/schedulers/`. */
+/** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `updateIntervalUs`. */
 export interface SchedulerSpec {
   /** A name from the registry in `src/core/scheduler/kinds.ts`. */
   readonly kind: string;
   readonly wait: WaitSpec;
-  /** Most tasks handed out on one heartbeat; Infinity = all free slots. */
+  /** Most tasks handed out on one heartbeat; Infinity = all free slots; 1 = Hadoop's assign-multiple off. */
   readonly tasksPerHeartbeat: number;
-  /** Jobs and pools see demands as of the last update; 0 = always fresh. */
+  /** Jobs and pools see demands as of the last update, at multiples of it; 0 = always fresh. */
   readonly updateIntervalUs: number;
-  /** Named pools; others are created on first use with weight 1. */
-  readonly pools: readonly PoolSpec[];
+  readonly rules: RulesName;
+  /** Most maps, and most reduces, handed out on one heartbeat; Infinity = no further cap. */
+  readonly mapsPerHeartbeat: number;
+  readonly reducesPerHeartbeat: number;
+  /** What this heartbeat has handed out counts for the load cap and for the choice between map and reduce. */
+  readonly countsThisHeartbeat: boolean;
+  readonly loadManager: LoadManagerSpec | null;
+  readonly preemption: PreemptionSpec;
+  /** A job's weight grows with the logarithm of its demand. */
+  readonly sizeBasedWeight: boolean;
+  readonly weightBooster: WeightBoosterSpec | null;
+  /** What names the pool of a job where no placement rules do: its own `pool`, its user, or nothing (`default`). */
+  readonly poolBy: "pool" | "user" | "default";
+  /** Jobs may name pools that no allocation declares; such pools are made on first use. */
+  readonly undeclaredPools: boolean;
+  /** Groups of users, for placement rules: the first is the primary one. */
+  readonly groups: readonly UserGroupsSpec[];
+  /** In force from the start. */
+  readonly allocations: AllocationsSpec;
+  /** Later ones, each replacing the one before as a whole, in order of time. */
+  readonly reloads: readonly ReloadSpec[];
 }
 
+/**
+ * Whose rules the Fair Scheduler follows: the paper's, or those of a Hadoop release. What they differ in is in
+ * `src/core/scheduler/rules.ts`.
+ */
+export type RulesName = "paper" | "0.21" | "1.2" | "branch-1";
+
+/** The load cap: a node takes ceil(slots * min(1, maxDiff + demand / slots of the cluster)) tasks of a type. */
+export interface LoadManagerSpec {
+  /** In single precision, as Hadoop keeps it. */
+  readonly maxDiff: number;
+}
+
+export interface PreemptionSpec {
+  /** `log`: amounts are computed and counted, nothing is killed. */
+  readonly mode: "off" | "log" | "kill";
+  /** Least time between two checks. */
+  readonly intervalUs: number;
+}
+
+/** A new job's weight is multiplied by `factor` until `durationUs` after its submission. */
+export interface WeightBoosterSpec {
+  readonly factor: number;
+  readonly durationUs: number;
+}
+
+export interface UserGroupsSpec {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+export interface ReloadSpec {
+  readonly atUs: number;
+  readonly allocations: AllocationsSpec;
+}
+
+/** The contents of an allocation file. */
+export interface AllocationsSpec {
+  /** Declared pools, every pool after the one it lies in. Others are made on first use, at the top, with defaults. */
+  readonly pools: readonly PoolSpec[];
+  readonly users: readonly UserLimitSpec[];
+  /** Most jobs of a pool, or of a user, that run at once where nothing else is said. Infinity = unlimited. */
+  readonly poolMaxJobs: number;
+  readonly userMaxJobs: number;
+  /** How long a pool may be below its min share, or its fair share (see the rules), before others' tasks are killed. */
+  readonly minShareTimeoutUs: number;
+  readonly fairShareTimeoutUs: number;
+  readonly defaultMode: PoolMode;
+  /** Ordered rules that choose the pool of a job; null: `poolBy` does. */
+  readonly placement: readonly PlacementRuleSpec[] | null;
+}
+
+/** How the jobs inside a pool are ordered. */
+export type PoolMode = "fair" | "fifo";
+
 export interface PoolSpec {
+  /** Full name: a pool inside another is `outer.inner`. */
   readonly name: string;
+  /** Full name of the pool it lies in, null at the top. A pool with pools inside holds no jobs of its own. */
+  readonly parent: string | null;
   readonly weight: number;
   readonly minMaps: number;
   readonly minReduces: number;
   /** Infinity = unlimited. */
   readonly maxMaps: number;
   readonly maxReduces: number;
-  readonly mode: "fair" | "fifo";
+  /** Of this pool and all in it; null = `poolMaxJobs`. Infinity = unlimited. */
+  readonly maxJobs: number | null;
+  /** null = that of all pools. */
+  readonly minShareTimeoutUs: number | null;
+  readonly fairShareTimeoutUs: number | null;
+  /** null = `defaultMode`. */
+  readonly mode: PoolMode | null;
 }
 
+export interface UserLimitSpec {
+  readonly name: string;
+  readonly maxJobs: number;
+}
+
+/** A rule proposes a pool; the proposal counts if `create`, or if the pool is declared. */
+export interface PlacementRuleSpec {
+  readonly rule: PlacementRuleName;
+  readonly create: boolean;
+}
+
+export type PlacementRuleName =
+  "specified" | "user" | "primaryGroup" | "secondaryGroupExistingPool" | "default" | "reject";
+
 /**
- * How long a job waits for a node-local (then rack-local) slot. `time`: the paper's Algorithm 3, W1 and W2.
- * `skips`: Algorithm 2, D1 and D2 scheduling opportunities.
+ * How long a job waits for a node-local (then rack-local) slot. `time`: the paper's Algorithm 3, W1 and W2. `auto`: both
+ * are 1.5 heartbeat intervals, at most 15 s, as Hadoop chooses them. `skips`: Algorithm 2, D1 and D2 scheduling
+ * opportunities. `fraction`: as many opportunities as that share of the nodes.
  */
 export type WaitSpec =
   | { readonly kind: "none" }
   | { readonly kind: "time"; readonly nodeUs: number; readonly rackUs: number }
-  | { readonly kind: "skips"; readonly node: number; readonly rack: number };
+  | { readonly kind: "auto" }
+  | { readonly kind: "skips"; readonly node: number; readonly rack: number }
+  | { readonly kind: "fraction"; readonly node: number; readonly rack: number };
 
 /** The light node model. */
 export interface RuntimeSpec {

@@ -1,54 +1,146 @@
 import type { JobTable } from "../jobs/job-table.js";
-import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { PoolSpec, SchedulerSpec, WaitSpec } from "../scenario/scenario.js";
+import type { MapSource } from "../jobs/map-source.js";
+import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scenario.js";
+import { autoWaitUs } from "./auto-wait.js";
 import { NoWait, type LocalityWait } from "./locality-wait.js";
+import { placeJob } from "./pool-placement.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { Pools } from "./pools.js";
+import { RULES, type Rules } from "./rules.js";
 import type { Launcher } from "./scheduler.js";
 import { SkipWait } from "./skip-wait.js";
 import { TimeWait } from "./time-wait.js";
+import { Users } from "./users.js";
 
-/** Weight of a job by priority in the Hadoop Fair Scheduler: doubled per level (semantics section 5.4). */
-const PRIORITY_WEIGHT = [4, 2, 1, 0.5, 0.25];
+/** The pool of jobs that name none. */
+const DEFAULT_POOL = "default";
+/** In place of a pool's handle. */
+export const REFUSED = -1;
 
-/** The scheduler of a scenario, and the pools it was given. `poolOf` says where the jobs of a named pool go. */
+/** The scheduler of a scenario, with the pools and users it was given. */
 export interface BuiltScheduler {
   readonly scheduler: PoolScheduler;
   readonly pools: Pools;
-  readonly poolOf: (poolName: string) => number;
+  readonly users: Users;
+  /** Handle of the pool of a job that names a pool and a user, made if need be; -1: the job is refused. */
+  readonly poolOf: (poolName: string, userName: string, nowUs: number) => number;
 }
 
 export interface SchedulerSurroundings {
   readonly jobs: JobTable;
-  readonly pending: PendingMaps;
-  readonly rackOf: Int32Array;
+  readonly source: MapSource;
   readonly launcher: Launcher;
+  /** Slots of the cluster, per type. */
+  readonly slots: readonly [number, number];
+  readonly heartbeatUs: number;
+  readonly nodes: number;
   /** A launched map may become pending again: its attempt may be killed or fail. */
   readonly mapsMayReturn: boolean;
 }
 
 /** Composes the scheduler that a scenario names. */
 export function buildScheduler(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
-  const hierarchical = spec.kind === "hfs";
-  const pools = new Pools(hierarchical ? spec.pools : [singlePool(spec.kind === "fifo" ? "fifo" : "fair")]);
+  return spec.kind === "hfs" ? hierarchical(spec, around) : flat(spec, around);
+}
+
+function hierarchical(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  const rules = RULES[spec.rules];
+  const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
+  const users = new Users();
+  users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
+  pools.named(DEFAULT_POOL, 0);
   const scheduler = new PoolScheduler({
     ...around,
     pools,
-    wait: buildWait(spec.wait, around.mapsMayReturn),
-    weightOf: hierarchical ? (priority) => PRIORITY_WEIGHT[priority] : () => 1,
+    users,
+    rules,
+    wait: buildWait(spec, rules, around),
+    weights: { byPriority: true, bySize: spec.sizeBasedWeight, booster: spec.weightBooster },
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    capPerHeartbeat: [spec.mapsPerHeartbeat, spec.reducesPerHeartbeat],
+    countsThisHeartbeat: spec.countsThisHeartbeat,
+    maxDiff: spec.loadManager?.maxDiff ?? null,
+    preemption: spec.preemption,
     updateIntervalUs: spec.updateIntervalUs,
+    allAllocations: [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)],
   });
-  return { scheduler, pools, poolOf: hierarchical ? (name) => pools.named(name) : () => 0 };
+  return { scheduler, pools, users, poolOf: poolChoice(spec, rules, pools) };
 }
 
-function buildWait(spec: WaitSpec, mapsMayReturn: boolean): LocalityWait {
-  if (spec.kind === "time") return new TimeWait(spec.nodeUs, spec.rackUs, mapsMayReturn);
-  if (spec.kind === "skips") return new SkipWait(spec.node, spec.rack);
-  return new NoWait();
+/** All jobs in one pool, without what only the hierarchical scheduler knows. */
+function flat(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  const rules = RULES.paper;
+  const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
+  const pools = new Pools(allocations, around.slots, false);
+  const users = new Users();
+  const scheduler = new PoolScheduler({
+    ...around,
+    pools,
+    users,
+    rules,
+    wait: buildWait(spec, rules, around),
+    weights: { byPriority: false, bySize: false, booster: null },
+    tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    capPerHeartbeat: [Infinity, Infinity],
+    countsThisHeartbeat: false,
+    maxDiff: null,
+    preemption: { mode: "off", intervalUs: Infinity },
+    updateIntervalUs: spec.updateIntervalUs,
+    allAllocations: [allocations],
+  });
+  return { scheduler, pools, users, poolOf: () => 0 };
 }
 
-/** All jobs in one pool: flat scheduling. */
-function singlePool(mode: "fair" | "fifo"): PoolSpec {
-  return { name: "all", weight: 1, minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, mode };
+/** Which pool a job goes to (semantics sections 2.3, 2.4). */
+function poolChoice(spec: SchedulerSpec, rules: Rules, pools: Pools): BuiltScheduler["poolOf"] {
+  const groupsOf = new Map(spec.groups.map(({ user, groups }) => [user, groups]));
+  const refuses = rules.mayRefusePools && !spec.undeclaredPools;
+  return (poolName, user, nowUs) => {
+    const requested = spec.poolBy === "pool" ? poolName : spec.poolBy === "user" ? user : "";
+    const { placement } = pools.allocations;
+    if (placement !== null && rules.placesByRules) {
+      const job = { requested: requested || DEFAULT_POOL, user, groups: groupsOf.get(user) ?? [] };
+      const placed = placeJob(placement, job, (name) => pools.isDeclared(name));
+      return placed === null ? REFUSED : leaf(pools, placed, nowUs);
+    }
+    const name = requested.trim() || DEFAULT_POOL;
+    return refuses && !pools.isDeclared(name) ? REFUSED : leaf(pools, name, nowUs);
+  };
+}
+
+/** A pool with pools inside takes no jobs. */
+function leaf(pools: Pools, name: string, nowUs: number): number {
+  const pool = pools.named(name, nowUs);
+  return pools.isInner(pool) ? REFUSED : pool;
+}
+
+function buildWait({ wait }: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): LocalityWait {
+  const { mapsMayReturn, heartbeatUs, nodes } = around;
+  switch (wait.kind) {
+    case "none":
+      return new NoWait();
+    case "time":
+      return new TimeWait(wait.nodeUs, rules.oneDelay ? wait.nodeUs : wait.rackUs, mapsMayReturn);
+    case "auto":
+      return new TimeWait(autoWaitUs(heartbeatUs), autoWaitUs(heartbeatUs), mapsMayReturn);
+    case "skips":
+      return new SkipWait(wait.node, wait.rack);
+    case "fraction":
+      return new SkipWait(Math.ceil(wait.node * nodes), Math.ceil(wait.rack * nodes));
+  }
+}
+
+function onePool(mode: PoolMode): AllocationsSpec {
+  const unlimited = { minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, maxJobs: null };
+  const timeouts = { minShareTimeoutUs: null, fairShareTimeoutUs: null };
+  return {
+    pools: [{ name: "all", parent: null, weight: 1, ...unlimited, ...timeouts, mode }],
+    users: [],
+    poolMaxJobs: Infinity,
+    userMaxJobs: Infinity,
+    minShareTimeoutUs: Infinity,
+    fairShareTimeoutUs: Infinity,
+    defaultMode: "fair",
+    placement: null,
+  };
 }

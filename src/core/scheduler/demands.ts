@@ -1,58 +1,168 @@
-import { MAP, REDUCE, widened, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, RUNNING, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { PoolOrder } from "./pool-order.js";
-import type { Pools } from "./pools.js";
+import { TOP, type Pools } from "./pools.js";
+
+const TYPES = [MAP, REDUCE] as const;
+
+/** A set of small integers that is filled and emptied again and again. */
+class Marks {
+  items = new Int32Array(16);
+  count = 0;
+  private readonly isMarked: boolean[] = [];
+
+  add(item: number): void {
+    if (this.isMarked[item]) return;
+    this.isMarked[item] = true;
+    if (this.count === this.items.length) this.items = widened(this.items);
+    this.items[this.count++] = item;
+  }
+
+  clear(): void {
+    for (let i = 0; i < this.count; i++) this.isMarked[this.items[i]] = false;
+    this.count = 0;
+  }
+}
 
 /**
- * Demand of every pool: what it is now, and what it was at the last update, which is what scheduling goes by (semantics
- * section 5.1). An update costs in proportion to the pools that changed.
+ * Demand of every job and pool as of the last update, which is what scheduling goes by (semantics section 5.1). An update
+ * costs in proportion to the jobs that changed since the one before.
  */
 export class Demands {
-  /** Sum over the pools as of the last update, cut at each pool's max, per type. */
+  /** Sum over the pools at the top, each cut at its max, per type. */
   readonly total = [0, 0];
-  private readonly now: [number[], number[]] = [[], []];
-  private readonly taken: [number[], number[]] = [[], []];
-  private changed = new Int32Array(16);
-  private changedCount = 0;
-  private readonly isChanged: boolean[] = [];
+  /** By job, per type: what the last update that reached the job found. */
+  readonly ofJob: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  /** By pool, per type, cut at its max. */
+  readonly ofPool: [number[], number[]] = [[], []];
+  /** Jobs whose demand the last update changed. */
+  readonly changedJobs: number[] = [];
+  /** What a job adds to its pool, and the sum over the jobs or pools in each. */
+  private readonly added: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  private readonly sum: [number[], number[]] = [[], []];
+  private readonly jobs = new Marks();
+  private readonly pools = new Marks();
 
-  constructor(private readonly pools: Pools) {}
+  /**
+   * @param counts a job's tasks of the type are demand: it is runnable, and its reduces may start.
+   * @param walkStops a pool at its max leaves the demands of its later jobs as they were (see the rules); `jobsOf` then
+   * gives the pool's jobs in list order.
+   */
+  constructor(
+    private readonly table: JobTable,
+    private readonly config: Pools,
+    private readonly counts: (job: number, type: SlotType) => boolean,
+    private readonly walkStops: boolean,
+    private readonly jobsOf: (pool: number) => Iterable<number>,
+  ) {}
 
   /** Makes room for pools that were created since. */
   adoptPools(): void {
-    for (let pool = this.isChanged.length; pool < this.pools.size; pool++) {
-      this.isChanged.push(false);
-      for (const type of [MAP, REDUCE] as const) {
-        this.now[type].push(0);
-        this.taken[type].push(0);
+    for (let pool = this.sum[MAP].length; pool < this.config.size; pool++) {
+      for (const type of TYPES) {
+        this.sum[type].push(0);
+        this.ofPool[type].push(0);
       }
     }
   }
 
   /** Some demand has changed since the last update. */
   get areStale(): boolean {
-    return this.changedCount > 0;
+    return this.jobs.count + this.pools.count > 0;
   }
 
-  change(pool: number, type: SlotType, by: number): void {
-    this.now[type][pool] += by;
-    if (this.isChanged[pool]) return;
-    this.isChanged[pool] = true;
-    if (this.changedCount === this.changed.length) this.changed = widened(this.changed);
-    this.changed[this.changedCount++] = pool;
+  addJob(job: number): void {
+    for (const type of TYPES) {
+      while (job >= this.ofJob[type].length) {
+        this.ofJob[type] = widened(this.ofJob[type]);
+        this.added[type] = widened(this.added[type]);
+      }
+      this.ofJob[type][job] = 0;
+      this.added[type][job] = 0;
+    }
+  }
+
+  /** The job's demand may have changed. */
+  jobChanged(job: number): void {
+    this.jobs.add(job);
+  }
+
+  /** The pool's max changed. */
+  poolChanged(pool: number): void {
+    this.pools.add(pool);
+  }
+
+  /** The job leaves its pool: for another, or for good. */
+  takeOut(job: number): void {
+    const pool = this.table.pool[job];
+    for (const type of TYPES) {
+      this.sum[type][pool] -= this.added[type][job];
+      this.added[type][job] = 0;
+    }
+    this.pools.add(pool);
   }
 
   /** The update: the orders go by the demands of now. */
   update(order: readonly [PoolOrder, PoolOrder]): void {
-    for (let i = 0; i < this.changedCount; i++) {
-      const pool = this.changed[i];
-      this.isChanged[pool] = false;
-      for (const type of [MAP, REDUCE] as const) {
-        const demand = Math.min(this.now[type][pool], this.pools.maxSlots[type][pool]);
-        this.total[type] += demand - this.taken[type][pool];
-        this.taken[type][pool] = demand;
-        order[type].demandChanged(pool, demand);
+    this.changedJobs.length = 0;
+    for (let i = 0; i < this.jobs.count; i++) this.takeJob(this.jobs.items[i]);
+    for (let i = 0; i < this.pools.count; i++) {
+      const pool = this.pools.items[i];
+      for (const type of TYPES) {
+        if (this.isWalked(pool, type)) this.walk(pool, type);
+        this.takePool(pool, type, order);
       }
     }
-    this.changedCount = 0;
+    this.jobs.clear();
+    this.pools.clear();
+  }
+
+  private takeJob(job: number): void {
+    const { table } = this;
+    const pool = table.pool[job];
+    for (const type of TYPES) {
+      const runs = table.state[job] === RUNNING && this.counts(job, type);
+      const demand = runs ? table.running[type][job] + table.pending[type][job] : 0;
+      if (!this.isWalked(pool, type)) this.setJob(job, type, demand);
+      const change = demand - this.added[type][job];
+      if (change === 0) continue;
+      this.added[type][job] = demand;
+      this.sum[type][pool] += change;
+      this.pools.add(pool);
+    }
+  }
+
+  private setJob(job: number, type: SlotType, demand: number): void {
+    if (this.ofJob[type][job] === demand) return;
+    this.ofJob[type][job] = demand;
+    this.changedJobs.push(job);
+  }
+
+  private isWalked(pool: number, type: SlotType): boolean {
+    return this.walkStops && this.config.maxSlots[type][pool] !== Infinity;
+  }
+
+  /** Jobs after the one that fills the pool keep the demand of an earlier update. */
+  private walk(pool: number, type: SlotType): void {
+    let left = this.config.maxSlots[type][pool];
+    for (const job of this.jobsOf(pool)) {
+      if (left <= 0) return;
+      this.setJob(job, type, this.added[type][job]);
+      left -= this.added[type][job];
+    }
+  }
+
+  /** Cuts a pool's demand at its max, and tells the pools around it. */
+  private takePool(pool: number, type: SlotType, order: readonly [PoolOrder, PoolOrder]): void {
+    const { config } = this;
+    let change = 0;
+    for (let p = pool; p !== TOP; p = config.parent[p]) {
+      this.sum[type][p] += change;
+      const demand = Math.min(this.sum[type][p], config.maxSlots[type][p]);
+      change = demand - this.ofPool[type][p];
+      if (change === 0) return;
+      this.ofPool[type][p] = demand;
+      order[type].demandChanged(p, demand);
+    }
+    this.total[type] += change;
   }
 }

@@ -11,32 +11,34 @@ const BISECTIONS = 25;
  * Weighted max-min fair shares by water filling: one ratio r for all, share = min(max(weight * r, min share), demand),
  * and r such that the shares add up to min(slots, sum of demands). Doubling finds an upper end, 25 bisections narrow it;
  * the upper end is used, so that whole numbers come out whole (paper section 5.1; semantics section 6). Weight 0 with
- * demand gets its min share only.
+ * demand gets its min share only. With `scalesMinShares`, min shares that add up to more than `slots` are scaled down to
+ * that; without, the shares may then add up to more than `slots`, as in Hadoop.
  */
-export function fairShares(sharers: readonly Sharer[], slots: number): number[] {
+export function fairShares(sharers: readonly Sharer[], slots: number, scalesMinShares = false): number[] {
+  if (sharers.length === 0) return [];
+  const promised = scalesMinShares ? sharers.reduce((sum, s) => sum + s.minShare, 0) : 0;
+  const scale = promised > slots ? slots / promised : 1;
   const demand = sharers.reduce((sum, s) => sum + s.demand, 0);
   const wanted = Math.min(demand, slots);
-  const reachable = sharers.reduce((sum, s) => sum + shareAt(s, s.weight > 0 ? Infinity : 0), 0);
-  if (sharers.length === 0) return [];
-  if (reachable < wanted) return sharers.map((s) => shareAt(s, s.weight > 0 ? Infinity : 0));
+  if (sumAt(sharers, scale, Infinity) < wanted) return sharers.map((s) => shareAt(s, scale, Infinity));
   let upper = 1;
-  while (sumAt(sharers, upper) < wanted) upper *= 2;
+  while (sumAt(sharers, scale, upper) < wanted) upper *= 2;
   let lower = 0;
   for (let i = 0; i < BISECTIONS; i++) {
     const middle = (lower + upper) / 2;
-    if (sumAt(sharers, middle) < wanted) lower = middle;
+    if (sumAt(sharers, scale, middle) < wanted) lower = middle;
     else upper = middle;
   }
-  return sharers.map((s) => shareAt(s, upper));
+  return sharers.map((s) => shareAt(s, scale, upper));
 }
 
-function sumAt(sharers: readonly Sharer[], ratio: number): number {
+function sumAt(sharers: readonly Sharer[], scale: number, ratio: number): number {
   let sum = 0;
-  for (const sharer of sharers) sum += shareAt(sharer, ratio);
+  for (const sharer of sharers) sum += shareAt(sharer, scale, ratio);
   return sum;
 }
 
-function shareAt(s: Sharer, ratio: number): number {
+function shareAt(s: Sharer, scale: number, ratio: number): number {
   const byWeight = s.weight > 0 ? s.weight * ratio : 0;
-  return Math.min(Math.max(byWeight, s.minShare), s.demand);
+  return Math.min(Math.max(byWeight, s.minShare * scale), s.demand);
 }

@@ -47,6 +47,10 @@ export interface LocalityWait {
   foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void;
   /** The amount from which on the job may leave its node, in the terms of `foundNothing`. */
   leavesAt(job: number): number;
+  /** For whoever looks at it: the level of the last launch, what was waited since, and whether the job is marked. */
+  lastLevel(job: number): number;
+  waited(job: number): number;
+  isMarked(job: number): boolean;
 }
 
 /** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
@@ -75,5 +79,14 @@ export class NoWait implements LocalityWait {
   foundNothing(): void {}
   leavesAt(): number {
     return 0;
+  }
+  lastLevel(): number {
+    return 2;
+  }
+  waited(): number {
+    return 0;
+  }
+  isMarked(): boolean {
+    return false;
   }
 }

@@ -1,24 +1,12 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
-import type { PendingMaps } from "../jobs/pending-maps.js";
-import { Demands } from "./demands.js";
-import type { LocalityWait } from "./locality-wait.js";
+import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import type { AllocationsSpec } from "../scenario/scenario.js";
+import type { PoolSchedulerParts } from "./parts.js";
+import { mostOfType } from "./heartbeat-caps.js";
+import { mayTakeAnother } from "./load-manager.js";
 import { MapSearch } from "./map-search.js";
-import { PoolOrder, type JobWeight } from "./pool-order.js";
-import type { Pools } from "./pools.js";
-import type { Launcher, Scheduler } from "./scheduler.js";
-
-export interface PoolSchedulerParts {
-  readonly jobs: JobTable;
-  readonly pending: PendingMaps;
-  readonly rackOf: Int32Array;
-  readonly pools: Pools;
-  readonly wait: LocalityWait;
-  readonly weightOf: JobWeight;
-  readonly launcher: Launcher;
-  readonly tasksPerHeartbeat: number;
-  /** Demands are as of the last update, at multiples of it; 0: always fresh. */
-  readonly updateIntervalUs: number;
-}
+import { PoolState } from "./pool-state.js";
+import type { Scheduler } from "./scheduler.js";
+import { SchedulerView } from "./scheduler-view.js";
 
 /** Operation counts: what the scheduler did, for tests of cost and for reports. */
 export interface OperationCounts {
@@ -26,43 +14,41 @@ export interface OperationCounts {
   /** Heartbeats settled without looking at any job. */
   passedOver: number;
   searches: number;
+  updates: number;
 }
 
 /**
- * Order x locality wait: FIFO, fair, delay and HFS are this scheduler with different pools, weights and waits.
- * A heartbeat is served slot by slot: pools in order, jobs of a pool in order, the first that may launch here does
+ * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
+ * rules. A heartbeat is served slot by slot: pools in order, jobs of a pool in order, the first that may launch here does
  * (paper Algorithms 1 to 3; semantics section 8). Naive twin: test/support/naive-scheduler.ts.
  */
 export class PoolScheduler implements Scheduler {
-  readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0 };
-  private readonly order: [PoolOrder, PoolOrder];
-  /** Entered in the order, per type. */
-  private readonly entered: [boolean[], boolean[]] = [[], []];
-  /** Runnable: RUNNING as of the last update. */
-  private readonly runnable: boolean[] = [];
-  private readonly runningTotal = [0, 0];
-  private readonly demands: Demands;
+  readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
+  readonly view: SchedulerView;
+  private readonly state: PoolState;
   private readonly search: MapSearch;
-  /** Jobs that turned RUNNING since the last update. */
-  private readonly turnedReady: number[] = [];
-  /** Reduces count as demand: the job may start them. */
-  private readonly reducesCount: boolean[] = [];
-  private readonly enteredPending = [0, 0];
   private updateDueUs = Infinity;
-  /** Always fresh demands matter only to min shares. */
+  /** No pool is exempt from waiting before the first update after this instant. */
+  private noneExemptUntilUs: number;
+  /** Always fresh demands matter only where something goes by them. */
   private readonly refreshes: boolean;
+  private nowUs = 0;
 
   constructor(private readonly parts: PoolSchedulerParts) {
-    const { jobs, pools, weightOf } = parts;
-    this.order = [
-      new PoolOrder(MAP, jobs, pools, weightOf, parts.wait.coversIdleJobs),
-      new PoolOrder(REDUCE, jobs, pools, weightOf, false),
-    ];
-    this.demands = new Demands(pools);
-    this.search = new MapSearch(this.order[MAP], parts.pending, parts.wait, parts.rackOf);
-    const promises = pools.minShare.some((shares) => shares.some((share) => share > 0));
-    this.refreshes = promises && parts.updateIntervalUs === 0;
-    this.adoptPools();
+    this.state = new PoolState(parts);
+    const { state } = this;
+    this.view = new SchedulerView(parts, state);
+    this.search = new MapSearch({
+      order: state.entered.order[MAP],
+      source: parts.source,
+      wait: parts.wait,
+      isInner: (pool) => parts.pools.isInner(pool),
+      isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
+    });
+    const promises = parts.pools.minShare.some((shares) => shares.some((share) => share > 0));
+    const goesByDemand = promises || parts.maxDiff !== null || parts.weights.bySize;
+    this.refreshes = goesByDemand && parts.updateIntervalUs === 0;
+    this.noneExemptUntilUs = state.starvation.noneExemptUntilUs;
   }
 
   /** Jobs with pending maps that searches looked at. */
@@ -70,51 +56,88 @@ export class PoolScheduler implements Scheduler {
     return this.search.jobsVisited;
   }
 
-  jobAdded(job: number): void {
-    if (this.parts.pools.size > this.order[MAP].runningOf.length) this.adoptPools();
-    this.runnable[job] = false;
-    this.entered[MAP][job] = false;
-    this.entered[REDUCE][job] = false;
-    this.parts.wait.add(job, this.parts.jobs.firstBlock[job] < 0);
-    if (this.parts.updateIntervalUs > 0) this.update();
+  get preemptions(): PoolState["preemption"]["counts"] {
+    return this.state.preemption.counts;
+  }
+
+  jobAdded(job: number, nowUs: number): void {
+    this.state.addJob(job, nowUs);
+    if (this.parts.updateIntervalUs > 0) this.update(nowUs);
+    else this.state.runnability.decide();
+    if (this.parts.rules.eagerInit && this.parts.jobs.state[job] !== RUNNING) this.parts.launcher.initialise(job);
+    this.initialiseAdmitted();
   }
 
   jobReady(job: number, nowUs: number): void {
-    this.turnedReady.push(job);
-    if (this.parts.updateIntervalUs === 0) this.makeReadyRunnable();
+    this.state.runnability.changed(job);
+    if (this.parts.updateIntervalUs === 0) this.state.runnability.decide();
     else this.wantUpdate(nowUs);
   }
 
   jobRemoved(job: number): void {
-    this.runnable[job] = false;
-    for (const type of [MAP, REDUCE] as const) if (this.entered[type][job]) this.leave(job, type);
-    this.parts.wait.drop(job);
+    this.state.removeJob(job);
+    if (this.parts.updateIntervalUs === 0) this.state.runnability.decide();
+  }
+
+  /** The job's state in the table turned OVER: it is asked no more, and the next update forgets it. */
+  jobOver(job: number): void {
+    this.state.endJob(job);
   }
 
   attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.runningTotal[type]--;
-    this.order[type].runningChanged(job, -1, this.entered[type][job], this.waits(job, type));
-    if (this.runnable[job]) {
-      this.demands.change(this.parts.jobs.pool[job], type, -1);
-      this.reconsider(job);
-    }
+    this.state.attemptLeft(job, type, false);
     this.wantUpdate(nowUs);
+  }
+
+  attemptReturned(job: number, type: SlotType, nowUs: number): void {
+    this.state.attemptLeft(job, type, true);
+    this.wantUpdate(nowUs);
+  }
+
+  setPriority(job: number, priority: number): void {
+    this.state.setPriority(job, priority);
+  }
+
+  /** Moves a job, by handles; demands follow at the next update. */
+  setPool(job: number, pool: number): void {
+    this.state.setPool(job, pool);
+  }
+
+  setUser(job: number, user: number): void {
+    this.parts.jobs.user[job] = user;
+    this.state.runnability.changed(job);
   }
 
   nextUpdateUs(): number {
     return this.updateDueUs;
   }
 
-  /** Makes jobs runnable that turned RUNNING and takes the demands anew (semantics section 3). */
-  update(): void {
-    this.updateDueUs = Infinity;
-    if (this.turnedReady.length > 0) this.makeReadyRunnable();
-    this.demands.update(this.order);
+  /** In the order of semantics section 3: runnable jobs, demands, then the clocks of starved pools. */
+  update(nowUs: number): void {
+    this.counts.updates++;
+    this.state.update(nowUs);
+    this.noneExemptUntilUs = this.state.starvation.noneExemptUntilUs;
+    this.updateDueUs = this.state.preemption.nextCheckUs(nowUs);
+    this.initialiseAdmitted();
+  }
+
+  /** Takes demands anew and nothing else. */
+  refreshDemand(): void {
+    this.state.takeDemands();
+  }
+
+  checkPreemption(nowUs: number): void {
+    this.state.preemption.check(nowUs);
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    this.state.reload(allocations, nowUs);
+    this.noneExemptUntilUs = this.state.starvation.noneExemptUntilUs;
   }
 
   wantsMapSlots(): boolean {
     if (this.parts.wait.hasMarks()) return true;
-    return this.isOpen(MAP) && (this.enteredPending[MAP] > 0 || this.parts.wait.coversIdleJobs);
+    return this.isOpen(MAP) && (this.state.entered.pending[MAP] > 0 || this.parts.wait.coversIdleJobs);
   }
 
   wantsReduceSlots(): boolean {
@@ -122,12 +145,13 @@ export class PoolScheduler implements Scheduler {
   }
 
   hasReduces(): boolean {
-    return this.enteredPending[REDUCE] > 0 && this.isOpen(REDUCE);
+    return this.state.entered.pending[REDUCE] > 0 && this.isOpen(REDUCE);
   }
 
   passOverRun(heartbeats: number, lastUs: number): boolean {
-    if (!this.isOpen(MAP) || this.order[MAP].fullPools > 0) return false;
-    if (!this.parts.wait.passOverRun(heartbeats, lastUs, this.enteredPending[MAP] === 0)) return false;
+    if (!this.isOpen(MAP) || !this.everybodyIsAsked(lastUs) || this.isLoadCapped()) return false;
+    const nothingPending = this.state.entered.pending[MAP] === 0;
+    if (!this.parts.wait.passOverRun(heartbeats, lastUs, nothingPending)) return false;
     this.counts.heartbeats += heartbeats;
     this.counts.passedOver += heartbeats;
     return true;
@@ -136,91 +160,103 @@ export class PoolScheduler implements Scheduler {
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { wait } = this.parts;
     this.counts.heartbeats++;
-    if (this.refreshes && this.demands.areStale) this.update();
+    this.nowUs = nowUs;
+    if (this.refreshes && this.state.demands.areStale) this.state.takeDemands();
+    this.state.endBoosts(nowUs);
     wait.begin(nowUs);
-    let maps = freeMaps > 0 && this.isOpen(MAP);
-    const reduces = freeReduces > 0 && this.hasReduces();
+    let maps = freeMaps > 0 && this.isOpen(MAP) && this.loadAllows(node, MAP, 0);
+    const reduces = freeReduces > 0 && this.hasReduces() && this.loadAllows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
-    if (maps && mapsSearched && this.order[MAP].fullPools === 0 && this.mapsWouldWait(node)) {
+    if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
       wait.allPassedOver();
       maps = false;
       if (!reduces) this.counts.passedOver++;
     }
-    if (maps || reduces) this.serve(node, maps ? freeMaps : 0, reduces ? freeReduces : 0);
+    if (!maps && !reduces) return;
+    this.search.exempts = nowUs > this.noneExemptUntilUs;
+    this.serve(node, maps ? this.limit(MAP, freeMaps) : 0, reduces ? this.limit(REDUCE, freeReduces) : 0);
+  }
+
+  /** A search for a map visits every entered job, by the rules of waiting alone. */
+  private everybodyIsAsked(nowUs: number): boolean {
+    const { entered, keepsLists } = this.state;
+    return entered.order[MAP].fullPools === 0 && !keepsLists && nowUs <= this.noneExemptUntilUs;
   }
 
   /** A search for a map here is known to visit every entered job and to find nothing. */
   private mapsWouldWait(node: number): boolean {
-    if (this.enteredPending[MAP] === 0) return true;
-    return !this.parts.pending.bits.hasAny(node) && this.parts.wait.nobodyMayLeave();
+    if (this.state.entered.pending[MAP] === 0) return true;
+    return !this.parts.source.mayHaveLocal(node) && this.parts.wait.nobodyMayLeave();
   }
 
-  /** Hands out tasks one by one until nothing more fits or is found. */
+  private limit(type: SlotType, free: number): number {
+    const { rules, tasksPerHeartbeat, capPerHeartbeat } = this.parts;
+    return Math.min(free, mostOfType(rules, capPerHeartbeat[type], free, tasksPerHeartbeat));
+  }
+
+  /** Hands out tasks one by one until nothing more fits or is found (semantics section 8, step 3). */
   private serve(node: number, freeMaps: number, freeReduces: number): void {
-    const { launcher } = this.parts;
-    const mapsFirst = launcher.runningOn(node, MAP) <= launcher.runningOn(node, REDUCE);
     let maps = freeMaps;
     let reduces = freeReduces;
     let left = this.parts.tasksPerHeartbeat;
+    let givenMaps = 0;
+    let givenReduces = 0;
     while (left > 0 && (maps > 0 || reduces > 0)) {
-      if (maps > 0 && (mapsFirst || reduces === 0)) {
+      if (maps > 0 && (reduces === 0 || this.mapGoesFirst(node, givenMaps, givenReduces))) {
         const served = this.serveMap(node);
-        maps = served && this.isOpen(MAP) ? maps - 1 : 0;
+        if (served) givenMaps++;
+        maps = served && this.isOpen(MAP) && this.loadAllows(node, MAP, givenMaps) ? maps - 1 : 0;
         if (served) left--;
       } else {
         const served = this.serveReduce(node);
-        reduces = served && this.isOpen(REDUCE) ? reduces - 1 : 0;
+        if (served) givenReduces++;
+        reduces = served && this.isOpen(REDUCE) && this.loadAllows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
         if (served) left--;
       }
     }
   }
 
+  private mapGoesFirst(node: number, givenMaps: number, givenReduces: number): boolean {
+    const { launcher, countsThisHeartbeat } = this.parts;
+    const maps = launcher.reportedOn(node, MAP) + (countsThisHeartbeat ? givenMaps : 0);
+    return maps <= launcher.reportedOn(node, REDUCE) + (countsThisHeartbeat ? givenReduces : 0);
+  }
+
   private serveMap(node: number): boolean {
-    const { jobs, pending, wait, launcher } = this.parts;
-    const { search } = this;
+    const { source, wait, launcher } = this.parts;
+    const { search, state } = this;
     this.counts.searches++;
     const job = search.findJob(node);
+    if (state.keepsLists) state.noteAsked(MAP, job);
     if (job < 0) {
-      const everybody = this.order[MAP].fullPools === 0;
+      const everybody = state.entered.order[MAP].fullPools === 0;
       if (!everybody) search.listVisited(job);
       wait.foundNothing(everybody, search.visited, search.visitedCount, search.safeBelow);
-      pending.bits.summarise(node);
+      source.nothingOn(node);
       return false;
     }
     if (wait.listsVisits) search.listVisited(job);
-    launcher.launchMap(job, search.task, node, search.level);
-    this.launched(job, MAP);
-    wait.launched(job, search.level, search.visited, search.visitedCount);
-    if (jobs.pending[MAP][job] === 0) {
-      this.order[MAP].stopWaiting(job);
-      if (!wait.coversIdleJobs) this.forget(job, MAP);
-    }
+    const { level } = source;
+    launcher.launchMap(job, search.task, node, level);
+    state.entered.launched(job, MAP);
+    wait.launched(job, level, search.visited, search.visitedCount);
+    state.entered.settle(job, MAP);
+    if (state.watches) this.wantUpdate(this.nowUs);
     return true;
   }
 
   private serveReduce(node: number): boolean {
-    const order = this.order[REDUCE];
-    const { pools, firstJobOf } = order.waiting;
+    const { state } = this;
     this.counts.searches++;
-    for (let i = 0; i < pools.size; i++) {
-      if (order.fullPools > 0 && order.isFull(pools.items[i])) continue;
-      const job = firstJobOf[pools.items[i]];
-      this.parts.launcher.launchReduce(job, node);
-      this.launched(job, REDUCE);
-      if (this.parts.jobs.pending[REDUCE][job] === 0) {
-        order.stopWaiting(job);
-        this.forget(job, REDUCE);
-      }
-      return true;
-    }
-    return false;
-  }
-
-  private launched(job: number, type: SlotType): void {
-    this.runningTotal[type]++;
-    this.enteredPending[type]--;
-    this.order[type].runningChanged(job, 1, true, true);
+    const job = state.entered.firstReducer();
+    if (state.keepsLists) state.noteAsked(REDUCE, job);
+    if (job < 0) return false;
+    this.parts.launcher.launchReduce(job, node);
+    state.entered.launched(job, REDUCE);
+    state.entered.settle(job, REDUCE);
+    if (state.watches) this.wantUpdate(this.nowUs);
+    return true;
   }
 
   /**
@@ -228,63 +264,34 @@ export class PoolScheduler implements Scheduler {
    * which may be stale; with fresh ones it is whether anything is pending.
    */
   private isOpen(type: SlotType): boolean {
-    if (this.parts.updateIntervalUs === 0) return this.enteredPending[type] > 0;
-    return this.runningTotal[type] !== this.demands.total[type];
+    if (this.parts.updateIntervalUs === 0) return this.state.entered.pending[type] > 0;
+    return this.state.entered.runningTotal[type] !== this.state.demands.total[type];
   }
 
-  private makeReadyRunnable(): void {
-    for (const job of this.turnedReady) {
-      this.runnable[job] = true;
-      this.reducesCount[job] = false;
-      this.demands.change(this.parts.jobs.pool[job], MAP, this.parts.jobs.pending[MAP][job]);
-      this.reconsider(job);
-    }
-    this.turnedReady.length = 0;
+  /** The load manager lets the node take one more task of the type (semantics section 8.1). */
+  private loadAllows(node: number, type: SlotType, given: number): boolean {
+    const { maxDiff, launcher, slots, countsThisHeartbeat } = this.parts;
+    if (maxDiff === null) return true;
+    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
+    const demand = this.state.demands.total[type];
+    return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand, slots[type]);
   }
 
-  /** Enters a runnable job where it now belongs. */
-  private reconsider(job: number): void {
-    const { jobs, wait } = this.parts;
-    if (!this.entered[MAP][job] && (wait.coversIdleJobs || jobs.pending[MAP][job] > 0)) {
-      this.enter(job, MAP);
-      wait.enter(job);
-    }
-    if (this.reducesCount[job] || jobs.total[REDUCE][job] === 0 || !jobs.reducesMayStart(job)) return;
-    this.reducesCount[job] = true;
-    this.demands.change(this.parts.jobs.pool[job], REDUCE, jobs.pending[REDUCE][job]);
-    this.enter(job, REDUCE);
+  /** The load manager may refuse a map to a node with a free slot. */
+  private isLoadCapped(): boolean {
+    const { maxDiff, slots } = this.parts;
+    return maxDiff !== null && Math.fround(maxDiff) + this.state.demands.total[MAP] / slots[MAP] < 1;
   }
 
-  private enter(job: number, type: SlotType): void {
-    this.entered[type][job] = true;
-    this.enteredPending[type] += this.parts.jobs.pending[type][job];
-    this.order[type].enter(job);
-  }
-
-  private leave(job: number, type: SlotType): void {
-    this.enteredPending[type] -= this.parts.jobs.pending[type][job];
-    this.order[type].leave(job, this.waits(job, type));
-    this.forget(job, type);
-  }
-
-  /** The order no longer has the job. */
-  private forget(job: number, type: SlotType): void {
-    this.entered[type][job] = false;
-    if (type === MAP) this.parts.wait.leave(job);
+  private initialiseAdmitted(): void {
+    const admitted = this.state.runnability.toInitialise.splice(0);
+    for (const job of admitted) this.parts.launcher.initialise(job);
   }
 
   private wantUpdate(nowUs: number): void {
     const interval = this.parts.updateIntervalUs;
-    if (interval > 0 && this.updateDueUs === Infinity) this.updateDueUs = (Math.floor(nowUs / interval) + 1) * interval;
-  }
-
-  private waits(job: number, type: SlotType): boolean {
-    return this.parts.jobs.pending[type][job] > 0;
-  }
-
-  private adoptPools(): void {
-    this.demands.adoptPools();
-    this.order[MAP].adoptPools();
-    this.order[REDUCE].adoptPools();
+    if (interval === 0 || interval === Infinity) return;
+    const dueUs = (Math.floor(nowUs / interval) + 1) * interval;
+    if (dueUs < this.updateDueUs) this.updateDueUs = dueUs;
   }
 }

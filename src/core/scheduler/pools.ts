@@ -1,45 +1,113 @@
-import type { PoolSpec } from "../scenario/scenario.js";
+import type { AllocationsSpec, PoolMode, PoolSpec } from "../scenario/scenario.js";
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 
-/** How the jobs inside a pool are ordered. */
-export type PoolMode = "fair" | "fifo";
+/** The parent of a pool that lies in no other. */
+export const TOP = -1;
+
+/** Some pool may be starved for its min share, or its fair share, under these allocations. */
+export function hasMinShareTimeout({ minShareTimeoutUs, pools }: AllocationsSpec): boolean {
+  return minShareTimeoutUs !== Infinity || pools.some((pool) => (pool.minShareTimeoutUs ?? Infinity) !== Infinity);
+}
+
+export function hasFairShareTimeout({ fairShareTimeoutUs, pools }: AllocationsSpec): boolean {
+  return fairShareTimeoutUs !== Infinity || pools.some((pool) => (pool.fairShareTimeoutUs ?? Infinity) !== Infinity);
+}
 
 /**
- * The pools by handle, and what is configured for them. A pool that nobody declared is made on first use with weight 1,
- * no min share, no max, mode fair. Pools are never deleted.
+ * The pools by handle, as a tree, and what is configured for them. A pool that nobody declared is made at the top on
+ * first use with weight 1, no min share, no max and the default mode of the moment. Pools are never deleted; a pool that
+ * new allocations do not list has defaults again, but keeps its mode (semantics section 2.1).
  */
 export class Pools {
   readonly names: string[] = [];
+  readonly parent: number[] = [];
+  /** Handles of the pools directly inside a pool, by handle + 1; those at the top at 0. In the order they were made. */
+  readonly childrenOf: number[][] = [[]];
   readonly weight: number[] = [];
   readonly mode: PoolMode[] = [];
-  /** Slots promised while there is demand, per slot type. */
+  /** Slots promised while there is demand, per slot type, as configured. */
   readonly minShare: [number[], number[]] = [[], []];
+  /** The same as the rules count it: scaled down where they say so. */
+  readonly promised: [number[], number[]] = [[], []];
   /** Most tasks at once, Infinity = unlimited, per slot type. */
   readonly maxSlots: [number[], number[]] = [[], []];
+  readonly createdUs: number[] = [];
+  /** Some pool has a max. */
+  hasMax = false;
+  private readonly specs: (PoolSpec | null)[] = [];
   private readonly byName = new Map<string, number>();
 
-  constructor(specs: readonly PoolSpec[]) {
-    for (const spec of specs) this.declare(spec);
+  /**
+   * @param slots of the cluster, per type. @param scalesMinShares see the rules.
+   * @param allocations in force from `nowUs` on.
+   */
+  constructor(
+    public allocations: AllocationsSpec,
+    private readonly slots: readonly [number, number],
+    private readonly scalesMinShares: boolean,
+    nowUs = 0,
+  ) {
+    this.load(allocations, nowUs);
   }
 
   get size(): number {
     return this.names.length;
   }
 
-  /** Handle of the pool of that name. */
-  named(name: string): number {
-    return (
-      this.byName.get(name) ??
-      this.declare({
-        name,
-        weight: 1,
-        minMaps: 0,
-        minReduces: 0,
-        maxMaps: Infinity,
-        maxReduces: Infinity,
-        mode: "fair",
-      })
-    );
+  /** Replaces what is configured, as a whole. */
+  load(allocations: AllocationsSpec, nowUs: number): void {
+    this.allocations = allocations;
+    for (let pool = 0; pool < this.size; pool++) this.configure(pool, null);
+    for (const spec of allocations.pools) {
+      const parent = spec.parent === null ? TOP : this.named(spec.parent, nowUs);
+      const pool = this.byName.get(spec.name) ?? this.create(spec.name, parent, nowUs);
+      this.configure(pool, spec);
+      this.mode[pool] = spec.mode ?? allocations.defaultMode;
+    }
+    this.promise();
+    this.hasMax = this.maxSlots.some((most) => most.some((max) => max !== Infinity));
+  }
+
+  /** Handle of the pool of that name, which is made if there is none. */
+  named(name: string, nowUs: number): number {
+    return this.byName.get(name) ?? this.create(name, TOP, nowUs);
+  }
+
+  /** Handle of the pool of that name, -1 if there is none. */
+  find(name: string): number {
+    return this.byName.get(name) ?? -1;
+  }
+
+  /** The allocations in force list the pool. */
+  isDeclared(name: string): boolean {
+    const pool = this.find(name);
+    return pool >= 0 && this.specs[pool] !== null;
+  }
+
+  /** Other pools lie in it, so that it holds no jobs. */
+  isInner(pool: number): boolean {
+    return this.childrenOf[pool + 1].length > 0;
+  }
+
+  /** Most jobs of the pool, and of all in it, that run at once. */
+  maxJobsOf(pool: number): number {
+    return this.specs[pool]?.maxJobs ?? (this.isInner(pool) ? Infinity : this.allocations.poolMaxJobs);
+  }
+
+  minShareTimeoutUs(pool: number): number {
+    for (let p = pool; p !== TOP; p = this.parent[p]) {
+      const own = this.specs[p]?.minShareTimeoutUs;
+      if (own !== null && own !== undefined) return own;
+    }
+    return this.allocations.minShareTimeoutUs;
+  }
+
+  fairShareTimeoutUs(pool: number): number {
+    for (let p = pool; p !== TOP; p = this.parent[p]) {
+      const own = this.specs[p]?.fairShareTimeoutUs;
+      if (own !== null && own !== undefined) return own;
+    }
+    return this.allocations.fairShareTimeoutUs;
   }
 
   /** Rank of every pool among all by name, which breaks ties between pools (semantics section 7.1). */
@@ -56,16 +124,44 @@ export class Pools {
     return running >= this.maxSlots[type][pool];
   }
 
-  private declare(spec: PoolSpec): number {
+  private create(name: string, parent: number, nowUs: number): number {
     const pool = this.names.length;
-    this.names.push(spec.name);
-    this.weight.push(spec.weight);
-    this.mode.push(spec.mode);
-    this.minShare[MAP].push(spec.minMaps);
-    this.minShare[REDUCE].push(spec.minReduces);
-    this.maxSlots[MAP].push(spec.maxMaps);
-    this.maxSlots[REDUCE].push(spec.maxReduces);
-    this.byName.set(spec.name, pool);
+    this.names.push(name);
+    this.parent.push(parent);
+    this.childrenOf.push([]);
+    this.childrenOf[parent + 1].push(pool);
+    this.createdUs.push(nowUs);
+    this.mode.push(this.allocations.defaultMode);
+    this.byName.set(name, pool);
+    this.configure(pool, null);
     return pool;
+  }
+
+  private configure(pool: number, spec: PoolSpec | null): void {
+    this.specs[pool] = spec;
+    this.weight[pool] = spec?.weight ?? 1;
+    this.minShare[MAP][pool] = this.promised[MAP][pool] = spec?.minMaps ?? 0;
+    this.minShare[REDUCE][pool] = this.promised[REDUCE][pool] = spec?.minReduces ?? 0;
+    this.maxSlots[MAP][pool] = spec?.maxMaps ?? Infinity;
+    this.maxSlots[REDUCE][pool] = spec?.maxReduces ?? Infinity;
+  }
+
+  /**
+   * Min shares of the pools in one pool that add up to more than it can have are scaled down alike (paper section 5.1):
+   * at the top it can have the cluster, elsewhere its max, but no more than the pool it lies in.
+   */
+  private promise(): void {
+    if (!this.scalesMinShares) return;
+    for (const type of [MAP, REDUCE] as const) this.scale(TOP, type, this.slots[type]);
+  }
+
+  private scale(parent: number, type: SlotType, slots: number): void {
+    const children = this.childrenOf[parent + 1];
+    const sum = children.reduce((total, pool) => total + this.minShare[type][pool], 0);
+    const factor = sum > slots ? slots / sum : 1;
+    for (const pool of children) {
+      this.promised[type][pool] = this.minShare[type][pool] * factor;
+      if (this.isInner(pool)) this.scale(pool, type, Math.min(slots, this.maxSlots[type][pool]));
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { SlotType } from "../jobs/job-table.js";
+import type { AllocationsSpec } from "../scenario/scenario.js";
 
 /**
  * What every scheduler is to the master. The scheduler reads jobs and pending maps; the master alone changes them, by
@@ -6,17 +7,24 @@ import type { SlotType } from "../jobs/job-table.js";
  * depends on it) and by what heartbeats report.
  */
 export interface Scheduler {
-  /** A job was entered in the table, still PREP. Its tasks are already in the pending index. */
-  jobAdded(job: number): void;
-  /** A job turned RUNNING. */
+  /** A job was entered in the table, PREP. An update happens inside. */
+  jobAdded(job: number, nowUs: number): void;
+  /** A job turned RUNNING; its maps are in the map source. */
   jobReady(job: number, nowUs: number): void;
   /** A job has ended and is about to leave the table. */
   jobRemoved(job: number): void;
-  /** An attempt left its slot; its job's counts have been changed already. */
+  /** An attempt succeeded and left its slot; its job's counts have been changed already. */
   attemptEnded(job: number, type: SlotType, nowUs: number): void;
-  /** Virtual time at which the scheduler wants `update`, Infinity for never. */
+  /** An attempt was killed or lost and its task is pending again; counts and map source have been changed already. */
+  attemptReturned(job: number, type: SlotType, nowUs: number): void;
+  /** Virtual time at which the scheduler wants `update`, then `checkPreemption`; Infinity for never. */
   nextUpdateUs(): number;
-  update(): void;
+  /** Demands, runnable jobs and starvation are taken anew (semantics section 3). */
+  update(nowUs: number): void;
+  /** Kills for pools that have been starved longer than their timeouts (semantics section 12.2). */
+  checkPreemption(nowUs: number): void;
+  /** New allocations take effect; the next update goes by them. */
+  reload(allocations: AllocationsSpec, nowUs: number): void;
   /** False: a heartbeat of a node with free map slots only would neither launch anything nor change the scheduler. */
   wantsMapSlots(): boolean;
   /** The same of a node with free reduce slots only. */
@@ -37,6 +45,17 @@ export interface Launcher {
   /** `level`: how near its block the map will run there: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. */
   launchMap(job: number, task: number, node: number, level: number): void;
   launchReduce(job: number, node: number): void;
-  /** Attempts that hold a slot of the type on the node now. */
-  runningOn(node: number, type: SlotType): number;
+  /** Tasks of the type that the node reported as running on this heartbeat. */
+  reportedOn(node: number, type: SlotType): number;
+  /** Slots of the type on the node. */
+  slotsOf(node: number, type: SlotType): number;
+  /** The scheduler lets a PREP job be initialised, once: its set-up begins, and `jobReady` follows. */
+  initialise(job: number): void;
+  /** Every running attempt of the type that its node has reported at least once, in any order. */
+  forEachReported(type: SlotType, visit: VisitAttempt): void;
+  /** Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptReturned` or `attemptEnded`. */
+  kill(attempt: number): void;
 }
+
+/** `attempt` is a number by which `kill` knows it. */
+export type VisitAttempt = (attempt: number, job: number, task: number, launchUs: number) => void;

@@ -10,6 +10,7 @@ export class SkipWait implements LocalityWait {
   readonly coversIdleJobs = false;
   readonly listsVisits = true;
   private readonly levels: WaitLevels;
+  private readonly entered: boolean[] = [];
 
   /** D1 and D2: opportunities, each >= 0. */
   constructor(nodeSkips: number, rackSkips: number) {
@@ -17,14 +18,17 @@ export class SkipWait implements LocalityWait {
   }
 
   add(job: number, anywhere: boolean): void {
+    this.entered[job] = false;
     this.levels.add(job, anywhere);
   }
 
   enter(job: number): void {
+    this.entered[job] = true;
     this.levels.enter(job);
   }
 
   leave(job: number): void {
+    this.entered[job] = false;
     this.levels.leave(job);
   }
 
@@ -67,6 +71,18 @@ export class SkipWait implements LocalityWait {
 
   leavesAt(job: number): number {
     return this.levels.leavesAt(job);
+  }
+
+  lastLevel(job: number): number {
+    return this.levels.lastLevel(job);
+  }
+
+  waited(job: number): number {
+    return this.levels.waited(job, this.entered[job]);
+  }
+
+  isMarked(): boolean {
+    return false;
   }
 
   private countSkips(jobs: Int32Array, count: number): void {

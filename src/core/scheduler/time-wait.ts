@@ -27,6 +27,7 @@ export class TimeWait implements LocalityWait {
   private seenOn = new Float64Array(64);
   private heartbeat = 0;
   private members: number[] = [];
+  /** Place of a job among the members, -1 of another. */
   private place: number[] = [];
 
   /**
@@ -45,6 +46,7 @@ export class TimeWait implements LocalityWait {
     this.levels.add(job, anywhere);
     while (job >= this.seenOn.length) this.seenOn = widened(this.seenOn);
     this.seenOn[job] = 0;
+    this.place[job] = -1;
   }
 
   enter(job: number): void {
@@ -58,9 +60,11 @@ export class TimeWait implements LocalityWait {
     this.listMarks();
     this.levels.leave(job);
     const last = this.members.pop() as number;
+    const place = this.place[job];
+    this.place[job] = -1;
     if (last === job) return;
-    this.members[this.place[job]] = last;
-    this.place[last] = this.place[job];
+    this.members[place] = last;
+    this.place[last] = place;
   }
 
   drop(job: number): void {
@@ -128,6 +132,20 @@ export class TimeWait implements LocalityWait {
 
   leavesAt(job: number): number {
     return this.levels.leavesAt(job);
+  }
+
+  lastLevel(job: number): number {
+    return this.levels.lastLevel(job);
+  }
+
+  waited(job: number): number {
+    return this.levels.waited(job, this.place[job] >= 0);
+  }
+
+  isMarked(job: number): boolean {
+    if (this.launchers.subarray(0, this.launcherCount).includes(job)) return false;
+    if (this.everybody) return this.place[job] >= 0;
+    return this.visited.subarray(0, this.visitedCount).includes(job);
   }
 
   private visit(jobs: Int32Array, count: number): void {

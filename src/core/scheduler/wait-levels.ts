@@ -78,11 +78,21 @@ export class WaitLevels {
 
   launched(job: number, level: number): void {
     if (this.level[job] !== ANYWHERE) {
-      this.level[job] = level;
+      this.level[job] = Math.min(level, OFF_RACK);
       this.limit[job] = level === NODE_LOCAL ? this.nodeAmount : -Infinity;
     }
     this.base[job] = -this.common;
     this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
+  }
+
+  /** Level of the map that the job launched last. */
+  lastLevel(job: number): number {
+    return Math.min(this.level[job], OFF_RACK);
+  }
+
+  /** What the job has waited; `entered`: it is among those that are visited. */
+  waited(job: number, entered: boolean): number {
+    return this.base[job] + (entered ? this.common : 0);
   }
 
   /** The `common` from which on an entered job may leave its node. */

@@ -20,7 +20,28 @@ export function resolveScheduler(file: SchedulerFile, notes: string[]): Schedule
     wait: resolveWait(wait, kind),
     tasksPerHeartbeat,
     updateIntervalUs: updateInterval ?? kind.defaultUpdateIntervalUs,
-    pools,
+    rules: "paper",
+    mapsPerHeartbeat: Infinity,
+    reducesPerHeartbeat: Infinity,
+    countsThisHeartbeat: false,
+    loadManager: null,
+    preemption: { mode: "off", intervalUs: 15_000_000 },
+    sizeBasedWeight: false,
+    weightBooster: null,
+    poolBy: "pool",
+    undeclaredPools: true,
+    groups: [],
+    allocations: {
+      pools,
+      users: [],
+      poolMaxJobs: Infinity,
+      userMaxJobs: Infinity,
+      minShareTimeoutUs: Infinity,
+      fairShareTimeoutUs: Infinity,
+      defaultMode: "fair",
+      placement: null,
+    },
+    reloads: [],
   };
 }
 
@@ -43,8 +64,9 @@ function resolveWait(file: WaitFile, kind: SchedulerKind): WaitSpec {
 export function poolsOf(scheduler: SchedulerFile): PoolSpec[] {
   const pools = typeof scheduler === "string" ? undefined : scheduler.pools;
   if (pools === undefined) return [];
-  if (Array.isArray(pools)) return pools;
-  return Object.entries(pools).map(([name, settings]) => ({ name, ...settings }));
+  const more = { parent: null, maxJobs: null, minShareTimeoutUs: null, fairShareTimeoutUs: null };
+  if (Array.isArray(pools)) return pools.map((p) => ({ ...p, ...more }));
+  return Object.entries(pools).map(([name, settings]) => ({ name, ...settings, ...more }));
 }
 
 /** Where the file has the i-th pool. */

@@ -1,0 +1,105 @@
+import type { BlockStore } from "../cluster/block-store.js";
+import { RUNNING, type JobTable } from "../jobs/job-table.js";
+import type { PendingMaps } from "../jobs/pending-maps.js";
+import { EventSet } from "../kernel/event-set.js";
+import type { Recorder } from "../metrics/recorder.js";
+import type { RuntimeSpec } from "../scenario/scenario.js";
+import { REFUSED, type BuiltScheduler } from "../scheduler/build-scheduler.js";
+import type { Workload } from "../workload/job.js";
+
+export interface JobLifecycleParts {
+  readonly workload: Workload;
+  readonly runtime: RuntimeSpec;
+  readonly jobs: JobTable;
+  readonly store: BlockStore;
+  readonly pending: PendingMaps;
+  readonly recorder: Recorder;
+  /** A job got a handle. */
+  readonly onEntered: (job: number) => void;
+}
+
+/** Jobs from submission to end: entered, set up, ready, cleaned up, ended. */
+export class JobLifecycle {
+  /** When set-ups end, and clean-ups, by the job's rank. */
+  readonly ready = new EventSet(64);
+  readonly ends = new EventSet(64);
+  nextSubmissionUs: number;
+  /** Jobs that wait for the scheduler to let them be initialised. */
+  uninitialised = 0;
+  private readonly handleOf: Int32Array;
+  private nextSubmission = 0;
+
+  constructor(private readonly parts: JobLifecycleParts) {
+    this.handleOf = new Int32Array(parts.workload.jobs.length);
+    this.nextSubmissionUs = this.submissionUs();
+  }
+
+  /** The next job of the workload is submitted. */
+  submit(built: BuiltScheduler, nowUs: number): void {
+    const { workload, jobs, store, recorder, runtime } = this.parts;
+    const id = this.nextSubmission++;
+    const spec = workload.jobs[id];
+    this.nextSubmissionUs = this.submissionUs();
+    recorder.submitted(id);
+    const pool = built.poolOf(spec.pool, spec.user, nowUs);
+    if (pool === REFUSED) {
+      recorder.jobsRefused++;
+      return;
+    }
+    const job = jobs.enter({
+      id,
+      pool,
+      user: built.users.named(spec.user),
+      priority: spec.priority,
+      startUs: nowUs,
+      maps: spec.maps,
+      reduces: spec.reduces,
+      slowStartMaps: slowStartMaps(runtime.slowStart, spec.maps),
+      firstBlock: spec.input === null ? -1 : store.fileStart[spec.input.file] + spec.input.firstBlock,
+    });
+    this.handleOf[id] = job;
+    this.parts.onEntered(job);
+    this.uninitialised++;
+    built.scheduler.jobAdded(job, nowUs);
+  }
+
+  /** The set-up of a job begins. */
+  initialise(job: number, built: BuiltScheduler, nowUs: number): void {
+    this.uninitialised--;
+    const { jobSetupUs } = this.parts.runtime;
+    if (jobSetupUs > 0) this.ready.add(this.parts.jobs.id[job], nowUs + jobSetupUs);
+    else this.makeReady(job, built, nowUs);
+  }
+
+  /** The next set-up ends. */
+  endSetup(built: BuiltScheduler, nowUs: number): void {
+    this.makeReady(this.handleOf[this.ready.pop()], built, nowUs);
+  }
+
+  /** The last task of a job is done: the scheduler forgets it; it ends after its clean-up. */
+  retire(job: number, built: BuiltScheduler, nowUs: number): void {
+    const { jobs, pending, recorder, runtime } = this.parts;
+    const id = jobs.id[job];
+    built.scheduler.jobRemoved(job);
+    pending.remove(job);
+    jobs.leave(job);
+    if (runtime.jobCleanupUs > 0) this.ends.add(id, nowUs + runtime.jobCleanupUs);
+    else recorder.jobEnded(id, nowUs);
+  }
+
+  private makeReady(job: number, built: BuiltScheduler, nowUs: number): void {
+    this.parts.jobs.state[job] = RUNNING;
+    this.parts.pending.add(job);
+    built.scheduler.jobReady(job, nowUs);
+  }
+
+  private submissionUs(): number {
+    const { jobs } = this.parts.workload;
+    return this.nextSubmission < jobs.length ? jobs[this.nextSubmission].submitAtUs : Infinity;
+  }
+}
+
+/** ceil(slow start * maps) in single precision, as Hadoop computes it (semantics section 11). */
+function slowStartMaps(slowStart: number, maps: number): number {
+  return Math.ceil(Math.fround(Math.fround(slowStart) * maps));
+}

@@ -1,0 +1,120 @@
+import type { CommandSink } from "../cluster/commands.js";
+import type { Topology } from "../cluster/topology.js";
+import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
+import { ReturnedTasks } from "../jobs/returned-tasks.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
+import type { Recorder } from "../metrics/recorder.js";
+import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
+import type { Workload } from "../workload/job.js";
+import type { Attempts } from "./attempts.js";
+import type { FreeSlots } from "./free-slots.js";
+import type { NodeNotes } from "./node-notes.js";
+
+export interface LaunchesParts {
+  readonly workload: Workload;
+  readonly topology: Topology;
+  readonly commands: CommandSink;
+  readonly jobs: JobTable;
+  readonly pending: PendingMaps;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+  readonly recorder: Recorder;
+  readonly killOrders: NodeNotes;
+  /** Returned reduces go again lowest index first; otherwise the one returned last. */
+  readonly lowestReduceFirst: boolean;
+  readonly initialise: (job: number) => void;
+}
+
+/** The master's hands: the scheduler's decisions, each applied at once. */
+export class Launches implements Launcher {
+  nowUs = DOUBLE_ZERO;
+  readonly returnedReduces: ReturnedTasks;
+  private readonly nextReduce: number[] = [];
+  private lastSlot = 0;
+  /** Handed out on the present heartbeat, per type. */
+  private readonly given = [0, 0];
+
+  constructor(private readonly parts: LaunchesParts) {
+    this.returnedReduces = new ReturnedTasks(!parts.lowestReduceFirst, () => true);
+  }
+
+  /** A heartbeat begins. */
+  begin(nowUs: number): void {
+    this.nowUs = nowUs;
+    this.given[MAP] = 0;
+    this.given[REDUCE] = 0;
+  }
+
+  /** A job got a handle that another may have had. */
+  jobEntered(job: number): void {
+    this.nextReduce[job] = 0;
+    this.returnedReduces.forget(job);
+    this.parts.attempts.jobAdded(job);
+  }
+
+  launchMap(job: number, task: number, node: number, level: number): void {
+    const { jobs, pending, recorder, commands, workload } = this.parts;
+    pending.take(job, task);
+    this.launch(job, MAP, task, pending.returned.timesOf(job, task), node, level);
+    const id = jobs.id[job];
+    recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, this.nowUs);
+    commands.launchMap(node, this.nowUs, this.lastSlot, level, workload.jobs[id].mapLengths.lengthUs(task));
+  }
+
+  launchReduce(job: number, node: number): void {
+    const { jobs, attempts, commands, workload } = this.parts;
+    const returned = this.returnedReduces.take(job);
+    const task = returned >= 0 ? returned : this.nextReduce[job]++;
+    this.launch(job, REDUCE, task, this.returnedReduces.timesOf(job, task), node, NO_INPUT);
+    attempts.linkReduce(this.lastSlot);
+    const spec = workload.jobs[jobs.id[job]];
+    const copyUs = spec.copyLengths.lengthUs(task);
+    const tailUs = Math.round(copyUs / Math.max(1, spec.maps));
+    const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
+    const reduceUs = spec.reduceLengths.lengthUs(task);
+    commands.launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone);
+  }
+
+  reportedOn(node: number, type: SlotType): number {
+    return this.slotsOf(node, type) - this.parts.slots.free[type][node] - this.given[type];
+  }
+
+  slotsOf(node: number, type: SlotType): number {
+    const { topology } = this.parts;
+    return type === MAP ? topology.mapSlots[node] : topology.reduceSlots[node];
+  }
+
+  initialise(job: number): void {
+    this.parts.initialise(job);
+  }
+
+  forEachReported(type: SlotType, visit: VisitAttempt): void {
+    const { attempts, slots, topology } = this.parts;
+    for (let node = 0; node < topology.nodes; node++) {
+      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
+      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
+        if (!slots.isHeldOn(node, slot) || attempts.launchUs[slot] + topology.heartbeatUs >= this.nowUs) continue;
+        visit(slot, attempts.job[slot], attempts.task[slot], attempts.launchUs[slot]);
+      }
+    }
+  }
+
+  kill(slot: number): void {
+    const { attempts, killOrders } = this.parts;
+    if (attempts.isCondemned[slot] !== 0) return;
+    attempts.isCondemned[slot] = 1;
+    killOrders.add(attempts.node[slot], slot);
+  }
+
+  private launch(job: number, type: SlotType, task: number, attempt: number, node: number, level: number): void {
+    const { jobs, slots, attempts, recorder } = this.parts;
+    const slot = slots.take(node, type);
+    this.lastSlot = slot;
+    this.given[type]++;
+    jobs.pending[type][job]--;
+    jobs.running[type][job]++;
+    attempts.begin(slot, job, task, attempt, level, this.nowUs);
+    recorder.launched(jobs.id[job], type, task, attempt, node, level, this.nowUs);
+  }
+}

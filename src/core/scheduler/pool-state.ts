@@ -1,0 +1,213 @@
+import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import type { AllocationsSpec } from "../scenario/scenario.js";
+import { Demands } from "./demands.js";
+import { EnteredJobs } from "./entered-jobs.js";
+import { JobWeights } from "./job-weights.js";
+import type { PoolSchedulerParts } from "./parts.js";
+import { PoolLists } from "./pool-lists.js";
+import type { JobRank } from "./pool-order.js";
+import { hasFairShareTimeout, hasMinShareTimeout } from "./pools.js";
+import { Preemption } from "./preemption.js";
+import { Runnability, type RunnabilityWatcher } from "./runnability.js";
+import { Shares } from "./shares.js";
+import { Starvation } from "./starvation.js";
+
+const TYPES = [MAP, REDUCE] as const;
+
+/**
+ * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights, runnable
+ * jobs, shares, starvation.
+ */
+export class PoolState implements RunnabilityWatcher {
+  readonly entered: EnteredJobs;
+  readonly demands: Demands;
+  readonly shares: Shares;
+  readonly runnability: Runnability;
+  readonly starvation: Starvation;
+  readonly preemption: Preemption;
+  /** Starvation depends on every launch. */
+  readonly watches: boolean;
+  private readonly weights: JobWeights;
+  private readonly lists: PoolLists;
+  /** The job's reduces could start when somebody looked last. */
+  private readonly reducesCount: boolean[] = [];
+  /** OVER, to be forgotten by the next update. */
+  private readonly over: number[] = [];
+
+  constructor(private readonly parts: PoolSchedulerParts) {
+    const { jobs, pools, users, rules, wait, slots, preemption: spec, launcher, updateIntervalUs } = parts;
+    const { allAllocations } = parts;
+    const weightOf = this.weightOf.bind(this);
+    const rankOf = rankBy(parts);
+    this.entered = new EnteredJobs({ jobs, pools, wait, weightOf, rankOf });
+    const { order } = this.entered;
+    this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
+    const jobsOf = (pool: number): readonly number[] => this.lists.of(pool);
+    const counts = this.countsAsDemand.bind(this);
+    const demands = new Demands(jobs, pools, counts, rules.demandWalkStops, jobsOf);
+    this.demands = demands;
+    this.weights = new JobWeights(jobs, parts.weights, demands.ofJob);
+    this.runnability = new Runnability(jobs, pools, users, rules.eagerInit, this);
+    const { scalesMinShares, lowersVictimCounts, alwaysWatches } = rules;
+    const shares = new Shares({ pools, demands, slots, scalesMinShares, jobsOf, weightOf });
+    this.shares = shares;
+    const watchesShares = updateIntervalUs === Infinity || allAllocations.some(hasFairShareTimeout);
+    const isUseful = watchesShares || allAllocations.some(hasMinShareTimeout);
+    const watches = isUseful && (spec.mode !== "off" || alwaysWatches);
+    this.watches = watches;
+    const clocks = { pools, order, demands, shares, rules, watches, watchesShares, updateIntervalUs };
+    const starvation = new Starvation(clocks);
+    this.starvation = starvation;
+    const taking = { spec, jobs, pools, order, shares, starvation, launcher, lowersVictimCounts, updateIntervalUs };
+    this.preemption = new Preemption(taking);
+    this.adoptPools();
+  }
+
+  /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
+  get keepsLists(): boolean {
+    return this.parts.rules.demandWalkStops && this.parts.pools.hasMax;
+  }
+
+  /** 1 while the job is not runnable (semantics section 5.4). */
+  weightOf(job: number, type: SlotType): number {
+    return this.runnability.isRunnable[job] ? this.weights.of(job, type) : 1;
+  }
+
+  addJob(job: number, nowUs: number): void {
+    if (this.parts.pools.size > this.entered.order[MAP].runningOf.length) this.adoptPools();
+    this.reducesCount[job] = false;
+    this.entered.add(job);
+    this.demands.addJob(job);
+    this.weights.add(job, nowUs);
+    this.lists.add(job);
+    this.runnability.add(job);
+    this.parts.wait.add(job, this.parts.jobs.firstBlock[job] < 0);
+  }
+
+  /** The job is no longer asked; what it runs and demands counts until it is forgotten. */
+  endJob(job: number): void {
+    this.entered.leaveAll(job);
+    this.over.push(job);
+  }
+
+  removeJob(job: number): void {
+    this.entered.leaveAll(job);
+    this.entered.dropRunning(job);
+    this.runnability.remove(job);
+    this.demands.takeOut(job);
+    this.lists.remove(job);
+    this.weights.remove(job);
+    this.parts.wait.drop(job);
+  }
+
+  /** An attempt left its slot; `returned`: its task is pending again. */
+  attemptLeft(job: number, type: SlotType, returned: boolean): void {
+    this.entered.attemptLeft(job, type, returned);
+    this.demands.jobChanged(job);
+    if (this.runnability.isRunnable[job] && this.parts.jobs.state[job] === RUNNING) this.reconsider(job);
+  }
+
+  setPriority(job: number, priority: number): void {
+    this.shares.settle();
+    this.parts.jobs.priority[job] = priority;
+    this.runnability.priorityChanged(job);
+    this.reweigh(job);
+  }
+
+  setPool(job: number, pool: number): void {
+    this.shares.settle();
+    this.adoptPools();
+    this.demands.takeOut(job);
+    this.lists.remove(job);
+    this.entered.move(job, pool);
+    this.lists.add(job);
+    this.demands.jobChanged(job);
+    this.runnability.changed(job);
+  }
+
+  /** In the order of semantics section 3. */
+  update(nowUs: number): void {
+    for (const job of this.over.splice(0)) this.removeJob(job);
+    this.runnability.decide();
+    this.takeDemands();
+    this.starvation.update(nowUs);
+  }
+
+  takeDemands(): void {
+    this.demands.update(this.entered.order);
+    this.shares.expire();
+    if (this.parts.weights.bySize) for (const job of this.demands.changedJobs) this.reweigh(job);
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    const { pools, users } = this.parts;
+    this.shares.settle();
+    pools.load(allocations, nowUs);
+    users.limit(allocations.users, allocations.userMaxJobs);
+    this.adoptPools();
+    for (const type of TYPES) this.entered.order[type].configChanged();
+    for (let pool = 0; pool < pools.size; pool++) {
+      this.demands.poolChanged(pool);
+      for (const job of this.lists.of(pool)) this.entered.rekey(job);
+    }
+    this.runnability.limitsChanged();
+  }
+
+  /** Jobs whose boost is over weigh less from now on. */
+  endBoosts(nowUs: number): void {
+    for (let job = this.weights.nextUnboosted(nowUs); job >= 0; job = this.weights.nextUnboosted(nowUs)) {
+      this.entered.rekey(job);
+    }
+  }
+
+  /** A search for `type` has asked the pools in order, up to that of `job` (-1: all); called before the launch. */
+  noteAsked(type: SlotType, job: number): void {
+    this.lists.noteAsked(type, job, this.entered.order[type]);
+  }
+
+  becameRunnable(job: number): void {
+    this.demands.jobChanged(job);
+    this.weights.weigh(job);
+    this.reconsider(job);
+  }
+
+  becameIdle(job: number): void {
+    this.demands.jobChanged(job);
+    this.entered.leaveAll(job);
+  }
+
+  private reweigh(job: number): void {
+    this.weights.weigh(job);
+    this.entered.rekey(job);
+  }
+
+  /** A runnable job: enters it where it now belongs. */
+  private reconsider(job: number): void {
+    const { jobs } = this.parts;
+    this.entered.enterWhereDue(job);
+    if (this.reducesCount[job] || !jobs.reducesMayStart(job)) return;
+    this.reducesCount[job] = true;
+    this.demands.jobChanged(job);
+  }
+
+  private countsAsDemand(job: number, type: SlotType): boolean {
+    return this.runnability.isRunnable[job] && (type === MAP || this.parts.jobs.reducesMayStart(job));
+  }
+
+  private adoptPools(): void {
+    this.demands.adoptPools();
+    this.entered.adoptPools();
+    this.starvation.adoptPools();
+  }
+}
+
+/** Jobs that tie otherwise go by number, or by name as text: `job_x_9999` comes after `job_x_10000`. */
+function rankBy({ jobs, rules }: PoolSchedulerParts): JobRank {
+  return rules.namesAsText ? (job) => textRank(jobs.id[job] + 1) : (job) => jobs.id[job];
+}
+
+/** Orders numbers as their digits, padded to at least four, order as text. */
+function textRank(number: number): number {
+  const digits = String(number).padStart(4, "0");
+  return Number(digits.padEnd(10, "0")) * 16 + digits.length;
+}

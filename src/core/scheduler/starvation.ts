@@ -1,0 +1,173 @@
+import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import type { Demands } from "./demands.js";
+import type { PoolOrder } from "./pool-order.js";
+import { TOP, type Pools } from "./pools.js";
+import type { Rules } from "./rules.js";
+import type { Shares } from "./shares.js";
+
+const TYPES = [MAP, REDUCE] as const;
+/** The two clocks of a pool and type. */
+const MIN_SHARE = 0;
+const FAIR_SHARE = 1;
+type Clock = typeof MIN_SHARE | typeof FAIR_SHARE;
+const CLOCKS = [MIN_SHARE, FAIR_SHARE] as const;
+
+export interface StarvationParts {
+  readonly pools: Pools;
+  readonly order: readonly [PoolOrder, PoolOrder];
+  readonly demands: Demands;
+  readonly shares: Shares;
+  readonly rules: Rules;
+  /** The clocks run; otherwise they stay at the creation of their pool. */
+  readonly watches: boolean;
+  /** Some fair-share timeout may come to be: shares, which cost something, are compared. */
+  readonly watchesShares: boolean;
+  /** Updates lie on its multiples, whether or not anybody calls them; Infinity: only those that are called. */
+  readonly updateIntervalUs: number;
+}
+
+/**
+ * Since when pools, at every level, have been below their min share and their fair share (semantics section 12.1), and
+ * what they may take from others for it (12.3). The clocks tick at updates: while a pool is not below, its time is that
+ * of the last update, even of one that changed nothing and was never called.
+ */
+export class Starvation {
+  /** Per clock and type, by pool: below as of the last update that was called, and the time of the clock while below. */
+  private readonly below: boolean[][][] = [
+    [[], []],
+    [[], []],
+  ];
+  private readonly lastUs: number[][][] = [
+    [[], []],
+    [[], []],
+  ];
+  private lastUpdateUs = 0;
+
+  constructor(private readonly parts: StarvationParts) {}
+
+  /** Makes room for pools that were created since. */
+  adoptPools(): void {
+    const { pools } = this.parts;
+    for (let pool = this.below[MIN_SHARE][MAP].length; pool < pools.size; pool++) {
+      for (const clock of CLOCKS) {
+        for (const type of TYPES) {
+          this.below[clock][type].push(true);
+          this.lastUs[clock][type].push(pools.createdUs[pool]);
+        }
+      }
+    }
+  }
+
+  update(nowUs: number): void {
+    const { pools, watches, watchesShares } = this.parts;
+    if (!watches) return;
+    const previousUs = this.updateBefore(nowUs);
+    for (let pool = 0; pool < pools.size; pool++) {
+      for (const type of TYPES) {
+        this.tick(MIN_SHARE, type, pool, this.isBelowMinShare(pool, type), previousUs);
+        this.tick(FAIR_SHARE, type, pool, watchesShares && this.isBelowFairShare(pool, type), previousUs);
+      }
+    }
+    this.lastUpdateUs = nowUs;
+  }
+
+  /** Whole slots that the pool may take from others at `nowUs` (semantics section 12.3). */
+  amount(pool: number, type: SlotType, nowUs: number): number {
+    const { shares, order, demands } = this.parts;
+    const running = order[type].runningOf[pool];
+    const byMinShare = this.isOver(MIN_SHARE, type, pool, nowUs) ? this.wholeMinShare(pool, type) - running : 0;
+    if (!this.isOver(FAIR_SHARE, type, pool, nowUs)) return Math.max(0, byMinShare);
+    const share = Math.trunc(Math.min(shares.pool(pool, type), demands.ofPool[type][pool]));
+    return Math.max(0, byMinShare, share - running);
+  }
+
+  /** Jobs of the pool need not wait for locality: it, or a pool around it, is starved for maps (section 9.4). */
+  isExempt(pool: number, nowUs: number): boolean {
+    for (let p = pool; p !== TOP; p = this.parts.pools.parent[p]) {
+      if (this.isOver(MIN_SHARE, MAP, p, nowUs) || this.isOver(FAIR_SHARE, MAP, p, nowUs)) return true;
+    }
+    return false;
+  }
+
+  /** No pool is exempt at or before this instant, unless there is another update. */
+  get noneExemptUntilUs(): number {
+    return this.earliestUs([MAP]);
+  }
+
+  /** No pool may take anything at or before this instant, unless there is another update. */
+  get noneStarvedUntilUs(): number {
+    return this.earliestUs(TYPES);
+  }
+
+  private tick(clock: Clock, type: SlotType, pool: number, below: boolean, previousUs: number): void {
+    if (below && !this.below[clock][type][pool]) this.lastUs[clock][type][pool] = previousUs;
+    this.below[clock][type][pool] = below;
+  }
+
+  /** The pool has been below for longer than its timeout. */
+  private isOver(clock: Clock, type: SlotType, pool: number, nowUs: number): boolean {
+    const timeoutUs = this.timeoutUs(clock, pool);
+    if (timeoutUs === Infinity) return false;
+    const below = this.below[clock][type][pool];
+    return nowUs - (below ? this.lastUs[clock][type][pool] : this.updateAtOrBefore(nowUs)) > timeoutUs;
+  }
+
+  private earliestUs(types: readonly SlotType[]): number {
+    const { pools, updateIntervalUs } = this.parts;
+    let earliest = Infinity;
+    for (let pool = 0; pool < pools.size; pool++) {
+      for (const clock of CLOCKS) {
+        const timeoutUs = this.timeoutUs(clock, pool);
+        if (timeoutUs === Infinity) continue;
+        for (const type of types) {
+          if (this.below[clock][type][pool]) earliest = Math.min(earliest, this.lastUs[clock][type][pool] + timeoutUs);
+          // A timeout shorter than the distance of two updates passes again and again.
+          else if (timeoutUs < updateIntervalUs) earliest = Math.min(earliest, this.lastUpdateUs + timeoutUs);
+        }
+      }
+    }
+    return earliest;
+  }
+
+  private timeoutUs(clock: Clock, pool: number): number {
+    const { pools } = this.parts;
+    return clock === MIN_SHARE ? pools.minShareTimeoutUs(pool) : pools.fairShareTimeoutUs(pool);
+  }
+
+  private isBelowMinShare(pool: number, type: SlotType): boolean {
+    return this.parts.order[type].runningOf[pool] < this.wholeMinShare(pool, type);
+  }
+
+  private wholeMinShare(pool: number, type: SlotType): number {
+    const { pools, demands } = this.parts;
+    return Math.trunc(Math.min(pools.promised[type][pool], demands.ofPool[type][pool]));
+  }
+
+  private isBelowFairShare(pool: number, type: SlotType): boolean {
+    const running = this.parts.order[type].runningOf[pool];
+    const demand = this.parts.demands.ofPool[type][pool];
+    // Nothing is below while it has all it wants, whatever its share.
+    if (running >= demand) return false;
+    const share = this.parts.shares.pool(pool, type);
+    switch (this.parts.rules.starvedBelow) {
+      case "truncated-half":
+        return running < Math.trunc(Math.min(share / 2, demand));
+      case "half":
+        return 2 * running < Math.min(share, 2 * demand);
+      case "share":
+        return running < Math.trunc(Math.min(share, demand));
+    }
+  }
+
+  private updateBefore(nowUs: number): number {
+    const { updateIntervalUs } = this.parts;
+    if (updateIntervalUs === Infinity) return this.lastUpdateUs;
+    return Math.max(this.lastUpdateUs, (Math.ceil(nowUs / updateIntervalUs) - 1) * updateIntervalUs);
+  }
+
+  private updateAtOrBefore(nowUs: number): number {
+    const { updateIntervalUs } = this.parts;
+    if (updateIntervalUs === Infinity) return this.lastUpdateUs;
+    return Math.max(this.lastUpdateUs, Math.floor(nowUs / updateIntervalUs) * updateIntervalUs);
+  }
+}
