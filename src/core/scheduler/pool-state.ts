@@ -52,10 +52,10 @@ export class PoolState implements RunnabilityWatcher {
     const shares = new Shares({ pools, demands, slots, scalesMinShares, jobsOf, weightOf });
     this.shares = shares;
     const watchesShares = updateIntervalUs === Infinity || allAllocations.some(hasFairShareTimeout);
-    const isUseful = watchesShares || allAllocations.some(hasMinShareTimeout);
-    const watches = isUseful && (spec.mode !== "off" || alwaysWatches);
+    const hasTimeouts = watchesShares || allAllocations.some(hasMinShareTimeout);
+    const watches = hasTimeouts && (spec.mode !== "off" || alwaysWatches);
     this.watches = watches;
-    const clocks = { pools, order, demands, shares, rules, watches, watchesShares, updateIntervalUs };
+    const clocks = { pools, order, demands, shares, rules, watches, hasTimeouts, watchesShares, updateIntervalUs };
     const starvation = new Starvation(clocks);
     this.starvation = starvation;
     const taking = { spec, jobs, pools, order, shares, starvation, launcher, lowersVictimCounts, updateIntervalUs };

@@ -20,7 +20,9 @@ export interface StarvationParts {
   readonly rules: Rules;
   /** The clocks run; otherwise they stay at the creation of their pool. */
   readonly watches: boolean;
-  /** Some fair-share timeout may come to be: shares, which cost something, are compared. */
+  /** Some timeout may come to be. */
+  readonly hasTimeouts: boolean;
+  /** Some fair-share timeout may: shares, which cost something, are compared. */
   readonly watchesShares: boolean;
   /** Updates lie on its multiples, whether or not anybody calls them; Infinity: only those that are called. */
   readonly updateIntervalUs: number;
@@ -113,8 +115,9 @@ export class Starvation {
   }
 
   private earliestUs(types: readonly SlotType[]): number {
-    const { pools, updateIntervalUs } = this.parts;
+    const { pools, updateIntervalUs, hasTimeouts } = this.parts;
     let earliest = Infinity;
+    if (!hasTimeouts) return earliest;
     for (let pool = 0; pool < pools.size; pool++) {
       for (const clock of CLOCKS) {
         const timeoutUs = this.timeoutUs(clock, pool);
