@@ -20,7 +20,7 @@ export function commandLine(engine: Engine): Command {
     .helpCommand(false)
     .configureHelp({ helpWidth: 100 })
     .addHelpText("after", EXAMPLES);
-  for (const add of [addRun, addCompare, addValidate, addSchema, addSchedulers]) add(program, engine);
+  for (const add of [addRun, addCompare, addValidate, addExplainConfig, addSchema, addSchedulers]) add(program, engine);
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
@@ -137,6 +137,24 @@ function addValidate(program: Command): void {
       await validate(files, options);
     });
 }
+
+function addExplainConfig(program: Command): void {
+  program
+    .command("explain-config")
+    .description("Say what a Hadoop fair-scheduler.xml means, and what of it is not used")
+    .argument("<file>", "allocation file of Hadoop 1 (pools) or YARN (queues)")
+    .option("--json", "print JSON on stdout, and nothing else")
+    .addHelpText("after", EXPLAIN_CONFIG_EXAMPLES)
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { explainConfig } = await import("./explain-config.js");
+      await explainConfig(file, options);
+    });
+}
+
+const EXPLAIN_CONFIG_EXAMPLES = `
+Examples:
+  bide explain-config fair-scheduler.xml
+  bide explain-config fair-scheduler.xml --json | jq '.allocations.pools[].name'`;
 
 function addSchema(program: Command): void {
   program

@@ -52,7 +52,7 @@ export class Demands {
     private readonly config: Pools,
     private readonly counts: (job: number, type: SlotType) => boolean,
     private readonly walkStops: boolean,
-    private readonly jobsOf: (pool: number) => Iterable<number>,
+    private readonly jobsOf: (pool: number, type: SlotType) => readonly number[],
   ) {}
 
   /** Makes room for pools that were created since. */
@@ -144,7 +144,7 @@ export class Demands {
   /** Jobs after the one that fills the pool keep the demand of an earlier update. */
   private walk(pool: number, type: SlotType): void {
     let left = this.config.maxSlots[type][pool];
-    for (const job of this.jobsOf(pool)) {
+    for (const job of this.jobsOf(pool, type)) {
       if (left <= 0) return;
       this.setJob(job, type, this.added[type][job]);
       left -= this.added[type][job];

@@ -1,7 +1,7 @@
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { LocalityWait } from "./locality-wait.js";
 import { PoolOrder, type JobRank, type JobWeight } from "./pool-order.js";
-import type { Pools } from "./pools.js";
+import { TOP, type Pools } from "./pools.js";
 
 const TYPES = [MAP, REDUCE] as const;
 
@@ -11,6 +11,7 @@ export interface EnteredJobsParts {
   readonly wait: LocalityWait;
   readonly weightOf: JobWeight;
   readonly rankOf: JobRank;
+  readonly zeroWeightTies: boolean;
 }
 
 /**
@@ -25,8 +26,8 @@ export class EnteredJobs {
   private readonly isEntered: [boolean[], boolean[]] = [[], []];
 
   constructor(private readonly parts: EnteredJobsParts) {
-    const { jobs: table, pools, wait, weightOf, rankOf } = parts;
-    const orders = { table, pools, weightOf, rankOf };
+    const { jobs: table, pools, wait, weightOf, rankOf, zeroWeightTies } = parts;
+    const orders = { table, pools, weightOf, rankOf, zeroWeightTies };
     this.order = [
       new PoolOrder({ ...orders, type: MAP, ranksIdleJobs: wait.coversIdleJobs }),
       new PoolOrder({ ...orders, type: REDUCE, ranksIdleJobs: false }),
@@ -114,7 +115,7 @@ export class EnteredJobs {
 
   /** The job that comes first for a reduce slot, -1 if none may have one. */
   firstReducer(): number {
-    return this.firstIn(0);
+    return this.firstIn(TOP);
   }
 
   /** Makes room for pools that were created since. */
@@ -122,15 +123,15 @@ export class EnteredJobs {
     for (const type of TYPES) this.order[type].adoptPools();
   }
 
-  private firstIn(level: number): number {
+  private firstIn(parent: number): number {
     const order = this.order[REDUCE];
-    const { poolsIn, firstJobOf } = order.waiting;
-    const { items, size } = poolsIn[level];
+    const { firstJobOf } = order.waiting;
+    const { items, size } = order.poolsIn(order.waiting, parent);
     for (let i = 0; i < size; i++) {
       const pool = items[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
       if (!this.parts.pools.isInner(pool)) return firstJobOf[pool];
-      const job = this.firstIn(pool + 1);
+      const job = this.firstIn(pool);
       if (job >= 0) return job;
     }
     return -1;

@@ -3,7 +3,7 @@ import { OFF_RACK } from "../jobs/pending-maps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { PoolOrder } from "./pool-order.js";
 import type { Ranking } from "./ranking.js";
-import type { SortedOrder } from "./sorted-order.js";
+import { TOP } from "./pools.js";
 
 export interface MapSearchParts {
   readonly order: PoolOrder;
@@ -34,7 +34,7 @@ export class MapSearch {
   findJob(node: number): number {
     this.safeBelow = Infinity;
     const { waiting } = this.parts.order;
-    return this.findIn(waiting, waiting.poolsIn[0], node);
+    return this.findIn(waiting, TOP, node);
   }
 
   /**
@@ -45,17 +45,18 @@ export class MapSearch {
     const { all } = this.parts.order;
     if (this.visited.length < all.size) this.visited = new Int32Array(2 * all.size);
     this.visitedCount = 0;
-    this.listIn(all, all.poolsIn[0], job);
+    this.listIn(all, TOP, job);
   }
 
-  private findIn(ranking: Ranking, { items: pools, size }: SortedOrder, node: number): number {
+  private findIn(ranking: Ranking, parent: number, node: number): number {
     const { order, isInner } = this.parts;
+    const { items: pools, size } = order.poolsIn(ranking, parent);
     const { jobCountOf, firstJobOf, jobsOf } = ranking;
     for (let i = 0; i < size; i++) {
       const pool = pools[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
       if (isInner(pool)) {
-        const job = this.findIn(ranking, ranking.poolsIn[pool + 1], node);
+        const job = this.findIn(ranking, pool, node);
         if (job >= 0) return job;
         continue;
       }
@@ -70,15 +71,16 @@ export class MapSearch {
   }
 
   /** True: `job` was met. */
-  private listIn(ranking: Ranking, { items: pools, size }: SortedOrder, job: number): boolean {
+  private listIn(ranking: Ranking, parent: number, job: number): boolean {
     const { order, isInner } = this.parts;
+    const { items: pools, size } = order.poolsIn(ranking, parent);
     const { jobCountOf, firstJobOf, jobsOf } = ranking;
     const { visited } = this;
     for (let i = 0; i < size; i++) {
       const pool = pools[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
       if (isInner(pool)) {
-        if (this.listIn(ranking, ranking.poolsIn[pool + 1], job)) return true;
+        if (this.listIn(ranking, pool, job)) return true;
         continue;
       }
       const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;

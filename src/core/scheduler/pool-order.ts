@@ -1,10 +1,16 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import { TOP, type Pools } from "./pools.js";
 import { Ranking } from "./ranking.js";
-import { TieBreaks } from "./sorted-order.js";
+import { TieBreaks, type SortedOrder } from "./sorted-order.js";
 
 /** Shifts needy pools, whose ratio is below 1, before all others, whose ratio is not negative. */
 const NEEDY_SHIFT = -2;
+
+/** The items in order are `items[0 .. size)`. */
+export interface Sequence {
+  readonly items: ArrayLike<number>;
+  readonly size: number;
+}
 
 /** A job's claim to slots of a type. */
 export type JobWeight = (job: number, type: SlotType) => number;
@@ -20,6 +26,8 @@ export interface PoolOrderParts {
   readonly rankOf: JobRank;
   /** Jobs without pending tasks are ranked too. */
   readonly ranksIdleJobs: boolean;
+  /** See the rules. */
+  readonly zeroWeightTies: boolean;
 }
 
 /**
@@ -124,8 +132,7 @@ export class PoolOrder {
       for (let q = b; q !== TOP; q = parent[q]) {
         if (p === q) return false;
         if (parent[p] !== parent[q]) continue;
-        const { key, rank } = this.poolTies;
-        return key[p] !== key[q] ? key[p] > key[q] : rank[p] > rank[q];
+        return this.goesBefore(q, p);
       }
     }
     return false;
@@ -156,8 +163,39 @@ export class PoolOrder {
     }
   }
 
+  /** The ranked pools directly inside one, in order. */
+  poolsIn(ranking: Ranking, parent: number): Sequence {
+    const pools = ranking.poolsIn[parent + 1];
+    return this.parts.zeroWeightTies && this.config.hasZeroWeight ? this.withTies(pools) : pools;
+  }
+
   isFull(pool: number): boolean {
     return this.config.isFull(pool, this.type, this.runningOf[pool]);
+  }
+
+  /**
+   * 0 / 0 is no number, and Hadoop took it for a tie with every pool that is not needy: no order any more, so that the
+   * outcome depends on how one sorts. Here: by insertion, from the pool that was made first.
+   */
+  private withTies({ items, size }: SortedOrder): Sequence {
+    const pools: number[] = [];
+    for (const pool of [...items.subarray(0, size)].sort((a, b) => a - b)) {
+      let at = pools.length;
+      while (at > 0 && this.goesBefore(pool, pools[at - 1])) at--;
+      pools.splice(at, 0, pool);
+    }
+    return { items: pools, size };
+  }
+
+  private goesBefore(a: number, b: number): boolean {
+    const { key, rank } = this.poolTies;
+    const isNeedy = key[a] < 0 || key[b] < 0;
+    const isTie = this.parts.zeroWeightTies && !isNeedy && (this.hasNoRatio(a) || this.hasNoRatio(b));
+    return isTie || key[a] === key[b] ? rank[a] < rank[b] : key[a] < key[b];
+  }
+
+  private hasNoRatio(pool: number): boolean {
+    return this.config.weight[pool] === 0 && this.runningOf[pool] === 0;
   }
 
   private changeRunning(pool: number, change: number): void {

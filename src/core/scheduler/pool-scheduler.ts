@@ -161,7 +161,7 @@ export class PoolScheduler implements Scheduler {
     const { wait } = this.parts;
     this.counts.heartbeats++;
     this.nowUs = nowUs;
-    if (this.refreshes && this.state.demands.areStale) this.state.takeDemands();
+    if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs);
     this.state.endBoosts(nowUs);
     wait.begin(nowUs);
     let maps = freeMaps > 0 && this.isOpen(MAP) && this.loadAllows(node, MAP, 0);
@@ -180,8 +180,8 @@ export class PoolScheduler implements Scheduler {
 
   /** A search for a map visits every entered job, by the rules of waiting alone. */
   private everybodyIsAsked(nowUs: number): boolean {
-    const { entered, keepsLists } = this.state;
-    return entered.order[MAP].fullPools === 0 && !keepsLists && nowUs <= this.noneExemptUntilUs;
+    const { entered, notesAsked } = this.state;
+    return entered.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
   }
 
   /** A search for a map here is known to visit every entered job and to find nothing. */
@@ -228,7 +228,7 @@ export class PoolScheduler implements Scheduler {
     const { search, state } = this;
     this.counts.searches++;
     const job = search.findJob(node);
-    if (state.keepsLists) state.noteAsked(MAP, job);
+    if (state.notesAsked) state.noteAsked(MAP, job);
     if (job < 0) {
       const everybody = state.entered.order[MAP].fullPools === 0;
       if (!everybody) search.listVisited(job);
@@ -250,7 +250,7 @@ export class PoolScheduler implements Scheduler {
     const { state } = this;
     this.counts.searches++;
     const job = state.entered.firstReducer();
-    if (state.keepsLists) state.noteAsked(REDUCE, job);
+    if (state.notesAsked) state.noteAsked(REDUCE, job);
     if (job < 0) return false;
     this.parts.launcher.launchReduce(job, node);
     state.entered.launched(job, REDUCE);

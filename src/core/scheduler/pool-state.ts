@@ -33,16 +33,18 @@ export class PoolState implements RunnabilityWatcher {
   private readonly reducesCount: boolean[] = [];
   /** OVER, to be forgotten by the next update. */
   private readonly over: number[] = [];
+  /** Weights from before a change that no update and no search has come to see, by job and type. */
+  private readonly oldWeights = new Map<number, readonly [number, number]>();
 
   constructor(private readonly parts: PoolSchedulerParts) {
     const { jobs, pools, users, rules, wait, slots, preemption: spec, launcher, updateIntervalUs } = parts;
     const { allAllocations } = parts;
     const weightOf = this.weightOf.bind(this);
     const rankOf = rankBy(parts);
-    this.entered = new EnteredJobs({ jobs, pools, wait, weightOf, rankOf });
+    this.entered = new EnteredJobs({ jobs, pools, wait, weightOf, rankOf, zeroWeightTies: rules.zeroWeightTies });
     const { order } = this.entered;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
-    const jobsOf = (pool: number): readonly number[] => this.lists.of(pool);
+    const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
     const counts = this.countsAsDemand.bind(this);
     const demands = new Demands(jobs, pools, counts, rules.demandWalkStops, jobsOf);
     this.demands = demands;
@@ -63,8 +65,13 @@ export class PoolState implements RunnabilityWatcher {
     this.adoptPools();
   }
 
+  /** Which pools a search asks is of interest. */
+  get notesAsked(): boolean {
+    return this.sortsLists || this.oldWeights.size > 0;
+  }
+
   /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
-  get keepsLists(): boolean {
+  private get sortsLists(): boolean {
     return this.parts.rules.demandWalkStops && this.parts.pools.hasMax;
   }
 
@@ -91,6 +98,7 @@ export class PoolState implements RunnabilityWatcher {
   }
 
   removeJob(job: number): void {
+    this.oldWeights.delete(job);
     this.entered.leaveAll(job);
     this.entered.dropRunning(job);
     this.runnability.remove(job);
@@ -107,8 +115,16 @@ export class PoolState implements RunnabilityWatcher {
     if (this.runnability.isRunnable[job] && this.parts.jobs.state[job] === RUNNING) this.reconsider(job);
   }
 
+  /** The weight as it is seen: the rules may keep an old one. */
+  seenWeightOf(job: number, type: SlotType): number {
+    return this.oldWeights.get(job)?.[type] ?? this.weightOf(job, type);
+  }
+
   setPriority(job: number, priority: number): void {
     this.shares.settle();
+    if (this.parts.rules.cachesWeights && !this.oldWeights.has(job)) {
+      this.oldWeights.set(job, [this.weightOf(job, MAP), this.weightOf(job, REDUCE)]);
+    }
     this.parts.jobs.priority[job] = priority;
     this.runnability.priorityChanged(job);
     this.reweigh(job);
@@ -127,15 +143,22 @@ export class PoolState implements RunnabilityWatcher {
 
   /** In the order of semantics section 3. */
   update(nowUs: number): void {
+    this.oldWeights.clear();
     for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
-    this.takeDemands();
+    this.refreshDemands();
+    this.shares.expire();
     this.starvation.update(nowUs);
   }
 
+  /** Takes demands anew; shares remain those of the last update. */
   takeDemands(): void {
+    this.shares.settle();
+    this.refreshDemands();
+  }
+
+  private refreshDemands(): void {
     this.demands.update(this.entered.order);
-    this.shares.expire();
     if (this.parts.weights.bySize) for (const job of this.demands.changedJobs) this.reweigh(job);
   }
 
@@ -148,7 +171,7 @@ export class PoolState implements RunnabilityWatcher {
     for (const type of TYPES) this.entered.order[type].configChanged();
     for (let pool = 0; pool < pools.size; pool++) {
       this.demands.poolChanged(pool);
-      for (const job of this.lists.of(pool)) this.entered.rekey(job);
+      for (const job of this.lists.of(pool, MAP)) this.entered.rekey(job);
     }
     this.runnability.limitsChanged();
   }
@@ -162,7 +185,17 @@ export class PoolState implements RunnabilityWatcher {
 
   /** A search for `type` has asked the pools in order, up to that of `job` (-1: all); called before the launch. */
   noteAsked(type: SlotType, job: number): void {
-    this.lists.noteAsked(type, job, this.entered.order[type]);
+    const order = this.entered.order[type];
+    const { pools, jobs } = this.parts;
+    for (let pool = 0; this.sortsLists && pool < pools.size; pool++) {
+      if (pools.maxSlots[type][pool] === Infinity || !this.lists.wasAsked(pool, job, order)) continue;
+      this.lists.sort(pool, type);
+      // The next walk may stop at another job.
+      this.demands.poolChanged(pool);
+    }
+    for (const old of this.oldWeights.keys()) {
+      if (this.lists.wasAsked(jobs.pool[old], job, order)) this.oldWeights.delete(old);
+    }
   }
 
   becameRunnable(job: number): void {

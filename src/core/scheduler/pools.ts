@@ -32,8 +32,9 @@ export class Pools {
   /** Most tasks at once, Infinity = unlimited, per slot type. */
   readonly maxSlots: [number[], number[]] = [[], []];
   readonly createdUs: number[] = [];
-  /** Some pool has a max. */
+  /** Some pool has a max; some has weight 0. */
   hasMax = false;
+  hasZeroWeight = false;
   private readonly specs: (PoolSpec | null)[] = [];
   private readonly byName = new Map<string, number>();
 
@@ -65,6 +66,7 @@ export class Pools {
       this.mode[pool] = spec.mode ?? allocations.defaultMode;
     }
     this.promise();
+    this.hasZeroWeight = this.weight.includes(0);
     this.hasMax = this.maxSlots.some((most) => most.some((max) => max !== Infinity));
   }
 

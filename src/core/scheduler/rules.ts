@@ -17,7 +17,9 @@ export interface Rules {
   readonly lowersVictimCounts: boolean;
   /** Below what a pool is starved for its fair share: half of it cut to whole slots, exactly half, or all of it. */
   readonly starvedBelow: "truncated-half" | "half" | "share";
-  /** A weight of 0 with nothing running ties with everybody instead of coming last. */
+  /** A job's weight is seen as of the last update, or the last time its pool was asked. */
+  readonly cachesWeights: boolean;
+  /** A pool of weight 0 with nothing running ties with all that are not needy, instead of coming last. */
   readonly zeroWeightTies: boolean;
   /** Killed and failed maps go first, wherever they are asked for; otherwise they head the lists of their nodes. */
   readonly returnedIgnoreLocality: boolean;
@@ -43,6 +45,7 @@ const HADOOP_0_21: Rules = {
   demandWalkStops: false,
   lowersVictimCounts: false,
   starvedBelow: "truncated-half",
+  cachesWeights: false,
   zeroWeightTies: true,
   returnedIgnoreLocality: false,
   scalesMinShares: false,
@@ -71,6 +74,7 @@ const BRANCH_1: Rules = {
   ...HADOOP_1_2,
   name: "branch-1",
   starvedBelow: "half",
+  cachesWeights: true,
   zeroWeightTies: false,
   placesByRules: true,
 };

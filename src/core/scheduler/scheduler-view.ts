@@ -19,7 +19,7 @@ export class SchedulerView {
   }
 
   jobWeight(job: number, type: SlotType): number {
-    return this.state.weightOf(job, type);
+    return this.state.seenWeightOf(job, type);
   }
 
   poolDemand(pool: number, type: SlotType): number {

@@ -11,7 +11,7 @@ export interface SharesParts {
   readonly slots: readonly [number, number];
   readonly scalesMinShares: boolean;
   /** The jobs of a pool, with or without demand. */
-  readonly jobsOf: (pool: number) => readonly number[];
+  readonly jobsOf: (pool: number, type: SlotType) => readonly number[];
   readonly weightOf: (job: number, type: SlotType) => number;
 }
 
@@ -66,7 +66,7 @@ export class Shares {
       this.ofJob[type].length = 0;
       for (let pool = 0; pool < pools.size; pool++) {
         if (pools.mode[pool] === "fifo") continue;
-        const jobs = jobsOf(pool);
+        const jobs = jobsOf(pool, type);
         const sharers = jobs.map((job) => ({
           weight: weightOf(job, type),
           minShare: 0,

@@ -1,47 +1,79 @@
-import { duplicate, valueProblem } from "./check-cluster.js";
+import { RULES } from "../../core/scheduler/rules.js";
+import { allocationsProblems } from "./check-allocations.js";
+import { valueProblem } from "./check-cluster.js";
+import { reloadProblems } from "./check-reloads.js";
+import { settingsOf } from "./allocation-places.js";
+import { badName } from "./declared-pools.js";
 import type { Problem } from "./diagnose.js";
-import { pathOfPool, poolsOf } from "./resolve-scheduler.js";
-import { asLabel, LABEL_ALLOWED } from "./scalars.js";
-import type { ScenarioFile } from "./scenario-schema.js";
-import { quote, showPath } from "./show.js";
+import type { Imports } from "./imports.js";
+import { kindOf, resolvePreemption, rulesOf, updateIntervalOf } from "./resolve-scheduler.js";
+import { asLabel } from "./scalars.js";
+import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
 
 /** What is wrong with the scheduler, beyond single values. */
-export function schedulerProblems(scheduler: ScenarioFile["scheduler"]): Problem[] {
-  return waitProblems(scheduler).concat(poolProblems(scheduler));
+export function schedulerProblems(file: SchedulerFile, imports: Imports): Problem[] {
+  const settings = settingsOf(file);
+  return [
+    ...waitProblems(settings.wait),
+    ...groupProblems(settings),
+    ...allocationsProblems(file),
+    ...reloadProblems(file, imports),
+    // Other kinds follow no rules.
+    ...(kindOf(settings).hasPools ? ruleProblems(settings) : []),
+  ];
 }
 
-function waitProblems(scheduler: ScenarioFile["scheduler"]): Problem[] {
-  const wait = typeof scheduler === "string" ? undefined : scheduler.wait;
-  if (wait === undefined || wait === "none") return [];
-  const hasTimes = wait.node !== undefined || wait.rack !== undefined;
-  const hasSkips = wait.nodeSkips !== undefined || wait.rackSkips !== undefined;
-  if (!hasTimes || !hasSkips) return [];
-  const allowed = "either node and rack (times), or nodeSkips and rackSkips (counts)";
-  return [valueProblem(["scheduler", "wait"], "both times and skip counts for scheduler.wait", allowed)];
+type WaitFile = Exclude<SchedulerSettings["wait"], string | undefined>;
+
+/** The ways to write a wait, with the names of their two keys. */
+const WAIT_FORMS = [
+  ["times", "node", "rack"],
+  ["skip counts", "nodeSkips", "rackSkips"],
+  ["fractions", "nodeFraction", "rackFraction"],
+] as const;
+
+function givenForms(wait: WaitFile) {
+  return WAIT_FORMS.filter(([, node, rack]) => wait[node] !== undefined || wait[rack] !== undefined);
 }
 
-function poolProblems(scheduler: ScenarioFile["scheduler"]): Problem[] {
-  const names = new Set<string>();
-  return poolsOf(scheduler).flatMap((pool, i) => {
-    const path = pathOfPool(scheduler, i, pool.name);
-    const problems: Problem[] = [];
-    if (asLabel(pool.name) === undefined) {
-      problems.push({
-        path,
-        atKey: true,
-        message: `found the pool name ${quote(pool.name)}, allowed ${LABEL_ALLOWED}`,
-      });
-    }
-    if (names.has(pool.name)) problems.push(duplicate([...path, "name"], "pool", pool.name));
-    names.add(pool.name);
-    for (const [min, max] of [
-      ["minMaps", "maxMaps"],
-      ["minReduces", "maxReduces"],
-    ] as const) {
-      if (pool[min] <= pool[max]) continue;
-      const found = `${String(pool[min])} for ${showPath([...path, min])}`;
-      problems.push(valueProblem([...path, min], found, `at most its ${max}, ${String(pool[max])}`));
-    }
-    return problems;
+function waitProblems(wait: SchedulerSettings["wait"]): Problem[] {
+  const given = typeof wait === "object" ? givenForms(wait) : [];
+  if (given.length < 2) return [];
+  const found = `both ${given.map(([what]) => what).join(" and ")} for scheduler.wait`;
+  const allowed =
+    "either node and rack (times), or nodeSkips and rackSkips (counts), or nodeFraction and rackFraction (of the nodes)";
+  return [valueProblem(["scheduler", "wait"], found, allowed)];
+}
+
+function groupProblems({ groups }: SchedulerSettings): Problem[] {
+  const users = Object.keys(groups ?? {}).filter((user) => asLabel(user) === undefined);
+  return users.map((user) => badName(["scheduler", "groups", user], "user", user));
+}
+
+/** What the rules that hfs follows do not have. */
+function ruleProblems(settings: SchedulerSettings): Problem[] {
+  const rules = rulesOf(settings);
+  const problems: Problem[] = [];
+  if (rules.oneDelay && typeof settings.wait === "object") problems.push(...twoDelays(settings.wait, rules.name));
+  if (settings.undeclaredPools === false && !rules.mayRefusePools) {
+    const refusing = Object.values(RULES).filter(({ mayRefusePools }) => mayRefusePools);
+    const allowed = `true; pools are refused only under rules ${refusing.map(({ name }) => name).join(" and ")}`;
+    const found = `false for scheduler.undeclaredPools under rules ${rules.name}`;
+    problems.push(valueProblem(["scheduler", "undeclaredPools"], found, allowed));
+  }
+  const { mode } = resolvePreemption(settings.preemption);
+  if (mode !== "off" && updateIntervalOf(settings) === 0) {
+    const found = `0 for scheduler.updateInterval with preemption ${mode}`;
+    const allowed = "more, for preemption is checked after updates";
+    problems.push(valueProblem(["scheduler", "updateInterval"], found, allowed));
+  }
+  return problems;
+}
+
+function twoDelays(wait: WaitFile, rules: string): Problem[] {
+  return givenForms(wait).flatMap(([, node, rack]) => {
+    if (wait[node] === undefined || wait[rack] === undefined || wait[node] === wait[rack]) return [];
+    const found = `a ${rack} that differs from ${node} in scheduler.wait under rules ${rules}, which have one delay`;
+    return [valueProblem(["scheduler", "wait", rack], found, `the same, or only one of the two`)];
   });
 }

@@ -54,6 +54,8 @@ export const clusterSchema = mapping({
     [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
     (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
   )
-    .prefault("3s")
-    .describe("How often each node reports: a fixed interval, or one of Hadoop's rules by cluster size."),
+    .optional()
+    .describe(
+      "How often each node reports: an interval, or a rule by cluster size. Default: 3s; hadoop-1.1 under its releases' rules.",
+    ),
 });

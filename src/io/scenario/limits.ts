@@ -9,8 +9,8 @@ const US_PER_DAY = 24 * US_PER_HOUR;
 export const LIMITS = {
   /** Of the scenario file; long job lists belong into a `tasks` file. */
   fileBytes: 1 << 20,
-  /** Of YAML nesting. Scenarios use 7 levels. */
-  depth: 64,
+  /** Of YAML nesting. 32 levels of pools inside a reload use 70. */
+  depth: 80,
   /** Values after aliases are expanded. */
   values: 100_000,
   /** Problems reported one by one. */
@@ -32,8 +32,13 @@ export const LIMITS = {
   taskUs: 30 * US_PER_DAY,
   waitUs: 365 * US_PER_DAY,
   skips: 1_000_000_000,
+  /** Of the number of nodes, as a count of opportunities. */
+  maxFraction: 100,
   users: 1_000_000,
   minSampleUs: 100_000,
   samples: 10_000_000,
   nameLength: 100,
+  pathLength: 1000,
+  /** Of pools inside pools. */
+  poolLevels: 32,
 } as const;

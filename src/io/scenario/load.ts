@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { InputError } from "../input-error.js";
 import { inputError } from "./diagnose.js";
+import { filePlaces, readImports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import { applyOverrides, parseOverrides, type Change, type Override } from "./overrides.js";
 import { plainTree, type Plain } from "./plain-tree.js";
@@ -38,8 +39,8 @@ export function loadScenario(path: string, options: LoadOptions = {}): LoadedSce
 
 /**
  * Reads a scenario from a text.
- * @param file names the text in messages, gives the scenario its default name, and says what `workload.file` is relative to.
- * @throws InputError with all problems of the text and the options, each with its place.
+ * @param file names the text in messages, gives the scenario its default name, and says what the files it names are relative to.
+ * @throws InputError with all problems of the text, the options and the allocation files it names, each with its place.
  */
 export function parseScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario {
   const overrides = parseOverrides(options.set ?? []);
@@ -50,10 +51,14 @@ export function parseScenario(text: string, file: string, options: LoadOptions =
   const tree = plainTree(yaml);
   const directory = dirname(resolve(file));
   const changes = change(tree, overrides, directory);
-  const { file: valid, problems } = validate(tree);
-  if (problems !== null) throw inputError(problems, yaml, changes);
+  const imports = readImports(tree, file);
+  const { file: valid, problems } = validate(tree, imports);
+  if (problems !== null || imports.problems.length > 0) {
+    const own = problems === null ? [] : inputError(problems, yaml, changes).diagnostics;
+    throw new InputError([...own, ...imports.problems]);
+  }
   const notes: string[] = [];
-  const scenario = resolveScenario(valid, defaultName(file), notes);
+  const scenario = resolveScenario(valid, defaultName(file), imports, notes);
   return { scenario, file, directory, notes };
 }
 
@@ -61,17 +66,16 @@ function change(tree: Plain, overrides: readonly Override[], directory: string):
   // Anything else at the top is refused as a whole.
   if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return [];
   const changes = applyOverrides(tree, overrides);
-  const { workload } = tree;
-  const isGiven = changes.some(({ path }) => ["workload", "file"].every((part, i) => (path[i] ?? part) === part));
-  if (isGiven && typeof workload === "object" && workload !== null && !Array.isArray(workload)) {
-    if (typeof workload.file === "string") workload.file = seenFrom(directory, workload.file);
+  for (const { path, holder, key, file } of filePlaces(tree)) {
+    const isGiven = changes.some((change) => path.every((part, i) => (change.path[i] ?? part) === part));
+    if (isGiven) holder[key] = seenFrom(directory, file);
   }
   return changes;
 }
 
 /** A path typed on the command line is relative to where it was typed; a scenario's is relative to its file. */
 function seenFrom(directory: string, path: string): string {
-  return path === "" || isAbsolute(path) ? path : relative(directory, resolve(path));
+  return isAbsolute(path) ? path : relative(directory, resolve(path));
 }
 
 /** The file's name without its ending, as a word that can name a folder. */

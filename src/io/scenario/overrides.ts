@@ -1,4 +1,5 @@
 import { InputError, type Diagnostic } from "../input-error.js";
+import { LIMITS } from "./limits.js";
 import { plainTree, type Plain } from "./plain-tree.js";
 import { printable, quote, show, showPath } from "./show.js";
 import { readYaml } from "./yaml-document.js";
@@ -30,7 +31,7 @@ export function parseOverrides(settings: readonly string[]): Override[] {
     const label = `--set ${printable(setting)}`;
     const equals = setting.indexOf("=");
     const path = setting.slice(0, Math.max(0, equals)).trim().split(".");
-    if (path.some((part) => part === "" || part === "__proto__") || path.length > 10) {
+    if (path.some((part) => part === "" || part === "__proto__") || path.length > LIMITS.depth) {
       const message = `found ${quote(setting)}, allowed path=value, for example scheduler.wait.node=5s`;
       problems.push({ file: label, line: 0, column: 0, message });
       continue;
@@ -48,8 +49,8 @@ export function parseOverrides(settings: readonly string[]): Override[] {
 
 /**
  * Changes `tree` in place, in the order given. Missing mappings on the way are made; a shorthand on the way (`scheduler: hfs`,
- * `wait: none`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the file's `wait` and
- * `updateInterval`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
+ * `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the file's `wait`
+ * and `updateInterval`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
  * @throws InputError with every path that leads into a single value or beyond a list.
  */
 export function applyOverrides(tree: Mapping, overrides: readonly Override[]): Change[] {
@@ -72,6 +73,9 @@ class BadPath extends Error {}
 
 /** @returns the path from which on everything is new. */
 function applyOne(tree: Mapping, path: readonly string[], value: Plain): string[] {
+  if (path.length === 1 && path[0] === "scheduler" && typeof value === "string" && changeKind(tree.scheduler, value)) {
+    return ["scheduler", "kind"];
+  }
   let at: Mapping | Plain[] = tree;
   let changedAt = path.length;
   const walked: string[] = [];
@@ -81,7 +85,7 @@ function applyOne(tree: Mapping, path: readonly string[], value: Plain): string[
     const holder = at as { [key: string | number]: Plain };
     const inner: Plain | undefined = Object.hasOwn(holder, key) ? holder[key] : undefined;
     if (depth === path.length - 1) {
-      holder[key] = path.length === 1 && part === "scheduler" ? withKind(inner, value) : value;
+      holder[key] = value;
     } else if (isCollection(inner)) {
       at = inner;
     } else {
@@ -92,28 +96,38 @@ function applyOne(tree: Mapping, path: readonly string[], value: Plain): string[
   return walked.slice(0, changedAt);
 }
 
+/** Changes a scheduler's kind and drops what belonged to the former one; false if it is no mapping. */
+function changeKind(scheduler: Plain | undefined, kind: string): boolean {
+  if (!isCollection(scheduler) || Array.isArray(scheduler)) return false;
+  delete scheduler.wait;
+  delete scheduler.updateInterval;
+  scheduler.kind = kind;
+  return true;
+}
+
 function isCollection(value: Plain | undefined): value is Mapping | Plain[] {
   return typeof value === "object" && value !== null;
 }
 
+/** Single values that a mapping says more about, by the key that holds them there; null: they stand for no setting in it. */
+const SHORTHANDS: readonly (readonly [path: RegExp, key: string | null])[] = [
+  [/^scheduler$/, "kind"],
+  [/^scheduler\.preemption$/, "mode"],
+  [/^scheduler\.(.+\.)?placement\.\d+$/, "rule"],
+  [/^(scheduler\.(wait|loadCap|weightBooster)|cluster\.heartbeat)$/, null],
+];
+
 /** The mapping that a missing or single value stands for. */
 function expand(path: string, value: Plain | undefined): Mapping {
   if (value === undefined || value === null) return {};
-  if (path === "scheduler" && typeof value === "string") return { kind: value };
-  if (path === "scheduler.wait" || path === "cluster.heartbeat") return {};
-  throw new BadPath(
-    `found ${show(value)} for ${showPath(path.split("."))}, allowed a mapping or a list, to set something in it`,
-  );
-}
-
-function withKind(before: Plain | undefined, value: Plain): Plain {
-  if (typeof value !== "string" || !isCollection(before) || Array.isArray(before)) return value;
-  const { tasksPerHeartbeat, pools } = before;
-  return {
-    kind: value,
-    ...(tasksPerHeartbeat === undefined ? {} : { tasksPerHeartbeat }),
-    ...(pools === undefined ? {} : { pools }),
-  };
+  const shorthand = SHORTHANDS.find(([pattern]) => pattern.test(path));
+  if (shorthand === undefined) {
+    throw new BadPath(
+      `found ${show(value)} for ${showPath(path.split("."))}, allowed a mapping or a list, to set something in it`,
+    );
+  }
+  const [, key] = shorthand;
+  return key === null ? {} : { [key]: value };
 }
 
 /** Lists are addressed by the `name` of an item, or by position from 0. */

@@ -1,76 +1,122 @@
-import type { PoolSpec, SchedulerSpec, WaitSpec } from "../../core/scenario/scenario.js";
+import type {
+  LoadManagerSpec,
+  PreemptionSpec,
+  ReloadSpec,
+  RulesName,
+  SchedulerSpec,
+  WaitSpec,
+  WeightBoosterSpec,
+} from "../../core/scenario/scenario.js";
+import { assert } from "../../core/kernel/assert.js";
 import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/scheduler/kinds.js";
-import type { ScenarioFile } from "./scenario-schema.js";
+import { RULES, type Rules } from "../../core/scheduler/rules.js";
+import { allocationPlaces, settingsOf } from "./allocation-places.js";
+import type { Imports } from "./imports.js";
+import { allocationsAt } from "./resolve-allocations.js";
+import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
 
-type SchedulerFile = ScenarioFile["scheduler"];
-type WaitFile = Exclude<SchedulerFile, string>["wait"];
+type WaitFile = SchedulerSettings["wait"];
 
 /** The paper's production waits: W1 and W2 of the production cluster, and the skip counts of Algorithm 2's defaults. */
-const DEFAULT_TIMES = { nodeUs: 10_000_000, rackUs: 5_000_000 };
+const DEFAULT_TIMES = { node: 10_000_000, rack: 5_000_000 };
 const DEFAULT_SKIPS = { node: 270, rack: 30 };
+/** Like YARN's thresholds, which pass up nothing unless told to. */
+const DEFAULT_FRACTIONS = { node: 0, rack: 0 };
 
-/** Fills in what the kind decides. `notes` receives what the user should know. */
-export function resolveScheduler(file: SchedulerFile, notes: string[]): SchedulerSpec {
-  const { kind: name, wait, updateInterval, tasksPerHeartbeat } = typeof file === "string" ? bare(file) : file;
-  const kind = SCHEDULER_KINDS.find((known) => known.name === name) as SchedulerKind;
-  const pools = poolsOf(file);
-  if (pools.length > 0 && !kind.hasPools) notes.push(`scheduler.pools have no effect: ${kind.name} has no pools`);
+/** Least time between two checks for preemption (semantics section 2.2). */
+const DEFAULT_PREEMPTION_US = 15_000_000;
+
+/** Fills in what the kind and the rules decide. */
+export function resolveScheduler(file: SchedulerFile, imports: Imports): SchedulerSpec {
+  const settings = settingsOf(file);
+  const kind = kindOf(settings);
+  const rules = rulesOf(settings);
+  const [start, ...reloads] = resolveAllocations(file, imports, rules);
   return {
     kind: kind.name,
-    wait: resolveWait(wait, kind),
-    tasksPerHeartbeat,
-    updateIntervalUs: updateInterval ?? kind.defaultUpdateIntervalUs,
-    rules: "paper",
-    mapsPerHeartbeat: Infinity,
-    reducesPerHeartbeat: Infinity,
-    countsThisHeartbeat: false,
-    loadManager: null,
-    preemption: { mode: "off", intervalUs: 15_000_000 },
-    sizeBasedWeight: false,
-    weightBooster: null,
-    poolBy: "pool",
-    undeclaredPools: true,
-    groups: [],
-    allocations: {
-      pools,
-      users: [],
-      poolMaxJobs: Infinity,
-      userMaxJobs: Infinity,
-      minShareTimeoutUs: Infinity,
-      fairShareTimeoutUs: Infinity,
-      defaultMode: "fair",
-      placement: null,
-    },
-    reloads: [],
+    wait: resolveWait(settings.wait, kind, rules),
+    tasksPerHeartbeat: settings.tasksPerHeartbeat,
+    updateIntervalUs: updateIntervalOf(settings),
+    rules: rules.name,
+    mapsPerHeartbeat: settings.mapsPerHeartbeat ?? Infinity,
+    reducesPerHeartbeat: settings.reducesPerHeartbeat ?? Infinity,
+    countsThisHeartbeat: settings.countsThisHeartbeat ?? rules.countsThisHeartbeat,
+    loadManager: resolveLoadCap(settings.loadCap, rules),
+    preemption: resolvePreemption(settings.preemption),
+    sizeBasedWeight: settings.sizeBasedWeight ?? false,
+    weightBooster: resolveBooster(settings.weightBooster),
+    poolBy: settings.poolBy ?? "pool",
+    undeclaredPools: settings.undeclaredPools ?? true,
+    groups: Object.entries(settings.groups ?? {}).map(([user, groups]) => ({ user, groups })),
+    allocations: start.allocations,
+    reloads,
   };
 }
 
-function bare(kind: string): Exclude<SchedulerFile, string> {
-  return { kind, tasksPerHeartbeat: Infinity };
+/** The kind that valid settings name. */
+export function kindOf(settings: SchedulerSettings): SchedulerKind {
+  const kind = SCHEDULER_KINDS.find(({ name }) => name === settings.kind);
+  assert(kind !== undefined, "a kind that the schema allows is not in the registry");
+  return kind;
 }
 
-function resolveWait(file: WaitFile, kind: SchedulerKind): WaitSpec {
-  if (file === undefined) return kind.defaultWait;
-  if (file === "none") return { kind: "none" };
-  const { node, rack, nodeSkips, rackSkips } = file;
+/** The rules that a scheduler follows; the paper's where it says nothing, or is not sound. */
+export function rulesOf(settings: SchedulerSettings | undefined): Rules {
+  const name: RulesName = settings?.rules ?? "paper";
+  return RULES[name];
+}
+
+export function updateIntervalOf(settings: SchedulerSettings): number {
+  return settings.updateInterval ?? kindOf(settings).defaultUpdateIntervalUs;
+}
+
+function resolveAllocations(file: SchedulerFile, imports: Imports, rules: Rules): ReloadSpec[] {
+  return allocationPlaces(file).map((place) => {
+    const allocations = allocationsAt(place, imports, rules);
+    assert(allocations !== undefined, "a scenario without problems names an allocation file that was not read");
+    return { atUs: place.atUs, allocations };
+  });
+}
+
+function resolveWait(file: WaitFile, kind: SchedulerKind, rules: Rules): WaitSpec {
+  if (file === "none" || file === "auto") return { kind: file };
+  const oneDelay = kind.hasPools && rules.oneDelay;
+  const { node, rack, nodeSkips, rackSkips, nodeFraction, rackFraction } = file ?? {};
   if (nodeSkips !== undefined || rackSkips !== undefined) {
-    return { kind: "skips", node: nodeSkips ?? DEFAULT_SKIPS.node, rack: rackSkips ?? DEFAULT_SKIPS.rack };
+    return { kind: "skips", ...pair(nodeSkips, rackSkips, DEFAULT_SKIPS, oneDelay) };
   }
-  if (node === undefined && rack === undefined) return kind.defaultWait;
-  return { kind: "time", nodeUs: node ?? DEFAULT_TIMES.nodeUs, rackUs: rack ?? DEFAULT_TIMES.rackUs };
+  if (nodeFraction !== undefined || rackFraction !== undefined) {
+    return { kind: "fraction", ...pair(nodeFraction, rackFraction, DEFAULT_FRACTIONS, oneDelay) };
+  }
+  if (node !== undefined || rack !== undefined) {
+    const times = pair(node, rack, DEFAULT_TIMES, oneDelay);
+    return { kind: "time", nodeUs: times.node, rackUs: times.rack };
+  }
+  // Hadoop chooses its delays by cluster size unless told otherwise (semantics section 2.2).
+  return kind.hasPools && rules.name !== "paper" ? { kind: "auto" } : kind.defaultWait;
 }
 
-/** The pools as one list, whichever way they are written. */
-export function poolsOf(scheduler: SchedulerFile): PoolSpec[] {
-  const pools = typeof scheduler === "string" ? undefined : scheduler.pools;
-  if (pools === undefined) return [];
-  const more = { parent: null, maxJobs: null, minShareTimeoutUs: null, fairShareTimeoutUs: null };
-  if (Array.isArray(pools)) return pools.map((p) => ({ ...p, ...more }));
-  return Object.entries(pools).map(([name, settings]) => ({ name, ...settings, ...more }));
+interface Pair {
+  readonly node: number;
+  readonly rack: number;
 }
 
-/** Where the file has the i-th pool. */
-export function pathOfPool(scheduler: SchedulerFile, i: number, name: string): PropertyKey[] {
-  const isList = typeof scheduler !== "string" && Array.isArray(scheduler.pools);
-  return ["scheduler", "pools", isList ? i : name];
+/** Both levels of a wait of which at least one is given; with one delay for both the other is the same. */
+function pair(node: number | undefined, rack: number | undefined, defaults: Pair, oneDelay: boolean): Pair {
+  if (oneDelay) return { node: node ?? rack ?? defaults.node, rack: rack ?? node ?? defaults.rack };
+  return { node: node ?? defaults.node, rack: rack ?? defaults.rack };
+}
+
+function resolveLoadCap(file: SchedulerSettings["loadCap"], rules: Rules): LoadManagerSpec | null {
+  if (file === undefined) return rules.name === "paper" ? null : { maxDiff: 0 };
+  return file === "off" ? null : { maxDiff: Math.fround(file.maxDiff) };
+}
+
+export function resolvePreemption(file: SchedulerSettings["preemption"]): PreemptionSpec {
+  if (typeof file === "object") return { mode: file.mode, intervalUs: file.interval };
+  return { mode: file ?? "off", intervalUs: DEFAULT_PREEMPTION_US };
+}
+
+function resolveBooster(file: SchedulerSettings["weightBooster"]): WeightBoosterSpec | null {
+  return file === undefined || file === "off" ? null : { factor: file.factor, durationUs: file.duration };
 }

@@ -1,27 +1,38 @@
 import type { ClusterSpec, RackSpec, Scenario, StorageSpec } from "../../core/scenario/scenario.js";
+import { RULES, type Rules } from "../../core/scheduler/rules.js";
+import type { Imports } from "./imports.js";
 import { plannedNames, rackPlans, totalsOf, type RackPlan } from "./rack-plan.js";
 import { resolveScheduler } from "./resolve-scheduler.js";
+import { schedulerNotes } from "./scheduler-notes.js";
 import { resolveWorkload } from "./resolve-workload.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
 const DEFAULT_REPLICATION = 3;
+const DEFAULT_HEARTBEAT = { rule: "fixed", intervalUs: 3_000_000 } as const;
 
 /**
  * The scenario of a file that has no problems.
  * @param defaultName used when the file names none.
+ * @param imports the allocation files that it names.
  * @param notes receives what the user should know.
  */
-export function resolveScenario(file: ScenarioFile, defaultName: string, notes: string[]): Scenario {
+export function resolveScenario(file: ScenarioFile, defaultName: string, imports: Imports, notes: string[]): Scenario {
   const plans = rackPlans(file.cluster);
-  const storage = resolveStorage(file.storage, totalsOf(plans).nodes, notes);
+  const totals = totalsOf(plans);
+  const storage = resolveStorage(file.storage, totals.nodes, notes);
+  const scheduler = resolveScheduler(file.scheduler, imports);
+  notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
   const { runtime, run } = file;
   return {
     name: file.name ?? defaultName,
     why: file.why,
-    cluster: { racks: resolveRacks(plans), heartbeat: resolveHeartbeat(file.cluster.heartbeat) },
+    cluster: {
+      racks: resolveRacks(plans),
+      heartbeat: resolveHeartbeat(file.cluster.heartbeat, RULES[scheduler.rules]),
+    },
     storage,
     workload: resolveWorkload(file.workload, storage.blockBytes),
-    scheduler: resolveScheduler(file.scheduler, notes),
+    scheduler,
     runtime: {
       jobSetupUs: runtime.jobSetup,
       jobCleanupUs: runtime.jobCleanup,
@@ -32,9 +43,11 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, notes: 
   };
 }
 
-/** The heartbeat as the file gives it, in the words of the scenario. */
-export function resolveHeartbeat(file: ScenarioFile["cluster"]["heartbeat"]): ClusterSpec["heartbeat"] {
-  return typeof file === "number" ? { rule: "fixed", intervalUs: file } : file;
+/** The heartbeat in the words of the scenario. The releases since Hadoop 1.1 bring their own rule, whatever the kind. */
+export function resolveHeartbeat(file: ScenarioFile["cluster"]["heartbeat"], rules: Rules): ClusterSpec["heartbeat"] {
+  if (file !== undefined) return typeof file === "number" ? { rule: "fixed", intervalUs: file } : file;
+  if (rules.heartbeat === "hadoop-0.20") return DEFAULT_HEARTBEAT;
+  return { rule: rules.heartbeat, perSecond: 100, scalingFactor: 1 };
 }
 
 /** Unnamed racks are called `rack00`, `rack01`, ... by position, or the next number that nobody has. */

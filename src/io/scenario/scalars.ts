@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
+import { nearest } from "./near-miss.js";
 import { printable } from "./show.js";
 import {
   DURATION_PATTERN,
@@ -151,6 +152,20 @@ export function flag() {
     allowed: "true or false",
     json: { type: "boolean" },
     read: (value) => (typeof value === "boolean" ? value : undefined),
+  });
+}
+
+/** One of several names, or another spelling of one, such as a number that YAML makes of it. */
+export function spelled<T extends string>(names: readonly T[], others: readonly (readonly [unknown, T])[]) {
+  const spellings = new Map<unknown, T>([...names.map((name) => [name, name] as const), ...others]);
+  return scalar<T>({
+    allowed: names.join(", "),
+    json: { enum: [...spellings.keys()] },
+    read: (value) => spellings.get(value),
+    hint: (value) => {
+      const near = typeof value === "string" ? nearest(value, names) : undefined;
+      return near === undefined ? "" : `; did you mean "${near}"?`;
+    },
   });
 }
 

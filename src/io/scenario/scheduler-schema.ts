@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { MAX_TIME_US } from "../../core/kernel/time.js";
+import type { PreemptionSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { allocationsSchema, allocationsShape } from "./allocations-schema.js";
 import { LIMITS } from "./limits.js";
 import { allowedNames } from "./near-miss.js";
-import { count, countOr, duration, durationHint, label, quantity } from "./scalars.js";
+import { count, countOr, duration, durationHint, flag, label, quantity, spelled, text } from "./scalars.js";
 import { choice, either, listOf, mapping } from "./shapes.js";
 
 const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name) as [string, ...string[]];
@@ -10,12 +13,21 @@ const kindName = choice(KIND_NAMES).describe(
   SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" "),
 );
 
+const rules = spelled(
+  ["paper", "0.21", "1.2", "branch-1"],
+  [
+    [0.21, "0.21"],
+    [1.2, "1.2"],
+  ],
+);
+
 const time = duration(0, LIMITS.waitUs);
 const skips = count(0, LIMITS.skips);
+const fraction = quantity(0, LIMITS.maxFraction);
 
 const wait = either(
   [
-    choice(["none"]),
+    choice(["none", "auto"]),
     mapping({
       node: time.optional().describe("W1: time a job waits for a node-local slot. Default 10s."),
       rack: time.optional().describe("W2: further time it waits for a rack-local one. Default 5s."),
@@ -23,46 +35,129 @@ const wait = either(
         .optional()
         .describe("D1: opportunities skipped while waiting for a node-local slot. Default 270."),
       rackSkips: skips.optional().describe("D2: further ones while waiting for a rack-local slot. Default 30."),
+      nodeFraction: fraction.optional().describe("D1 as a fraction of the number of nodes, rounded up. Default 0."),
+      rackFraction: fraction.optional().describe("D2 as a fraction of the number of nodes, rounded up. Default 0."),
     }),
   ],
   (input) =>
-    `none, a mapping {node: 10s, rack: 5s}, or a mapping {nodeSkips: 270, rackSkips: 30}${durationHint(input)}`,
+    "none, auto, a mapping {node: 10s, rack: 5s}, {nodeSkips: 270, rackSkips: 30} or " +
+    `{nodeFraction: 1, rackFraction: 0.5}${durationHint(input)}`,
 );
 
-const share = count(0, LIMITS.nodes * LIMITS.slotsPerNode);
-// A max of 0 would be a pool whose jobs never end.
-const most = countOr("unlimited", 1, LIMITS.nodes * LIMITS.slotsPerNode);
-const poolSettings = {
-  weight: quantity(0.001, 1_000_000).prefault(1).describe("Share relative to the other pools."),
-  minMaps: share.prefault(0).describe("Map slots promised while there is demand for them."),
-  minReduces: share.prefault(0).describe("Reduce slots promised while there is demand for them."),
-  maxMaps: most.prefault("unlimited").describe("Most maps at once."),
-  maxReduces: most.prefault("unlimited").describe("Most reduces at once."),
-  mode: choice(["fair", "fifo"]).prefault("fair").describe("Order of the jobs inside the pool."),
-};
-
-const pools = either(
-  [listOf(mapping({ name: label(), ...poolSettings }), "pools"), z.record(z.string(), mapping(poolSettings))],
-  () => "a list of pools {name, weight, ...}, or a mapping from names to {weight, minMaps, ...}",
+const preemptionMode = spelled<PreemptionSpec["mode"]>(
+  ["off", "log", "kill"],
+  [
+    ["on", "kill"],
+    [true, "kill"],
+    [false, "off"],
+  ],
 );
+
+const preemption = either(
+  [
+    preemptionMode,
+    mapping({
+      mode: preemptionMode.describe("log: count what would be killed, kill nothing."),
+      interval: duration(0, LIMITS.waitUs).prefault("15s").describe("Least time between two checks."),
+    }),
+  ],
+  () => "off, log, kill, or a mapping {mode, interval}",
+);
+
+const loadCap = either(
+  [
+    choice(["off"]),
+    mapping({ maxDiff: quantity(0, 1).prefault(0).describe("How far above the load of the cluster a node may go.") }),
+  ],
+  () => "off, or a mapping {maxDiff: 0}",
+);
+
+const weightBooster = either(
+  [
+    choice(["off"]),
+    mapping({
+      factor: quantity(0.001, 1_000_000).prefault(3).describe("Multiplies the weight of a new job."),
+      duration: time.prefault("5m").describe("For this long after its submission."),
+    }),
+  ],
+  () => "off, or a mapping {factor: 3, duration: 5m}",
+);
+
+const allocations = either([text(1, LIMITS.pathLength), allocationsSchema], (input) =>
+  typeof input === "string"
+    ? `the path of an allocation file, 1 to ${String(LIMITS.pathLength)} characters`
+    : `the path of an allocation file, or a mapping with the keys ${Object.keys(allocationsShape).join(", ")}`,
+);
+
+const reload = mapping({
+  at: duration(1, MAX_TIME_US).describe("When it takes effect; later than the one before."),
+  allocations: allocations.describe("Replaces the former allocations as a whole: a file, or a mapping."),
+});
+
+const mostTasks = countOr("all", 1, LIMITS.slotsPerNode);
 
 const composition = mapping({
   kind: kindName.prefault("hfs"),
-  wait: wait.optional().describe("How long a job waits for data locality. Default: that of the kind."),
+  rules: rules
+    .optional()
+    .describe("Whose rules hfs follows: the paper's, or those of a Hadoop release. Default paper."),
+  wait: wait
+    .optional()
+    .describe(
+      "How long a job waits for data locality. Default: that of the kind; auto under a Hadoop release's rules.",
+    ),
   tasksPerHeartbeat: countOr("all", 1, 2 * LIMITS.slotsPerNode)
     .prefault("all")
     .describe("Most tasks handed out on one heartbeat; all: one for every free slot."),
+  mapsPerHeartbeat: mostTasks.optional().describe("Most maps handed out on one heartbeat. Default all."),
+  reducesPerHeartbeat: mostTasks.optional().describe("Most reduces handed out on one heartbeat. Default all."),
   updateInterval: duration(0, LIMITS.waitUs)
     .optional()
     .describe("Demands and shares are refreshed this often; 0: always fresh. Default: that of the kind."),
-  pools: pools.optional().describe("Named pools; others are made on first use with weight 1."),
+  countsThisHeartbeat: flag()
+    .optional()
+    .describe(
+      "What a heartbeat has handed out counts for the load cap and for the choice between map and reduce. Default by rules.",
+    ),
+  loadCap: loadCap
+    .optional()
+    .describe(
+      "Keeps nodes from taking more than their part of the load. Default: off; maxDiff 0 under Hadoop's rules.",
+    ),
+  preemption: preemption
+    .optional()
+    .describe("Tasks are killed for pools that have been starved too long. Default off."),
+  sizeBasedWeight: flag().optional().describe("A job's weight grows with the logarithm of its demand. Default false."),
+  weightBooster: weightBooster.optional().describe("New jobs weigh more for a while. Default off."),
+  poolBy: choice(["pool", "user", "default"])
+    .optional()
+    .describe("What names the pool of a job: its pool, its user, or nothing. Default pool."),
+  undeclaredPools: flag()
+    .optional()
+    .describe("Jobs may name pools that are not declared. Default true; false only under 1.2 and branch-1."),
+  groups: z
+    .record(z.string(), listOf(label(), "group names"), {
+      error: () => "a mapping from users to lists of group names",
+    })
+    .optional()
+    .describe("Groups of users, the first one primary; for placement rules."),
+  ...allocationsShape,
+  allocations: allocations
+    .optional()
+    .describe("An allocation file (fair-scheduler.xml), or what one says, in place of the same keys right here."),
+  reloads: listOf(reload, "reloads {at, allocations}").optional().describe("Allocations that take effect later."),
 });
 
 /** `scheduler`: the name of a kind, or a mapping. */
 export const schedulerSchema = either([kindName, composition], (input) =>
   typeof input === "string"
     ? allowedNames(KIND_NAMES, input)
-    : `one of ${KIND_NAMES.join(", ")}, or a mapping {kind, wait, tasksPerHeartbeat, updateInterval, pools}`,
+    : `one of ${KIND_NAMES.join(", ")}, or a mapping {kind, rules, wait, pools, ...}`,
 )
   .prefault("hfs")
   .describe("Which task a free slot gets: a kind, or a mapping with kind, wait and pools.");
+
+/** The scheduler as a file says it. */
+export type SchedulerFile = z.output<typeof schedulerSchema>;
+/** The same in its long form. */
+export type SchedulerSettings = z.output<typeof composition>;

@@ -1,11 +1,15 @@
+import { settingsOf } from "./allocation-places.js";
 import { clusterProblems, fitProblems, heartbeatProblems, valueProblem } from "./check-cluster.js";
+import { jobPoolProblems } from "./check-job-pools.js";
 import { inlineJobProblems } from "./check-jobs.js";
 import { schedulerProblems } from "./check-scheduler.js";
 import { problemsOf, type Problem } from "./diagnose.js";
+import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import type { Plain } from "./plain-tree.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
 import { resolveHeartbeat } from "./resolve.js";
+import { rulesOf } from "./resolve-scheduler.js";
 import { scenarioSchema, type ScenarioFile, type ScenarioSection } from "./scenario-schema.js";
 
 /** A valid file, or all its problems. */
@@ -13,11 +17,14 @@ export type Validation =
   | { readonly file: ScenarioFile; readonly problems: null }
   | { readonly file: null; readonly problems: readonly Problem[] };
 
-/** Checks every value by the schema, and across values wherever the sections concerned are sound. */
-export function validate(tree: Plain): Validation {
+/**
+ * Checks every value by the schema, and across values wherever the sections concerned are sound.
+ * @param imports the allocation files that the tree names.
+ */
+export function validate(tree: Plain, imports: Imports): Validation {
   const parsed = scenarioSchema.safeParse(tree);
   const single = parsed.success ? [] : problemsOf(parsed.error.issues, tree);
-  const problems = single.concat(crossProblems(parsed.success ? parsed.data : soundSections(tree)));
+  const problems = single.concat(crossProblems(parsed.success ? parsed.data : soundSections(tree), imports));
   return parsed.success && problems.length === 0 ? { file: parsed.data, problems: null } : { file: null, problems };
 }
 
@@ -38,14 +45,16 @@ function soundSections(tree: Plain): Partial<ScenarioFile> {
   return Object.fromEntries(Object.entries(sound).filter(([, value]) => value !== undefined));
 }
 
-function crossProblems({ cluster, storage, workload, scheduler, run }: Partial<ScenarioFile>): Problem[] {
+function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
+  const { cluster, storage, workload, scheduler, run } = sections;
+  const rules = rulesOf(scheduler === undefined ? undefined : settingsOf(scheduler));
   let problems: Problem[] = [];
   if (cluster !== undefined) {
     const plans = rackPlans(cluster);
     const totals = totalsOf(plans);
     problems = clusterProblems(plans).concat(
       fitProblems(totals, storage, workload),
-      heartbeatProblems(totals, resolveHeartbeat(cluster.heartbeat)),
+      heartbeatProblems(totals, resolveHeartbeat(cluster.heartbeat, rules)),
     );
   }
   if (run !== undefined && Number.isFinite(run.until) && run.until / run.sample > LIMITS.samples) {
@@ -54,6 +63,7 @@ function crossProblems({ cluster, storage, workload, scheduler, run }: Partial<S
   }
   return problems.concat(
     workload?.kind === "jobs" ? inlineJobProblems(workload) : [],
-    scheduler === undefined ? [] : schedulerProblems(scheduler),
+    scheduler === undefined ? [] : schedulerProblems(scheduler, imports),
+    workload?.kind === "jobs" && scheduler !== undefined ? jobPoolProblems(workload.jobs, scheduler, imports) : [],
   );
 }

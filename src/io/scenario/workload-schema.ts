@@ -12,7 +12,7 @@ const jobs = count(1, LIMITS.jobs);
 const users = count(1, LIMITS.users);
 const taskTime = duration(1, LIMITS.taskUs);
 const phaseTime = duration(0, LIMITS.taskUs);
-const file = text(1, 1000);
+const file = text(1, LIMITS.pathLength);
 const bytesPerSecond = rate(KB, TB);
 const lenient = flag().prefault(false).describe("Skip and count malformed lines instead of refusing the file.");
 

@@ -1,0 +1,85 @@
+import type { AllocationsSpec } from "../../core/scenario/scenario.js";
+import { emptyDraft, finished, noteRepeated, readUser, type Draft, type UserKeys } from "./draft.js";
+import type { Findings } from "./findings.js";
+import { OWN_ELEMENTS } from "./form.js";
+import { readKeys, setting, type Keys } from "./keys.js";
+import { HADOOP_RULES, readPlacement } from "./placement-policy.js";
+import { defaultSettings, type PoolSettings } from "./pool-table.js";
+import { elementsOnly, labelOf, minShare, mode, most, onlyAttributes, timeout, weight } from "./values.js";
+import type { XmlElement } from "./xml-element.js";
+
+const ONE_FORM = "the file is one of Hadoop 1 pools, YARN's elements go with <queue>";
+
+const POOL_KEYS: Keys<PoolSettings> = {
+  where: "a pool",
+  known: new Map([
+    ["minMaps", setting<PoolSettings, "minMaps">("minMaps", minShare)],
+    ["minReduces", setting<PoolSettings, "minReduces">("minReduces", minShare)],
+    ["maxMaps", setting<PoolSettings, "maxMaps">("maxMaps", most)],
+    ["maxReduces", setting<PoolSettings, "maxReduces">("maxReduces", most)],
+    ["maxRunningJobs", setting<PoolSettings, "maxJobs">("maxJobs", most)],
+    ["weight", setting<PoolSettings, "weight">("weight", weight)],
+    ["minSharePreemptionTimeout", setting<PoolSettings, "minShareTimeoutUs">("minShareTimeoutUs", timeout)],
+    ["schedulingMode", setting<PoolSettings, "mode">("mode", mode)],
+  ]),
+  ignored: new Map([
+    ["fairSharePreemptionTimeout", "Hadoop 1 has one for all pools, beside them"],
+    ["pool", "pools of Hadoop 1 do not lie in each other; nested <queue> elements do"],
+  ]),
+  foreign: new Set(OWN_ELEMENTS.yarn.pool),
+  foreignHint: ONE_FORM,
+};
+
+const USER_KEYS: UserKeys = {
+  where: "a user",
+  known: new Map([["maxRunningJobs", setting("maxJobs", most)]]),
+  ignored: new Map(),
+  foreign: new Set(OWN_ELEMENTS.yarn.user),
+  foreignHint: ONE_FORM,
+};
+
+/** The allocation file of Hadoop 0.21 and 1.x (semantics sections 2.1 and 2.4). Problems and notes go to `findings`. */
+export function hadoopAllocations(root: XmlElement, findings: Findings): AllocationsSpec {
+  const draft = emptyDraft(findings);
+  const declared = new Set<string>();
+  readKeys(
+    {
+      where: "<allocations>",
+      known: new Map([
+        ["pool", (_, element) => readPool(draft, declared, element, findings)],
+        ["user", (_, element) => readUser(USER_KEYS, draft, element, findings)],
+        ["poolMaxJobsDefault", setting<Draft, "poolMaxJobs">("poolMaxJobs", most)],
+        ["userMaxJobsDefault", setting<Draft, "userMaxJobs">("userMaxJobs", most)],
+        ["defaultMinSharePreemptionTimeout", setting<Draft, "minShareTimeoutUs">("minShareTimeoutUs", timeout)],
+        ["fairSharePreemptionTimeout", setting<Draft, "fairShareTimeoutUs">("fairShareTimeoutUs", timeout)],
+        ["defaultPoolSchedulingMode", setting<Draft, "defaultMode">("defaultMode", mode)],
+        [
+          "poolPlacementPolicy",
+          (_, element) => {
+            draft.placement = readPlacement(HADOOP_RULES, element, findings);
+          },
+        ],
+      ]),
+      ignored: new Map(),
+      foreign: new Set(OWN_ELEMENTS.yarn.root),
+      foreignHint: ONE_FORM,
+    },
+    root,
+    draft,
+    findings,
+  );
+  return finished(draft);
+}
+
+function readPool(draft: Draft, declared: Set<string>, element: XmlElement, findings: Findings): void {
+  elementsOnly(element, findings);
+  onlyAttributes(["name"], element, findings);
+  const name = labelOf(element, findings);
+  // What a pool without a name says is checked all the same.
+  if (name === undefined) {
+    readKeys(POOL_KEYS, element, defaultSettings(), findings);
+    return;
+  }
+  noteRepeated(name, declared, element, findings);
+  readKeys(POOL_KEYS, element, draft.pools.entry(name, null, element).settings, findings);
+}

@@ -1,0 +1,161 @@
+import { SaxesParser } from "saxes";
+import { InputError } from "../input-error.js";
+import { LIMITS } from "../scenario/limits.js";
+import { printable, quote } from "../scenario/show.js";
+import { Places } from "./places.js";
+import type { XmlElement } from "./xml-element.js";
+
+/** Elements inside each other, and elements of a file. */
+const MAX_DEPTH = LIMITS.depth;
+
+const NO_XML_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+const ENCODINGS = ["UTF-8", "US-ASCII"];
+
+interface OpenElement extends XmlElement {
+  readonly children: XmlElement[];
+  text: string;
+}
+
+/**
+ * Reads an XML 1.0 text as a tree. Comments and processing instructions are passed over.
+ * @param shown how messages name the text.
+ * @throws InputError at the first thing that is not well-formed, at a DOCTYPE of any kind, at another encoding than UTF-8, and
+ * when the text is too large or too deep.
+ */
+export function parseXml(text: string, shown: string): XmlElement {
+  if (text.length > LIMITS.fileBytes) throw tooLarge(shown, `${String(text.length)} characters`);
+  const source = text.startsWith("\ufeff") ? text.slice(1) : text;
+  return new TreeBuilder(source, shown).build();
+}
+
+/** @param found how large it is, in words. */
+export function tooLarge(shown: string, found: string): InputError {
+  const message = `found ${found}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
+  return new InputError([{ file: shown, line: 0, column: 0, message }]);
+}
+
+class TreeBuilder {
+  private readonly parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
+  private readonly places: Places;
+  private readonly open: OpenElement[] = [];
+  private start = 0;
+  /** Everything before it was read without fault. */
+  private read = 0;
+  private root: XmlElement | undefined;
+
+  constructor(
+    private readonly source: string,
+    private readonly shown: string,
+  ) {
+    this.places = new Places(source);
+  }
+
+  build(): XmlElement {
+    const { parser, source } = this;
+    const stray = NO_XML_CHARACTER.exec(source);
+    if (stray !== null) throw this.broken(`the character ${codeOf(stray[0])}`, stray.index);
+    parser.on("error", ({ message }) => {
+      throw this.wellFormedness(message.replace(/\.$/, ""));
+    });
+    parser.on("xmldecl", ({ version, encoding }) => {
+      this.checkDeclaration(version, encoding);
+    });
+    parser.on("doctype", () => {
+      const why = "document types can define entities and name other files, and an allocation file needs neither";
+      throw this.refusal(`found a DOCTYPE, allowed none: ${why}`, this.lastStart("<!DOCTYPE"));
+    });
+    parser.on("opentagstart", () => {
+      this.start = this.lastStart("<");
+    });
+    parser.on("attribute", () => {
+      this.read = parser.position;
+    });
+    parser.on("comment", () => {
+      this.read = parser.position;
+    });
+    parser.on("opentag", ({ name, attributes }) => {
+      this.read = parser.position;
+      this.opened(name, attributes);
+    });
+    parser.on("closetag", () => {
+      this.read = parser.position;
+      this.root = this.open.pop();
+    });
+    for (const event of ["text", "cdata"] as const) {
+      parser.on(event, (part) => {
+        this.read = parser.position;
+        const inner = this.open.at(-1);
+        if (inner !== undefined) inner.text += part;
+      });
+    }
+    parser.write(source).close();
+    if (this.root === undefined) throw this.broken("no root element", source.length);
+    return this.root;
+  }
+
+  private opened(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (this.open.length >= MAX_DEPTH) {
+      throw this.refusal(`found elements nested deeper than ${String(MAX_DEPTH)} levels, allowed less`, this.start);
+    }
+    const element: OpenElement = {
+      name,
+      place: this.places.at(this.start),
+      attributes: new Map(Object.entries(attributes)),
+      children: [],
+      text: "",
+    };
+    this.open.at(-1)?.children.push(element);
+    this.open.push(element);
+  }
+
+  private checkDeclaration(version: string | undefined, encoding: string | undefined): void {
+    if (version !== "1.0") {
+      throw this.refusal(`found XML version ${printable(String(version)).slice(0, 20)}, allowed 1.0`, 0);
+    }
+    if (encoding === undefined || ENCODINGS.includes(encoding.toUpperCase())) return;
+    throw this.refusal(`found the encoding ${quote(encoding)}, allowed ${ENCODINGS.join(", ")}`, 0);
+  }
+
+  /** Where the mark that the parser has just read begins. */
+  private lastStart(mark: string): number {
+    return Math.max(0, this.source.lastIndexOf(mark, this.parser.position - 1));
+  }
+
+  /** What the parser has stumbled over, said with what its message leaves out. */
+  private wellFormedness(message: string): InputError {
+    const { source } = this;
+    const end = this.parser.position;
+    const entity = this.lastEntity(end);
+    if (message.includes("entity") && entity !== undefined) {
+      return this.broken(`${message} ${quote(source.slice(entity, end))}`, entity);
+    }
+    // Looking for the end of an entity, the parser runs past everything.
+    if (/^(unclosed|unexpected end)/.test(message) && entity !== undefined && !source.includes(";", entity)) {
+      return this.broken('an ampersand that begins no entity; "&amp;" is one', entity);
+    }
+    const found = message.startsWith("disallowed character") ? ` ${quote(source.slice(end - 1, end))}` : "";
+    return this.broken(message + found, end - 1);
+  }
+
+  /** Where the entity begins that was read last, within the text or tag that is being read. */
+  private lastEntity(end: number): number | undefined {
+    const reading = this.source.slice(this.read, end);
+    let start: number | undefined;
+    for (const { index } of reading.matchAll(/&[^;]*(;|$)/g)) start = this.read + index;
+    const isMarkup = /(^|<)[!?]/.test(reading.slice(0, start === undefined ? 0 : start - this.read));
+    return isMarkup ? undefined : start;
+  }
+
+  private broken(found: string, offset: number): InputError {
+    return this.refusal(`found broken XML (${printable(found).slice(0, 200)}), allowed well-formed XML 1.0`, offset);
+  }
+
+  private refusal(message: string, offset: number): InputError {
+    const place = this.places.at(Math.min(Math.max(0, offset), this.source.length));
+    return new InputError([{ file: this.shown, ...place, message }]);
+  }
+}
+
+function codeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,80 @@
+import type { AllocationsSpec } from "../../core/scenario/scenario.js";
+import { placeJob } from "../../core/scheduler/pool-placement.js";
+import { allocationPlaces, settingsOf } from "./allocation-places.js";
+import { valueProblem } from "./check-cluster.js";
+import type { Problem } from "./diagnose.js";
+import type { Imports } from "./imports.js";
+import { allocationsAt } from "./resolve-allocations.js";
+import { kindOf, rulesOf } from "./resolve-scheduler.js";
+import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
+import { quote } from "./show.js";
+
+interface InlineJob {
+  readonly user: string;
+  /** The user's name unless it is given. */
+  readonly pool?: string | undefined;
+}
+
+/** The jobs that would go to a pool which holds pools, and so no jobs, in any of the allocations. */
+export function jobPoolProblems(jobs: readonly InlineJob[], scheduler: SchedulerFile, imports: Imports): Problem[] {
+  const settings = settingsOf(scheduler);
+  if (!kindOf(settings).hasPools) return [];
+  const pathsOfWrong = new Map<number, Problem>();
+  for (const place of allocationPlaces(scheduler)) {
+    const allocations = allocationsAt(place, imports, rulesOf(settings));
+    if (allocations === undefined) continue;
+    const inside = poolsInside(allocations);
+    const poolOf = poolChooser(allocations, settings);
+    if (inside.size === 0) continue;
+    for (const [i, job] of jobs.entries()) {
+      const pool = poolOf(job);
+      if (pathsOfWrong.has(i) || pool === null || !inside.has(pool)) continue;
+      const found = `a job of the pool ${quote(pool)}, which has pools inside`;
+      pathsOfWrong.set(i, valueProblem(["workload", "jobs", i, "pool"], found, `one of them: ${leaves(pool, inside)}`));
+    }
+  }
+  return [...pathsOfWrong.values()];
+}
+
+/** The pools directly inside each that has such. */
+function poolsInside({ pools }: AllocationsSpec): ReadonlyMap<string, readonly string[]> {
+  const inside = new Map<string, string[]>();
+  for (const { name, parent } of pools) {
+    if (parent === null) continue;
+    const others = inside.get(parent);
+    if (others === undefined) inside.set(parent, [name]);
+    else others.push(name);
+  }
+  return inside;
+}
+
+/** Where jobs go, as far as the allocations tell. */
+function poolChooser(
+  { placement, pools }: AllocationsSpec,
+  { poolBy = "pool", groups = {} }: SchedulerSettings,
+): (job: InlineJob) => string | null {
+  if (placement === null) {
+    return ({ user, pool = user }) => ({ pool, user, default: "default" })[poolBy];
+  }
+  const declared = new Set(pools.map((pool) => pool.name));
+  return ({ user, pool = user }) =>
+    placeJob(placement, { requested: pool, user, groups: Object.hasOwn(groups, user) ? groups[user] : [] }, (name) =>
+      declared.has(name),
+    );
+}
+
+const SHOWN_LEAVES = 5;
+
+/** The first pools without pools below `pool`. */
+function leaves(pool: string, inside: ReadonlyMap<string, readonly string[]>): string {
+  const found: string[] = [];
+  const visit = (name: string): void => {
+    if (found.length > SHOWN_LEAVES) return;
+    const below = inside.get(name);
+    if (below === undefined) found.push(name);
+    else below.forEach(visit);
+  };
+  visit(pool);
+  const shown = found.slice(0, SHOWN_LEAVES).map(quote).join(", ");
+  return found.length > SHOWN_LEAVES ? `${shown}, ...` : shown;
+}

@@ -1,0 +1,75 @@
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { AllocationsSpec } from "../../core/scenario/scenario.js";
+import { readAllocations } from "../allocations/read.js";
+import { InputError, type Diagnostic } from "../input-error.js";
+import { LIMITS } from "./limits.js";
+import type { Plain } from "./plain-tree.js";
+import { printable } from "./show.js";
+
+/** An allocation file, read. */
+export interface ImportedAllocations {
+  readonly allocations: AllocationsSpec;
+  /** What the user should know, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** The allocation files that a scenario names. */
+export interface Imports {
+  /** By the path that the scenario gives. */
+  readonly files: ReadonlyMap<string, ImportedAllocations>;
+  /** Of files that cannot be used. */
+  readonly problems: readonly Diagnostic[];
+}
+
+/** A value of the tree that is the path of a file, in the mapping that holds it. */
+export interface FilePlace {
+  readonly path: readonly string[];
+  readonly holder: { [key: string]: Plain };
+  readonly key: string;
+  readonly file: string;
+}
+
+/** Where a scenario that is not checked yet names files: a workload, or allocations. */
+export function filePlaces(tree: Plain): FilePlace[] {
+  const { workload, scheduler } = mappingOf(tree);
+  const { reloads } = mappingOf(scheduler);
+  return [
+    ...filePlace(workload, ["workload", "file"]),
+    ...filePlace(scheduler, ["scheduler", "allocations"]),
+    ...(Array.isArray(reloads) ? reloads : []).flatMap((reload, i) =>
+      filePlace(reload, ["scheduler", "reloads", String(i), "allocations"]),
+    ),
+  ];
+}
+
+function filePlace(holder: Plain | undefined, path: readonly string[]): FilePlace[] {
+  const mapping = mappingOf(holder);
+  const key = path[path.length - 1];
+  const file = mapping[key];
+  return typeof file === "string" && file !== "" ? [{ path, holder: mapping, key, file }] : [];
+}
+
+function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** Reads each of the allocation files once. Their paths are relative to the scenario's. */
+export function readImports(tree: Plain, scenarioFile: string): Imports {
+  const files = new Map<string, ImportedAllocations>();
+  const problems: Diagnostic[] = [];
+  const seen = new Set<string>();
+  for (const { path, file } of filePlaces(tree)) {
+    // The schema refuses longer ones.
+    if (path[0] !== "scheduler" || seen.has(file) || file.length > LIMITS.pathLength) continue;
+    seen.add(file);
+    try {
+      // As seen from where the command was typed, like the scenario's own name in messages.
+      const shown = isAbsolute(file) ? file : join(dirname(scenarioFile), file);
+      files.set(file, readAllocations(resolve(dirname(scenarioFile), file), printable(shown)));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...error.diagnostics);
+    }
+  }
+  return { files, problems };
+}

@@ -1,0 +1,91 @@
+import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
+import { RULES } from "../../core/scheduler/rules.js";
+import { allocationPlaces, settingsOf } from "./allocation-places.js";
+import type { Imports } from "./imports.js";
+import type { ClusterTotals } from "./rack-plan.js";
+import { kindOf } from "./resolve-scheduler.js";
+import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
+import { printable } from "./show.js";
+import { formatDuration } from "./units.js";
+
+/** Keys that every kind of scheduler heeds. */
+const COMMON_KEYS: ReadonlySet<string> = new Set(["kind", "wait", "tasksPerHeartbeat", "updateInterval"]);
+
+/** What the user should know about a scheduler that has no problems. */
+export function schedulerNotes(
+  file: SchedulerFile,
+  spec: SchedulerSpec,
+  imports: Imports,
+  totals: ClusterTotals,
+): string[] {
+  const settings = settingsOf(file);
+  if (!kindOf(settings).hasPools) return ignoredKeys(settings);
+  return [...importNotes(file, spec, imports), ...minShareNotes(spec, totals), ...timeoutNotes(spec)];
+}
+
+function ignoredKeys(settings: SchedulerSettings): string[] {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const ignored = given.map(([key]) => key).filter((key) => !COMMON_KEYS.has(key));
+  if (ignored.length === 0) return [];
+  const keys = ignored.map((key) => `scheduler.${key}`).join(", ");
+  return [`${keys} ${ignored.length === 1 ? "has" : "have"} no effect on how ${settings.kind} decides`];
+}
+
+function importNotes(file: SchedulerFile, spec: SchedulerSpec, imports: Imports): string[] {
+  const notes = new Set<string>();
+  for (const { given } of allocationPlaces(file)) {
+    if (typeof given !== "string") continue;
+    const imported = imports.files.get(given);
+    if (imported === undefined) continue;
+    for (const note of imported.notes) notes.add(note);
+    if (imported.allocations.placement !== null && !RULES[spec.rules].placesByRules) {
+      notes.add(`the placement rules of ${printable(given)} are ignored: only branch-1 has such, not ${spec.rules}`);
+    }
+  }
+  return [...notes];
+}
+
+function minShareNotes(spec: SchedulerSpec, totals: ClusterTotals): string[] {
+  const all = [{ atUs: 0, allocations: spec.allocations }, ...spec.reloads];
+  return all.flatMap(({ atUs, allocations }) => {
+    const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
+    return [
+      ...promised(allocations, "map", (pool) => pool.minMaps, totals.mapSlots, spec, from),
+      ...promised(allocations, "reduce", (pool) => pool.minReduces, totals.reduceSlots, spec, from),
+    ];
+  });
+}
+
+function promised(
+  { pools }: AllocationsSpec,
+  what: string,
+  minOf: (pool: PoolSpec) => number,
+  slots: number,
+  spec: SchedulerSpec,
+  from: string,
+): string[] {
+  const sum = pools.reduce((total, pool) => total + (pool.parent === null ? minOf(pool) : 0), 0);
+  if (sum <= slots) return [];
+  const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;
+  const outcome = RULES[spec.rules].scalesMinShares ? scaled : "are left as they are, as in Hadoop";
+  return [`min shares promise ${String(sum)} of ${String(slots)} ${what} slots${from}; they ${outcome}`];
+}
+
+function timeoutNotes({ preemption, rules, allocations, reloads }: SchedulerSpec): string[] {
+  const hasTimeout = [allocations, ...reloads.map((reload) => reload.allocations)].some(namesTimeout);
+  if (preemption.mode !== "off") {
+    return hasTimeout ? [] : ["preemption is on, but no pool has a timeout: nothing will ever be killed"];
+  }
+  if (!hasTimeout || RULES[rules].alwaysWatches) return [];
+  return [
+    `pools have timeouts, but preemption is off: under rules ${rules} a pool counts as starved for good once its timeout has ` +
+      "passed, and its jobs no longer wait for locality",
+  ];
+}
+
+function namesTimeout({ minShareTimeoutUs, fairShareTimeoutUs, pools }: AllocationsSpec): boolean {
+  return (
+    [minShareTimeoutUs, fairShareTimeoutUs].some(Number.isFinite) ||
+    pools.some((pool) => Number.isFinite(pool.minShareTimeoutUs) || Number.isFinite(pool.fairShareTimeoutUs))
+  );
+}

@@ -1,0 +1,176 @@
+import { formatTime } from "../core/kernel/time.js";
+import type { AllocationsSpec, PlacementRuleName, PlacementRuleSpec, PoolSpec } from "../core/scenario/scenario.js";
+import { entry, type Paint } from "./layout.js";
+import { counted, grouped, NOTHING } from "./numbers.js";
+import { textTable } from "./text-table.js";
+
+export interface AllocationsReport {
+  /** As the user named it. */
+  readonly file: string;
+  readonly form: "hadoop-1" | "yarn";
+  readonly allocations: AllocationsSpec;
+  readonly notes: readonly string[];
+}
+
+const FORM_WORDS = { "hadoop-1": "pools of Hadoop 1", yarn: "queues of YARN, read as pools" } as const;
+
+/** What an allocation file says, as one would paste it into a ticket: plain lines of at most 100 characters, long names excepted. */
+export function allocationsReport({ file, form, allocations, notes }: AllocationsReport, paint: Paint): string {
+  const { pools } = allocations;
+  const said = pools.length === 0 ? "no pool is declared" : counted(pools.length, "pool");
+  const blocks = [
+    entry("Allocations", `${file}: ${FORM_WORDS[form]}; ${said}`, paint),
+    ...(pools.length === 0 ? [] : [slotTable(pools, paint), ruleTable(allocations, paint)]),
+    [
+      ...entry("Other pools", otherPools(allocations), paint),
+      ...entry("Users", userWords(allocations), paint),
+      ...placementLines(allocations.placement, paint),
+      ...preemptionWords(allocations).flatMap((text, i) => entry(i === 0 ? "Preemption" : "", text, paint)),
+      ...notes.flatMap((note) => entry("Note", note, paint)),
+    ],
+  ];
+  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** Inner pools are indented below the one they lie in. */
+function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
+  return table(
+    [
+      ["Pool", "weight", "min maps", "min reduces", "max maps", "max reduces"],
+      ...asTree(pools).map(({ pool, label }) => [
+        label,
+        String(pool.weight),
+        grouped(pool.minMaps),
+        grouped(pool.minReduces),
+        most(pool.maxMaps),
+        most(pool.maxReduces),
+      ]),
+    ],
+    paint,
+  );
+}
+
+/** Values in brackets are those of all pools. */
+function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
+  const outer = new Set(pools.map(({ parent }) => parent));
+  return table(
+    [
+      ["Pool", "jobs at once", "mode", "min-share timeout", "fair-share timeout"],
+      ...asTree(pools).map(({ pool, label }) => [
+        label,
+        own(pool.maxJobs, all.poolMaxJobs, most),
+        outer.has(pool.name) ? NOTHING : own(pool.mode, all.defaultMode, String),
+        own(pool.minShareTimeoutUs, all.minShareTimeoutUs, timeout),
+        own(pool.fairShareTimeoutUs, all.fairShareTimeoutUs, timeout),
+      ]),
+    ],
+    paint,
+  );
+}
+
+function table(rows: string[][], paint: Paint): string[] {
+  const [head, ...lines] = textTable(rows);
+  return [paint.bold(head), ...lines];
+}
+
+function own<T>(value: T | null, ofAll: T, write: (value: T) => string): string {
+  return value === null ? `(${write(ofAll)})` : write(value);
+}
+
+/** Every pool right after the one it lies in and what else lies there, in the order of the file. */
+function asTree(pools: readonly PoolSpec[]): { pool: PoolSpec; label: string }[] {
+  const inside = new Map<string | null, PoolSpec[]>();
+  for (const pool of pools) {
+    const siblings = inside.get(pool.parent);
+    if (siblings === undefined) inside.set(pool.parent, [pool]);
+    else siblings.push(pool);
+  }
+  const rows: { pool: PoolSpec; label: string }[] = [];
+  const visit = (parent: string | null, depth: number): void => {
+    for (const pool of inside.get(parent) ?? []) {
+      const name = parent === null ? pool.name : pool.name.slice(parent.length + 1);
+      rows.push({ pool, label: "  ".repeat(depth) + name });
+      visit(pool.name, depth + 1);
+    }
+  };
+  visit(null, 0);
+  return rows;
+}
+
+function most(count: number): string {
+  return count === Infinity ? "unlimited" : grouped(count);
+}
+
+function timeout(us: number): string {
+  return us === Infinity ? "never" : formatTime(us);
+}
+
+function otherPools({
+  pools,
+  poolMaxJobs,
+  defaultMode,
+  minShareTimeoutUs,
+  fairShareTimeoutUs,
+}: AllocationsSpec): string {
+  const jobs = poolMaxJobs === Infinity ? "any number of jobs" : `at most ${counted(poolMaxJobs, "job")}`;
+  const order = defaultMode === "fair" ? "which share (fair)" : "which stand in line (fifo)";
+  const timeouts = `timeouts: min share ${timeout(minShareTimeoutUs)}, fair share ${timeout(fairShareTimeoutUs)}`;
+  const brackets = pools.length === 0 ? "" : ". Values in brackets above are these";
+  return `weight 1, nothing promised, no max, ${jobs} at once, ${order}; ${timeouts}${brackets}`;
+}
+
+function userWords({ users, userMaxJobs }: AllocationsSpec): string {
+  const others = userMaxJobs === Infinity ? "any number of jobs" : `at most ${counted(userMaxJobs, "job")}`;
+  if (users.length === 0) return `each runs ${others} at once`;
+  const limits = users.map(({ name, maxJobs }) => `${name} ${most(maxJobs)}`).join(", ");
+  return `jobs at once: ${limits}; every other user ${others}`;
+}
+
+const RULE_WORDS: Readonly<Record<Exclude<PlacementRuleName, "reject">, string>> = {
+  specified: "the pool that the job names, unless it names none or default",
+  user: "the pool named like the user",
+  primaryGroup: "the pool named like the user's first group",
+  secondaryGroupExistingPool: "the pool named like another of the user's groups",
+  default: "the pool default",
+};
+
+function placementLines(placement: readonly PlacementRuleSpec[] | null, paint: Paint): string[] {
+  if (placement === null)
+    return entry("Pool of a job", "no rules here: the scenario says which pool a job goes to", paint);
+  return placement.flatMap(({ rule, create }, i) => {
+    const made = create ? "made if it is not declared" : "if it is declared";
+    const words = rule === "reject" ? "the job is refused" : `${RULE_WORDS[rule]}, ${made}`;
+    return entry(i === 0 ? "Pool of a job" : "", `${String(i + 1)}. ${words}`, paint);
+  });
+}
+
+/** What the timeouts mean, in sentences. */
+function preemptionWords({ pools, minShareTimeoutUs, fairShareTimeoutUs }: AllocationsSpec): string[] {
+  const promised = pools.filter(({ minMaps, minReduces }) => minMaps + minReduces > 0);
+  const isFinite = (own: number | null, all: number): boolean => (own ?? all) < Infinity;
+  const hasMin = promised.some((pool) => isFinite(pool.minShareTimeoutUs, minShareTimeoutUs));
+  const hasFair =
+    fairShareTimeoutUs < Infinity || pools.some((pool) => isFinite(pool.fairShareTimeoutUs, fairShareTimeoutUs));
+  const setsMin =
+    minShareTimeoutUs < Infinity || pools.some((pool) => isFinite(pool.minShareTimeoutUs, minShareTimeoutUs));
+  const sentences: string[] = [];
+  if (hasMin) {
+    sentences.push(
+      "A pool that has had less than its min share (or than it could use, if that is less) for longer than its min-share timeout " +
+        "gets the missing slots back: that many tasks of pools above their fair share are killed, latest launched first, and run again.",
+    );
+  } else if (setsMin) {
+    sentences.push("The min-share timeouts have no effect: no pool with such a timeout has a min share.");
+  }
+  if (hasFair) {
+    sentences.push(
+      "A pool that has been below its fair share (below half of it, in Hadoop's rule sets) for longer than its fair-share timeout " +
+        "gets its whole fair share in the same way.",
+    );
+  }
+  if (!hasMin && !hasFair) return [...sentences, "No pool ever takes slots back: it waits until tasks of others end."];
+  return [
+    ...sentences,
+    "Never means that the pool waits until tasks of others end. All of this holds only where the scenario turns preemption on.",
+  ];
+}
