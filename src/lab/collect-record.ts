@@ -21,6 +21,9 @@ export function collectRecord(workload: Workload, recorder: Recorder, sampler: S
       submitAtUs: Float64Array.from(jobs, (job) => job.submitAtUs),
       firstLaunchAtUs: recorder.firstLaunchUs.subarray(0, rows),
       fairShareAtUs: recorder.fairShareUs.subarray(0, rows),
+      deadlineAtUs: Float64Array.from(jobs, (job) =>
+        job.deadlineUs === undefined ? -1 : job.submitAtUs + job.deadlineUs,
+      ),
       endAtUs: recorder.endUs.subarray(0, rows),
       nodeLocalMaps: recorder.mapsAt[0].subarray(0, rows),
       rackLocalMaps: recorder.mapsAt[1].subarray(0, rows),
@@ -60,7 +63,7 @@ function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {
     job: Int32Array.from(tasks.column("job")),
     type: Uint8Array.from(tasks.column("type")),
     index: Int32Array.from(tasks.column("index")),
-    attempt: Uint8Array.from(tasks.column("attempt")),
+    attempt: Int32Array.from(tasks.column("attempt")),
     node: Int32Array.from(tasks.column("node")),
     level: Uint8Array.from(tasks.column("level")),
     launchAtUs: tasks.column("launchAtUs"),

@@ -3,7 +3,14 @@ import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
 import type { LogLinearCounts } from "../core/metrics/log-linear.js";
 import { quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
 import type { Recorder } from "../core/metrics/recorder.js";
-import type { BinSummary, CostSummary, CountSummary, LocalityShares, Summary } from "../core/metrics/summary.js";
+import type {
+  BinSummary,
+  CostSummary,
+  CountSummary,
+  DeadlineSummary,
+  LocalityShares,
+  Summary,
+} from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/size-bins.js";
@@ -13,7 +20,7 @@ import type { Simulation } from "./simulate.js";
 /** Everything but the cost is a function of scenario and seed. */
 export function summarise(scenario: Scenario, workload: Workload, run: Simulation, cost: CostSummary): Summary {
   const { topology, master, stoppedUs } = run;
-  const { recorder, sampler } = master.master;
+  const { recorder, sampler, built } = master.master;
   const heartbeats = master.heartbeatsBefore(stoppedUs);
   const seconds = stoppedUs / US_PER_SECOND;
   return {
@@ -33,6 +40,13 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
       heartbeatSeconds: topology.heartbeatUs / US_PER_SECOND,
     },
     jobs: countsOf(recorder.jobsSubmitted, recorder.jobsEnded),
+    refusedJobs: recorder.jobsRefused,
+    deadlines: deadlinesOf(workload, recorder.endUs, stoppedUs),
+    preemption: {
+      checks: built.scheduler.preemptions.checks,
+      slotsWanted: built.scheduler.preemptions.slotsWanted,
+      lostSeconds: recorder.killedUs / US_PER_SECOND,
+    },
     tasks: {
       maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
       reduces: countsOf(recorder.tasksSubmitted[REDUCE], recorder.tasksEnded[REDUCE]),
@@ -62,6 +76,18 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     cost,
     notes: workload.notes,
   };
+}
+
+function deadlinesOf(workload: Workload, endUs: Float64Array, stoppedUs: number): DeadlineSummary {
+  const counts = { met: 0, missed: 0, open: 0 };
+  workload.jobs.forEach(({ deadlineUs, submitAtUs }, job) => {
+    if (deadlineUs === undefined) return;
+    const deadlineAtUs = submitAtUs + deadlineUs;
+    if (endUs[job] >= 0 && endUs[job] <= deadlineAtUs) counts.met++;
+    else if (endUs[job] >= 0 || stoppedUs > deadlineAtUs) counts.missed++;
+    else counts.open++;
+  });
+  return counts;
 }
 
 function countsOf(submitted: number, ended: number): CountSummary {

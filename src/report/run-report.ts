@@ -61,10 +61,10 @@ function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, r
 
 function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): string[] {
   const { tasks, throughput, utilisation, fairness, heartbeats, attemptSeconds: attempts } = summary;
-  const kills = tasks.kills > 0 ? `, ${grouped(tasks.kills)} killed` : "";
   const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
   const lines: [string, string][] = [
-    ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}${kills}`],
+    ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}`],
+    ...exceptional(summary),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
     ["Task time", taskTimes(attempts)],
@@ -83,6 +83,26 @@ function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): str
   ];
   if (resultsPath !== null) lines.push(["Results", resultsPath]);
   return lines.flatMap(([label, text]) => entry(label, text, paint));
+}
+
+/** What most runs have nothing of. */
+function exceptional(summary: Summary): [string, string][] {
+  const { tasks, preemption, deadlines, refusedJobs } = summary;
+  const lines: [string, string][] = [];
+  if (preemption.slotsWanted > 0) {
+    const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
+    const killed = `${counted(tasks.kills, "attempt")} killed, ${grouped(Math.round(preemption.lostSeconds))} slot-seconds lost`;
+    lines.push(["Preemption", `${killed}; slots ${wanted}`]);
+  }
+  const { met, missed, open } = deadlines;
+  if (met + missed + open > 0) {
+    lines.push([
+      "Deadlines",
+      `${grouped(met)} met, ${grouped(missed)} missed${open > 0 ? `, ${grouped(open)} open` : ""}`,
+    ]);
+  }
+  if (refusedJobs > 0) lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes them`]);
+  return lines;
 }
 
 function taskTimes({ map, reduce }: Summary["attemptSeconds"]): string {

@@ -19,6 +19,8 @@ export interface JobColumns {
   readonly firstLaunchAtUs: Float64Array;
   readonly fairShareAtUs: Float64Array;
   readonly endAtUs: Float64Array;
+  /** Instant; -1: no deadline. */
+  readonly deadlineAtUs: Float64Array;
   readonly nodeLocalMaps: Int32Array;
   readonly rackLocalMaps: Int32Array;
   readonly offRackMaps: Int32Array;
@@ -31,7 +33,7 @@ export interface TaskColumns {
   /** 0 map, 1 reduce. */
   readonly type: Uint8Array;
   readonly index: Int32Array;
-  readonly attempt: Uint8Array;
+  readonly attempt: Int32Array;
   readonly node: Int32Array;
   /** 0 node, 1 rack, 2 off-rack, 3 no input. */
   readonly level: Uint8Array;

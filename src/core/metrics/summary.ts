@@ -15,6 +15,10 @@ export interface Summary {
   readonly fingerprint: string;
   readonly cluster: ClusterSummary;
   readonly jobs: CountSummary;
+  /** Jobs refused at submission: no pool takes them. */
+  readonly refusedJobs: number;
+  readonly deadlines: DeadlineSummary;
+  readonly preemption: PreemptionSummary;
   readonly tasks: TaskSummary;
   readonly locality: LocalityShares;
   readonly bins: readonly BinSummary[];
@@ -67,6 +71,21 @@ export interface LocalityShares {
   readonly offRack: number;
   /** How many maps the shares are over. */
   readonly maps: number;
+}
+
+/** Jobs with a deadline: ended by then, or not. Those whose deadline had not come when the run stopped are open. */
+export interface DeadlineSummary {
+  readonly met: number;
+  readonly missed: number;
+  readonly open: number;
+}
+
+export interface PreemptionSummary {
+  /** Checks that found a starved pool due, and the slots those pools asked for, over all checks. */
+  readonly checks: number;
+  readonly slotsWanted: number;
+  /** Time that killed attempts had run, in slot-seconds. */
+  readonly lostSeconds: number;
 }
 
 export interface Quantiles {

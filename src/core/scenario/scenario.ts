@@ -124,6 +124,8 @@ export interface InlineJobSpec {
   /** How many equal jobs, `everyUs` apart. */
   readonly count: number;
   readonly everyUs: number;
+  /** After its submission; null: none. */
+  readonly deadlineUs: number | null;
 }
 
 export interface TasksWorkloadSpec {

@@ -29,6 +29,7 @@ interface Victim {
 
 /** What preemption did. */
 export interface PreemptionCounts {
+  /** Checks that found slots to be wanted. */
   checks: number;
   /** Slots that starved pools asked for, over all checks. */
   slotsWanted: number;
@@ -65,7 +66,7 @@ export class Preemption {
     const { spec, pools } = this.parts;
     if (spec.mode === "off" || !this.isDue(nowUs)) return;
     this.lastCheckUs = nowUs;
-    this.counts.checks++;
+    const wantedBefore = this.counts.slotsWanted;
     for (const type of [MAP, REDUCE] as const) {
       const levels = [TOP, ...pools.names.keys()].map((parent) => ({
         parent,
@@ -76,6 +77,7 @@ export class Preemption {
       for (const { slots } of starved) this.counts.slotsWanted += slots;
       if (spec.mode === "kill") this.take(type, starved);
     }
+    if (this.counts.slotsWanted > wantedBefore) this.counts.checks++;
   }
 
   private isDue(nowUs: number): boolean {

@@ -54,5 +54,6 @@ function jobOf(entry: InlineJobSpec, name: string, submitAtUs: number, files: Sh
     copyLengths: reduces === 0 ? NO_TASKS : new FixedLengths(entry.copyUs),
     reduceLengths: reduces === 0 ? NO_TASKS : new FixedLengths(entry.reduceUs),
     input: maps === 0 ? null : { file: files.indexOf(entry.file, name, maps), firstBlock: 0 },
+    deadlineUs: entry.deadlineUs ?? undefined,
   };
 }

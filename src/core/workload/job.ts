@@ -35,6 +35,8 @@ export interface JobSpec {
   readonly reduceLengths: TaskLengths;
   /** null: the maps have no input blocks and run equally well anywhere. */
   readonly input: JobInput | null;
+  /** Time after its submission by which it should have ended; undefined: whenever. */
+  readonly deadlineUs?: number | undefined;
 }
 
 /** A file of blocks that many jobs may read. */

@@ -97,6 +97,15 @@ export const summarySchema = z.strictObject({
     .describe("Hash over all decisions and completions in order."),
   cluster,
   jobs: counts,
+  refusedJobs: count.describe("Jobs refused at submission: no pool takes them."),
+  deadlines: z
+    .strictObject({ met: count, missed: count, open: count })
+    .describe("Jobs with a deadline; open: it had not come when the run stopped."),
+  preemption: z.strictObject({
+    checks: count.describe("Preemption checks made while a pool was starved."),
+    slotsWanted: count.describe("Slots that starved pools asked for, over all checks."),
+    lostSeconds: seconds.describe("Time that killed attempts had run, in slot-seconds."),
+  }),
   tasks: z.strictObject({ maps: counts, reduces: counts, kills: count }),
   locality,
   bins: z.array(bin),

@@ -10,7 +10,9 @@ export const LIMITS = {
   /** Of the scenario file; long job lists belong into a `tasks` file. */
   fileBytes: 1 << 20,
   /** Of YAML nesting. 32 levels of pools inside a reload use 70. */
-  depth: 80,
+  yamlDepth: 80,
+  /** Of elements in an allocation file. */
+  depth: 64,
   /** Values after aliases are expanded. */
   values: 100_000,
   /** Problems reported one by one. */

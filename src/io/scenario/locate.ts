@@ -17,7 +17,7 @@ export function locate(yaml: YamlDocument, path: readonly PropertyKey[], wantsKe
   let keyOffset = 0;
   let reached = 0;
   for (const part of path) {
-    for (let hops = 0; isAlias(node) && hops < LIMITS.depth; hops++) node = yaml.targets.get(node);
+    for (let hops = 0; isAlias(node) && hops < LIMITS.yamlDepth; hops++) node = yaml.targets.get(node);
     if (isSeq(node)) {
       node = node.items[Number(part)];
       if (isNode(node)) keyOffset = node.range?.[0] ?? keyOffset;

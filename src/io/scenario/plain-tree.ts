@@ -26,7 +26,8 @@ class TreeReader {
 
   read(node: unknown, depth: number): Plain {
     if (++this.values > LIMITS.values) throw this.tooMuch(node, `more than ${String(LIMITS.values)} values`);
-    if (depth > LIMITS.depth) throw this.tooMuch(node, `aliases nested deeper than ${String(LIMITS.depth)} levels`);
+    if (depth > LIMITS.yamlDepth)
+      throw this.tooMuch(node, `aliases nested deeper than ${String(LIMITS.yamlDepth)} levels`);
     if (isAlias(node)) return this.readAlias(node, depth);
     if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
     if (isMap(node)) return this.readMap(node.items, depth);

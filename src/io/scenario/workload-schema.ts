@@ -55,6 +55,9 @@ const benchmark = mapping({
 const inlineJob = mapping({
   name: label().optional().describe("Unique. Default: job1, job2, ..."),
   at: duration(0, MAX_TIME_US).prefault("0s").describe("When it is submitted."),
+  deadline: duration(1_000, MAX_TIME_US)
+    .optional()
+    .describe("Time after its submission by which it should have ended."),
   user: label().prefault("user").describe("Who submits it."),
   pool: label().optional().describe("Default: the user's name."),
   priority: choice(PRIORITIES).prefault("normal"),

@@ -60,8 +60,8 @@ function compose(text: string, file: string, lines: LineCounter): Document.Parse
   const tokens = [];
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > LIMITS.depth) {
-      const message = `found nesting deeper than ${String(LIMITS.depth)} levels, allowed less`;
+    if (parser.stack.length > LIMITS.yamlDepth) {
+      const message = `found nesting deeper than ${String(LIMITS.yamlDepth)} levels, allowed less`;
       throw new InputError([{ file, ...position(lines, parser.offset), message }]);
     }
   }

@@ -94,6 +94,7 @@ export class TaskGroupJob {
       mapLengths: lengthsOf(maps, (group) => group.lengthUs),
       copyLengths: lengthsOf(this.reduces, (group) => group.copyUs),
       reduceLengths: lengthsOf(this.reduces, (group) => group.lengthUs),
+      deadlineUs: this.given.has("deadline") ? Number(this.given.get("deadline")?.value) : undefined,
       input: hasInput ? { file: files.indexOf(file, this.name, firstBlock + mapCount), firstBlock } : null,
     };
   }

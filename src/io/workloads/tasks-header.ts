@@ -16,6 +16,7 @@ export const TASK_COLUMNS = [
   "priority",
   "file",
   "block",
+  "deadline",
 ] as const;
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
 

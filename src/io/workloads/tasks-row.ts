@@ -28,6 +28,7 @@ export interface JobColumns {
   readonly pool: string | undefined;
   readonly priority: string | undefined;
   readonly file: string | undefined;
+  readonly deadline: number | undefined;
 }
 
 const TYPES = ["map", "reduce"];
@@ -77,6 +78,7 @@ class RowParser {
         pool: this.name("pool"),
         priority: priority === "" ? undefined : priority,
         file: this.name("file"),
+        deadline: this.optional("deadline", (text) => seconds(text, "deadline", 1, LIMITS.taskUs)),
       },
       columns: this.columns,
     };
