@@ -1,4 +1,3 @@
-import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { summaryText } from "../io/results/summary-schema.js";
 import { defaultFolder, ResultsFolder } from "../io/results/results-folder.js";
@@ -6,7 +5,7 @@ import { writeResults } from "../io/results/write-results.js";
 import { loadScenario, type LoadedScenario } from "../io/scenario/load.js";
 import { lenient } from "../lab/lenient.js";
 import type { Placement, RunResult } from "../lab/run.js";
-import { runReport } from "../report/run-report.js";
+import { runReport, type RunReportExtras } from "../report/run-report.js";
 import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress } from "./progress.js";
@@ -31,8 +30,9 @@ export async function run(file: string, options: RunCommandOptions, engine: Engi
   const seed = options.seed === undefined ? {} : { seed: options.seed };
   const loaded = asked(loadScenario(file, { set: options.set, ...seed }), options);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
-  const { summary, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
-  const extras = { wait: loaded.scenario.scheduler.wait, resultsPath: path, paint: stdoutPaint() };
+  const { result, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
+  const { summary } = result;
+  const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };
   await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
 }
 
@@ -41,7 +41,7 @@ async function simulateAndWrite(
   options: RunCommandOptions,
   engine: Engine,
   signal: AbortSignal,
-): Promise<{ summary: Summary; path: string }> {
+): Promise<{ result: RunResult; path: string }> {
   const folder = ResultsFolder.open({
     path: options.out ?? defaultFolder(scenario.name, scenario.run.seed, new Date()),
     force: options.force === true,
@@ -55,11 +55,18 @@ async function simulateAndWrite(
     const result = await simulate(scenario, directory, options, engine, signal);
     const missing = await writeResults(folder, { scenario, ...result }, options.tables, signal);
     if (missing !== null) tell(`note: no Parquet tables were written: ${missing}; --no-tables does without\n`);
-    return { summary: result.summary, path: folder.path };
+    return { result, path: folder.path };
   } finally {
     discard();
     process.off("exit", discard);
   }
+}
+
+/** A scheduler without pools divides nothing between them that a timeline could show. */
+function extrasOf({ scheduler }: Scenario, { summary, record }: RunResult): Pick<RunReportExtras, "wait" | "timeline"> {
+  const { samples, poolSamples } = record;
+  const timeline = { samples, poolSamples, mapSlots: summary.cluster.mapSlots };
+  return { wait: scheduler.wait, timeline: scheduler.kind === "hfs" ? timeline : null };
 }
 
 /** The scenario as the options change it. */

@@ -4,10 +4,13 @@ import type { CountSummary, LocalityShares, Quantiles, SlotUse, Summary } from "
 import { entry, type Paint } from "./layout.js";
 import { bytes, counted, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
 import { waitWords } from "./scheduler-words.js";
+import { poolTimeline, type TimelineSamples } from "./pool-timeline.js";
 import { textTable } from "./text-table.js";
 
 export interface RunReportExtras {
   readonly wait: WaitSpec;
+  /** For the timeline of pools; null: none is wanted. */
+  readonly timeline: TimelineSamples | null;
   /** Where the results are; null when there are none. */
   readonly resultsPath: string | null;
   readonly paint: Paint;
@@ -15,8 +18,12 @@ export interface RunReportExtras {
 
 /** What one would paste of a run into a paper or a ticket: plain lines of at most 100 characters, paths excepted. */
 export function runReport(summary: Summary, extras: RunReportExtras): string {
-  const blocks = [header(summary, extras), table(summary, extras.paint), figures(summary, extras)];
-  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+  const timeline = extras.timeline === null ? [] : poolTimeline(extras.timeline);
+  const blocks = [header(summary, extras), table(summary, extras.paint), timeline, figures(summary, extras)];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
 }
 
 function header(summary: Summary, { wait, paint }: RunReportExtras): string[] {

@@ -1,6 +1,5 @@
 import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../kernel/fingerprint.js";
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Topology } from "../cluster/topology.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
@@ -41,7 +40,7 @@ export class Recorder {
   readonly tasksSubmitted = [0, 0];
   /** Attempts killed by order of the master, and how long they had run. */
   kills = 0;
-  killedUs = DOUBLE_ZERO;
+  killedUs = 0;
   jobsSubmitted = 0;
   jobsEnded = 0;
   /** Refused at submission: they name a pool that takes no jobs of theirs. */

@@ -124,6 +124,8 @@ export interface InlineJobSpec {
   /** How many equal jobs, `everyUs` apart. */
   readonly count: number;
   readonly everyUs: number;
+  /** Log-normal spread of map and reduce times, whose median is as given; 0 = all equal. */
+  readonly sigma: number;
   /** After its submission; null: none. */
   readonly deadlineUs: number | null;
 }

@@ -18,7 +18,7 @@ export class JobWeights {
   private readonly weights: [Float64Array, Float64Array] = [new Float64Array(64), new Float64Array(64)];
   private boosted: boolean[] = [];
   /** Boosted jobs in order of submission; those before `firstBoosted` are no longer. */
-  private queue: number[] = [];
+  private inOrder: number[] = [];
   private firstBoosted = 0;
 
   constructor(
@@ -37,14 +37,14 @@ export class JobWeights {
       this.weights[REDUCE] = widened(this.weights[REDUCE]);
     }
     this.boosted[job] = this.rules.booster !== null && nowUs < this.boostEndUs(job);
-    if (this.boosted[job]) this.queue.push(job);
+    if (this.boosted[job]) this.inOrder.push(job);
     this.weigh(job);
   }
 
   remove(job: number): void {
     if (!this.boosted[job]) return;
     this.boosted[job] = false;
-    this.queue = this.queue.slice(this.firstBoosted).filter((other) => other !== job);
+    this.inOrder = this.inOrder.slice(this.firstBoosted).filter((other) => other !== job);
     this.firstBoosted = 0;
   }
 
@@ -60,8 +60,8 @@ export class JobWeights {
 
   /** The next job whose boost is over at `nowUs`, reweighed; -1 when there is none. */
   nextUnboosted(nowUs: number): number {
-    if (this.firstBoosted >= this.queue.length) return -1;
-    const job = this.queue[this.firstBoosted];
+    if (this.firstBoosted >= this.inOrder.length) return -1;
+    const job = this.inOrder[this.firstBoosted];
     if (nowUs < this.boostEndUs(job)) return -1;
     this.firstBoosted++;
     this.boosted[job] = false;

@@ -2,7 +2,7 @@ import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import type { AllocationsSpec } from "../scenario/scenario.js";
 import type { PoolSchedulerParts } from "./parts.js";
 import { mostOfType } from "./heartbeat-caps.js";
-import { mayTakeAnother } from "./load-manager.js";
+import { mayTakeAnother } from "./load-cap.js";
 import { MapSearch } from "./map-search.js";
 import { PoolState } from "./pool-state.js";
 import type { Scheduler } from "./scheduler.js";

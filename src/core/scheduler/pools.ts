@@ -59,8 +59,9 @@ export class Pools {
   load(allocations: AllocationsSpec, nowUs: number): void {
     this.allocations = allocations;
     for (let pool = 0; pool < this.size; pool++) this.configure(pool, null);
+    const before = this.size;
     for (const spec of allocations.pools) {
-      const parent = spec.parent === null ? TOP : this.named(spec.parent, nowUs);
+      const parent = this.placeFor(spec.parent, before, nowUs);
       const pool = this.byName.get(spec.name) ?? this.create(spec.name, parent, nowUs);
       this.configure(pool, spec);
       this.mode[pool] = spec.mode ?? allocations.defaultMode;
@@ -124,6 +125,16 @@ export class Pools {
   /** The pool is at its max of the type. */
   isFull(pool: number, type: SlotType, running: number): boolean {
     return running >= this.maxSlots[type][pool];
+  }
+
+  /**
+   * Where a new pool goes. What exists keeps its place: a pool that may hold jobs takes no pools into it, and those go
+   * beside it.
+   */
+  private placeFor(parent: string | null, before: number, nowUs: number): number {
+    if (parent === null) return TOP;
+    const pool = this.named(parent, nowUs);
+    return pool >= before || this.isInner(pool) ? pool : this.parent[pool];
   }
 
   private create(name: string, parent: number, nowUs: number): number {

@@ -25,6 +25,6 @@ export function generateWorkload(
     case "benchmark":
       return benchmarkWorkload(spec, rootSeed);
     case "jobs":
-      return inlineWorkload(spec);
+      return inlineWorkload(spec, rootSeed);
   }
 }

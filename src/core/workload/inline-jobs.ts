@@ -1,8 +1,10 @@
 import type { InlineJobSpec, JobsWorkloadSpec } from "../scenario/scenario.js";
-import { PRIORITIES, type JobSpec, type Workload } from "./job.js";
+import { seedWord } from "../kernel/hash.js";
+import { logNormalTable } from "../kernel/sampling.js";
+import { PRIORITIES, type JobSpec, type TaskLengths, type Workload } from "./job.js";
 import { SharedFiles } from "./shared-files.js";
 import { inSubmissionOrder } from "./submission-order.js";
-import { FixedLengths, NO_TASKS } from "./task-lengths.js";
+import { DrawnLengths, FixedLengths, NO_TASKS } from "./task-lengths.js";
 
 /** What is wrong with an entry of a job list, by its position (from 0). */
 export interface InlineJobProblem {
@@ -26,21 +28,35 @@ export function inlineJobProblems(spec: JobsWorkloadSpec): InlineJobProblem[] {
  * name one file share it; it has as many blocks as its largest reader has maps, and every reader starts at its first.
  * @throws RangeError when an entry has no task; `inlineJobProblems` tells all of them.
  */
-export function inlineWorkload(spec: JobsWorkloadSpec): Workload {
+export function inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Workload {
   const [problem] = inlineJobProblems(spec);
   if (problem !== undefined) throw new RangeError(problem.message);
   const files = new SharedFiles();
   const jobs: JobSpec[] = [];
+  const tables = new Map<number, Float32Array>();
   for (const entry of spec.jobs) {
     for (let copy = 0; copy < entry.count; copy++) {
       const name = entry.count === 1 ? entry.name : `${entry.name}-${String(copy + 1)}`;
-      jobs.push(jobOf(entry, name, entry.atUs + copy * entry.everyUs, files));
+      const lengths = (medianUs: number, phase: string): TaskLengths => {
+        if (entry.sigma === 0) return new FixedLengths(medianUs);
+        const table = tables.get(entry.sigma) ?? logNormalTable(entry.sigma);
+        tables.set(entry.sigma, table);
+        const seed = seedWord(rootSeed, `workload/${phase}-length`);
+        return new DrawnLengths({ table, medianUs, minUs: 1, maxUs: Infinity }, seed, jobs.length);
+      };
+      jobs.push(jobOf(entry, name, entry.atUs + copy * entry.everyUs, files, lengths));
     }
   }
   return { jobs: inSubmissionOrder(jobs), files: files.list(), notes: [] };
 }
 
-function jobOf(entry: InlineJobSpec, name: string, submitAtUs: number, files: SharedFiles): JobSpec {
+function jobOf(
+  entry: InlineJobSpec,
+  name: string,
+  submitAtUs: number,
+  files: SharedFiles,
+  lengths: (medianUs: number, phase: string) => TaskLengths,
+): JobSpec {
   const { user, pool, maps, reduces } = entry;
   return {
     name,
@@ -50,9 +66,9 @@ function jobOf(entry: InlineJobSpec, name: string, submitAtUs: number, files: Sh
     priority: PRIORITIES.indexOf(entry.priority),
     maps,
     reduces,
-    mapLengths: maps === 0 ? NO_TASKS : new FixedLengths(entry.mapUs),
+    mapLengths: maps === 0 ? NO_TASKS : lengths(entry.mapUs, "map"),
     copyLengths: reduces === 0 ? NO_TASKS : new FixedLengths(entry.copyUs),
-    reduceLengths: reduces === 0 ? NO_TASKS : new FixedLengths(entry.reduceUs),
+    reduceLengths: reduces === 0 ? NO_TASKS : lengths(entry.reduceUs, "reduce"),
     input: maps === 0 ? null : { file: files.indexOf(entry.file, name, maps), firstBlock: 0 },
     deadlineUs: entry.deadlineUs ?? undefined,
   };

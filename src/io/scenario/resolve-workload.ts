@@ -59,6 +59,7 @@ function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
       file: job.file ?? "",
       count: job.count,
       everyUs: job.every,
+      sigma: job.spread,
       deadlineUs: job.deadline ?? null,
     };
   });
