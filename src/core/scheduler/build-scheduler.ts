@@ -3,6 +3,7 @@ import type { MapSource } from "../jobs/map-source.js";
 import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scenario.js";
 import { autoWaitUs } from "./auto-wait.js";
 import { NoWait, type LocalityWait } from "./locality-wait.js";
+import { NO_POOL } from "./parts.js";
 import { placeJob } from "./pool-placement.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { Pools } from "./pools.js";
@@ -49,6 +50,7 @@ function hierarchical(spec: SchedulerSpec, around: SchedulerSurroundings): Built
   const users = new Users();
   users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
   pools.named(DEFAULT_POOL, 0);
+  const allAllocations = [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)];
   const scheduler = new PoolScheduler({
     ...around,
     pools,
@@ -62,7 +64,8 @@ function hierarchical(spec: SchedulerSpec, around: SchedulerSurroundings): Built
     maxDiff: spec.loadManager?.maxDiff ?? null,
     preemption: spec.preemption,
     updateIntervalUs: spec.updateIntervalUs,
-    allAllocations: [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)],
+    allAllocations,
+    mayHaveMax: poolsWithMax(spec, allAllocations),
   });
   return { scheduler, pools, users, poolOf: poolChoice(spec, rules, pools) };
 }
@@ -87,8 +90,18 @@ function flat(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltSchedule
     preemption: { mode: "off", intervalUs: Infinity },
     updateIntervalUs: spec.updateIntervalUs,
     allAllocations: [allocations],
+    mayHaveMax: NO_POOL,
   });
   return { scheduler, pools, users, poolOf: () => 0 };
+}
+
+/** Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called. */
+function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (name: string) => boolean {
+  if (spec.updateIntervalUs === Infinity) return () => true;
+  const pools = all.flatMap((allocations) => allocations.pools);
+  const capped = pools.filter(({ maxMaps, maxReduces }) => Math.min(maxMaps, maxReduces) !== Infinity);
+  const names = new Set(capped.map(({ name }) => name));
+  return names.size === 0 ? NO_POOL : (name) => names.has(name);
 }
 
 /** Which pool a job goes to (semantics sections 2.3, 2.4). */

@@ -145,9 +145,9 @@ export class Demands {
   private walk(pool: number, type: SlotType): void {
     let left = this.config.maxSlots[type][pool];
     for (const job of this.jobsOf(pool, type)) {
-      if (left <= 0) return;
       this.setJob(job, type, this.added[type][job]);
       left -= this.added[type][job];
+      if (left <= 0) return;
     }
   }
 

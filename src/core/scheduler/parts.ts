@@ -30,6 +30,11 @@ export interface PoolSchedulerParts {
   readonly preemption: PreemptionSpec;
   /** Demands are as of the last update, at multiples of it; 0: always fresh; Infinity: only updates that are called. */
   readonly updateIntervalUs: number;
-  /** All allocations that will ever be loaded; empty: not known. */
+  /** All allocations that will ever be loaded, where that is known. */
   readonly allAllocations: readonly AllocationsSpec[];
+  /** The pool of that name may come to have a max. */
+  readonly mayHaveMax: (name: string) => boolean;
 }
+
+/** No pool ever has a max. */
+export const NO_POOL = (): boolean => false;

@@ -11,6 +11,7 @@ const TYPES = [MAP, REDUCE] as const;
  */
 export class PoolLists {
   private readonly jobsOf: [number[][], number[][]] = [[], []];
+  private readonly isIn: boolean[] = [];
 
   constructor(
     private readonly table: JobTable,
@@ -23,11 +24,18 @@ export class PoolLists {
     return (this.jobsOf[type][pool] ??= []);
   }
 
+  /** The job is in some pool: it has been added and not removed since. */
+  has(job: number): boolean {
+    return this.isIn[job];
+  }
+
   add(job: number): void {
+    this.isIn[job] = true;
     for (const type of TYPES) (this.jobsOf[type][this.table.pool[job]] ??= []).push(job);
   }
 
   remove(job: number): void {
+    this.isIn[job] = false;
     for (const type of TYPES) {
       const jobs = this.jobsOf[type][this.table.pool[job]];
       jobs.splice(jobs.indexOf(job), 1);

@@ -3,7 +3,7 @@ import type { AllocationsSpec } from "../scenario/scenario.js";
 import { Demands } from "./demands.js";
 import { EnteredJobs } from "./entered-jobs.js";
 import { JobWeights } from "./job-weights.js";
-import type { PoolSchedulerParts } from "./parts.js";
+import { NO_POOL, type PoolSchedulerParts } from "./parts.js";
 import { PoolLists } from "./pool-lists.js";
 import type { JobRank } from "./pool-order.js";
 import { hasFairShareTimeout, hasMinShareTimeout } from "./pools.js";
@@ -60,7 +60,9 @@ export class PoolState implements RunnabilityWatcher {
     const clocks = { pools, order, demands, shares, rules, watches, hasTimeouts, watchesShares, updateIntervalUs };
     const starvation = new Starvation(clocks);
     this.starvation = starvation;
-    const taking = { spec, jobs, pools, order, shares, starvation, launcher, lowersVictimCounts, updateIntervalUs };
+    const isKnown = (job: number): boolean => this.lists.has(job);
+    const rule = { lowersVictimCounts, updateIntervalUs, isKnown };
+    const taking = { spec, jobs, pools, order, shares, starvation, launcher, ...rule };
     this.preemption = new Preemption(taking);
     this.adoptPools();
   }
@@ -72,7 +74,7 @@ export class PoolState implements RunnabilityWatcher {
 
   /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
   private get sortsLists(): boolean {
-    return this.parts.rules.demandWalkStops && this.parts.pools.hasMax;
+    return this.parts.rules.demandWalkStops && this.parts.mayHaveMax !== NO_POOL;
   }
 
   /** 1 while the job is not runnable (semantics section 5.4). */
@@ -94,6 +96,7 @@ export class PoolState implements RunnabilityWatcher {
   /** The job is no longer asked; what it runs and demands counts until it is forgotten. */
   endJob(job: number): void {
     this.entered.leaveAll(job);
+    this.demands.jobChanged(job);
     this.over.push(job);
   }
 
@@ -110,6 +113,7 @@ export class PoolState implements RunnabilityWatcher {
 
   /** An attempt left its slot; `returned`: its task is pending again. */
   attemptLeft(job: number, type: SlotType, returned: boolean): void {
+    if (!this.lists.has(job)) return;
     this.entered.attemptLeft(job, type, returned);
     this.demands.jobChanged(job);
     if (this.runnability.isRunnable[job] && this.parts.jobs.state[job] === RUNNING) this.reconsider(job);
@@ -138,6 +142,7 @@ export class PoolState implements RunnabilityWatcher {
     this.entered.move(job, pool);
     this.lists.add(job);
     this.demands.jobChanged(job);
+    this.demands.poolChanged(pool);
     this.runnability.changed(job);
   }
 
@@ -171,7 +176,10 @@ export class PoolState implements RunnabilityWatcher {
     for (const type of TYPES) this.entered.order[type].configChanged();
     for (let pool = 0; pool < pools.size; pool++) {
       this.demands.poolChanged(pool);
-      for (const job of this.lists.of(pool, MAP)) this.entered.rekey(job);
+      for (const job of this.lists.of(pool, MAP)) {
+        this.entered.rekey(job);
+        this.demands.jobChanged(job);
+      }
     }
     this.runnability.limitsChanged();
   }
@@ -188,7 +196,7 @@ export class PoolState implements RunnabilityWatcher {
     const order = this.entered.order[type];
     const { pools, jobs } = this.parts;
     for (let pool = 0; this.sortsLists && pool < pools.size; pool++) {
-      if (pools.maxSlots[type][pool] === Infinity || !this.lists.wasAsked(pool, job, order)) continue;
+      if (!this.parts.mayHaveMax(pools.names[pool]) || !this.lists.wasAsked(pool, job, order)) continue;
       this.lists.sort(pool, type);
       // The next walk may stop at another job.
       this.demands.poolChanged(pool);

@@ -32,8 +32,7 @@ export class Pools {
   /** Most tasks at once, Infinity = unlimited, per slot type. */
   readonly maxSlots: [number[], number[]] = [[], []];
   readonly createdUs: number[] = [];
-  /** Some pool has a max; some has weight 0. */
-  hasMax = false;
+  /** Some pool has weight 0. */
   hasZeroWeight = false;
   private readonly specs: (PoolSpec | null)[] = [];
   private readonly byName = new Map<string, number>();
@@ -68,7 +67,6 @@ export class Pools {
     }
     this.promise();
     this.hasZeroWeight = this.weight.includes(0);
-    this.hasMax = this.maxSlots.some((most) => most.some((max) => max !== Infinity));
   }
 
   /** Handle of the pool of that name, which is made if there is none. */

@@ -17,6 +17,8 @@ export interface PreemptionParts {
   /** See the rules. */
   readonly lowersVictimCounts: boolean;
   readonly updateIntervalUs: number;
+  /** The job has not been forgotten. */
+  readonly isKnown: (job: number) => boolean;
 }
 
 interface Victim {
@@ -122,11 +124,11 @@ export class Preemption {
 
   /** Reported attempts of pools above their share, launched last first; at one instant: last job, then last task, first. */
   private candidates(type: SlotType): Victim[] {
-    const { jobs, order, shares, launcher } = this.parts;
+    const { jobs, order, shares, launcher, isKnown } = this.parts;
     const victims: Victim[] = [];
     launcher.forEachReported(type, (attempt, job, task, launchUs) => {
       const pool = jobs.pool[job];
-      if (order[type].runningOf[pool] <= shares.pool(pool, type)) return;
+      if (!isKnown(job) || order[type].runningOf[pool] <= shares.pool(pool, type)) return;
       victims.push({ attempt, job, task, launchUs, chosen: false });
     });
     return victims.sort((a, b) => b.launchUs - a.launchUs || jobs.id[b.job] - jobs.id[a.job] || b.task - a.task);

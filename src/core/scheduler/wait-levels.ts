@@ -14,6 +14,8 @@ export class WaitLevels {
   private level = new Uint8Array(64);
   /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
   private limit = new Float64Array(64);
+  /** The job's maps have no input: it never waits. */
+  private goesAnywhere = new Uint8Array(64);
 
   constructor(
     private readonly nodeAmount: number,
@@ -25,9 +27,11 @@ export class WaitLevels {
       this.base = widened(this.base);
       this.level = widened(this.level);
       this.limit = widened(this.limit);
+      this.goesAnywhere = widened(this.goesAnywhere);
     }
     this.base[job] = 0;
-    this.level[job] = anywhere ? ANYWHERE : NODE_LOCAL;
+    this.level[job] = NODE_LOCAL;
+    this.goesAnywhere[job] = anywhere ? 1 : 0;
     this.limit[job] = anywhere ? -Infinity : this.nodeAmount;
   }
 
@@ -66,6 +70,7 @@ export class WaitLevels {
   }
 
   allowedLevel(job: number): number {
+    if (this.goesAnywhere[job] !== 0) return OFF_RACK;
     const level = this.level[job];
     const waited = this.base[job] + this.common;
     if (level === NODE_LOCAL) {
@@ -77,17 +82,15 @@ export class WaitLevels {
   }
 
   launched(job: number, level: number): void {
-    if (this.level[job] !== ANYWHERE) {
-      this.level[job] = Math.min(level, OFF_RACK);
-      this.limit[job] = level === NODE_LOCAL ? this.nodeAmount : -Infinity;
-    }
+    this.level[job] = Math.min(level, OFF_RACK);
+    this.limit[job] = level === NODE_LOCAL && this.goesAnywhere[job] === 0 ? this.nodeAmount : -Infinity;
     this.base[job] = -this.common;
     this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
   }
 
   /** Level of the map that the job launched last. */
   lastLevel(job: number): number {
-    return Math.min(this.level[job], OFF_RACK);
+    return this.level[job];
   }
 
   /** What the job has waited; `entered`: it is among those that are visited. */
@@ -100,6 +103,3 @@ export class WaitLevels {
     return this.limit[job] - this.base[job];
   }
 }
-
-/** The level of a job whose maps have no input: it stays there. */
-const ANYWHERE = OFF_RACK + 1;

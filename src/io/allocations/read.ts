@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { AllocationsSpec } from "../../core/scenario/scenario.js";
 import { InputError } from "../input-error.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { Findings } from "./findings.js";
@@ -17,6 +17,13 @@ export interface ReadAllocations {
   readonly form: AllocationForm;
 }
 
+const ALLOCATION_FILE: TextFileKind = {
+  file: "an allocation file",
+  contents: "an allocation file in XML",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge,
+};
+
 /**
  * Reads an allocation file, `fair-scheduler.xml` of Hadoop 1 or of YARN.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
@@ -24,15 +31,7 @@ export interface ReadAllocations {
  * file is used.
  */
 export function readAllocations(path: string, shown: string): ReadAllocations {
-  const bytes = readBytes(path, shown);
-  if (bytes.length > LIMITS.fileBytes) throw tooLarge(shown, `more than ${String(LIMITS.fileBytes)} bytes`);
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw fileProblem(shown, "found bytes that are no UTF-8 text, allowed an allocation file in XML");
-  }
-  return parseAllocations(text, shown);
+  return parseAllocations(readTextFile(path, shown, ALLOCATION_FILE), shown);
 }
 
 /** The same from a text that has been read. */
@@ -49,41 +48,4 @@ export function parseAllocations(text: string, shown: string): ReadAllocations {
   const allocations = form === "yarn" ? yarnAllocations(root, findings) : hadoopAllocations(root, findings);
   findings.refuse();
   return { allocations, notes: findings.notes(), form };
-}
-
-/** At most one byte more than is allowed, whatever the path leads to. */
-function readBytes(path: string, shown: string): Uint8Array {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(path, "r");
-    if (fstatSync(descriptor).isDirectory()) throw fileProblem(shown, "found a directory, allowed an allocation file");
-    const buffer = new Uint8Array(LIMITS.fileBytes + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
-      read = readSync(descriptor, buffer, length, buffer.length - length, null);
-    }
-    return buffer.subarray(0, length);
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw fileProblem(shown, `found no readable file (${reasonOf(error)}), allowed an allocation file in XML`);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  ENOTDIR: "part of its path is no directory",
-  EACCES: "permission denied",
-  EISDIR: "it is a directory",
-  ENAMETOOLONG: "its name is too long",
-};
-
-function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" ? (REASONS[code] ?? code) : "its name cannot be used";
-}
-
-function fileProblem(shown: string, message: string): InputError {
-  return new InputError([{ file: shown, line: 0, column: 0, message }]);
 }

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { InputError } from "../input-error.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
 import { inputError } from "./diagnose.js";
 import { filePlaces, readImports } from "./imports.js";
 import { LIMITS } from "./limits.js";
@@ -29,12 +29,19 @@ export interface LoadedScenario {
   readonly notes: readonly string[];
 }
 
+const SCENARIO_FILE: TextFileKind = {
+  file: "a scenario file",
+  contents: "a scenario in YAML or JSON",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge,
+};
+
 /**
  * Reads a scenario from a YAML or JSON file.
  * @throws InputError with all problems of the file and the options, each with its place.
  */
 export function loadScenario(path: string, options: LoadOptions = {}): LoadedScenario {
-  return parseScenario(readText(path), path, options);
+  return parseScenario(readTextFile(path, path, SCENARIO_FILE), path, options);
 }
 
 /**
@@ -83,51 +90,4 @@ function defaultName(file: string): string {
   const name = basename(file).replace(/\.(ya?ml|json)$/i, "");
   const word = name.replace(/[^\p{L}\p{N}._+-]+/gu, "-").replace(/^[^\p{L}\p{N}]+/u, "");
   return word.slice(0, LIMITS.nameLength) || "scenario";
-}
-
-function readText(path: string): string {
-  const bytes = readBytes(path);
-  if (bytes.length > LIMITS.fileBytes) throw tooLarge(path, `more than ${String(LIMITS.fileBytes)} bytes`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw fileProblem(path, "found bytes that are no UTF-8 text, allowed a scenario in YAML or JSON");
-  }
-}
-
-/** At most one byte more than is allowed, whatever the path leads to. */
-function readBytes(path: string): Uint8Array {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(path, "r");
-    if (fstatSync(descriptor).isDirectory()) throw fileProblem(path, "found a directory, allowed a scenario file");
-    const buffer = new Uint8Array(LIMITS.fileBytes + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
-      read = readSync(descriptor, buffer, length, buffer.length - length, null);
-    }
-    return buffer.subarray(0, length);
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw fileProblem(path, `found no readable file (${reasonOf(error)}), allowed a scenario in YAML or JSON`);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  ENOTDIR: "part of its path is no directory",
-  EACCES: "permission denied",
-  EISDIR: "it is a directory",
-  ENAMETOOLONG: "its name is too long",
-};
-
-function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" ? (REASONS[code] ?? code) : "its name cannot be used";
-}
-
-function fileProblem(file: string, message: string): InputError {
-  return new InputError([{ file, line: 0, column: 0, message }]);
 }

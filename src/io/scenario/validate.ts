@@ -3,6 +3,7 @@ import { clusterProblems, fitProblems, heartbeatProblems, valueProblem } from ".
 import { jobPoolProblems } from "./check-job-pools.js";
 import { inlineJobProblems } from "./check-jobs.js";
 import { schedulerProblems } from "./check-scheduler.js";
+import { endlessProblems } from "./check-endless.js";
 import { problemsOf, type Problem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
@@ -64,6 +65,7 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
   return problems.concat(
     workload?.kind === "jobs" ? inlineJobProblems(workload) : [],
     scheduler === undefined ? [] : schedulerProblems(scheduler, imports),
+    scheduler !== undefined && run?.until === Infinity ? endlessProblems(scheduler, imports) : [],
     workload?.kind === "jobs" && scheduler !== undefined ? jobPoolProblems(workload.jobs, scheduler, imports) : [],
   );
 }

@@ -46,7 +46,7 @@ describe("the plan of a comparison", () => {
     for (const other of others) {
       expect({ ...other, scheduler: null }).toEqual({ ...first, scheduler: null });
       expect(other.scheduler.tasksPerHeartbeat).toBe(1);
-      expect(other.scheduler.pools).toEqual(first.scheduler.pools);
+      expect(other.scheduler.allocations).toEqual(first.scheduler.allocations);
     }
   });
 

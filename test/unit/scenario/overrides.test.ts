@@ -34,7 +34,7 @@ describe("--set", () => {
     expect(scheduler.wait).toEqual({ kind: "skips", node: 270, rack: 30 });
     expect(scheduler.updateIntervalUs).toBe(0);
     expect(scheduler.tasksPerHeartbeat).toBe(1);
-    expect(scheduler.pools[0]).toMatchObject({ name: "a", weight: 2 });
+    expect(scheduler.allocations.pools[0]).toMatchObject({ name: "a", weight: 2 });
     expect(scenarioOf(text, "scheduler=fifo", "scheduler.wait.node=3s").scheduler).toMatchObject({
       kind: "fifo",
       wait: W(3, 5),

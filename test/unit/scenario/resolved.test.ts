@@ -29,7 +29,28 @@ describe("a resolved scenario", () => {
         wait: { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 },
         tasksPerHeartbeat: Infinity,
         updateIntervalUs: 500_000,
-        pools: [],
+        rules: "paper",
+        mapsPerHeartbeat: Infinity,
+        reducesPerHeartbeat: Infinity,
+        countsThisHeartbeat: false,
+        loadManager: null,
+        preemption: { mode: "off", intervalUs: 15_000_000 },
+        sizeBasedWeight: false,
+        weightBooster: null,
+        poolBy: "pool",
+        undeclaredPools: true,
+        groups: [],
+        allocations: {
+          pools: [],
+          users: [],
+          poolMaxJobs: Infinity,
+          userMaxJobs: Infinity,
+          minShareTimeoutUs: Infinity,
+          fairShareTimeoutUs: Infinity,
+          defaultMode: "fair",
+          placement: null,
+        },
+        reloads: [],
       },
       runtime: {
         jobSetupUs: 10_000_000,
@@ -97,20 +118,6 @@ describe("a resolved scenario", () => {
     ).scenario;
     expect(workload).toMatchObject({ bytesPerMap: 2 ** 26, mapBytesPerSecond: 2 ** 23, maxMaps: Infinity });
   });
-
-  it("takes pools as a list or as a mapping, alike", () => {
-    const pools = (text: string) =>
-      load(`workload: {kind: facebook}\nscheduler: {pools: ${text}}`).scenario.scheduler.pools;
-    expect(pools("{a: {weight: 2}, b: {maxMaps: 4}}")).toEqual(pools("[{name: a, weight: 2}, {name: b, maxMaps: 4}]"));
-    expect(pools("{a: {}}")).toEqual([
-      { name: "a", weight: 1, minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, mode: "fair" },
-    ]);
-  });
-
-  it("tells when pools have no effect", () => {
-    const text = "workload: {kind: facebook}\nscheduler: {kind: fifo, pools: {a: {}}}";
-    expect(load(text).notes).toEqual(["scheduler.pools have no effect: fifo has no pools"]);
-  });
 });
 
 it("what a results folder gets is JSON and writes Infinity as words", () => {
@@ -118,5 +125,8 @@ it("what a results folder gets is JSON and writes Infinity as words", () => {
   const json = resolvedToJson(scenario) as { run: object; scheduler: object };
   expect(JSON.parse(JSON.stringify(json))).toEqual(json);
   expect(json.run).toEqual({ seed: "1", untilUs: "end", sampleUs: 60_000_000 });
-  expect(json.scheduler).toMatchObject({ tasksPerHeartbeat: "unlimited", pools: [{ maxMaps: "unlimited" }] });
+  expect(json.scheduler).toMatchObject({
+    tasksPerHeartbeat: "unlimited",
+    allocations: { fairShareTimeoutUs: "unlimited", pools: [{ maxMaps: "unlimited", maxJobs: null }] },
+  });
 });

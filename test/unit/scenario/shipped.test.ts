@@ -2,10 +2,11 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { heartbeatIntervalUs } from "../../../dist/core/cluster/topology.js";
 import { scenarioJsonSchema } from "../../../dist/io/scenario/json-schema.js";
 import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
+import { VALID } from "./mutation-values.js";
 import { refusal } from "./refused.js";
 
 const FOLDER = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
@@ -124,8 +125,25 @@ const WRONG = [
   "workload: {kind: facebook}\nscheduler: dealy",
   "workload: {kind: facebook}\nscheduler: {wait: {node: 5, rack: 3s}}",
   "workload: {kind: facebook}\nstorage: {blockSize: 128}",
+  "workload: {kind: facebook}\nscheduler: {rules: 1.1}",
+  "workload: {kind: facebook}\nscheduler: {preemption: {interval: 5s}}",
+  "workload: {kind: facebook}\nscheduler: {pools: {a: {pools: [{name: b, wieght: 2}]}}}",
+  "workload: {kind: facebook}\nscheduler: {reloads: [{at: 5s}]}",
   "workload: {kind: jobs, jobs: []}",
 ];
+
+it.each(VALID)("reader and JSON Schema both accept %j", (tree) => {
+  expect(accepts(tree), JSON.stringify(accepts.errors)).toBe(true);
+  parseScenario(stringify(tree), "x.yaml");
+});
+
+it("pools refer to themselves in the JSON Schema, so that editors complete them at any depth", () => {
+  const text = JSON.stringify(scenarioJsonSchema());
+  const { definitions } = scenarioJsonSchema() as { definitions: Record<string, object> };
+  expect(Object.keys(definitions).sort()).toEqual(["allocations", "placement", "pools"]);
+  expect(JSON.stringify(definitions.pools)).toContain('"$ref":"#/definitions/pools"');
+  expect(text.split('"Map slots promised while there is demand for them."')).toHaveLength(3);
+});
 
 it.each(WRONG)("reader and JSON Schema both refuse %j", (text) => {
   expect(accepts(parse(text))).toBe(false);

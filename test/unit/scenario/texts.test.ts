@@ -38,14 +38,14 @@ const TEXTS: readonly (readonly [string, string, string])[] = [
   ["YAML 1.1", "%YAML 1.1\n---\nname: a\n", "x.yaml:1:1: found %YAML 1.1, allowed 1.2"],
   ["an unknown alias", "name: *a\n", 'x.yaml:1:7: found the alias "a" without its anchor'],
   ["aliases that multiply", BOMB, "more than 100000 values, allowed less"],
-  ["an alias inside its own anchor", "a: &a {b: *a}\n", "aliases nested deeper than 64 levels"],
-  ["deep flow nesting", "[".repeat(1_000_000), "found nesting deeper than 64 levels"],
+  ["an alias inside its own anchor", "a: &a {b: *a}\n", "aliases nested deeper than 80 levels"],
+  ["deep flow nesting", "[".repeat(1_000_000), "found nesting deeper than 80 levels"],
   [
     "deep block nesting",
     Array.from({ length: 1400 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"),
-    "found nesting deeper than 64 levels",
+    "found nesting deeper than 80 levels",
   ],
-  ["many dashes", "- ".repeat(500_000), "found nesting deeper than 64 levels"],
+  ["many dashes", "- ".repeat(500_000), "found nesting deeper than 80 levels"],
   ["a text of 10 MB", "#".repeat(10_000_000), "x.yaml: found 10000000 characters, allowed at most 1048576 bytes"],
 ];
 

@@ -109,7 +109,7 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "a wait that is one time",
     "scheduler: {wait: 10s}",
     "2:19",
-    'found "10s" for scheduler.wait, allowed none, a mapping {node: 10s, rack: 5s}',
+    'found "10s" for scheduler.wait, allowed none, auto, a mapping {node: 10s, rack: 5s}',
   ],
   [
     "an unknown scheduler",

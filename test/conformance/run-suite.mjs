@@ -1,0 +1,36 @@
+import { RULES } from "../../dist/core/scheduler/rules.js";
+import { FUNCTION_KINDS } from "./function-kinds.mjs";
+import { RUN_VARIANTS } from "./read-suite.mjs";
+import { runTimeline } from "./timeline.mjs";
+
+/**
+ * Runs sound cases, each under every rule set that it names.
+ *
+ * @returns {{results: {id: string, variant: string, failures: object[]}[], leftOut: string[]}} `leftOut` holds the rule set of
+ *   every pair that is not run here
+ */
+export function runSuite(scenarios) {
+  const results = [];
+  const leftOut = [];
+  for (const scenario of scenarios) {
+    for (const variant of scenario.variants) {
+      if (!RUN_VARIANTS.includes(variant)) leftOut.push(variant);
+      else results.push({ id: scenario.id, variant, failures: failuresOf(scenario, variant) });
+    }
+  }
+  return { results, leftOut };
+}
+
+/** Expectations of a case that failed under a rule set: where, what was expected, what was found. */
+export function failuresOf(scenario, variant) {
+  if (scenario.kind === "timeline") return runTimeline(scenario, variant);
+  const failures = [];
+  const fail = (index, path, expected, got) =>
+    failures.push({ step: index + 1, op: scenario.kind, path, expected, got });
+  try {
+    FUNCTION_KINDS.get(scenario.kind).run(scenario, RULES[variant], fail);
+  } catch (error) {
+    fail(0, "", "no error", String(error));
+  }
+  return failures;
+}

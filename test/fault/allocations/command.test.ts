@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Place } from "../cli/command.js";
+
+const XML = `<allocations>
+  <pool name="ads"><minMaps>5</minMaps><maxMaps>8</maxMaps><colour>red</colour></pool>
+  <pool name="other"><minSharePreemptionTimeout>9223372036854775807</minSharePreemptionTimeout></pool>
+  <user name="ann"><maxRunningJobs>2</maxRunningJobs></user>
+</allocations>
+`;
+
+let place: Place;
+beforeAll(() => {
+  place = new Place();
+  place.write("fair-scheduler.xml", XML);
+});
+afterAll(() => {
+  place.remove();
+});
+
+describe("bide explain-config", () => {
+  it("prints what the file says, notes included, on stdout", async () => {
+    const { code, stdout, stderr } = await place.bide("explain-config", "fair-scheduler.xml");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Allocations     fair-scheduler.xml: pools of Hadoop 1; 2 pools");
+    expect(stdout).toMatch(/^ads +1 +5 +0 +8 +unlimited$/m);
+    expect(stdout).toContain("Note            fair-scheduler.xml, line 2: <colour> in a pool is unknown and ignored");
+  });
+
+  it("prints one JSON document with --json, words in place of Infinity", async () => {
+    const { code, stdout } = await place.bide("explain-config", "fair-scheduler.xml", "--json");
+    expect(code).toBe(0);
+    const pool = { parent: null, weight: 1, minReduces: 0, maxReduces: "unlimited", maxJobs: null, mode: null };
+    expect(JSON.parse(stdout)).toEqual({
+      file: "fair-scheduler.xml",
+      form: "hadoop-1",
+      allocations: {
+        pools: [
+          { ...pool, name: "ads", minMaps: 5, maxMaps: 8, minShareTimeoutUs: null, fairShareTimeoutUs: null },
+          {
+            ...pool,
+            name: "other",
+            minMaps: 0,
+            maxMaps: "unlimited",
+            minShareTimeoutUs: "never",
+            fairShareTimeoutUs: null,
+          },
+        ],
+        users: [{ name: "ann", maxJobs: 2 }],
+        poolMaxJobs: "unlimited",
+        userMaxJobs: "unlimited",
+        minShareTimeoutUs: "never",
+        fairShareTimeoutUs: "never",
+        defaultMode: "fair",
+        placement: null,
+      },
+      notes: [
+        "fair-scheduler.xml, line 2: <colour> in a pool is unknown and ignored, as Hadoop does",
+        "fair-scheduler.xml, line 3: <minSharePreemptionTimeout> is longer than 100 years and taken as never",
+      ],
+    });
+  });
+
+  it("ends with 2 and every problem of a bad file on stderr, and nothing on stdout", async () => {
+    place.write("bad.xml", '<allocations>\n<pool><weight>x</weight></pool>\n<queue name="a"/>\n</allocations>\n');
+    const { code, stdout, stderr } = await place.bide("explain-config", "bad.xml", "--json");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^bad\.xml:2:1: .*\nbad\.xml:2:7: .*\nbad\.xml:3:1: .*\n$/);
+    expect(await place.bide("explain-config", "none.xml")).toMatchObject({
+      code: 2,
+      stderr: "none.xml: found no readable file (it does not exist), allowed an allocation file in XML\n",
+    });
+  });
+
+  it("wants one file", async () => {
+    expect(await place.bide("explain-config")).toMatchObject({ code: 2, stdout: "" });
+    expect(await place.bide("explain-config", "fair-scheduler.xml", "bad.xml")).toMatchObject({ code: 2, stdout: "" });
+  });
+});

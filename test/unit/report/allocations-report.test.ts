@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { NO_PAINT } from "../../../dist/report/layout.js";
+import { allocationsReport } from "../../../dist/report/allocations-report.js";
+import { read } from "../allocations/allocation-file.js";
+
+const report = (inside: string) => allocationsReport({ file: "f.xml", ...read(inside) }, NO_PAINT);
+
+describe("an allocation file explained", () => {
+  it("is this", () => {
+    expect(
+      report(`<queue name="ads"><weight>2</weight><fairSharePreemptionTimeout>120</fairSharePreemptionTimeout>
+        <queue name="daily"><minResources>16 vcores</minResources><minSharePreemptionTimeout>60</minSharePreemptionTimeout></queue>
+        <queue name="probes"><schedulingPolicy>fifo</schedulingPolicy><maxRunningApps>1200</maxRunningApps></queue></queue>
+        <queue name="other"/><user name="ann"><maxRunningApps>3</maxRunningApps></user>
+        <queuePlacementPolicy><specified create="false"/><user create="false"/><reject/></queuePlacementPolicy>`),
+    ).toMatchInlineSnapshot(`
+      "Allocations     f.xml: queues of YARN, read as pools; 4 pools
+
+      Pool      weight  min maps  min reduces   max maps  max reduces
+      ads            2         0            0  unlimited    unlimited
+        daily        1        16            0  unlimited    unlimited
+        probes       1         0            0  unlimited    unlimited
+      other          1         0            0  unlimited    unlimited
+
+      Pool      jobs at once    mode  min-share timeout  fair-share timeout
+      ads        (unlimited)       -            (never)               2m00s
+        daily    (unlimited)  (fair)              1m00s               2m00s
+        probes         1,200    fifo            (never)               2m00s
+      other      (unlimited)  (fair)            (never)             (never)
+
+      Other pools     weight 1, nothing promised, no max, any number of jobs at once, which share (fair);
+                      timeouts: min share never, fair share never. Values in brackets above are these
+      Users           jobs at once: ann 3; every other user any number of jobs
+      Pool of a job   1. the pool that the job names, unless it names none or default, if it is declared
+                      2. the pool named like the user, if it is declared
+                      3. the job is refused
+      Preemption      A pool that has had less than its min share (or than it could use, if that is less)
+                      for longer than its min-share timeout gets the missing slots back: that many tasks
+                      of pools above their fair share are killed, latest launched first, and run again.
+                      A pool that has been below its fair share (below half of it, in Hadoop's rule sets)
+                      for longer than its fair-share timeout gets its whole fair share in the same way.
+                      Never means that the pool waits until tasks of others end. All of this holds only
+                      where the scenario turns preemption on.
+      Note            f.xml, line 2: vcores of <minResources> are taken as map slots; reduces get no such
+                      limit or promise
+      "
+    `);
+  });
+
+  it("says unlimited and never, and what there is to say of an empty file", () => {
+    const text = report("");
+    expect(text).toMatchInlineSnapshot(`
+      "Allocations     f.xml: pools of Hadoop 1; no pool is declared
+
+      Other pools     weight 1, nothing promised, no max, any number of jobs at once, which share (fair);
+                      timeouts: min share never, fair share never
+      Users           each runs any number of jobs at once
+      Pool of a job   no rules here: the scenario says which pool a job goes to
+      Preemption      No pool ever takes slots back: it waits until tasks of others end.
+      "
+    `);
+    expect(text).not.toContain("Infinity");
+  });
+
+  it("lists an inner pool below the one it lies in, wherever the file has it", () => {
+    const text = report('<queue name="a"/><queue name="b"/><queue name="a.c"/><queue name="a.c.d"/>');
+    const rows = text
+      .split("\n\n")[1]
+      .split("\n")
+      .map((line) => line.slice(0, 6).trimEnd());
+    expect(rows).toEqual(["Pool", "a", "  c", "    d", "b"]);
+  });
+
+  it("says that a timeout without a min share, or of another pool, takes nothing back", () => {
+    const timeout = "<minSharePreemptionTimeout>9</minSharePreemptionTimeout>";
+    const idle = report(`<pool name="a">${timeout}</pool><pool name="b"><minMaps>1</minMaps></pool>`);
+    expect(idle).toMatch(/have no effect: no pool with such a timeout has a min share/);
+    expect(idle).toContain("No pool ever takes slots back");
+    expect(report(`<pool name="a">${timeout}<minReduces>1</minReduces></pool>`)).not.toContain("No pool ever");
+  });
+
+  it("keeps to 100 columns, however many users, notes and rules there are", () => {
+    const users = Array.from(
+      { length: 300 },
+      (_, i) => `<user name="u${i}"><maxRunningJobs>${i}</maxRunningJobs></user>`,
+    );
+    const notes = Array.from({ length: 200 }, (_, i) => `<unknown${i}/>`);
+    const lines = report(users.join("") + notes.join("")).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(lines.filter((line) => line.startsWith("Note "))).toHaveLength(101);
+  });
+
+  it("sets off labels and heads of tables with the paint, and has no escape codes without", () => {
+    const paint = { bold: (text: string) => `<b>${text}</b>`, dim: (text: string) => text };
+    const painted = allocationsReport({ file: "f.xml", ...read('<pool name="a"/>') }, paint);
+    expect(painted).toContain("<b>Users           </b>each runs any number of jobs at once");
+    expect(painted).toMatch(/<b>Pool .*<\/b>\na /);
+  });
+});

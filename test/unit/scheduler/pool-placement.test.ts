@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { checkPlacement, placeJob } from "../../../dist/core/scheduler/pool-placement.js";
+
+type Rules = Parameters<typeof checkPlacement>[0];
+
+/** `user` may create pools, `user?` may not. */
+function rules(...words: string[]): Rules {
+  return words.map((word) => ({ rule: word.replace("?", ""), create: !word.endsWith("?") })) as Rules;
+}
+
+const ann = { requested: "default", user: "ann", groups: ["staff", "night", "day"] };
+const placed = (given: Rules, job = ann, declared: string[] = []) =>
+  placeJob(given, job, (pool) => declared.includes(pool));
+
+describe("placement rules", () => {
+  it.each([
+    [rules("default")],
+    [rules("reject")],
+    [rules("reject?")],
+    [rules("specified", "user")],
+    [rules("specified?", "user?", "primaryGroup?", "secondaryGroupExistingPool?", "default?", "reject")],
+    [rules("secondaryGroupExistingPool")],
+  ])("that end with one that always decides are good: %j", (given) => {
+    expect(checkPlacement(given)).toBeNull();
+  });
+
+  it.each([
+    [rules(), "found no placement rules"],
+    [rules("specified"), "found rule 1, specified with create as the last one"],
+    [rules("specified", "user?"), "found rule 2, user without create as the last one"],
+    [rules("user", "specified"), "found one more after rule 1, user with create"],
+    [rules("default", "user", "reject"), "found 2 more after rule 1, default with create"],
+    [rules("specified", "reject", "default"), "found one more after rule 2, reject with create"],
+  ])("that do not are refused: %j", (given, message) => {
+    expect(checkPlacement(given)).toContain(message);
+    expect(checkPlacement(given)).toContain("allowed is");
+  });
+
+  it("take the pool that a job asks for, unless that is `default` or nothing", () => {
+    const given = rules("specified", "user");
+    expect(placed(given, { ...ann, requested: "x" })).toBe("x");
+    expect(placed(given)).toBe("ann");
+    expect(placed(given, { ...ann, requested: "" })).toBe("ann");
+  });
+
+  it("pass over a rule that may not create pools where the pool is not declared", () => {
+    const given = rules("user?", "primaryGroup?", "default");
+    expect(placed(given)).toBe("default");
+    expect(placed(given, ann, ["staff"])).toBe("staff");
+    expect(placed(given, ann, ["staff", "ann"])).toBe("ann");
+    expect(placed(rules("specified?", "reject"), { ...ann, requested: "x" })).toBeNull();
+    expect(placed(rules("specified?", "reject"), { ...ann, requested: "x" }, ["x"])).toBe("x");
+  });
+
+  it("look among the secondary groups for the first that is declared, create or not", () => {
+    for (const rule of ["secondaryGroupExistingPool", "secondaryGroupExistingPool?"]) {
+      expect(placed(rules(rule, "default"), ann, ["day", "night"])).toBe("night");
+      expect(placed(rules(rule, "default"), ann, ["day", "staff"])).toBe("day");
+      expect(placed(rules(rule, "default"), ann, ["staff"])).toBe("default");
+    }
+  });
+
+  it("refuse at reject, and where no rule has an opinion", () => {
+    expect(placed(rules("reject"))).toBeNull();
+    expect(placed(rules("default?"))).toBeNull();
+    expect(placed(rules("secondaryGroupExistingPool"))).toBeNull();
+  });
+
+  it("have no opinion about a user without a name or without groups", () => {
+    const nobody = { requested: "default", user: "", groups: [] };
+    expect(placed(rules("user", "primaryGroup", "secondaryGroupExistingPool", "default"), nobody)).toBe("default");
+    expect(placed(rules("user", "primaryGroup"), nobody)).toBeNull();
+  });
+
+  it("treat names that objects have anyway as any other", () => {
+    expect(placed(rules("user?", "default"), { ...ann, user: "__proto__" })).toBe("default");
+    expect(placed(rules("user", "default"), { ...ann, user: "constructor" })).toBe("constructor");
+  });
+});
