@@ -5,6 +5,7 @@ import type { Topology } from "../cluster/topology.js";
 import { JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/nearest-maps.js";
 import { PendingMaps } from "../jobs/pending-maps.js";
+import type { EventSet } from "../kernel/event-set.js";
 import { seedWord } from "../kernel/hash.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { Recorder } from "../metrics/recorder.js";
@@ -41,6 +42,8 @@ export class Master {
   private readonly pending: PendingMaps;
   private readonly attempts: Attempts;
   private readonly lifecycle: JobLifecycle;
+  private readonly ready: EventSet;
+  private readonly ends: EventSet;
   private readonly reloads: ReloadTimes;
   /** Reduces to be told that their maps are all done, and attempts to be killed. */
   private readonly notices: NodeNotes;
@@ -83,6 +86,8 @@ export class Master {
     });
     const onEntered = (job: number): void => this.launches.jobEntered(job);
     this.lifecycle = new JobLifecycle({ workload, runtime, jobs, store, pending, recorder, onEntered });
+    this.ready = this.lifecycle.ready;
+    this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
     this.built = buildScheduler(scheduler, {
       jobs,
@@ -160,13 +165,13 @@ export class Master {
     const updateUs = this.built.scheduler.nextUpdateUs();
     if (updateUs < atUs) atUs = updateUs;
     if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
-    const endUs = this.lifecycle.ends.peekAtUs();
+    const endUs = this.ends.peekAtUs();
     return endUs < atUs ? endUs : atUs;
   }
 
   /** Virtual time of the next own event that can give nodes something to do: a submission or the end of a set-up. */
   nextWorkUs(): number {
-    const readyUs = this.lifecycle.ready.peekAtUs();
+    const readyUs = this.ready.peekAtUs();
     return readyUs < this.lifecycle.nextSubmissionUs ? readyUs : this.lifecycle.nextSubmissionUs;
   }
 
@@ -188,7 +193,7 @@ export class Master {
       case JOB_READY:
         return lifecycle.endSetup(built, atUs);
       case JOB_END:
-        return this.recorder.jobEnded(lifecycle.ends.pop(), atUs);
+        return this.recorder.jobEnded(this.ends.pop(), atUs);
       case SUBMIT:
         return lifecycle.submit(built, atUs);
     }
@@ -252,16 +257,20 @@ export class Master {
 
   /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
   endHeartbeat(node: number): void {
-    for (const slot of this.notices.take(node)) this.commands.mapsFinished(node, this.nowUs, slot);
-    for (const slot of this.killOrders.take(node)) {
-      this.commands.kill(node, this.nowUs, slot);
-      this.dying++;
-    }
+    if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) this.tell(node);
     const { scheduler } = this.built;
     const maps = this.slots.free[MAP][node];
     const reduces = this.slots.free[REDUCE][node];
     if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
       scheduler.heartbeat(node, this.nowUs, maps, reduces);
+    }
+  }
+
+  private tell(node: number): void {
+    for (const slot of this.notices.take(node)) this.commands.mapsFinished(node, this.nowUs, slot);
+    for (const slot of this.killOrders.take(node)) {
+      this.commands.kill(node, this.nowUs, slot);
+      this.dying++;
     }
   }
 
@@ -274,8 +283,8 @@ export class Master {
     if (this.nextSampleUs === atUs) return SAMPLE;
     if (this.reloads.nextUs === atUs) return RELOAD;
     if (this.built.scheduler.nextUpdateUs() === atUs) return UPDATE;
-    if (this.lifecycle.ready.peekAtUs() === atUs) return JOB_READY;
-    if (this.lifecycle.ends.peekAtUs() === atUs) return JOB_END;
+    if (this.ready.peekAtUs() === atUs) return JOB_READY;
+    if (this.ends.peekAtUs() === atUs) return JOB_END;
     return SUBMIT;
   }
 }

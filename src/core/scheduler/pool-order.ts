@@ -119,10 +119,13 @@ export class PoolOrder {
 
   /** A job with `change` running tasks came to the pool, or left it. */
   addRunning(pool: number, change: number): void {
-    for (let p = pool; p !== TOP; p = this.config.parent[p]) {
+    const { parent } = this.config;
+    let p = pool;
+    do {
       this.changeRunning(p, change);
       this.rekeyPool(p);
-    }
+      p = parent[p];
+    } while (p !== TOP);
   }
 
   /** `a` is asked after `b`, or not at all once `b` gave a task. */

@@ -41,7 +41,10 @@ export class PoolState implements RunnabilityWatcher {
     const { allAllocations } = parts;
     const weightOf = this.weightOf.bind(this);
     const rankOf = rankBy(parts);
-    this.entered = new EnteredJobs({ jobs, pools, wait, weightOf, rankOf, zeroWeightTies: rules.zeroWeightTies });
+    // Entered jobs are runnable.
+    const ownWeightOf = (job: number, type: SlotType): number => this.weights.of(job, type);
+    const { zeroWeightTies } = rules;
+    this.entered = new EnteredJobs({ jobs, pools, wait, weightOf: ownWeightOf, rankOf, zeroWeightTies });
     const { order } = this.entered;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
     const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
