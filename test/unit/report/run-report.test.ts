@@ -4,7 +4,7 @@ import { runReport } from "../../../dist/report/run-report.js";
 import { sampleSummary } from "../results/sample-run.mjs";
 
 const wait = { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 } as const;
-const extras = { wait, resultsPath: "results/sample", paint: NO_PAINT };
+const extras = { wait, timeline: null, resultsPath: "results/sample", paint: NO_PAINT };
 
 describe("the summary on screen", () => {
   it("is this", () => {
@@ -57,6 +57,20 @@ describe("the summary on screen", () => {
     expect(runReport(sampleSummary(), extras)).not.toMatch(/[\u001b]/);
     const paint = { bold: (text: string) => `<b>${text}</b>`, dim: (text: string) => text };
     expect(runReport(sampleSummary(), { ...extras, paint })).toContain("<b>Fingerprint     </b>0123456789abcdef");
+  });
+
+  it("tells of kills, deadlines and refused jobs where there are any", () => {
+    const summary = sampleSummary({
+      preemption: { checks: 3, slotsWanted: 1204, lostSeconds: 98765.4 },
+      deadlines: { met: 7, missed: 2, open: 1 },
+      refusedJobs: 1,
+    });
+    summary.tasks.kills = 1200;
+    const text = runReport(summary, extras);
+    expect(text).toContain("1,200 attempts killed, 98,765 slot-seconds lost; slots 1,204 wanted in 3 checks");
+    expect(text).toContain("7 met, 2 missed, 1 open");
+    expect(text).toContain("1 job: no pool takes them");
+    expect(runReport(sampleSummary(), extras)).not.toMatch(/Preemption|Deadlines|Refused/);
   });
 
   it("says so when nothing was written", () => {

@@ -16,6 +16,8 @@ const entry = {
   file: "",
   count: 1,
   everyUs: 0,
+  sigma: 0,
+  deadlineUs: null,
 } as const;
 const build = (...jobs: object[]) => generateWorkload({ kind: "jobs", jobs: jobs as never }, storage, "1");
 
@@ -37,6 +39,26 @@ describe("a list of jobs", () => {
     ]);
     expect(job.input).toEqual({ file: 0, firstBlock: 0 });
     expect(files).toEqual([{ name: "own/scan", blocks: 2 }]);
+  });
+
+  it("spreads task times around the given ones, the same for the same seed", () => {
+    const lengths = (seed: string, sigma: number): number[] => {
+      const jobs = [{ ...entry, maps: 2000, mapUs: 1_000_000, sigma }];
+      const { mapLengths } = generateWorkload({ kind: "jobs", jobs }, storage, seed).jobs[0];
+      return Array.from({ length: 2000 }, (_, task) => mapLengths.lengthUs(task));
+    };
+    const spread = lengths("1", 0.2).sort((a, b) => a - b);
+    expect(spread[1000] / 1_000_000).toBeCloseTo(1, 1);
+    // One sigma of a log-normal: exp(0.2) above the median at 84 %.
+    expect(spread[Math.round(0.8413 * 2000)] / 1_000_000).toBeCloseTo(Math.exp(0.2), 1);
+    expect(lengths("1", 0.2)).toEqual(lengths("1", 0.2));
+    expect(lengths("1", 0.2)).not.toEqual(lengths("2", 0.2));
+    expect(new Set(lengths("1", 0))).toEqual(new Set([1_000_000]));
+  });
+
+  it("keeps deadlines, counted from the submission of each copy", () => {
+    expect(build({ ...entry, deadlineUs: 5, count: 2, everyUs: 3 }).jobs.map((job) => job.deadlineUs)).toEqual([5, 5]);
+    expect(build(entry).jobs[0].deadlineUs).toBeUndefined();
   });
 
   it("expands counts, and orders by submission time, then position", () => {

@@ -29,6 +29,8 @@ const inline = {
   file: "",
   count: 1,
   everyUs: 0,
+  sigma: 0,
+  deadlineUs: null,
 } as const;
 
 describe("loading a workload", () => {

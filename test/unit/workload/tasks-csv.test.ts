@@ -40,6 +40,39 @@ describe("reading a tasks CSV", () => {
     expect(jobs.map((job) => job.input?.file)).toEqual([0, 1]);
   });
 
+  it("takes a job's deadline, counted from its submission, from any of its rows", async () => {
+    const rows = "early,map,1,7,90.5\nlate,map,1,8,\nlate,reduce,1,,0.000001\nnone,map,1,9,\nmost,map,1,9,2592000\n";
+    const { jobs } = await loadText(`job,type,seconds,submit,deadline\n${rows}`, tasks);
+    expect(jobs.map(({ name, submitAtUs, deadlineUs }) => [name, submitAtUs, deadlineUs])).toEqual([
+      ["early", 7e6, 90_500_000],
+      ["late", 8e6, 1],
+      ["none", 9e6, undefined],
+      ["most", 9e6, 2_592_000e6],
+    ]);
+  });
+
+  it.each([
+    ["of 0", "a,map,1,0,0", "from 0.000001"],
+    ["before the submission", "a,map,1,0,-5", '"-5"'],
+    ["of more than 30 days", "a,map,1,0,2592000.000001", "2592000"],
+    ["of seven decimals", "a,map,1,0,1.0000001", "6 decimals"],
+    ["in words", "a,map,1,0,soon", '"soon"'],
+  ])("refuses a deadline %s with line and column", async (_, row, message) => {
+    const found = await problemsOf(loadText(`job,type,seconds,submit,deadline\n${row}\n`, tasks));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ file: "tasks.csv", line: 2, column: 11 });
+    expect(found[0].message).toContain("deadline");
+    expect(found[0].message).toContain(message);
+  });
+
+  it("refuses rows of one job that disagree about its deadline", async () => {
+    const rows = "a,map,1,0,60\na,map,1,,\na,map,1,,61\n";
+    const found = await problemsOf(loadText(`job,type,seconds,submit,deadline\n${rows}`, tasks));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ line: 4, column: 10 });
+    expect(found[0].message).toMatch(/^deadline of job "a" differs from the one in line 2/);
+  });
+
   it("expands groups of equal tasks", async () => {
     const { jobs } = await loadText("job,type,seconds,submit,count\na,map,1,0,2\na,map,5,,3\n", tasks);
     expect(lengthsOf(jobs[0]).maps).toEqual([1e6, 1e6, 5e6, 5e6, 5e6]);

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { poolTimeline, type TimelineSamples } from "../../../dist/report/pool-timeline.js";
+
+const SECOND = 1_000_000;
+
+/** Pools by name, with the map slots each held at sample 0, 1, ...; null: it had no demand, and so no sample. */
+function timeline(pools: Record<string, (number | null)[]>, mapSlots = 80): TimelineSamples {
+  const names = Object.keys(pools);
+  const rows = Math.max(...Object.values(pools).map((values) => values.length));
+  const samples: { at: number; pool: number; running: number }[] = [];
+  for (let row = 0; row < rows; row++) {
+    names.forEach((name, pool) => {
+      const running = pools[name][row] ?? null;
+      if (running !== null) samples.push({ at: row * SECOND, pool, running });
+    });
+  }
+  return {
+    mapSlots,
+    samples: { rows, atUs: Float64Array.from({ length: rows }, (_, row) => row * SECOND) } as never,
+    poolSamples: {
+      rows: samples.length,
+      poolNames: names,
+      atUs: Float64Array.from(samples, ({ at }) => at),
+      pool: Int32Array.from(samples, ({ pool }) => pool),
+      runningMaps: Int32Array.from(samples, ({ running }) => running),
+    } as never,
+  };
+}
+
+const constant = (value: number | null, times = 10): (number | null)[] => Array.from({ length: times }, () => value);
+
+describe("the timeline of pools", () => {
+  it("draws a bar per sample, full for all slots, empty without demand, never empty for something", () => {
+    const ramp = [0, 10, 20, 30, 40, 50, 60, 70, 80, 1];
+    const lines = poolTimeline(timeline({ a: ramp, bee: [null, null, ...constant(40, 8)] }));
+    expect(lines).toEqual([
+      "Map slots held by each pool, 0s to 9s (full height: 80 slots)",
+      "a     ▁▂▃▄▅▆▇█▁",
+      "bee    ▄▄▄▄▄▄▄▄",
+    ]);
+  });
+
+  it("averages samples where there are more than fit, in lines of at most 100 characters", () => {
+    const long = Array.from({ length: 1000 }, (_, i) => (i % 2) * 80);
+    const lines = poolTimeline(timeline({ a: long, ["x".repeat(60)]: long }));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(lines[1].slice(26)).toMatch(/^[▃▄▅]+$/);
+    expect(lines[2].startsWith(`${"x".repeat(23)}…`)).toBe(true);
+  });
+
+  it("is left out where there is little to see", () => {
+    expect(poolTimeline(timeline({ a: constant(1) }))).toEqual([]);
+    expect(poolTimeline(timeline({ a: constant(1, 9), b: constant(1, 9) }))).toEqual([]);
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`p${String(i)}`, constant(1)]));
+    expect(poolTimeline(timeline(many))).toEqual([]);
+  });
+
+  it("survives a cluster without map slots", () => {
+    expect(poolTimeline(timeline({ a: constant(0), b: constant(0) }, 0))).toHaveLength(3);
+  });
+});
