@@ -63,10 +63,13 @@ async function simulateAndWrite(
 }
 
 /** A scheduler without pools divides nothing between them that a timeline could show. */
-function extrasOf({ scheduler }: Scenario, { summary, record }: RunResult): Pick<RunReportExtras, "wait" | "timeline"> {
+function extrasOf(
+  { scheduler }: Scenario,
+  { summary, record }: RunResult,
+): Pick<RunReportExtras, "scheduler" | "timeline"> {
   const { samples, poolSamples } = record;
   const timeline = { samples, poolSamples, mapSlots: summary.cluster.mapSlots };
-  return { wait: scheduler.wait, timeline: scheduler.kind === "hfs" ? timeline : null };
+  return { scheduler, timeline: scheduler.kind === "hfs" ? timeline : null };
 }
 
 /** The scenario as the options change it. */

@@ -11,7 +11,7 @@ const UNIT_WORDS: Readonly<Record<MeasureUnit, string>> = {
   "machine-seconds": ", s",
   "per-second": "",
   index: "",
-  jobs: "",
+  count: "",
 };
 
 const WRITERS: Readonly<Record<MeasureUnit, (value: number | null) => string>> = {
@@ -20,7 +20,7 @@ const WRITERS: Readonly<Record<MeasureUnit, (value: number | null) => string>> =
   "machine-seconds": significant,
   "per-second": significant,
   index: significant,
-  jobs: (value) => (Number.isInteger(value) ? String(value) : plain(value)),
+  count: (value) => (Number.isInteger(value) ? String(value) : plain(value)),
 };
 
 /** Schedulers side by side: a column each, a row per measure that has a value; mean and half-width where there are several seeds. */
@@ -47,8 +47,8 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
 
 function isWorthARow({ schedulers }: Comparison, { key, unit }: Measure): boolean {
   const means = schedulers.map(({ measures }) => measures[key].mean);
-  // That jobs are unfinished matters only when some are.
-  return unit === "jobs" ? means.some((mean) => mean !== 0) : means.some((mean) => mean !== null);
+  // That jobs are unfinished, or attempts were killed, matters only when some are.
+  return unit === "count" ? means.some((mean) => mean !== 0) : means.some((mean) => mean !== null);
 }
 
 interface EstimateWords {

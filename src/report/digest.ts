@@ -1,7 +1,7 @@
 import { formatTime } from "../core/kernel/time.js";
 import type { HeartbeatSpec, Scenario, WorkloadSpec } from "../core/scenario/scenario.js";
 import { counted } from "./numbers.js";
-import { waitWords } from "./scheduler-words.js";
+import { schedulerWords } from "./scheduler-words.js";
 
 /** A resolved scenario in one line. */
 export function scenarioDigest({ cluster, scheduler, workload, run }: Scenario): string {
@@ -11,7 +11,7 @@ export function scenarioDigest({ cluster, scheduler, workload, run }: Scenario):
   const mapSlots = sum(({ count, mapSlots: slots }) => count * slots);
   const reduceSlots = sum(({ count, reduceSlots: slots }) => count * slots);
   return [
-    `${scheduler.kind} (${waitWords(scheduler.wait)})`,
+    schedulerWords(scheduler),
     `${counted(cluster.racks.length, "rack")}, ${counted(nodes, "node")}, ${String(mapSlots)} + ${String(reduceSlots)} slots`,
     heartbeatWords(cluster.heartbeat),
     workloadWords(workload),

@@ -1,14 +1,14 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
-import type { WaitSpec } from "../core/scenario/scenario.js";
+import type { SchedulerSpec } from "../core/scenario/scenario.js";
 import type { CountSummary, LocalityShares, Quantiles, SlotUse, Summary } from "../core/metrics/summary.js";
 import { entry, type Paint } from "./layout.js";
 import { bytes, counted, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
-import { waitWords } from "./scheduler-words.js";
+import { schedulerWords } from "./scheduler-words.js";
 import { poolTimeline, type TimelineSamples } from "./pool-timeline.js";
 import { textTable } from "./text-table.js";
 
 export interface RunReportExtras {
-  readonly wait: WaitSpec;
+  readonly scheduler: SchedulerSpec;
   /** For the timeline of pools; null: none is wanted. */
   readonly timeline: TimelineSamples | null;
   /** Where the results are; null when there are none. */
@@ -26,7 +26,7 @@ export function runReport(summary: Summary, extras: RunReportExtras): string {
     .join("\n\n")}\n`;
 }
 
-function header(summary: Summary, { wait, paint }: RunReportExtras): string[] {
+function header(summary: Summary, { scheduler, paint }: RunReportExtras): string[] {
   const { cluster, cost } = summary;
   const stopped = summary.stopped === "until" ? "stopped at its end" : "all jobs ended";
   const time = formatTime(Math.round(summary.virtualSeconds * US_PER_SECOND));
@@ -34,7 +34,7 @@ function header(summary: Summary, { wait, paint }: RunReportExtras): string[] {
   const places = `${counted(cluster.racks, "rack")}, ${counted(cluster.nodes, "node")}, ${slots}`;
   return [
     ...entry("Scenario", `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${stopped}`, paint),
-    ...entry("Scheduler", `${summary.scheduler}, ${waitWords(wait)}`, paint),
+    ...entry("Scheduler", schedulerWords(scheduler), paint),
     ...entry(
       "Cluster",
       `${places}, heartbeat ${formatTime(Math.round(cluster.heartbeatSeconds * US_PER_SECOND))}`,

@@ -1,5 +1,5 @@
 import { formatTime } from "../core/kernel/time.js";
-import type { WaitSpec } from "../core/scenario/scenario.js";
+import type { SchedulerSpec, WaitSpec } from "../core/scenario/scenario.js";
 
 /** `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them. */
 export function waitWords(wait: WaitSpec): string {
@@ -15,4 +15,15 @@ export function waitWords(wait: WaitSpec): string {
     case "fraction":
       return `D1 ${String(wait.node)}, D2 ${String(wait.rack)} x nodes skips`;
   }
+}
+
+/** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, and what else is not as usual. */
+export function schedulerWords({ kind, wait, rules, preemption, loadManager }: SchedulerSpec): string {
+  const traits = [waitWords(wait)];
+  if (kind === "hfs") {
+    if (rules !== "paper") traits.unshift(`rules ${rules}`);
+    if (preemption.mode !== "off") traits.push(preemption.mode === "kill" ? "preemption" : "preemption logged");
+    if (loadManager !== null) traits.push("load cap");
+  }
+  return `${kind} (${traits.join(", ")})`;
 }

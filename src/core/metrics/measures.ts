@@ -9,7 +9,7 @@ export interface MeasuredRun {
   readonly record: RunRecord;
 }
 
-export type MeasureUnit = "share" | "seconds" | "machine-seconds" | "per-second" | "index" | "jobs";
+export type MeasureUnit = "share" | "seconds" | "machine-seconds" | "per-second" | "index" | "count";
 
 /** One number by which schedulers are compared. */
 export interface Measure {
@@ -41,6 +41,9 @@ export type MeasureKey =
   | "jain"
   | "belowFairShare"
   | "unfinishedJobs"
+  | "deadlinesMissed"
+  | "kills"
+  | "lostSlotSeconds"
   | "cpuSeconds";
 
 /** In the order in which a comparison lists them. */
@@ -96,7 +99,15 @@ export const MEASURES: readonly Measure[] = [
     unit: "share",
     of: ({ summary }) => summary.fairness.belowFairShare,
   },
-  { key: "unfinishedJobs", label: "unfinished jobs", unit: "jobs", of: ({ summary }) => summary.jobs.unfinished },
+  { key: "unfinishedJobs", label: "unfinished jobs", unit: "count", of: ({ summary }) => summary.jobs.unfinished },
+  { key: "deadlinesMissed", label: "deadlines missed", unit: "count", of: ({ summary }) => summary.deadlines.missed },
+  { key: "kills", label: "attempts killed", unit: "count", of: ({ summary }) => summary.tasks.kills },
+  {
+    key: "lostSlotSeconds",
+    label: "slot-seconds lost to kills",
+    unit: "count",
+    of: ({ summary }) => summary.preemption.lostSeconds,
+  },
   { key: "cpuSeconds", label: "CPU time", unit: "machine-seconds", of: ({ summary }) => summary.cost.cpuSeconds },
 ];
 

@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { NO_PAINT } from "../../../dist/report/layout.js";
 import { runReport } from "../../../dist/report/run-report.js";
 import { sampleSummary } from "../results/sample-run.mjs";
 
-const wait = { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 } as const;
-const extras = { wait, timeline: null, resultsPath: "results/sample", paint: NO_PAINT };
+const { scheduler } = parseScenario("workload: {kind: benchmark}", "sample.yaml").scenario;
+const extras = { scheduler, timeline: null, resultsPath: "results/sample", paint: NO_PAINT };
 
 describe("the summary on screen", () => {
   it("is this", () => {
     expect(runReport(sampleSummary(), extras)).toMatchInlineSnapshot(`
       "Scenario        sample, seed 7; 1h02m03.5s of virtual time, all jobs ended
-      Scheduler       hfs, W1 10s, W2 5s
+      Scheduler       hfs (W1 10s, W2 5s)
       Cluster         2 racks, 40 nodes, 200 map + 200 reduce slots, heartbeat 3s
       Placement       inline (--threads 0)
 
@@ -71,6 +72,13 @@ describe("the summary on screen", () => {
     expect(text).toContain("7 met, 2 missed, 1 open");
     expect(text).toContain("1 job: no pool takes them");
     expect(runReport(sampleSummary(), extras)).not.toMatch(/Preemption|Deadlines|Refused/);
+  });
+
+  it("names the rules, preemption and load cap of a Fair Scheduler that is not as usual", () => {
+    const text = "workload: {kind: benchmark}\nscheduler: {rules: 1.2, preemption: log}";
+    const other = parseScenario(text, "sample.yaml").scenario.scheduler;
+    const lines = runReport(sampleSummary(), { ...extras, scheduler: other }).split("\n");
+    expect(lines[1]).toBe("Scheduler       hfs (rules 1.2, W1, W2 1.5 heartbeats, preemption logged, load cap)");
   });
 
   it("says so when nothing was written", () => {
