@@ -216,6 +216,9 @@ export class MasterActor implements CommandSink {
       if (!this.master.slots.isHeldOn(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }
+      if ((words[i + 4] === WAS_KILLED) !== this.master.wasKilled(words[i + 2])) {
+        throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
+      }
       if (node !== previous && ((this.reportBits[node >> 5] >>> (node & 31)) & 1) !== 0) {
         throw new FrameError(`found node ${node} twice in slice ${this.codec.slice}`);
       }

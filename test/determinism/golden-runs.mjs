@@ -2,11 +2,18 @@ import { fileURLToPath } from "node:url";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { runScenario } from "../../dist/lab/run-scenario.js";
+import { simulate } from "../../dist/lab/simulate.js";
+import { PREEMPTING_RULES, preemptingRun } from "../support/preempting-run.mjs";
 
-/** The runs whose fingerprints are kept in test/golden/fingerprints.csv. `scheduler` "-": as the scenario file says. */
+/**
+ * The runs whose fingerprints are kept in test/golden/fingerprints.csv. `scheduler` "-": as the scenario file says. The
+ * scenario `preempting-run` is no file: it is made by test/support/preempting-run.mjs, for hfs by the rules of that name.
+ */
 
 export const GOLDEN_FILE = fileURLToPath(new URL("../golden/fingerprints.csv", import.meta.url));
 export const GOLDEN_HEADER = "scenario,seed,scheduler,fingerprint";
+
+const PREEMPTING = "preempting-run";
 
 const kinds = SCHEDULER_KINDS.map((kind) => kind.name);
 
@@ -15,6 +22,7 @@ export const GOLDEN_RUNS = [
   ...kinds.map((scheduler) => ({ scenario: "benchmark", seed: "7", scheduler })),
   { scenario: "fifo-with-wait", seed: "1", scheduler: "-" },
   { scenario: "weighted-pools", seed: "1", scheduler: "-" },
+  ...PREEMPTING_RULES.map((rules) => ({ scenario: PREEMPTING, seed: "1", scheduler: `hfs:${rules}` })),
 ];
 
 export function goldenKey({ scenario, seed, scheduler }) {
@@ -23,6 +31,11 @@ export function goldenKey({ scenario, seed, scheduler }) {
 
 /** Runs one of them, inline unless `threads` says otherwise. */
 export async function fingerprintOfGolden({ scenario, seed, scheduler }, threads = 0) {
+  if (scenario === PREEMPTING) {
+    const { scenario: built, workload } = preemptingRun({ rules: scheduler.slice("hfs:".length), seed });
+    const run = await simulate(built, workload, { threads, slices: 1, recordTasks: false });
+    return run.master.master.recorder.fingerprint.hex();
+  }
   const folder = fileURLToPath(new URL("../../scenarios", import.meta.url));
   const set = scheduler === "-" ? [] : [`scheduler=${scheduler}`];
   const loaded = loadScenario(`${folder}/${scenario}.yaml`, { set, seed });

@@ -29,10 +29,10 @@ function steps(maxMaps: number, entries: number): fc.Arbitrary<PendingMapsStep> 
         do: fc.constant("take" as const),
         job: few,
         node,
-        how: fc.constantFrom("node" as const, "rack" as const, "any" as const),
+        allowed: fc.nat(2),
       }),
     },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant("putBack" as const), job: few, task: node }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant("putBack" as const), job: few, task: node }) },
     {
       weight: 6,
       arbitrary: fc.record({ do: fc.constantFrom("addReplica" as const, "removeReplica" as const), block: node, node }),
@@ -47,6 +47,7 @@ function histories(maxSteps: number, maxMaps: number, entries: number): fc.Arbit
     racks: fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 5 }),
     files: fc.array(fc.integer({ min: 1, max: maxMaps }), { maxLength: 4 }),
     replication: fc.integer({ min: 1, max: 4 }),
+    returnedIgnoreLocality: fc.boolean(),
     steps: fc.array(steps(maxMaps, entries), { maxLength: maxSteps, size: "max" }),
   });
 }

@@ -33,7 +33,7 @@ describe.each(["fifo", "fair", "delay", "hfs"])("the work of %s per launched tas
     expect(large.searches).toBeLessThan(5);
     // A search that launches nothing asks every job that has pending maps; their number grows with the cluster.
     expect(large.lookups).toBeLessThan(4 + 0.7 * times);
-    // A launch and a report: 28 and 16 bytes, and a few for the frame; never a word about heartbeats without news.
+    // A launch and a report: 28 and 20 bytes, and a few for the frame; never a word about heartbeats without news.
     expect(large.frameBytes).toBeLessThan(60);
     expect(large.framesPerSlice).toBeLessThan(2.01);
   });

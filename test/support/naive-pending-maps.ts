@@ -2,23 +2,32 @@
 interface NaiveEntry {
   /** Global number of the block of map 0; -1: no input. */
   readonly firstBlock: number;
-  readonly pending: Set<number>;
+  /** Pending maps; for each, when it was returned, 0 for never. */
+  readonly pending: Map<number, number>;
+  /** How often each map was returned. */
+  readonly returns: Map<number, number>;
 }
 
 /** What the naive index knows of replicas: which nodes hold each block. */
 export type Holders = readonly ReadonlySet<number>[];
 
-/** The maps that wait to be launched, found by looking at every one of them whenever somebody asks. */
+/**
+ * The maps that wait to be launched, found by looking at every one of them whenever somebody asks. Those returned come
+ * before all others: the one returned last first; or, where they ignore locality, the lowest first, wherever asked for.
+ */
 export class NaivePendingMaps {
   readonly jobs = new Map<number, NaiveEntry>();
+  private returnsSoFar = 0;
 
   constructor(
     private readonly holders: Holders,
     private readonly rackOf: (node: number) => number,
+    private readonly returnedIgnoreLocality: boolean,
   ) {}
 
   add(job: number, firstBlock: number, maps: number): void {
-    this.jobs.set(job, { firstBlock, pending: new Set(Array.from({ length: maps }, (_, task) => task)) });
+    const pending = new Map(Array.from({ length: maps }, (_, task) => [task, 0] as const));
+    this.jobs.set(job, { firstBlock, pending, returns: new Map() });
   }
 
   remove(job: number): void {
@@ -30,23 +39,42 @@ export class NaivePendingMaps {
   }
 
   putBack(job: number, task: number): void {
-    this.entry(job).pending.add(task);
+    const { pending, returns } = this.entry(job);
+    pending.set(task, ++this.returnsSoFar);
+    returns.set(task, this.timesOf(job, task) + 1);
   }
 
   isPending(job: number, task: number): boolean {
     return this.entry(job).pending.has(task);
   }
 
+  timesOf(job: number, task: number): number {
+    return this.entry(job).returns.get(task) ?? 0;
+  }
+
+  /** The job has a returned map that goes before all others whatever node asks. */
+  isRestless(job: number): boolean {
+    return this.returnedIgnoreLocality && [...this.entry(job).pending.values()].some((returned) => returned > 0);
+  }
+
   onNode(job: number, node: number): number {
-    return this.lowest(job, (task) => this.levelOn(job, task, node) === 0);
+    return this.first(job, (task) => this.levelOn(job, task, node) === 0);
   }
 
   inRack(job: number, rack: number): number {
-    return this.lowest(job, (task) => this.holdersOf(job, task).some((holder) => this.rackOf(holder) === rack));
+    return this.first(job, (task) => this.holdersOf(job, task).some((holder) => this.rackOf(holder) === rack));
   }
 
   anywhere(job: number): number {
-    return this.lowest(job, () => true);
+    return this.first(job, () => true);
+  }
+
+  /** The map to launch on the node within the level, and how near it would run. */
+  pick(job: number, node: number, allowed: number): { readonly task: number; readonly level: number } | null {
+    const tasks = [this.onNode(job, node), this.inRack(job, this.rackOf(node)), this.anywhere(job)];
+    const within = this.isRestless(job) ? [tasks[2]] : tasks.slice(0, allowed + 1);
+    const task = within.find((found) => found >= 0) ?? -1;
+    return task < 0 ? null : { task, level: this.levelOn(job, task, node) };
   }
 
   /** 0 on the node, 1 in its rack, 2 elsewhere, 3 no input. */
@@ -62,8 +90,17 @@ export class NaivePendingMaps {
     return firstBlock < 0 ? [] : [...this.holders[firstBlock + task]];
   }
 
-  private lowest(job: number, fits: (task: number) => boolean): number {
-    return Math.min(Infinity, ...[...this.entry(job).pending].filter(fits));
+  /** The one that goes first of those that fit, or -1. */
+  private first(job: number, fits: (task: number) => boolean): number {
+    const { pending } = this.entry(job);
+    const fitting = [...pending.keys()].filter(fits).sort((a, b) => a - b);
+    const returned = fitting.filter((task) => this.returnedAt(job, task) > 0);
+    if (!this.returnedIgnoreLocality) returned.sort((a, b) => this.returnedAt(job, b) - this.returnedAt(job, a));
+    return returned.at(0) ?? fitting.at(0) ?? -1;
+  }
+
+  private returnedAt(job: number, task: number): number {
+    return this.entry(job).pending.get(task) ?? 0;
   }
 
   private entry(job: number): NaiveEntry {

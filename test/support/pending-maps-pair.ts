@@ -2,6 +2,7 @@ import { BlockStore } from "../../dist/core/cluster/block-store.js";
 import { uniformPlacement } from "../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import { JobTable } from "../../dist/core/jobs/job-table.js";
+import { NearestMaps } from "../../dist/core/jobs/nearest-maps.js";
 import { PendingMaps } from "../../dist/core/jobs/pending-maps.js";
 import { NaivePendingMaps } from "./naive-pending-maps.js";
 import { withinTime } from "./time-limit.js";
@@ -10,7 +11,7 @@ import { withinTime } from "./time-limit.js";
 export type PendingMapsStep =
   | { readonly do: "enter"; readonly file: number; readonly firstBlock: number; readonly maps: number }
   | { readonly do: "end"; readonly job: number }
-  | { readonly do: "take"; readonly job: number; readonly node: number; readonly how: "node" | "rack" | "any" }
+  | { readonly do: "take"; readonly job: number; readonly node: number; readonly allowed: number }
   | { readonly do: "putBack"; readonly job: number; readonly task: number }
   | { readonly do: "addReplica" | "removeReplica"; readonly block: number; readonly node: number }
   | { readonly do: "search"; readonly node: number };
@@ -20,6 +21,7 @@ export interface PendingMapsHistory {
   /** Blocks of each file. */
   readonly files: readonly number[];
   readonly replication: number;
+  readonly returnedIgnoreLocality: boolean;
   readonly steps: readonly PendingMapsStep[];
 }
 
@@ -32,6 +34,7 @@ export class PendingMapsPair {
   private readonly table = new JobTable();
   private readonly store: BlockStore;
   private readonly index: PendingMaps;
+  private readonly nearest: NearestMaps;
   private readonly holders: Set<number>[] = [];
   private readonly naive: NaivePendingMaps;
   private readonly present: number[] = [];
@@ -45,12 +48,13 @@ export class PendingMapsPair {
       })),
       heartbeat: { rule: "fixed", intervalUs: 1_000_000 },
     });
-    const { replication, files } = history;
+    const { replication, files, returnedIgnoreLocality } = history;
     this.store = new BlockStore(files, this.topology, uniformPlacement(this.topology, replication, 7), replication);
-    this.index = new PendingMaps(this.table, this.store, this.topology);
+    this.index = new PendingMaps(this.table, this.store, this.topology, returnedIgnoreLocality);
+    this.nearest = new NearestMaps(this.index, this.topology.rackOf);
     const blocks = files.reduce((sum, size) => sum + size, 0);
     for (let block = 0; block < blocks; block++) this.holders.push(this.placed(block));
-    this.naive = new NaivePendingMaps(this.holders, (node) => this.topology.rackOf[node]);
+    this.naive = new NaivePendingMaps(this.holders, (node) => this.topology.rackOf[node], returnedIgnoreLocality);
   }
 
   /** The first disagreement in the whole history, or null. */
@@ -77,7 +81,7 @@ export class PendingMapsPair {
       case "end":
         return this.end(step.job);
       case "take":
-        return this.take(step.job, step.node % this.topology.nodes, step.how);
+        return this.take(step.job, step.node % this.topology.nodes, step.allowed);
       case "putBack":
         return this.putBack(step.job, step.task);
       case "addReplica":
@@ -96,7 +100,7 @@ export class PendingMapsPair {
     const maps = Math.min(wanted, blocks - skip);
     const firstBlock = hasInput ? this.store.fileStart[file % files.length] + skip : -1;
     const id = this.entered++;
-    const rest = { pool: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0 };
+    const rest = { pool: 0, user: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0 };
     const job = this.table.enter({ id, maps, firstBlock, ...rest });
     this.present.push(job);
     this.index.add(job);
@@ -113,13 +117,12 @@ export class PendingMapsPair {
     return null;
   }
 
-  private take(which: number, node: number, how: "node" | "rack" | "any"): string | null {
+  private take(which: number, node: number, allowed: number): string | null {
     if (this.present.length === 0) return null;
     const job = this.present[which % this.present.length];
-    const task = this.ask(this.naive, job, node, how);
-    const found = this.ask(this.index, job, node, how);
-    if (found !== task) return `nearest map of job ${String(job)} by ${how} is ${String(task)}, found ${String(found)}`;
-    if (task < 0) return null;
+    const problem = this.picked(job, node, allowed);
+    const task = this.naive.pick(job, node, allowed)?.task ?? -1;
+    if (problem !== null || task < 0) return problem;
     this.index.take(job, task);
     this.naive.take(job, task);
     return null;
@@ -149,29 +152,48 @@ export class PendingMapsPair {
   private search(node: number): string | null {
     let nothingLocal = true;
     for (const job of this.present) {
-      const expected = this.ask(this.naive, job, node, "node");
-      if (expected >= 0 && !this.index.bits.hasAny(node)) return `the summary denies map ${String(expected)}`;
-      if (expected >= 0) nothingLocal = false;
-      for (const how of ["node", "rack", "any"] as const) {
-        const [right, found] = [this.naive, this.index].map((index) => this.ask(index, job, node, how));
-        if (right !== found) return `job ${String(job)} by ${how}: expected ${String(right)}, found ${String(found)}`;
-      }
-      for (let task = 0; task < this.table.total[0][job]; task++) {
-        const [right, found] = [this.naive, this.index].map((index) => index.levelOn(job, task, node));
-        if (right !== found)
-          return `level of map ${String(task)} of job ${String(job)}: ${String(right)}, ${String(found)}`;
-        if (this.naive.isPending(job, task) !== this.index.isPending(job, task))
-          return `map ${String(task)} is pending?`;
-      }
+      const local = this.naive.pick(job, node, 0);
+      if (local !== null && !this.nearest.mayHaveLocal(node)) return `the summary denies map ${String(local.task)}`;
+      if (local !== null) nothingLocal = false;
+      const problem =
+        this.foundNear(job, node) ??
+        [0, 1, 2].map((allowed) => this.picked(job, node, allowed)).find((found) => found !== null) ??
+        this.tasksOf(job, node);
+      if (problem !== null) return problem;
     }
-    if (nothingLocal) this.index.bits.summarise(node);
-    return nothingLocal && this.index.bits.hasAny(node) ? "the summary is set although nothing is local" : null;
+    if (nothingLocal) this.nearest.nothingOn(node);
+    return nothingLocal && this.nearest.mayHaveLocal(node) ? "the summary is set although nothing is local" : null;
   }
 
-  private ask(index: PendingMaps | NaivePendingMaps, job: number, node: number, how: "node" | "rack" | "any"): number {
-    const task = how === "node" ? index.onNode(job, node) : how === "any" ? index.anywhere(job) : null;
-    const answer = task ?? index.inRack(job, this.topology.rackOf[node]);
-    return answer === Infinity ? -1 : answer;
+  /** The map to launch on the node within a level. */
+  private picked(job: number, node: number, allowed: number): string | null {
+    const right = this.naive.pick(job, node, allowed);
+    const found = this.nearest.pick(job, node, allowed);
+    const what = `map of job ${String(job)} within ${String(allowed)} of node ${String(node)}`;
+    if (found !== (right?.task ?? -1)) return `${what}: expected ${String(right?.task)}, found ${String(found)}`;
+    if (right === null || this.nearest.level === right.level) return null;
+    return `${what}: level ${String(right.level)}, found ${String(this.nearest.level)}`;
+  }
+
+  /** What the index itself finds; a job whose returned maps go first is never asked for others. */
+  private foundNear(job: number, node: number): string | null {
+    if (this.naive.isRestless(job)) return this.index.hasRestless ? null : "the index forgot a restless map";
+    const rack = this.topology.rackOf[node];
+    const [right, found] = [this.naive, this.index].map((index) =>
+      [index.onNode(job, node), index.inRack(job, rack), index.anywhere(job)].map(String).join(" "),
+    );
+    return right === found ? null : `job ${String(job)} on node, in rack, anywhere: expected ${right}, found ${found}`;
+  }
+
+  private tasksOf(job: number, node: number): string | null {
+    for (let task = 0; task < this.table.total[0][job]; task++) {
+      const { naive, index } = this;
+      const right = [naive.levelOn(job, task, node), naive.isPending(job, task), naive.timesOf(job, task)];
+      const found = [index.levelOn(job, task, node), index.isPending(job, task), index.returned.timesOf(job, task)];
+      if (right.join() === found.join()) continue;
+      return `map ${String(task)} of job ${String(job)}: level, pending, returns ${right.join()}, found ${found.join()}`;
+    }
+    return null;
   }
 
   private placed(block: number): Set<number> {

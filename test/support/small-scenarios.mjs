@@ -22,7 +22,40 @@ export function clusterOf({
   };
 }
 
-/** A scheduler by its registered name, with the defaults of its kind. */
+/** Allocations that declare nothing, with changes. */
+export function allocationsOf(changes = {}) {
+  return {
+    pools: [],
+    users: [],
+    poolMaxJobs: Infinity,
+    userMaxJobs: Infinity,
+    minShareTimeoutUs: Infinity,
+    fairShareTimeoutUs: Infinity,
+    defaultMode: "fair",
+    placement: null,
+    ...changes,
+  };
+}
+
+/** A declared pool of that full name, of which nothing is said but what is given. */
+export function poolOf(name, changes = {}) {
+  return {
+    name,
+    parent: null,
+    weight: 1,
+    minMaps: 0,
+    minReduces: 0,
+    maxMaps: Infinity,
+    maxReduces: Infinity,
+    maxJobs: null,
+    minShareTimeoutUs: null,
+    fairShareTimeoutUs: null,
+    mode: null,
+    ...changes,
+  };
+}
+
+/** A scheduler by its registered name, with the defaults of its kind and the rules of the paper. */
 export function schedulerOf(kind, changes = {}) {
   const known = SCHEDULER_KINDS.find((candidate) => candidate.name === kind);
   if (known === undefined) throw new Error(`no scheduler ${kind}`);
@@ -31,7 +64,19 @@ export function schedulerOf(kind, changes = {}) {
     wait: known.defaultWait,
     tasksPerHeartbeat: Infinity,
     updateIntervalUs: known.defaultUpdateIntervalUs,
-    pools: [],
+    rules: "paper",
+    mapsPerHeartbeat: Infinity,
+    reducesPerHeartbeat: Infinity,
+    countsThisHeartbeat: false,
+    loadManager: null,
+    preemption: { mode: "off", intervalUs: 15 * SECOND },
+    sizeBasedWeight: false,
+    weightBooster: null,
+    poolBy: "pool",
+    undeclaredPools: true,
+    groups: [],
+    allocations: allocationsOf(),
+    reloads: [],
     ...changes,
   };
 }
@@ -52,6 +97,8 @@ export function jobOf(changes) {
     file: "",
     count: 1,
     everyUs: 0,
+    sigma: 0,
+    deadlineUs: null,
     ...changes,
   };
 }
@@ -83,7 +130,7 @@ export function smallRun({
     },
     run: { seed, untilUs: Infinity, sampleUs: 10 * SECOND, ...run },
   };
-  return { scenario, workload: inlineWorkload(spec) };
+  return { scenario, workload: inlineWorkload(spec, seed) };
 }
 
 /** Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of everything. */

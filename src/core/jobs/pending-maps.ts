@@ -225,9 +225,15 @@ export class PendingMaps implements ReplicaWatcher {
     return node >= 0 ? this.store.holdsOn(block, node) : this.store.holdsInRack(block, rack);
   }
 
-  /** Enters one (task, node) into both chains, each in task order and once. */
+  /** Enters one (task, node) into both chains, each in its order and once. */
   private enter(job: number, task: number, node: number): void {
+    const isReturned = this.arena.words[this.taskAt[job] + task] === RETURNED;
+    if (isReturned && this.returnedIgnoreLocality) return;
     this.bits.set(node, job);
+    if (isReturned) {
+      this.reenterReturned(job, node);
+      return;
+    }
     this.insertSorted(job, this.byNode, node, task);
     this.insertSorted(job, this.byRack, this.topology.rackOf[node], task);
   }
@@ -238,7 +244,8 @@ export class PendingMaps implements ReplicaWatcher {
     const { words } = this.arena;
     const tasks = this.taskAt[job];
     let link = cell;
-    while (words[link] >= 0 && (words[words[link]] < task || words[tasks + words[words[link]]] === RETURNED)) {
+    // Entries of returned maps come first, and remain there when those are launched again.
+    while (words[link] >= 0 && (words[words[link]] < task || words[tasks + words[words[link]]] !== PENDING)) {
       link = words[link] + 1;
     }
     if (words[link] >= 0 && words[words[link]] === task) {
@@ -249,6 +256,18 @@ export class PendingMaps implements ReplicaWatcher {
     words[entry + 1] = words[link];
     words[link] = entry;
     this.keepEntry(job, entry);
+  }
+
+  /** Puts all returned maps of the job on the node and in its rack at the heads of the two chains anew, in order. */
+  private reenterReturned(job: number, node: number): void {
+    const { store, topology } = this;
+    const rack = topology.rackOf[node];
+    const first = this.jobs.firstBlock[job];
+    for (const task of this.returned.lastToFirst(job)) {
+      if (!this.isPending(job, task)) continue;
+      if (store.holdsOn(first + task, node)) this.pushReturned(job, this.byNode.claim(job, node), task);
+      if (store.holdsInRack(first + task, rack)) this.pushReturned(job, this.byRack.claim(job, rack), task);
+    }
   }
 
   /** Enters a returned map at the head of a chain, once. */

@@ -28,6 +28,11 @@ export class ReturnedTasks {
     else tasks.splice(descendingPlace(tasks, task), 0, task);
   }
 
+  /** All in the reverse of the order in which they go; some may have been launched meanwhile, some be there twice. */
+  lastToFirst(job: number): readonly number[] {
+    return this.ofJob.get(job) ?? [];
+  }
+
   /** The one that goes next, or -1. */
   first(job: number): number {
     const tasks = this.ofJob.get(job);

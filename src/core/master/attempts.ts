@@ -2,6 +2,11 @@ import type { Topology } from "../cluster/topology.js";
 
 const NONE = -1;
 
+/** Fates of an attempt: to run to its end; to be killed; its node has been told to kill it. */
+export const SPARED = 0;
+export const CONDEMNED = 1;
+export const TOLD = 2;
+
 /** The running attempts, by the slot each holds; and for every job, the slots of its running reduces. */
 export class Attempts {
   readonly job: Int32Array;
@@ -11,8 +16,8 @@ export class Attempts {
   readonly level: Uint8Array;
   readonly launchUs: Float64Array;
   readonly node: Int32Array;
-  /** Ordered to be killed. */
-  readonly isCondemned: Uint8Array;
+  /** Whether it is to be killed: SPARED, CONDEMNED, or TOLD. */
+  readonly fate: Uint8Array;
   private readonly nextReduce: Int32Array;
   private readonly previousReduce: Int32Array;
   private readonly firstReduce: number[] = [];
@@ -22,7 +27,7 @@ export class Attempts {
     this.job = new Int32Array(slots);
     this.task = new Int32Array(slots);
     this.number = new Int32Array(slots);
-    this.isCondemned = new Uint8Array(slots);
+    this.fate = new Uint8Array(slots);
     this.level = new Uint8Array(slots);
     this.launchUs = new Float64Array(slots);
     this.node = new Int32Array(slots);
@@ -38,7 +43,7 @@ export class Attempts {
     this.job[slot] = job;
     this.task[slot] = task;
     this.number[slot] = number;
-    this.isCondemned[slot] = 0;
+    this.fate[slot] = SPARED;
     this.level[slot] = level;
     this.launchUs[slot] = nowUs;
   }

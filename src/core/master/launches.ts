@@ -7,7 +7,7 @@ import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
-import type { Attempts } from "./attempts.js";
+import { CONDEMNED, SPARED, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { NodeNotes } from "./node-notes.js";
 
@@ -102,8 +102,8 @@ export class Launches implements Launcher {
 
   kill(slot: number): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.isCondemned[slot] !== 0) return;
-    attempts.isCondemned[slot] = 1;
+    if (attempts.fate[slot] !== SPARED) return;
+    attempts.fate[slot] = CONDEMNED;
     killOrders.add(attempts.node[slot], slot);
   }
 

@@ -14,7 +14,7 @@ import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler, type BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
-import { Attempts } from "./attempts.js";
+import { Attempts, SPARED, TOLD } from "./attempts.js";
 import { FreeSlots } from "./free-slots.js";
 import { JobLifecycle } from "./job-lifecycle.js";
 import { Launches } from "./launches.js";
@@ -224,7 +224,7 @@ export class Master {
       finishUs,
       nowUs,
     );
-    if (attempts.isCondemned[slot] !== 0) this.killOrders.cancel(node, slot);
+    if (attempts.fate[slot] !== SPARED) this.killOrders.cancel(node, slot);
     if (type === REDUCE) attempts.unlinkReduce(slot);
     else if (jobs.done[MAP][job] === jobs.total[MAP][job]) {
       for (const waiting of attempts.reducesOf(job)) this.notices.add(attempts.node[waiting], waiting);
@@ -270,8 +270,14 @@ export class Master {
     for (const slot of this.notices.take(node)) this.commands.mapsFinished(node, this.nowUs, slot);
     for (const slot of this.killOrders.take(node)) {
       this.commands.kill(node, this.nowUs, slot);
+      this.attempts.fate[slot] = TOLD;
       this.dying++;
     }
+  }
+
+  /** The attempt in the slot has been killed: its node was told to. */
+  wasKilled(slot: number): boolean {
+    return this.attempts.fate[slot] === TOLD;
   }
 
   private update(): void {

@@ -81,7 +81,7 @@ export interface DeadlineSummary {
 }
 
 export interface PreemptionSummary {
-  /** Checks that found a starved pool due, and the slots those pools asked for, over all checks. */
+  /** Checks that found slots to be wanted, and how many, over all checks. */
   readonly checks: number;
   readonly slotsWanted: number;
   /** Time that killed attempts had run, in slot-seconds. */

@@ -33,7 +33,7 @@ export interface Rules {
   readonly mayRefusePools: boolean;
   readonly placesByRules: boolean;
   /** Heartbeat interval by cluster size, unless the scenario says otherwise. */
-  readonly heartbeat: "hadoop-0.20" | "hadoop-1.1";
+  readonly heartbeat: "fixed" | "hadoop-0.20" | "hadoop-1.1";
 }
 
 const HADOOP_0_21: Rules = {
@@ -91,6 +91,7 @@ const PAPER: Rules = {
   scalesMinShares: true,
   alwaysWatches: true,
   namesAsText: false,
+  heartbeat: "fixed",
 };
 
 /** By name. */

@@ -102,7 +102,7 @@ export const summarySchema = z.strictObject({
     .strictObject({ met: count, missed: count, open: count })
     .describe("Jobs with a deadline; open: it had not come when the run stopped."),
   preemption: z.strictObject({
-    checks: count.describe("Preemption checks made while a pool was starved."),
+    checks: count.describe("Preemption checks that found slots to be wanted."),
     slotsWanted: count.describe("Slots that starved pools asked for, over all checks."),
     lostSeconds: seconds.describe("Time that killed attempts had run, in slot-seconds."),
   }),

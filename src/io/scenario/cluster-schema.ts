@@ -56,6 +56,6 @@ export const clusterSchema = mapping({
   )
     .optional()
     .describe(
-      "How often each node reports: an interval, or a rule by cluster size. Default: 3s; hadoop-1.1 under its releases' rules.",
+      "How often each node reports: an interval, or a rule by cluster size. Default: 3s; under the rules of a Hadoop release, its own.",
     ),
 });

@@ -43,10 +43,10 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
   };
 }
 
-/** The heartbeat in the words of the scenario. The releases since Hadoop 1.1 bring their own rule, whatever the kind. */
+/** The heartbeat in the words of the scenario. Hadoop's rule sets bring their own rule, whatever the kind. */
 export function resolveHeartbeat(file: ScenarioFile["cluster"]["heartbeat"], rules: Rules): ClusterSpec["heartbeat"] {
   if (file !== undefined) return typeof file === "number" ? { rule: "fixed", intervalUs: file } : file;
-  if (rules.heartbeat === "hadoop-0.20") return DEFAULT_HEARTBEAT;
+  if (rules.heartbeat === "fixed") return DEFAULT_HEARTBEAT;
   return { rule: rules.heartbeat, perSecond: 100, scalingFactor: 1 };
 }
 

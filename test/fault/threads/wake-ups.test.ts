@@ -8,6 +8,7 @@ import { Ring } from "../../../dist/actors/thread-ring.js";
 import { ThreadLink } from "../../../dist/actors/thread-link.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/frame.js";
+import { SUCCEEDED } from "../../../dist/messages/report-words.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -91,7 +92,7 @@ describe("a rack thread", () => {
     await until(() => link.hasReached(6, SLICES));
     const frame = link.takeReports(6);
     codec.decode(frame!, REPORTS);
-    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([6, 0, 0, 0, 2 * SECOND]);
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([6, 0, 0, 0, 2 * SECOND, SUCCEEDED]);
     link.releaseReports();
   });
 

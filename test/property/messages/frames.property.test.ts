@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { Packr, unpack } from "msgpackr";
 import { describe, expect, it } from "vitest";
 import { CommandWriter, readCommands } from "../../../dist/messages/command-words.js";
-import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
-import { checkReports } from "../../../dist/messages/report-words.js";
+import { COMMANDS, FRAME_VERSION, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
+import { checkReports, ReportWriter, SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
 import { longAt, WordWriter } from "../../../dist/messages/words.js";
 
 const codec = new FrameCodec();
@@ -30,7 +30,7 @@ describe("frames", () => {
       fc.property(fc.constantFrom(REPORTS, COMMANDS), slices, bodies, (kind, slice, words) => {
         const frame = codec.encode(kind, slice, bytesOf(words));
         const plain = unpack(frame) as unknown[];
-        expect(plain.slice(0, 3)).toEqual([1, kind, slice]);
+        expect(plain.slice(0, 3)).toEqual([FRAME_VERSION, kind, slice]);
         expect(Buffer.compare(plain[3] as Uint8Array, bytesOf(words))).toBe(0);
         codec.decode(frame, kind);
         expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([slice, ...words]);
@@ -44,7 +44,9 @@ describe("frames", () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => void isFrame(bytes)),
       { numRuns: 4000 },
     );
-    const arrays = fc.uint8Array({ maxLength: 40 }).map((bytes) => Uint8Array.of(0x94, 1, 1, ...bytes));
+    const arrays = fc
+      .uint8Array({ maxLength: 40 })
+      .map((bytes) => Uint8Array.of(0x94, FRAME_VERSION, REPORTS, ...bytes));
     fc.assert(
       fc.property(arrays, (bytes) => void isFrame(bytes)),
       { numRuns: 4000 },
@@ -58,7 +60,7 @@ describe("frames", () => {
         fc.array(fc.anything({ withBigInt: false, withDate: true, withNullPrototype: true }), { maxLength: 5 }),
         (fields) => {
           isFrame(Uint8Array.from(packr.pack(fields)));
-          isFrame(Uint8Array.from(packr.pack([1, REPORTS, ...fields].slice(0, 4))));
+          isFrame(Uint8Array.from(packr.pack([FRAME_VERSION, REPORTS, ...fields].slice(0, 4))));
         },
       ),
       { numRuns: 500 },
@@ -121,7 +123,7 @@ describe("words", () => {
     const command = fc.oneof(
       fc.tuple(fc.constant(1), ...head, fc.nat(3), word, word),
       fc.tuple(fc.constant(2), ...head, fc.nat(1), word, word, word, word, word, word),
-      fc.tuple(fc.constant(3), ...head),
+      fc.tuple(fc.constantFrom(3, 4), ...head),
     );
     const changes = fc.array(fc.tuple(fc.nat(), word), { maxLength: 2 });
     const frames = fc.tuple(fc.array(command, { maxLength: 5 }), changes).map(([commands, changed]) => {
@@ -146,6 +148,7 @@ describe("words", () => {
           launchReduce: (node: number, atUs: number, slot: number, copyUs: number, reduceUs: number, tailUs: number) =>
             check(node, atUs, slot, copyUs, reduceUs, tailUs),
           mapsFinished: check,
+          kill: check,
         };
         try {
           readCommands(words, words.length, 100, bounds, (node) => (node === 2 ? undefined : sink));
@@ -171,7 +174,7 @@ describe("words", () => {
         fc.maxSafeNat(),
         fc.boolean(),
       ),
-      fc.tuple(fc.constant("mapsFinished" as const), fc.nat(9), fc.nat(999), fc.nat(49)),
+      fc.tuple(fc.constantFrom("mapsFinished" as const, "kill" as const), fc.nat(9), fc.nat(999), fc.nat(49)),
     );
     fc.assert(
       fc.property(fc.array(command, { maxLength: 100 }), (commands) => {
@@ -180,7 +183,7 @@ describe("words", () => {
         for (const [name, ...operands] of commands) (writer[name] as (...of: unknown[]) => void)(...operands);
         const told: unknown[] = [];
         const sink = Object.fromEntries(
-          ["launchMap", "launchReduce", "mapsFinished"].map((name) => [
+          ["launchMap", "launchReduce", "mapsFinished", "kill"].map((name) => [
             name,
             (...of: unknown[]) => told.push([name, ...of]),
           ]),
@@ -191,19 +194,63 @@ describe("words", () => {
     );
   });
 
+  it("never lose, reorder or change reports", () => {
+    const bounds = { nodes: 10, slots: 50, sliceUs: 1000, heartbeatUs: 3000 };
+    const report = fc
+      .record({ node: fc.nat(9), slot: fc.nat(49), intoUs: fc.nat(999), agoUs: fc.nat(2999), wasKilled: fc.boolean() })
+      .map((drawn) => ({ ...drawn, agoUs: drawn.agoUs + (drawn.wasKilled ? 1 : 0) }));
+    const starts = fc.oneof(fc.nat(10_000), fc.integer({ min: 2 ** 33, max: 2 ** 52 }));
+    fc.assert(
+      fc.property(fc.array(report, { maxLength: 100 }), starts, (reports, startUs) => {
+        const writer = new ReportWriter();
+        writer.open(startUs);
+        for (const { node, slot, intoUs, agoUs, wasKilled } of reports) {
+          const atUs = startUs + intoUs;
+          if (wasKilled) writer.killed(node, atUs, slot, atUs - agoUs);
+          else writer.finished(node, atUs, slot, atUs - agoUs);
+        }
+        codec.decode(codec.encode(REPORTS, 3, writer.bytes()), REPORTS);
+        checkReports(codec.words, codec.length, bounds);
+        const told = reports.map(({ node, intoUs, slot, agoUs, wasKilled }) => [
+          ...[node, intoUs, slot, agoUs],
+          wasKilled ? WAS_KILLED : SUCCEEDED,
+        ]);
+        expect([...codec.words.subarray(0, codec.length)]).toEqual(told.flat());
+      }),
+    );
+  });
+
   it("never pass a report beyond its bounds", () => {
     const bounds = { nodes: 4, slots: 6, sliceUs: 5, heartbeatUs: 7 };
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof(fc.nat(3), fc.integer()), { maxLength: 24 }).map((list) => Int32Array.from(list)),
-        (words) => {
-          const valid = words.length % 4 === 0 && words.every((word, i) => word >= 0 && word < [4, 5, 6, 7][i % 4]!);
-          const check = (): void => checkReports(words, words.length, bounds);
-          if (valid) check();
-          else expect(check).toThrow(FrameError);
-        },
-      ),
-      { numRuns: 2000 },
+    const isReport = ([node, intoUs, slot, agoUs, outcome]: readonly number[]): boolean =>
+      [node! < 4, intoUs! < 5, slot! < 6, outcome! < 2, agoUs! < (outcome === 1 ? 8 : 7)].every(Boolean);
+    const report = fc.tuple(fc.nat(3), fc.nat(4), fc.nat(5), fc.nat(7), fc.nat(1));
+    const changes = fc.array(fc.tuple(fc.nat(), fc.oneof(fc.integer({ min: -1, max: 9 }), fc.integer())), {
+      maxLength: 2,
+    });
+    const lists = fc.oneof(
+      fc.array(fc.oneof(fc.nat(3), fc.integer()), { maxLength: 24 }),
+      fc.tuple(fc.array(report, { maxLength: 4 }), changes).map(([reports, changed]) => {
+        const words = reports.flat();
+        for (const [at, value] of changed) if (words.length > 0) words[at % words.length] = value;
+        return words;
+      }),
     );
+    let passed = 0;
+    let refused = 0;
+    fc.assert(
+      fc.property(lists, (list) => {
+        const words = Int32Array.from(list);
+        const reports = Array.from({ length: Math.ceil(list.length / 5) }, (_, i) => list.slice(5 * i, 5 * i + 5));
+        const valid = reports.every((of) => of.length === 5 && of.every((word) => word >= 0) && isReport(of));
+        const check = (): void => checkReports(words, words.length, bounds);
+        if (valid) check();
+        else expect(check).toThrow(FrameError);
+        if (!valid) refused++;
+        else if (list.length > 0) passed++;
+      }),
+      { numRuns: 3000 },
+    );
+    expect(Math.min(passed, refused)).toBeGreaterThan(100);
   });
 });

@@ -5,6 +5,7 @@ import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
+import { SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -53,38 +54,43 @@ describe("the master actor", () => {
   });
 
   it("takes a report that is right and frees the slot", () => {
-    master.receive(report(2, 0, 0, slotOf(0), SECOND), 0, 2);
-    master.receive(report(2, 1, SECOND, slotOf(1), SECOND), 1, 2);
+    master.receive(report(2, 0, 0, slotOf(0), SECOND, SUCCEEDED), 0, 2);
+    master.receive(report(2, 1, SECOND, slotOf(1), SECOND, SUCCEEDED), 1, 2);
     master.process(2);
     expect(master.master.slots.taken).toEqual([2, 0]);
     expect(master.master.recorder.tasksEnded).toEqual([2, 0]);
   });
 
   it.each([
-    ["of another slice", 3, 0, [0, 0, 0, SECOND], "slice 3, expected 2"],
-    ["of a node of another host", 2, 1, [0, 0, 0, SECOND], "node 0 in a frame of host 1"],
-    ["of a node that there is not", 2, 0, [4, 0, 0, SECOND], "node 4"],
-    ["off the node's beat", 2, 0, [0, 1, 0, SECOND], "1 us off its beat"],
-    ["of a slot that there is not", 2, 0, [0, 0, 8, SECOND], "slot 8"],
-    ["of a slot of another node", 2, 0, [0, 0, 2, SECOND], "slot 2"],
-    ["of a slot that no attempt holds", 2, 0, [0, 0, 1, SECOND], "no attempt holds"],
-    ["of a finish a whole beat ago", 2, 0, [0, 0, 0, 4 * SECOND], "us ago"],
-    ["of a finish to come", 2, 0, [0, 0, 0, -1], "us ago"],
+    ["of another slice", 3, 0, [0, 0, 0, SECOND, SUCCEEDED], "slice 3, expected 2"],
+    ["of a node of another host", 2, 1, [0, 0, 0, SECOND, SUCCEEDED], "node 0 in a frame of host 1"],
+    ["of a node that there is not", 2, 0, [4, 0, 0, SECOND, SUCCEEDED], "node 4"],
+    ["off the node's beat", 2, 0, [0, 1, 0, SECOND, SUCCEEDED], "1 us off its beat"],
+    ["of a slot that there is not", 2, 0, [0, 0, 8, SECOND, SUCCEEDED], "slot 8"],
+    ["of a slot of another node", 2, 0, [0, 0, 2, SECOND, SUCCEEDED], "slot 2"],
+    ["of a slot that no attempt holds", 2, 0, [0, 0, 1, SECOND, SUCCEEDED], "no attempt holds"],
+    ["of a finish a whole beat ago", 2, 0, [0, 0, 0, 4 * SECOND, SUCCEEDED], "us ago"],
+    ["of a finish to come", 2, 0, [0, 0, 0, -1, SUCCEEDED], "us ago"],
+    ["of a kill more than a beat ago", 2, 0, [0, 0, 0, 4 * SECOND + 1, WAS_KILLED], "us ago"],
+    ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 2], "outcome 2"],
   ] as const)("refuses a report %s", (_, slice, host, words, message) => {
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(FrameError);
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(message);
   });
 
   it("refuses a report of a heartbeat that belongs to the slice after", () => {
-    expect(() => master.receive(report(2, 2, 2 * SECOND, slotOf(2), SECOND), 0, 2)).toThrow(FrameError);
+    const early = report(2, 2, 2 * SECOND, slotOf(2), SECOND, SUCCEEDED);
+    expect(() => master.receive(early, 0, 2)).toThrow(FrameError);
+    expect(() => master.receive(early, 0, 2)).toThrow("2000000 us into a slice");
   });
 
   it("refuses two reports of one slot", () => {
-    const twice = [0, 0, slotOf(0), SECOND, 0, 0, slotOf(0), SECOND];
+    const once = [0, 0, slotOf(0), SECOND, SUCCEEDED];
+    const twice = [...once, ...once];
     expect(() => {
       master.receive(report(2, ...twice), 0, 2);
       master.process(2);
-    }).toThrow();
+    }).toThrow("internal fault");
   });
 
   it("refuses commands and bytes that are no frame", () => {
@@ -122,8 +128,29 @@ describe("a rack host", () => {
       SECOND,
       topology.slotStart[1],
       SECOND,
+      SUCCEEDED,
     ]);
     expect([host.compute(3), host.nextReportSlice()]).toEqual([null, Infinity]);
+  });
+
+  it("reports a kill one beat after the order, as ended at the order", () => {
+    host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3000 * SECOND)));
+    host.receive(commands(2, (writer) => writer.kill(1, 5 * SECOND, topology.slotStart[1]!)));
+    expect(host.nextReportSlice()).toBe(4);
+    expect([host.compute(2), host.compute(3)]).toEqual([null, null]);
+    codec.decode(host.compute(4)!, REPORTS);
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([
+      ...[4, 1, SECOND, topology.slotStart[1], 4 * SECOND, WAS_KILLED],
+    ]);
+    expect([host.compute(5), host.nextReportSlice()]).toEqual([null, Infinity]);
+  });
+
+  it("refuses to kill what does not run", () => {
+    const idle = commands(0, (writer) => writer.kill(1, SECOND, topology.slotStart[1]!));
+    expect(() => host.receive(idle)).toThrow("internal fault");
+    const foreign = commands(0, (writer) => writer.kill(0, 0, topology.slotStart[0]!));
+    expect(() => host.receive(foreign)).toThrow("node 0, which is not here");
+    expect(host.nextReportSlice()).toBe(Infinity);
   });
 
   it("refuses commands for racks that are not its own, and leaves them alone", () => {

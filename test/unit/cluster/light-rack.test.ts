@@ -24,7 +24,7 @@ function cluster(): Topology {
   );
 }
 
-type Report = [node: number, atSeconds: number, slot: number, finishSeconds: number];
+type Report = [node: number, atSeconds: number, slot: number, endSeconds: number, outcome?: "killed"];
 
 describe("a light rack", () => {
   let rack: LightRack;
@@ -36,6 +36,7 @@ describe("a light rack", () => {
     const reports: Report[] = [];
     rack.reportUntil(seconds * SECOND, {
       finished: (node, atUs, slot, finishUs) => reports.push([node, atUs / SECOND, slot, finishUs / SECOND]),
+      killed: (node, atUs, slot, endUs) => reports.push([node, atUs / SECOND, slot, endUs / SECOND, "killed"]),
     });
     return reports;
   }
@@ -134,6 +135,98 @@ describe("a light rack", () => {
     ]);
   });
 
+  it("reports what it kills one beat after the order, as ended at the order", () => {
+    rack.launchMap(0, 0, 0, NODE_LOCAL, 100 * SECOND);
+    rack.launchReduce(0, 0, 2, SECOND, 100 * SECOND, 0, true);
+    rack.kill(0, 8 * SECOND, 0);
+    rack.kill(0, 12 * SECOND, 2);
+    expect(rack.nextReportUs()).toBe(12 * SECOND);
+    expect(reportsUntil(12)).toEqual([]);
+    expect(reportsUntil(1000)).toEqual([
+      [0, 12, 0, 8, "killed"],
+      [0, 16, 2, 12, "killed"],
+    ]);
+    expect(rack.nextReportUs()).toBe(Infinity);
+  });
+
+  it("kills on the beat after the launch's", () => {
+    rack.launchMap(2, 2 * SECOND, 3, NODE_LOCAL, 100 * SECOND);
+    rack.kill(2, 6 * SECOND, 3);
+    expect(reportsUntil(1000)).toEqual([[2, 10, 3, 6, "killed"]]);
+  });
+
+  it("kills a reduce that waits for maps, and hears of it no more", () => {
+    rack.launchReduce(0, 0, 2, SECOND, SECOND, SECOND, false);
+    rack.kill(0, 8 * SECOND, 2);
+    expect(rack.nextReportUs()).toBe(12 * SECOND);
+    expect(() => rack.mapsFinished(0, 12 * SECOND, 2)).toThrow("internal fault");
+    expect(reportsUntil(1000)).toEqual([[0, 12, 2, 8, "killed"]]);
+  });
+
+  it("kills a reduce that was told of its last map by the same reply", () => {
+    rack.launchReduce(0, 0, 2, SECOND, SECOND, SECOND, false);
+    rack.mapsFinished(0, 8 * SECOND, 2);
+    rack.kill(0, 8 * SECOND, 2);
+    expect(reportsUntil(1000)).toEqual([[0, 12, 2, 8, "killed"]]);
+  });
+
+  it("kills what was about to finish: it is never reported as finished", () => {
+    rack.launchMap(0, 0, 0, NODE_LOCAL, 8 * SECOND + 1);
+    rack.launchMap(0, 0, 1, NODE_LOCAL, 12 * SECOND);
+    rack.kill(0, 8 * SECOND, 0);
+    rack.kill(0, 8 * SECOND, 1);
+    expect(reportsUntil(1000)).toEqual([
+      [0, 12, 0, 8, "killed"],
+      [0, 12, 1, 8, "killed"],
+    ]);
+  });
+
+  it("reports a kill before what finished on the node since", () => {
+    rack.launchMap(0, 0, 0, NODE_LOCAL, 9 * SECOND);
+    rack.launchMap(0, 0, 1, NODE_LOCAL, 100 * SECOND);
+    rack.launchMap(2, 2 * SECOND, 3, NODE_LOCAL, 12 * SECOND);
+    rack.kill(0, 8 * SECOND, 1);
+    expect(reportsUntil(1000)).toEqual([
+      [2, 10, 3, 8],
+      [0, 12, 1, 8, "killed"],
+      [0, 12, 0, 9],
+    ]);
+  });
+
+  it("gives the slot of what was killed a second life", () => {
+    rack.launchReduce(0, 0, 2, SECOND, SECOND, SECOND, false);
+    rack.kill(0, 4 * SECOND, 2);
+    expect(reportsUntil(9)).toEqual([[0, 8, 2, 4, "killed"]]);
+    rack.launchReduce(0, 8 * SECOND, 2, SECOND, SECOND, SECOND, false);
+    rack.mapsFinished(0, 16 * SECOND, 2);
+    expect(reportsUntil(1000)).toEqual([[0, 20, 2, 18]]);
+    rack.launchMap(0, 20 * SECOND, 0, NODE_LOCAL, 100 * SECOND);
+    rack.kill(0, 24 * SECOND, 0);
+    expect(reportsUntil(1000)).toEqual([[0, 28, 0, 24, "killed"]]);
+    rack.launchMap(0, 28 * SECOND, 0, NODE_LOCAL, SECOND);
+    expect(reportsUntil(1000)).toEqual([[0, 32, 0, 29]]);
+  });
+
+  it("traps kills of what does not run", () => {
+    const kill = (node: number, seconds: number, slot: number) => () => rack.kill(node, seconds * SECOND, slot);
+    expect(kill(0, 4, 0), "a free slot").toThrow("internal fault");
+    rack.launchMap(0, 0, 0, NODE_LOCAL, 8 * SECOND);
+    expect(kill(2, 2, 0), "a slot of another node").toThrow("internal fault");
+    expect(kill(1, 1, 6), "a node of another rack").toThrow("internal fault");
+    expect(kill(0, 0, 99), "a slot that there is not").toThrow("internal fault");
+    expect(kill(0, 8, 0), "finished at this very beat").toThrow("internal fault");
+    expect(kill(0, 12, 0), "finished before").toThrow("internal fault");
+    expect(reportsUntil(9), "no refused kill left a trace").toEqual([[0, 8, 0, 8]]);
+    expect(kill(0, 12, 0), "finished and reported").toThrow("internal fault");
+    rack.launchMap(0, 12 * SECOND, 0, NODE_LOCAL, 100 * SECOND);
+    rack.kill(0, 16 * SECOND, 0);
+    expect(kill(0, 16, 0), "killed by the same reply").toThrow("internal fault");
+    expect(kill(0, 20, 0), "killed and not yet reported").toThrow("internal fault");
+    expect(() => rack.launchMap(0, 16 * SECOND, 0, NODE_LOCAL, 1)).toThrow("internal fault");
+    expect(reportsUntil(1000)).toEqual([[0, 20, 0, 16, "killed"]]);
+    expect(kill(0, 24, 0), "killed and reported").toThrow("internal fault");
+  });
+
   it("traps commands that no correct master gives", () => {
     expect(() => rack.launchMap(0, 0, 3, NODE_LOCAL, 1)).toThrow("internal fault");
     expect(() => rack.launchMap(1, 1, 6, NODE_LOCAL, 1)).toThrow("internal fault");
@@ -152,7 +245,10 @@ describe("a light rack", () => {
     rack.launchMap(2, late + 2 * SECOND, 3, NODE_LOCAL, 8 * SECOND);
     rack.launchMap(2, late + 2 * SECOND, 4, NODE_LOCAL, 8 * SECOND + 2);
     const beats: number[] = [];
-    rack.reportUntil(late + 100 * SECOND, { finished: (_, atUs) => beats.push(atUs - late) });
+    rack.reportUntil(late + 100 * SECOND, {
+      finished: (_, atUs) => beats.push(atUs - late),
+      killed: () => expect.unreachable(),
+    });
     expect(beats).toEqual([6 * SECOND, 10 * SECOND]);
   });
 });

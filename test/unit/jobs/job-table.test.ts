@@ -4,6 +4,7 @@ import { JobTable, MAP, PREP, REDUCE, type JobEntry } from "../../../dist/core/j
 const entry = (id: number, changes: Partial<JobEntry> = {}): JobEntry => ({
   id,
   pool: id % 3,
+  user: id % 7,
   priority: id % 5,
   startUs: id * 1e9,
   maps: id + 1,
@@ -18,7 +19,7 @@ describe("the job table", () => {
     const table = new JobTable();
     const job = table.enter(entry(7));
     expect([table.id[job], table.state[job], table.pool[job], table.priority[job]]).toEqual([7, PREP, 1, 2]);
-    expect([table.startUs[job], table.firstBlock[job]]).toEqual([7e9, 70]);
+    expect([table.user[job], table.startUs[job], table.firstBlock[job]]).toEqual([0, 7e9, 70]);
     for (const [type, tasks] of [
       [MAP, 8],
       [REDUCE, 3],
@@ -50,12 +51,13 @@ describe("the job table", () => {
     expect(new Set(handles).size).toBe(500);
     expect(table.capacity).toBeGreaterThanOrEqual(500);
     handles.forEach((job, id) => {
-      expect([table.id[job], table.startUs[job], table.total[MAP][job], table.firstBlock[job]]).toEqual([
-        id,
-        id * 1e9,
-        id + 1,
-        id * 10,
-      ]);
+      expect([
+        table.id[job],
+        table.user[job],
+        table.startUs[job],
+        table.total[MAP][job],
+        table.firstBlock[job],
+      ]).toEqual([id, id % 7, id * 1e9, id + 1, id * 10]);
     });
     for (const job of handles) table.leave(job);
     for (let id = 500; id < 2000; id++) table.leave(table.enter(entry(id)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FINISHED, Fingerprint, LAUNCHED } from "../../../dist/core/kernel/fingerprint.js";
+import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../../../dist/core/kernel/fingerprint.js";
 
 type Fields = [at: number, kind: number, job: number, task: number, attempt: number, node: number, level: number];
 
@@ -47,6 +47,11 @@ describe("the fingerprint", () => {
   it("sees the order of records", () => {
     const other: Fields = [3_000_000, FINISHED, 9, 2, 0, 12, 0];
     expect(hexOf(BASE, other)).not.toBe(hexOf(other, BASE));
+  });
+
+  it("tells a launch, a success and a kill from each other, of a map and of a reduce", () => {
+    const kinds = [LAUNCHED, FINISHED, KILLED].flatMap((kind) => [kind, kind + 16]);
+    expect(new Set(kinds.map((kind) => hexOf([5, kind, 2, 3, 0, 4, 0]))).size).toBe(6);
   });
 
   it("sees values that change places between fields", () => {

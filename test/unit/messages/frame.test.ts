@@ -39,7 +39,8 @@ describe("frames", () => {
   });
 
   it.each([
-    ["another version", frameOf(FRAME_VERSION + 1, REPORTS, 3, BODY), "found version 2, allowed is 1"],
+    ["another version", frameOf(FRAME_VERSION + 1, REPORTS, 3, BODY), "found version 3, allowed is 2"],
+    ["the version before", frameOf(FRAME_VERSION - 1, REPORTS, 3, BODY), "found version 1, allowed is 2"],
     ["no version", frameOf(null, REPORTS, 3, BODY), "found version"],
     ["another kind", frameOf(FRAME_VERSION, COMMANDS, 3, BODY), "found kind 2, allowed is 1"],
     ["a slice below 0", frameOf(FRAME_VERSION, REPORTS, -1, BODY), "found slice -1"],
@@ -58,7 +59,11 @@ describe("frames", () => {
     ["a body cut short", frameOf(FRAME_VERSION, REPORTS, 3, BODY).slice(0, -1), "no MessagePack"],
     ["something after the frame", Uint8Array.of(...frameOf(FRAME_VERSION, REPORTS, 3, BODY), 1), "no MessagePack"],
     ["an array of four billion", Uint8Array.of(0xdd, 255, 255, 255, 255), "no MessagePack"],
-    ["a body of four billion bytes", Uint8Array.of(0x94, 1, 1, 3, 0xc6, 255, 255, 255, 255), "no MessagePack"],
+    [
+      "a body of four billion bytes",
+      Uint8Array.of(0x94, FRAME_VERSION, REPORTS, 3, 0xc6, 255, 255, 255, 255),
+      "no MessagePack",
+    ],
     ["nesting without end", new Uint8Array(100_000).fill(0x91), "no MessagePack"],
   ])("with %s are refused", (_, frame, message) => {
     const codec = new FrameCodec();
@@ -75,7 +80,7 @@ describe("frames", () => {
   it("that are refused do not spoil the frames after them", () => {
     const codec = new FrameCodec();
     // A record definition for id 0x40: a reader that kept it would take slice 64 for a record.
-    const definition = Uint8Array.of(0x94, 1, 1, 0xd4, 0x72, 0x40, 0x91, 0xa1, 0x61, 5, 0xc4, 0);
+    const definition = Uint8Array.of(0x94, FRAME_VERSION, REPORTS, 0xd4, 0x72, 0x40, 0x91, 0xa1, 0x61, 5, 0xc4, 0);
     expect(() => codec.decode(definition, REPORTS)).toThrow(FrameError);
     for (const slice of [64, 65, 127]) {
       codec.decode(codec.encode(REPORTS, slice, BODY), REPORTS);

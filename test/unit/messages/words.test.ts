@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { CommandSink } from "../../../dist/core/cluster/commands.js";
 import { CommandWriter, MAX_COMMAND_BYTES, readCommands } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
-import { checkReports, ReportWriter, REPORT_WORDS } from "../../../dist/messages/report-words.js";
+import {
+  checkReports,
+  REPORT_WORDS,
+  ReportWriter,
+  SUCCEEDED,
+  WAS_KILLED,
+} from "../../../dist/messages/report-words.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000 };
 const REPORT_BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, heartbeatUs: 3000 };
@@ -14,6 +20,7 @@ export function recordingSink(): { told: string[]; sink: CommandSink } {
     launchMap: (...of) => told.push(`map ${of.join(" ")}`),
     launchReduce: (...of) => told.push(`reduce ${of.join(" ")}`),
     mapsFinished: (...of) => told.push(`finished ${of.join(" ")}`),
+    kill: (...of) => told.push(`kill ${of.join(" ")}`),
   };
   return { told, sink };
 }
@@ -39,12 +46,16 @@ describe("commands", () => {
       writer.launchReduce(0, 5000, 49, big, 2 ** 32, 2 ** 31, true);
       writer.launchReduce(1, 5001, 0, 0, 1, 0, false);
       writer.mapsFinished(8, 5500, 4);
+      writer.kill(2, 5999, 49);
+      writer.kill(0, 5000, 0);
     });
     expect(read(words)).toEqual([
       `map 3 5999 17 2 ${String(big)}`,
       `reduce 0 5000 49 ${String(big)} 4294967296 2147483648 true`,
       "reduce 1 5001 0 0 1 0 false",
       "finished 8 5500 4",
+      "kill 2 5999 49",
+      "kill 0 5000 0",
     ]);
   });
 
@@ -73,7 +84,7 @@ describe("commands", () => {
   const changed = (index: number, value: number): number[] => launch().map((word, i) => (i === index ? value : word));
   it.each([
     ["opcode 0", changed(0, 0), "found command 0"],
-    ["opcode 4", changed(0, 4), "found command 4"],
+    ["opcode 5", changed(0, 5), "found command 5, allowed are 1 to 4"],
     ["opcode -1", changed(0, -1), "found command -1"],
     ["node -1", changed(1, -1), "node -1"],
     ["node 10 of 10", changed(1, 10), "node 10"],
@@ -87,6 +98,11 @@ describe("commands", () => {
     ["a word too few", launch().slice(0, -1), "cut short"],
     ["a word too many", [...launch(), 1], "cut short"],
     ["an opcode alone", [3], "cut short"],
+    ["half a kill", [...launch(), 4, 3, 10], "command 4 cut short"],
+    ["a kill of slot 50 of 50", [4, 3, 10, 50], "slot 50"],
+    ["a kill of slot -1", [4, 3, 10, -1], "slot -1"],
+    ["a kill on a node of another host", [4, 9, 10, 17], "node 9, which is not here"],
+    ["a kill after the slice", [4, 3, 1000, 17], "1000 us into a slice"],
   ])("with %s are refused", (_, words, message) => {
     expect(() => read(Int32Array.from(words))).toThrow(FrameError);
     expect(() => read(Int32Array.from(words))).toThrow(message);
@@ -106,32 +122,72 @@ describe("commands", () => {
 });
 
 describe("reports", () => {
-  it("say node, time into the slice, slot and time since the finish", () => {
+  it("say node, time into the slice, slot, time since the end and outcome", () => {
     const writer = new ReportWriter();
     writer.open(2 ** 50);
     writer.finished(7, 2 ** 50 + 12, 33, 2 ** 50 - 8);
-    expect([...writer.words.subarray(0, writer.length)]).toEqual([7, 12, 33, 20]);
-    expect(writer.bytes().length).toBe(4 * REPORT_WORDS);
+    writer.killed(9, 2 ** 50 + 999, 49, 2 ** 50 + 999 - 3000);
+    expect([...writer.words.subarray(0, writer.length)]).toEqual([
+      7,
+      12,
+      33,
+      20,
+      SUCCEEDED,
+      9,
+      999,
+      49,
+      3000,
+      WAS_KILLED,
+    ]);
+    expect(writer.bytes().length).toBe(2 * 4 * REPORT_WORDS);
     expect(() => checkReports(writer.words, writer.length, REPORT_BOUNDS)).not.toThrow();
     for (let i = 0; i < 300; i++) writer.finished(1, 2 ** 50 + i, i % 50, 2 ** 50);
-    expect(writer.length).toBe(301 * 4);
-    expect([...writer.words.subarray(1200, 1204)]).toEqual([1, 299, 49, 299]);
+    expect(writer.length).toBe(302 * 5);
+    expect([...writer.words.subarray(1505, 1510)]).toEqual([1, 299, 49, 299, SUCCEEDED]);
+  });
+
+  it("tell a kill from a success by the last word alone", () => {
+    expect([SUCCEEDED, WAS_KILLED]).toEqual([0, 1]);
+    const [finished, killed] = (["finished", "killed"] as const).map((outcome) => {
+      const writer = new ReportWriter();
+      writer.open(0);
+      writer[outcome](1, 5, 2, 3);
+      return [...writer.words.subarray(0, writer.length)];
+    });
+    expect([finished, killed]).toEqual([
+      [1, 5, 2, 2, 0],
+      [1, 5, 2, 2, 1],
+    ]);
   });
 
   it.each([
-    ["node -1", [-1, 0, 0, 0], "node -1"],
-    ["node 10 of 10", [10, 0, 0, 0], "node 10"],
-    ["a heartbeat before the slice", [0, -1, 0, 0], "-1 us into"],
-    ["a heartbeat after it", [0, 1000, 0, 0], "1000 us into"],
-    ["slot 50 of 50", [0, 0, 50, 0], "slot 50"],
-    ["slot -1", [0, 0, -1, 0], "slot -1"],
-    ["a finish in the future", [0, 0, 0, -1], "-1 us ago"],
-    ["a finish before the beat before", [0, 0, 0, 3000], "3000 us ago"],
-    ["a word too many", [0, 0, 0, 0, 0], "multiple of 4"],
+    ["an end at the heartbeat itself", [0, 0, 0, 0, 0]],
+    ["an end just after the beat before", [0, 0, 0, 2999, 0]],
+    ["a kill by the reply to the beat before", [0, 0, 0, 3000, 1]],
+    ["the largest of everything", [9, 999, 49, 3000, 1]],
+  ])("with %s pass", (_, words) => {
+    expect(() => checkReports(Int32Array.from(words), words.length, REPORT_BOUNDS)).not.toThrow();
+  });
+
+  it.each([
+    ["node -1", [-1, 0, 0, 0, 0], "node -1"],
+    ["node 10 of 10", [10, 0, 0, 0, 0], "node 10"],
+    ["a heartbeat before the slice", [0, -1, 0, 0, 0], "-1 us into"],
+    ["a heartbeat after it", [0, 1000, 0, 0, 0], "1000 us into"],
+    ["slot 50 of 50", [0, 0, 50, 0, 0], "slot 50"],
+    ["slot -1", [0, 0, -1, 0, 0], "slot -1"],
+    ["a finish in the future", [0, 0, 0, -1, 0], "-1 us ago"],
+    ["a kill in the future", [0, 0, 0, -1, 1], "-1 us ago"],
+    ["a finish at or before the beat before", [0, 0, 0, 3000, 0], "3000 us ago"],
+    ["a kill before the beat before", [0, 0, 0, 3001, 1], "3001 us ago"],
+    ["outcome 2", [0, 0, 0, 0, 2], "outcome 2"],
+    ["outcome -1", [0, 0, 0, 0, -1], "outcome -1"],
+    ["an outcome that would stretch the interval", [0, 0, 0, 3500, 1000], "outcome 1000"],
+    ["a word too many", [0, 0, 0, 0, 0, 0], "multiple of 5"],
+    ["a word too few", [0, 0, 0, 0], "multiple of 5"],
   ])("with %s are refused", (_, words, message) => {
-    expect(() => checkReports(Int32Array.from([1, 2, 3, 4, ...words]), 4 + words.length, REPORT_BOUNDS)).toThrow(
-      FrameError,
-    );
+    const afterGood = Int32Array.from([1, 2, 3, 4, 0, ...words]);
+    expect(() => checkReports(afterGood, afterGood.length, REPORT_BOUNDS)).toThrow(FrameError);
     expect(() => checkReports(Int32Array.from(words), words.length, REPORT_BOUNDS)).toThrow(message);
   });
 });

@@ -62,6 +62,35 @@ describe("fair shares", () => {
     expectShares(fairShares([sharer(100, 1, 20), sharer(100)], 100), [50, 50]);
   });
 
+  it("scale min shares that add up to more than there is, where the rules say so", () => {
+    const crowded = [sharer(100, 1, 90), sharer(100, 1, 30), sharer(100)];
+    expectShares(fairShares(crowded, 60, true), [45, 15, 0]);
+    expectShares(fairShares(crowded, 60), [90, 30, 0]);
+    // Enough for all promises: nothing is scaled.
+    expectShares(fairShares(crowded, 120, true), [90, 30, 0]);
+    expectShares(fairShares(crowded, 150, true), [90, 30, 30]);
+    // A promise counts although its pool does not use it; what it leaves goes to the others.
+    expectShares(fairShares([sharer(0, 1, 60), sharer(100, 1, 60), sharer(100)], 60, true), [0, 30, 30]);
+    expectShares(fairShares([sharer(10, 0, 60), sharer(100, 0, 60)], 60, true), [10, 30]);
+  });
+
+  it("never exceed the slots where min shares are scaled, nor fall short of scaled promises", () => {
+    fc.assert(
+      fc.property(sharers, fc.nat(60), (list, slots) => {
+        const promised = sum(list.map((s) => s.minShare));
+        const scale = promised > slots ? slots / promised : 1;
+        const shares = fairShares(list, slots, true);
+        expect(sum(shares)).toBeLessThan(slots + 1e-3);
+        list.forEach((s, i) => {
+          expect(shares[i]).toBeLessThanOrEqual(s.demand);
+          expect(shares[i]).toBeGreaterThanOrEqual(Math.min(s.minShare * scale, s.demand));
+        });
+        if (scale === 1) expect(shares).toEqual(fairShares(list, slots));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("weight 0 gets its min share and no more", () => {
     expectShares(fairShares([sharer(10, 0), sharer(10, 0, 2), sharer(3)], 100), [0, 2, 3]);
   });

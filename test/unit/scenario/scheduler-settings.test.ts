@@ -45,11 +45,13 @@ describe("rules", () => {
     });
   });
 
-  it("since 1.1 bring the heartbeat of their releases, whatever the kind, unless the file has one", () => {
+  it("bring the heartbeat of their releases, whatever the kind, unless the file has one", () => {
     const heartbeat = (scheduler: string, cluster = "") => load(scheduler, cluster).scenario.cluster.heartbeat;
     const fixed = { rule: "fixed", intervalUs: 3_000_000 };
+    const steps = { rule: "hadoop-0.20", perSecond: 100, scalingFactor: 1 };
     const linear = { rule: "hadoop-1.1", perSecond: 100, scalingFactor: 1 };
-    for (const old of ["hfs", "fifo", "{rules: paper}", "{rules: 0.21}"]) expect(heartbeat(old)).toEqual(fixed);
+    for (const old of ["hfs", "fifo", "{rules: paper}"]) expect(heartbeat(old)).toEqual(fixed);
+    expect(heartbeat("{rules: 0.21}")).toEqual(steps);
     for (const kind of ["hfs", "fifo"]) {
       for (const rules of ["1.2", "branch-1"]) expect(heartbeat(`{kind: ${kind}, rules: ${rules}}`)).toEqual(linear);
       expect(heartbeat(`{kind: ${kind}, rules: 1.2}`, "cluster: {heartbeat: 3s}")).toEqual(fixed);

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { Recorder } from "../../dist/core/metrics/recorder.js";
+import { collectRecord } from "../../dist/lab/collect-record.js";
+import { simulate, type Simulation } from "../../dist/lab/simulate.js";
+import { crowdedCases, type RandomCase } from "../support/random-scenarios.js";
+import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
+
+const FILE = "test/property/conservation.test.ts";
+const RUNS = 150;
+const KILLED = 1;
+
+/** With preemption, which needs updates that come by themselves. */
+const cases = crowdedCases.map((example): RandomCase => {
+  const { scheduler } = example.scenario;
+  const preemption = { ...scheduler.preemption, mode: "kill" as const };
+  const updateIntervalUs = scheduler.updateIntervalUs === 0 ? 500_000 : scheduler.updateIntervalUs;
+  return { ...example, scenario: { ...example.scenario, scheduler: { ...scheduler, preemption, updateIntervalUs } } };
+});
+
+/** What a run did, by counting what it told its recorder. */
+interface Counted {
+  readonly run: Simulation;
+  readonly launches: number;
+}
+
+async function countedRun({ scenario, workload, slices }: RandomCase): Promise<Counted> {
+  const { launched } = Recorder.prototype;
+  let launches = 0;
+  Recorder.prototype.launched = function (...of) {
+    launches++;
+    launched.apply(this, of);
+  };
+  try {
+    return { run: await simulate(scenario, workload, { threads: 0, slices, recordTasks: true }), launches };
+  } finally {
+    Recorder.prototype.launched = launched;
+  }
+}
+
+/** Every launch ends once, as a success or a kill, or still runs when the run is cut off. */
+function lostOrDoubled({ run, launches }: Counted): string | null {
+  const { recorder, slots, built } = run.master.master;
+  const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1];
+  const running = slots.taken[0] + slots.taken[1];
+  const sum = `${String(successes)} successes, ${String(recorder.kills)} kills, ${String(running)} running`;
+  if (launches !== successes + recorder.kills + running) return `${String(launches)} launches, but ${sum}`;
+  if (run.allEnded && running > 0) return `all jobs have ended, but ${sum}`;
+  const ordered = built.scheduler.preemptions.kills;
+  return recorder.kills > ordered ? `${String(ordered)} kills ordered, but ${sum}` : null;
+}
+
+/** The attempts of a task are numbered through; all but the last were killed; each task of an ended job succeeded. */
+function badAttempts({ workload }: RandomCase, { run }: Counted): string | null {
+  const { endUs } = run.master.master.recorder;
+  const succeeded = new Set<string>();
+  const next = new Map<string, number>();
+  for (const { job, type, index, attempt, outcome } of attemptsOf(workload, run)) {
+    const task = nameOf(job, type, index);
+    const expected = next.get(task) ?? 0;
+    if (succeeded.has(task)) return `${task} was tried again after its success`;
+    if (attempt !== expected) return `${task}: attempt ${String(attempt)} ended, not ${String(expected)}`;
+    next.set(task, attempt + 1);
+    if (outcome !== KILLED) succeeded.add(task);
+  }
+  for (const [job, { maps, reduces }] of workload.jobs.entries()) {
+    if (endUs[job] < 0) continue;
+    for (const [type, count] of [maps, reduces].entries()) {
+      for (let index = 0; index < count; index++) {
+        const task = nameOf(job, type, index);
+        if (!succeeded.has(task)) return `${task} never succeeded, but its job has ended`;
+      }
+    }
+  }
+  return null;
+}
+
+/** Killed attempts ended on a heartbeat of their node after the one that launched them, and all their time is lost. */
+function badKilledTime({ workload }: RandomCase, { run }: Counted): string | null {
+  const { recorder } = run.master.master;
+  const { heartbeatUs, phaseUs } = run.topology;
+  let lostUs = 0;
+  for (const { job, type, index, node, launchAtUs, endAtUs, outcome } of attemptsOf(workload, run)) {
+    if (outcome !== KILLED) continue;
+    const ranUs = endAtUs - launchAtUs;
+    const isOnBeat = (endAtUs - phaseUs[node]) % heartbeatUs === 0;
+    if (!isOnBeat || ranUs < heartbeatUs) return `${nameOf(job, type, index)} was killed after ${String(ranUs)} us`;
+    lostUs += ranUs;
+  }
+  return lostUs === recorder.killedUs ? null : `${String(recorder.killedUs)} us killed, not ${String(lostUs)}`;
+}
+
+function attemptsOf(workload: RandomCase["workload"], run: Simulation) {
+  const { recorder, sampler } = run.master.master;
+  const { tasks } = collectRecord(workload, recorder, sampler);
+  if (tasks === null) throw new Error("the run kept no attempts");
+  return Array.from({ length: tasks.rows }, (_, row) => ({
+    job: tasks.job[row],
+    type: tasks.type[row],
+    index: tasks.index[row],
+    attempt: tasks.attempt[row],
+    node: tasks.node[row],
+    launchAtUs: tasks.launchAtUs[row],
+    endAtUs: tasks.finishAtUs[row],
+    outcome: tasks.outcome[row],
+  }));
+}
+
+function nameOf(job: number, type: number, index: number): string {
+  return `${type === 0 ? "map" : "reduce"} ${String(index)} of job ${String(job)}`;
+}
+
+describe("a run with preemption", () => {
+  it(
+    "never loses or doubles a launch, a task or the time of what it killed",
+    async () => {
+      let tried = 0;
+      let withKills = 0;
+      let cutOff = 0;
+      await searchForProblem(FILE, cases, RUNS, async (example) => {
+        const counted = await countedRun(example);
+        tried++;
+        if (counted.run.master.master.recorder.kills > 0) withKills++;
+        if (!counted.run.allEnded) cutOff++;
+        return lostOrDoubled(counted) ?? badAttempts(example, counted) ?? badKilledTime(example, counted);
+      });
+      if (tried < RUNS) return;
+      expect((withKills * 100) / tried, "per cent of runs with kills").toBeGreaterThan(10);
+      expect((cutOff * 100) / tried, "per cent of runs that were cut off").toBeGreaterThan(5);
+      expect((cutOff * 100) / tried, "per cent of runs that were cut off").toBeLessThan(80);
+    },
+    SEARCH_TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { BlockStore } from "../../../dist/core/cluster/block-store.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { JobTable } from "../../../dist/core/jobs/job-table.js";
+import { NearestMaps } from "../../../dist/core/jobs/nearest-maps.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, PendingMaps, RACK_LOCAL } from "../../../dist/core/jobs/pending-maps.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 2 }));
+/** Nodes 0 and 2 are in rack 0, 1 and 3 in rack 1. */
+const [HERE, BESIDE, FAR] = [0, 2, 1];
+
+/**
+ * A job of four maps, each with one block: 0 in the other rack, 1 beside in the rack, 2 and 3 here; and a job of two maps
+ * without input.
+ */
+function setUp(returnedIgnoreLocality: boolean) {
+  const holders = [FAR, BESIDE, HERE, HERE];
+  const place = (block: number, out: Int32Array): number => {
+    out[0] = holders[block]!;
+    return 1;
+  };
+  const store = new BlockStore([4], topology, place, 1);
+  const jobs = new JobTable();
+  const pending = new PendingMaps(jobs, store, topology, returnedIgnoreLocality);
+  const entry = { pool: 0, user: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0 };
+  const reader = jobs.enter({ ...entry, id: 0, maps: 4, firstBlock: 0 });
+  const other = jobs.enter({ ...entry, id: 1, maps: 2, firstBlock: -1 });
+  pending.add(reader);
+  pending.add(other);
+  return { pending, nearest: new NearestMaps(pending, topology.rackOf), reader, other };
+}
+
+describe("the nodes of this test", () => {
+  it("lie as it says", () => {
+    expect([...topology.rackOf]).toEqual([0, 1, 0, 1]);
+  });
+});
+
+describe.each([false, true])("the nearest map (returned ones ignore locality: %s)", (ignores) => {
+  it("is on the node, in the rack, anywhere, each in task order, as far as is allowed", () => {
+    const { pending, nearest, reader } = setUp(ignores);
+    const picked: number[][] = [];
+    for (const allowed of [NODE_LOCAL, NODE_LOCAL, NODE_LOCAL, RACK_LOCAL, RACK_LOCAL, OFF_RACK, OFF_RACK]) {
+      const task = nearest.pick(reader, HERE, allowed);
+      picked.push(task < 0 ? [task] : [task, nearest.level]);
+      if (task >= 0) pending.take(reader, task);
+    }
+    expect(picked).toEqual([[2, NODE_LOCAL], [3, NODE_LOCAL], [-1], [1, RACK_LOCAL], [-1], [0, OFF_RACK], [-1]]);
+  });
+
+  it("changes nothing by being looked for", () => {
+    const { nearest, reader } = setUp(ignores);
+    for (let i = 0; i < 3; i++) {
+      expect([nearest.pick(reader, HERE, NODE_LOCAL), nearest.level]).toEqual([2, NODE_LOCAL]);
+      expect([nearest.pick(reader, FAR, OFF_RACK), nearest.level]).toEqual([0, NODE_LOCAL]);
+    }
+  });
+
+  it("of a job without input is found only where any place will do", () => {
+    const { pending, nearest, other } = setUp(ignores);
+    expect([NODE_LOCAL, RACK_LOCAL].map((allowed) => nearest.pick(other, HERE, allowed))).toEqual([-1, -1]);
+    expect([nearest.pick(other, HERE, OFF_RACK), nearest.level]).toEqual([0, NO_INPUT]);
+    pending.take(other, 0);
+    pending.take(other, 1);
+    pending.putBack(other, 1);
+    expect([nearest.pick(other, HERE, OFF_RACK), nearest.level]).toEqual([1, NO_INPUT]);
+  });
+});
+
+describe("maps returned to the heads of their lists", () => {
+  it("go first at their level, the one returned last before the others, and never farther than is allowed", () => {
+    const { pending, nearest, reader } = setUp(false);
+    for (const task of [1, 0, 3]) pending.take(reader, task);
+    pending.putBack(reader, 3);
+    pending.putBack(reader, 0);
+    expect([nearest.pick(reader, HERE, OFF_RACK), nearest.level]).toEqual([3, NODE_LOCAL]);
+    pending.take(reader, 3);
+    expect([nearest.pick(reader, HERE, OFF_RACK), nearest.level]).toEqual([2, NODE_LOCAL]);
+    pending.take(reader, 2);
+    expect([nearest.pick(reader, HERE, RACK_LOCAL), nearest.pick(reader, HERE, OFF_RACK)]).toEqual([-1, 0]);
+    for (const task of [2, 3]) pending.putBack(reader, task);
+    expect(nearest.pick(reader, HERE, NODE_LOCAL)).toBe(3);
+    expect(pending.anywhere(reader)).toBe(3);
+    expect(pending.hasRestless).toBe(false);
+  });
+
+  it("leave the job that ends, and its handle, without a trace", () => {
+    const { pending, nearest, reader } = setUp(false);
+    pending.take(reader, 3);
+    pending.putBack(reader, 3);
+    pending.remove(reader);
+    pending.add(reader);
+    expect([nearest.pick(reader, HERE, NODE_LOCAL), pending.returned.timesOf(reader, 3)]).toEqual([2, 0]);
+  });
+});
+
+describe("returned maps that ignore locality", () => {
+  it("go before all others, the lowest first, however far, and say how far", () => {
+    const { pending, nearest, reader } = setUp(true);
+    for (const task of [0, 1, 3]) pending.take(reader, task);
+    for (const task of [3, 0, 1]) pending.putBack(reader, task);
+    expect(pending.hasRestless).toBe(true);
+    const picked: number[][] = [];
+    for (let i = 0; i < 4; i++) {
+      const task = nearest.pick(reader, HERE, NODE_LOCAL);
+      picked.push([task, nearest.level]);
+      pending.take(reader, task);
+    }
+    expect(picked).toEqual([
+      [0, OFF_RACK],
+      [1, RACK_LOCAL],
+      [3, NODE_LOCAL],
+      [2, NODE_LOCAL],
+    ]);
+    expect([nearest.pick(reader, HERE, OFF_RACK), pending.hasRestless]).toEqual([-1, false]);
+  });
+
+  it("may be had on every node while there are any", () => {
+    const { pending, nearest, reader } = setUp(true);
+    expect(nearest.mayHaveLocal(3)).toBe(false);
+    pending.take(reader, 0);
+    pending.putBack(reader, 0);
+    expect([0, 1, 2, 3].map((node) => nearest.mayHaveLocal(node))).toEqual([true, true, true, true]);
+    pending.take(reader, nearest.pick(reader, 3, NODE_LOCAL));
+    expect([nearest.pick(reader, 3, NODE_LOCAL), nearest.mayHaveLocal(3)]).toEqual([-1, false]);
+  });
+
+  it("do not hold other jobs up", () => {
+    const { pending, nearest, reader, other } = setUp(true);
+    pending.take(other, 1);
+    pending.putBack(other, 1);
+    expect([nearest.pick(reader, HERE, NODE_LOCAL), nearest.level]).toEqual([2, NODE_LOCAL]);
+    expect([nearest.pick(other, HERE, NODE_LOCAL), nearest.level]).toEqual([1, NO_INPUT]);
+  });
+});
+
+describe("the index of pending maps", () => {
+  it.each([false, true])("traps a map that is returned while it is pending, or taken twice (%s)", (ignores) => {
+    const { pending, reader } = setUp(ignores);
+    expect(() => pending.putBack(reader, 0)).toThrow("internal fault");
+    pending.take(reader, 0);
+    expect(() => pending.take(reader, 0)).toThrow("internal fault");
+    pending.putBack(reader, 0);
+    expect(() => pending.putBack(reader, 0)).toThrow("internal fault");
+  });
+});

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ReturnedTasks } from "../../../dist/core/jobs/returned-tasks.js";
+
+/** Returned tasks of which all are pending but those in `launched`. */
+function returned(lastFirst: boolean): { tasks: ReturnedTasks; launched: Set<string> } {
+  const launched = new Set<string>();
+  return {
+    launched,
+    tasks: new ReturnedTasks(lastFirst, (job, task) => !launched.has(`${String(job)}/${String(task)}`)),
+  };
+}
+
+function takeAll(tasks: ReturnedTasks, job: number): number[] {
+  const taken: number[] = [];
+  for (let task = tasks.take(job); task >= 0; task = tasks.take(job)) taken.push(task);
+  return taken;
+}
+
+describe("returned tasks", () => {
+  it("go in the reverse order of their return, where the last goes first", () => {
+    const { tasks } = returned(true);
+    for (const task of [4, 1, 7, 3]) tasks.add(0, task);
+    expect(tasks.first(0)).toBe(3);
+    expect(takeAll(tasks, 0)).toEqual([3, 7, 1, 4]);
+  });
+
+  it("go by index, where the lowest goes first", () => {
+    const { tasks } = returned(false);
+    for (const task of [4, 1, 7, 3, 0, 9]) tasks.add(0, task);
+    expect(tasks.first(0)).toBe(0);
+    expect(takeAll(tasks, 0)).toEqual([0, 1, 3, 4, 7, 9]);
+  });
+
+  it("are a job's own", () => {
+    const { tasks } = returned(true);
+    tasks.add(3, 8);
+    tasks.add(5, 2);
+    expect([tasks.first(3), tasks.first(4), tasks.first(5)]).toEqual([8, -1, 2]);
+    tasks.forget(3);
+    expect([tasks.first(3), tasks.first(5), tasks.timesOf(3, 8), tasks.timesOf(5, 2)]).toEqual([-1, 2, 0, 1]);
+  });
+
+  it.each([true, false])("are dropped when they were launched meanwhile (last first: %s)", (lastFirst) => {
+    const { tasks, launched } = returned(lastFirst);
+    for (const task of [1, 2, 3]) tasks.add(0, task);
+    for (const task of [1, 2, 3]) launched.add(`0/${String(task)}`);
+    expect(tasks.isEmpty).toBe(false);
+    expect(tasks.first(0)).toBe(-1);
+    expect(tasks.isEmpty).toBe(true);
+    expect(tasks.take(0)).toBe(-1);
+  });
+
+  it("count how often each was returned, launched since or not", () => {
+    const { tasks } = returned(true);
+    expect(tasks.timesOf(0, 6)).toBe(0);
+    tasks.add(0, 6);
+    expect(tasks.take(0)).toBe(6);
+    tasks.add(0, 6);
+    tasks.add(0, 1);
+    expect([tasks.timesOf(0, 6), tasks.timesOf(0, 1), tasks.timesOf(0, 0), tasks.timesOf(1, 6)]).toEqual([2, 1, 0, 0]);
+    tasks.forget(0);
+    expect([tasks.timesOf(0, 6), tasks.isEmpty]).toEqual([0, true]);
+  });
+
+  it("say that there are none once all were taken and asked for again", () => {
+    const { tasks } = returned(false);
+    expect([tasks.isEmpty, tasks.first(0), tasks.take(0)]).toEqual([true, -1, -1]);
+    tasks.add(0, 2);
+    expect(takeAll(tasks, 0)).toEqual([2]);
+    expect(tasks.isEmpty).toBe(true);
+  });
+
+  it("put the one that is returned again where it now belongs, although an old entry is left", () => {
+    const { tasks, launched } = returned(true);
+    for (const task of [1, 2]) tasks.add(0, task);
+    launched.add("0/1");
+    launched.delete("0/1");
+    tasks.add(0, 1);
+    expect(tasks.take(0)).toBe(1);
+    launched.add("0/1");
+    expect(tasks.take(0)).toBe(2);
+    launched.add("0/2");
+    expect(tasks.take(0)).toBe(-1);
+  });
+
+  it("never differ from a list that is searched", () => {
+    const step = fc.record({
+      job: fc.nat(2),
+      task: fc.nat(4),
+      does: fc.constantFrom("return", "launch", "take", "forget"),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120, size: "max" }), fc.boolean(), (steps, lastFirst) => {
+        const { tasks, launched } = returned(lastFirst);
+        const waiting: { job: number; task: number }[] = [];
+        const firstOf = (job: number): number => {
+          const own = waiting.filter((entry) => entry.job === job).map(({ task }) => task);
+          if (own.length === 0) return -1;
+          return lastFirst ? own.at(-1)! : Math.min(...own);
+        };
+        const drop = (job: number, task: number): void => {
+          const at = waiting.findIndex((entry) => entry.job === job && entry.task === task);
+          if (at >= 0) waiting.splice(at, 1);
+          launched.add(`${String(job)}/${String(task)}`);
+        };
+        for (const { job, task, does } of steps) {
+          const isWaiting = waiting.some((entry) => entry.job === job && entry.task === task);
+          if (does === "return" && !isWaiting) {
+            launched.delete(`${String(job)}/${String(task)}`);
+            waiting.push({ job, task });
+            tasks.add(job, task);
+          } else if (does === "launch") {
+            drop(job, task);
+          } else if (does === "take") {
+            const first = firstOf(job);
+            expect(tasks.take(job)).toBe(first);
+            if (first >= 0) drop(job, first);
+          } else if (does === "forget") {
+            for (const entry of waiting.filter((other) => other.job === job)) drop(job, entry.task);
+            tasks.forget(job);
+          }
+          expect([0, 1, 2].map((any) => tasks.first(any))).toEqual([0, 1, 2].map(firstOf));
+          if (tasks.isEmpty) expect(waiting).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { JobTable, MAP, RUNNING } from "../../../dist/core/jobs/job-table.js";
+import { namedPools, Sampler } from "../../../dist/core/metrics/sampler.js";
+import { Pools } from "../../../dist/core/scheduler/pools.js";
+import { allocationsOf, clusterOf, jobOf, poolOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
+
+/** 12 map slots and 6 reduce slots. */
+const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 3, mapSlots: 2, reduceSlots: 1 }));
+const POOLS = [
+  poolOf("org"),
+  poolOf("org.a", { parent: "org", weight: 2 }),
+  poolOf("org.b", { parent: "org", maxMaps: 3 }),
+  poolOf("solo", { minMaps: 9 }),
+];
+
+interface Load {
+  readonly pool: string;
+  readonly running: number;
+  readonly pending: number;
+  readonly reduces?: number;
+}
+
+/** A sample of jobs that run and want those maps, and want those reduces although none may start. */
+function sampled(loads: readonly Load[], { scalesMinShares = false, pools: declared = POOLS } = {}) {
+  const pools = new Pools(allocationsOf({ pools: declared }), [12, 6], scalesMinShares);
+  const jobs = new JobTable();
+  for (const { pool, running, pending, reduces = 0 } of loads) {
+    const entry = { id: 0, user: 0, priority: 2, startUs: 0, maps: running + pending, reduces, firstBlock: -1 };
+    const job = jobs.enter({ ...entry, pool: pools.named(pool, 0), slowStartMaps: 1 });
+    jobs.state[job] = RUNNING;
+    jobs.running[MAP][job] = running;
+    jobs.pending[MAP][job] = pending;
+  }
+  const sampler = new Sampler(jobs, topology, { pools, poolOf: (job) => jobs.pool[job]!, scalesMinShares });
+  sampler.sample(1000, [4, 3, 2, 1]);
+  const { poolSamples, samples } = sampler;
+  const column = (name: "pool" | "runningMaps" | "fairShareMaps" | "demandMaps") => poolSamples.column(name);
+  const rows = Object.fromEntries(
+    [...column("pool")].map((pool, row) => [
+      sampler.poolNames[pool]!,
+      [column("runningMaps")[row]!, Math.round(column("fairShareMaps")[row]! * 1e3) / 1e3, column("demandMaps")[row]!],
+    ]),
+  );
+  return { rows, sampler, totals: samples.names.map((name) => samples.column(name)[0]!) };
+}
+
+describe("a sample", () => {
+  it("has what runs, is fair and is wanted of every pool with demand, at every level", () => {
+    const { rows } = sampled([
+      { pool: "org.a", running: 2, pending: 20 },
+      { pool: "org.b", running: 1, pending: 1 },
+      { pool: "solo", running: 6, pending: 0 },
+      { pool: "default", running: 0, pending: 9 },
+    ]);
+    // Promised 9, solo uses 6; org and default share the other 6, and inside org a has twice the weight of b.
+    expect(rows).toEqual({
+      org: [3, 3, 24],
+      "org.a": [2, 2, 22],
+      "org.b": [1, 1, 2],
+      solo: [6, 6, 6],
+      default: [0, 3, 9],
+    });
+  });
+
+  it("cuts demand at the max of a pool, so that its neighbours share what it may not have", () => {
+    const { rows } = sampled([
+      { pool: "org.a", running: 0, pending: 20 },
+      { pool: "org.b", running: 0, pending: 20 },
+    ]);
+    expect(rows).toEqual({ org: [0, 12, 23], "org.a": [0, 9, 20], "org.b": [0, 3, 3] });
+  });
+
+  it("scales min shares where the rules do", () => {
+    const pools = [poolOf("x", { minMaps: 18 }), poolOf("y", { minMaps: 6 })];
+    const loads = ["x", "y"].map((pool) => ({ pool, running: 0, pending: 20 }));
+    expect(sampled(loads, { pools, scalesMinShares: true }).rows).toEqual({ x: [0, 9, 20], y: [0, 3, 20] });
+    expect(sampled(loads, { pools }).rows).toEqual({ x: [0, 18, 20], y: [0, 6, 20] });
+  });
+
+  it("sums the cluster up, without reduces that may not start", () => {
+    const { totals } = sampled([
+      { pool: "org.a", running: 2, pending: 20, reduces: 7 },
+      { pool: "solo", running: 6, pending: 0 },
+    ]);
+    expect(totals).toEqual([1000, 2, 8, 0, 20, 0, 4, 3, 2]);
+  });
+
+  it("judges fairness between pools that hold jobs only, on map slots", () => {
+    const { sampler } = sampled([
+      { pool: "org.a", running: 9, pending: 20 },
+      { pool: "default", running: 3, pending: 20 },
+    ]);
+    // Shares 6 and 6: ratios 1.5 and 0.5. The pool around org.a, at ratio 1.5 too, does not count.
+    expect(sampler.fairness().jain).toBeCloseTo(0.8, 6);
+    expect(sampler.fairness().belowFairShare).toBe(1 / 2);
+  });
+
+  it("of nothing says nothing", () => {
+    const { rows, sampler } = sampled([]);
+    expect([rows, sampler.fairness()]).toEqual([{}, { jain: null, belowFairShare: null }]);
+  });
+});
+
+describe("a scheduler without pools", () => {
+  it("is judged by the pools that jobs name, with what is declared of them, in no tree that it does not know", () => {
+    const scheduler = schedulerOf("fifo", { allocations: allocationsOf({ pools: [poolOf("a", { weight: 3 })] }) });
+    const { workload } = smallRun({ jobs: [jobOf({ pool: "b" }), jobOf({ pool: "a" }), jobOf({ pool: "b" })] });
+    const jobs = new JobTable();
+    const entry = { user: 0, pool: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0, firstBlock: -1 };
+    const handles = [2, 1].map((id) => jobs.enter({ ...entry, id, maps: 1 }));
+    const { pools, poolOf: poolOfJob, scalesMinShares } = namedPools(scheduler, workload, jobs, [12, 6]);
+    expect(handles.map((job) => pools.names[poolOfJob(job)])).toEqual(["b", "a"]);
+    expect([pools.weight[pools.find("a")], pools.weight[pools.find("b")], scalesMinShares]).toEqual([3, 1, false]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { RulesName, SchedulerSpec } from "../../../../dist/core/scenario/scenario.js";
+import { parseScenario } from "../../../../dist/io/scenario/load.js";
+import { FakeMaster, nodesOf, underRules, type FakeNode } from "../../../support/fake-master.js";
+
+/** Three nodes of one map slot: `home` has the block, `beside` is in its rack, `away` in another one. */
+const NODES: readonly FakeNode[] = [
+  { name: "home", rack: "r1", mapSlots: 1 },
+  { name: "beside", rack: "r1", mapSlots: 1 },
+  { name: "away", rack: "r2", mapSlots: 1 },
+];
+
+/** When the only map of a job is launched on a node that beats at these times; Infinity: at none of them. */
+function launchedAt(spec: SchedulerSpec, node: string, times: readonly number[]): number {
+  const master = new FakeMaster(spec, NODES);
+  master.submit({ name: "job", maps: 1, on: [["home"]] });
+  return times.find((atS) => master.heartbeat(node, atS).length > 0) ?? Infinity;
+}
+
+function ofScenario(rules: RulesName): SchedulerSpec {
+  return parseScenario(`workload: {kind: facebook}\nscheduler: {rules: ${rules}}`, "my.yaml").scenario.scheduler;
+}
+
+// The numbers of docs/schedulers/rules.md.
+describe("waits where the paper prevails over 0.21", () => {
+  it("are two, not one: W1 for the node, W2 for the rack", () => {
+    const wait = { kind: "time", nodeUs: 5_000_000, rackUs: 2_000_000 } as const;
+    const far = [0, 5, 7, 10];
+    expect(launchedAt(underRules("paper", { wait }), "away", far)).toBe(7);
+    expect(launchedAt(underRules("0.21", { wait }), "away", far)).toBe(10);
+    expect(launchedAt(underRules("1.2", { wait }), "away", far)).toBe(7);
+    for (const rules of ["paper", "0.21", "1.2", "branch-1"] as const) {
+      expect(launchedAt(underRules(rules, { wait }), "beside", [0, 4, 5])).toBe(5);
+    }
+  });
+
+  it("are 10 s and 5 s where the scenario says nothing, not 1.5 heartbeat intervals each", () => {
+    const times = [0, 3, 6, 9, 12, 15];
+    expect(launchedAt(underRules("paper", { wait: ofScenario("paper").wait }), "away", times)).toBe(15);
+    for (const rules of ["0.21", "1.2", "branch-1"] as const) {
+      expect(launchedAt(underRules(rules, { wait: ofScenario(rules).wait }), "away", times)).toBe(9);
+    }
+  });
+
+  it("are not ended by a timeout where preemption is off: the clocks run all the same", () => {
+    const wait = { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 } as const;
+    const launchesAtOnce = (rules: RulesName, preemption: "off" | "log") => {
+      const changes = { wait, preemption: { mode: preemption, intervalUs: 15_000_000 } };
+      const master = new FakeMaster(underRules(rules, changes, { minShareTimeoutUs: 30_000_000 }), NODES);
+      master.submit({ name: "job", maps: 1, on: [["home"]] }, 100);
+      return master.heartbeat("away", 100).length > 0;
+    };
+    expect(launchesAtOnce("paper", "off")).toBe(false);
+    expect(launchesAtOnce("paper", "log")).toBe(false);
+    for (const rules of ["0.21", "1.2", "branch-1"] as const) {
+      expect(launchesAtOnce(rules, "off")).toBe(true);
+      expect(launchesAtOnce(rules, "log")).toBe(false);
+    }
+  });
+});
+
+describe("what a heartbeat may hand out where the paper prevails over 0.21", () => {
+  it("has no load cap where the scenario says nothing", () => {
+    const second = (rules: RulesName) => {
+      const { loadManager } = ofScenario(rules);
+      const master = new FakeMaster(underRules(rules, { loadManager }), nodesOf({ a: 4, b: 4 }));
+      master.submit({ name: "first", maps: 1 });
+      expect(master.heartbeat("a", 0)).toEqual(["first/m0"]);
+      master.submit({ name: "second", maps: 1 }, 1);
+      return master.heartbeat("a", 3);
+    };
+    expect(second("paper")).toEqual(["second/m0"]);
+    for (const rules of ["0.21", "1.2", "branch-1"] as const) expect(second(rules)).toEqual([]);
+  });
+});
