@@ -57,7 +57,8 @@ export function checkReports(words: Int32Array, length: number, bounds: ReportBo
     const outcome = words[i + 4];
     if (outcome !== SUCCEEDED && outcome !== WAS_KILLED) throw new FrameError(`found outcome ${outcome}`);
     // A killed attempt ended by the reply to the heartbeat before; what finished did so after that.
-    if (!within(words[i + 3], bounds.heartbeatUs + outcome)) throw new FrameError(`found an end ${words[i + 3]} us ago`);
+    if (!within(words[i + 3], bounds.heartbeatUs + outcome))
+      throw new FrameError(`found an end ${words[i + 3]} us ago`);
   }
 }
 

@@ -1,19 +1,35 @@
-import type fc from "fast-check";
+import fc from "fast-check";
 import { describe, it } from "vitest";
-import type { SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import { simulateActually } from "../support/actual-simulation.js";
-import { randomCases, type RandomCase } from "../support/random-scenarios.js";
+import { NO_ALLOCATIONS } from "../support/plain-scheduler.js";
+import { crowdedCases, randomCases, type RandomCase } from "../support/random-scenarios.js";
 import { auditIdleSlots, auditLoneWait, auditMinShares, auditTasks } from "../support/run-audits.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
 const FILE = "test/property/run-safety.test.ts";
 const RUNS = 100;
 
-/** Random cases in which nobody ever waits: every slot at once, demands always fresh. */
-const eagerCases = withScheduler({ wait: { kind: "none" }, updateIntervalUs: 0, tasksPerHeartbeat: Infinity });
+const mixedCases = fc.oneof(randomCases, crowdedCases);
+
+/** Every slot is offered at once, with demands always fresh. */
+const EAGER: Partial<SchedulerSpec> = {
+  updateIntervalUs: 0,
+  tasksPerHeartbeat: Infinity,
+  mapsPerHeartbeat: Infinity,
+  reducesPerHeartbeat: Infinity,
+  loadManager: null,
+  preemption: { mode: "off", intervalUs: 15_000_000 },
+};
+
+/** Random cases in which nobody ever waits and no limit keeps a job out. */
+const eagerCases = withAllocations(withScheduler(mixedCases, { ...EAGER, wait: { kind: "none" } }), withoutJobLimits);
 
 /** The first job with maps is alone, reads blocks and has no reduces, on a cluster of map slots. */
-const loneCases = withScheduler({ updateIntervalUs: 0, pools: [] }).map((example): RandomCase => {
+const loneCases = withAllocations(
+  withScheduler(mixedCases, { ...EAGER, poolBy: "default", undeclaredPools: true }),
+  () => NO_ALLOCATIONS,
+).map((example): RandomCase => {
   const { scenario, workload } = example;
   const job = workload.jobs.find(({ input }) => input !== null);
   const racks = scenario.cluster.racks.map((rack) => ({
@@ -27,11 +43,34 @@ const loneCases = withScheduler({ updateIntervalUs: 0, pools: [] }).map((example
   };
 });
 
-function withScheduler(settings: Partial<SchedulerSpec>): fc.Arbitrary<RandomCase> {
-  return randomCases.map((example) => {
+function withScheduler(cases: fc.Arbitrary<RandomCase>, settings: Partial<SchedulerSpec>): fc.Arbitrary<RandomCase> {
+  return cases.map((example) => {
     const scheduler = { ...example.scenario.scheduler, ...settings };
     return { ...example, scenario: { ...example.scenario, scheduler } };
   });
+}
+
+/** With all allocations, those of reloads too, made into others. */
+function withAllocations(
+  cases: fc.Arbitrary<RandomCase>,
+  change: (allocations: AllocationsSpec) => AllocationsSpec,
+): fc.Arbitrary<RandomCase> {
+  return cases.map((example) => {
+    const { scheduler } = example.scenario;
+    const reloads = scheduler.reloads.map((reload) => ({ ...reload, allocations: change(reload.allocations) }));
+    const changed = { ...scheduler, allocations: change(scheduler.allocations), reloads };
+    return { ...example, scenario: { ...example.scenario, scheduler: changed } };
+  });
+}
+
+function withoutJobLimits(allocations: AllocationsSpec): AllocationsSpec {
+  const pools = allocations.pools.map((pool) => ({ ...pool, maxJobs: null }));
+  return { ...allocations, pools, users: [], poolMaxJobs: Infinity, userMaxJobs: Infinity };
+}
+
+function withoutMaxes(allocations: AllocationsSpec): AllocationsSpec {
+  const pools = allocations.pools.map((pool) => ({ ...pool, maxMaps: Infinity, maxReduces: Infinity }));
+  return { ...allocations, pools };
 }
 
 function search(cases: fc.Arbitrary<RandomCase>, audit: typeof auditTasks): Promise<void> {
@@ -43,13 +82,13 @@ function search(cases: fc.Arbitrary<RandomCase>, audit: typeof auditTasks): Prom
 describe("no run", () => {
   it(
     "ever runs a task twice, too early, beyond the slots or the max of its pool, or forgets one",
-    () => search(randomCases, auditTasks),
+    () => search(mixedCases, auditTasks),
     SEARCH_TIMEOUT_MS,
   );
 
   it(
     "leaves a slot idle while a task could run there, unless jobs wait for locality",
-    () => search(withoutMaxes(eagerCases), auditIdleSlots),
+    () => search(withAllocations(eagerCases, withoutMaxes), auditIdleSlots),
     SEARCH_TIMEOUT_MS,
   );
 
@@ -61,22 +100,7 @@ describe("no run", () => {
 
   it(
     "serves another pool before one that is further below its min share",
-    () => search(withKind(eagerCases, "hfs"), auditMinShares),
+    () => search(withScheduler(eagerCases, { kind: "hfs" }), auditMinShares),
     SEARCH_TIMEOUT_MS,
   );
 });
-
-function withoutMaxes(cases: fc.Arbitrary<RandomCase>): fc.Arbitrary<RandomCase> {
-  return cases.map((example) => {
-    const { scheduler } = example.scenario;
-    const pools = scheduler.pools.map((pool) => ({ ...pool, maxMaps: Infinity, maxReduces: Infinity }));
-    return { ...example, scenario: { ...example.scenario, scheduler: { ...scheduler, pools } } };
-  });
-}
-
-function withKind(cases: fc.Arbitrary<RandomCase>, kind: string): fc.Arbitrary<RandomCase> {
-  return cases.map((example) => {
-    const { scenario } = example;
-    return { ...example, scenario: { ...scenario, scheduler: { ...scenario.scheduler, kind } } };
-  });
-}

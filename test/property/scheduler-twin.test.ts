@@ -1,12 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { simulateActually } from "../support/actual-simulation.js";
-import { endsAfterTheLastHeartbeat, reduceTakesTheOnlyTask } from "../support/hard-cases.js";
+import {
+  endsAfterTheLastHeartbeat,
+  minShareKillsOnce,
+  reduceTakesTheOnlyTask,
+  starvedInsideAPool,
+  waitsLongerThanATimeout,
+} from "../support/hard-cases.js";
+import { HARD_POOL_CASES } from "../support/hard-pool-cases.js";
 import { simulateNaively } from "../support/naive-simulation.js";
-import { randomCases, type RandomCase } from "../support/random-scenarios.js";
-import { firstDifference } from "../support/run-records.js";
+import { crowdedCases, randomCases, type RandomCase } from "../support/random-scenarios.js";
+import { firstDifference, type Signs } from "../support/run-records.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
 const FILE = "test/property/scheduler-twin.test.ts";
+
+/** The least share of the crowded cases, in per cent, in which each sign must show: none is compared in vain. */
+const LEAST: Readonly<Record<keyof Signs, number>> = {
+  kills: 12,
+  returnedMaps: 9,
+  exemptions: 15,
+  keptOut: 20,
+  refused: 3,
+};
+
+/** Fewer cases than that say nothing about shares of cases. */
+const ENOUGH_CASES = 200;
 
 async function disagreement({ scenario, workload, slices }: RandomCase): Promise<string | null> {
   return firstDifference(simulateNaively(scenario, workload), await simulateActually(scenario, workload, slices));
@@ -18,6 +37,60 @@ describe("the simulation and its naive twin", () => {
     () => searchForProblem(FILE, randomCases, 140, disagreement),
     SEARCH_TIMEOUT_MS,
   );
+
+  it(
+    "never decide differently where pools starve, kill, lie in pools, limit their jobs and change",
+    async () => {
+      const found = new Map<string, number>();
+      let cases = 0;
+      await searchForProblem(FILE, crowdedCases, 300, async ({ scenario, workload, slices }) => {
+        const naive = simulateNaively(scenario, workload);
+        cases++;
+        for (const [sign, count] of Object.entries(naive.signs)) {
+          found.set(sign, (found.get(sign) ?? 0) + Math.min(1, count));
+        }
+        return firstDifference(naive, await simulateActually(scenario, workload, slices));
+      });
+      if (cases < ENOUGH_CASES) return;
+      for (const [sign, least] of Object.entries(LEAST)) {
+        expect(((found.get(sign) ?? 0) * 100) / cases, sign).toBeGreaterThan(least);
+      }
+    },
+    SEARCH_TIMEOUT_MS,
+  );
+
+  it("kill the latest map for a min share, once, and launch it again before any other", async () => {
+    const example = minShareKillsOnce();
+    expect(await disagreement(example)).toBe(null);
+    const { records } = simulateNaively(example.scenario, example.workload);
+    expect(records.filter(({ what }) => what === "kill")).toMatchObject([
+      { atUs: 7_000_000, job: 0, task: 1, attempt: 0 },
+    ]);
+    expect(records.filter(({ what, atUs }) => what === "launch" && atUs > 1_000_000)).toMatchObject([
+      { atUs: 7_000_000, job: 1, task: 0, attempt: 0 },
+      { atUs: 8_000_000, job: 0, task: 1, attempt: 1 },
+    ]);
+  });
+
+  it("kill in the pool around a starved one only", async () => {
+    const example = starvedInsideAPool();
+    expect(await disagreement(example)).toBe(null);
+    const { records } = simulateNaively(example.scenario, example.workload);
+    expect(records.filter(({ what }) => what === "kill")).toMatchObject([{ atUs: 7_000_000, job: 0, task: 1 }]);
+  });
+
+  it.each(HARD_POOL_CASES)("agree that $name", async ({ example, expected }) => {
+    expect(await disagreement(example)).toBe(null);
+    const { records } = simulateNaively(example.scenario, example.workload);
+    for (const one of expected) expect(records).toContainEqual(expect.objectContaining(one));
+  });
+
+  it("wait out the locality wait of a pool that is not starved, with demands always fresh", async () => {
+    const example = waitsLongerThanATimeout();
+    expect(await disagreement(example)).toBe(null);
+    const { records } = simulateNaively(example.scenario, example.workload);
+    expect(records[0]).toMatchObject({ what: "launch", atUs: 5_000_000, level: 2 });
+  });
 
   it("never count a skip on a heartbeat that handed out all it might before it came to maps", async () => {
     const example = reduceTakesTheOnlyTask();

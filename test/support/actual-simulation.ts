@@ -3,7 +3,7 @@ import { MasterActor } from "../../dist/actors/master-actor.js";
 import { Pacer } from "../../dist/actors/pacer.js";
 import { RackHost } from "../../dist/actors/rack-host.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
-import { LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
+import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
@@ -13,6 +13,13 @@ import { withinTime } from "./time-limit.js";
 
 /** Far more than any random case takes. */
 const LIMIT_MS = 5_000;
+
+/** What the kinds of record mean. */
+const WHAT = new Map<number, RunRecord["what"]>([
+  [LAUNCHED, "launch"],
+  [FINISHED, "finish"],
+  [KILLED, "kill"],
+]);
 
 /** Never pauses, so that a run ends within one turn of the event loop and can be stopped when it does not end. */
 class Unpaced extends Pacer {
@@ -30,9 +37,10 @@ export async function simulateActually(scenario: Scenario, workload: Workload, s
   const actor = new MasterActor(parts);
   const { recorder } = actor.master;
   const records: RunRecord[] = [];
-  recorder.fingerprint.add = (atUs, kind, job, task, _attempt, node, level) => {
-    const what = (kind & 15) === LAUNCHED ? "launch" : "finish";
-    records.push({ atUs, what, type: TYPES[kind >> 4], job, task, node, level });
+  recorder.fingerprint.add = (atUs, kind, job, task, attempt, node, level) => {
+    const what = WHAT.get(kind & 15);
+    if (what === undefined) throw new Error(`found a record of kind ${String(kind & 15)}`);
+    records.push({ atUs, what, type: TYPES[kind >> 4], job, task, attempt, node, level });
   };
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
   const host = new RackHost(topology, racks, scenario.runtime, grid);

@@ -1,4 +1,4 @@
-import { PRIORITIES, type JobSpec } from "../../dist/core/workload/job.js";
+import type { JobSpec } from "../../dist/core/workload/job.js";
 
 export const TYPES = ["map", "reduce"] as const;
 export type TaskType = (typeof TYPES)[number];
@@ -9,19 +9,25 @@ export const RACK = 1;
 export const ANY = 2;
 export const NO_INPUT = 3;
 
-/** A task by type and index; its attempt runs from the launch to the report of its end. */
+/** A task by type and index; an attempt of it runs from its launch to the report of its end. */
 export interface NaiveTask {
   readonly index: number;
   state: "pending" | "running" | "done";
+  /** Attempts begun so far. */
+  attempts: number;
+  /** Number, over the whole run, of the kill that made it pending again last; 0 if none has. */
+  returned: number;
 }
 
 /** Everything the naive simulation knows of a job, counted afresh from its tasks whenever somebody asks. */
 export class NaiveJob {
-  state: "submitted" | "running" | "over" = "submitted";
-  /** The job was RUNNING at the last update. */
+  state: "prep" | "running" | "over" = "prep";
+  /** The scheduler has let it be initialised. */
+  handedOver = false;
+  /** As of the last update: RUNNING, and its limits admit it. */
   runnable = false;
   readonly tasks: Record<TaskType, NaiveTask[]>;
-  /** Demand as of the last update. */
+  /** Demand as of the last update that looked at it. */
   readonly demand: Record<TaskType, number> = { map: 0, reduce: 0 };
   /** Level of the map launched last, and what has been waited since: microseconds or skipped opportunities. */
   lastLevel = NODE;
@@ -31,21 +37,17 @@ export class NaiveJob {
   constructor(
     readonly rank: number,
     readonly spec: JobSpec,
-    readonly pool: string,
-    readonly slowStart: number,
+    private readonly slowStart: number,
   ) {
     const some = (count: number): NaiveTask[] =>
-      Array.from({ length: count }, (_, index) => ({ index, state: "pending" }));
+      Array.from({ length: count }, (_, index) => ({ index, state: "pending", attempts: 0, returned: 0 }));
     this.tasks = { map: some(spec.maps), reduce: some(spec.reduces) };
   }
 
-  /** "very-high" 4, then halved level by level. */
-  get priorityWeight(): number {
-    return { "very-high": 4, high: 2, normal: 1, low: 0.5, "very-low": 0.25 }[PRIORITIES[this.spec.priority]];
-  }
-
   count(type: TaskType, state: NaiveTask["state"]): number {
-    return this.tasks[type].filter((task) => task.state === state).length;
+    let count = 0;
+    for (const task of this.tasks[type]) if (task.state === state) count++;
+    return count;
   }
 
   get allMapsDone(): boolean {
@@ -62,9 +64,9 @@ export class NaiveJob {
     return this.count("map", "done") >= needed;
   }
 
-  /** Tasks that are not done, 0 unless the job is runnable now (semantics section 5.1). */
+  /** Tasks that are not done, 0 unless the job is runnable and RUNNING (semantics section 5.1). */
   demandNow(type: TaskType): number {
-    if (this.state !== "running") return 0;
+    if (!this.runnable || this.state !== "running") return 0;
     if (type === "reduce" && !this.reducesMayStart) return 0;
     return this.count(type, "pending") + this.count(type, "running");
   }

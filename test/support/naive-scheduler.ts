@@ -1,74 +1,124 @@
-import type { PoolSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import { RULES } from "../../dist/core/scheduler/rules.js";
 import { ANY, NODE, NO_INPUT, RACK, TYPES, type NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
+import { NaiveOrder } from "./naive-order.js";
+import { placeJob } from "./naive-placement.js";
+import { NaivePools, type NaivePool } from "./naive-pools.js";
+import { NaivePreemption, type Candidate } from "./naive-preemption.js";
+import { specInForce } from "./naive-rules.js";
+import { sum } from "./naive-shares.js";
+import { isStarved, NaiveUpdate } from "./naive-update.js";
+import type { Signs } from "./run-records.js";
 
 /** How the scheduler sees the cluster, and what it may do to it. */
-export interface NaiveCluster {
+export interface NaiveCluster<C extends Candidate> {
+  readonly nodes: number;
+  readonly heartbeatUs: number;
+  /** Slots of all nodes. */
+  readonly slots: Record<TaskType, number>;
   /** Nodes that hold the block of a map of a job that has input. */
   holders(job: NaiveJob, task: NaiveTask): readonly number[];
   rackOf(node: number): number;
-  free(node: number, type: TaskType): number;
+  slotsOf(node: number, type: TaskType): number;
   running(node: number, type: TaskType): number;
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void;
-}
-
-/** A pool with its jobs of the moment. */
-interface NaivePool {
-  readonly spec: PoolSpec;
-  readonly jobs: NaiveJob[];
+  /** Running attempts that their nodes have reported. */
+  reported(type: TaskType): readonly C[];
+  kill(attempt: C): void;
 }
 
 /**
  * All schedulers, by the letter of the rules and with every order sorted afresh for every single slot. The rules are
- * those of Hadoop's Fair Scheduler (pools, needy first, stale demands, waits by time) and of Algorithms 1 and 2.
+ * those of Hadoop's Fair Scheduler, with pools in pools, and of Algorithms 1 and 2.
  */
-export class NaiveScheduler {
+export class NaiveScheduler<C extends Candidate> {
   readonly jobs: NaiveJob[] = [];
-  private readonly demand: Record<TaskType, Map<string, number>> = { map: new Map(), reduce: new Map() };
+  private readonly spec: SchedulerSpec;
+  private readonly pools: NaivePools;
+  private readonly order: NaiveOrder;
+  private readonly updating: NaiveUpdate;
+  private readonly preemption: NaivePreemption;
   private lastCallUs: number | null = null;
 
   constructor(
-    private readonly spec: SchedulerSpec,
-    private readonly cluster: NaiveCluster,
-  ) {}
-
-  /** Name of the pool in which a job that names `pool` is scheduled. */
-  poolOf(pool: string): string {
-    return this.spec.kind === "hfs" ? pool : "all";
+    spec: SchedulerSpec,
+    private readonly cluster: NaiveCluster<C>,
+    private readonly signs: Signs,
+  ) {
+    this.spec = specInForce(spec);
+    this.pools = new NaivePools(this.spec.allocations, cluster.slots, RULES[this.spec.rules].scalesMinShares);
+    this.pools.named("default", 0);
+    this.order = new NaiveOrder(this.spec, this.pools);
+    this.updating = new NaiveUpdate(this.spec, this.pools, cluster.slots);
+    this.preemption = new NaivePreemption(this.spec, this.pools);
   }
 
-  /** Demands and runnability become what they are now. */
-  update(): void {
-    for (const job of this.jobs) {
-      job.runnable = job.state === "running";
-      for (const type of TYPES) job.demand[type] = job.demandNow(type);
-    }
+  /** Jobs are initialised at submission. */
+  get eagerInit(): boolean {
+    return RULES[this.spec.rules].eagerInit;
+  }
+
+  /** Enters the job in its pool; false if it is refused, as it is by a pool with pools inside. */
+  add(job: NaiveJob, nowUs: number): boolean {
+    const name = placeJob(this.spec, this.pools.inForce, job.spec);
+    if (name === null) return false;
+    const pool = this.pools.named(name, nowUs);
+    if (this.pools.childrenOf(pool).length > 0) return false;
+    this.jobs.push(job);
+    for (const type of TYPES) pool.jobs[type].push(job);
+    return true;
+  }
+
+  remove(job: NaiveJob): void {
+    const pool = this.pools.poolOf(job);
+    for (const type of TYPES) pool.jobs[type].splice(pool.jobs[type].indexOf(job), 1);
+    this.jobs.splice(this.jobs.indexOf(job), 1);
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    this.pools.load(allocations, nowUs);
+  }
+
+  /** Everything that is as of the last update becomes what it is now; the jobs that are to be initialised. */
+  update(nowUs: number): readonly NaiveJob[] {
+    const { handedOver, keptOut } = this.updating.run(this.jobs, nowUs);
+    if (keptOut > 0) this.signs.keptOut++;
+    return handedOver;
+  }
+
+  checkPreemption(nowUs: number): void {
     for (const type of TYPES) {
-      this.demand[type].clear();
-      for (const pool of this.pools()) {
-        const sum = pool.jobs.reduce((total, job) => total + job.demand[type], 0);
-        this.demand[type].set(pool.spec.name, Math.min(sum, maxOf(pool, type)));
-      }
+      const victims = this.preemption.victims(type, this.cluster.reported(type), nowUs);
+      if (this.spec.preemption.mode === "kill") for (const victim of victims) this.cluster.kill(victim);
     }
   }
 
+  /** Semantics section 8. */
   heartbeat(node: number, nowUs: number): void {
-    if (TYPES.every((type) => this.cluster.free(node, type) === 0)) return;
-    if (this.spec.updateIntervalUs === 0) this.update();
+    const reported = { map: this.cluster.running(node, "map"), reduce: this.cluster.running(node, "reduce") };
+    if (TYPES.every((type) => reported[type] === this.cluster.slotsOf(node, type))) return;
     this.advanceWaits(nowUs);
+    const given = { map: 0, reduce: 0 };
+    const open = { map: true, reduce: true };
     const visited = new Set<NaiveJob>();
     const launchedMap = new Set<NaiveJob>();
-    const mapsFirst = this.cluster.running(node, "map") <= this.cluster.running(node, "reduce");
-    let left = this.spec.tasksPerHeartbeat;
-    for (const type of mapsFirst ? TYPES : [...TYPES].reverse()) {
-      while (left > 0 && this.cluster.free(node, type) > 0 && this.isOpen(type)) {
-        const job = this.assign(type, node, visited);
-        if (job === null) break;
-        if (type === "map") launchedMap.add(job);
-        left--;
-      }
+    for (;;) {
+      for (const type of TYPES) open[type] &&= this.isOpen(type, node, reported[type], given[type]);
+      if (given.map + given.reduce >= this.spec.tasksPerHeartbeat || (!open.map && !open.reduce)) break;
+      const counts = this.spec.countsThisHeartbeat ? given : { map: 0, reduce: 0 };
+      const prefersMap = reported.map + counts.map <= reported.reduce + counts.reduce;
+      const type = open.map && (prefersMap || !open.reduce) ? "map" : "reduce";
+      const job = this.assign(null, type, node, nowUs, visited);
+      if (job === null) open[type] = false;
+      else given[type]++;
+      if (job !== null && type === "map") launchedMap.add(job);
     }
-    if (this.spec.wait.kind !== "time") return;
-    for (const job of visited) if (!launchedMap.has(job)) job.skipped = true;
+    if (this.spec.wait.kind !== "time" && this.spec.wait.kind !== "auto") return;
+    const { idleJobsWait } = RULES[this.spec.rules];
+    for (const job of visited) {
+      const waits = idleJobsWait || job.tasks.map.some((task) => task.state === "pending");
+      if (waits && !launchedMap.has(job)) job.skipped = true;
+    }
   }
 
   /** Start of a call: what was skipped at the last one has waited since (semantics section 9.2). */
@@ -81,47 +131,83 @@ export class NaiveScheduler {
     }
   }
 
-  /** Closed when as many tasks run as are demanded, as far as the last update knew (semantics section 8.3a). */
-  private isOpen(type: TaskType): boolean {
-    const demand = [...this.demand[type].values()].reduce((total, pool) => total + pool, 0);
-    const running = this.jobs.reduce((total, job) => total + job.count(type, "running"), 0);
-    return running !== demand;
+  /** Another task of the type may be handed out (semantics sections 8.2, 8.3a and 8.1). */
+  private isOpen(type: TaskType, node: number, reported: number, given: number): boolean {
+    const { mapsPerHeartbeat, reducesPerHeartbeat, loadManager, countsThisHeartbeat } = this.spec;
+    const slots = this.cluster.slotsOf(node, type);
+    if (given >= Math.min(type === "map" ? mapsPerHeartbeat : reducesPerHeartbeat, slots - reported)) return false;
+    const demand = sum(this.pools.childrenOf(null).map((pool) => pool.demand[type]));
+    if (this.isExhausted(type, demand)) return false;
+    if (loadManager === null) return true;
+    const load = Math.fround(loadManager.maxDiff) + demand / this.cluster.slots[type];
+    return reported + (countsThisHeartbeat ? given : 0) < Math.ceil(slots * Math.min(1, load));
   }
 
-  /** Gives one free slot away; the job that got it, or null. */
-  private assign(type: TaskType, node: number, visited: Set<NaiveJob>): NaiveJob | null {
-    for (const pool of this.pools().sort((a, b) => this.comparePools(a, b, type))) {
-      if (runningIn(pool, type) >= maxOf(pool, type)) continue;
-      for (const job of [...pool.jobs].sort((a, b) => this.compareJobs(a, b, pool, type))) {
+  /** As many run as were demanded at the last update; with demands always fresh, nothing that may run is pending. */
+  private isExhausted(type: TaskType, demand: number): boolean {
+    if (this.spec.updateIntervalUs > 0) return sum(this.jobs.map((job) => job.count(type, "running"))) === demand;
+    return this.jobs.every((job) => job.demandNow(type) === 0 || job.count(type, "pending") === 0);
+  }
+
+  /** Gives one free slot to a job in `parent`, anywhere if null; the job that got it, or null. */
+  private assign(
+    parent: NaivePool | null,
+    type: TaskType,
+    node: number,
+    nowUs: number,
+    visited: Set<NaiveJob>,
+  ): NaiveJob | null {
+    for (const pool of this.order.poolsIn(parent, type)) {
+      if (this.pools.running(pool, type) >= this.pools.maxOf(pool, type)) continue;
+      const inside = this.assign(pool, type, node, nowUs, visited);
+      if (inside !== null) return inside;
+      for (const job of this.order.sortJobs(pool, type, nowUs)) {
         if (!job.runnable || job.state !== "running") continue;
         if (type === "map") visited.add(job);
-        if (type === "map" ? this.launchMap(job, node) : this.launchReduce(job, node)) return job;
+        if (type === "map" ? this.launchMap(job, node, nowUs) : this.launchReduce(job, node)) return job;
       }
     }
     return null;
   }
 
-  private launchMap(job: NaiveJob, node: number): boolean {
-    const pending = job.tasks.map.filter((task) => task.state === "pending");
-    const allowed = this.allowedLevel(job);
-    const best = pending
-      .map((task) => ({ task, level: this.levelOn(job, task, node) }))
-      .filter(({ level }) => level === NO_INPUT || level <= allowed)
-      .sort((a, b) => a.level - b.level || a.task.index - b.task.index)
-      .at(0);
-    if (best === undefined) {
-      if (this.spec.wait.kind === "skips" && pending.length > 0) job.waited++;
+  private launchMap(job: NaiveJob, node: number, nowUs: number): boolean {
+    const byWait = this.levelByWait(job);
+    const allowed = this.isExempt(job, nowUs) ? ANY : byWait;
+    const best = this.bestMap(job, node, allowed);
+    if (best === null) {
+      const pending = job.count("map", "pending");
+      if (this.countsSkips && pending > 0) job.waited++;
       return false;
     }
-    this.cluster.launch(job, "map", best.task, node, best.level);
-    job.lastLevel = best.level === NO_INPUT ? ANY : best.level;
+    const { task, level } = best;
+    if (level !== NO_INPUT && level > byWait && task.returned === 0) this.signs.exemptions++;
+    if (task.returned > 0) this.signs.returnedMaps++;
+    this.cluster.launch(job, "map", task, node, level);
+    job.lastLevel = level === NO_INPUT ? ANY : level;
     job.waited = 0;
     return true;
   }
 
+  /** The map that the job launches on the node, no farther than allowed (semantics section 10). */
+  private bestMap(job: NaiveJob, node: number, allowed: number): { task: NaiveTask; level: number } | null {
+    const maps = job.tasks.map.filter((task) => task.state === "pending");
+    const pending = maps.map((task) => ({ task, level: this.levelOn(job, task, node) }));
+    if (RULES[this.spec.rules].returnedIgnoreLocality) {
+      const returned = pending.find(({ task }) => task.returned > 0);
+      if (returned !== undefined) return returned;
+    }
+    const fitting = pending.filter(({ level }) => level === NO_INPUT || level <= allowed);
+    fitting.sort((a, b) => a.level - b.level || b.task.returned - a.task.returned || a.task.index - b.task.index);
+    return fitting.at(0) ?? null;
+  }
+
   private launchReduce(job: NaiveJob, node: number): boolean {
-    const task = job.tasks.reduce.find((reduce) => reduce.state === "pending");
-    if (task === undefined || !job.reducesMayStart) return false;
+    if (!job.reducesMayStart) return false;
+    const pending = job.tasks.reduce.filter((task) => task.state === "pending");
+    if (!RULES[this.spec.rules].returnedIgnoreLocality)
+      pending.sort((a, b) => b.returned - a.returned || a.index - b.index);
+    const task = pending.at(0);
+    if (task === undefined) return false;
     this.cluster.launch(job, "reduce", task, node, NO_INPUT);
     return true;
   }
@@ -133,60 +219,43 @@ export class NaiveScheduler {
     return holders.some((holder) => this.cluster.rackOf(holder) === this.cluster.rackOf(node)) ? RACK : ANY;
   }
 
+  /** Some pool around the job is starved for maps (semantics section 9.4, number 2). */
+  private isExempt(job: NaiveJob, nowUs: number): boolean {
+    return this.pools.pathOf(this.pools.poolOf(job)).some((pool) => {
+      const { min, fair } = isStarved(this.pools, pool, "map", nowUs);
+      return min || fair;
+    });
+  }
+
   /** Semantics section 9.4, Algorithm 3; with counts instead of times, Algorithm 2 in two levels. */
-  private allowedLevel(job: NaiveJob): number {
-    const { wait } = this.spec;
-    if (wait.kind === "none") return ANY;
-    const [node, rack] = wait.kind === "time" ? [wait.nodeUs, wait.rackUs] : [wait.node, wait.rack];
+  private levelByWait(job: NaiveJob): number {
+    if (job.spec.input === null && job.tasks.map.some((task) => task.attempts === 0)) return ANY;
+    const [node, rack] = this.bounds();
     if (job.lastLevel === NODE) return job.waited >= node + rack ? ANY : job.waited >= node ? RACK : NODE;
     if (job.lastLevel === RACK) return job.waited >= rack ? ANY : RACK;
     return ANY;
   }
 
-  private pools(): NaivePool[] {
-    const names = new Set(this.jobs.map((job) => job.pool));
-    return [...names].map((name) => ({ spec: this.specOf(name), jobs: this.jobs.filter((job) => job.pool === name) }));
+  private get countsSkips(): boolean {
+    return this.spec.wait.kind === "skips" || this.spec.wait.kind === "fraction";
   }
 
-  private specOf(name: string): PoolSpec {
-    const declared = this.spec.kind === "hfs" ? this.spec.pools.find((pool) => pool.name === name) : undefined;
-    const mode = this.spec.kind === "fifo" ? "fifo" : "fair";
-    return declared ?? { name, weight: 1, minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, mode };
+  /** What a job waits for a node-local slot, and then for a rack-local one: microseconds or skips. */
+  private bounds(): [number, number] {
+    const { wait } = this.spec;
+    switch (wait.kind) {
+      case "none":
+        return [0, 0];
+      case "time":
+        return [wait.nodeUs, RULES[this.spec.rules].oneDelay ? wait.nodeUs : wait.rackUs];
+      case "auto": {
+        const delayUs = Math.min(15_000, Math.trunc((1.5 * this.cluster.heartbeatUs) / 1000)) * 1000;
+        return [delayUs, delayUs];
+      }
+      case "skips":
+        return [wait.node, wait.rack];
+      case "fraction":
+        return [Math.ceil(wait.node * this.cluster.nodes), Math.ceil(wait.rack * this.cluster.nodes)];
+    }
   }
-
-  /** Needy first, then by how far; then the least running by weight; then by name (semantics section 7.1). */
-  private comparePools(a: NaivePool, b: NaivePool, type: TaskType): number {
-    const [minA, minB] = [a, b].map((pool) => Math.min(minOf(pool, type), this.demand[type].get(pool.spec.name) ?? 0));
-    const [runA, runB] = [a, b].map((pool) => runningIn(pool, type));
-    const [needyA, needyB] = [runA < minA, runB < minB];
-    if (needyA !== needyB) return needyA ? -1 : 1;
-    const ratio = needyA
-      ? runA / Math.max(minA, 1) - runB / Math.max(minB, 1)
-      : runA / a.spec.weight - runB / b.spec.weight;
-    if (ratio !== 0) return ratio;
-    return a.spec.name < b.spec.name ? -1 : 1;
-  }
-
-  private compareJobs(a: NaiveJob, b: NaiveJob, pool: NaivePool, type: TaskType): number {
-    const byAge = a.spec.submitAtUs - b.spec.submitAtUs || a.rank - b.rank;
-    if (pool.spec.mode === "fifo") return a.spec.priority - b.spec.priority || byAge;
-    const [ratioA, ratioB] = [a, b].map((job) => job.count(type, "running") / this.weightOf(job));
-    return ratioA - ratioB || byAge;
-  }
-
-  private weightOf(job: NaiveJob): number {
-    return this.spec.kind === "hfs" ? job.priorityWeight : 1;
-  }
-}
-
-function minOf(pool: NaivePool, type: TaskType): number {
-  return type === "map" ? pool.spec.minMaps : pool.spec.minReduces;
-}
-
-function maxOf(pool: NaivePool, type: TaskType): number {
-  return type === "map" ? pool.spec.maxMaps : pool.spec.maxReduces;
-}
-
-function runningIn(pool: NaivePool, type: TaskType): number {
-  return pool.jobs.reduce((total, job) => total + job.count(type, "running"), 0);
 }

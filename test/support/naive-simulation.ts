@@ -4,29 +4,20 @@ import { buildTopology, type Topology } from "../../dist/core/cluster/topology.j
 import { seedWord } from "../../dist/core/kernel/hash.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
+import { endOf, mapUs, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
+import { reloadEffectUs } from "./naive-placement.js";
+import { specInForce } from "./naive-rules.js";
 import { NaiveScheduler, type NaiveCluster } from "./naive-scheduler.js";
-import type { RunRecord, RunRecords } from "./run-records.js";
-
-interface NaiveAttempt {
-  readonly job: NaiveJob;
-  readonly type: TaskType;
-  readonly task: NaiveTask;
-  readonly node: number;
-  readonly level: number;
-  /** Within the node: map slots first, then reduce slots. */
-  readonly slot: number;
-  /** When its copying ends, of a reduce that does not know yet that all maps are done. */
-  readonly copiedUs: number;
-  finishUs: number | null;
-}
+import type { RunRecord, RunRecords, Signs } from "./run-records.js";
 
 /** The master's own events at one instant, in the order in which they happen, before any heartbeat of that instant. */
-const KINDS = ["update", "ready", "end", "submit"] as const;
+const KINDS = ["reload", "update", "ready", "end", "submit"] as const;
 
 interface OwnEvent {
   readonly atUs: number;
   readonly kind: (typeof KINDS)[number];
+  /** Of the job or of the reload. */
   readonly rank: number;
 }
 
@@ -34,18 +25,24 @@ interface OwnEvent {
  * The whole simulation a second time, as plainly as possible: every heartbeat of every node, every update, every order
  * from scratch. It shares with the real one only the cluster's shape, the placement of blocks, and its inputs.
  */
-export function simulateNaively(scenario: Scenario, workload: Workload): RunRecords {
+export function simulateNaively(scenario: Scenario, workload: Workload): RunRecords & { readonly signs: Signs } {
   const simulation = new NaiveSimulation(scenario, workload);
   simulation.run();
-  return { records: simulation.records, endUs: simulation.endUs };
+  const { records, endUs, signs } = simulation;
+  return { records, endUs, signs };
 }
 
-class NaiveSimulation implements NaiveCluster {
+class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   readonly records: RunRecord[] = [];
+  readonly signs: Signs = { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0 };
   readonly endUs: number[];
+  readonly nodes: number;
+  readonly heartbeatUs: number;
+  readonly slots: Record<TaskType, number>;
   private readonly topology: Topology;
   private readonly store: BlockStore;
-  private readonly scheduler: NaiveScheduler;
+  private readonly scheduler: NaiveScheduler<NaiveAttempt>;
+  private readonly refused = new Set<number>();
   private attempts: NaiveAttempt[] = [];
   private events: OwnEvent[] = [];
   private nowUs = 0;
@@ -56,13 +53,23 @@ class NaiveSimulation implements NaiveCluster {
   ) {
     const { replication, placement } = scenario.storage;
     this.topology = buildTopology(scenario.cluster);
+    this.nodes = this.topology.nodes;
+    this.heartbeatUs = this.topology.heartbeatUs;
+    this.slots = { map: this.topology.totalMapSlots, reduce: this.topology.totalReduceSlots };
     const place = placement === "hdfs" ? hdfsPlacement : uniformPlacement;
     const seed = seedWord(scenario.run.seed, "block placement");
     const sizes = workload.files.map((file) => file.blocks);
     this.store = new BlockStore(sizes, this.topology, place(this.topology, replication, seed), replication);
-    this.scheduler = new NaiveScheduler(scenario.scheduler, this);
+    this.scheduler = new NaiveScheduler(scenario.scheduler, this, this.signs);
     this.endUs = workload.jobs.map(() => -1);
     this.events = workload.jobs.map((job, rank) => ({ atUs: job.submitAtUs, kind: "submit", rank }));
+    const { reloads } = specInForce(scenario.scheduler);
+    const effectUs = reloads.map(({ atUs }) => reloadEffectUs(scenario.scheduler, atUs));
+    effectUs.forEach((atUs, rank) => {
+      // Of several that one update would meet, the last has overwritten the others.
+      if (effectUs[rank + 1] === atUs) return;
+      this.events.push({ atUs, kind: "reload", rank });
+    });
     if (scenario.scheduler.updateIntervalUs > 0) this.events.push({ atUs: 0, kind: "update", rank: -1 });
   }
 
@@ -92,8 +99,8 @@ class NaiveSimulation implements NaiveCluster {
     return this.topology.rackOf[node];
   }
 
-  free(node: number, type: TaskType): number {
-    return this.slotsOf(node, type) - this.running(node, type);
+  slotsOf(node: number, type: TaskType): number {
+    return type === "map" ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
   }
 
   running(node: number, type: TaskType): number {
@@ -102,21 +109,34 @@ class NaiveSimulation implements NaiveCluster {
 
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void {
     const copyUs = type === "map" ? 0 : job.spec.copyLengths.lengthUs(task.index);
-    const finishUs = type === "map" ? this.nowUs + this.mapUs(job, task, node, level) : null;
-    const copiedUs = this.nowUs + copyUs;
-    const attempt = { job, type, task, node, level, slot: this.lowestFreeSlot(node, type), copiedUs, finishUs };
-    if (type === "reduce" && job.allMapsDone) attempt.finishUs = copiedUs + this.reduceUs(attempt);
+    const attempt: NaiveAttempt = {
+      ...{ job, type, task, node, level },
+      number: task.attempts,
+      slot: this.lowestFreeSlot(node, type),
+      launchUs: this.nowUs,
+      copiedUs: this.nowUs + copyUs,
+      finishUs: null,
+      ...{ reported: false, killOrdered: false, killedUs: null },
+    };
+    const speed = this.topology.speed[node];
+    if (type === "map") attempt.finishUs = this.nowUs + mapUs(attempt, this.scenario.runtime, speed);
+    else if (job.allMapsDone) attempt.finishUs = attempt.copiedUs + reduceUs(attempt, speed);
     this.attempts.push(attempt);
+    task.attempts++;
     task.state = "running";
     this.record("launch", attempt);
   }
 
-  private get isOver(): boolean {
-    return this.endUs.every((endUs) => endUs >= 0);
+  reported(type: TaskType): NaiveAttempt[] {
+    return this.attempts.filter((attempt) => attempt.type === type && attempt.reported);
   }
 
-  private slotsOf(node: number, type: TaskType): number {
-    return type === "map" ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
+  kill(attempt: NaiveAttempt): void {
+    attempt.killOrdered = true;
+  }
+
+  private get isOver(): boolean {
+    return this.endUs.every((endUs, rank) => endUs >= 0 || this.refused.has(rank));
   }
 
   private lowestFreeSlot(node: number, type: TaskType): number {
@@ -126,20 +146,9 @@ class NaiveSimulation implements NaiveCluster {
     return slot;
   }
 
-  private mapUs(job: NaiveJob, task: NaiveTask, node: number, level: number): number {
-    const factors = this.scenario.runtime.localityFactor;
-    const factor = [factors.node, factors.rack, factors.any, factors.node][level];
-    const us = (job.spec.mapLengths.lengthUs(task.index) * factor) / this.topology.speed[node];
-    return Math.max(1, Math.round(us));
-  }
-
-  private reduceUs({ job, task, node }: Pick<NaiveAttempt, "job" | "task" | "node">): number {
-    const us = job.spec.reduceLengths.lengthUs(task.index) / this.topology.speed[node];
-    return Math.max(1, Math.round(us));
-  }
-
-  private record(what: RunRecord["what"], { job, type, task, node, level }: NaiveAttempt): void {
-    this.records.push({ atUs: this.nowUs, what, type, job: job.rank, task: task.index, node, level });
+  private record(what: RunRecord["what"], { job, type, task, number, node, level }: NaiveAttempt): void {
+    const attempt = number;
+    this.records.push({ atUs: this.nowUs, what, type, job: job.rank, task: task.index, attempt, node, level });
   }
 
   /** All own events up to and including `untilUs`, in order, those included that come up meanwhile. */
@@ -152,14 +161,20 @@ class NaiveSimulation implements NaiveCluster {
       if (this.events.length === 0 || next.atUs > untilUs) return;
       this.events.shift();
       this.nowUs = next.atUs;
+      this.keepFresh();
       this.runEvent(next);
+      this.keepFresh();
     }
   }
 
   private runEvent({ kind, rank }: OwnEvent): void {
     switch (kind) {
+      case "reload":
+        this.scheduler.reload(this.scenario.scheduler.reloads[rank].allocations, this.nowUs);
+        return;
       case "update": {
-        this.scheduler.update();
+        this.update();
+        this.checkPreemption();
         const atUs = this.nowUs + this.scenario.scheduler.updateIntervalUs;
         this.events.push({ atUs, kind: "update", rank: -1 });
         return;
@@ -176,44 +191,76 @@ class NaiveSimulation implements NaiveCluster {
   }
 
   private submit(rank: number): void {
-    const spec = this.workload.jobs[rank];
-    const { jobSetupUs, slowStart } = this.scenario.runtime;
-    const job = new NaiveJob(rank, spec, this.scheduler.poolOf(spec.pool), slowStart);
-    this.scheduler.jobs.push(job);
-    this.scheduler.update();
+    const job = new NaiveJob(rank, this.workload.jobs[rank], this.scenario.runtime.slowStart);
+    if (!this.scheduler.add(job, this.nowUs)) {
+      this.refused.add(rank);
+      this.signs.refused++;
+      return;
+    }
+    this.update();
+    if (this.scheduler.eagerInit) this.initialise(job);
+  }
+
+  /** Jobs that it hands over and that need no set-up are RUNNING right after it. */
+  private update(): readonly NaiveJob[] {
+    const handedOver = this.scheduler.update(this.nowUs);
+    for (const job of handedOver) this.initialise(job);
+    return handedOver;
+  }
+
+  private initialise(job: NaiveJob): void {
+    const { jobSetupUs } = this.scenario.runtime;
+    job.handedOver = true;
     if (jobSetupUs === 0) job.state = "running";
-    else this.events.push({ atUs: this.nowUs + jobSetupUs, kind: "ready", rank });
+    else this.events.push({ atUs: this.nowUs + jobSetupUs, kind: "ready", rank: job.rank });
+  }
+
+  /** With an update interval of 0, all that an update takes is always as of now. */
+  private keepFresh(): void {
+    if (this.scenario.scheduler.updateIntervalUs > 0) return;
+    while (this.update().length > 0);
+  }
+
+  /** At those updates that lie on the grid of checks: their interval, made a whole number of update intervals. */
+  private checkPreemption(): void {
+    const { updateIntervalUs } = this.scenario.scheduler;
+    const { mode, intervalUs } = specInForce(this.scenario.scheduler).preemption;
+    if (mode === "off" || this.nowUs === 0) return;
+    if (this.nowUs % (Math.ceil(intervalUs / updateIntervalUs) * updateIntervalUs) !== 0) return;
+    this.scheduler.checkPreemption(this.nowUs);
   }
 
   private heartbeat(node: number): void {
+    this.keepFresh();
     const here = this.attempts.filter((attempt) => attempt.node === node);
-    const finished = here.filter(({ finishUs }) => finishUs !== null && finishUs <= this.nowUs);
-    finished.sort((a, b) => (a.finishUs ?? 0) - (b.finishUs ?? 0) || a.slot - b.slot);
-    for (const attempt of finished) this.report(attempt);
-    this.tellOfMaps(here);
+    for (const attempt of here) attempt.reported = true;
+    const ended = here.filter((attempt) => endOf(attempt) <= this.nowUs);
+    ended.sort((a, b) => endOf(a) - endOf(b) || a.slot - b.slot);
+    for (const attempt of ended) this.report(attempt);
+    const running = here.filter((attempt) => !ended.includes(attempt));
+    for (const attempt of running) tellOfMaps(attempt, this.nowUs, this.topology.speed[node]);
+    for (const attempt of running) if (attempt.killOrdered) attempt.killedUs = this.nowUs;
+    this.keepFresh();
     this.scheduler.heartbeat(node, this.nowUs);
+    this.keepFresh();
   }
 
   private report(attempt: NaiveAttempt): void {
     const { job, task } = attempt;
-    this.record("finish", attempt);
     this.attempts = this.attempts.filter((other) => other !== attempt);
+    if (attempt.killedUs !== null) {
+      this.record("kill", attempt);
+      task.state = "pending";
+      task.returned = ++this.signs.kills;
+      return;
+    }
+    this.record("finish", attempt);
     task.state = "done";
     if (!job.allDone) return;
     job.state = "over";
-    this.scheduler.jobs.splice(this.scheduler.jobs.indexOf(job), 1);
+    this.scheduler.remove(job);
     const { jobCleanupUs } = this.scenario.runtime;
     if (jobCleanupUs === 0) this.endUs[job.rank] = this.nowUs;
     else this.events.push({ atUs: this.nowUs + jobCleanupUs, kind: "end", rank: job.rank });
-  }
-
-  /** In the reply to the node: the maps of these reduces are all done; the last one's share must still be fetched. */
-  private tellOfMaps(attempts: readonly NaiveAttempt[]): void {
-    for (const attempt of attempts) {
-      const { job, task, type, finishUs, copiedUs } = attempt;
-      if (type === "map" || finishUs !== null || !job.allMapsDone) continue;
-      const tailUs = Math.round(job.spec.copyLengths.lengthUs(task.index) / Math.max(1, job.spec.maps));
-      attempt.finishUs = Math.max(copiedUs, this.nowUs + tailUs) + this.reduceUs(attempt);
-    }
   }
 }

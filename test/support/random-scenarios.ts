@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { PoolSpec, Scenario, SchedulerSpec, WaitSpec } from "../../dist/core/scenario/scenario.js";
-import type { Workload } from "../../dist/core/workload/job.js";
-import { buildRandomWorkload, randomJobs } from "./random-workloads.js";
+import type { NodeGroupSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
+import { hfsSchedulers, schedulers, span, type RandomScheduler } from "./random-schedulers.js";
+import { buildRandomWorkload, floodingJobs, randomJobs } from "./random-workloads.js";
 
 /** A scenario with its workload, and into how many slices a run of it is cut. */
 export interface RandomCase {
@@ -9,9 +10,6 @@ export interface RandomCase {
   readonly workload: Workload;
   readonly slices: number;
 }
-
-/** Rounds of heartbeats after which a run is cut off, if its jobs cannot end earlier. */
-const MAX_ROUNDS = 800;
 
 const heartbeatUs = fc.constantFrom(1_000, 1_007, 300_000, 1_000_000, 3_000_000);
 
@@ -41,76 +39,65 @@ const clusters = fc.oneof(
   { weight: 2, arbitrary: fc.array(narrowRack, { minLength: 1, maxLength: 3 }) },
 );
 
-/** Rarely 0, for most cases should end by themselves. */
-const maxSlots = fc.oneof(
-  { weight: 10, arbitrary: fc.constant(Infinity) },
-  { weight: 10, arbitrary: fc.integer({ min: 1, max: 6 }) },
-  { weight: 1, arbitrary: fc.constantFrom(0, 1) },
+/** Two to six nodes, on which a few jobs collide. */
+const smallClusters = fc.array(
+  fc.array(
+    fc.record({
+      count: fc.constantFrom(1, 1, 2),
+      mapSlots: fc.constantFrom(2, 2, 3, 4, 1, 0),
+      reduceSlots: fc.constantFrom(1, 2, 2, 0),
+      speed: fc.constantFrom(1, 1, 0.5, 2),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  { minLength: 2, maxLength: 3 },
 );
-
-const poolSettings = fc.record({
-  weight: fc.constantFrom(1, 1, 2, 0.5, 3, 0.001, 1.1),
-  minMaps: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 8 })),
-  minReduces: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 4 })),
-  maxMaps: maxSlots,
-  maxReduces: maxSlots,
-  mode: fc.constantFrom("fair" as const, "fifo" as const),
-});
-
-/** Pool names in no order of theirs; jobs also name some that nobody declares. */
-export const POOL_NAMES = ["beta", "alpha", "Beta", "10", "9"];
-
-const pools = fc
-  .array(poolSettings, { maxLength: 4, size: "max" })
-  .map((list): PoolSpec[] => list.map((settings, i) => ({ name: POOL_NAMES[i], ...settings })));
-
-const skipCount = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 60 }));
-
-/** A span that is often a round part of a heartbeat interval, so that things happen at one instant. */
-function span(beatUs: number, parts: number): fc.Arbitrary<number> {
-  return fc.oneof(
-    fc.integer({ min: 0, max: 4 * parts }).map((quarters) => Math.floor((quarters * beatUs) / 4)),
-    fc.integer({ min: 0, max: parts * beatUs }),
-  );
-}
-
-function waits(beatUs: number): fc.Arbitrary<WaitSpec> {
-  const waitUs = fc.oneof(
-    fc.constant(0),
-    span(beatUs, 6),
-    fc.integer({ min: 0, max: 40 }).map((n) => Math.floor((n * beatUs) / 20)),
-  );
-  return fc.oneof(
-    { weight: 1, arbitrary: fc.constant<WaitSpec>({ kind: "none" }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({ kind: fc.constant("time" as const), nodeUs: waitUs, rackUs: waitUs }),
-    },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("skips" as const), node: skipCount, rack: skipCount }) },
-  );
-}
-
-function schedulers(beatUs: number): fc.Arbitrary<SchedulerSpec> {
-  return fc.record({
-    kind: fc.constantFrom("hfs", "hfs", "fair", "delay", "fifo"),
-    wait: waits(beatUs),
-    tasksPerHeartbeat: fc.constantFrom(Infinity, Infinity, 1, 1, 2, 3),
-    updateIntervalUs: fc.oneof(
-      fc.constant(0),
-      fc.constantFrom(250_000, 500_000, 3_000_000),
-      fc.integer({ min: 1, max: 12 }).map((quarters) => Math.ceil((quarters * beatUs) / 4)),
-    ),
-    pools,
-  });
-}
 
 /** Clusters of 1 to 6 racks and up to some hundred nodes, with jobs that collide in time, pools, nodes and files. */
 export const randomCases: fc.Arbitrary<RandomCase> = heartbeatUs.chain((beatUs) =>
-  fc
+  casesOf(beatUs, clusters, schedulers(beatUs), randomJobs(beatUs), 800),
+);
+
+/** The Fair Scheduler with everything it can do, on few nodes that few jobs fight for; half the time to the death. */
+export const crowdedCases: fc.Arbitrary<RandomCase> = fc
+  .constantFrom(1_000_000, 1_500_000, 2_000_000, 3_000_000)
+  .chain((beatUs) => {
+    const cases = casesOf(beatUs, smallClusters, hfsSchedulers(beatUs), floodingJobs(beatUs), 150);
+    return fc.oneof(
+      cases,
+      cases.map((example) => feuding(example, beatUs)),
+    );
+  });
+
+/** The first half of the jobs hold what slots they get for long; starved pools kill. */
+function feuding({ scenario, workload, slices }: RandomCase, beatUs: number): RandomCase {
+  const { scheduler } = scenario;
+  const updateIntervalUs = scheduler.updateIntervalUs === 0 ? beatUs / 2 : scheduler.updateIntervalUs;
+  const kill = { mode: "kill", intervalUs: scheduler.preemption.intervalUs } as const;
+  const slower = (lengths: TaskLengths): TaskLengths => ({
+    lengthUs: (index) => lengths.lengthUs(index) + 20 * beatUs,
+  });
+  const jobs = workload.jobs.map((job, rank): JobSpec => {
+    if (2 * rank >= workload.jobs.length) return job;
+    return { ...job, mapLengths: slower(job.mapLengths), reduceLengths: slower(job.reduceLengths) };
+  });
+  const spec: SchedulerSpec = { ...scheduler, updateIntervalUs, preemption: kill, poolBy: "pool", loadManager: null };
+  return { scenario: { ...scenario, scheduler: spec }, workload: { ...workload, jobs }, slices };
+}
+
+/** `maxRounds`: rounds of heartbeats after which a run is cut off, if its jobs cannot end earlier. */
+function casesOf(
+  beatUs: number,
+  racks: fc.Arbitrary<NodeGroupSpec[][]>,
+  scheduler: fc.Arbitrary<RandomScheduler>,
+  jobs: ReturnType<typeof randomJobs>,
+  maxRounds: number,
+): fc.Arbitrary<RandomCase> {
+  return fc
     .record({
-      racks: clusters,
-      scheduler: schedulers(beatUs),
-      jobs: randomJobs(beatUs),
+      racks,
+      scheduler,
+      jobs,
       replication: fc.integer({ min: 1, max: 5 }),
       placement: fc.constantFrom("hdfs" as const, "uniform" as const),
       jobSetupUs: fc.oneof(fc.constant(0), span(beatUs, 3)),
@@ -122,13 +109,13 @@ export const randomCases: fc.Arbitrary<RandomCase> = heartbeatUs.chain((beatUs) 
       ),
       slowStart: fc.constantFrom(0, 0.05, 0.28, 1 / 3, 0.55, 0.7, 1),
       seed: fc.nat(1000),
-      rounds: fc.oneof({ weight: 5, arbitrary: fc.constant(MAX_ROUNDS) }, fc.integer({ min: 1, max: 30 })),
+      rounds: fc.oneof({ weight: 5, arbitrary: fc.constant(maxRounds) }, fc.integer({ min: 1, max: 30 })),
       offUs: fc.nat(beatUs - 1),
       slices: fc.integer({ min: 1, max: 7 }),
     })
     .map((raw) => {
-      const { jobSetupUs, jobCleanupUs, localityFactor, slowStart, jobs, scheduler, slices } = raw;
-      const untilUs = raw.rounds * beatUs - (raw.rounds === MAX_ROUNDS ? 0 : raw.offUs);
+      const { jobSetupUs, jobCleanupUs, localityFactor, slowStart, slices } = raw;
+      const untilUs = raw.rounds * beatUs - (raw.rounds === maxRounds ? 0 : raw.offUs);
       const scenario: Scenario = {
         name: "random",
         why: "",
@@ -138,10 +125,10 @@ export const randomCases: fc.Arbitrary<RandomCase> = heartbeatUs.chain((beatUs) 
         },
         storage: { blockBytes: 1, replication: raw.replication, placement: raw.placement, rereadProbability: 0 },
         workload: { kind: "jobs", jobs: [] },
-        scheduler,
+        scheduler: raw.scheduler.spec,
         runtime: { jobSetupUs, jobCleanupUs, localityFactor, slowStart },
         run: { seed: String(raw.seed), untilUs, sampleUs: Math.max(100_000, 10 * beatUs) },
       };
-      return { scenario, workload: buildRandomWorkload(jobs, POOL_NAMES), slices };
-    }),
-);
+      return { scenario, workload: buildRandomWorkload(raw.jobs, raw.scheduler.jobPools), slices };
+    });
+}

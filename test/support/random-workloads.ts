@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
 
+/** Who submits jobs. */
+export const USERS = ["ann", "bob", "cy"];
+
 /** Lengths that differ from task to task in a simple pattern. */
 interface Pattern {
   readonly baseUs: number;
@@ -18,24 +21,42 @@ interface RandomJob {
   readonly firstBlock: number;
   readonly priority: number;
   readonly pool: number;
+  readonly user: number;
   readonly mapTimes: Pattern;
   readonly copyTimes: Pattern;
   readonly reduceTimes: Pattern;
 }
 
-function times(beatUs: number, minUs: number): fc.Arbitrary<Pattern> {
+function times(beatUs: number, minUs: number, beats: number): fc.Arbitrary<Pattern> {
   return fc.record({
     baseUs: fc.oneof(
-      fc.integer({ min: 1, max: 24 }).map((quarters) => Math.max(minUs, Math.floor((quarters * beatUs) / 4))),
-      fc.integer({ min: minUs, max: 6 * beatUs }),
+      fc.integer({ min: 1, max: 4 * beats }).map((quarters) => Math.max(minUs, Math.floor((quarters * beatUs) / 4))),
+      fc.integer({ min: minUs, max: beats * beatUs }),
     ),
     stepUs: fc.oneof(fc.constant(0), fc.constant(beatUs), fc.integer({ min: 0, max: beatUs })),
     period: fc.integer({ min: 1, max: 5 }),
   });
 }
 
-/** Mostly up to 40 jobs, sometimes more than tables first have room for, each with at least one task. */
+/** Up to ten jobs, some of them with tasks so long that others want their slots meanwhile. */
+export function floodingJobs(beatUs: number): fc.Arbitrary<RandomJob[]> {
+  const short = randomJob(beatUs, 6);
+  const long = randomJob(beatUs, 40).map((raw) => ({ ...raw, maps: raw.maps * 2, reduces: raw.reduces * 2 }));
+  return fc.array(fc.oneof(short, long), { minLength: 1, maxLength: 10, size: "max" });
+}
+
+/** Mostly up to 40 jobs, sometimes more than tables first have room for. */
 export function randomJobs(beatUs: number): fc.Arbitrary<RandomJob[]> {
+  const job = randomJob(beatUs, 6);
+  const burstJob = job.map((raw) => ({ ...raw, gapUs: raw.gapUs % 1000 }));
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.array(job, { maxLength: 40, size: "max" }) },
+    { weight: 1, arbitrary: fc.array(burstJob, { minLength: 65, maxLength: 90, size: "max" }) },
+  );
+}
+
+/** At least one task, of up to that many heartbeat intervals. */
+function randomJob(beatUs: number, beats: number): fc.Arbitrary<RandomJob> {
   const gapUs = fc.oneof(
     fc.constant(0),
     fc.integer({ min: 0, max: 8 }).map((quarters) => Math.floor((quarters * beatUs) / 4)),
@@ -43,7 +64,7 @@ export function randomJobs(beatUs: number): fc.Arbitrary<RandomJob[]> {
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 * beatUs }) },
   );
   const maps = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 0, max: 6 }) }, fc.integer({ min: 0, max: 30 }));
-  const job = fc
+  return fc
     .record({
       gapUs,
       maps,
@@ -51,17 +72,13 @@ export function randomJobs(beatUs: number): fc.Arbitrary<RandomJob[]> {
       file: fc.oneof(fc.constant(0), fc.integer({ min: -1, max: 3 })),
       firstBlock: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4 })),
       priority: fc.oneof(fc.constant(2), fc.integer({ min: 0, max: 4 })),
-      pool: fc.integer({ min: 0, max: 4 }),
-      mapTimes: times(beatUs, 1),
-      copyTimes: times(beatUs, 0),
-      reduceTimes: times(beatUs, 1),
+      pool: fc.nat(1000),
+      user: fc.nat(USERS.length - 1),
+      mapTimes: times(beatUs, 1, beats),
+      copyTimes: times(beatUs, 0, beats),
+      reduceTimes: times(beatUs, 1, beats),
     })
     .map((raw) => (raw.maps + raw.reduces > 0 ? raw : { ...raw, maps: 1 }));
-  const burstJob = job.map((raw) => ({ ...raw, gapUs: raw.gapUs % 1000 }));
-  return fc.oneof(
-    { weight: 12, arbitrary: fc.array(job, { maxLength: 40, size: "max" }) },
-    { weight: 1, arbitrary: fc.array(burstJob, { minLength: 65, maxLength: 90, size: "max" }) },
-  );
 }
 
 class PatternLengths implements TaskLengths {
@@ -73,7 +90,7 @@ class PatternLengths implements TaskLengths {
   }
 }
 
-/** The workload that the drawn jobs describe; `pools` are the names that their pool numbers stand for. */
+/** The workload that the drawn jobs describe; `pools` are what their pool numbers stand for. */
 export function buildRandomWorkload(jobs: readonly RandomJob[], pools: readonly string[]): Workload {
   const blocksOf = new Map<string, number>();
   const fileOf = (job: RandomJob, rank: number): string => (job.file === 0 ? `own${String(rank)}` : String(job.file));
@@ -90,8 +107,8 @@ export function buildRandomWorkload(jobs: readonly RandomJob[], pools: readonly 
     return {
       name: `job${String(rank)}`,
       submitAtUs,
-      user: "user",
-      pool: pools[job.pool],
+      user: USERS[job.user],
+      pool: pools[job.pool % pools.length],
       priority,
       maps,
       reduces,

@@ -3,11 +3,13 @@ import type { TaskType } from "./naive-job.js";
 /** One decision or completion of a run, at the virtual time at which the master made or learned it. */
 export interface RunRecord {
   readonly atUs: number;
-  readonly what: "launch" | "finish";
+  readonly what: "launch" | "finish" | "kill";
   readonly type: TaskType;
   /** Rank in submission order. */
   readonly job: number;
   readonly task: number;
+  /** 0 for the first attempt of a task. */
+  readonly attempt: number;
   readonly node: number;
   /** 0 node-local, 1 rack-local, 2 off-rack, 3 no input. */
   readonly level: number;
@@ -18,6 +20,19 @@ export interface RunRecords {
   readonly records: readonly RunRecord[];
   /** Per job, -1 if it has not ended. */
   readonly endUs: readonly number[];
+}
+
+/** How often something happened in a run that only some runs come to. */
+export interface Signs {
+  kills: number;
+  /** Maps launched again after a kill. */
+  returnedMaps: number;
+  /** Maps launched farther from their block than the wait allowed, for a pool was starved. */
+  exemptions: number;
+  /** Updates at which a limit kept some job out. */
+  keptOut: number;
+  /** Jobs that no pool took. */
+  refused: number;
 }
 
 const CONTEXT = 4;
@@ -38,7 +53,7 @@ export function firstDifference(expected: RunRecords, found: RunRecords): string
   return `end of job ${String(job)} differs: naive ${String(expected.endUs[job])}, actual ${String(found.endUs[job])}`;
 }
 
-function show({ atUs, what, type, job, task, node, level }: RunRecord): string {
-  const where = ["node-local", "rack-local", "off-rack", "no input"][level];
-  return `${String(atUs)} us: ${what} ${type} ${String(task)} of job ${String(job)} on node ${String(node)}, ${where}`;
+function show({ atUs, what, type, job, task, attempt, node, level }: RunRecord): string {
+  const where = `on node ${String(node)}, ${["node-local", "rack-local", "off-rack", "no input"][level]}`;
+  return `${String(atUs)} us: ${what} ${type} ${String(task)}.${String(attempt)} of job ${String(job)} ${where}`;
 }

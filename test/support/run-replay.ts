@@ -2,6 +2,8 @@ import { buildTopology, type Topology } from "../../dist/core/cluster/topology.j
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { TYPES, type TaskType } from "./naive-job.js";
+import { allocationsAt, placeJob } from "./naive-placement.js";
+import { specInForce } from "./naive-rules.js";
 import type { RunRecord } from "./run-records.js";
 
 /** Heartbeats that are looked at after the last record and the last job, for slots that nobody was given. */
@@ -10,7 +12,9 @@ const ROUNDS_AFTERWARDS = 150;
 /** Counts of one job while a run is gone through again. */
 export interface ReplayedJob {
   readonly rank: number;
-  readonly pool: string;
+  /** Full name, null if no pool took it. */
+  readonly pool: string | null;
+  /** No launch before that; Infinity if no pool took it. */
   readonly readyUs: number;
   readonly slowStartMaps: number;
   readonly total: Record<TaskType, number>;
@@ -33,12 +37,18 @@ export class RunReplay {
     private readonly records: readonly RunRecord[],
   ) {
     const { slowStart, jobSetupUs } = scenario.runtime;
+    const spec = specInForce(scenario.scheduler);
+    const inner = new Set(spec.allocations.pools.map(({ parent }) => parent));
+    const pools = workload.jobs.map((job) => {
+      const name = placeJob(spec, allocationsAt(spec, job.submitAtUs), job);
+      return inner.has(name) ? null : name;
+    });
     this.topology = buildTopology(scenario.cluster);
     this.free = { map: [...this.topology.mapSlots], reduce: [...this.topology.reduceSlots] };
     this.jobs = workload.jobs.map((job, rank) => ({
       rank,
-      pool: job.pool,
-      readyUs: job.submitAtUs + jobSetupUs,
+      pool: pools[rank],
+      readyUs: pools[rank] === null ? Infinity : job.submitAtUs + jobSetupUs,
       slowStartMaps: Math.ceil(Math.fround(Math.fround(slowStart) * job.maps)),
       total: { map: job.maps, reduce: job.reduces },
       launched: { map: 0, reduce: 0 },
@@ -54,7 +64,7 @@ export class RunReplay {
     const { heartbeatUs, nodes, phaseUs } = this.topology;
     const lastUs = Math.max(
       0,
-      ...this.jobs.map((job) => job.readyUs),
+      ...this.jobs.map((job) => job.readyUs).filter((readyUs) => readyUs < Infinity),
       ...this.records.slice(-1).map(({ atUs }) => atUs),
     );
     let next = 0;
@@ -90,9 +100,11 @@ export class RunReplay {
     return job.launched[type] - job.done[type];
   }
 
-  /** Every task of every job has run once. */
+  /** Every task of every job that a pool took has been done once. */
   get isComplete(): boolean {
-    return this.jobs.every((job) => TYPES.every((type) => job.done[type] === job.total[type]));
+    return this.jobs.every(
+      ({ pool, done, total }) => pool === null || TYPES.every((type) => done[type] === total[type]),
+    );
   }
 
   private isOn(record: RunRecord, node: number, atUs: number): boolean {
@@ -104,8 +116,8 @@ export class RunReplay {
     this.free[type][node] -= change;
     const slots = type === "map" ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
     if (this.free[type][node] < 0 || this.free[type][node] > slots) return "more tasks than slots";
-    if (what === "launch") this.jobs[job].launched[type]++;
-    else this.jobs[job].done[type]++;
+    if (what === "finish") this.jobs[job].done[type]++;
+    else this.jobs[job].launched[type] += change;
     return null;
   }
 }

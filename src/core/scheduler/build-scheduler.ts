@@ -127,20 +127,31 @@ function leaf(pools: Pools, name: string, nowUs: number): number {
   return pools.isInner(pool) ? REFUSED : pool;
 }
 
-function buildWait({ wait }: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): LocalityWait {
-  const { mapsMayReturn, heartbeatUs, nodes } = around;
+function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): LocalityWait {
+  const { wait } = spec;
+  const { heartbeatUs, nodes } = around;
+  const covers = coversIdleJobs(spec, rules, around);
   switch (wait.kind) {
     case "none":
       return new NoWait();
     case "time":
-      return new TimeWait(wait.nodeUs, rules.oneDelay ? wait.nodeUs : wait.rackUs, mapsMayReturn);
+      return new TimeWait(wait.nodeUs, rules.oneDelay ? wait.nodeUs : wait.rackUs, covers);
     case "auto":
-      return new TimeWait(autoWaitUs(heartbeatUs), autoWaitUs(heartbeatUs), mapsMayReturn);
+      return new TimeWait(autoWaitUs(heartbeatUs), autoWaitUs(heartbeatUs), covers);
     case "skips":
       return new SkipWait(wait.node, wait.rack);
     case "fraction":
       return new SkipWait(Math.ceil(wait.node * nodes), Math.ceil(wait.rack * nodes));
   }
+}
+
+/**
+ * Whether anybody can tell what jobs with nothing to launch have waited: once they have something again, unless that
+ * ignores locality anyway; or a viewer.
+ */
+function coversIdleJobs(spec: SchedulerSpec, rules: Rules, { mapsMayReturn }: SchedulerSurroundings): boolean {
+  if (!mapsMayReturn || !rules.idleJobsWait) return false;
+  return !rules.returnedIgnoreLocality || spec.updateIntervalUs === Infinity;
 }
 
 function onePool(mode: PoolMode): AllocationsSpec {

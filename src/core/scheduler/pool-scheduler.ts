@@ -45,7 +45,7 @@ export class PoolScheduler implements Scheduler {
       isInner: (pool) => parts.pools.isInner(pool),
       isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
     });
-    const promises = parts.pools.minShare.some((shares) => shares.some((share) => share > 0));
+    const promises = parts.allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
     const goesByDemand = promises || parts.maxDiff !== null || parts.weights.bySize;
     this.refreshes = goesByDemand && parts.updateIntervalUs === 0;
     this.noneExemptUntilUs = state.starvation.noneExemptUntilUs;
@@ -62,21 +62,20 @@ export class PoolScheduler implements Scheduler {
 
   jobAdded(job: number, nowUs: number): void {
     this.state.addJob(job, nowUs);
-    if (this.parts.updateIntervalUs > 0) this.update(nowUs);
-    else this.state.runnability.decide();
+    if (this.parts.updateIntervalUs > 0) this.takeUpdate(nowUs, true);
+    else this.decide();
     if (this.parts.rules.eagerInit && this.parts.jobs.state[job] !== RUNNING) this.parts.launcher.initialise(job);
-    this.initialiseAdmitted();
   }
 
   jobReady(job: number, nowUs: number): void {
-    this.state.runnability.changed(job);
-    if (this.parts.updateIntervalUs === 0) this.state.runnability.decide();
+    this.state.runnability.turnedReady(job);
+    if (this.parts.updateIntervalUs === 0) this.decide();
     else this.wantUpdate(nowUs);
   }
 
   jobRemoved(job: number): void {
     this.state.removeJob(job);
-    if (this.parts.updateIntervalUs === 0) this.state.runnability.decide();
+    if (this.parts.updateIntervalUs === 0) this.decide();
   }
 
   /** The job's state in the table turned OVER: it is asked no more, and the next update forgets it. */
@@ -105,7 +104,7 @@ export class PoolScheduler implements Scheduler {
 
   setUser(job: number, user: number): void {
     this.parts.jobs.user[job] = user;
-    this.state.runnability.changed(job);
+    this.state.runnability.changed();
   }
 
   nextUpdateUs(): number {
@@ -114,8 +113,12 @@ export class PoolScheduler implements Scheduler {
 
   /** In the order of semantics section 3: runnable jobs, demands, then the clocks of starved pools. */
   update(nowUs: number): void {
+    this.takeUpdate(nowUs, false);
+  }
+
+  private takeUpdate(nowUs: number, isExtra: boolean): void {
     this.counts.updates++;
-    this.state.update(nowUs);
+    this.state.update(nowUs, isExtra);
     this.noneExemptUntilUs = this.state.starvation.noneExemptUntilUs;
     this.updateDueUs = this.state.preemption.nextCheckUs(nowUs);
     this.initialiseAdmitted();
@@ -161,7 +164,7 @@ export class PoolScheduler implements Scheduler {
     const { wait } = this.parts;
     this.counts.heartbeats++;
     this.nowUs = nowUs;
-    if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs);
+    if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
     this.state.endBoosts(nowUs);
     wait.begin(nowUs);
     let maps = freeMaps > 0 && this.isOpen(MAP) && this.loadAllows(node, MAP, 0);
@@ -281,6 +284,12 @@ export class PoolScheduler implements Scheduler {
   private isLoadCapped(): boolean {
     const { maxDiff, slots } = this.parts;
     return maxDiff !== null && Math.fround(maxDiff) + this.state.demands.total[MAP] / slots[MAP] < 1;
+  }
+
+  /** Where demands are always fresh, so are the runnable jobs. */
+  private decide(): void {
+    this.state.runnability.decide();
+    this.initialiseAdmitted();
   }
 
   private initialiseAdmitted(): void {

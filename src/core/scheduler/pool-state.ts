@@ -57,7 +57,9 @@ export class PoolState implements RunnabilityWatcher {
     const shares = new Shares({ pools, demands, slots, scalesMinShares, jobsOf, weightOf });
     this.shares = shares;
     const watchesShares = updateIntervalUs === Infinity || allAllocations.some(hasFairShareTimeout);
-    const hasTimeouts = watchesShares || allAllocations.some(hasMinShareTimeout);
+    // Without updates clocks that should run would stand.
+    const hasUpdates = updateIntervalUs > 0 || !alwaysWatches;
+    const hasTimeouts = hasUpdates && (watchesShares || allAllocations.some(hasMinShareTimeout));
     const watches = hasTimeouts && (spec.mode !== "off" || alwaysWatches);
     this.watches = watches;
     const clocks = { pools, order, demands, shares, rules, watches, hasTimeouts, watchesShares, updateIntervalUs };
@@ -146,17 +148,17 @@ export class PoolState implements RunnabilityWatcher {
     this.lists.add(job);
     this.demands.jobChanged(job);
     this.demands.poolChanged(pool);
-    this.runnability.changed(job);
+    this.runnability.changed();
   }
 
-  /** In the order of semantics section 3. */
-  update(nowUs: number): void {
+  /** In the order of semantics section 3. `isExtra`: besides the regular updates, inside a submission. */
+  update(nowUs: number, isExtra: boolean): void {
     this.oldWeights.clear();
     for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
     this.refreshDemands();
     this.shares.expire();
-    this.starvation.update(nowUs);
+    this.starvation.update(nowUs, isExtra);
   }
 
   /** Takes demands anew; shares remain those of the last update. */
@@ -184,7 +186,7 @@ export class PoolState implements RunnabilityWatcher {
         this.demands.jobChanged(job);
       }
     }
-    this.runnability.limitsChanged();
+    this.runnability.changed();
   }
 
   /** Jobs whose boost is over weigh less from now on. */

@@ -21,6 +21,8 @@ export interface Rules {
   readonly cachesWeights: boolean;
   /** A pool of weight 0 with nothing running ties with all that are not needy, instead of coming last. */
   readonly zeroWeightTies: boolean;
+  /** A job with nothing to launch that is asked for a map counts as skipped, so that its wait grows. */
+  readonly idleJobsWait: boolean;
   /** Killed and failed maps go first, wherever they are asked for; otherwise they head the lists of their nodes. */
   readonly returnedIgnoreLocality: boolean;
   /** Min shares that add up to more than there is are scaled down. */
@@ -47,6 +49,7 @@ const HADOOP_0_21: Rules = {
   starvedBelow: "truncated-half",
   cachesWeights: false,
   zeroWeightTies: true,
+  idleJobsWait: true,
   returnedIgnoreLocality: false,
   scalesMinShares: false,
   alwaysWatches: false,
@@ -88,6 +91,7 @@ const PAPER: Rules = {
   lowersVictimCounts: true,
   starvedBelow: "share",
   zeroWeightTies: false,
+  idleJobsWait: false,
   scalesMinShares: true,
   alwaysWatches: true,
   namesAsText: false,

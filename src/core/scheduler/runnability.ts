@@ -1,9 +1,10 @@
 import { OVER, PREP, RUNNING, type JobTable } from "../jobs/job-table.js";
-import { TOP, type Pools } from "./pools.js";
+import { JobLimits } from "./job-limits.js";
+import type { Pools } from "./pools.js";
 import { SortedOrder, TieBreaks } from "./sorted-order.js";
 import type { Users } from "./users.js";
 
-/** Told by `Runnability.decide`, in FIFO-job order. */
+/** Told by `Runnability.decide`. */
 export interface RunnabilityWatcher {
   becameRunnable(job: number): void;
   becameIdle(job: number): void;
@@ -12,107 +13,103 @@ export interface RunnabilityWatcher {
 /**
  * Which jobs may launch: RUNNING ones within the limits of their users and pools, in order of priority, start time and
  * number (semantics section 4). Where jobs are not initialised at submission, PREP jobs hold a place in the limits too,
- * and those that have one are handed over to be initialised. Without limits an update costs nothing but the newcomers.
+ * and those that have one are handed over to be initialised. All jobs are walked only when one of several that compete
+ * for a limit may gain or lose its place; else a decision costs nothing but the newcomers.
  */
 export class Runnability {
   readonly isRunnable: boolean[] = [];
   /** Jobs that the last decision wants initialised. */
   readonly toInitialise: number[] = [];
+  /** Jobs looked at by all decisions. */
+  jobsSettled = 0;
   private readonly ties = new TieBreaks();
   private readonly order = new SortedOrder(this.ties);
   private readonly isInitialised: boolean[] = [];
   /** Jobs that came or turned RUNNING since. */
-  private readonly news: number[] = [];
-  private isLimited = false;
-  private isDirty = false;
-  private poolCounts = new Int32Array(0);
-  private userCounts = new Int32Array(0);
+  private news: number[] = [];
+  private readonly limits: JobLimits;
+  private needsWalk = true;
 
   constructor(
     private readonly jobs: JobTable,
-    private readonly pools: Pools,
-    private readonly users: Users,
+    pools: Pools,
+    users: Users,
     private readonly eagerInit: boolean,
     private readonly watcher: RunnabilityWatcher,
   ) {
-    this.limitsChanged();
+    this.limits = new JobLimits(jobs, pools, users);
   }
 
   add(job: number): void {
     this.isRunnable[job] = false;
     this.isInitialised[job] = this.eagerInit;
+    this.limits.add(job);
     this.ties.set(job, this.jobs.priority[job], this.jobs.startUs[job], this.jobs.id[job]);
     this.order.insert(job);
-    this.changed(job);
+    this.news.push(job);
   }
 
   remove(job: number): void {
     this.order.remove(job);
-    this.isDirty = true;
-    const at = this.news.indexOf(job);
-    if (at >= 0) this.news.splice(at, 1);
+    if (this.limits.release(job)) this.needsWalk = true;
+    this.news = this.news.filter((other) => other !== job);
   }
 
-  /** The state, user or pool of a job changed. */
-  changed(job: number): void {
+  /** The job turned RUNNING. */
+  turnedReady(job: number): void {
     this.news.push(job);
-    this.isDirty = true;
+  }
+
+  /** The user, pool or priority of a job, or a limit, changed. */
+  changed(): void {
+    this.needsWalk = true;
   }
 
   priorityChanged(job: number): void {
     this.order.move(job, this.jobs.priority[job]);
     this.ties.key[job] = this.jobs.priority[job];
-    this.isDirty = true;
-  }
-
-  limitsChanged(): void {
-    const wasLimited = this.isLimited;
-    this.isLimited = this.users.areLimited || this.pools.names.some((_, p) => this.pools.maxJobsOf(p) !== Infinity);
-    this.isLimited ||= this.pools.allocations.poolMaxJobs !== Infinity;
-    this.isDirty = true;
-    if (wasLimited && !this.isLimited) this.news.push(...this.order.items.subarray(0, this.order.size));
+    this.changed();
   }
 
   /** At each update. */
   decide(): void {
     this.toInitialise.length = 0;
-    if (!this.isDirty) return;
-    this.isDirty = false;
-    if (this.isLimited) this.decideAll();
-    else for (const job of this.news) this.settle(job, true);
-    this.news.length = 0;
+    const { news } = this;
+    this.news = [];
+    if (!this.needsWalk) for (const job of news) this.admitOne(job);
+    if (this.needsWalk) this.walk();
   }
 
-  private decideAll(): void {
-    const { order, jobs, pools, users } = this;
-    this.poolCounts = new Int32Array(pools.size);
-    this.userCounts = new Int32Array(users.names.length);
-    for (let i = 0; i < order.size; i++) {
-      const job = order.items[i];
-      const counts = jobs.state[job] === RUNNING || (jobs.state[job] === PREP && !this.eagerInit);
-      const admitted = counts && this.hasRoom(job);
-      if (admitted) this.count(job);
-      this.settle(job, admitted);
+  private walk(): void {
+    this.needsWalk = false;
+    this.limits.clear();
+    for (let i = 0; i < this.order.size; i++) {
+      const job = this.order.items[i];
+      if (this.holdsPlace(job)) this.limits.admit(job);
+      this.settle(job);
     }
   }
 
-  private hasRoom(job: number): boolean {
-    const { pools, users } = this;
-    const user = this.jobs.user[job];
-    if (this.userCounts[user] >= users.maxJobsOf(users.names[user])) return false;
-    for (let p = this.jobs.pool[job]; p !== TOP; p = pools.parent[p]) {
-      if (this.poolCounts[p] >= pools.maxJobsOf(p)) return false;
+  /**
+   * A newcomer for whom there is room takes it from nobody; one without, if it comes last, goes without. Any other may
+   * displace a job after it.
+   */
+  private admitOne(job: number): void {
+    if (this.holdsPlace(job) && !this.limits.isAdmitted(job) && !this.limits.admit(job)) {
+      if (this.order.items[this.order.size - 1] !== job) this.needsWalk = true;
     }
-    return true;
+    this.settle(job);
   }
 
-  private count(job: number): void {
-    this.userCounts[this.jobs.user[job]]++;
-    for (let p = this.jobs.pool[job]; p !== TOP; p = this.pools.parent[p]) this.poolCounts[p]++;
-  }
-
-  private settle(job: number, admitted: boolean): void {
+  private holdsPlace(job: number): boolean {
     const state = this.jobs.state[job];
+    return state === RUNNING || (state === PREP && !this.eagerInit);
+  }
+
+  private settle(job: number): void {
+    this.jobsSettled++;
+    const state = this.jobs.state[job];
+    const admitted = this.limits.isAdmitted(job);
     if (admitted && state !== OVER && !this.isInitialised[job]) {
       this.isInitialised[job] = true;
       if (state === PREP) this.toInitialise.push(job);

@@ -60,10 +60,11 @@ export class Starvation {
     }
   }
 
-  update(nowUs: number): void {
+  /** @param isExtra besides the regular updates, which come before it at the same instant. */
+  update(nowUs: number, isExtra: boolean): void {
     const { pools, watches, watchesShares } = this.parts;
     if (!watches) return;
-    const previousUs = this.updateBefore(nowUs);
+    const previousUs = isExtra ? this.updateAtOrBefore(nowUs) : this.updateBefore(nowUs);
     for (let pool = 0; pool < pools.size; pool++) {
       for (const type of TYPES) {
         this.tick(MIN_SHARE, type, pool, this.isBelowMinShare(pool, type), previousUs);
@@ -109,7 +110,7 @@ export class Starvation {
   /** The pool has been below for longer than its timeout. */
   private isOver(clock: Clock, type: SlotType, pool: number, nowUs: number): boolean {
     const timeoutUs = this.timeoutUs(clock, pool);
-    if (timeoutUs === Infinity) return false;
+    if (timeoutUs === Infinity || !this.parts.hasTimeouts) return false;
     const below = this.below[clock][type][pool];
     return nowUs - (below ? this.lastUs[clock][type][pool] : this.updateAtOrBefore(nowUs)) > timeoutUs;
   }

@@ -2,10 +2,12 @@ import { RULES } from "../../core/scheduler/rules.js";
 import { allocationsProblems } from "./check-allocations.js";
 import { valueProblem } from "./check-cluster.js";
 import { reloadProblems } from "./check-reloads.js";
-import { settingsOf } from "./allocation-places.js";
+import { hasFairShareTimeout, hasMinShareTimeout } from "../../core/scheduler/pools.js";
+import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import { badName } from "./declared-pools.js";
 import type { Problem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
+import { allocationsAt } from "./resolve-allocations.js";
 import { kindOf, resolvePreemption, rulesOf, updateIntervalOf } from "./resolve-scheduler.js";
 import { asLabel } from "./scalars.js";
 import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
@@ -19,7 +21,7 @@ export function schedulerProblems(file: SchedulerFile, imports: Imports): Proble
     ...allocationsProblems(file),
     ...reloadProblems(file, imports),
     // Other kinds follow no rules.
-    ...(kindOf(settings).hasPools ? ruleProblems(settings) : []),
+    ...(kindOf(settings).hasPools ? [...ruleProblems(settings), ...timeoutProblems(file, imports)] : []),
   ];
 }
 
@@ -68,6 +70,17 @@ function ruleProblems(settings: SchedulerSettings): Problem[] {
     problems.push(valueProblem(["scheduler", "updateInterval"], found, allowed));
   }
   return problems;
+}
+
+/** Pools are found to be starved at updates. */
+function timeoutProblems(file: SchedulerFile, imports: Imports): Problem[] {
+  const settings = settingsOf(file);
+  if (updateIntervalOf(settings) !== 0) return [];
+  const all = allocationPlaces(file).map((place) => allocationsAt(place, imports, rulesOf(settings)));
+  const isTimed = all.some((spec) => spec !== undefined && (hasMinShareTimeout(spec) || hasFairShareTimeout(spec)));
+  if (!isTimed) return [];
+  const found = "0 for scheduler.updateInterval with timeouts of pools";
+  return [valueProblem(["scheduler", "updateInterval"], found, "more, for starved pools are found by updates")];
 }
 
 function twoDelays(wait: WaitFile, rules: string): Problem[] {

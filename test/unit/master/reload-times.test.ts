@@ -21,10 +21,9 @@ describe("reloads", () => {
     expect(new ReloadTimes(schedulerOf("hfs")).nextUs).toBe(Infinity);
   });
 
-  it("take effect at the first update at or after their time, in their order", () => {
+  it("take effect at the first update at or after their time, the last of those that it would meet", () => {
     expect(reloadsAt([0, 1, 500_000, 500_001, 7 * SECOND], 500_000)).toEqual([
       [0, 0],
-      [500_000, 1],
       [500_000, 2],
       [SECOND, 3],
       [7 * SECOND, 4],

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { NodeShape } from "./random-history-cluster.js";
+import { hfsSchedulers } from "./random-schedulers.js";
+
+/** Gaps and timeouts are often round parts of it, so that things happen at one instant. */
+export const BEAT_US = 1_000_000;
+
+const KINDS = [
+  "submit",
+  "ready",
+  "heartbeat",
+  "finish",
+  "finishNode",
+  "killed",
+  "update",
+  "reload",
+  "priority",
+  "move",
+  "user",
+] as const;
+export type StepKind = (typeof KINDS)[number];
+
+/** One thing that happens; `draws` choose among what there is at the time. */
+export interface Step {
+  readonly what: StepKind;
+  /** Since the step before. */
+  readonly gapUs: number;
+  readonly draws: readonly [number, number, number, number];
+}
+
+/** All that happens to a scheduler. */
+export interface History {
+  readonly nodes: readonly NodeShape[];
+  readonly scheduler: SchedulerSpec;
+  /** Pools that jobs name. */
+  readonly jobPools: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** How often things happen, relative to each other. */
+export type StepWeights = Readonly<Record<StepKind, number>>;
+
+export const STEP_WEIGHTS: StepWeights = {
+  submit: 8,
+  ready: 8,
+  heartbeat: 30,
+  finish: 10,
+  finishNode: 3,
+  killed: 5,
+  update: 10,
+  reload: 1,
+  priority: 2,
+  move: 2,
+  user: 1,
+};
+
+/** Without what nobody but a person does: in a run, jobs keep their priority, pool and user. */
+export const WITHOUT_HANDS: StepWeights = { ...STEP_WEIGHTS, priority: 0, move: 0, user: 0 };
+
+const gap = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: 4 }).map((quarters) => (quarters * BEAT_US) / 4) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: BEAT_US }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 4 * BEAT_US }) },
+);
+
+const draw = fc.nat(100_000);
+
+function stepsOf(weights: StepWeights): fc.Arbitrary<Step[]> {
+  const kinds = KINDS.filter((what) => weights[what] > 0);
+  const kind = fc.oneof(...kinds.map((what) => ({ weight: weights[what], arbitrary: fc.constant(what) })));
+  const step = fc.record({ what: kind, gapUs: gap, draws: fc.tuple(draw, draw, draw, draw) });
+  return fc.array(step, { minLength: 20, maxLength: 150, size: "max" });
+}
+
+const nodes: fc.Arbitrary<NodeShape[]> = fc.array(
+  fc.record({
+    rack: fc.nat(2),
+    mapSlots: fc.integer({ min: 0, max: 4 }),
+    reduceSlots: fc.integer({ min: 0, max: 2 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** Random histories of a Fair Scheduler of any rule set, with pools nested to depth 3, changed by `adapt`. */
+export function histories(
+  weights: StepWeights,
+  adapt: (spec: SchedulerSpec, updateIntervalUs: number) => SchedulerSpec,
+): fc.Arbitrary<History> {
+  return fc
+    .record({
+      nodes,
+      steps: stepsOf(weights),
+      drawn: hfsSchedulers(BEAT_US),
+      intervalUs: fc.constantFrom(BEAT_US / 4, BEAT_US / 2, BEAT_US, 300_000, 3 * BEAT_US),
+      isWeightless: fc.constantFrom(false, false, false, true),
+      isRound: fc.boolean(),
+    })
+    .map(({ drawn, isWeightless, isRound, intervalUs, ...rest }) => {
+      const spec = isWeightless ? withoutWeight(drawn.spec) : drawn.spec;
+      const steps = isRound ? rest.steps.map(atRoundTimes) : rest.steps;
+      return { ...rest, steps, scheduler: adapt(spec, intervalUs), jobPools: drawn.jobPools };
+    });
+}
+
+/** So that what happens meets updates and timeouts at one instant. */
+function atRoundTimes(step: Step): Step {
+  const quarterUs = BEAT_US / 4;
+  return { ...step, gapUs: Math.round(step.gapUs / quarterUs) * quarterUs };
+}
+
+/** The same with other allocations, those of reloads too. */
+export function withAllocations(
+  spec: SchedulerSpec,
+  change: (allocations: AllocationsSpec) => AllocationsSpec,
+): SchedulerSpec {
+  const reloads = spec.reloads.map((reload) => ({ ...reload, allocations: change(reload.allocations) }));
+  return { ...spec, allocations: change(spec.allocations), reloads };
+}
+
+/** The first pool weighs nothing. */
+function withoutWeight(spec: SchedulerSpec): SchedulerSpec {
+  return withAllocations(spec, (allocations) => ({
+    ...allocations,
+    pools: allocations.pools.map((pool, i) => (i === 0 ? { ...pool, weight: 0 } : pool)),
+  }));
+}
+
+/** Nobody is ever starved. */
+export function withoutTimeouts(spec: SchedulerSpec): SchedulerSpec {
+  const never = { minShareTimeoutUs: Infinity, fairShareTimeoutUs: Infinity };
+  return withAllocations(spec, (allocations) => ({
+    ...allocations,
+    ...never,
+    pools: allocations.pools.map((pool) => ({ ...pool, ...never })),
+  }));
+}
+
+/** No pool has a max. */
+export function withoutMaxima(spec: SchedulerSpec): SchedulerSpec {
+  return withAllocations(spec, (allocations) => ({
+    ...allocations,
+    pools: allocations.pools.map((pool) => ({ ...pool, maxMaps: Infinity, maxReduces: Infinity })),
+  }));
+}
+
+/** Nobody's jobs are limited. */
+export function withoutJobLimits(spec: SchedulerSpec): SchedulerSpec {
+  const unlimited = { users: [], poolMaxJobs: Infinity, userMaxJobs: Infinity };
+  return withAllocations(spec, (allocations) => ({
+    ...allocations,
+    ...unlimited,
+    pools: allocations.pools.map((pool) => ({ ...pool, maxJobs: null })),
+  }));
+}
