@@ -15,6 +15,7 @@ export function collectRecord(workload: Workload, recorder: Recorder, sampler: S
       name: jobs.map((job) => job.name),
       user: jobs.map((job) => job.user),
       pool: jobs.map((job) => job.pool),
+      placedIn: recorder.placedIn.slice(0, rows),
       priority: Uint8Array.from(jobs, (job) => job.priority),
       maps: Int32Array.from(jobs, (job) => job.maps),
       reduces: Int32Array.from(jobs, (job) => job.reduces),

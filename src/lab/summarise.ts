@@ -58,9 +58,9 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     timeToFirstTaskSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.firstLaunchUs, () => true)),
     timeToFairShareSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.fairShareUs, () => true)),
     throughput: {
-      jobsPerHour: recorder.jobsEnded / (stoppedUs / US_PER_HOUR),
-      mapsPerSecond: recorder.tasksEnded[MAP] / seconds,
-      reducesPerSecond: recorder.tasksEnded[REDUCE] / seconds,
+      jobsPerHour: rate(recorder.jobsEnded, stoppedUs / US_PER_HOUR),
+      mapsPerSecond: rate(recorder.tasksEnded[MAP], seconds),
+      reducesPerSecond: rate(recorder.tasksEnded[REDUCE], seconds),
     },
     utilisation: { map: recorder.use[MAP].result(), reduce: recorder.use[REDUCE].result() },
     fairness: sampler.fairness(),
@@ -76,6 +76,11 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     cost,
     notes: workload.notes,
   };
+}
+
+/** 0 where no time has passed: every job was refused at the start. */
+function rate(count: number, time: number): number {
+  return time > 0 ? count / time : 0;
 }
 
 function deadlinesOf(workload: Workload, endUs: Float64Array, stoppedUs: number): DeadlineSummary {

@@ -129,7 +129,7 @@ function userWords({ users, userMaxJobs }: AllocationsSpec): string {
 const RULE_WORDS: Readonly<Record<Exclude<PlacementRuleName, "reject">, string>> = {
   specified: "the pool that the job names, unless it names none or default",
   user: "the pool named like the user",
-  primaryGroup: "the pool named like the user's first group",
+  primaryGroup: "the pool named like the user's first group, default without one",
   secondaryGroupExistingPool: "the pool named like another of the user's groups",
   default: "the pool default",
 };
@@ -138,7 +138,8 @@ function placementLines(placement: readonly PlacementRuleSpec[] | null, paint: P
   if (placement === null)
     return entry("Pool of a job", "no rules here: the scenario says which pool a job goes to", paint);
   return placement.flatMap(({ rule, create }, i) => {
-    const made = create ? "made if it is not declared" : "if it is declared";
+    const isMade = create && rule !== "secondaryGroupExistingPool";
+    const made = isMade ? "made if it is not declared" : "if it is declared";
     const words = rule === "reject" ? "the job is refused" : `${RULE_WORDS[rule]}, ${made}`;
     return entry(i === 0 ? "Pool of a job" : "", `${String(i + 1)}. ${words}`, paint);
   });

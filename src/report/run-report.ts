@@ -66,12 +66,12 @@ function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, r
   ];
 }
 
-function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): string[] {
+function figures(summary: Summary, { paint, resultsPath, scheduler }: RunReportExtras): string[] {
   const { tasks, throughput, utilisation, fairness, heartbeats, attemptSeconds: attempts } = summary;
   const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
   const lines: [string, string][] = [
     ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}`],
-    ...exceptional(summary),
+    ...exceptional(summary, scheduler),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
     ["Task time", taskTimes(attempts)],
@@ -93,14 +93,15 @@ function figures(summary: Summary, { paint, resultsPath }: RunReportExtras): str
 }
 
 /** What most runs have nothing of. */
-function exceptional(summary: Summary): [string, string][] {
+function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
   const { tasks, preemption, deadlines, refusedJobs } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
     const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
     const killed = `${counted(tasks.kills, "attempt")} killed, ${grouped(Math.round(preemption.lostSeconds))} slot-seconds lost`;
     lines.push(["Preemption", `${killed}; slots ${wanted}`]);
-  }
+  } else if (kind === "hfs" && mode !== "off")
+    lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   const { met, missed, open } = deadlines;
   if (met + missed + open > 0) {
     lines.push([

@@ -24,8 +24,10 @@ export class NaiveUpdate {
     const result = this.admit(jobs);
     for (const type of TYPES) {
       for (const pool of this.pools.childrenOf(null)) this.takeDemand(pool, type);
+      // Only those who watch for starvation go by fair shares.
+      if (!this.watches) continue;
       this.share(null, this.slots[type], type);
-      if (this.watches) for (const pool of this.pools.all) this.wind(pool, type, nowUs);
+      for (const pool of this.pools.all) this.wind(pool, type, nowUs);
     }
     return result;
   }

@@ -46,6 +46,7 @@ export class JobLifecycle {
       recorder.jobsRefused++;
       return;
     }
+    if (built.hasPools) recorder.placedIn[id] = built.pools.names[pool];
     const job = jobs.enter({
       id,
       pool,

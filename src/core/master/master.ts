@@ -99,8 +99,9 @@ export class Master {
       // Attempts do not fail.
       mapsMayReturn: scheduler.preemption.mode === "kill",
     });
-    const { pools } = this.built;
-    const own = { pools, poolOf: (job: number) => jobs.pool[job], scalesMinShares: rules.scalesMinShares };
+    const { pools, scheduler: built } = this.built;
+    const isHeldBack = (job: number): boolean => built.view.isHeldBack(job);
+    const own = { pools, poolOf: (job: number) => jobs.pool[job], isHeldBack, scalesMinShares: rules.scalesMinShares };
     const sampled = scheduler.kind === "hfs" ? own : namedPools(scheduler, workload, jobs, slots);
     this.sampler = new Sampler(jobs, topology, sampled);
   }

@@ -28,6 +28,8 @@ export class Recorder {
   readonly fingerprint = new Fingerprint();
   readonly firstLaunchUs: Float64Array;
   readonly fairShareUs: Float64Array;
+  /** The pool that the job runs in; empty where there are none, and for a refused job. */
+  readonly placedIn: string[];
   readonly endUs: Float64Array;
   /** Maps launched per job at NODE_LOCAL, RACK_LOCAL, OFF_RACK, NO_INPUT. */
   readonly mapsAt: readonly [Int32Array, Int32Array, Int32Array, Int32Array];
@@ -56,6 +58,7 @@ export class Recorder {
     this.firstLaunchUs = new Float64Array(n).fill(NEVER);
     this.fairShareUs = new Float64Array(n).fill(NEVER);
     this.endUs = new Float64Array(n).fill(NEVER);
+    this.placedIn = new Array<string>(n).fill("");
     this.mapsAt = [new Int32Array(n), new Int32Array(n), new Int32Array(n), new Int32Array(n)];
     this.use = [new SlotUseMeter(topology.totalMapSlots), new SlotUseMeter(topology.totalReduceSlots)];
     this.tasks = recordTasks ? new GrowingColumns(TASK_COLUMNS) : null;

@@ -12,6 +12,8 @@ export interface JobColumns {
   readonly name: readonly string[];
   readonly user: readonly string[];
   readonly pool: readonly string[];
+  /** The pool it runs in; empty: refused, or the scheduler has no pools. */
+  readonly placedIn: readonly string[];
   readonly priority: Uint8Array;
   readonly maps: Int32Array;
   readonly reduces: Int32Array;

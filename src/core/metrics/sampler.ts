@@ -34,6 +34,8 @@ export interface SampledPools {
   readonly pools: Pools;
   /** Handle of the pool of a job in the table. */
   readonly poolOf: (job: number) => number;
+  /** A limit keeps the job from launching: what is pending of it is no demand of its pool. */
+  readonly isHeldBack: (job: number) => boolean;
   readonly scalesMinShares: boolean;
 }
 
@@ -62,7 +64,7 @@ export class Sampler {
 
   sample(nowUs: number, mapsAt: readonly number[]): void {
     const { jobs } = this;
-    const { poolOf } = this.sampled;
+    const { poolOf, isHeldBack } = this.sampled;
     const size = (): Int32Array => new Int32Array(this.sampled.pools.size);
     const running = [size(), size()] as const;
     const demand = [size(), size()] as const;
@@ -73,7 +75,7 @@ export class Sampler {
       for (const type of [MAP, REDUCE] as const) {
         const wants = type === MAP || jobs.reducesMayStart(job) ? jobs.pending[type][job] : 0;
         running[type][pool] += jobs.running[type][job];
-        demand[type][pool] += jobs.running[type][job] + wants;
+        demand[type][pool] += jobs.running[type][job] + (isHeldBack(job) ? 0 : wants);
         totals[type] += jobs.running[type][job];
         totals[2 + type] += wants;
       }
@@ -136,5 +138,5 @@ export function namedPools(
 ): SampledPools {
   const pools = new Pools(scheduler.allocations, slots, false);
   const poolOfJob = Int32Array.from(workload.jobs, (job) => pools.named(job.pool, 0));
-  return { pools, poolOf: (job) => poolOfJob[jobs.id[job]], scalesMinShares: false };
+  return { pools, poolOf: (job) => poolOfJob[jobs.id[job]], isHeldBack: () => false, scalesMinShares: false };
 }

@@ -23,6 +23,8 @@ export interface BuiltScheduler {
   readonly scheduler: PoolScheduler;
   readonly pools: Pools;
   readonly users: Users;
+  /** Jobs are in pools of their own choice. */
+  readonly hasPools: boolean;
   /** Handle of the pool of a job that names a pool and a user, made if need be; -1: the job is refused. */
   readonly poolOf: (poolName: string, userName: string, nowUs: number) => number;
 }
@@ -67,7 +69,7 @@ function hierarchical(spec: SchedulerSpec, around: SchedulerSurroundings): Built
     allAllocations,
     mayHaveMax: poolsWithMax(spec, allAllocations),
   });
-  return { scheduler, pools, users, poolOf: poolChoice(spec, rules, pools) };
+  return { scheduler, pools, users, hasPools: true, poolOf: poolChoice(spec, rules, pools) };
 }
 
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
@@ -92,7 +94,7 @@ function flat(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltSchedule
     allAllocations: [allocations],
     mayHaveMax: NO_POOL,
   });
-  return { scheduler, pools, users, poolOf: () => 0 };
+  return { scheduler, pools, users, hasPools: false, poolOf: () => 0 };
 }
 
 /** Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called. */

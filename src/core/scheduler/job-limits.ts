@@ -12,6 +12,7 @@ export class JobLimits {
   private userCounts: number[] = [];
   /** Somebody asked for a place in vain since the counts were cleared. */
   private someoneWaits = false;
+  private readonly heldBack: boolean[] = [];
 
   constructor(
     private readonly jobs: JobTable,
@@ -21,6 +22,12 @@ export class JobLimits {
 
   add(job: number): void {
     this.admitted[job] = false;
+    this.heldBack[job] = false;
+  }
+
+  /** The job asked for a place in vain. */
+  isHeldBack(job: number): boolean {
+    return this.heldBack[job];
   }
 
   isAdmitted(job: number): boolean {
@@ -37,7 +44,8 @@ export class JobLimits {
 
   /** Gives the job a place if its user, its pool and the pools around that have room. */
   admit(job: number): boolean {
-    if (!this.hasRoom(job)) {
+    this.heldBack[job] = !this.hasRoom(job);
+    if (this.heldBack[job]) {
       this.someoneWaits = true;
       return false;
     }

@@ -31,7 +31,7 @@ export function checkPlacement(rules: readonly PlacementRuleSpec[]): string | nu
 /**
  * The pool that the first rule with an opinion gives the job; null: refused, or no rule had one. A rule's proposal counts
  * if it may create pools or the pool is declared (semantics section 2.4). A secondary group is only ever proposed where a
- * pool of its name is declared, as the rule's name says.
+ * pool of its name is declared, as the rule's name says; a user without groups has `default` as the primary one.
  */
 export function placeJob(
   rules: readonly PlacementRuleSpec[],
@@ -57,7 +57,7 @@ function proposal(
     case "user":
       return user;
     case "primaryGroup":
-      return groups[0];
+      return groups[0] ?? DEFAULT_POOL;
     case "secondaryGroupExistingPool":
       return groups.slice(1).find(isDeclared);
     case "default":

@@ -55,6 +55,11 @@ export class Runnability {
     this.news = this.news.filter((other) => other !== job);
   }
 
+  /** A limit keeps the job from launching. */
+  isHeldBack(job: number): boolean {
+    return this.limits.isHeldBack(job);
+  }
+
   /** The job turned RUNNING. */
   turnedReady(job: number): void {
     this.news.push(job);

@@ -39,6 +39,11 @@ export class SchedulerView {
     return this.state.starvation.amount(pool, type, nowUs);
   }
 
+  /** A limit of its user or pools keeps the job from launching. */
+  isHeldBack(job: number): boolean {
+    return this.state.runnability.isHeldBack(job);
+  }
+
   /** Level of the map that the job launched last: NODE_LOCAL at first. */
   lastLevel(job: number): number {
     return this.parts.wait.lastLevel(job);

@@ -40,6 +40,7 @@ function jobsTable(jobs: JobColumns): RunTable {
     text("name", jobs.name),
     text("user", jobs.user),
     text("pool", jobs.pool),
+    text("placed_in", jobs.placedIn),
     small("priority", jobs.priority),
     int("maps", jobs.maps),
     int("reduces", jobs.reduces),
@@ -53,7 +54,7 @@ function jobsTable(jobs: JobColumns): RunTable {
     int("off_rack_maps", jobs.offRackMaps),
   ];
   const select = [
-    'job, name, "user", pool',
+    `job, name, "user", pool, NULLIF(placed_in, '') AS placed_in`,
     `${words("priority", PRIORITIES)} AS priority`,
     "maps, reduces",
     instant("submit", "submit_at_us"),

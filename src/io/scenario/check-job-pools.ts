@@ -20,32 +20,53 @@ export function jobPoolProblems(jobs: readonly InlineJob[], scheduler: Scheduler
   const settings = settingsOf(scheduler);
   if (!kindOf(settings).hasPools) return [];
   const pathsOfWrong = new Map<number, Problem>();
+  // Pools that new allocations do not list remain.
+  const declared = new Set<string>();
+  const inside = new Map<string, string[]>();
   for (const place of allocationPlaces(scheduler)) {
     const allocations = allocationsAt(place, imports, rulesOf(settings));
     if (allocations === undefined) continue;
-    const inside = poolsInside(allocations);
+    declare(allocations, declared, inside);
     const poolOf = poolChooser(allocations, settings);
     if (inside.size === 0) continue;
     for (const [i, job] of jobs.entries()) {
       const pool = poolOf(job);
-      if (pathsOfWrong.has(i) || pool === null || !inside.has(pool)) continue;
-      const found = `a job of the pool ${quote(pool)}, which has pools inside`;
-      pathsOfWrong.set(i, valueProblem(["workload", "jobs", i, "pool"], found, `one of them: ${leaves(pool, inside)}`));
+      if (pathsOfWrong.has(i) || pool === null) continue;
+      const outer = inside.has(pool) ? pool : missingFrom(pool, declared, inside);
+      if (outer === null) continue;
+      const found = `a job of the pool ${quote(pool)}, which ${outer === pool ? "has pools inside" : `is not in ${quote(outer)}`}`;
+      pathsOfWrong.set(
+        i,
+        valueProblem(["workload", "jobs", i, "pool"], found, `one of them: ${leaves(outer, inside)}`),
+      );
     }
   }
   return [...pathsOfWrong.values()];
 }
 
-/** The pools directly inside each that has such. */
-function poolsInside({ pools }: AllocationsSpec): ReadonlyMap<string, readonly string[]> {
-  const inside = new Map<string, string[]>();
+/** The declared pool that a name says its pool lies in, although no such pool is declared there. */
+function missingFrom(
+  pool: string,
+  declared: ReadonlySet<string>,
+  inside: ReadonlyMap<string, readonly string[]>,
+): string | null {
+  if (declared.has(pool)) return null;
+  for (let dot = pool.lastIndexOf("."); dot > 0; dot = pool.lastIndexOf(".", dot - 1)) {
+    if (inside.has(pool.slice(0, dot))) return pool.slice(0, dot);
+  }
+  return null;
+}
+
+/** Adds the pools of the allocations, and to each that has such the pools directly inside. */
+function declare({ pools }: AllocationsSpec, declared: Set<string>, inside: Map<string, string[]>): void {
   for (const { name, parent } of pools) {
+    if (declared.has(name)) continue;
+    declared.add(name);
     if (parent === null) continue;
     const others = inside.get(parent);
     if (others === undefined) inside.set(parent, [name]);
     else others.push(name);
   }
-  return inside;
 }
 
 /** Where jobs go, as far as the allocations tell. */

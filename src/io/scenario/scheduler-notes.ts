@@ -20,7 +20,12 @@ export function schedulerNotes(
 ): string[] {
   const settings = settingsOf(file);
   if (!kindOf(settings).hasPools) return ignoredKeys(settings);
-  return [...importNotes(file, spec, imports), ...minShareNotes(spec, totals), ...timeoutNotes(spec)];
+  return [
+    ...importNotes(file, spec, imports),
+    ...placementNotes(spec),
+    ...minShareNotes(spec, totals),
+    ...timeoutNotes(spec),
+  ];
 }
 
 function ignoredKeys(settings: SchedulerSettings): string[] {
@@ -43,6 +48,13 @@ function importNotes(file: SchedulerFile, spec: SchedulerSpec, imports: Imports)
     }
   }
   return [...notes];
+}
+
+function placementNotes({ undeclaredPools, allocations, reloads }: SchedulerSpec): string[] {
+  const isPlaced = [allocations, ...reloads.map((reload) => reload.allocations)].some((all) => all.placement !== null);
+  return undeclaredPools || !isPlaced
+    ? []
+    : ["scheduler.undeclaredPools has no effect where placement rules choose the pools: their create decides"];
 }
 
 function minShareNotes(spec: SchedulerSpec, totals: ClusterTotals): string[] {

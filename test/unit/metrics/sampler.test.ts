@@ -19,20 +19,28 @@ interface Load {
   readonly running: number;
   readonly pending: number;
   readonly reduces?: number;
+  readonly isHeldBack?: boolean;
 }
 
 /** A sample of jobs that run and want those maps, and want those reduces although none may start. */
 function sampled(loads: readonly Load[], { scalesMinShares = false, pools: declared = POOLS } = {}) {
   const pools = new Pools(allocationsOf({ pools: declared }), [12, 6], scalesMinShares);
   const jobs = new JobTable();
-  for (const { pool, running, pending, reduces = 0 } of loads) {
+  const heldBack: number[] = [];
+  for (const { pool, running, pending, reduces = 0, isHeldBack = false } of loads) {
     const entry = { id: 0, user: 0, priority: 2, startUs: 0, maps: running + pending, reduces, firstBlock: -1 };
     const job = jobs.enter({ ...entry, pool: pools.named(pool, 0), slowStartMaps: 1 });
     jobs.state[job] = RUNNING;
     jobs.running[MAP][job] = running;
     jobs.pending[MAP][job] = pending;
+    if (isHeldBack) heldBack.push(job);
   }
-  const sampler = new Sampler(jobs, topology, { pools, poolOf: (job) => jobs.pool[job]!, scalesMinShares });
+  const sampler = new Sampler(jobs, topology, {
+    pools,
+    poolOf: (job) => jobs.pool[job]!,
+    isHeldBack: (job) => heldBack.includes(job),
+    scalesMinShares,
+  });
   sampler.sample(1000, [4, 3, 2, 1]);
   const { poolSamples, samples } = sampler;
   const column = (name: "pool" | "runningMaps" | "fairShareMaps" | "demandMaps") => poolSamples.column(name);
@@ -61,6 +69,16 @@ describe("a sample", () => {
       solo: [6, 6, 6],
       default: [0, 3, 9],
     });
+  });
+
+  it("counts what runs of a job that a limit holds back, not what is pending of it", () => {
+    const { rows } = sampled([
+      { pool: "org.a", running: 1, pending: 5 },
+      { pool: "org.a", running: 2, pending: 30, isHeldBack: true },
+      { pool: "default", running: 0, pending: 40 },
+    ]);
+    expect(rows["org.a"]).toEqual([3, 6, 8]);
+    expect(rows.default).toEqual([0, 6, 40]);
   });
 
   it("cuts demand at the max of a pool, so that its neighbours share what it may not have", () => {

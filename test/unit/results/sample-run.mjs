@@ -78,6 +78,7 @@ export function sampleRecord({ tasks = true } = {}) {
       name: ["a", "b'; DROP TABLE jobs; --", "größer", "d"],
       user: ["ana", "ben", "ana", "eva"],
       pool: ["p", "q", "p", "q"],
+      placedIn: ["p", "q", "", "q"],
       priority: Uint8Array.from([0, 2, 2, 4]),
       maps: Int32Array.from([1, 1, 40, 1583]),
       reduces: Int32Array.from([0, 0, 4, 8]),

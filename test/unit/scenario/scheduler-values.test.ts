@@ -230,7 +230,8 @@ describe("a wrong setting of the scheduler is refused with its place, what was f
     expect(refusal(`${BASE}${cluster}scheduler: {rules: 1.2}`)).toBe(
       "x.yaml:2:1: found a heartbeat every 33m20s on 200000 nodes, allowed at most 30m00s",
     );
-    expect(parseScenario(`${BASE}${cluster}scheduler: {rules: 0.21}`, "x.yaml").notes).toEqual([]);
+    expect(refusal(`${BASE}${cluster}scheduler: {rules: 0.21}`)).toContain("a heartbeat every 33m20s");
+    expect(parseScenario(`${BASE}${cluster}scheduler: {rules: paper}`, "x.yaml").notes).toEqual([]);
   });
 });
 
@@ -239,6 +240,19 @@ describe("jobs of a pool with pools inside are refused", () => {
     `workload: {kind: jobs, jobs: [{maps: 1, ${job}}]}\nscheduler: ${scheduler}`;
   const found = (job: string, scheduler: string) => refusal(jobs(job, scheduler));
   const inside = "pools: {a: {pools: {x: {}, y: {pools: {z: {}}}}}}";
+
+  it("as are those of a pool that is declared nowhere in the pool it names, for no pool is made there", () => {
+    const allowed = 'allowed one of them: "a.x", "a.y.z"';
+    expect(found("pool: a.u", `{${inside}}`)).toContain(
+      `found a job of the pool "a.u", which is not in "a", ${allowed}`,
+    );
+    expect(found("pool: a.y.u.v", `{${inside}}`)).toContain('which is not in "a.y", allowed one of them: "a.y.z"');
+    const reload = "reloads: [{at: 1m, allocations: {pools: {b: {}}}}]";
+    // Pools are never deleted.
+    expect(parseScenario(jobs("pool: a.x", `{${inside}, ${reload}}`), "x.yaml").notes).toEqual([]);
+    // A dot alone makes no pool in a pool.
+    expect(parseScenario(jobs("pool: c.x", `{${inside}}`), "x.yaml").notes).toEqual([]);
+  });
 
   it("and told the leaves", () => {
     const part = 'found a job of the pool "a", which has pools inside, allowed one of them: "a.x", "a.y.z"';

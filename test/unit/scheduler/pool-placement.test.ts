@@ -66,10 +66,11 @@ describe("placement rules", () => {
     expect(placed(rules("secondaryGroupExistingPool"))).toBeNull();
   });
 
-  it("have no opinion about a user without a name or without groups", () => {
+  it("have no opinion about a user without a name, and give default as the first group of one without groups", () => {
     const nobody = { requested: "default", user: "", groups: [] };
     expect(placed(rules("user", "primaryGroup", "secondaryGroupExistingPool", "default"), nobody)).toBe("default");
-    expect(placed(rules("user", "primaryGroup"), nobody)).toBeNull();
+    expect(placed(rules("user", "primaryGroup"), nobody)).toBe("default");
+    expect(placed(rules("user", "secondaryGroupExistingPool"), nobody)).toBeNull();
   });
 
   it("treat names that objects have anyway as any other", () => {
