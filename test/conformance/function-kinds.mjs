@@ -54,7 +54,7 @@ const fairSharesKind = {
           `expect.shares: found ${expect.shares.length} shares, allowed is one for each of ${schedulables.length} schedulables`,
         ],
   run({ slots, schedulables, expect }, rules, fail) {
-    const shares = fairShares(schedulables, slots, rules.scalesMinShares);
+    const shares = fairShares(schedulables, slots);
     expect.shares.forEach((approx, i) => {
       const want = { approx, tol: expect.tol };
       if (!isAsWanted(shares[i], want)) fail(i, `shares[${i + 1}]`, inWords(want), inWords(shares[i]));

@@ -67,7 +67,9 @@ export class NaiveClocks {
     const beside = pools.childrenOf[pools.parent[pool] + 1];
     const promised = beside.reduce((sum, p) => sum + pools.minShare[type][p], 0);
     const scaled = this.run.rules.scalesMinShares && promised > room ? own * (room / promised) : own;
-    return Math.trunc(Math.min(scaled, scheduler.view.poolDemand(pool, type)));
+    const isShared = this.run.rules.scalesMinShares && around.length > 0;
+    const most = isShared ? scheduler.view.poolFairShare(pool, type) : Infinity;
+    return Math.trunc(Math.min(scaled, scheduler.view.poolDemand(pool, type), most));
   }
 
   /** Of the pool, or else of the nearest around it, or else of all. */

@@ -27,7 +27,7 @@ export class NaivePools {
   constructor(
     private allocations: AllocationsSpec,
     private readonly slots: Record<TaskType, number>,
-    private readonly scalesMinShares: boolean,
+    readonly scalesMinShares: boolean,
   ) {
     this.load(allocations, 0);
   }

@@ -18,6 +18,7 @@ export function shareOut(sharers: readonly Sharer[], slots: number, scales: bool
   if (sharers.every(({ demand }) => demand === 0)) return sharers.map(() => 0);
   let high = 1;
   while (sum(sharesAt(high)) < cap) high *= 2;
+  if (scales) while (high > 1e-30 && sum(sharesAt(high / 2)) >= cap) high /= 2;
   let low = 0;
   for (let step = 0; step < 25; step++) {
     const middle = (low + high) / 2;

@@ -74,7 +74,9 @@ export class NaiveUpdate {
     for (const job of pool.jobs[type]) {
       job.demand[type] = job.demandNow(type);
       total += job.demand[type];
-      if (total >= max && RULES[this.spec.rules].demandWalkStops) break;
+      // Demands that are always fresh are all fresh.
+      const stops = RULES[this.spec.rules].demandWalkStops && this.spec.updateIntervalUs > 0;
+      if (total >= max && stops) break;
     }
     pool.demand[type] = Math.min(total, max);
     return pool.demand[type];
@@ -116,7 +118,10 @@ export class NaiveUpdate {
 
 /** The whole slots that a pool is promised and could use. */
 export function wholeMinShare(pools: NaivePools, pool: NaivePool, type: TaskType): number {
-  return Math.trunc(Math.min(pools.promiseTo(pool, type), pool.demand[type]));
+  const promised = Math.min(pools.promiseTo(pool, type), pool.demand[type]);
+  // Inside a pool no more than its share of what that pool has.
+  const isShared = pools.scalesMinShares && pool.parent !== null;
+  return Math.trunc(isShared ? Math.min(promised, pool.fairShare[type]) : promised);
 }
 
 /** It has been below its min share, or its fair share, for longer than its timeout (semantics sections 9.4, 12.3). */

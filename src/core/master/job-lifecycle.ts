@@ -43,7 +43,7 @@ export class JobLifecycle {
     recorder.submitted(id);
     const pool = built.poolOf(spec.pool, spec.user, nowUs);
     if (pool === REFUSED) {
-      recorder.jobsRefused++;
+      recorder.refused(nowUs);
       return;
     }
     if (built.hasPools) recorder.placedIn[id] = built.pools.names[pool];

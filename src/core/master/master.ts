@@ -111,9 +111,9 @@ export class Master {
     return this.recorder.jobsEnded + this.recorder.jobsRefused === this.workload.jobs.length;
   }
 
-  /** When the last job so far ended, virtual time. */
+  /** When the last job so far ended or was refused, virtual time. */
   get lastEndUs(): number {
-    return this.recorder.endUs.reduce((latest, endUs) => Math.max(latest, endUs), 0);
+    return this.recorder.endUs.reduce((latest, endUs) => Math.max(latest, endUs), this.recorder.lastRefusalUs);
   }
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */

@@ -47,6 +47,7 @@ export class Recorder {
   jobsEnded = 0;
   /** Refused at submission: they name a pool that takes no jobs of theirs. */
   jobsRefused = 0;
+  lastRefusalUs = 0;
   readonly tasks: GrowingColumns<(typeof TASK_COLUMNS)[number]> | null;
 
   constructor(
@@ -68,6 +69,11 @@ export class Recorder {
     this.jobsSubmitted++;
     this.tasksSubmitted[MAP] += this.workload.jobs[job].maps;
     this.tasksSubmitted[REDUCE] += this.workload.jobs[job].reduces;
+  }
+
+  refused(nowUs: number): void {
+    this.jobsRefused++;
+    this.lastRefusalUs = nowUs;
   }
 
   launched(

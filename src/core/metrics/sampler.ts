@@ -110,7 +110,7 @@ export class Sampler {
       demand[parent] += demand[pool];
     }
     const slots = type === MAP ? this.topology.totalMapSlots : this.topology.totalReduceSlots;
-    const shares = treeShares(pools, type, demand, slots, scalesMinShares);
+    const shares = treeShares(pools, type, demand, slots, { scalesMinShares, narrows: true });
     if (type === MAP) this.count(pools, running, demand, shares);
     return shares;
   }

@@ -1,3 +1,6 @@
+import type { SlotType } from "../jobs/job-table.js";
+import type { Launcher } from "./scheduler.js";
+
 /**
  * Most tasks of a type that a node with `slots` slots may run under the cap-based load manager, given the demand of all
  * pools and the slots of the cluster: ceil(slots * min(1, maxDiff + demand / totalSlots)). `maxDiff` is a
@@ -21,4 +24,33 @@ export function mayTakeAnother(
   totalSlots: number,
 ): boolean {
   return running < loadCap(slots, maxDiff, demand, totalSlots);
+}
+
+export interface LoadCapParts {
+  readonly launcher: Launcher;
+  /** Slots of the cluster, and demand of all pools as of the last update, per type. */
+  readonly slots: readonly [number, number];
+  readonly demand: ArrayLike<number>;
+  /** null: there is no load cap. */
+  readonly maxDiff: number | null;
+  readonly countsThisHeartbeat: boolean;
+}
+
+/** Keeps nodes of a cluster with little to do from being filled one by one (semantics section 8.1). */
+export class LoadCap {
+  constructor(private readonly parts: LoadCapParts) {}
+
+  /** The node may take one more task of the type; `given`: what this heartbeat has handed out of it. */
+  allows(node: number, type: SlotType, given: number): boolean {
+    const { maxDiff, launcher, slots, demand, countsThisHeartbeat } = this.parts;
+    if (maxDiff === null) return true;
+    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
+    return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand[type], slots[type]);
+  }
+
+  /** Some node with a free slot of the type may be refused. */
+  mayRefuse(type: SlotType): boolean {
+    const { maxDiff, slots, demand } = this.parts;
+    return maxDiff !== null && Math.fround(maxDiff) + demand[type] / slots[type] < 1;
+  }
 }

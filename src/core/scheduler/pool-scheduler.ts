@@ -2,7 +2,7 @@ import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import type { AllocationsSpec } from "../scenario/scenario.js";
 import type { PoolSchedulerParts } from "./parts.js";
 import { mostOfType } from "./heartbeat-caps.js";
-import { mayTakeAnother } from "./load-cap.js";
+import { LoadCap } from "./load-cap.js";
 import { MapSearch } from "./map-search.js";
 import { PoolState } from "./pool-state.js";
 import type { Scheduler } from "./scheduler.js";
@@ -27,6 +27,7 @@ export class PoolScheduler implements Scheduler {
   readonly view: SchedulerView;
   private readonly state: PoolState;
   private readonly search: MapSearch;
+  private readonly loadCap: LoadCap;
   private updateDueUs = Infinity;
   /** No pool is exempt from waiting before the first update after this instant. */
   private noneExemptUntilUs: number;
@@ -45,6 +46,7 @@ export class PoolScheduler implements Scheduler {
       isInner: (pool) => parts.pools.isInner(pool),
       isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
     });
+    this.loadCap = new LoadCap({ ...parts, demand: state.demands.total });
     const promises = parts.allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
     const goesByDemand = promises || parts.maxDiff !== null || parts.weights.bySize;
     this.refreshes = goesByDemand && parts.updateIntervalUs === 0;
@@ -140,7 +142,8 @@ export class PoolScheduler implements Scheduler {
 
   wantsMapSlots(): boolean {
     if (this.parts.wait.hasMarks()) return true;
-    return this.isOpen(MAP) && (this.state.entered.pending[MAP] > 0 || this.parts.wait.coversIdleJobs);
+    // Where idle jobs are asked, as long as there are any.
+    return this.state.entered.order[MAP].all.size > 0 && this.isOpen(MAP);
   }
 
   wantsReduceSlots(): boolean {
@@ -152,7 +155,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   passOverRun(heartbeats: number, lastUs: number): boolean {
-    if (!this.isOpen(MAP) || !this.everybodyIsAsked(lastUs) || this.isLoadCapped()) return false;
+    if (!this.isOpen(MAP) || !this.everybodyIsAsked(lastUs) || this.loadCap.mayRefuse(MAP)) return false;
     const nothingPending = this.state.entered.pending[MAP] === 0;
     if (!this.parts.wait.passOverRun(heartbeats, lastUs, nothingPending)) return false;
     this.counts.heartbeats += heartbeats;
@@ -167,8 +170,8 @@ export class PoolScheduler implements Scheduler {
     if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
     this.state.endBoosts(nowUs);
     wait.begin(nowUs);
-    let maps = freeMaps > 0 && this.isOpen(MAP) && this.loadAllows(node, MAP, 0);
-    const reduces = freeReduces > 0 && this.hasReduces() && this.loadAllows(node, REDUCE, 0);
+    let maps = freeMaps > 0 && this.isOpen(MAP) && this.loadCap.allows(node, MAP, 0);
+    const reduces = freeReduces > 0 && this.hasReduces() && this.loadCap.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
     if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
@@ -209,12 +212,12 @@ export class PoolScheduler implements Scheduler {
       if (maps > 0 && (reduces === 0 || this.mapGoesFirst(node, givenMaps, givenReduces))) {
         const served = this.serveMap(node);
         if (served) givenMaps++;
-        maps = served && this.isOpen(MAP) && this.loadAllows(node, MAP, givenMaps) ? maps - 1 : 0;
+        maps = served && this.isOpen(MAP) && this.loadCap.allows(node, MAP, givenMaps) ? maps - 1 : 0;
         if (served) left--;
       } else {
         const served = this.serveReduce(node);
         if (served) givenReduces++;
-        reduces = served && this.isOpen(REDUCE) && this.loadAllows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
+        reduces = served && this.isOpen(REDUCE) && this.loadCap.allows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
         if (served) left--;
       }
     }
@@ -271,21 +274,6 @@ export class PoolScheduler implements Scheduler {
     return this.state.entered.runningTotal[type] !== this.state.demands.total[type];
   }
 
-  /** The load manager lets the node take one more task of the type (semantics section 8.1). */
-  private loadAllows(node: number, type: SlotType, given: number): boolean {
-    const { maxDiff, launcher, slots, countsThisHeartbeat } = this.parts;
-    if (maxDiff === null) return true;
-    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
-    const demand = this.state.demands.total[type];
-    return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand, slots[type]);
-  }
-
-  /** The load manager may refuse a map to a node with a free slot. */
-  private isLoadCapped(): boolean {
-    const { maxDiff, slots } = this.parts;
-    return maxDiff !== null && Math.fround(maxDiff) + this.state.demands.total[MAP] / slots[MAP] < 1;
-  }
-
   /** Where demands are always fresh, so are the runnable jobs. */
   private decide(): void {
     this.state.runnability.decide();
@@ -293,8 +281,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   private initialiseAdmitted(): void {
-    const admitted = this.state.runnability.toInitialise.splice(0);
-    for (const job of admitted) this.parts.launcher.initialise(job);
+    for (const job of this.state.runnability.toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
 
   private wantUpdate(nowUs: number): void {

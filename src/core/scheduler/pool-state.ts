@@ -27,6 +27,7 @@ export class PoolState implements RunnabilityWatcher {
   readonly preemption: Preemption;
   /** Starvation depends on every launch. */
   readonly watches: boolean;
+  private readonly walkStops: boolean;
   private readonly weights: JobWeights;
   private readonly lists: PoolLists;
   /** The job's reduces could start when somebody looked last. */
@@ -49,7 +50,9 @@ export class PoolState implements RunnabilityWatcher {
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
     const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
     const counts = this.countsAsDemand.bind(this);
-    const demands = new Demands(jobs, pools, counts, rules.demandWalkStops, jobsOf);
+    // Demands that are always fresh are all fresh.
+    this.walkStops = rules.demandWalkStops && updateIntervalUs > 0;
+    const demands = new Demands(jobs, pools, counts, this.walkStops, jobsOf);
     this.demands = demands;
     this.weights = new JobWeights(jobs, parts.weights, demands.ofJob);
     this.runnability = new Runnability(jobs, pools, users, rules.eagerInit, this);
@@ -79,7 +82,7 @@ export class PoolState implements RunnabilityWatcher {
 
   /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
   private get sortsLists(): boolean {
-    return this.parts.rules.demandWalkStops && this.parts.mayHaveMax !== NO_POOL;
+    return this.walkStops && this.parts.mayHaveMax !== NO_POOL;
   }
 
   /** 1 while the job is not runnable (semantics section 5.4). */

@@ -11,7 +11,7 @@ export interface Rules {
   readonly countsThisHeartbeat: boolean;
   /** The cap of tasks per heartbeat is cut to the free slots. */
   readonly capsToFreeSlots: boolean;
-  /** The demands of a pool's jobs are refreshed only up to the one where the pool's max is reached. */
+  /** An update refreshes the demands of a pool's jobs only up to the one where the pool's max is reached. */
   readonly demandWalkStops: boolean;
   /** A kill lowers the count of the victim's pool, so that no pool is taken below its share. */
   readonly lowersVictimCounts: boolean;

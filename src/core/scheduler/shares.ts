@@ -53,8 +53,9 @@ export class Shares {
     if (this.arePoolsFresh) return;
     this.arePoolsFresh = true;
     const { pools, slots, demands, scalesMinShares } = this.parts;
-    const of = (type: SlotType): number[] =>
-      treeShares(pools, type, demands.ofPool[type], slots[type], scalesMinShares);
+    // The paper's shares are what they should be; Hadoop's are what Hadoop computes.
+    const rule = { scalesMinShares, narrows: scalesMinShares };
+    const of = (type: SlotType): number[] => treeShares(pools, type, demands.ofPool[type], slots[type], rule);
     this.ofPool = [of(MAP), of(REDUCE)];
   }
 

@@ -143,8 +143,11 @@ export class Starvation {
   }
 
   private wholeMinShare(pool: number, type: SlotType): number {
-    const { pools, demands } = this.parts;
-    return Math.trunc(Math.min(pools.promised[type][pool], demands.ofPool[type][pool]));
+    const { pools, demands, shares, rules } = this.parts;
+    const promised = Math.min(pools.promised[type][pool], demands.ofPool[type][pool]);
+    // What is promised inside a pool cannot exceed what that pool has to share: else pools in it would kill each other for it.
+    const isShared = rules.scalesMinShares && promised > 0 && pools.parent[pool] !== TOP;
+    return Math.trunc(isShared ? Math.min(promised, shares.pool(pool, type)) : promised);
   }
 
   private isBelowFairShare(pool: number, type: SlotType): boolean {

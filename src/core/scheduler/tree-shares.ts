@@ -1,5 +1,5 @@
 import type { SlotType } from "../jobs/job-table.js";
-import { fairShares } from "./fair-shares.js";
+import { fairShares, type SharingRule } from "./fair-shares.js";
 import { TOP, type Pools } from "./pools.js";
 
 /**
@@ -12,13 +12,13 @@ export function treeShares(
   type: SlotType,
   demandOf: ArrayLike<number>,
   slots: number,
-  scalesMinShares: boolean,
+  rule: SharingRule,
 ): number[] {
   const shares = new Array<number>(pools.size).fill(0);
-  divide(pools, TOP, type, demandOf, slots, scalesMinShares, shares);
+  divide(pools, TOP, type, demandOf, slots, rule, shares);
   // A pool comes after the one it lies in.
   for (let pool = 0; pool < pools.size; pool++) {
-    if (pools.isInner(pool)) divide(pools, pool, type, demandOf, shares[pool], scalesMinShares, shares);
+    if (pools.isInner(pool)) divide(pools, pool, type, demandOf, shares[pool], rule, shares);
   }
   return shares;
 }
@@ -29,17 +29,17 @@ function divide(
   type: SlotType,
   demandOf: ArrayLike<number>,
   slots: number,
-  scalesMinShares: boolean,
+  rule: SharingRule,
   shares: number[],
 ): void {
   // Without demand the share is 0, but a promise counts when promises are scaled.
   const children = pools.childrenOf[parent + 1].filter(
-    (pool) => demandOf[pool] > 0 || (scalesMinShares && pools.minShare[type][pool] > 0),
+    (pool) => demandOf[pool] > 0 || (rule.scalesMinShares && pools.minShare[type][pool] > 0),
   );
   const sharers = children.map((pool) => ({
     weight: pools.weight[pool],
     minShare: pools.minShare[type][pool],
     demand: demandOf[pool],
   }));
-  fairShares(sharers, slots, scalesMinShares).forEach((share, i) => (shares[children[i]] = share));
+  fairShares(sharers, slots, rule).forEach((share, i) => (shares[children[i]] = share));
 }

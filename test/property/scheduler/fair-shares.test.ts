@@ -103,7 +103,7 @@ describe("fair shares", () => {
   // theirs), or a weight of 0 leaves slots over.
   it("are those of exact water filling, within bisection tolerance, and never exceed demand or capacity", () =>
     searchForProblem(FILE, divisions, 2000, ({ claims, slots, scales }) =>
-      problemWith(fairShares(claims, slots, scales), claims, slots, scales),
+      problemWith(fairShares(claims, slots, { scalesMinShares: scales, narrows: scales }), claims, slots, scales),
     ));
 
   // Where promises can be kept: the least share per weight is as large as can be, then the next, as found by trying all.

@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fairShares, type Sharer } from "../../../dist/core/scheduler/fair-shares.js";
 
+/** As the paper shares: promises beyond what there is are scaled down. */
+const PAPER = { scalesMinShares: true, narrows: true };
+
 const sharer = (demand: number, weight = 1, minShare = 0): Sharer => ({ demand, weight, minShare });
 
 function expectShares(found: readonly number[], expected: readonly number[]): void {
@@ -64,14 +67,14 @@ describe("fair shares", () => {
 
   it("scale min shares that add up to more than there is, where the rules say so", () => {
     const crowded = [sharer(100, 1, 90), sharer(100, 1, 30), sharer(100)];
-    expectShares(fairShares(crowded, 60, true), [45, 15, 0]);
+    expectShares(fairShares(crowded, 60, PAPER), [45, 15, 0]);
     expectShares(fairShares(crowded, 60), [90, 30, 0]);
     // Enough for all promises: nothing is scaled.
-    expectShares(fairShares(crowded, 120, true), [90, 30, 0]);
-    expectShares(fairShares(crowded, 150, true), [90, 30, 30]);
+    expectShares(fairShares(crowded, 120, PAPER), [90, 30, 0]);
+    expectShares(fairShares(crowded, 150, PAPER), [90, 30, 30]);
     // A promise counts although its pool does not use it; what it leaves goes to the others.
-    expectShares(fairShares([sharer(0, 1, 60), sharer(100, 1, 60), sharer(100)], 60, true), [0, 30, 30]);
-    expectShares(fairShares([sharer(10, 0, 60), sharer(100, 0, 60)], 60, true), [10, 30]);
+    expectShares(fairShares([sharer(0, 1, 60), sharer(100, 1, 60), sharer(100)], 60, PAPER), [0, 30, 30]);
+    expectShares(fairShares([sharer(10, 0, 60), sharer(100, 0, 60)], 60, PAPER), [10, 30]);
   });
 
   it("never exceed the slots where min shares are scaled, nor fall short of scaled promises", () => {
@@ -79,13 +82,13 @@ describe("fair shares", () => {
       fc.property(sharers, fc.nat(60), (list, slots) => {
         const promised = sum(list.map((s) => s.minShare));
         const scale = promised > slots ? slots / promised : 1;
-        const shares = fairShares(list, slots, true);
+        const shares = fairShares(list, slots, PAPER);
         expect(sum(shares)).toBeLessThan(slots + 1e-3);
         list.forEach((s, i) => {
           expect(shares[i]).toBeLessThanOrEqual(s.demand);
           expect(shares[i]).toBeGreaterThanOrEqual(Math.min(s.minShare * scale, s.demand));
         });
-        if (scale === 1) expect(shares).toEqual(fairShares(list, slots));
+        if (scale === 1) expect(shares).toEqual(fairShares(list, slots, { ...PAPER, scalesMinShares: false }));
       }),
       { numRuns: 500 },
     );
@@ -152,5 +155,13 @@ describe("fair shares", () => {
     expectShares(fairShares([sharer(10, 1e-9), sharer(10, 1e9)], 12), [2, 10]);
     expectShares(fairShares([sharer(1e6, 1e-12)], 100), [100]);
     expectShares(fairShares([sharer(10, 1e-300)], 3), [3]);
+  });
+
+  it("add up to what there is however large the weights are, except as Hadoop computes them", () => {
+    const heavy = Array.from({ length: 1000 }, () => sharer(10, 1_000_000));
+    const sum = (shares: readonly number[]): number => shares.reduce((total, share) => total + share, 0);
+    expect(sum(fairShares(heavy, 4, PAPER))).toBeCloseTo(4, 5);
+    // 25 bisections of [0, 1] end at 2^-25 at best: 0.0298 slots each.
+    expect(sum(fairShares(heavy, 4))).toBeCloseTo((1000 * 1_000_000) / 2 ** 25, 6);
   });
 });
