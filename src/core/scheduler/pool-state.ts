@@ -27,7 +27,10 @@ export class PoolState implements RunnabilityWatcher {
   readonly preemption: Preemption;
   /** Starvation depends on every launch. */
   readonly watches: boolean;
-  private readonly walkStops: boolean;
+  /** Which pools a search asks is of interest. */
+  notesAsked: boolean;
+  /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
+  private readonly sortsLists: boolean;
   private readonly weights: JobWeights;
   private readonly lists: PoolLists;
   /** The job's reduces could start when somebody looked last. */
@@ -51,8 +54,10 @@ export class PoolState implements RunnabilityWatcher {
     const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
     const counts = this.countsAsDemand.bind(this);
     // Demands that are always fresh are all fresh.
-    this.walkStops = rules.demandWalkStops && updateIntervalUs > 0;
-    const demands = new Demands(jobs, pools, counts, this.walkStops, jobsOf);
+    const walkStops = rules.demandWalkStops && updateIntervalUs > 0;
+    this.sortsLists = walkStops && parts.mayHaveMax !== NO_POOL;
+    this.notesAsked = this.sortsLists;
+    const demands = new Demands(jobs, pools, counts, walkStops, jobsOf);
     this.demands = demands;
     this.weights = new JobWeights(jobs, parts.weights, demands.ofJob);
     this.runnability = new Runnability(jobs, pools, users, rules.eagerInit, this);
@@ -73,16 +78,6 @@ export class PoolState implements RunnabilityWatcher {
     const taking = { spec, jobs, pools, order, shares, starvation, launcher, ...rule };
     this.preemption = new Preemption(taking);
     this.adoptPools();
-  }
-
-  /** Which pools a search asks is of interest. */
-  get notesAsked(): boolean {
-    return this.sortsLists || this.oldWeights.size > 0;
-  }
-
-  /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
-  private get sortsLists(): boolean {
-    return this.walkStops && this.parts.mayHaveMax !== NO_POOL;
   }
 
   /** 1 while the job is not runnable (semantics section 5.4). */
@@ -136,6 +131,7 @@ export class PoolState implements RunnabilityWatcher {
     this.shares.settle();
     if (this.parts.rules.cachesWeights && !this.oldWeights.has(job)) {
       this.oldWeights.set(job, [this.weightOf(job, MAP), this.weightOf(job, REDUCE)]);
+      this.notesAsked = true;
     }
     this.parts.jobs.priority[job] = priority;
     this.runnability.priorityChanged(job);
@@ -156,7 +152,8 @@ export class PoolState implements RunnabilityWatcher {
 
   /** In the order of semantics section 3. `isExtra`: besides the regular updates, inside a submission. */
   update(nowUs: number, isExtra: boolean): void {
-    this.oldWeights.clear();
+    if (this.oldWeights.size > 0) this.oldWeights.clear();
+    this.notesAsked = this.sortsLists;
     for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
     this.refreshDemands();
