@@ -122,6 +122,18 @@ export class FakeMaster {
     });
   }
 
+  /** Kills a running map of the job: it is pending again at once. */
+  kill(name: string, map: number, atS: number): void {
+    const { cluster, built } = this;
+    cluster.forEachReported(MAP, (attempt: number, job: number, task: number) => {
+      if (job === this.handle(name) && task === map) cluster.kill(attempt);
+    });
+    for (const attempt of cluster.killOrders.splice(0) as number[]) {
+      const { job, type } = cluster.takeOut(attempt) as { job: number; type: SlotType };
+      built.scheduler.attemptReturned(job, type, atS * SECOND);
+    }
+  }
+
   /** Slots that the pool may take from others now. */
   wanted(pool: string, atS: number): number {
     return this.view.tasksToPreempt(this.pool(pool), MAP, atS * SECOND);

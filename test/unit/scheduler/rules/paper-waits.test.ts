@@ -42,6 +42,27 @@ describe("waits where the paper prevails over 0.21", () => {
     }
   });
 
+  it("are of jobs that have something to launch: under paper one whose map comes back starts to wait then", () => {
+    const wait = { kind: "time", nodeUs: 5_000_000, rackUs: 0 } as const;
+    const nodes = [
+      { name: "home", rack: "r1", mapSlots: 1 },
+      { name: "away", rack: "r2", mapSlots: 60 },
+    ];
+    const launchedAgainAt = (rules: RulesName): number => {
+      const master = new FakeMaster(underRules(rules, { wait, tasksPerHeartbeat: 1 }), nodes);
+      master.submit({ name: "idle", maps: 1, on: [["home"]] });
+      expect(master.heartbeat("home", 0)).toEqual(["idle/m0"]);
+      // Keeps the scheduler asking: from 5 s on it gets a slot on every beat, and has more running than the idle job.
+      master.submit({ name: "busy", maps: 60, on: Array.from({ length: 60 }, () => ["home"]) });
+      for (let atS = 1; atS < 20; atS++) master.heartbeat("away", atS);
+      master.kill("idle", 0, 20);
+      for (let atS = 20; atS < 40; atS++) if (master.heartbeat("away", atS).includes("idle/m0")) return atS;
+      return Infinity;
+    };
+    expect(launchedAgainAt("paper")).toBe(25);
+    expect(launchedAgainAt("0.21")).toBe(20);
+  });
+
   it("are not ended by a timeout where preemption is off: the clocks run all the same", () => {
     const wait = { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 } as const;
     const launchesAtOnce = (rules: RulesName, preemption: "off" | "log") => {
