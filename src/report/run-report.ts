@@ -109,7 +109,8 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
       `${grouped(met)} met, ${grouped(missed)} missed${open > 0 ? `, ${grouped(open)} open` : ""}`,
     ]);
   }
-  if (refusedJobs > 0) lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes them`]);
+  if (refusedJobs > 0)
+    lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}`]);
   return lines;
 }
 

@@ -37,7 +37,8 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
   },
   {
     name: "hfs",
-    summary: "Hadoop Fair Scheduler: weighted pools, delay scheduling by waits (Algorithm 3)",
+    summary:
+      "Hadoop Fair Scheduler: pools, min shares, preemption, waits (Algorithm 3); the paper's rules or a release's",
     defaultWait: { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 },
     defaultUpdateIntervalUs: 500_000,
     hasPools: true,

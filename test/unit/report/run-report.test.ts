@@ -70,7 +70,7 @@ describe("the summary on screen", () => {
     const text = runReport(summary, extras);
     expect(text).toContain("1,200 attempts killed, 98,765 slot-seconds lost; slots 1,204 wanted in 3 checks");
     expect(text).toContain("7 met, 2 missed, 1 open");
-    expect(text).toContain("1 job: no pool takes them");
+    expect(text).toContain("1 job: no pool takes it");
     expect(runReport(sampleSummary(), extras)).not.toMatch(/Preemption|Deadlines|Refused/);
   });
 
