@@ -35,6 +35,8 @@ export class Pools {
   /** Some pool has weight 0. */
   hasZeroWeight = false;
   private readonly specs: (PoolSpec | null)[] = [];
+  private readonly minShareTimeouts: number[] = [];
+  private readonly fairShareTimeouts: number[] = [];
   private readonly byName = new Map<string, number>();
 
   /**
@@ -65,6 +67,7 @@ export class Pools {
       this.configure(pool, spec);
       this.mode[pool] = spec.mode ?? allocations.defaultMode;
     }
+    for (let pool = 0; pool < this.size; pool++) this.setTimeouts(pool);
     this.promise();
     this.hasZeroWeight = this.weight.includes(0);
   }
@@ -96,19 +99,11 @@ export class Pools {
   }
 
   minShareTimeoutUs(pool: number): number {
-    for (let p = pool; p !== TOP; p = this.parent[p]) {
-      const own = this.specs[p]?.minShareTimeoutUs;
-      if (own !== null && own !== undefined) return own;
-    }
-    return this.allocations.minShareTimeoutUs;
+    return this.minShareTimeouts[pool];
   }
 
   fairShareTimeoutUs(pool: number): number {
-    for (let p = pool; p !== TOP; p = this.parent[p]) {
-      const own = this.specs[p]?.fairShareTimeoutUs;
-      if (own !== null && own !== undefined) return own;
-    }
-    return this.allocations.fairShareTimeoutUs;
+    return this.fairShareTimeouts[pool];
   }
 
   /** Rank of every pool among all by name, which breaks ties between pools (semantics section 7.1). */
@@ -145,7 +140,18 @@ export class Pools {
     this.mode.push(this.allocations.defaultMode);
     this.byName.set(name, pool);
     this.configure(pool, null);
+    this.setTimeouts(pool);
     return pool;
+  }
+
+  /** A pool's own timeouts, or those of the pool it lies in, which comes before it. */
+  private setTimeouts(pool: number): void {
+    const { parent, specs, allocations, minShareTimeouts, fairShareTimeouts } = this;
+    const isTop = parent[pool] === TOP;
+    const minShareUs = isTop ? allocations.minShareTimeoutUs : minShareTimeouts[parent[pool]];
+    const fairShareUs = isTop ? allocations.fairShareTimeoutUs : fairShareTimeouts[parent[pool]];
+    minShareTimeouts[pool] = specs[pool]?.minShareTimeoutUs ?? minShareUs;
+    fairShareTimeouts[pool] = specs[pool]?.fairShareTimeoutUs ?? fairShareUs;
   }
 
   private configure(pool: number, spec: PoolSpec | null): void {

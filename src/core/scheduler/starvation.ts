@@ -44,6 +44,9 @@ export class Starvation {
     [[], []],
   ];
   private lastUpdateUs = 0;
+  /** No pool is exempt from waiting, and none may take anything, at or before these, unless there is another update. */
+  noneExemptUntilUs = Infinity;
+  noneStarvedUntilUs = Infinity;
 
   constructor(private readonly parts: StarvationParts) {}
 
@@ -58,6 +61,7 @@ export class Starvation {
         }
       }
     }
+    this.summarise();
   }
 
   /** @param isExtra besides the regular updates, which come before it at the same instant. */
@@ -72,6 +76,15 @@ export class Starvation {
       }
     }
     this.lastUpdateUs = nowUs;
+    this.summarise();
+  }
+
+  /** Takes timeouts and new pools into account. */
+  summarise(): void {
+    if (!this.parts.hasTimeouts) return;
+    const maps = this.earliestUs(MAP);
+    this.noneExemptUntilUs = maps;
+    this.noneStarvedUntilUs = Math.min(maps, this.earliestUs(REDUCE));
   }
 
   /** Whole slots that the pool may take from others at `nowUs` (semantics section 12.3). */
@@ -92,16 +105,6 @@ export class Starvation {
     return false;
   }
 
-  /** No pool is exempt at or before this instant, unless there is another update. */
-  get noneExemptUntilUs(): number {
-    return this.earliestUs([MAP]);
-  }
-
-  /** No pool may take anything at or before this instant, unless there is another update. */
-  get noneStarvedUntilUs(): number {
-    return this.earliestUs(TYPES);
-  }
-
   private tick(clock: Clock, type: SlotType, pool: number, below: boolean, previousUs: number): void {
     if (below && !this.below[clock][type][pool]) this.lastUs[clock][type][pool] = previousUs;
     this.below[clock][type][pool] = below;
@@ -115,19 +118,18 @@ export class Starvation {
     return nowUs - (below ? this.lastUs[clock][type][pool] : this.updateAtOrBefore(nowUs)) > timeoutUs;
   }
 
-  private earliestUs(types: readonly SlotType[]): number {
-    const { pools, updateIntervalUs, hasTimeouts } = this.parts;
+  private earliestUs(type: SlotType): number {
+    const { pools, updateIntervalUs } = this.parts;
     let earliest = Infinity;
-    if (!hasTimeouts) return earliest;
-    for (let pool = 0; pool < pools.size; pool++) {
-      for (const clock of CLOCKS) {
+    for (const clock of CLOCKS) {
+      const below = this.below[clock][type];
+      const lastUs = this.lastUs[clock][type];
+      for (let pool = 0; pool < pools.size; pool++) {
         const timeoutUs = this.timeoutUs(clock, pool);
         if (timeoutUs === Infinity) continue;
-        for (const type of types) {
-          if (this.below[clock][type][pool]) earliest = Math.min(earliest, this.lastUs[clock][type][pool] + timeoutUs);
-          // A timeout shorter than the distance of two updates passes again and again.
-          else if (timeoutUs < updateIntervalUs) earliest = Math.min(earliest, this.lastUpdateUs + timeoutUs);
-        }
+        if (below[pool]) earliest = Math.min(earliest, lastUs[pool] + timeoutUs);
+        // A timeout shorter than the distance of two updates passes again and again.
+        else if (timeoutUs < updateIntervalUs) earliest = Math.min(earliest, this.lastUpdateUs + timeoutUs);
       }
     }
     return earliest;
