@@ -1,16 +1,8 @@
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import { allocationsOf, poolOf as poolNamed } from "./small-scenarios.mjs";
 
 /** Allocations that declare nothing. */
-export const NO_ALLOCATIONS: AllocationsSpec = {
-  pools: [],
-  users: [],
-  poolMaxJobs: Infinity,
-  userMaxJobs: Infinity,
-  minShareTimeoutUs: Infinity,
-  fairShareTimeoutUs: Infinity,
-  defaultMode: "fair",
-  placement: null,
-};
+export const NO_ALLOCATIONS: AllocationsSpec = allocationsOf();
 
 /** The Fair Scheduler of the paper without waits and with demands always fresh. */
 export const PLAIN_SCHEDULER: SchedulerSpec = {
@@ -34,18 +26,6 @@ export const PLAIN_SCHEDULER: SchedulerSpec = {
 };
 
 /** A pool at the top of which nothing is said but what is given. */
-export function poolOf(settings: Partial<PoolSpec> & { readonly name: string }): PoolSpec {
-  return {
-    parent: null,
-    weight: 1,
-    minMaps: 0,
-    minReduces: 0,
-    maxMaps: Infinity,
-    maxReduces: Infinity,
-    maxJobs: null,
-    minShareTimeoutUs: null,
-    fairShareTimeoutUs: null,
-    mode: null,
-    ...settings,
-  };
+export function poolOf({ name, ...settings }: Partial<PoolSpec> & { readonly name: string }): PoolSpec {
+  return poolNamed(name, settings);
 }

@@ -2,6 +2,7 @@
 export const MAP = 0;
 export const REDUCE = 1;
 export type SlotType = typeof MAP | typeof REDUCE;
+export const SLOT_TYPES = [MAP, REDUCE] as const;
 
 /** Run states of a job that is in the table. OVER: it has ended, and the next update will forget it. */
 export const PREP = 1;
@@ -61,7 +62,7 @@ export class JobTable {
     this.startUs[job] = entry.startUs;
     this.firstBlock[job] = entry.firstBlock;
     this.slowStartMaps[job] = entry.slowStartMaps;
-    for (const type of [MAP, REDUCE] as const) {
+    for (const type of SLOT_TYPES) {
       const tasks = type === MAP ? entry.maps : entry.reduces;
       this.total[type][job] = tasks;
       this.pending[type][job] = tasks;

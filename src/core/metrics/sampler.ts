@@ -1,4 +1,4 @@
-import { MAP, REDUCE, RUNNING, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { Topology } from "../cluster/topology.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { Pools, TOP } from "../scheduler/pools.js";
@@ -72,7 +72,7 @@ export class Sampler {
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       const pool = poolOf(job);
-      for (const type of [MAP, REDUCE] as const) {
+      for (const type of SLOT_TYPES) {
         const wants = type === MAP || jobs.reducesMayStart(job) ? jobs.pending[type][job] : 0;
         running[type][pool] += jobs.running[type][job];
         demand[type][pool] += jobs.running[type][job] + (isHeldBack(job) ? 0 : wants);

@@ -4,7 +4,7 @@ import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scena
 import { autoWaitUs } from "./auto-wait.js";
 import { NoWait, type LocalityWait } from "./locality-wait.js";
 import { NO_POOL } from "./parts.js";
-import { placeJob } from "./pool-placement.js";
+import { DEFAULT_POOL, placeJob } from "./pool-placement.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { Pools } from "./pools.js";
 import { RULES, type Rules } from "./rules.js";
@@ -13,8 +13,6 @@ import { SkipWait } from "./skip-wait.js";
 import { TimeWait } from "./time-wait.js";
 import { Users } from "./users.js";
 
-/** The pool of jobs that name none. */
-const DEFAULT_POOL = "default";
 /** In place of a pool's handle. */
 export const REFUSED = -1;
 

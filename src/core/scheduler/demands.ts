@@ -1,8 +1,6 @@
-import { MAP, REDUCE, RUNNING, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { MAP, RUNNING, SLOT_TYPES, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { PoolOrder } from "./pool-order.js";
 import { TOP, type Pools } from "./pools.js";
-
-const TYPES = [MAP, REDUCE] as const;
 
 /** A set of small integers that is filled and emptied again and again. */
 class Marks {
@@ -58,7 +56,7 @@ export class Demands {
   /** Makes room for pools that were created since. */
   adoptPools(): void {
     for (let pool = this.sum[MAP].length; pool < this.config.size; pool++) {
-      for (const type of TYPES) {
+      for (const type of SLOT_TYPES) {
         this.sum[type].push(0);
         this.ofPool[type].push(0);
       }
@@ -71,7 +69,7 @@ export class Demands {
   }
 
   addJob(job: number): void {
-    for (const type of TYPES) {
+    for (const type of SLOT_TYPES) {
       while (job >= this.ofJob[type].length) {
         this.ofJob[type] = widened(this.ofJob[type]);
         this.added[type] = widened(this.added[type]);
@@ -94,7 +92,7 @@ export class Demands {
   /** The job leaves its pool: for another, or for good. */
   takeOut(job: number): void {
     const pool = this.table.pool[job];
-    for (const type of TYPES) {
+    for (const type of SLOT_TYPES) {
       this.sum[type][pool] -= this.added[type][job];
       this.added[type][job] = 0;
     }
@@ -107,7 +105,7 @@ export class Demands {
     for (let i = 0; i < this.jobs.count; i++) this.takeJob(this.jobs.items[i]);
     for (let i = 0; i < this.pools.count; i++) {
       const pool = this.pools.items[i];
-      for (const type of TYPES) {
+      for (const type of SLOT_TYPES) {
         if (this.isWalked(pool, type)) this.walk(pool, type);
         this.takePool(pool, type, order);
       }
@@ -119,7 +117,7 @@ export class Demands {
   private takeJob(job: number): void {
     const { table } = this;
     const pool = table.pool[job];
-    for (const type of TYPES) {
+    for (const type of SLOT_TYPES) {
       const runs = table.state[job] === RUNNING && this.counts(job, type);
       const demand = runs ? table.running[type][job] + table.pending[type][job] : 0;
       if (!this.isWalked(pool, type)) this.setJob(job, type, demand);

@@ -1,9 +1,7 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { LocalityWait } from "./locality-wait.js";
 import { PoolOrder, type JobRank, type JobWeight } from "./pool-order.js";
 import { TOP, type Pools } from "./pools.js";
-
-const TYPES = [MAP, REDUCE] as const;
 
 export interface EnteredJobsParts {
   readonly jobs: JobTable;
@@ -53,7 +51,7 @@ export class EnteredJobs {
   }
 
   leaveAll(job: number): void {
-    for (const type of TYPES) if (this.isEntered[type][job]) this.leave(job, type);
+    for (const type of SLOT_TYPES) if (this.isEntered[type][job]) this.leave(job, type);
   }
 
   /** An attempt left its slot; counts have been changed. `returned`: its task is pending again. */
@@ -85,14 +83,14 @@ export class EnteredJobs {
 
   /** Weights of the job, or the mode of its pool, may have changed. */
   rekey(job: number): void {
-    for (const type of TYPES) {
+    for (const type of SLOT_TYPES) {
       if (this.isEntered[type][job]) this.order[type].rekeyJob(job, this.waits(job, type));
     }
   }
 
   /** The job has gone with what it runs. */
   dropRunning(job: number): void {
-    for (const type of TYPES) {
+    for (const type of SLOT_TYPES) {
       const running = this.parts.jobs.running[type][job];
       if (running === 0) continue;
       this.runningTotal[type] -= running;
@@ -103,9 +101,9 @@ export class EnteredJobs {
   /** Moves the job and what it runs to another pool. */
   move(job: number, pool: number): void {
     const { jobs } = this.parts;
-    const types = TYPES.filter((type) => this.isEntered[type][job]);
+    const types = SLOT_TYPES.filter((type) => this.isEntered[type][job]);
     for (const type of types) this.leave(job, type);
-    for (const type of TYPES) {
+    for (const type of SLOT_TYPES) {
       this.order[type].addRunning(jobs.pool[job], -jobs.running[type][job]);
       this.order[type].addRunning(pool, jobs.running[type][job]);
     }
@@ -120,7 +118,7 @@ export class EnteredJobs {
 
   /** Makes room for pools that were created since. */
   adoptPools(): void {
-    for (const type of TYPES) this.order[type].adoptPools();
+    for (const type of SLOT_TYPES) this.order[type].adoptPools();
   }
 
   private firstIn(parent: number): number {

@@ -1,4 +1,4 @@
-import { MAP, REDUCE, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { ln } from "../kernel/transcendental.js";
 import type { WeightBoosterSpec } from "../scenario/scenario.js";
 
@@ -52,7 +52,7 @@ export class JobWeights {
   weigh(job: number): void {
     const { byPriority, bySize, booster } = this.rules;
     const factor = this.boosted[job] && booster !== null ? booster.factor : 1;
-    for (const type of [MAP, REDUCE] as const) {
+    for (const type of SLOT_TYPES) {
       const size = bySize ? ln(1 + this.demandOf[type][job]) / LN_2 : 1;
       this.weights[type][job] = size * (byPriority ? PRIORITY_WEIGHT[this.jobs.priority[job]] : 1) * factor;
     }

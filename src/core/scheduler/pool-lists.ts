@@ -1,8 +1,6 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { JobRank, JobWeight, PoolOrder } from "./pool-order.js";
 import { TOP, type Pools } from "./pools.js";
-
-const TYPES = [MAP, REDUCE] as const;
 
 /**
  * The jobs of every pool, runnable or not. Hadoop keeps them, per type, in the order in which the pool last sorted them,
@@ -31,12 +29,12 @@ export class PoolLists {
 
   add(job: number): void {
     this.isIn[job] = true;
-    for (const type of TYPES) (this.jobsOf[type][this.table.pool[job]] ??= []).push(job);
+    for (const type of SLOT_TYPES) (this.jobsOf[type][this.table.pool[job]] ??= []).push(job);
   }
 
   remove(job: number): void {
     this.isIn[job] = false;
-    for (const type of TYPES) {
+    for (const type of SLOT_TYPES) {
       const jobs = this.jobsOf[type][this.table.pool[job]];
       jobs.splice(jobs.indexOf(job), 1);
     }

@@ -9,7 +9,8 @@ export interface PlacedJob {
   readonly groups: readonly string[];
 }
 
-const DEFAULT_POOL = "default";
+/** The pool of jobs that name none. */
+export const DEFAULT_POOL = "default";
 
 /**
  * What is wrong with placement rules, in words, or null: the last must always decide, and no earlier one may, for those

@@ -1,4 +1,4 @@
-import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { AllocationsSpec } from "../scenario/scenario.js";
 import { Demands } from "./demands.js";
 import { EnteredJobs } from "./entered-jobs.js";
@@ -11,8 +11,6 @@ import { Preemption } from "./preemption.js";
 import { Runnability, type RunnabilityWatcher } from "./runnability.js";
 import { Shares } from "./shares.js";
 import { Starvation } from "./starvation.js";
-
-const TYPES = [MAP, REDUCE] as const;
 
 /**
  * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights, runnable
@@ -178,7 +176,7 @@ export class PoolState implements RunnabilityWatcher {
     pools.load(allocations, nowUs);
     users.limit(allocations.users, allocations.userMaxJobs);
     this.adoptPools();
-    for (const type of TYPES) this.entered.order[type].configChanged();
+    for (const type of SLOT_TYPES) this.entered.order[type].configChanged();
     for (let pool = 0; pool < pools.size; pool++) {
       this.demands.poolChanged(pool);
       for (const job of this.lists.of(pool, MAP)) {

@@ -1,8 +1,13 @@
 import type { AllocationsSpec, PoolMode, PoolSpec } from "../scenario/scenario.js";
-import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 
 /** The parent of a pool that lies in no other. */
 export const TOP = -1;
+
+/** Some pool may be starved at all. */
+export function hasTimeout(allocations: AllocationsSpec): boolean {
+  return hasMinShareTimeout(allocations) || hasFairShareTimeout(allocations);
+}
 
 /** Some pool may be starved for its min share, or its fair share, under these allocations. */
 export function hasMinShareTimeout({ minShareTimeoutUs, pools }: AllocationsSpec): boolean {
@@ -169,7 +174,7 @@ export class Pools {
    */
   private promise(): void {
     if (!this.scalesMinShares) return;
-    for (const type of [MAP, REDUCE] as const) this.scale(TOP, type, this.slots[type]);
+    for (const type of SLOT_TYPES) this.scale(TOP, type, this.slots[type]);
   }
 
   private scale(parent: number, type: SlotType, slots: number): void {

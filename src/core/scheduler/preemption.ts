@@ -1,4 +1,4 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { PreemptionSpec } from "../scenario/scenario.js";
 import type { PoolOrder } from "./pool-order.js";
 import { TOP, type Pools } from "./pools.js";
@@ -69,7 +69,7 @@ export class Preemption {
     if (spec.mode === "off" || !this.isDue(nowUs)) return;
     this.lastCheckUs = nowUs;
     const wantedBefore = this.counts.slotsWanted;
-    for (const type of [MAP, REDUCE] as const) {
+    for (const type of SLOT_TYPES) {
       const levels = [TOP, ...pools.names.keys()].map((parent) => ({
         parent,
         slots: this.wanted(parent, type, nowUs),

@@ -1,4 +1,4 @@
-import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { Demands } from "./demands.js";
 import { fairShares } from "./fair-shares.js";
 import type { Pools } from "./pools.js";
@@ -63,7 +63,7 @@ export class Shares {
     if (this.areJobsFresh) return;
     this.areJobsFresh = true;
     const { pools, demands, jobsOf, weightOf } = this.parts;
-    for (const type of [MAP, REDUCE] as const) {
+    for (const type of SLOT_TYPES) {
       this.ofJob[type].length = 0;
       for (let pool = 0; pool < pools.size; pool++) {
         if (pools.mode[pool] === "fifo") continue;

@@ -1,11 +1,10 @@
-import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { Demands } from "./demands.js";
 import type { PoolOrder } from "./pool-order.js";
 import { TOP, type Pools } from "./pools.js";
 import type { Rules } from "./rules.js";
 import type { Shares } from "./shares.js";
 
-const TYPES = [MAP, REDUCE] as const;
 /** The two clocks of a pool and type. */
 const MIN_SHARE = 0;
 const FAIR_SHARE = 1;
@@ -55,7 +54,7 @@ export class Starvation {
     const { pools } = this.parts;
     for (let pool = this.below[MIN_SHARE][MAP].length; pool < pools.size; pool++) {
       for (const clock of CLOCKS) {
-        for (const type of TYPES) {
+        for (const type of SLOT_TYPES) {
           this.below[clock][type].push(true);
           this.lastUs[clock][type].push(pools.createdUs[pool]);
         }
@@ -70,7 +69,7 @@ export class Starvation {
     if (!watches) return;
     const previousUs = isExtra ? this.updateAtOrBefore(nowUs) : this.updateBefore(nowUs);
     for (let pool = 0; pool < pools.size; pool++) {
-      for (const type of TYPES) {
+      for (const type of SLOT_TYPES) {
         this.tick(MIN_SHARE, type, pool, this.isBelowMinShare(pool, type), previousUs);
         this.tick(FAIR_SHARE, type, pool, watchesShares && this.isBelowFairShare(pool, type), previousUs);
       }

@@ -23,9 +23,4 @@ export class Users {
   maxJobsOf(name: string): number {
     return this.limits.get(name) ?? this.defaultMax;
   }
-
-  /** Some user's jobs are limited. */
-  get areLimited(): boolean {
-    return this.defaultMax !== Infinity || [...this.limits.values()].some((max) => max !== Infinity);
-  }
 }

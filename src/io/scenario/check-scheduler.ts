@@ -2,7 +2,7 @@ import { RULES } from "../../core/scheduler/rules.js";
 import { allocationsProblems } from "./check-allocations.js";
 import { valueProblem } from "./check-cluster.js";
 import { reloadProblems } from "./check-reloads.js";
-import { hasFairShareTimeout, hasMinShareTimeout } from "../../core/scheduler/pools.js";
+import { hasTimeout } from "../../core/scheduler/pools.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import { badName } from "./declared-pools.js";
 import type { Problem } from "./diagnose.js";
@@ -77,7 +77,7 @@ function timeoutProblems(file: SchedulerFile, imports: Imports): Problem[] {
   const settings = settingsOf(file);
   if (updateIntervalOf(settings) !== 0) return [];
   const all = allocationPlaces(file).map((place) => allocationsAt(place, imports, rulesOf(settings)));
-  const isTimed = all.some((spec) => spec !== undefined && (hasMinShareTimeout(spec) || hasFairShareTimeout(spec)));
+  const isTimed = all.some((spec) => spec !== undefined && hasTimeout(spec));
   if (!isTimed) return [];
   const found = "0 for scheduler.updateInterval with timeouts of pools";
   return [valueProblem(["scheduler", "updateInterval"], found, "more, for starved pools are found by updates")];

@@ -1,4 +1,5 @@
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
+import { hasTimeout } from "../../core/scheduler/pools.js";
 import { RULES } from "../../core/scheduler/rules.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import type { Imports } from "./imports.js";
@@ -84,20 +85,13 @@ function promised(
 }
 
 function timeoutNotes({ preemption, rules, allocations, reloads }: SchedulerSpec): string[] {
-  const hasTimeout = [allocations, ...reloads.map((reload) => reload.allocations)].some(namesTimeout);
+  const isTimed = [allocations, ...reloads.map((reload) => reload.allocations)].some(hasTimeout);
   if (preemption.mode !== "off") {
-    return hasTimeout ? [] : ["preemption is on, but no pool has a timeout: nothing will ever be killed"];
+    return isTimed ? [] : ["preemption is on, but no pool has a timeout: nothing will ever be killed"];
   }
-  if (!hasTimeout || RULES[rules].alwaysWatches) return [];
+  if (!isTimed || RULES[rules].alwaysWatches) return [];
   return [
     `pools have timeouts, but preemption is off: under rules ${rules} a pool counts as starved for good once its timeout has ` +
       "passed, and its jobs no longer wait for locality",
   ];
-}
-
-function namesTimeout({ minShareTimeoutUs, fairShareTimeoutUs, pools }: AllocationsSpec): boolean {
-  return (
-    [minShareTimeoutUs, fairShareTimeoutUs].some(Number.isFinite) ||
-    pools.some((pool) => Number.isFinite(pool.minShareTimeoutUs) || Number.isFinite(pool.fairShareTimeoutUs))
-  );
 }
