@@ -1,6 +1,7 @@
 import { SliceGrid } from "../core/kernel/slices.js";
 import { buildTopology } from "../core/cluster/topology.js";
-import type { ClusterSpec, RuntimeSpec } from "../core/scenario/scenario.js";
+import type { ClusterSpec } from "../core/scenario/cluster-spec.js";
+import type { RuntimeSpec } from "../core/scenario/runtime-spec.js";
 import { ControlWords } from "./thread-control.js";
 import { RackFailure } from "./rack-failure.js";
 import { RackHost } from "./rack-host.js";

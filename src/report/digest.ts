@@ -1,5 +1,6 @@
 import { formatTime } from "../core/kernel/time.js";
-import type { HeartbeatSpec, Scenario, WorkloadSpec } from "../core/scenario/scenario.js";
+import type { Scenario, WorkloadSpec } from "../core/scenario/scenario.js";
+import type { HeartbeatSpec } from "../core/scenario/cluster-spec.js";
 import { counted } from "./numbers.js";
 import { schedulerWords } from "./scheduler-words.js";
 

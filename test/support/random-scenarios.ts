@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { NodeGroupSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
 import { hfsSchedulers, schedulers, span, type RandomScheduler } from "./random-schedulers.js";
 import { buildRandomWorkload, floodingJobs, randomJobs } from "./random-workloads.js";

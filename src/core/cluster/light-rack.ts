@@ -1,6 +1,6 @@
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
-import type { RuntimeSpec } from "../scenario/scenario.js";
+import type { RuntimeSpec } from "../scenario/runtime-spec.js";
 import type { CommandSink, ReportSink } from "./commands.js";
 import type { Topology } from "./topology.js";
 

@@ -1,4 +1,4 @@
-import type { ClusterSpec, HeartbeatSpec } from "../scenario/scenario.js";
+import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec } from "../scenario/cluster-spec.js";
 
 /**
  * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p beats at `phaseUs[p] + k * heartbeatUs`,
@@ -9,6 +9,11 @@ export interface Topology {
   readonly nodes: number;
   readonly racks: number;
   readonly rackNames: readonly string[];
+  /** Rows of racks, by first use; empty when there are none. */
+  readonly rowNames: readonly string[];
+  /** By rack; all 0 when there are no rows. */
+  readonly rowOfRack: Int32Array;
+  readonly uplinkBytesPerSecond: Float64Array;
   readonly rackOf: Int32Array;
   /** Position of the node inside its rack, for its name. */
   readonly indexInRack: Int32Array;
@@ -20,6 +25,11 @@ export interface Topology {
   readonly totalMapSlots: number;
   readonly totalReduceSlots: number;
   readonly speed: Float64Array;
+  readonly diskBytesPerSecond: Float64Array;
+  readonly linkBytesPerSecond: Float64Array;
+  readonly memoryBytes: Float64Array;
+  readonly diskBytes: Float64Array;
+  readonly loadLimit: Float64Array;
   readonly heartbeatUs: number;
   readonly phaseUs: Float64Array;
   /**
@@ -44,9 +54,7 @@ interface NodePlan {
   readonly rack: number;
   readonly index: number;
   readonly rackSize: number;
-  readonly mapSlots: number;
-  readonly reduceSlots: number;
-  readonly speed: number;
+  readonly group: NodeGroupSpec;
 }
 
 /** Builds the topology of a valid cluster description. */
@@ -56,17 +64,26 @@ export function buildTopology(spec: ClusterSpec): Topology {
   const nodes = plans.length;
   const racks = spec.racks.length;
   const heartbeatUs = heartbeatIntervalUs(spec.heartbeat, nodes);
+  const rowNames = [...new Set(spec.racks.map(({ row }) => row))].filter((row) => row !== "");
   const topology = {
     nodes,
     racks,
     rackNames: spec.racks.map((rack) => rack.name),
+    rowNames,
+    rowOfRack: Int32Array.from(spec.racks, ({ row }) => Math.max(0, rowNames.indexOf(row))),
+    uplinkBytesPerSecond: Float64Array.from(spec.racks, (rack) => rack.uplinkBytesPerSecond),
     rackOf: Int32Array.from(plans, (plan) => plan.rack),
     indexInRack: Int32Array.from(plans, (plan) => plan.index),
-    mapSlots: Int32Array.from(plans, (plan) => plan.mapSlots),
-    reduceSlots: Int32Array.from(plans, (plan) => plan.reduceSlots),
-    totalMapSlots: plans.reduce((sum, plan) => sum + plan.mapSlots, 0),
-    totalReduceSlots: plans.reduce((sum, plan) => sum + plan.reduceSlots, 0),
-    speed: Float64Array.from(plans, (plan) => plan.speed),
+    mapSlots: Int32Array.from(plans, ({ group }) => group.mapSlots),
+    reduceSlots: Int32Array.from(plans, ({ group }) => group.reduceSlots),
+    totalMapSlots: plans.reduce((sum, { group }) => sum + group.mapSlots, 0),
+    totalReduceSlots: plans.reduce((sum, { group }) => sum + group.reduceSlots, 0),
+    speed: Float64Array.from(plans, ({ group }) => group.speed),
+    diskBytesPerSecond: Float64Array.from(plans, ({ group }) => group.diskBytesPerSecond),
+    linkBytesPerSecond: Float64Array.from(plans, ({ group }) => group.linkBytesPerSecond),
+    memoryBytes: Float64Array.from(plans, ({ group }) => group.memoryBytes),
+    diskBytes: Float64Array.from(plans, ({ group }) => group.diskBytes),
+    loadLimit: Float64Array.from(plans, ({ group }) => group.loadLimit),
     heartbeatUs,
     phaseUs: Float64Array.from(plans, (_, p) => Math.floor((heartbeatUs * p) / nodes)),
   };
@@ -78,8 +95,8 @@ function planNodes(spec: ClusterSpec): NodePlan[] {
   spec.racks.forEach((rack, r) => {
     const rackSize = rack.nodes.reduce((sum, group) => sum + group.count, 0);
     let index = 0;
-    for (const { count, mapSlots, reduceSlots, speed } of rack.nodes) {
-      for (let i = 0; i < count; i++) plans.push({ rack: r, index: index++, rackSize, mapSlots, reduceSlots, speed });
+    for (const group of rack.nodes) {
+      for (let i = 0; i < group.count; i++) plans.push({ rack: r, index: index++, rackSize, group });
     }
   });
   return plans;

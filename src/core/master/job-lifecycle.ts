@@ -3,7 +3,7 @@ import { RUNNING, type JobTable } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { Recorder } from "../metrics/recorder.js";
-import type { RuntimeSpec } from "../scenario/scenario.js";
+import type { RuntimeSpec } from "../scenario/runtime-spec.js";
 import { REFUSED, type BuiltScheduler } from "../scheduler/build-scheduler.js";
 import type { Workload } from "../workload/job.js";
 

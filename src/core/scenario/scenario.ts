@@ -1,4 +1,7 @@
 import type { PriorityName } from "../workload/job.js";
+import type { ClusterSpec } from "./cluster-spec.js";
+import type { FaultsSpec } from "./faults-spec.js";
+import type { RuntimeSpec } from "./runtime-spec.js";
 
 /**
  * A scenario with every default filled in and every unit resolved: what a run is a function of,
@@ -14,38 +17,9 @@ export interface Scenario {
   readonly workload: WorkloadSpec;
   readonly scheduler: SchedulerSpec;
   readonly runtime: RuntimeSpec;
+  readonly faults: FaultsSpec;
   readonly run: RunSpec;
 }
-
-/** Racks of nodes. Racks may differ; nodes inside one rack group are alike. */
-export interface ClusterSpec {
-  /** One entry per rack, in rack order (rack groups of the file are already expanded). */
-  readonly racks: readonly RackSpec[];
-  readonly heartbeat: HeartbeatSpec;
-}
-
-export interface RackSpec {
-  /** Unique name, used in reports: `rack00`. */
-  readonly name: string;
-  readonly nodes: readonly NodeGroupSpec[];
-}
-
-/** `count` equal nodes. */
-export interface NodeGroupSpec {
-  readonly count: number;
-  readonly mapSlots: number;
-  readonly reduceSlots: number;
-  /** Speed relative to the nominal node; task times are divided by it. > 0. */
-  readonly speed: number;
-}
-
-/**
- * How often a node reports. `hadoop-0.20` and `hadoop-1.1` are the size rules of those versions
- * (semantics section 13), resolved against the number of nodes when the cluster is built.
- */
-export type HeartbeatSpec =
-  | { readonly rule: "fixed"; readonly intervalUs: number }
-  | { readonly rule: "hadoop-0.20" | "hadoop-1.1"; readonly perSecond: number; readonly scalingFactor: number };
 
 export interface StorageSpec {
   readonly blockBytes: number;
@@ -267,18 +241,6 @@ export type WaitSpec =
   | { readonly kind: "auto" }
   | { readonly kind: "skips"; readonly node: number; readonly rack: number }
   | { readonly kind: "fraction"; readonly node: number; readonly rack: number };
-
-/** The light node model. */
-export interface RuntimeSpec {
-  /** Overhead between submission and the first runnable task; holds no slot. */
-  readonly jobSetupUs: number;
-  /** Overhead between the last task and the end of the job; holds no slot. */
-  readonly jobCleanupUs: number;
-  /** Multiplier of a map's time by where its block is. */
-  readonly localityFactor: { readonly node: number; readonly rack: number; readonly any: number };
-  /** Share of a job's maps that must have finished before its reduces may start. */
-  readonly slowStart: number;
-}
 
 export interface RunSpec {
   /** Any string or number; the root of every random stream. */

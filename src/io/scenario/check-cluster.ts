@@ -1,6 +1,6 @@
 import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
 import { formatTime } from "../../core/kernel/time.js";
-import type { HeartbeatSpec } from "../../core/scenario/scenario.js";
+import type { HeartbeatSpec } from "../../core/scenario/cluster-spec.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { plannedNames, totalsOf, type ClusterTotals, type RackPlan } from "./rack-plan.js";

@@ -1,4 +1,5 @@
-import type { NodeGroupSpec } from "../../core/scenario/scenario.js";
+import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
+import { DEFAULT_NODE } from "../../core/scenario/defaults.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
 /** Equal racks, not yet expanded. */
@@ -14,7 +15,7 @@ export interface RackPlan {
 export function rackPlans(cluster: ScenarioFile["cluster"]): RackPlan[] {
   const { racks, nodesPerRack, mapSlots, reduceSlots, speed } = cluster;
   if (typeof racks === "number") {
-    const nodes = [{ count: nodesPerRack, mapSlots, reduceSlots, speed }];
+    const nodes = [{ ...DEFAULT_NODE, count: nodesPerRack, mapSlots, reduceSlots, speed }];
     return [{ name: undefined, count: racks, nodes, path: ["cluster", "racks"] }];
   }
   return racks.map((rack, i) => {
@@ -24,7 +25,7 @@ export function rackPlans(cluster: ScenarioFile["cluster"]): RackPlan[] {
       speed: rack.speed ?? speed,
     };
     const groups = typeof rack.nodes === "object" ? rack.nodes : [{ count: rack.nodes ?? nodesPerRack }];
-    const nodes = groups.map((group): NodeGroupSpec => ({ ...defaults, ...withoutUndefined(group) }));
+    const nodes = groups.map((group): NodeGroupSpec => ({ ...DEFAULT_NODE, ...defaults, ...withoutUndefined(group) }));
     return { name: rack.name, count: rack.count, nodes, path: ["cluster", "racks", i] };
   });
 }

@@ -1,4 +1,6 @@
-import type { ClusterSpec, RackSpec, Scenario, StorageSpec } from "../../core/scenario/scenario.js";
+import type { Scenario, StorageSpec } from "../../core/scenario/scenario.js";
+import type { ClusterSpec, RackSpec } from "../../core/scenario/cluster-spec.js";
+import { DEFAULT_NETWORK, NO_FAULTS, PLAIN_RUNTIME } from "../../core/scenario/defaults.js";
 import { RULES, type Rules } from "../../core/scheduler/rules.js";
 import type { Imports } from "./imports.js";
 import { plannedNames, rackPlans, totalsOf, type RackPlan } from "./rack-plan.js";
@@ -8,6 +10,7 @@ import { resolveWorkload } from "./resolve-workload.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
 const DEFAULT_REPLICATION = 3;
+const DEFAULT_ROW_FACTOR = 1.5;
 const DEFAULT_HEARTBEAT = { rule: "fixed", intervalUs: 3_000_000 } as const;
 
 /**
@@ -29,16 +32,21 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
     cluster: {
       racks: resolveRacks(plans),
       heartbeat: resolveHeartbeat(file.cluster.heartbeat, RULES[scheduler.rules]),
+      heartbeatJitter: 0,
+      outOfBandDelayUs: 0,
+      network: DEFAULT_NETWORK,
     },
     storage,
     workload: resolveWorkload(file.workload, storage.blockBytes),
     scheduler,
     runtime: {
+      ...PLAIN_RUNTIME,
       jobSetupUs: runtime.jobSetup,
       jobCleanupUs: runtime.jobCleanup,
-      localityFactor: runtime.localityFactor,
+      localityFactor: { ...runtime.localityFactor, row: DEFAULT_ROW_FACTOR },
       slowStart: runtime.slowStart,
     },
+    faults: NO_FAULTS,
     run: { seed: run.seed, untilUs: run.until, sampleUs: run.sample },
   };
 }
@@ -65,7 +73,7 @@ function resolveRacks(plans: readonly RackPlan[]): RackSpec[] {
         do name = `rack${String(number++).padStart(digits, "0")}`;
         while (taken.has(name));
       }
-      racks.push({ name, nodes: plan.nodes });
+      racks.push({ name, row: "", uplinkBytesPerSecond: Infinity, nodes: plan.nodes });
     }
   }
   return racks;

@@ -1,0 +1,72 @@
+/** How tasks and jobs take their time, in both node models. */
+export interface RuntimeSpec {
+  /** `light`: a task takes its time, by locality; `detailed`: it reads, computes, fetches and writes. */
+  readonly model: "light" | "detailed";
+  /** Between submission and the first runnable task. */
+  readonly jobSetupUs: number;
+  /** Between the last task and the end of the job. */
+  readonly jobCleanupUs: number;
+  /** Set-up and clean-up are tasks of those lengths, which hold a map slot; otherwise they hold none. */
+  readonly setupTasks: boolean;
+  /** Light model: multiplier of a map's time by where its block is. `row` counts where the cluster has rows. */
+  readonly localityFactor: { readonly node: number; readonly rack: number; readonly row: number; readonly any: number };
+  /** Share of a job's maps that must have finished before its reduces may start. */
+  readonly slowStart: number;
+  /** null: the end of an attempt is its success (the commit bug of Hadoop is mended). */
+  readonly commit: CommitSpec | null;
+  readonly io: IoSpec;
+  readonly attempts: AttemptRulesSpec;
+  readonly speculation: SpeculationSpec | null;
+}
+
+/**
+ * COMMIT_PENDING (semantics section 13): an attempt with output to commit asks for leave on a heartbeat; from then on its
+ * slot is free but its job still counts it, until a later heartbeat reports the commit.
+ */
+export interface CommitSpec {
+  /** The attempt looks for the leave so often. */
+  readonly pollUs: number;
+  readonly commitUs: number;
+}
+
+/** Detailed model: what tasks read and write. */
+export interface IoSpec {
+  /** Start-up of every attempt, before it touches disk or network. Part of the task's given time. */
+  readonly taskStartUs: number;
+  /**
+   * Share of a map's time after its start-up, alone on a nominal node, that goes into reading; null: each map reads its
+   * block, and computes for the rest of its time.
+   */
+  readonly ioShare: number | null;
+  /** Bytes that a reduce writes to the file system for every byte it has fetched. */
+  readonly outputRatio: number;
+  /** Replicas of what a reduce writes. */
+  readonly outputReplication: number;
+}
+
+export interface AttemptRulesSpec {
+  /** A job fails when one of its tasks has failed so often. */
+  readonly maxPerTask: number;
+  /** A job gives no more tasks to a node on which so many of its attempts have failed. */
+  readonly maxFailuresPerNode: number;
+  /** A node that has not reported for so long is given up. */
+  readonly trackerExpiryUs: number;
+  /** What a task declares to need. 0: nothing is checked. */
+  readonly mapMemoryBytes: number;
+  readonly reduceMemoryBytes: number;
+}
+
+/** Second attempts of slow tasks. `hadoop`: progress well below the job's mean; `late`: longest time left first. */
+export interface SpeculationSpec {
+  readonly rule: "hadoop" | "late";
+  /** Least age of an attempt that may get a second one. */
+  readonly minAgeUs: number;
+  /** hadoop: least gap between the job's mean progress and the task's, 0 to 1. */
+  readonly progressGap: number;
+  /** late: least number of standard deviations that the task's progress rate is below the job's mean. */
+  readonly slowerBy: number;
+  /** late: most second attempts at once, as a share of all slots. */
+  readonly maxShareOfSlots: number;
+  /** How often tasks are looked at. */
+  readonly checkEveryUs: number;
+}
