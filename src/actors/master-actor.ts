@@ -1,4 +1,3 @@
-import type { CommandSink } from "../core/cluster/commands.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { Master } from "../core/master/master.js";
@@ -25,7 +24,7 @@ export interface MasterActorParts {
  * news, with something to be told, or with a free slot while the scheduler wants heartbeats; all others are implied.
  * Synchronous; knows neither clock nor thread.
  */
-export class MasterActor implements CommandSink {
+export class MasterActor {
   readonly master: Master;
   visited = 0;
   frames = 0;
@@ -42,7 +41,7 @@ export class MasterActor implements CommandSink {
 
   constructor(private readonly parts: MasterActorParts) {
     const { scenario, workload, topology, grid, hosts, recordTasks } = parts;
-    this.master = new Master(scenario, workload, topology, this, recordTasks);
+    this.master = new Master(scenario, workload, topology, (node) => this.writerOf(node), recordTasks);
     this.untilUs = scenario.run.untilUs;
     this.writers = Array.from({ length: hosts }, () => new CommandWriter());
     this.reportBits = new Int32Array((topology.nodes + 31) >> 5);
@@ -67,7 +66,7 @@ export class MasterActor implements CommandSink {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
       sliceUs: grid.startUs(slice + 1) - grid.startUs(slice),
-      heartbeatUs: topology.heartbeatUs,
+      longestSilenceUs: topology.heartbeatUs,
     });
     this.keep(host, grid.startUs(slice));
   }
@@ -114,30 +113,6 @@ export class MasterActor implements CommandSink {
     const { heartbeatUs, nodes } = this.parts.topology;
     const rounds = Math.floor(untilUs / heartbeatUs);
     return rounds * nodes + this.nodeFrom(untilUs - rounds * heartbeatUs);
-  }
-
-  launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number): void {
-    this.writerOf(node).launchMap(node, atUs, slot, level, lengthUs);
-  }
-
-  launchReduce(
-    node: number,
-    atUs: number,
-    slot: number,
-    copyUs: number,
-    reduceUs: number,
-    tailUs: number,
-    mapsDone: boolean,
-  ): void {
-    this.writerOf(node).launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone);
-  }
-
-  mapsFinished(node: number, atUs: number, slot: number): void {
-    this.writerOf(node).mapsFinished(node, atUs, slot);
-  }
-
-  kill(node: number, atUs: number, slot: number): void {
-    this.writerOf(node).kill(node, atUs, slot);
   }
 
   private writerOf(node: number): CommandWriter {
@@ -189,8 +164,8 @@ export class MasterActor implements CommandSink {
       this.reportBits[node >> 5] &= ~(1 << (node & 31));
       for (let i = this.reportAt[node]; i < this.reportsLength && reports[i] === node; i += REPORT_WORDS) {
         const endUs = atUs - reports[i + 3];
-        if (reports[i + 4] === WAS_KILLED) master.attemptKilled(node, reports[i + 2], endUs);
-        else master.attemptFinished(node, reports[i + 2], endUs);
+        if (reports[i + 4] === WAS_KILLED) master.reports.killed(node, reports[i + 2], endUs);
+        else master.reports.finished(node, reports[i + 2], endUs);
       }
     }
     master.endHeartbeat(node);
@@ -216,7 +191,7 @@ export class MasterActor implements CommandSink {
       if (!this.master.slots.isHeldOn(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }
-      if ((words[i + 4] === WAS_KILLED) !== this.master.wasKilled(words[i + 2])) {
+      if ((words[i + 4] === WAS_KILLED) !== this.master.reports.wasKilled(words[i + 2])) {
         throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
       }
       if (node !== previous && ((this.reportBits[node >> 5] >>> (node & 31)) & 1) !== 0) {

@@ -2,7 +2,7 @@ import { LightRack } from "../core/cluster/light-rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { RuntimeSpec } from "../core/scenario/runtime-spec.js";
-import { readCommands } from "../messages/command-words.js";
+import { readCommands } from "../messages/read-commands.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
 import { ReportWriter } from "../messages/report-words.js";
 import { RackFailure } from "./rack-failure.js";

@@ -4,7 +4,7 @@ import { Piscina } from "piscina";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
+import { MAX_COMMAND_BYTES } from "../messages/command-codes.js";
 import { REPORT_WORDS } from "../messages/report-words.js";
 import { ControlWords, FARTHEST } from "./thread-control.js";
 import type { MasterActor } from "./master-actor.js";

@@ -3,12 +3,26 @@ import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError } from "./frame.js";
 import { WordWriter } from "./words.js";
 
-/** Words of one report: node, heartbeat time since the slice began, slot, time from the end to the heartbeat, outcome. */
+/** Words of one report: node, heartbeat time since the slice began, place, value, kind. */
 export const REPORT_WORDS = 5;
 
-/** Outcomes. */
+/** Kinds of report. The value of the first five is the time from the end to the heartbeat. */
 export const SUCCEEDED = 0;
 export const WAS_KILLED = 1;
+export const HAS_FAILED = 2;
+export const SOURCE_LOST = 3;
+export const WANTS_COMMIT = 4;
+/** Millionths. */
+export const HAS_PROGRESSED = 5;
+/** No place, no value. */
+export const HAS_RETURNED = 6;
+/** No place; the value is the number of computing tasks. */
+export const IS_LOADED = 7;
+/** The place is the number of the transfer. */
+export const HAS_COPIED = 8;
+export const HAS_NOT_COPIED = 9;
+/** The node is the one that is to be told; the value is KiB/s. */
+export const OFFERS = 10;
 
 /** Collects the reports of one slice as packed words. */
 export class ReportWriter extends WordWriter implements ReportSink {
@@ -19,31 +33,72 @@ export class ReportWriter extends WordWriter implements ReportSink {
     this.length = 0;
   }
 
-  finished(node: number, atUs: number, slot: number, finishUs: number): void {
-    this.report(node, atUs, slot, finishUs, SUCCEEDED);
+  finished(node: number, atUs: number, place: number, finishUs: number): void {
+    this.report(node, atUs, place, atUs - finishUs, SUCCEEDED);
   }
 
-  killed(node: number, atUs: number, slot: number, endUs: number): void {
-    this.report(node, atUs, slot, endUs, WAS_KILLED);
+  killed(node: number, atUs: number, place: number, endUs: number): void {
+    this.report(node, atUs, place, atUs - endUs, WAS_KILLED);
   }
 
-  private report(node: number, atUs: number, slot: number, endUs: number, outcome: number): void {
+  failed(node: number, atUs: number, place: number, endUs: number): void {
+    this.report(node, atUs, place, atUs - endUs, HAS_FAILED);
+  }
+
+  sourceLost(node: number, atUs: number, place: number, endUs: number): void {
+    this.report(node, atUs, place, atUs - endUs, SOURCE_LOST);
+  }
+
+  commitPending(node: number, atUs: number, slot: number, endUs: number): void {
+    this.report(node, atUs, slot, atUs - endUs, WANTS_COMMIT);
+  }
+
+  progressed(node: number, atUs: number, place: number, progress: number): void {
+    this.report(node, atUs, place, progress, HAS_PROGRESSED);
+  }
+
+  returned(node: number, atUs: number): void {
+    this.report(node, atUs, 0, 0, HAS_RETURNED);
+  }
+
+  loaded(node: number, atUs: number, computing: number): void {
+    this.report(node, atUs, 0, computing, IS_LOADED);
+  }
+
+  copied(node: number, atUs: number, transfer: number, endUs: number): void {
+    this.report(node, atUs, transfer, atUs - endUs, HAS_COPIED);
+  }
+
+  notCopied(node: number, atUs: number, transfer: number, endUs: number): void {
+    this.report(node, atUs, transfer, atUs - endUs, HAS_NOT_COPIED);
+  }
+
+  offers(peer: number, atUs: number, place: number, kibPerSecond: number): void {
+    this.report(peer, atUs, place, kibPerSecond, OFFERS);
+  }
+
+  private report(node: number, atUs: number, place: number, value: number, kind: number): void {
     this.reserve(REPORT_WORDS);
     const { words } = this;
     words[this.length++] = node;
     words[this.length++] = atUs - this.sliceStartUs;
-    words[this.length++] = slot;
-    words[this.length++] = atUs - endUs;
-    words[this.length++] = outcome;
+    words[this.length++] = place;
+    words[this.length++] = Math.min(value, LARGEST_VALUE);
+    words[this.length++] = kind;
   }
 }
+
+/** An end longer ago than 35 minutes counts as that: only a node that was cut off reports so late. */
+const LARGEST_VALUE = 2 ** 31 - 1;
+const MILLION = 1_000_000;
 
 /** Bounds that every report must keep. */
 export interface ReportBounds {
   readonly nodes: number;
   readonly slots: number;
   readonly sliceUs: number;
-  readonly heartbeatUs: number;
+  /** Most time from the end of an attempt to the heartbeat that reports it. */
+  readonly longestSilenceUs: number;
 }
 
 /** Throws FrameError unless the words are reports within the bounds. */
@@ -53,13 +108,24 @@ export function checkReports(words: Int32Array, length: number, bounds: ReportBo
     if (!within(words[i], bounds.nodes)) throw new FrameError(`found a report of node ${words[i]}`);
     if (!within(words[i + 1], bounds.sliceUs))
       throw new FrameError(`found a heartbeat ${words[i + 1]} us into a slice`);
-    if (!within(words[i + 2], bounds.slots)) throw new FrameError(`found a report of slot ${words[i + 2]}`);
-    const outcome = words[i + 4];
-    if (outcome !== SUCCEEDED && outcome !== WAS_KILLED) throw new FrameError(`found outcome ${outcome}`);
+    const kind = words[i + 4];
+    if (!within(kind, OFFERS + 1)) throw new FrameError(`found outcome ${kind}`);
+    if (!within(words[i + 2], placesOf(kind, bounds.slots)))
+      throw new FrameError(`found a report of slot ${words[i + 2]}`);
     // A killed attempt ended by the reply to the heartbeat before; what finished did so after that.
-    if (!within(words[i + 3], bounds.heartbeatUs + outcome))
-      throw new FrameError(`found an end ${words[i + 3]} us ago`);
+    const limit = kind <= WANTS_COMMIT ? bounds.longestSilenceUs + (kind === WAS_KILLED ? 1 : 0) : MOST[kind];
+    if (!within(words[i + 3], limit)) throw new FrameError(`found an end ${words[i + 3]} us ago`);
   }
+}
+
+/** By kind: the values that may be. */
+const MOST = [0, 0, 0, 0, 0, MILLION + 1, 1, 2 ** 16, 2 ** 31, 2 ** 31, 2 ** 31];
+
+function placesOf(kind: number, slots: number): number {
+  if (kind === WANTS_COMMIT) return slots;
+  if (kind === HAS_RETURNED || kind === IS_LOADED) return 1;
+  if (kind === HAS_COPIED || kind === HAS_NOT_COPIED) return 2;
+  return 2 * slots;
 }
 
 function within(value: number, bound: number): boolean {

@@ -1,10 +1,12 @@
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import type { CommandSink, ReportSink } from "./commands.js";
+import type { ReportSink } from "./commands.js";
+import type { Rack } from "./rack.js";
 import type { Topology } from "./topology.js";
 
 const WAITING_FOR_MAPS = -1;
+const NOT_LIGHT = "a light rack knows no such command";
 
 /**
  * The light node model of one rack: an attempt takes as long as its command says, times the factor of its locality,
@@ -15,7 +17,7 @@ const WAITING_FOR_MAPS = -1;
  * The rack's promise: it reports nothing before `nextReportUs()`, unless a command comes; and a command in the reply to a
  * heartbeat shows on that node's next heartbeat at the earliest, one interval later.
  */
-export class LightRack implements CommandSink {
+export class LightRack implements Rack {
   private readonly firstSlot: number;
   private readonly finishUs: Float64Array;
   private readonly nodeOfSlot: Int32Array;
@@ -94,6 +96,30 @@ export class LightRack implements CommandSink {
     this.finishUs[local] = atUs;
     this.wasKilled[local] = 1;
     this.reports.add(local, atUs + this.topology.heartbeatUs, atUs);
+  }
+
+  mapsAdvanced(): void {
+    assert(false, NOT_LIGHT);
+  }
+
+  commit(): void {
+    assert(false, NOT_LIGHT);
+  }
+
+  openRead(): void {
+    assert(false, NOT_LIGHT);
+  }
+
+  closeRead(): void {
+    assert(false, NOT_LIGHT);
+  }
+
+  offered(): void {
+    assert(false, NOT_LIGHT);
+  }
+
+  copyBlock(): void {
+    assert(false, NOT_LIGHT);
   }
 
   /** Time of the first heartbeat with news, as far as is known; Infinity for none. */

@@ -1,4 +1,4 @@
-import type { CommandSink } from "../cluster/commands.js";
+import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
@@ -14,7 +14,8 @@ import type { NodeNotes } from "./node-notes.js";
 export interface LaunchesParts {
   readonly workload: Workload;
   readonly topology: Topology;
-  readonly commands: CommandSink;
+  /** Where commands for a node go. */
+  readonly commandsOf: CommandsOf;
   readonly jobs: JobTable;
   readonly pending: PendingMaps;
   readonly slots: FreeSlots;
@@ -54,16 +55,17 @@ export class Launches implements Launcher {
   }
 
   launchMap(job: number, task: number, node: number, level: number): void {
-    const { jobs, pending, recorder, commands, workload } = this.parts;
+    const { jobs, pending, recorder, commandsOf, workload } = this.parts;
     pending.take(job, task);
     this.launch(job, MAP, task, pending.returned.timesOf(job, task), node, level);
     const id = jobs.id[job];
     recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, this.nowUs);
-    commands.launchMap(node, this.nowUs, this.lastSlot, level, workload.jobs[id].mapLengths.lengthUs(task));
+    const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
+    commandsOf(node).launchMap(node, this.nowUs, this.lastSlot, level, lengthUs, null);
   }
 
   launchReduce(job: number, node: number): void {
-    const { jobs, attempts, commands, workload } = this.parts;
+    const { jobs, attempts, commandsOf, workload } = this.parts;
     const returned = this.returnedReduces.take(job);
     const task = returned >= 0 ? returned : this.nextReduce[job]++;
     this.launch(job, REDUCE, task, this.returnedReduces.timesOf(job, task), node, NO_INPUT);
@@ -73,7 +75,7 @@ export class Launches implements Launcher {
     const tailUs = Math.round(copyUs / Math.max(1, spec.maps));
     const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
     const reduceUs = spec.reduceLengths.lengthUs(task);
-    commands.launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone);
+    commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, null);
   }
 
   reportedOn(node: number, type: SlotType): number {

@@ -1,5 +1,5 @@
 import { BlockStore } from "../cluster/block-store.js";
-import type { CommandSink } from "../cluster/commands.js";
+import type { CommandsOf } from "../cluster/commands.js";
 import { hdfsPlacement, uniformPlacement } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
@@ -14,7 +14,8 @@ import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler, type BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
-import { Attempts, SPARED, TOLD } from "./attempts.js";
+import { Attempts, TOLD } from "./attempts.js";
+import { AttemptReports } from "./attempt-reports.js";
 import { FreeSlots } from "./free-slots.js";
 import { JobLifecycle } from "./job-lifecycle.js";
 import { Launches } from "./launches.js";
@@ -48,8 +49,7 @@ export class Master {
   /** Reduces to be told that their maps are all done, and attempts to be killed. */
   private readonly notices: NodeNotes;
   private readonly killOrders: NodeNotes;
-  /** Killed, but not reported yet. */
-  private dying = 0;
+  readonly reports: AttemptReports;
   private readonly launches: Launches;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
@@ -58,7 +58,7 @@ export class Master {
     private readonly scenario: Scenario,
     private readonly workload: Workload,
     topology: Topology,
-    private readonly commands: CommandSink,
+    private readonly commandsOf: CommandsOf,
     recordTasks: boolean,
   ) {
     const { storage, run, scheduler, runtime } = scenario;
@@ -77,7 +77,7 @@ export class Master {
     this.recorder = new Recorder(workload, topology, recordTasks);
     const { recorder, pending } = this;
     this.launches = new Launches({
-      ...{ workload, topology, commands, jobs, pending, recorder },
+      ...{ workload, topology, commandsOf, jobs, pending, recorder },
       slots: this.slots,
       attempts: this.attempts,
       killOrders: this.killOrders,
@@ -98,6 +98,10 @@ export class Master {
       nodes: topology.nodes,
       // Attempts do not fail.
       mapsMayReturn: scheduler.preemption.mode === "kill",
+    });
+    this.reports = new AttemptReports({
+      ...{ jobs, pending, recorder, slots: this.slots, attempts: this.attempts, launches: this.launches },
+      ...{ notices: this.notices, killOrders: this.killOrders, lifecycle: this.lifecycle, built: this.built },
     });
     const { pools, scheduler: built } = this.built;
     const isHeldBack = (job: number): boolean => built.view.isHeldBack(job);
@@ -149,7 +153,7 @@ export class Master {
    */
   isIdle(): boolean {
     const { jobs } = this;
-    if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.dying > 0) return false;
+    if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
     if (this.lifecycle.uninitialised > 0) return false;
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
@@ -203,57 +207,8 @@ export class Master {
   /** The heartbeat of a node at `atUs` begins: its reports follow, then `endHeartbeat`. */
   beginHeartbeat(atUs: number): void {
     this.nowUs = atUs;
+    this.reports.nowUs = atUs;
     this.launches.begin(atUs);
-  }
-
-  /** The heartbeat reports that the attempt in the slot succeeded at `finishUs`. */
-  attemptFinished(node: number, slot: number, finishUs: number): void {
-    const { attempts, jobs, nowUs } = this;
-    const type = this.slots.release(node, slot);
-    const job = attempts.job[slot];
-    jobs.running[type][job]--;
-    jobs.done[type][job]++;
-    const { task, number, level, launchUs } = attempts;
-    this.recorder.finished(
-      jobs.id[job],
-      type,
-      task[slot],
-      number[slot],
-      node,
-      level[slot],
-      launchUs[slot],
-      finishUs,
-      nowUs,
-    );
-    if (attempts.fate[slot] !== SPARED) this.killOrders.cancel(node, slot);
-    if (type === REDUCE) attempts.unlinkReduce(slot);
-    else if (jobs.done[MAP][job] === jobs.total[MAP][job]) {
-      for (const waiting of attempts.reducesOf(job)) this.notices.add(attempts.node[waiting], waiting);
-    }
-    this.built.scheduler.attemptEnded(job, type, nowUs);
-    if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
-      this.lifecycle.retire(job, this.built, nowUs);
-    }
-  }
-
-  /** The heartbeat reports that the attempt in the slot was killed at `endUs`: its task is pending again. */
-  attemptKilled(node: number, slot: number, endUs: number): void {
-    const { attempts, jobs, nowUs } = this;
-    const type = this.slots.release(node, slot);
-    const job = attempts.job[slot];
-    const task = attempts.task[slot];
-    this.dying--;
-    jobs.running[type][job]--;
-    jobs.pending[type][job]++;
-    const { number, level, launchUs } = attempts;
-    this.recorder.killed(jobs.id[job], type, task, number[slot], node, level[slot], launchUs[slot], endUs, nowUs);
-    if (type === MAP) this.pending.putBack(job, task);
-    else {
-      attempts.unlinkReduce(slot);
-      this.notices.cancel(node, slot);
-      this.launches.returnedReduces.add(job, task);
-    }
-    this.built.scheduler.attemptReturned(job, type, nowUs);
   }
 
   /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
@@ -268,17 +223,12 @@ export class Master {
   }
 
   private tell(node: number): void {
-    for (const slot of this.notices.take(node)) this.commands.mapsFinished(node, this.nowUs, slot);
+    for (const slot of this.notices.take(node)) this.commandsOf(node).mapsFinished(node, this.nowUs, slot);
     for (const slot of this.killOrders.take(node)) {
-      this.commands.kill(node, this.nowUs, slot);
+      this.commandsOf(node).kill(node, this.nowUs, slot);
       this.attempts.fate[slot] = TOLD;
-      this.dying++;
+      this.reports.dying++;
     }
-  }
-
-  /** The attempt in the slot has been killed: its node was told to. */
-  wasKilled(slot: number): boolean {
-    return this.attempts.fate[slot] === TOLD;
   }
 
   private update(): void {

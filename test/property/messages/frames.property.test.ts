@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { Packr, unpack } from "msgpackr";
 import { describe, expect, it } from "vitest";
-import { CommandWriter, readCommands } from "../../../dist/messages/command-words.js";
+import { CommandWriter } from "../../../dist/messages/command-words.js";
+import { readCommands } from "../../../dist/messages/read-commands.js";
 import { COMMANDS, FRAME_VERSION, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
 import { checkReports, ReportWriter, SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
 import { longAt, WordWriter } from "../../../dist/messages/words.js";
@@ -195,7 +196,7 @@ describe("words", () => {
   });
 
   it("never lose, reorder or change reports", () => {
-    const bounds = { nodes: 10, slots: 50, sliceUs: 1000, heartbeatUs: 3000 };
+    const bounds = { nodes: 10, slots: 50, sliceUs: 1000, longestSilenceUs: 3000 };
     const report = fc
       .record({ node: fc.nat(9), slot: fc.nat(49), intoUs: fc.nat(999), agoUs: fc.nat(2999), wasKilled: fc.boolean() })
       .map((drawn) => ({ ...drawn, agoUs: drawn.agoUs + (drawn.wasKilled ? 1 : 0) }));
@@ -221,7 +222,7 @@ describe("words", () => {
   });
 
   it("never pass a report beyond its bounds", () => {
-    const bounds = { nodes: 4, slots: 6, sliceUs: 5, heartbeatUs: 7 };
+    const bounds = { nodes: 4, slots: 6, sliceUs: 5, longestSilenceUs: 7 };
     const isReport = ([node, intoUs, slot, agoUs, outcome]: readonly number[]): boolean =>
       [node! < 4, intoUs! < 5, slot! < 6, outcome! < 2, agoUs! < (outcome === 1 ? 8 : 7)].every(Boolean);
     const report = fc.tuple(fc.nat(3), fc.nat(4), fc.nat(5), fc.nat(7), fc.nat(1));

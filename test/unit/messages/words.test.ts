@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CommandSink } from "../../../dist/core/cluster/commands.js";
-import { CommandWriter, MAX_COMMAND_BYTES, readCommands } from "../../../dist/messages/command-words.js";
+import { CommandWriter } from "../../../dist/messages/command-words.js";
+import { MAX_COMMAND_BYTES } from "../../../dist/messages/command-codes.js";
+import { readCommands } from "../../../dist/messages/read-commands.js";
 import { FrameError } from "../../../dist/messages/frame.js";
 import {
   checkReports,
@@ -11,7 +13,7 @@ import {
 } from "../../../dist/messages/report-words.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000 };
-const REPORT_BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, heartbeatUs: 3000 };
+const REPORT_BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestSilenceUs: 3000 };
 
 /** Everything that a sink was told, as text. */
 export function recordingSink(): { told: string[]; sink: CommandSink } {

@@ -1,0 +1,10 @@
+import type { CommandSink, ReportSink } from "./commands.js";
+
+/** A rack actor's model of its nodes: commands in, reports out, in virtual time. */
+export interface Rack extends CommandSink {
+  readonly rack: number;
+  /** The rack's promise: it reports nothing before this, unless a command comes. Infinity for nothing at all. */
+  nextReportUs(): number;
+  /** Reports everything before `untilUs`: in order of heartbeat, then end, then place. Calls come in order of time. */
+  reportUntil(untilUs: number, sink: ReportSink): void;
+}

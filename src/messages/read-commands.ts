@@ -1,0 +1,146 @@
+import type { CommandSink } from "../core/cluster/commands.js";
+import {
+  CLOSE_READ,
+  COMMIT,
+  COPY_BLOCK,
+  KILL,
+  LAUNCH_MAP,
+  LAUNCH_REDUCE,
+  MAPS_ADVANCED,
+  MAPS_FINISHED,
+  OFFERED,
+  OPEN_READ,
+  STAGED_MAP,
+  STAGED_REDUCE,
+  WORDS_OF,
+} from "./command-codes.js";
+import { FrameError } from "./frame.js";
+import { longAt } from "./words.js";
+
+const FARTHEST_LEVEL = 3;
+const NO_NODE = -1;
+const TRANSFERS = 2;
+const MILLION = 1_000_000;
+
+/** Bounds that every command must keep. */
+export interface CommandBounds {
+  readonly nodes: number;
+  readonly slots: number;
+  readonly sliceUs: number;
+}
+
+/**
+ * Hands every command in the words to the sink that `sinkOf` names for its node. Throws FrameError at the first that is
+ * not a command within the bounds.
+ */
+export function readCommands(
+  words: Int32Array,
+  length: number,
+  sliceStartUs: number,
+  bounds: CommandBounds,
+  sinkOf: (node: number) => CommandSink | undefined,
+): void {
+  for (let i = 0; i < length; i += WORDS_OF[words[i]]) {
+    const opcode = words[i];
+    if (opcode < LAUNCH_MAP || opcode > COPY_BLOCK)
+      throw new FrameError(`found command ${opcode}, allowed are 1 to 12`);
+    if (i + WORDS_OF[opcode] > length) throw new FrameError(`found command ${opcode} cut short`);
+    const node = words[i + 1];
+    const sink = node >= 0 && node < bounds.nodes ? sinkOf(node) : undefined;
+    if (sink === undefined) throw new FrameError(`found a command for node ${node}, which is not here`);
+    if (!within(words[i + 3], placesOf(opcode, bounds.slots))) {
+      throw new FrameError(`found a command for slot ${words[i + 3]}`);
+    }
+    if (!within(words[i + 2], bounds.sliceUs))
+      throw new FrameError(`found a heartbeat ${words[i + 2]} us into a slice`);
+    perform(words, i, sliceStartUs + words[i + 2], bounds, sink);
+  }
+}
+
+/** Launches name slots, copies one of a node's transfers, all others places. */
+function placesOf(opcode: number, slots: number): number {
+  if (opcode === COPY_BLOCK) return TRANSFERS;
+  return opcode === KILL || (opcode >= COMMIT && opcode <= OFFERED) ? 2 * slots : slots;
+}
+
+function perform(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
+  const node = words[i + 1];
+  const place = words[i + 3];
+  switch (words[i]) {
+    case LAUNCH_MAP:
+    case STAGED_MAP:
+      return launchMap(words, i, atUs, bounds, sink);
+    case LAUNCH_REDUCE:
+    case STAGED_REDUCE:
+      return launchReduce(words, i, atUs, sink);
+    case MAPS_FINISHED:
+      return sink.mapsFinished(node, atUs, place);
+    case KILL:
+      return sink.kill(node, atUs, place);
+    case MAPS_ADVANCED:
+      return sink.mapsAdvanced(node, atUs, place, millionths(words[i + 4]));
+    case COMMIT:
+      return sink.commit(node, atUs, place);
+    case OPEN_READ:
+      return sink.openRead(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
+    case CLOSE_READ:
+      return sink.closeRead(node, atUs, place);
+    case OFFERED:
+      if (words[i + 4] < 0) throw new FrameError(`found an offer of ${words[i + 4]} KiB/s`);
+      return sink.offered(node, atUs, place, words[i + 4]);
+    case COPY_BLOCK:
+      return sink.copyBlock(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
+  }
+}
+
+function launchMap(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
+  const level = words[i + 4];
+  if (!within(level, FARTHEST_LEVEL + 1)) throw new FrameError(`found locality level ${level}`);
+  const lengthUs = longAt(words, i + 5);
+  if (words[i] === LAUNCH_MAP) return sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, null);
+  sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, {
+    ...launchDetail(words, i + 7),
+    sourceNode: someNode(words[i + 10], bounds, NO_NODE),
+    inputBytes: longAt(words, i + 11),
+    outputBytes: longAt(words, i + 13),
+  });
+}
+
+function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandSink): void {
+  if (!within(words[i + 4], 2)) throw new FrameError(`found ${words[i + 4]} for maps done`);
+  const mapsDone = words[i + 4] === 1;
+  const copyUs = longAt(words, i + 5);
+  const reduceUs = longAt(words, i + 7);
+  const tailUs = longAt(words, i + 9);
+  const detail =
+    words[i] === LAUNCH_REDUCE
+      ? null
+      : {
+          ...launchDetail(words, i + 11),
+          available: millionths(words[i + 14]),
+          fetchBytes: longAt(words, i + 15),
+          outputBytes: longAt(words, i + 17),
+        };
+  sink.launchReduce(words[i + 1], atUs, words[i + 3], copyUs, reduceUs, tailUs, mapsDone, detail);
+}
+
+function launchDetail(words: Int32Array, at: number): { commits: boolean; failsAt: number; slowdown: number } {
+  if (!within(words[at], 2)) throw new FrameError(`found ${words[at]} for a commit`);
+  if (words[at + 1] !== -1) millionths(words[at + 1]);
+  if (words[at + 2] < 1) throw new FrameError(`found a slow-down of ${words[at + 2]} thousandths`);
+  return { commits: words[at] === 1, failsAt: words[at + 1], slowdown: words[at + 2] };
+}
+
+function millionths(value: number): number {
+  if (!within(value, MILLION + 1)) throw new FrameError(`found ${value} millionths`);
+  return value;
+}
+
+function someNode(node: number, bounds: CommandBounds, least: number): number {
+  if (node < least || node >= bounds.nodes) throw new FrameError(`found a transfer with node ${node}`);
+  return node;
+}
+
+function within(value: number, bound: number): boolean {
+  return value >= 0 && value < bound;
+}
