@@ -68,7 +68,7 @@ describe("a rack thread", () => {
     const startUs = slice * SECOND;
     const writer = new CommandWriter();
     writer.open(startUs);
-    writer.launchMap(0, startUs, slot, 0, lengthUs);
+    writer.launchMap(0, startUs, slot, 0, lengthUs, null);
     return Uint8Array.from(codec.encode(COMMANDS, slice, writer.bytes()));
   }
 

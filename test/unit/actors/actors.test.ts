@@ -72,7 +72,7 @@ describe("the master actor", () => {
     ["of a finish a whole beat ago", 2, 0, [0, 0, 0, 4 * SECOND, SUCCEEDED], "us ago"],
     ["of a finish to come", 2, 0, [0, 0, 0, -1, SUCCEEDED], "us ago"],
     ["of a kill more than a beat ago", 2, 0, [0, 0, 0, 4 * SECOND + 1, WAS_KILLED], "us ago"],
-    ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 2], "outcome 2"],
+    ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 11], "outcome 11"],
   ] as const)("refuses a report %s", (_, slice, host, words, message) => {
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(FrameError);
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(message);
@@ -117,7 +117,7 @@ describe("a rack host", () => {
 
   it("promises, then reports what a command led to, in the slice of the node's next beat", () => {
     expect(host.nextReportSlice()).toBe(Infinity);
-    host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3 * SECOND)));
+    host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3 * SECOND, null)));
     expect(host.nextReportSlice()).toBe(2);
     expect(host.compute(1)).toBeNull();
     const frame = host.compute(2);
@@ -134,7 +134,7 @@ describe("a rack host", () => {
   });
 
   it("reports a kill one beat after the order, as ended at the order", () => {
-    host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3000 * SECOND)));
+    host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3000 * SECOND, null)));
     host.receive(commands(2, (writer) => writer.kill(1, 5 * SECOND, topology.slotStart[1]!)));
     expect(host.nextReportSlice()).toBe(4);
     expect([host.compute(2), host.compute(3)]).toEqual([null, null]);
@@ -154,14 +154,14 @@ describe("a rack host", () => {
   });
 
   it("refuses commands for racks that are not its own, and leaves them alone", () => {
-    const foreign = commands(0, (writer) => writer.launchMap(0, 0, topology.slotStart[0]!, 0, 1));
+    const foreign = commands(0, (writer) => writer.launchMap(0, 0, topology.slotStart[0]!, 0, 1, null));
     expect(() => host.receive(foreign)).toThrow(FrameError);
     expect(() => host.receive(foreign)).toThrow("node 0, which is not here");
     expect(host.nextReportSlice()).toBe(Infinity);
   });
 
   it("refuses a slot that is not on the node", () => {
-    const wrong = commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[3]!, 0, 1));
+    const wrong = commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[3]!, 0, 1, null));
     expect(() => host.receive(wrong)).toThrow();
     expect(host.nextReportSlice()).toBe(Infinity);
   });
@@ -176,8 +176,8 @@ describe("a rack host", () => {
 
   it("refuses a frame for its last command alone", () => {
     const half = commands(0, (writer) => {
-      writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 1);
-      writer.launchMap(0, 0, topology.slotStart[0]!, 0, 1);
+      writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 1, null);
+      writer.launchMap(0, 0, topology.slotStart[0]!, 0, 1, null);
     });
     expect(() => host.receive(half)).toThrow(FrameError);
   });

@@ -39,8 +39,16 @@ describe("frames", () => {
   });
 
   it.each([
-    ["another version", frameOf(FRAME_VERSION + 1, REPORTS, 3, BODY), "found version 3, allowed is 2"],
-    ["the version before", frameOf(FRAME_VERSION - 1, REPORTS, 3, BODY), "found version 1, allowed is 2"],
+    [
+      "another version",
+      frameOf(FRAME_VERSION + 1, REPORTS, 3, BODY),
+      `found version ${FRAME_VERSION + 1}, allowed is ${FRAME_VERSION}`,
+    ],
+    [
+      "the version before",
+      frameOf(FRAME_VERSION - 1, REPORTS, 3, BODY),
+      `found version ${FRAME_VERSION - 1}, allowed is ${FRAME_VERSION}`,
+    ],
     ["no version", frameOf(null, REPORTS, 3, BODY), "found version"],
     ["another kind", frameOf(FRAME_VERSION, COMMANDS, 3, BODY), "found kind 2, allowed is 1"],
     ["a slice below 0", frameOf(FRAME_VERSION, REPORTS, -1, BODY), "found slice -1"],

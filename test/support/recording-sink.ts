@@ -1,0 +1,34 @@
+import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
+
+type Call = readonly [name: string, ...operands: unknown[]];
+
+/** Every command there is, in the order of the opcodes. */
+const COMMAND_NAMES = [
+  ...["launchMap", "launchReduce", "mapsFinished", "kill", "mapsAdvanced", "commit"],
+  ...["openRead", "closeRead", "offered", "copyBlock"],
+] as const satisfies readonly (keyof CommandSink)[];
+
+/** Every report there is, in the order of their kinds. */
+export const REPORT_NAMES = [
+  ...["finished", "killed", "failed", "sourceLost", "commitPending", "progressed"],
+  ...["returned", "loaded", "copied", "notCopied", "offers"],
+] as const satisfies readonly (keyof ReportSink)[];
+
+/** A sink that keeps every call. */
+export function recordingSink(): { told: Call[]; sink: CommandSink } {
+  const told: Call[] = [];
+  const entries = COMMAND_NAMES.map((name) => [name, (...of: unknown[]) => void told.push([name, ...of])]);
+  return { told, sink: Object.fromEntries(entries) as unknown as CommandSink };
+}
+
+/** A map in stages that reads from node 5. */
+export const MAP_DETAIL: MapDetail = {
+  ...{ commits: true, failsAt: 250_000, slowdown: 3000 },
+  ...{ sourceNode: 5, inputBytes: 2 ** 40, outputBytes: 2 ** 33 + 1 },
+};
+
+/** A reduce in stages. */
+export const REDUCE_DETAIL: ReduceDetail = {
+  ...{ commits: false, failsAt: -1, slowdown: 1000 },
+  ...{ fetchBytes: 2 ** 41 + 3, outputBytes: 2 ** 34, available: 500_000 },
+};
