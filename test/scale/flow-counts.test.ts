@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FlowTable } from "../../dist/core/cluster/flow-table.js";
+import { Flows } from "../../dist/core/cluster/flows.js";
+import { EventSet } from "../../dist/core/kernel/event-set.js";
+
+const READERS = 4;
+const UPLINK = 0;
+
+/** So many nodes with a disk (odd) and a link (even) each behind one uplink; four readers on every disk. */
+function busyRack(nodes: number, uplink: number): Flows {
+  const capacity = new Float64Array(1 + 2 * nodes).fill(1e8);
+  capacity[UPLINK] = uplink;
+  const flows = new Flows(capacity, (READERS + 1) * nodes);
+  for (let node = 0; node < nodes; node++)
+    for (let i = 0; i < READERS; i++)
+      flows.start(node * READERS + i, 0, 1e8 * (1 + i) + node, 1 + 2 * node, -1, -1, -1);
+  return flows;
+}
+
+describe("an event of one flow", () => {
+  let entries = 0;
+  let looks = 0;
+
+  beforeEach(() => {
+    entries = 0;
+    looks = 0;
+    const add = EventSet.prototype.add;
+    vi.spyOn(EventSet.prototype, "add").mockImplementation(function (this: EventSet, ...args) {
+      entries++;
+      add.apply(this, args);
+    });
+    const finite = FlowTable.prototype.finite;
+    vi.spyOn(FlowTable.prototype, "finite").mockImplementation(function (this: FlowTable, place) {
+      looks++;
+      return finite.call(this, place);
+    });
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each([10, 1000])("on a disk of %s concerns the readers of that disk alone", (nodes) => {
+    const flows = busyRack(nodes, Infinity);
+    entries = looks = 0;
+    flows.stop(0, 1);
+    expect([entries, looks <= READERS * READERS + 4]).toEqual([READERS - 1, true]);
+    entries = looks = 0;
+    flows.start(0, 2, 5, 1, -1, -1, -1);
+    expect([entries, looks <= READERS * READERS + 4]).toEqual([READERS, true]);
+    entries = looks = 0;
+    flows.popDone();
+    expect([entries, looks <= READERS * READERS + 4]).toEqual([READERS - 1, true]);
+  });
+
+  it.each([10, 1000])(
+    "that reads from another of %s nodes does not go on to other disks by an uplink that is not full",
+    (nodes) => {
+      const flows = busyRack(nodes, 1e12);
+      for (let node = 0; node < nodes; node += 2)
+        flows.start(READERS * nodes + node, 0, 1e9, 1 + 2 * node, 2 + 2 * node, UPLINK, 2 + 2 * ((node + 1) % nodes));
+      entries = 0;
+      flows.stop(READERS * nodes, 1);
+      expect(entries).toBe(READERS);
+    },
+  );
+
+  it("on a full uplink concerns all that use it", () => {
+    const flows = busyRack(10, 1e7);
+    for (let node = 0; node < 10; node++) flows.start(READERS * 10 + node, 0, 1e9, 1 + 2 * node, UPLINK, -1, -1);
+    entries = 0;
+    flows.stop(READERS * 10, 1);
+    expect(entries).toBe(READERS + 9 * (READERS + 1));
+  });
+});
