@@ -12,6 +12,9 @@ const DONE = 2;
 export class FakeCluster {
   /** How near its block the map picked last would run. */
   level = NO_INPUT;
+  /** Nodes that a job may not use, by its handle; `accepts` goes by them where `isSelective` says so. */
+  isSelective = false;
+  refused = new Map();
   nowUs = 0;
   /** Tasks that the heartbeat of the moment has handed out, in order. */
   assigned = [];
@@ -88,6 +91,21 @@ export class FakeCluster {
     return null;
   }
 
+  /** The output of a map that succeeded is lost. */
+  loseMap(job, task) {
+    if (this.#jobs[job].state[MAP][task] !== DONE) throw new Error(`${this.#nameOf(job, MAP, task)} has no output`);
+    this.#jobs[job].state[MAP][task] = PENDING;
+    this.table.done[MAP][job]--;
+    this.table.pending[MAP][job]++;
+  }
+
+  /** A pending map is not wanted any more. */
+  dropMap(job, task) {
+    if (this.#jobs[job].state[MAP][task] !== PENDING) throw new Error(`${this.#nameOf(job, MAP, task)} does not wait`);
+    this.#jobs[job].state[MAP][task] = DONE;
+    this.table.pending[MAP][job]--;
+  }
+
   /** A task that was ordered to be killed leaves its slot and is pending again. */
   takeOut(attempt) {
     const { job, type, task } = this.#attempts.get(attempt);
@@ -124,6 +142,10 @@ export class FakeCluster {
   }
 
   // What the scheduler orders and asks of a launcher.
+
+  accepts(job, _type, node) {
+    return this.refused.get(job)?.has(node) !== true;
+  }
 
   launchMap(job, task, node, level) {
     if (level !== this.#levelOf(job, task, node)) {

@@ -52,6 +52,7 @@ class Timeline {
       heartbeatUs: heartbeatIntervalUs({ rule: rules.heartbeat, perSecond: 100, scalingFactor: 1 }, nodes),
       nodes,
       mapsMayReturn: true,
+      mapsMayBeCopied: false,
     });
     Object.assign(this, { scheduler: built.scheduler, pools: built.pools, users: built.users, poolOf: built.poolOf });
     this.view = built.scheduler.view;

@@ -25,6 +25,8 @@ export interface FakeJob {
   readonly on?: readonly (readonly string[])[];
   /** Its set-up is not over: it stays PREP until `ready`. */
   readonly isPrep?: boolean;
+  /** Maps that must be done before its reduces start; left out: 0. */
+  readonly slowStartMaps?: number;
   /** Rank in submission order; left out: the next one. */
   readonly id?: number;
 }
@@ -55,12 +57,14 @@ export class FakeMaster {
       heartbeatUs: 3 * SECOND,
       nodes: nodes.length,
       mapsMayReturn: true,
+      mapsMayBeCopied: false,
     });
     this.view = this.built.scheduler.view;
   }
 
-  submit({ name, pool = "default", maps = 0, reduces = 0, on, isPrep = false, id }: FakeJob, atS = 0): void {
+  submit({ name, pool = "default", maps = 0, reduces = 0, on, isPrep = false, ...rest }: FakeJob, atS = 0): void {
     const { jobs, built, cluster } = this;
+    const { id, slowStartMaps = 0 } = rest;
     this.nowUs = atS * SECOND;
     const job = jobs.enter({
       id: id ?? this.handles.size,
@@ -71,7 +75,7 @@ export class FakeMaster {
       ...{ maps: 0, reduces: 0, slowStartMaps: 0, firstBlock: on === undefined ? -1 : 0 },
     });
     this.handles.set(name, job);
-    cluster.enter(job, name, [maps, reduces], on, 0);
+    cluster.enter(job, name, [maps, reduces], on, slowStartMaps);
     if (!isPrep) {
       jobs.state[job] = RUNNING;
       cluster.initialise(job);
@@ -132,6 +136,42 @@ export class FakeMaster {
       const { job, type } = cluster.takeOut(attempt) as { job: number; type: SlotType };
       built.scheduler.attemptReturned(job, type, atS * SECOND);
     }
+  }
+
+  /** The output of a map that succeeded is lost: it is pending again. */
+  lose(name: string, map: number, atS: number): void {
+    this.cluster.loseMap(this.handle(name), map);
+    this.built.scheduler.pendingChanged(this.handle(name), MAP, 1, atS * SECOND);
+  }
+
+  /** A pending map is not wanted any more. */
+  drop(name: string, map: number, atS: number): void {
+    this.cluster.dropMap(this.handle(name), map);
+    this.built.scheduler.pendingChanged(this.handle(name), MAP, -1, atS * SECOND);
+  }
+
+  /** The job fails, whatever it runs: its attempts hold their slots. */
+  fail(name: string, atS: number): void {
+    this.built.scheduler.jobRemoved(this.handle(name), atS * SECOND);
+    this.jobs.leave(this.handle(name));
+  }
+
+  /** The cluster has so many slots from now on. */
+  changeSlots(maps: number, reduces: number, atS: number): void {
+    this.built.scheduler.slotsChanged(maps, reduces, atS * SECOND);
+  }
+
+  /** The node takes no more tasks of the job. */
+  refuse(name: string, node: string): void {
+    const { cluster } = this;
+    const nodes = (cluster.refused.get(this.handle(name)) ?? new Set<number>()) as Set<number>;
+    cluster.isSelective = true;
+    cluster.refused.set(this.handle(name), nodes.add(cluster.nodeNamed(node) as number));
+  }
+
+  /** When the scheduler wants an update, in seconds. */
+  get updateDueS(): number {
+    return this.built.scheduler.nextUpdateUs() / SECOND;
   }
 
   /** Slots that the pool may take from others now. */

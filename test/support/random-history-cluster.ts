@@ -53,6 +53,7 @@ export type SeePick = (job: number, node: number, allowed: number, task: number)
 /** Nodes whose tasks run until they are told to end: the `Launcher` and `MapSource` of the scheduler of a random history. */
 export class HistoryCluster implements Launcher, MapSource {
   level = NO_INPUT;
+  readonly isSelective = false;
   nowUs = 0;
   readonly decisions: Decision[] = [];
   readonly attempts = new Map<number, Attempt>();
@@ -167,6 +168,10 @@ export class HistoryCluster implements Launcher, MapSource {
 
   nothingOn(): void {
     // Nothing is remembered between searches.
+  }
+
+  accepts(): boolean {
+    return true;
   }
 
   launchMap(job: number, task: number, node: number, level: number): void {

@@ -64,6 +64,7 @@ export class HistoryRun {
       ...{ jobs, source: cluster, launcher: cluster, slots: cluster.slots, nodes: nodes.length },
       heartbeatUs: BEAT_US,
       mapsMayReturn: scheduler.preemption.mode === "kill",
+      mapsMayBeCopied: false,
     });
   }
 
@@ -219,7 +220,7 @@ export class HistoryRun {
       this.over.push(job);
       return;
     }
-    this.scheduler.jobRemoved(job);
+    this.scheduler.jobRemoved(job, this.nowUs);
     this.forget(job);
   }
 

@@ -11,6 +11,6 @@ export interface MapSource {
   hasPlaceless(job: number): boolean;
   /** False: `pick` with NODE_LOCAL finds nothing on the node, whatever the job. */
   mayHaveLocal(node: number): boolean;
-  /** A search met every job with pending maps on the node in vain. */
+  /** A search met every job with pending maps on the node in vain; jobs that the node may not serve were not looked into. */
   nothingOn(node: number): void;
 }

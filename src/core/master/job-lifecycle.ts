@@ -81,7 +81,7 @@ export class JobLifecycle {
   retire(job: number, built: BuiltScheduler, nowUs: number): void {
     const { jobs, pending, recorder, runtime } = this.parts;
     const id = jobs.id[job];
-    built.scheduler.jobRemoved(job);
+    built.scheduler.jobRemoved(job, nowUs);
     pending.remove(job);
     jobs.leave(job);
     if (runtime.jobCleanupUs > 0) this.ends.add(id, nowUs + runtime.jobCleanupUs);

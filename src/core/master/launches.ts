@@ -29,6 +29,7 @@ export interface LaunchesParts {
 
 /** The master's hands: the scheduler's decisions, each applied at once. */
 export class Launches implements Launcher {
+  readonly isSelective = false;
   nowUs = DOUBLE_ZERO;
   readonly returnedReduces: ReturnedTasks;
   private readonly nextReduce: number[] = [];
@@ -52,6 +53,10 @@ export class Launches implements Launcher {
     this.nextReduce[job] = 0;
     this.returnedReduces.forget(job);
     this.parts.attempts.jobAdded(job);
+  }
+
+  accepts(): boolean {
+    return true;
   }
 
   launchMap(job: number, task: number, node: number, level: number): void {

@@ -98,6 +98,7 @@ export class Master {
       nodes: topology.nodes,
       // Attempts do not fail.
       mapsMayReturn: scheduler.preemption.mode === "kill",
+      mapsMayBeCopied: runtime.speculation !== null,
     });
     this.reports = new AttemptReports({
       ...{ jobs, pending, recorder, slots: this.slots, attempts: this.attempts, launches: this.launches },

@@ -37,6 +37,8 @@ export interface SchedulerSurroundings {
   readonly nodes: number;
   /** A launched map may become pending again: its attempt may be killed or fail. */
   readonly mapsMayReturn: boolean;
+  /** A map that runs may be wanted a second time, as a speculative copy. */
+  readonly mapsMayBeCopied: boolean;
 }
 
 /** Composes the scheduler that a scenario names. */
@@ -147,10 +149,12 @@ function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundi
 
 /**
  * Whether anybody can tell what jobs with nothing to launch have waited: once they have something again, unless that
- * ignores locality anyway; or a viewer.
+ * ignores locality anyway, which copies never do; or a viewer.
  */
-function coversIdleJobs(spec: SchedulerSpec, rules: Rules, { mapsMayReturn }: SchedulerSurroundings): boolean {
-  if (!mapsMayReturn || !rules.idleJobsWait) return false;
+function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): boolean {
+  if (!rules.idleJobsWait) return false;
+  if (around.mapsMayBeCopied) return true;
+  if (!around.mapsMayReturn) return false;
   return !rules.returnedIgnoreLocality || spec.updateIntervalUs === Infinity;
 }
 

@@ -2,11 +2,13 @@ import { MAP, REDUCE, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/j
 import type { LocalityWait } from "./locality-wait.js";
 import { PoolOrder, type JobRank, type JobWeight } from "./pool-order.js";
 import { TOP, type Pools } from "./pools.js";
+import type { Launcher } from "./scheduler.js";
 
 export interface EnteredJobsParts {
   readonly jobs: JobTable;
   readonly pools: Pools;
   readonly wait: LocalityWait;
+  readonly launcher: Launcher;
   readonly weightOf: JobWeight;
   readonly rankOf: JobRank;
   readonly zeroWeightTies: boolean;
@@ -42,12 +44,14 @@ export class EnteredJobs {
     return this.isEntered[REDUCE][job];
   }
 
-  /** Enters a runnable job where it now belongs. */
+  /** Enters a runnable job where it now belongs; its reduces leave when outputs of maps were lost that they need to start. */
   enterWhereDue(job: number): void {
     const { jobs, wait } = this.parts;
     if (!this.isEntered[MAP][job] && (wait.coversIdleJobs || jobs.pending[MAP][job] > 0)) this.enter(job, MAP);
-    if (this.isEntered[REDUCE][job] || jobs.pending[REDUCE][job] === 0 || !jobs.reducesMayStart(job)) return;
-    this.enter(job, REDUCE);
+    const reducesAreDue = jobs.pending[REDUCE][job] > 0 && jobs.reducesMayStart(job);
+    if (reducesAreDue === this.isEntered[REDUCE][job]) return;
+    if (reducesAreDue) this.enter(job, REDUCE);
+    else this.leave(job, REDUCE);
   }
 
   leaveAll(job: number): void {
@@ -62,9 +66,16 @@ export class EnteredJobs {
     this.runningTotal[type]--;
     // A task that has just been returned is not ranked as waiting yet.
     order.runningChanged(job, -1, entered, pending > (returned ? 1 : 0));
-    if (!returned || !entered) return;
-    this.pending[type]++;
-    if (pending === 1) order.startWaiting(job);
+    if (returned) this.pendingChanged(job, type, 1);
+  }
+
+  /** `change` more of its tasks are pending, less if negative; counts have been changed. */
+  pendingChanged(job: number, type: SlotType, change: number): void {
+    if (!this.isEntered[type][job]) return;
+    const pending = this.parts.jobs.pending[type][job];
+    this.pending[type] += change;
+    if (pending === 0) this.settle(job, type);
+    else if (pending === change) this.startWaiting(job, type);
   }
 
   launched(job: number, type: SlotType): void {
@@ -73,7 +84,7 @@ export class EnteredJobs {
     this.order[type].runningChanged(job, 1, true, true);
   }
 
-  /** After a launch: a job without pending tasks waits no longer. */
+  /** A job that may have lost its last pending task: without any it waits no longer. */
   settle(job: number, type: SlotType): void {
     if (this.parts.jobs.pending[type][job] > 0) return;
     this.order[type].stopWaiting(job);
@@ -111,9 +122,9 @@ export class EnteredJobs {
     for (const type of types) this.enter(job, type);
   }
 
-  /** The job that comes first for a reduce slot, -1 if none may have one. */
-  firstReducer(): number {
-    return this.firstIn(TOP);
+  /** The job that comes first for a reduce slot of the node, -1 if none may have it. */
+  firstReducer(node: number): number {
+    return this.firstIn(TOP, node);
   }
 
   /** Makes room for pools that were created since. */
@@ -121,18 +132,31 @@ export class EnteredJobs {
     for (const type of SLOT_TYPES) this.order[type].adoptPools();
   }
 
-  private firstIn(parent: number): number {
+  private firstIn(parent: number, node: number): number {
     const order = this.order[REDUCE];
-    const { firstJobOf } = order.waiting;
+    const { launcher, pools } = this.parts;
     const { items, size } = order.poolsIn(order.waiting, parent);
     for (let i = 0; i < size; i++) {
       const pool = items[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (!this.parts.pools.isInner(pool)) return firstJobOf[pool];
-      const job = this.firstIn(pool);
+      if (!launcher.isSelective && !pools.isInner(pool)) return order.waiting.firstJobOf[pool];
+      const job = pools.isInner(pool) ? this.firstIn(pool, node) : this.firstAccepted(pool, node);
       if (job >= 0) return job;
     }
     return -1;
+  }
+
+  /** Of the jobs of a pool with reduces to launch, the first that the node may serve, or -1. */
+  private firstAccepted(pool: number, node: number): number {
+    const { items, size } = this.order[REDUCE].waiting.jobsOf[pool];
+    for (let i = 0; i < size; i++) if (this.parts.launcher.accepts(items[i], REDUCE, node)) return items[i];
+    return -1;
+  }
+
+  /** A job that is visited has a pending task again. */
+  private startWaiting(job: number, type: SlotType): void {
+    this.order[type].startWaiting(job);
+    if (type === MAP) this.parts.wait.resume(job);
   }
 
   private enter(job: number, type: SlotType): void {

@@ -51,6 +51,7 @@ export class LoadCap {
   /** Some node with a free slot of the type may be refused. */
   mayRefuse(type: SlotType): boolean {
     const { maxDiff, slots, demand } = this.parts;
-    return maxDiff !== null && Math.fround(maxDiff) + demand[type] / slots[type] < 1;
+    // Without slots as of the last update, whatever came since is refused.
+    return maxDiff !== null && (slots[type] === 0 || Math.fround(maxDiff) + demand[type] / slots[type] < 1);
   }
 }

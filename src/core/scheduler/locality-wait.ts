@@ -18,6 +18,8 @@ export interface LocalityWait {
   add(job: number, anywhere: boolean): void;
   /** The job is now among those that the scheduler visits. */
   enter(job: number): void;
+  /** It is, was without pending maps, and has one again. */
+  resume(job: number): void;
   /** It no longer is. What it has waited is kept. */
   leave(job: number): void;
   /** A job that has left has also ended: its handle may be used again. */
@@ -59,6 +61,7 @@ export class NoWait implements LocalityWait {
   readonly listsVisits = false;
   add(): void {}
   enter(): void {}
+  resume(): void {}
   leave(): void {}
   drop(): void {}
   hasMarks(): boolean {

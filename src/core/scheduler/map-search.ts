@@ -1,14 +1,17 @@
 import type { MapSource } from "../jobs/map-source.js";
+import { MAP } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/pending-maps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { PoolOrder } from "./pool-order.js";
 import type { Ranking } from "./ranking.js";
 import { TOP } from "./pools.js";
+import type { Launcher } from "./scheduler.js";
 
 export interface MapSearchParts {
   readonly order: PoolOrder;
   readonly source: MapSource;
   readonly wait: LocalityWait;
+  readonly launcher: Launcher;
   /** Other pools lie in it. */
   readonly isInner: (pool: number) => boolean;
   /** Jobs of the pool need not wait now. */
@@ -93,12 +96,17 @@ export class MapSearch {
     return false;
   }
 
-  /** The map that the job may launch here; if there is none, notes how long the job will wait. */
+  /**
+   * The map that the job may launch here; if there is none, or the node may not serve the job, notes how long the job
+   * will wait.
+   */
   private findTask(job: number, pool: number, node: number): boolean {
-    const { source, wait, isExempt } = this.parts;
-    const goesAnywhere = source.hasPlaceless(job) || (this.exempts && isExempt(pool));
-    this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
-    if (this.task >= 0) return true;
+    const { source, wait, launcher, isExempt } = this.parts;
+    if (!launcher.isSelective || launcher.accepts(job, MAP, node)) {
+      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && isExempt(pool));
+      this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
+      if (this.task >= 0) return true;
+    }
     const leavesAt = wait.leavesAt(job);
     if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
     return false;

@@ -4,18 +4,11 @@ import type { PoolSchedulerParts } from "./parts.js";
 import { mostOfType } from "./heartbeat-caps.js";
 import { LoadCap } from "./load-cap.js";
 import { MapSearch } from "./map-search.js";
+import type { OperationCounts } from "./operation-counts.js";
 import { PoolState } from "./pool-state.js";
 import type { Scheduler } from "./scheduler.js";
 import { SchedulerView } from "./scheduler-view.js";
-
-/** Operation counts: what the scheduler did, for tests of cost and for reports. */
-export interface OperationCounts {
-  heartbeats: number;
-  /** Heartbeats settled without looking at any job. */
-  passedOver: number;
-  searches: number;
-  updates: number;
-}
+import { UpdateTimes } from "./update-times.js";
 
 /**
  * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
@@ -28,7 +21,7 @@ export class PoolScheduler implements Scheduler {
   private readonly state: PoolState;
   private readonly search: MapSearch;
   private readonly loadCap: LoadCap;
-  private updateDueUs = Infinity;
+  private readonly updates: UpdateTimes;
   /** No pool is exempt from waiting before the first update after this instant. */
   private noneExemptUntilUs: number;
   /** Always fresh demands matter only where something goes by them. */
@@ -37,16 +30,18 @@ export class PoolScheduler implements Scheduler {
 
   constructor(private readonly parts: PoolSchedulerParts) {
     this.state = new PoolState(parts);
+    this.updates = new UpdateTimes(parts.updateIntervalUs);
     const { state } = this;
     this.view = new SchedulerView(parts, state);
     this.search = new MapSearch({
       order: state.entered.order[MAP],
       source: parts.source,
       wait: parts.wait,
+      launcher: parts.launcher,
       isInner: (pool) => parts.pools.isInner(pool),
       isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
     });
-    this.loadCap = new LoadCap({ ...parts, demand: state.demands.total });
+    this.loadCap = new LoadCap({ ...parts, slots: state.slots, demand: state.demands.total });
     const promises = parts.allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
     const goesByDemand = promises || parts.maxDiff !== null || parts.weights.bySize;
     this.refreshes = goesByDemand && parts.updateIntervalUs === 0;
@@ -71,13 +66,12 @@ export class PoolScheduler implements Scheduler {
 
   jobReady(job: number, nowUs: number): void {
     this.state.runnability.turnedReady(job);
-    if (this.parts.updateIntervalUs === 0) this.decide();
-    else this.wantUpdate(nowUs);
+    this.decideSoon(nowUs);
   }
 
-  jobRemoved(job: number): void {
+  jobRemoved(job: number, nowUs: number): void {
     this.state.removeJob(job);
-    if (this.parts.updateIntervalUs === 0) this.decide();
+    this.decideSoon(nowUs);
   }
 
   /** The job's state in the table turned OVER: it is asked no more, and the next update forgets it. */
@@ -87,12 +81,23 @@ export class PoolScheduler implements Scheduler {
 
   attemptEnded(job: number, type: SlotType, nowUs: number): void {
     this.state.attemptLeft(job, type, false);
-    this.wantUpdate(nowUs);
+    this.updates.want(nowUs);
   }
 
   attemptReturned(job: number, type: SlotType, nowUs: number): void {
     this.state.attemptLeft(job, type, true);
-    this.wantUpdate(nowUs);
+    this.updates.want(nowUs);
+  }
+
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    this.state.pendingChanged(job, type, change);
+    this.updates.want(nowUs);
+  }
+
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    this.state.slotsNow = [maps, reduces];
+    if (this.parts.updateIntervalUs === 0) this.state.takeSlots();
+    else this.updates.want(nowUs);
   }
 
   setPriority(job: number, priority: number): void {
@@ -110,7 +115,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   nextUpdateUs(): number {
-    return this.updateDueUs;
+    return this.updates.dueUs;
   }
 
   /** In the order of semantics section 3: runnable jobs, demands, then the clocks of starved pools. */
@@ -122,7 +127,7 @@ export class PoolScheduler implements Scheduler {
     this.counts.updates++;
     this.state.update(nowUs, isExtra);
     this.noneExemptUntilUs = this.state.starvation.noneExemptUntilUs;
-    this.updateDueUs = this.state.preemption.nextCheckUs(nowUs);
+    this.updates.dueUs = this.state.preemption.nextCheckUs(nowUs);
     this.initialiseAdmitted();
   }
 
@@ -248,20 +253,20 @@ export class PoolScheduler implements Scheduler {
     state.entered.launched(job, MAP);
     wait.launched(job, level, search.visited, search.visitedCount);
     state.entered.settle(job, MAP);
-    if (state.watches) this.wantUpdate(this.nowUs);
+    if (state.watches) this.updates.want(this.nowUs);
     return true;
   }
 
   private serveReduce(node: number): boolean {
     const { state } = this;
     this.counts.searches++;
-    const job = state.entered.firstReducer();
+    const job = state.entered.firstReducer(node);
     if (state.notesAsked) state.noteAsked(REDUCE, job);
     if (job < 0) return false;
     this.parts.launcher.launchReduce(job, node);
     state.entered.launched(job, REDUCE);
     state.entered.settle(job, REDUCE);
-    if (state.watches) this.wantUpdate(this.nowUs);
+    if (state.watches) this.updates.want(this.nowUs);
     return true;
   }
 
@@ -280,14 +285,12 @@ export class PoolScheduler implements Scheduler {
     this.initialiseAdmitted();
   }
 
-  private initialiseAdmitted(): void {
-    for (const job of this.state.runnability.toInitialise.splice(0)) this.parts.launcher.initialise(job);
+  private decideSoon(nowUs: number): void {
+    if (this.parts.updateIntervalUs === 0) this.decide();
+    else this.updates.want(nowUs);
   }
 
-  private wantUpdate(nowUs: number): void {
-    const interval = this.parts.updateIntervalUs;
-    if (interval === 0 || interval === Infinity) return;
-    const dueUs = (Math.floor(nowUs / interval) + 1) * interval;
-    if (dueUs < this.updateDueUs) this.updateDueUs = dueUs;
+  private initialiseAdmitted(): void {
+    for (const job of this.state.runnability.toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
 }

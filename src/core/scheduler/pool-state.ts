@@ -23,6 +23,9 @@ export class PoolState implements RunnabilityWatcher {
   readonly runnability: Runnability;
   readonly starvation: Starvation;
   readonly preemption: Preemption;
+  /** Of the cluster, per type, as of the last update; and as they are. */
+  readonly slots: [number, number];
+  slotsNow: readonly [number, number];
   /** Starvation depends on every launch. */
   readonly watches: boolean;
   /** Which pools a search asks is of interest. */
@@ -31,22 +34,23 @@ export class PoolState implements RunnabilityWatcher {
   private readonly sortsLists: boolean;
   private readonly weights: JobWeights;
   private readonly lists: PoolLists;
-  /** The job's reduces could start when somebody looked last. */
-  private readonly reducesCount: boolean[] = [];
   /** OVER, to be forgotten by the next update. */
   private readonly over: number[] = [];
   /** Weights from before a change that no update and no search has come to see, by job and type. */
   private readonly oldWeights = new Map<number, readonly [number, number]>();
 
   constructor(private readonly parts: PoolSchedulerParts) {
-    const { jobs, pools, users, rules, wait, slots, preemption: spec, launcher, updateIntervalUs } = parts;
+    const { jobs, pools, users, rules, wait, preemption: spec, launcher, updateIntervalUs } = parts;
     const { allAllocations } = parts;
+    this.slotsNow = parts.slots;
+    const slots: [number, number] = [...parts.slots];
+    this.slots = slots;
     const weightOf = this.weightOf.bind(this);
     const rankOf = rankBy(parts);
     // Entered jobs are runnable.
     const ownWeightOf = (job: number, type: SlotType): number => this.weights.of(job, type);
     const { zeroWeightTies } = rules;
-    this.entered = new EnteredJobs({ jobs, pools, wait, weightOf: ownWeightOf, rankOf, zeroWeightTies });
+    this.entered = new EnteredJobs({ jobs, pools, wait, launcher, weightOf: ownWeightOf, rankOf, zeroWeightTies });
     const { order } = this.entered;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
     const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
@@ -85,7 +89,6 @@ export class PoolState implements RunnabilityWatcher {
 
   addJob(job: number, nowUs: number): void {
     if (this.parts.pools.size > this.entered.order[MAP].runningOf.length) this.adoptPools();
-    this.reducesCount[job] = false;
     this.entered.add(job);
     this.demands.addJob(job);
     this.weights.add(job, nowUs);
@@ -116,8 +119,24 @@ export class PoolState implements RunnabilityWatcher {
   attemptLeft(job: number, type: SlotType, returned: boolean): void {
     if (!this.lists.has(job)) return;
     this.entered.attemptLeft(job, type, returned);
-    this.demands.jobChanged(job);
-    if (this.runnability.isRunnable[job] && this.parts.jobs.state[job] === RUNNING) this.reconsider(job);
+    this.reconsider(job);
+  }
+
+  /** `change` more tasks of the job are pending, less if negative; fewer maps may be done. */
+  pendingChanged(job: number, type: SlotType, change: number): void {
+    if (!this.lists.has(job)) return;
+    this.entered.pendingChanged(job, type, change);
+    this.reconsider(job);
+  }
+
+  /** The slots of the cluster are what they are now. */
+  takeSlots(): void {
+    const { slots, slotsNow } = this;
+    if (slots[MAP] === slotsNow[MAP] && slots[REDUCE] === slotsNow[REDUCE]) return;
+    for (const type of SLOT_TYPES) slots[type] = slotsNow[type];
+    this.parts.pools.shareOut(slots);
+    for (const type of SLOT_TYPES) this.entered.order[type].configChanged();
+    this.shares.expire();
   }
 
   /** The weight as it is seen: the rules may keep an old one. */
@@ -152,6 +171,7 @@ export class PoolState implements RunnabilityWatcher {
   update(nowUs: number, isExtra: boolean): void {
     if (this.oldWeights.size > 0) this.oldWeights.clear();
     this.notesAsked = this.sortsLists;
+    this.takeSlots();
     for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
     this.refreshDemands();
@@ -210,7 +230,6 @@ export class PoolState implements RunnabilityWatcher {
   }
 
   becameRunnable(job: number): void {
-    this.demands.jobChanged(job);
     this.weights.weigh(job);
     this.reconsider(job);
   }
@@ -225,13 +244,10 @@ export class PoolState implements RunnabilityWatcher {
     this.entered.rekey(job);
   }
 
-  /** A runnable job: enters it where it now belongs. */
+  /** Counts of the job changed, or it turned runnable: it is entered where it now belongs. */
   private reconsider(job: number): void {
-    const { jobs } = this.parts;
-    this.entered.enterWhereDue(job);
-    if (this.reducesCount[job] || !jobs.reducesMayStart(job)) return;
-    this.reducesCount[job] = true;
     this.demands.jobChanged(job);
+    if (this.runnability.isRunnable[job] && this.parts.jobs.state[job] === RUNNING) this.entered.enterWhereDue(job);
   }
 
   private countsAsDemand(job: number, type: SlotType): boolean {

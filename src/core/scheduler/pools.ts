@@ -50,7 +50,7 @@ export class Pools {
    */
   constructor(
     public allocations: AllocationsSpec,
-    private readonly slots: readonly [number, number],
+    private slots: readonly [number, number],
     private readonly scalesMinShares: boolean,
     nowUs = 0,
   ) {
@@ -75,6 +75,12 @@ export class Pools {
     for (let pool = 0; pool < this.size; pool++) this.setTimeouts(pool);
     this.promise();
     this.hasZeroWeight = this.weight.includes(0);
+  }
+
+  /** The cluster has so many slots, per type: min shares are scaled to them, if they are. */
+  shareOut(slots: readonly [number, number]): void {
+    this.slots = slots;
+    this.promise();
   }
 
   /** Handle of the pool of that name, which is made if there is none. */

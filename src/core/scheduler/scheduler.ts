@@ -4,19 +4,33 @@ import type { AllocationsSpec } from "../scenario/scenario.js";
 /**
  * What every scheduler is to the master. The scheduler reads jobs and pending maps; the master alone changes them, by
  * the launches that `heartbeat` proposes one at a time through `Launcher` (each is applied at once, for the next choice
- * depends on it) and by what heartbeats report.
+ * depends on it) and by what heartbeats report. It tells of one change at a time, right after it has made it.
  */
 export interface Scheduler {
   /** A job was entered in the table, PREP. An update happens inside. */
   jobAdded(job: number, nowUs: number): void;
   /** A job turned RUNNING; its maps are in the map source. */
   jobReady(job: number, nowUs: number): void;
-  /** A job has ended and is about to leave the table. */
-  jobRemoved(job: number): void;
-  /** An attempt succeeded and left its slot; its job's counts have been changed already. */
+  /**
+   * A job has ended and is about to leave the table, with the counts it has. Attempts that it still runs count no longer:
+   * the scheduler is told nothing of how they end.
+   */
+  jobRemoved(job: number, nowUs: number): void;
+  /** An attempt left its slot, and its task waits no more than before: the job runs one less, which the table has already. */
   attemptEnded(job: number, type: SlotType, nowUs: number): void;
   /** An attempt was killed or lost and its task is pending again; counts and map source have been changed already. */
   attemptReturned(job: number, type: SlotType, nowUs: number): void;
+  /**
+   * `change` tasks of the type became pending (> 0: the output of a finished map was lost, or a speculative copy is wanted)
+   * or wait no longer (< 0: the copy is not wanted any more); the counts in the job table have been changed already. If
+   * too few maps are done now for the job's reduces to start, no more of them are launched until enough are again.
+   */
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void;
+  /**
+   * The slots of the cluster changed: nodes were given up or came back. Fair shares, load cap and promises go by them from
+   * the next update on, or at once where demands are always fresh.
+   */
+  slotsChanged(maps: number, reduces: number, nowUs: number): void;
   /** Virtual time at which the scheduler wants `update`, then `checkPreemption`; Infinity for never. */
   nextUpdateUs(): number;
   /** Demands, runnable jobs and starvation are taken anew (semantics section 3). */
@@ -42,6 +56,10 @@ export interface Scheduler {
 
 /** Applies a decision of the scheduler at once: counts, indexes, slot and command follow. */
 export interface Launcher {
+  /** `accepts` may say no in this run. */
+  readonly isSelective: boolean;
+  /** The node may take a task of the type of the job now: it is not blacklisted for the job, memory and disk suffice. */
+  accepts(job: number, type: SlotType, node: number): boolean;
   /** `level`: how near its block the map will run there: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. */
   launchMap(job: number, task: number, node: number, level: number): void;
   launchReduce(job: number, node: number): void;
@@ -51,7 +69,7 @@ export interface Launcher {
   slotsOf(node: number, type: SlotType): number;
   /** The scheduler lets a PREP job be initialised, once: its set-up begins, and `jobReady` follows. */
   initialise(job: number): void;
-  /** Every running attempt of the type that its node has reported at least once, in any order. */
+  /** Every running attempt of the type, of a job in the table, that its node has reported at least once, in any order. */
   forEachReported(type: SlotType, visit: VisitAttempt): void;
   /** Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptReturned` or `attemptEnded`. */
   kill(attempt: number): void;

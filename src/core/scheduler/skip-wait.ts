@@ -27,6 +27,10 @@ export class SkipWait implements LocalityWait {
     this.levels.enter(job);
   }
 
+  resume(job: number): void {
+    this.levels.resume(job);
+  }
+
   leave(job: number): void {
     this.entered[job] = false;
     this.levels.leave(job);

@@ -56,6 +56,10 @@ export class TimeWait implements LocalityWait {
     this.members.push(job);
   }
 
+  resume(job: number): void {
+    this.levels.resume(job);
+  }
+
   leave(job: number): void {
     this.listMarks();
     this.levels.leave(job);

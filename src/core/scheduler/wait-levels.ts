@@ -37,6 +37,11 @@ export class WaitLevels {
 
   enter(job: number): void {
     this.base[job] -= this.common;
+    this.resume(job);
+  }
+
+  /** An entered job has pending maps from now on. */
+  resume(job: number): void {
     this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
   }
 

@@ -105,7 +105,7 @@ describe("the life of a job", () => {
     for (const job of [0, 1]) life.initialise(job, built, SECOND);
     told = [];
     life.retire(1, built, 7 * SECOND);
-    expect([told, jobs.size, recorder.jobsEnded, life.ends.peekAtUs()]).toEqual([["removed 1"], 1, 0, 8 * SECOND]);
+    expect([told, jobs.size, recorder.jobsEnded, life.ends.peekAtUs()]).toEqual([["removed 1 7"], 1, 0, 8 * SECOND]);
     expect(life.ends.pop()).toBe(1);
     life.retire(0, built, 9 * SECOND);
     expect([jobs.size, life.ends.peekAtUs()]).toEqual([0, 10 * SECOND]);
