@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FlowTable } from "../../dist/core/cluster/flow-table.js";
 import { Flows } from "../../dist/core/cluster/flows.js";
-import { EventSet } from "../../dist/core/kernel/event-set.js";
 
+/** Where a flow gets another rate, and with it another place in the calendar. */
+const inside = Flows.prototype as unknown as { setRate(f: number, atUs: number, rate: number): void };
 const READERS = 4;
 const UPLINK = 0;
 
@@ -18,16 +19,16 @@ function busyRack(nodes: number, uplink: number): Flows {
 }
 
 describe("an event of one flow", () => {
-  let entries = 0;
+  let newRates = 0;
   let looks = 0;
 
   beforeEach(() => {
-    entries = 0;
+    newRates = 0;
     looks = 0;
-    const add = EventSet.prototype.add;
-    vi.spyOn(EventSet.prototype, "add").mockImplementation(function (this: EventSet, ...args) {
-      entries++;
-      add.apply(this, args);
+    const setRate = inside.setRate;
+    vi.spyOn(inside, "setRate").mockImplementation(function (this: Flows, ...args) {
+      newRates++;
+      setRate.apply(this, args);
     });
     const finite = FlowTable.prototype.finite;
     vi.spyOn(FlowTable.prototype, "finite").mockImplementation(function (this: FlowTable, place) {
@@ -40,15 +41,15 @@ describe("an event of one flow", () => {
 
   it.each([10, 1000])("on a disk of %s concerns the readers of that disk alone", (nodes) => {
     const flows = busyRack(nodes, Infinity);
-    entries = looks = 0;
+    newRates = looks = 0;
     flows.stop(0, 1);
-    expect([entries, looks <= READERS * READERS + 4]).toEqual([READERS - 1, true]);
-    entries = looks = 0;
+    expect([newRates, looks <= READERS * READERS + 4]).toEqual([READERS - 1, true]);
+    newRates = looks = 0;
     flows.start(0, 2, 5, 1, -1, -1, -1);
-    expect([entries, looks <= READERS * READERS + 4]).toEqual([READERS, true]);
-    entries = looks = 0;
+    expect([newRates, looks <= READERS * READERS + 4]).toEqual([READERS, true]);
+    newRates = looks = 0;
     flows.popDone();
-    expect([entries, looks <= READERS * READERS + 4]).toEqual([READERS - 1, true]);
+    expect([newRates, looks <= READERS * READERS + 4]).toEqual([READERS - 1, true]);
   });
 
   it.each([10, 1000])(
@@ -57,17 +58,17 @@ describe("an event of one flow", () => {
       const flows = busyRack(nodes, 1e12);
       for (let node = 0; node < nodes; node += 2)
         flows.start(READERS * nodes + node, 0, 1e9, 1 + 2 * node, 2 + 2 * node, UPLINK, 2 + 2 * ((node + 1) % nodes));
-      entries = 0;
+      newRates = 0;
       flows.stop(READERS * nodes, 1);
-      expect(entries).toBe(READERS);
+      expect(newRates).toBe(READERS);
     },
   );
 
   it("on a full uplink concerns all that use it", () => {
     const flows = busyRack(10, 1e7);
     for (let node = 0; node < 10; node++) flows.start(READERS * 10 + node, 0, 1e9, 1 + 2 * node, UPLINK, -1, -1);
-    entries = 0;
+    newRates = 0;
     flows.stop(READERS * 10, 1);
-    expect(entries).toBe(READERS + 9 * (READERS + 1));
+    expect(newRates).toBe(READERS + 9 * (READERS + 1));
   });
 });

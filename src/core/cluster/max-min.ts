@@ -1,3 +1,4 @@
+import { EventSet } from "../kernel/event-set.js";
 import type { FlowTable } from "./flow-table.js";
 import { MOST_RESOURCES, NONE } from "./flow-table.js";
 
@@ -39,7 +40,8 @@ export class MaxMin {
   private readonly kindOf: Uint8Array;
   private readonly spare: Float64Array;
   private readonly openFlows: Int32Array;
-  private readonly open: Int32Array;
+  /** Resources by what they have for each open flow. */
+  private readonly byShare: EventSet;
 
   constructor(private readonly table: FlowTable) {
     const flows = table.rate.length;
@@ -55,7 +57,7 @@ export class MaxMin {
     this.kindOf = new Uint8Array(resources);
     this.spare = new Float64Array(resources);
     this.openFlows = new Int32Array(resources);
-    this.open = new Int32Array(resources);
+    this.byShare = new EventSet(resources);
   }
 
   /** Begins a question; then come its members and core resources, then `solve`. */
@@ -142,29 +144,24 @@ export class MaxMin {
     this.openFlows[resource] = members;
   }
 
-  /** Raises all open flows alike until a resource is full; those on it stay at that, the others go on. */
+  /**
+   * Raises all open flows alike until a resource is full; those on it stay at that, the others go on. What a resource has for
+   * each of its flows only grows meanwhile, so `byShare` may hold what it once was: who comes first is asked again.
+   */
   private fill(): void {
-    const { open, openFlows, spare, touched } = this;
-    let count = 0;
-    for (let i = 0; i < this.touchedCount; i++) if (openFlows[touched[i]] > 0) open[count++] = touched[i];
+    const { byShare, openFlows, spare, touched } = this;
     this.fillUnlimited();
-    for (;;) {
-      let fullest = NONE;
-      let level = Infinity;
-      let kept = 0;
-      for (let i = 0; i < count; i++) {
-        const r = open[i];
-        if (openFlows[r] === 0) continue;
-        open[kept++] = r;
-        const share = spare[r] / openFlows[r];
-        if (share < level) {
-          level = share;
-          fullest = r;
-        }
-      }
-      count = kept;
-      if (fullest === NONE) return;
-      if (!this.settleModest(level)) this.settleAll(fullest, Math.max(0, level));
+    for (let i = 0; i < this.touchedCount; i++) {
+      const r = touched[i];
+      if (openFlows[r] > 0) byShare.add(r, spare[r] / openFlows[r]);
+    }
+    while (byShare.size > 0) {
+      const r = byShare.pop();
+      if (openFlows[r] === 0) continue;
+      const share = spare[r] / openFlows[r];
+      if (share > byShare.peekAtUs()) byShare.add(r, share);
+      else if (this.settleModest(share)) byShare.add(r, spare[r] / Math.max(1, openFlows[r]));
+      else this.settleAll(r, share);
     }
   }
 
