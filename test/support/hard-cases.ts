@@ -1,5 +1,7 @@
 import type { PoolSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import type { JobSpec, Workload } from "../../dist/core/workload/job.js";
+import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+import { clusterOf } from "./small-scenarios.mjs";
 import { NO_ALLOCATIONS, PLAIN_SCHEDULER, poolOf } from "./plain-scheduler.js";
 import type { RandomCase } from "./random-scenarios.js";
 
@@ -99,10 +101,7 @@ function preempting(mapSlots: number, pools: readonly PoolSpec[]): Scenario {
   const scenario = oneTaskPerHeartbeat();
   return {
     ...scenario,
-    cluster: {
-      ...scenario.cluster,
-      racks: [{ name: "rack0", nodes: [{ count: 1, speed: 1, mapSlots, reduceSlots: 0 }] }],
-    },
+    cluster: clusterOf({ racks: 1, nodesPerRack: 1, mapSlots, reduceSlots: 0, heartbeatUs: 1_000_000 }),
     scheduler: {
       ...PLAIN_SCHEDULER,
       updateIntervalUs: 500_000,
@@ -118,13 +117,7 @@ function oneTaskPerHeartbeat(): Scenario {
   return {
     name: "one-task-per-heartbeat",
     why: "",
-    cluster: {
-      racks: [
-        { name: "rack0", nodes: [{ ...node, mapSlots: 2 }] },
-        { name: "rack1", nodes: [{ ...node, mapSlots: 0 }] },
-      ],
-      heartbeat: { rule: "fixed", intervalUs: 1_000_000 },
-    },
+    cluster: clusterOf({ groups: [[{ ...node, mapSlots: 2 }], [{ ...node, mapSlots: 0 }]], heartbeatUs: 1_000_000 }),
     storage: { blockBytes: 1, replication: 1, placement: "uniform", rereadProbability: 0 },
     workload: { kind: "jobs", jobs: [] },
     scheduler: {
@@ -133,7 +126,11 @@ function oneTaskPerHeartbeat(): Scenario {
       wait: { kind: "skips", node: 2, rack: 0 },
       tasksPerHeartbeat: 1,
     },
-    runtime: { jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, any: 1 }, slowStart: 0 },
+    runtime: {
+      ...PLAIN_RUNTIME,
+      ...{ jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, slowStart: 0 },
+    },
+    faults: NO_FAULTS,
     run: { seed: "10", untilUs: 1_000_000_000, sampleUs: 100_000_000 },
   };
 }

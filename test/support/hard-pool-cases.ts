@@ -1,5 +1,7 @@
 import type { AllocationsSpec, PoolSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import type { JobSpec } from "../../dist/core/workload/job.js";
+import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+import { clusterOf } from "./small-scenarios.mjs";
 import { NO_ALLOCATIONS, PLAIN_SCHEDULER, poolOf } from "./plain-scheduler.js";
 import type { RandomCase } from "./random-scenarios.js";
 import type { RunRecord } from "./run-records.js";
@@ -135,14 +137,15 @@ function onOneNode(mapSlots: number, scheduler: Partial<SchedulerSpec>, ...jobs:
   const scenario: Scenario = {
     name: "one-node",
     why: "",
-    cluster: {
-      racks: [{ name: "rack0", nodes: [{ count: 1, mapSlots, reduceSlots: 0, speed: 1 }] }],
-      heartbeat: { rule: "fixed", intervalUs: SECOND_US },
-    },
+    cluster: clusterOf({ racks: 1, nodesPerRack: 1, mapSlots, reduceSlots: 0, heartbeatUs: SECOND_US }),
     storage: { blockBytes: 1, replication: 1, placement: "uniform", rereadProbability: 0 },
     workload: { kind: "jobs", jobs: [] },
     scheduler: { ...PLAIN_SCHEDULER, ...scheduler },
-    runtime: { jobSetupUs, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, any: 1 }, slowStart: 0 },
+    runtime: {
+      ...PLAIN_RUNTIME,
+      ...{ jobSetupUs, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, slowStart: 0 },
+    },
+    faults: NO_FAULTS,
     run: { seed: "1", untilUs: 10 * SECOND_US, sampleUs: 10 * SECOND_US },
   };
   return { scenario, workload: { jobs, files: [], notes: [] }, slices: 1 };

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
+import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+import { clusterOf } from "./small-scenarios.mjs";
 import { hfsSchedulers, schedulers, span, type RandomScheduler } from "./random-schedulers.js";
 import { buildRandomWorkload, floodingJobs, randomJobs } from "./random-workloads.js";
 
@@ -104,9 +106,9 @@ function casesOf(
       jobSetupUs: fc.oneof(fc.constant(0), span(beatUs, 3)),
       jobCleanupUs: fc.oneof(fc.constant(0), span(beatUs, 3)),
       localityFactor: fc.constantFrom(
-        { node: 1, rack: 1, any: 1 },
-        { node: 1, rack: 1.2, any: 2 },
-        { node: 2, rack: 0.5, any: 0.01 },
+        { node: 1, rack: 1, row: 1, any: 1 },
+        { node: 1, rack: 1.2, row: 2, any: 2 },
+        { node: 2, rack: 0.5, row: 0.01, any: 0.01 },
       ),
       slowStart: fc.constantFrom(0, 0.05, 0.28, 1 / 3, 0.55, 0.7, 1),
       seed: fc.nat(1000),
@@ -120,14 +122,12 @@ function casesOf(
       const scenario: Scenario = {
         name: "random",
         why: "",
-        cluster: {
-          racks: raw.racks.map((nodes, r) => ({ name: `rack${String(r)}`, nodes })),
-          heartbeat: { rule: "fixed", intervalUs: beatUs },
-        },
+        cluster: clusterOf({ groups: raw.racks, heartbeatUs: beatUs }),
         storage: { blockBytes: 1, replication: raw.replication, placement: raw.placement, rereadProbability: 0 },
         workload: { kind: "jobs", jobs: [] },
         scheduler: raw.scheduler.spec,
-        runtime: { jobSetupUs, jobCleanupUs, localityFactor, slowStart },
+        runtime: { jobSetupUs, jobCleanupUs, localityFactor, slowStart, ...PLAIN_RUNTIME },
+        faults: NO_FAULTS,
         run: { seed: String(raw.seed), untilUs, sampleUs: Math.max(100_000, 10 * beatUs) },
       };
       return { scenario, workload: buildRandomWorkload(raw.jobs, raw.scheduler.jobPools), slices };

@@ -1,3 +1,4 @@
+import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
 import { inlineWorkload } from "../../dist/core/workload/inline-jobs.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
@@ -5,7 +6,7 @@ import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
 const SECOND = 1_000_000;
 
-/** `racks` racks of equal nodes; or racks as listed, each a list of node groups. */
+/** `racks` racks of equal nodes; or racks as listed, each a list of node groups. What is not given is as by default. */
 export function clusterOf({
   racks = 3,
   nodesPerRack = 4,
@@ -13,12 +14,23 @@ export function clusterOf({
   reduceSlots = 1,
   heartbeatUs = 3 * SECOND,
   groups,
+  node = {},
+  ...changes
 } = {}) {
   const listed =
     groups ?? Array.from({ length: racks }, () => [{ count: nodesPerRack, mapSlots, reduceSlots, speed: 1 }]);
   return {
-    racks: listed.map((nodes, rack) => ({ name: `rack${String(rack).padStart(2, "0")}`, nodes })),
+    racks: listed.map((nodes, rack) => ({
+      name: `rack${String(rack).padStart(2, "0")}`,
+      row: "",
+      uplinkBytesPerSecond: Infinity,
+      nodes: nodes.map((group) => ({ ...DEFAULT_NODE, ...node, ...group })),
+    })),
     heartbeat: { rule: "fixed", intervalUs: heartbeatUs },
+    heartbeatJitter: 0,
+    outOfBandDelayUs: 0,
+    network: DEFAULT_NETWORK,
+    ...changes,
   };
 }
 
@@ -112,6 +124,7 @@ export function smallRun({
   run = {},
   runtime = {},
   storage = {},
+  faults = {},
 }) {
   const spec = { kind: "jobs", jobs };
   const scenario = {
@@ -124,10 +137,12 @@ export function smallRun({
     runtime: {
       jobSetupUs: 2 * SECOND,
       jobCleanupUs: SECOND,
-      localityFactor: { node: 1, rack: 1.5, any: 2 },
+      localityFactor: { node: 1, rack: 1.5, row: 2, any: 2 },
       slowStart: 0.05,
+      ...PLAIN_RUNTIME,
       ...runtime,
     },
+    faults: { ...NO_FAULTS, ...faults },
     run: { seed, untilUs: Infinity, sampleUs: 10 * SECOND, ...run },
   };
   return { scenario, workload: inlineWorkload(spec, seed) };

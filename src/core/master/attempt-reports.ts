@@ -6,6 +6,7 @@ import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { JobLifecycle } from "./job-lifecycle.js";
+import type { LaunchDetails } from "./launch-details.js";
 import type { Launches } from "./launches.js";
 import type { NodeNotes } from "./node-notes.js";
 
@@ -16,6 +17,8 @@ export interface AttemptReportsParts {
   readonly attempts: Attempts;
   readonly recorder: Recorder;
   readonly launches: Launches;
+  /** null: racks are light. */
+  readonly details: LaunchDetails | null;
   readonly lifecycle: JobLifecycle;
   readonly notices: NodeNotes;
   readonly killOrders: NodeNotes;
@@ -32,9 +35,10 @@ export class AttemptReports {
 
   /** The attempt in the slot succeeded at `finishUs`. */
   finished(node: number, slot: number, finishUs: number): void {
-    const { attempts, jobs, slots, recorder, killOrders, built, lifecycle } = this.parts;
+    const { attempts, jobs, slots, recorder, killOrders, built, lifecycle, details } = this.parts;
     const { nowUs } = this;
     const type = slots.release(node, slot);
+    details?.reads.end(slot);
     const job = attempts.job[slot];
     jobs.running[type][job]--;
     jobs.done[type][job]++;
@@ -51,9 +55,10 @@ export class AttemptReports {
 
   /** The attempt in the slot was killed at `endUs`: its task is pending again. */
   killed(node: number, slot: number, endUs: number): void {
-    const { attempts, jobs, slots, recorder, pending, notices, launches, built } = this.parts;
+    const { attempts, jobs, slots, recorder, pending, notices, launches, built, details } = this.parts;
     const { nowUs } = this;
     const type = slots.release(node, slot);
+    details?.reads.end(slot);
     const job = attempts.job[slot];
     const task = attempts.task[slot];
     this.dying--;

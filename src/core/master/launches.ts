@@ -9,6 +9,7 @@ import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import { CONDEMNED, SPARED, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
+import type { LaunchDetails } from "./launch-details.js";
 import type { NodeNotes } from "./node-notes.js";
 
 export interface LaunchesParts {
@@ -22,6 +23,8 @@ export interface LaunchesParts {
   readonly attempts: Attempts;
   readonly recorder: Recorder;
   readonly killOrders: NodeNotes;
+  /** null: racks are light. */
+  readonly details: LaunchDetails | null;
   /** Returned reduces go again lowest index first; otherwise the one returned last. */
   readonly lowestReduceFirst: boolean;
   readonly initialise: (job: number) => void;
@@ -60,27 +63,33 @@ export class Launches implements Launcher {
   }
 
   launchMap(job: number, task: number, node: number, level: number): void {
-    const { jobs, pending, recorder, commandsOf, workload } = this.parts;
+    const { jobs, pending, recorder, commandsOf, workload, details } = this.parts;
     pending.take(job, task);
-    this.launch(job, MAP, task, pending.returned.timesOf(job, task), node, level);
+    const number = pending.returned.timesOf(job, task);
+    this.launch(job, MAP, task, number, node, level);
     const id = jobs.id[job];
     recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, this.nowUs);
     const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
-    commandsOf(node).launchMap(node, this.nowUs, this.lastSlot, level, lengthUs, null);
+    const detail = details === null ? null : details.map(job, task, number, node, lengthUs);
+    commandsOf(node).launchMap(node, this.nowUs, this.lastSlot, level, lengthUs, detail);
+    if (detail === null || detail.sourceNode < 0) return;
+    details?.reads.begin(node, this.lastSlot, detail.sourceNode, detail.inputBytes, this.nowUs);
   }
 
   launchReduce(job: number, node: number): void {
-    const { jobs, attempts, commandsOf, workload } = this.parts;
+    const { jobs, attempts, commandsOf, workload, details } = this.parts;
     const returned = this.returnedReduces.take(job);
     const task = returned >= 0 ? returned : this.nextReduce[job]++;
-    this.launch(job, REDUCE, task, this.returnedReduces.timesOf(job, task), node, NO_INPUT);
+    const number = this.returnedReduces.timesOf(job, task);
+    this.launch(job, REDUCE, task, number, node, NO_INPUT);
     attempts.linkReduce(this.lastSlot);
     const spec = workload.jobs[jobs.id[job]];
     const copyUs = spec.copyLengths.lengthUs(task);
     const tailUs = Math.round(copyUs / Math.max(1, spec.maps));
     const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
     const reduceUs = spec.reduceLengths.lengthUs(task);
-    commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, null);
+    const detail = details === null ? null : details.reduce(job, task, number, copyUs);
+    commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, detail);
   }
 
   reportedOn(node: number, type: SlotType): number {

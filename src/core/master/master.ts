@@ -18,9 +18,12 @@ import { Attempts, TOLD } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { FreeSlots } from "./free-slots.js";
 import { JobLifecycle } from "./job-lifecycle.js";
+import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
 import { Launches } from "./launches.js";
 import { NodeNotes } from "./node-notes.js";
+import { OpenReads } from "./open-reads.js";
 import { ReloadTimes } from "./reload-times.js";
+import { TaskBytes } from "./task-bytes.js";
 
 /** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
 const SAMPLE = 0;
@@ -51,6 +54,7 @@ export class Master {
   private readonly killOrders: NodeNotes;
   readonly reports: AttemptReports;
   private readonly launches: Launches;
+  private readonly details: LaunchDetails | null;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
 
@@ -76,8 +80,12 @@ export class Master {
     this.killOrders = new NodeNotes(topology.nodes);
     this.recorder = new Recorder(workload, topology, recordTasks);
     const { recorder, pending } = this;
+    const bytes = new TaskBytes(scenario, workload, jobs);
+    const reads = new OpenReads(topology, commandsOf);
+    const details = buildLaunchDetails({ scenario, topology, jobs, store, bytes, reads });
+    this.details = details;
     this.launches = new Launches({
-      ...{ workload, topology, commandsOf, jobs, pending, recorder },
+      ...{ workload, topology, commandsOf, jobs, pending, recorder, details },
       slots: this.slots,
       attempts: this.attempts,
       killOrders: this.killOrders,
@@ -101,7 +109,7 @@ export class Master {
       mapsMayBeCopied: runtime.speculation !== null,
     });
     this.reports = new AttemptReports({
-      ...{ jobs, pending, recorder, slots: this.slots, attempts: this.attempts, launches: this.launches },
+      ...{ jobs, pending, recorder, details, slots: this.slots, attempts: this.attempts, launches: this.launches },
       ...{ notices: this.notices, killOrders: this.killOrders, lifecycle: this.lifecycle, built: this.built },
     });
     const { pools, scheduler: built } = this.built;
@@ -227,6 +235,7 @@ export class Master {
     for (const slot of this.notices.take(node)) this.commandsOf(node).mapsFinished(node, this.nowUs, slot);
     for (const slot of this.killOrders.take(node)) {
       this.commandsOf(node).kill(node, this.nowUs, slot);
+      this.details?.reads.killed(node, slot, this.nowUs);
       this.attempts.fate[slot] = TOLD;
       this.reports.dying++;
     }

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { BlockStore } from "../../../dist/core/cluster/block-store.js";
+import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
+import { JobTable, MAP } from "../../../dist/core/jobs/job-table.js";
+import { buildLaunchDetails, type LaunchDetails } from "../../../dist/core/master/launch-details.js";
+import { OpenReads } from "../../../dist/core/master/open-reads.js";
+import { TaskBytes } from "../../../dist/core/master/task-bytes.js";
+import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+const MB = 1_000_000;
+
+/** One job of four maps and two reduces on three racks of two nodes; the block of map i is on `holders[i]`. */
+function setUp(changes: object, holders: readonly (readonly number[])[] = [[0, 3], [1], [2, 5], [4]], row = "") {
+  const node = { diskBytesPerSecond: 100 * MB, linkBytesPerSecond: 50 * MB };
+  const plain = clusterOf({ racks: 3, nodesPerRack: 2, node });
+  const cluster = { ...plain, racks: plain.racks.map((rack, r) => ({ ...rack, row: row[r] ?? "" })) };
+  const jobs = [jobOf({ maps: 4, reduces: 2, copyUs: 4 * SECOND })];
+  const { scenario, workload } = smallRun({ cluster, jobs, ...changes });
+  const topology: Topology = buildTopology(scenario.cluster);
+  const place = (block: number, out: Int32Array): number => {
+    out.set(holders[block]);
+    return holders[block].length;
+  };
+  const store = new BlockStore([4], topology, place, 3);
+  const table = new JobTable();
+  const entry = { id: 0, pool: 0, user: 0, priority: 2, startUs: 0, maps: 4, reduces: 2, slowStartMaps: 1 };
+  const job = table.enter({ ...entry, firstBlock: 0 });
+  const told: unknown[][] = [];
+  const commands = {
+    openRead: (...words: unknown[]) => void told.push(["open", ...words]),
+    closeRead: (...words: unknown[]) => void told.push(["close", ...words]),
+  };
+  const reads = new OpenReads(topology, () => commands as never);
+  const bytes = new TaskBytes(scenario, workload, table);
+  const details = buildLaunchDetails({ scenario, topology, jobs: table, store, bytes, reads });
+  return { details: details as LaunchDetails, reads, told, table, job, topology, store };
+}
+
+const DETAILED = { runtime: { model: "detailed" } };
+
+describe("what launches tell racks that simulate stages", () => {
+  it("is nothing where the run uses light racks", () => {
+    expect(setUp({}).details).toBeNull();
+  });
+
+  it("a map reads its block, and leaves an equal part of what the reduces fetch", () => {
+    const { details, job } = setUp(DETAILED);
+    // Two reduces fetch for 4 s at min(100, 50) MB/s: 400 MB, by four maps.
+    expect(details.map(job, 0, 0, 0, 10 * SECOND)).toEqual({
+      ...{ commits: false, failsAt: -1, slowdown: 1000 },
+      ...{ sourceNode: 0, inputBytes: 128 * 2 ** 20, outputBytes: 100 * MB },
+    });
+  });
+
+  it("a share of the time after the start-up, at the speed of a nominal disk, gives the bytes", () => {
+    const io = { taskStartUs: 2 * SECOND, ioShare: 0.25, outputRatio: 0.1, outputReplication: 3 };
+    const { details, job } = setUp({ runtime: { model: "detailed", io } });
+    expect(details.map(job, 0, 0, 0, 10 * SECOND).inputBytes).toBe(200 * MB);
+    // Shorter than the start-up: nothing is read, from nowhere.
+    expect(details.map(job, 0, 0, 0, SECOND)).toMatchObject({ inputBytes: 0, sourceNode: -1 });
+  });
+
+  it("reads nothing where times are light", () => {
+    const { details, job } = setUp({ runtime: { setupTasks: true } });
+    expect(details.map(job, 0, 0, 0, 10 * SECOND)).toMatchObject({ sourceNode: -1, inputBytes: 0, failsAt: -1 });
+  });
+
+  it("a reduce fetches what the nominal link brings in its time, and writes a share of it", () => {
+    const { details, job, table } = setUp(DETAILED);
+    table.done[MAP][job] = 3;
+    expect(details.reduce(job, 1, 0, 4 * SECOND)).toEqual({
+      ...{ commits: false, failsAt: -1, slowdown: 1000 },
+      ...{ fetchBytes: 200 * MB, outputBytes: 20 * MB, available: 750_000 },
+    });
+  });
+
+  it("fates are drawn for the attempt: shares as given, the same wherever it runs, new for the next attempt", () => {
+    const { details, job } = setUp({ faults: { mapFailure: 0.25, stragglers: 0.1, stragglerFactor: 2.5 } });
+    const fates = Array.from({ length: 4000 }, (_, number) => details.map(job, 0, number, 0, SECOND));
+    const failing = fates.filter(({ failsAt }) => failsAt >= 0);
+    expect(failing.length).toBeGreaterThan(900);
+    expect(failing.length).toBeLessThan(1100);
+    const mean = failing.reduce((sum, { failsAt }) => sum + failsAt, 0) / failing.length;
+    expect(mean).toBeGreaterThan(450_000);
+    expect(mean).toBeLessThan(550_000);
+    expect(Math.max(...failing.map(({ failsAt }) => failsAt))).toBeLessThan(1_000_000);
+    const slow = fates.filter(({ slowdown }) => slowdown === 2500).length;
+    expect(slow).toBeGreaterThan(330);
+    expect(slow).toBeLessThan(470);
+    expect(fates.every(({ slowdown }) => slowdown === 1000 || slowdown === 2500)).toBe(true);
+    const elsewhere = details.map(job, 0, 17, 3, SECOND);
+    expect([elsewhere.failsAt, elsewhere.slowdown]).toEqual([fates[17].failsAt, fates[17].slowdown]);
+    expect(details.reduce(job, 0, 17, SECOND).failsAt).toBe(-1);
+  });
+
+  it("a map without any replica left fails before it reads", () => {
+    const { details, job, store } = setUp(DETAILED);
+    store.remove(1, 1);
+    expect(details.map(job, 1, 0, 0, SECOND)).toMatchObject({ failsAt: 0, sourceNode: -1, inputBytes: 0 });
+  });
+});
+
+/** Nodes 0 and 3 are in rack 0, 1 and 4 in rack 1, 2 and 5 in rack 2. */
+describe("where a map reads from", () => {
+  const from = (holders: readonly number[], node: number, row = "", open: readonly number[] = []): number => {
+    const { details, reads, job } = setUp(DETAILED, [holders, [1], [1], [1]], row);
+    open.forEach((source, slot) => reads.begin(source, slot, source, 1, 0));
+    return details.map(job, 0, 0, node, SECOND).sourceNode;
+  };
+
+  it("from its own node, however busy", () => expect(from([0, 1], 0, "", [0, 0, 0])).toBe(0));
+  it("else from its rack, however busy", () => expect(from([1, 3], 0, "", [3, 3])).toBe(3));
+  it("else from its row", () => expect(from([1, 2], 0, "aba")).toBe(2));
+  it("else from the holder with fewest open reads", () => expect(from([1, 2], 0, "", [1])).toBe(2));
+  it("of equal ones the lowest", () => expect(from([5, 2, 4], 0)).toBe(2));
+});
+
+describe("open reads", () => {
+  it("count until the attempt ends; another rack is told of the begin and of a kill", () => {
+    const { reads, told } = setUp(DETAILED);
+    reads.begin(0, 0, 3, 500, 7);
+    reads.begin(0, 1, 4, 600, 8);
+    expect([reads.on(3), reads.on(4)]).toEqual([1, 1]);
+    expect(told).toEqual([["open", 4, 8, 1, 0, 600]]);
+    reads.killed(0, 0, 9);
+    reads.killed(0, 1, 9);
+    expect(told.slice(1)).toEqual([["close", 4, 9, 1]]);
+    reads.end(0);
+    reads.end(1);
+    reads.end(1);
+    expect([reads.on(3), reads.on(4)]).toEqual([0, 0]);
+    reads.killed(0, 1, 10);
+    expect(told.length).toBe(2);
+  });
+});
