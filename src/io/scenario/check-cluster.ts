@@ -6,6 +6,7 @@ import { LIMITS } from "./limits.js";
 import { plannedNames, totalsOf, type ClusterTotals, type RackPlan } from "./rack-plan.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 import { quote } from "./show.js";
+import { formatDuration } from "./units.js";
 
 const RACKS = ["cluster", "racks"];
 
@@ -22,8 +23,17 @@ export function clusterProblems(plans: readonly RackPlan[]): Problem[] {
   if (totals.mapSlots + totals.reduceSlots === 0) {
     problems.push(valueProblem(["cluster"], "0 slots in the whole cluster", "at least one"));
   }
+  problems.push(...rowProblems(plans));
   // Names are expanded only if that is affordable.
   return totals.racks > LIMITS.racks ? problems : [...problems, ...duplicateRacks(plans)];
+}
+
+function rowProblems(plans: readonly RackPlan[]): Problem[] {
+  const without = plans.find(({ row }) => row === undefined);
+  if (without === undefined || plans.every(({ row }) => row === undefined)) return [];
+  return [
+    valueProblem(without.path, "a rack without a row beside others with one", "a row for every rack, or for none"),
+  ];
 }
 
 function duplicateRacks(plans: readonly RackPlan[]): Problem[] {
@@ -59,16 +69,35 @@ export function fitProblems(
 }
 
 /** Every node needs a microsecond of the interval to itself, and the times of an interval must fit a frame. */
-export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpec): Problem[] {
+export function heartbeatProblems(
+  totals: ClusterTotals,
+  heartbeat: HeartbeatSpec,
+  file: ScenarioFile["cluster"],
+): Problem[] {
+  const { heartbeatJitter = 0, outOfBandDelay = 0 } = file;
   const us = heartbeatIntervalUs(heartbeat, totals.nodes);
   const found = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
-  if (us < totals.nodes) return [valueProblem(["cluster", "heartbeat"], found, "at least 1us for every node")];
-  const most = `at most ${formatTime(LIMITS.maxHeartbeatUs)}`;
-  return us > LIMITS.maxHeartbeatUs ? [valueProblem(["cluster", "heartbeat"], found, most)] : [];
+  const problems: Problem[] = [];
+  if (us < totals.nodes) problems.push(valueProblem(["cluster", "heartbeat"], found, "at least 1us for every node"));
+  if (us * (1 + heartbeatJitter) > LIMITS.maxHeartbeatUs) {
+    const late = heartbeatJitter === 0 ? found : `${found}, late by up to ${String(heartbeatJitter)} of that`;
+    problems.push(valueProblem(["cluster", "heartbeat"], late, `at most ${formatTime(LIMITS.maxHeartbeatUs)}`));
+  }
+  if (outOfBandDelay > 0 && outOfBandDelay < LIMITS.minOutOfBandUs) {
+    const least = `0, or at least ${formatDuration(LIMITS.minOutOfBandUs)}`;
+    problems.push(
+      valueProblem(
+        ["cluster", "outOfBandDelay"],
+        `${formatDuration(outOfBandDelay)} for cluster.outOfBandDelay`,
+        least,
+      ),
+    );
+  }
+  return problems;
 }
 
-/** A `tasks` file is looked at when it is read. */
-function needs(workload: ScenarioFile["workload"], phase: "maps" | "reduces"): boolean {
+/** Whether there are certainly such tasks. A `tasks` file is looked at when it is read. */
+export function needs(workload: ScenarioFile["workload"], phase: "maps" | "reduces"): boolean {
   switch (workload.kind) {
     case "facebook":
       return true;

@@ -1,19 +1,14 @@
+import { bandwidthOr } from "./byte-scalars.js";
 import { LIMITS } from "./limits.js";
+import { NODE_KEYS, nodeShape } from "./node-schema.js";
 import { count, duration, durationHint, label, quantity } from "./scalars.js";
 import { choice, either, listOf, mapping } from "./shapes.js";
 
-const slots = count(0, LIMITS.slotsPerNode);
-const speed = quantity(LIMITS.minSpeed, LIMITS.maxSpeed);
-
-const mapSlots = slots.describe("Map slots of each node.");
-const reduceSlots = slots.describe("Reduce slots of each node.");
-const nodeSpeed = speed.describe("Speed relative to the nominal node; task times are divided by it.");
+const uplink = bandwidthOr("unlimited", LIMITS.minBandwidth, LIMITS.maxBandwidth);
 
 const nodeGroup = mapping({
   count: count(1, LIMITS.nodes).prefault(1).describe("How many nodes of this kind."),
-  mapSlots: mapSlots.optional(),
-  reduceSlots: reduceSlots.optional(),
-  speed: nodeSpeed.optional(),
+  ...nodeShape,
 });
 
 const rackGroup = mapping({
@@ -21,13 +16,17 @@ const rackGroup = mapping({
   count: count(1, LIMITS.racks).prefault(1).describe("How many racks of this kind."),
   nodes: either(
     [count(1, LIMITS.nodes), listOf(nodeGroup, "node groups")],
-    () => "a whole number of nodes, or a list of node groups {count, mapSlots, reduceSlots, speed}",
+    () => `a whole number of nodes, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
   )
     .optional()
     .describe("Nodes of the rack: a number, or groups of equal nodes. Default: cluster.nodesPerRack."),
-  mapSlots: mapSlots.optional(),
-  reduceSlots: reduceSlots.optional(),
-  speed: nodeSpeed.optional(),
+  ...nodeShape,
+  row: label().optional().describe("The row of racks it stands in. For all racks or none. Default: there are no rows."),
+  uplink: uplink
+    .optional()
+    .describe(
+      "Detailed model: bandwidth between the rack and the rest, each way. Default by cluster.oversubscription.",
+    ),
 });
 
 const heartbeatRule = mapping({
@@ -36,6 +35,13 @@ const heartbeatRule = mapping({
   ),
   perSecond: count(1, 1_000_000).prefault(100).describe("Heartbeats per second the master is to receive."),
   scalingFactor: quantity(LIMITS.minFactor, LIMITS.maxFactor).prefault(1).describe("Multiplies the interval."),
+});
+
+const network = mapping({
+  settle: duration(LIMITS.minSettleUs, LIMITS.maxSettleUs)
+    .optional()
+    .describe("Rates of transfers between racks are settled at multiples of it. Default 250ms."),
+  rowUplink: uplink.optional().describe("Bandwidth between a row of racks and the core, each way. Default unlimited."),
 });
 
 /** `cluster`: racks of nodes with slots. The defaults are the Facebook cluster of the paper (620 nodes). */
@@ -47,9 +53,13 @@ export const clusterSchema = mapping({
     .prefault(31)
     .describe("A number of equal racks, or a list of rack groups that may differ."),
   nodesPerRack: count(1, LIMITS.nodes).prefault(20).describe("Nodes of each rack that does not say otherwise."),
-  mapSlots: mapSlots.prefault(5),
-  reduceSlots: reduceSlots.prefault(5),
-  speed: nodeSpeed.prefault(1),
+  ...nodeShape,
+  oversubscription: quantity(1, LIMITS.maxOversubscription)
+    .optional()
+    .describe(
+      "Detailed model: the links of a rack's nodes together, over its uplink, where it names none. Default 1: uplinks never limit.",
+    ),
+  network: network.optional().describe("Detailed model: the network between racks."),
   heartbeat: either(
     [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
     (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
@@ -57,5 +67,13 @@ export const clusterSchema = mapping({
     .optional()
     .describe(
       "How often each node reports: an interval, or a rule by cluster size. Default: 3s; under the rules of a Hadoop release, its own.",
+    ),
+  heartbeatJitter: quantity(0, LIMITS.maxJitter)
+    .optional()
+    .describe("Each heartbeat comes up to this share of the interval late, drawn anew for each. Default 0: none is."),
+  outOfBandDelay: duration(0, LIMITS.maxHeartbeatUs)
+    .optional()
+    .describe(
+      "The end of an attempt makes its node send a heartbeat so much later, beside the regular ones; at least 1ms. Default 0: it does not.",
     ),
 });

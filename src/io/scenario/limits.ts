@@ -1,4 +1,4 @@
-import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/time.js";
+import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from "../../core/kernel/time.js";
 
 const US_PER_DAY = 24 * US_PER_HOUR;
 
@@ -27,6 +27,28 @@ export const LIMITS = {
   minHeartbeatUs: 1_000,
   /** Times inside frames are 32-bit microseconds. */
   maxHeartbeatUs: 30 * US_PER_MINUTE,
+  /** A heartbeat comes before the next one is due. */
+  maxJitter: 0.9,
+  /** Below it a node would talk more than it works; it also bounds how far racks can compute ahead. */
+  minOutOfBandUs: 1_000,
+  minSettleUs: 1_000,
+  maxSettleUs: US_PER_MINUTE,
+  /** Half of it bounds how far racks can compute ahead. */
+  minTaskStartUs: 2_000,
+  /** Of a disk or link, per second. */
+  minBandwidth: 2 ** 10,
+  maxBandwidth: 2 ** 40,
+  maxOversubscription: 1_000,
+  /** Of a node, or of what a task asks of it. */
+  maxRoomBytes: 2 ** 60,
+  loadLimit: 128,
+  maxOutputRatio: 1_000,
+  attempts: 1_000,
+  /** Of attempts that fail: none may be sure to. */
+  maxFailure: 0.999,
+  /** By which a fault makes something slower. */
+  maxSlowdown: 1_000,
+  minFaultGapUs: US_PER_SECOND,
   replication: 512,
   jobs: 10_000_000,
   tasksPerPhase: 1_000_000,

@@ -113,8 +113,9 @@ function isCollection(value: Plain | undefined): value is Mapping | Plain[] {
 const SHORTHANDS: readonly (readonly [path: RegExp, key: string | null])[] = [
   [/^scheduler$/, "kind"],
   [/^scheduler\.preemption$/, "mode"],
+  [/^runtime\.speculation$/, "rule"],
   [/^scheduler\.(.+\.)?placement\.\d+$/, "rule"],
-  [/^(scheduler\.(wait|loadCap|weightBooster)|cluster\.heartbeat)$/, null],
+  [/^(scheduler\.(wait|loadCap|weightBooster)|cluster\.heartbeat|runtime\.commit)$/, null],
 ];
 
 /** The mapping that a missing or single value stands for. */

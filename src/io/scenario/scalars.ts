@@ -2,21 +2,12 @@ import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { nearest } from "./near-miss.js";
 import { printable } from "./show.js";
-import {
-  DURATION_PATTERN,
-  RATE_PATTERN,
-  SIZE_PATTERN,
-  formatDuration,
-  formatSize,
-  parseDuration,
-  parseRate,
-  parseSize,
-} from "./units.js";
+import { DURATION_PATTERN, formatDuration, parseDuration } from "./units.js";
 
 /** Text that says what is wrong with a value of the right kind, beside what is allowed. */
 type Hint = string;
 
-interface Rule<T> {
+export interface Rule<T> {
   /** What is allowed, as a message says it. */
   readonly allowed: string;
   /** The JSON Schema of what may be written. */
@@ -27,7 +18,7 @@ interface Rule<T> {
 }
 
 /** A single value. Its issues carry only what is allowed; `diagnose` adds what was found, and where. */
-function scalar<T>(rule: Rule<T>) {
+export function scalar<T>(rule: Rule<T>) {
   return z
     .unknown()
     .meta(rule.json)
@@ -70,7 +61,17 @@ export function quantity(min: number, max: number) {
   });
 }
 
-function numberWithin(value: unknown, min: number, max: number): number | undefined {
+/** A number from `min` to `max`, or a word that stands for null: something else decides. */
+export function quantityOr(word: string, min: number, max: number) {
+  return scalar<number | null>({
+    allowed: `a number from ${String(min)} to ${String(max)}, or ${word}`,
+    json: { anyOf: [{ type: "number", minimum: min, maximum: max }, { const: word }] },
+    read: (value) => (value === word ? null : numberWithin(value, min, max)),
+  });
+}
+
+/** The number, if it is one from `min` to `max`. */
+export function numberWithin(value: unknown, min: number, max: number): number | undefined {
   if (typeof value !== "number" || !(value >= min && value <= max)) return undefined;
   // -0 and 0 are one number to whoever wrote them, and must be one in what is computed.
   return value === 0 ? 0 : value;
@@ -116,34 +117,6 @@ export function durationHint(value: unknown): Hint {
   if (typeof value === "string" && parseDuration(value) === undefined)
     return "; times are written 500ms, 10s, 1h30m, 2d";
   return "";
-}
-
-/** A size in bytes. */
-export function size(minBytes: number, maxBytes: number) {
-  return scalar<number>(byteRule(minBytes, maxBytes, "", parseSize, SIZE_PATTERN));
-}
-
-/** Bytes per second: a size, `/s` is optional. */
-export function rate(minBytes: number, maxBytes: number) {
-  return scalar<number>(byteRule(minBytes, maxBytes, " per second", parseRate, RATE_PATTERN));
-}
-
-function byteRule(
-  minBytes: number,
-  maxBytes: number,
-  per: string,
-  parse: (text: string) => number | undefined,
-  pattern: string,
-): Rule<number> {
-  return {
-    allowed: `a size from ${formatSize(minBytes)} to ${formatSize(maxBytes)}${per}`,
-    json: { type: "string", pattern },
-    read: (value) => (typeof value === "string" ? numberWithin(parse(value), minBytes, maxBytes) : undefined),
-    hint: (value) => {
-      if (typeof value === "number") return `; write a unit: ${String(value)}MB`;
-      return typeof value === "string" && parse(value) === undefined ? "; sizes are written 64KB, 128MB, 1.5GB" : "";
-    },
-  };
 }
 
 /** `true` or `false`. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { size } from "./byte-scalars.js";
 import { clusterSchema } from "./cluster-schema.js";
+import { faultsSchema } from "./faults-schema.js";
 import { LIMITS } from "./limits.js";
-import { count, duration, durationOr, quantity, size, text, word } from "./scalars.js";
+import { runtimeSchema } from "./runtime-schema.js";
+import { count, duration, durationOr, quantity, text, word } from "./scalars.js";
 import { schedulerSchema } from "./scheduler-schema.js";
 import { choice, mapping } from "./shapes.js";
 import { workloadSchema } from "./workload-schema.js";
-
-const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
-const overhead = duration(0, LIMITS.taskUs);
 
 const storageSchema = mapping({
   blockSize: size(2 ** 10, 2 ** 40)
@@ -23,21 +23,6 @@ const storageSchema = mapping({
   rereadProbability: quantity(0, 1)
     .prefault(0.5)
     .describe("Probability that a generated job reads a file an earlier job of its size class read."),
-});
-
-const runtimeSchema = mapping({
-  jobSetup: overhead.prefault("10s").describe("Time between submission and the first runnable task; holds no slot."),
-  jobCleanup: overhead.prefault("2s").describe("Time between the last task and the end of the job; holds no slot."),
-  localityFactor: mapping({
-    node: factor.prefault(1).describe("Block on the same node."),
-    rack: factor.prefault(1.2).describe("Block on the same rack."),
-    any: factor.prefault(2).describe("Block elsewhere."),
-  })
-    .prefault({})
-    .describe("Multiplies the time of a map by where its block is."),
-  slowStart: quantity(0, 1)
-    .prefault(0.05)
-    .describe("Share of a job's maps that must have ended before its reduces start."),
 });
 
 const runSchema = mapping({
@@ -60,6 +45,7 @@ export const scenarioSchema = mapping({
   workload: workloadSchema,
   scheduler: schedulerSchema,
   runtime: runtimeSchema.prefault({}).describe("How long things take."),
+  faults: faultsSchema.prefault({}).describe("What goes wrong. Default: nothing does."),
   run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
 });
 

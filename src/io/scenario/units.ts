@@ -24,6 +24,11 @@ export const DURATION_PATTERN =
 export const SIZE_PATTERN = "^\\d+(\\.\\d+)?\\s*([KMGT]i?)?B$";
 export const RATE_PATTERN = "^\\d+(\\.\\d+)?\\s*([KMGT]i?)?B(/s)?$";
 
+export const BANDWIDTH_PATTERN = `${RATE_PATTERN}|^\\d+(\\.\\d+)?\\s*[kKMGT]?(bps|bit/s)$`;
+
+/** Units of bits; powers of 1000, as makers of networks count. */
+const BIT_UNITS: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+
 const LONGEST_TEXT = 60;
 
 /**
@@ -60,6 +65,14 @@ export function parseSize(text: string): number | undefined {
 /** Bytes per second of `16MB` or `16MB/s`; undefined if the text is no rate. */
 export function parseRate(text: string): number | undefined {
   return parseSize(text.trim().replace(/\s*\/\s*s$/, ""));
+}
+
+/** Bytes per second of `240MB/s`, `240MB`, `1Gbps` or `1 Gbit/s`, rounded to the nearest; undefined if the text is no bandwidth. */
+export function parseBandwidth(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST_TEXT) return undefined;
+  const match = /^(\d+(?:\.\d+)?)\s*([KMGT]?)(?:bps|bit\/s)$/.exec(trimmed.replace(/k(?=b)/, "K"));
+  return match === null ? parseRate(trimmed) : Math.round((Number(match[1]) * BIT_UNITS[match[2]]) / 8);
 }
 
 /** The shortest text that `parseDuration` reads as this many whole microseconds. */

@@ -1,7 +1,10 @@
+import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
 import { settingsOf } from "./allocation-places.js";
 import { clusterProblems, fitProblems, heartbeatProblems, valueProblem } from "./check-cluster.js";
 import { jobPoolProblems } from "./check-job-pools.js";
 import { inlineJobProblems } from "./check-jobs.js";
+import { deadClusterProblems, faultTargetProblems } from "./check-faults.js";
+import { expiryProblems, roomProblems, runtimeProblems } from "./check-runtime.js";
 import { schedulerProblems } from "./check-scheduler.js";
 import { endlessProblems } from "./check-endless.js";
 import { problemsOf, type Problem } from "./diagnose.js";
@@ -9,7 +12,7 @@ import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import type { Plain } from "./plain-tree.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
-import { resolveHeartbeat } from "./resolve.js";
+import { resolveHeartbeat } from "./resolve-cluster.js";
 import { rulesOf } from "./resolve-scheduler.js";
 import { scenarioSchema, type ScenarioFile, type ScenarioSection } from "./scenario-schema.js";
 
@@ -41,23 +44,16 @@ function soundSections(tree: Plain): Partial<ScenarioFile> {
     storage: section("storage"),
     workload: section("workload"),
     scheduler: section("scheduler"),
+    runtime: section("runtime"),
+    faults: section("faults"),
     run: section("run"),
   };
   return Object.fromEntries(Object.entries(sound).filter(([, value]) => value !== undefined));
 }
 
 function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
-  const { cluster, storage, workload, scheduler, run } = sections;
-  const rules = rulesOf(scheduler === undefined ? undefined : settingsOf(scheduler));
-  let problems: Problem[] = [];
-  if (cluster !== undefined) {
-    const plans = rackPlans(cluster);
-    const totals = totalsOf(plans);
-    problems = clusterProblems(plans).concat(
-      fitProblems(totals, storage, workload),
-      heartbeatProblems(totals, resolveHeartbeat(cluster.heartbeat, rules)),
-    );
-  }
+  const { workload, scheduler, runtime, run } = sections;
+  const problems = clusterWide(sections);
   if (run !== undefined && Number.isFinite(run.until) && run.until / run.sample > LIMITS.samples) {
     const found = `${String(Math.floor(run.until / run.sample))} samples until the end`;
     problems.push(valueProblem(["run", "sample"], found, `at most ${String(LIMITS.samples)}`));
@@ -67,5 +63,41 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
     scheduler === undefined ? [] : schedulerProblems(scheduler, imports),
     scheduler !== undefined && run?.until === Infinity ? endlessProblems(scheduler, imports) : [],
     workload?.kind === "jobs" && scheduler !== undefined ? jobPoolProblems(workload.jobs, scheduler, imports) : [],
+    runtime === undefined ? [] : runtimeProblems(runtime),
+  );
+}
+
+/** What does not go with the cluster, or is wrong with it. */
+function clusterWide({
+  cluster,
+  storage,
+  workload,
+  scheduler,
+  runtime,
+  faults,
+  run,
+}: Partial<ScenarioFile>): Problem[] {
+  if (cluster === undefined) return [];
+  const plans = rackPlans(cluster);
+  const totals = totalsOf(plans);
+  const heartbeat = resolveHeartbeat(
+    cluster.heartbeat,
+    rulesOf(scheduler === undefined ? undefined : settingsOf(scheduler)),
+  );
+  const problems = clusterProblems(plans).concat(
+    fitProblems(totals, storage, workload),
+    heartbeatProblems(totals, heartbeat, cluster),
+    runtime === undefined ? [] : roomProblems(runtime, plans, totals.nodes, workload),
+  );
+  if (runtime !== undefined && faults !== undefined) {
+    const apartUs = heartbeatIntervalUs(heartbeat, totals.nodes) * (1 + (cluster.heartbeatJitter ?? 0));
+    problems.push(...expiryProblems(runtime, faults, apartUs));
+  }
+  // Racks are told apart only if that is affordable.
+  if (faults === undefined || totals.racks > LIMITS.racks || totals.nodes > LIMITS.nodes) return problems;
+  const waitsForAll = workload !== undefined && run?.until === Infinity;
+  return problems.concat(
+    faultTargetProblems(faults, plans),
+    waitsForAll ? deadClusterProblems(faults, plans, workload) : [],
   );
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { PRIORITIES } from "../../core/workload/job.js";
+import { rate, size } from "./byte-scalars.js";
 import { LIMITS } from "./limits.js";
-import { count, countOr, duration, flag, label, quantity, rate, size, text } from "./scalars.js";
+import { count, countOr, duration, flag, label, quantity, text } from "./scalars.js";
 import { byKind, choice, listOf, mapping } from "./shapes.js";
 
 const KB = 2 ** 10;

@@ -79,6 +79,60 @@ export const VALID: readonly unknown[] = [
       },
     },
   },
+  {
+    cluster: {
+      racks: [
+        {
+          name: "a",
+          count: 2,
+          row: "r1",
+          uplink: "2Gbps",
+          nodes: [
+            { count: 3, disk: "60MB/s", memory: "8GB" },
+            { link: "1 Gbit/s", loadLimit: 4, diskSpace: "1TB" },
+          ],
+        },
+        { name: "b", row: "r2", nodes: 2, link: "100Mbps", memory: "unlimited", uplink: "unlimited" },
+      ],
+      oversubscription: 2.5,
+      network: { settle: "100ms", rowUplink: "10Gbps" },
+      heartbeatJitter: 0.1,
+      outOfBandDelay: "200ms",
+    },
+    workload: { kind: "benchmark" },
+    runtime: {
+      model: "detailed",
+      setupTasks: true,
+      localityFactor: { row: 1.3 },
+      commit: { poll: "500ms", commit: "2s" },
+      io: { taskStart: "1s", ioShare: 0.5, outputRatio: 0.2, outputReplication: 2 },
+      attempts: { maxPerTask: 3, maxFailuresPerNode: 2, trackerExpiry: "1m", mapMemory: "1GB", reduceMemory: 0 },
+      speculation: { rule: "late", minAge: "30s", slowerBy: 0.5, maxShareOfSlots: 0.2, checkEvery: "1s" },
+    },
+    faults: {
+      events: [
+        { kind: "crash", rack: "a-2", node: 3, at: "1m", for: "5m" },
+        { kind: "slowDisk", rack: 2, node: 0, at: "1m", factor: 4 },
+        { kind: "slowNode", rack: "b", node: 1, at: 0, for: "ever", factor: 1.5 },
+        { kind: "switch", rack: "b", at: "1m", for: "1m" },
+      ],
+      rates: {
+        crash: { every: "10d", for: "1h", until: "1d" },
+        switch: { every: "30d", for: "5m" },
+        slowDisk: { every: "9d", for: "1h", factor: 4, until: "end" },
+        slowNode: { every: "8d", for: "1h", factor: 2 },
+      },
+      mapFailure: 0.01,
+      reduceFailure: 0.02,
+      stragglers: { share: 0.05, factor: 5 },
+    },
+  },
+  {
+    workload: { kind: "facebook" },
+    cluster: { disk: "240MB", memory: "16GB", diskSpace: "unlimited", loadLimit: "unlimited", outOfBandDelay: 0 },
+    runtime: { model: "light", commit: "on", io: { ioShare: "block" }, speculation: "hadoop" },
+    faults: { stragglers: { share: 0 } },
+  },
 ];
 
 /** Values that are wrong almost everywhere. */
@@ -102,6 +156,12 @@ export const POISON: readonly unknown[] = [
   "fifo",
   "branch-1",
   "0.21",
+  "1Gbps",
+  "240MB/s",
+  "block",
+  "ever",
+  "on",
+  "crash",
   "a.b",
   "jobs",
   "\u0000",
@@ -157,6 +217,14 @@ export const KEYS = [
   "allocations",
   "placement",
   "rules",
+  "row",
+  "uplink",
+  "memory",
+  "events",
+  "rack",
+  "for",
+  "factor",
+  "every",
   "x",
   "1",
 ];

@@ -69,6 +69,13 @@ const MAY_BE_INFINITE = new Set([
   "userMaxJobs",
   "minShareTimeoutUs",
   "fairShareTimeoutUs",
+  "uplinkBytesPerSecond",
+  "rowUplinkBytesPerSecond",
+  "memoryBytes",
+  "diskBytes",
+  "loadLimit",
+  "forUs",
+  "everyUs",
 ]);
 const MAY_BE_FRACTIONS = new Set([
   "speed",
@@ -81,8 +88,19 @@ const MAY_BE_FRACTIONS = new Set([
   "factor",
   "node",
   "rack",
+  "row",
   "any",
   "slowStart",
+  "heartbeatJitter",
+  "ioShare",
+  "outputRatio",
+  "progressGap",
+  "slowerBy",
+  "maxShareOfSlots",
+  "mapFailure",
+  "reduceFailure",
+  "stragglers",
+  "stragglerFactor",
 ]);
 
 function expectSoundAllocations({
@@ -116,6 +134,31 @@ function expectSoundAllocations({
   expect(reloads.every(({ atUs }, i) => atUs > (i === 0 ? 0 : reloads[i - 1].atUs))).toBe(true);
 }
 
+function expectSoundFaults({ cluster, runtime, faults }: Scenario): void {
+  const sizes = cluster.racks.map(({ nodes }) => nodes.reduce((sum, { count }) => sum + count, 0));
+  for (const { kind, rack, node, forUs, factor } of faults.events) {
+    expect(rack).toBeLessThan(sizes[rack] === undefined ? 0 : sizes.length);
+    expect(node).toBeLessThan(sizes[rack]);
+    expect(forUs).toBeGreaterThan(0);
+    expect(factor).toBeGreaterThanOrEqual(1);
+    if (kind === "switch") expect(node).toBe(0);
+  }
+  expect(faults.mapFailure).toBeLessThan(1);
+  expect(faults.reduceFailure).toBeLessThan(1);
+  expect(faults.stragglerFactor).toBeGreaterThanOrEqual(1);
+  const { crash, switch: lost, slowDisk, slowNode } = faults.rates;
+  for (const rate of [crash, lost, slowDisk, slowNode]) expect(rate.everyUs > 0 && rate.factor >= 1).toBe(true);
+  expect(new Set(cluster.racks.map(({ row }) => row === "")).size).toBe(1);
+  const groups = cluster.racks.flatMap(({ nodes }) => nodes);
+  expect(groups.every((group) => group.diskBytesPerSecond > 0 && group.linkBytesPerSecond > 0)).toBe(true);
+  expect(groups.every((group) => group.memoryBytes > 0 && group.diskBytes > 0 && group.loadLimit > 0)).toBe(true);
+  expect(cluster.racks.every(({ uplinkBytesPerSecond }) => uplinkBytesPerSecond > 0)).toBe(true);
+  expect(cluster.outOfBandDelayUs === 0 || cluster.outOfBandDelayUs >= 1_000).toBe(true);
+  expect(cluster.network.settleUs).toBeGreaterThan(0);
+  expect(runtime.io.outputReplication).toBeLessThanOrEqual(sizes.reduce((sum, size) => sum + size, 0));
+  if (runtime.model === "detailed") expect(runtime.io.taskStartUs).toBeGreaterThanOrEqual(2_000);
+}
+
 function expectInvariants(scenario: Scenario): void {
   for (const [key, value] of numbers(scenario)) {
     expect(value, key).toBeGreaterThanOrEqual(0);
@@ -133,6 +176,7 @@ function expectInvariants(scenario: Scenario): void {
   expect(scenario.storage.replication).toBeLessThanOrEqual(nodes);
   expect(SCHEDULER_KINDS.map((kind) => kind.name)).toContain(scenario.scheduler.kind);
   expectSoundAllocations(scenario.scheduler);
+  expectSoundFaults(scenario);
   expect(scenario.name).toMatch(/^(-(?=\d))?[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u);
   expect(scenario.run.seed).toMatch(/^[\p{L}\p{N}._+-]+$/u);
   if (scenario.workload.kind === "jobs") {
@@ -184,7 +228,7 @@ it("a mutated scenario is either sound or refused with a place, and never fails 
   expect(counts.refused).toBeGreaterThan(30);
 });
 
-it.each([1, 4])("text %i with characters replaced is either sound or refused with a place", (valid) => {
+it.each([1, 4, 6])("text %i with characters replaced is either sound or refused with a place", (valid) => {
   const text = stringify(VALID[valid]);
   const edit = fc.tuple(
     fc.nat(text.length),
@@ -243,6 +287,14 @@ it("any --set is either applied or refused under its own name or the file's", ()
     "jobs",
     "1",
     "maps",
+    "runtime",
+    "io",
+    "speculation",
+    "commit",
+    "faults",
+    "events",
+    "at",
+    "memory",
     "run",
     "seed",
     "__proto__",

@@ -81,11 +81,11 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ],
   [
     "clutser.racks=3",
-    'found the key "clutser" in the scenario, allowed name, why, cluster, storage, workload, scheduler, runtime, run; did you mean "cluster"?',
+    'found the key "clutser" in the scenario, allowed name, why, cluster, storage, workload, scheduler, runtime, faults, run; did you mean "cluster"?',
   ],
   [
     "cluster.mapslots=3",
-    'found the key "mapslots" in cluster, allowed racks, nodesPerRack, mapSlots, reduceSlots, speed, heartbeat; did you mean "mapSlots"?',
+    'found the key "mapslots" in cluster, allowed racks, nodesPerRack, mapSlots, reduceSlots, speed, disk, link, memory, diskSpace, loadLimit, oversubscription, network, heartbeat, heartbeatJitter, outOfBandDelay; did you mean "mapSlots"?',
   ],
   [
     "scheduler=hsf",

@@ -7,6 +7,15 @@ const load = (text: string) => parseScenario(text, "dir/my.day.yaml");
 const clusterOf = (cluster: string): Scenario["cluster"] =>
   load(`workload: {kind: facebook}\ncluster: ${cluster}`).scenario.cluster;
 
+const PLAIN_NODE = {
+  diskBytesPerSecond: 240 * 2 ** 20,
+  linkBytesPerSecond: 119 * 2 ** 20,
+  memoryBytes: Infinity,
+  diskBytes: Infinity,
+  loadLimit: Infinity,
+};
+const NEVER = { everyUs: Infinity, forUs: 0, factor: 1, untilUs: Infinity };
+
 describe("a resolved scenario", () => {
   it("of one line is the Facebook cluster under hfs, every default filled in", () => {
     const { scenario, notes, file } = load("workload: {kind: facebook}");
@@ -17,8 +26,13 @@ describe("a resolved scenario", () => {
     expect(cluster.racks).toHaveLength(31);
     expect(cluster.racks[30]).toEqual({
       name: "rack30",
-      nodes: [{ count: 20, mapSlots: 5, reduceSlots: 5, speed: 1 }],
+      row: "",
+      uplinkBytesPerSecond: Infinity,
+      nodes: [{ ...PLAIN_NODE, count: 20, mapSlots: 5, reduceSlots: 5, speed: 1 }],
     });
+    expect(cluster.heartbeatJitter).toBe(0);
+    expect(cluster.outOfBandDelayUs).toBe(0);
+    expect(cluster.network).toEqual({ rowUplinkBytesPerSecond: Infinity, settleUs: 250_000 });
     expect(others).toEqual({
       name: "my.day",
       why: "",
@@ -55,8 +69,28 @@ describe("a resolved scenario", () => {
       runtime: {
         jobSetupUs: 10_000_000,
         jobCleanupUs: 2_000_000,
-        localityFactor: { node: 1, rack: 1.2, any: 2 },
+        localityFactor: { node: 1, rack: 1.2, row: 1.6, any: 2 },
         slowStart: 0.05,
+        model: "light",
+        setupTasks: false,
+        commit: null,
+        io: { taskStartUs: 2_000_000, ioShare: null, outputRatio: 0.1, outputReplication: 3 },
+        attempts: {
+          maxPerTask: 4,
+          maxFailuresPerNode: 4,
+          trackerExpiryUs: 600_000_000,
+          mapMemoryBytes: 0,
+          reduceMemoryBytes: 0,
+        },
+        speculation: null,
+      },
+      faults: {
+        events: [],
+        rates: { crash: NEVER, switch: NEVER, slowDisk: NEVER, slowNode: NEVER },
+        mapFailure: 0,
+        reduceFailure: 0,
+        stragglers: 0,
+        stragglerFactor: 3,
       },
       run: { seed: "1", untilUs: Infinity, sampleUs: 60_000_000 },
     });
@@ -72,17 +106,17 @@ describe("a resolved scenario", () => {
     - { name: fast, count: 2, nodes: [{ count: 5, mapSlots: 8 }, { speed: 0.5 }], reduceSlots: 1 }
     - { name: rack03, nodes: 7, speed: 1 }
     - {}`;
-    const plain = { count: 3, mapSlots: 4, reduceSlots: 5, speed: 2 };
+    const plain = { ...PLAIN_NODE, count: 3, mapSlots: 4, reduceSlots: 5, speed: 2 };
     const fast = [
-      { count: 5, mapSlots: 8, reduceSlots: 1, speed: 2 },
-      { count: 1, mapSlots: 4, reduceSlots: 1, speed: 0.5 },
+      { ...PLAIN_NODE, count: 5, mapSlots: 8, reduceSlots: 1, speed: 2 },
+      { ...PLAIN_NODE, count: 1, mapSlots: 4, reduceSlots: 1, speed: 0.5 },
     ];
-    expect(clusterOf(cluster).racks).toEqual([
+    expect(clusterOf(cluster).racks.map(({ name, nodes }) => ({ name, nodes }))).toEqual([
       { name: "rack00", nodes: [plain] },
       { name: "rack01", nodes: [plain] },
       { name: "fast-1", nodes: fast },
       { name: "fast-2", nodes: fast },
-      { name: "rack03", nodes: [{ count: 7, mapSlots: 4, reduceSlots: 5, speed: 1 }] },
+      { name: "rack03", nodes: [{ ...PLAIN_NODE, count: 7, mapSlots: 4, reduceSlots: 5, speed: 1 }] },
       { name: "rack05", nodes: [plain] },
     ]);
   });

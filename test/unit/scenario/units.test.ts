@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { editDistance, nearest } from "../../../dist/io/scenario/near-miss.js";
 import { quote } from "../../../dist/io/scenario/show.js";
 import {
+  BANDWIDTH_PATTERN,
   DURATION_PATTERN,
   SIZE_PATTERN,
   formatDuration,
   formatSize,
+  parseBandwidth,
   parseDuration,
   parseRate,
   parseSize,
@@ -74,6 +76,40 @@ describe("sizes", () => {
 
   it.each(["", "128", "MB", "-1MB", "128mb", "128M", "1e3MB", "128MB/s", "1EB"])("refuses %j", (text) => {
     expect(parseSize(text)).toBeUndefined();
+  });
+
+  it.each([
+    ["240MB/s", 240 * 2 ** 20],
+    ["119MB", 119 * 2 ** 20],
+    ["1Gbps", 125_000_000],
+    ["1 Gbit/s", 125_000_000],
+    ["100Mbps", 12_500_000],
+    ["56kbps", 7_000],
+    ["56Kbps", 7_000],
+    ["2.5Gbps", 312_500_000],
+    ["0.1Tbps", 12_500_000_000],
+    ["8bps", 1],
+  ])("the bandwidth %s is in bytes, or in bits by powers of 1000", (text, bytesPerSecond) => {
+    expect(parseBandwidth(text)).toBe(bytesPerSecond);
+    expect(text).toMatch(new RegExp(BANDWIDTH_PATTERN));
+  });
+
+  it.each([
+    "1Gb/s",
+    "1gbps",
+    "1Gb",
+    "1GBps",
+    "1Gibps",
+    "-1Gbps",
+    "1e3Gbps",
+    "Gbps",
+    "1",
+    "1Gbps/s",
+    "",
+    "9".repeat(80),
+  ])("refuses the bandwidth %j", (text) => {
+    expect(parseBandwidth(text)).toBeUndefined();
+    expect(text).not.toMatch(new RegExp(BANDWIDTH_PATTERN));
   });
 
   it("rates may say per second", () => {
