@@ -24,23 +24,29 @@ interface Counted {
 }
 
 async function countedRun({ scenario, workload, slices }: RandomCase): Promise<Counted> {
-  const { launched } = Recorder.prototype;
+  const { launched, choreLaunched } = Recorder.prototype;
   let launches = 0;
   Recorder.prototype.launched = function (...of) {
     launches++;
     launched.apply(this, of);
   };
+  Recorder.prototype.choreLaunched = function (...of) {
+    launches++;
+    choreLaunched.apply(this, of);
+  };
   try {
     return { run: await simulate(scenario, workload, { threads: 0, slices, recordTasks: true }), launches };
   } finally {
     Recorder.prototype.launched = launched;
+    Recorder.prototype.choreLaunched = choreLaunched;
   }
 }
 
 /** Every launch ends once, as a success or a kill, or still runs when the run is cut off. */
-function lostOrDoubled({ run, launches }: Counted): string | null {
+function lostOrDoubled({ workload }: RandomCase, { run, launches }: Counted): string | null {
   const { recorder, slots, built } = run.master.master;
-  const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1];
+  const chores = attemptsOf(workload, run).filter(({ type }) => type > 1).length;
+  const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1] + chores;
   const running = slots.taken[0] + slots.taken[1];
   const sum = `${String(successes)} successes, ${String(recorder.kills)} kills, ${String(running)} running`;
   if (launches !== successes + recorder.kills + running) return `${String(launches)} launches, but ${sum}`;
@@ -106,7 +112,7 @@ function attemptsOf(workload: RandomCase["workload"], run: Simulation) {
 }
 
 function nameOf(job: number, type: number, index: number): string {
-  return `${type === 0 ? "map" : "reduce"} ${String(index)} of job ${String(job)}`;
+  return `${["map", "reduce", "set-up", "clean-up"][type]!} ${String(index)} of job ${String(job)}`;
 }
 
 describe("a run with preemption", () => {
@@ -121,7 +127,7 @@ describe("a run with preemption", () => {
         tried++;
         if (counted.run.master.master.recorder.kills > 0) withKills++;
         if (!counted.run.allEnded) cutOff++;
-        return lostOrDoubled(counted) ?? badAttempts(example, counted) ?? badKilledTime(example, counted);
+        return lostOrDoubled(example, counted) ?? badAttempts(example, counted) ?? badKilledTime(example, counted);
       });
       if (tried < RUNS) return;
       expect((withKills * 100) / tried, "per cent of runs with kills").toBeGreaterThan(10);

@@ -7,6 +7,7 @@ import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.j
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
+import { CHORES } from "./naive-chores.js";
 import { TYPES } from "./naive-job.js";
 import type { RunRecord, RunRecords } from "./run-records.js";
 import { withinTime } from "./time-limit.js";
@@ -40,7 +41,7 @@ export async function simulateActually(scenario: Scenario, workload: Workload, s
   recorder.fingerprint.add = (atUs, kind, job, task, attempt, node, level) => {
     const what = WHAT.get(kind & 15);
     if (what === undefined) throw new Error(`found a record of kind ${String(kind & 15)}`);
-    records.push({ atUs, what, type: TYPES[kind >> 4], job, task, attempt, node, level });
+    records.push({ atUs, what, type: [...TYPES, ...CHORES][kind >> 4], job, task, attempt, node, level });
   };
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
   const host = new RackHost(topology, racks, scenario.runtime, grid);

@@ -5,6 +5,7 @@ import { seedWord } from "../../dist/core/kernel/hash.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { endOf, mapUs, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
+import { NaiveChores } from "./naive-chores.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
 import { reloadEffectUs } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";
@@ -43,6 +44,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   private readonly store: BlockStore;
   private readonly scheduler: NaiveScheduler<NaiveAttempt>;
   private readonly refused = new Set<number>();
+  private readonly chores: NaiveChores;
   private attempts: NaiveAttempt[] = [];
   private events: OwnEvent[] = [];
   private nowUs = 0;
@@ -62,6 +64,14 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     this.store = new BlockStore(sizes, this.topology, place(this.topology, replication, seed), replication);
     this.scheduler = new NaiveScheduler(scenario.scheduler, this, this.signs);
     this.endUs = workload.jobs.map(() => -1);
+    this.chores = new NaiveChores({
+      runtime: scenario.runtime,
+      records: this.records,
+      speedOf: (node) => this.topology.speed[node],
+      freeSlot: (node, type) =>
+        this.running(node, type) < this.slotsOf(node, type) ? this.lowestFreeSlot(node, type) : null,
+      ended: (job, nowUs) => (this.endUs[job.rank] = nowUs),
+    });
     this.events = workload.jobs.map((job, rank) => ({ atUs: job.submitAtUs, kind: "submit", rank }));
     const { reloads } = specInForce(scenario.scheduler);
     const effectUs = reloads.map(({ atUs }) => reloadEffectUs(scenario.scheduler, atUs));
@@ -104,7 +114,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   }
 
   running(node: number, type: TaskType): number {
-    return this.attempts.filter((attempt) => attempt.node === node && attempt.type === type).length;
+    return this.on(node).filter((held) => held.type === type).length;
   }
 
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void {
@@ -139,8 +149,13 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     return this.endUs.every((endUs, rank) => endUs >= 0 || this.refused.has(rank));
   }
 
+  /** What holds a slot on the node. */
+  private on(node: number): readonly { readonly type: TaskType; readonly slot: number }[] {
+    return [...this.attempts, ...this.chores.running].filter((held) => held.node === node);
+  }
+
   private lowestFreeSlot(node: number, type: TaskType): number {
-    const taken = this.attempts.filter((attempt) => attempt.node === node).map((attempt) => attempt.slot);
+    const taken = this.on(node).map(({ slot }) => slot);
     let slot = type === "map" ? 0 : this.slotsOf(node, "map");
     while (taken.includes(slot)) slot++;
     return slot;
@@ -209,9 +224,10 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   }
 
   private initialise(job: NaiveJob): void {
-    const { jobSetupUs } = this.scenario.runtime;
+    const { jobSetupUs, setupTasks } = this.scenario.runtime;
     job.handedOver = true;
     if (jobSetupUs === 0) job.state = "running";
+    else if (setupTasks) this.chores.want("set-up", job);
     else this.events.push({ atUs: this.nowUs + jobSetupUs, kind: "ready", rank: job.rank });
   }
 
@@ -235,13 +251,21 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     const here = this.attempts.filter((attempt) => attempt.node === node);
     for (const attempt of here) attempt.reported = true;
     const ended = here.filter((attempt) => endOf(attempt) <= this.nowUs);
-    ended.sort((a, b) => endOf(a) - endOf(b) || a.slot - b.slot);
-    for (const attempt of ended) this.report(attempt);
+    const done = this.chores.running.filter((chore) => chore.node === node && chore.finishUs <= this.nowUs);
+    const reports = [
+      ...ended.map((attempt) => ({ endUs: endOf(attempt), slot: attempt.slot, tell: () => this.report(attempt) })),
+      ...done.map((chore) => ({
+        endUs: chore.finishUs,
+        slot: chore.slot,
+        tell: () => this.chores.done(chore, this.nowUs),
+      })),
+    ];
+    for (const { tell } of reports.sort((a, b) => a.endUs - b.endUs || a.slot - b.slot)) tell();
     const running = here.filter((attempt) => !ended.includes(attempt));
     for (const attempt of running) tellOfMaps(attempt, this.nowUs, this.topology.speed[node]);
     for (const attempt of running) if (attempt.killOrdered) attempt.killedUs = this.nowUs;
     this.keepFresh();
-    this.scheduler.heartbeat(node, this.nowUs);
+    if (!this.chores.giveTo(node, this.nowUs)) this.scheduler.heartbeat(node, this.nowUs);
     this.keepFresh();
   }
 
@@ -259,8 +283,9 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     if (!job.allDone) return;
     job.state = "over";
     this.scheduler.remove(job);
-    const { jobCleanupUs } = this.scenario.runtime;
+    const { jobCleanupUs, setupTasks } = this.scenario.runtime;
     if (jobCleanupUs === 0) this.endUs[job.rank] = this.nowUs;
+    else if (setupTasks) this.chores.want("clean-up", job);
     else this.events.push({ atUs: this.nowUs + jobCleanupUs, kind: "end", rank: job.rank });
   }
 }

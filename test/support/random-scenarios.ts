@@ -110,6 +110,7 @@ function casesOf(
         { node: 1, rack: 1.2, row: 2, any: 2 },
         { node: 2, rack: 0.5, row: 0.01, any: 0.01 },
       ),
+      setupTasks: fc.boolean(),
       slowStart: fc.constantFrom(0, 0.05, 0.28, 1 / 3, 0.55, 0.7, 1),
       seed: fc.nat(1000),
       rounds: fc.oneof({ weight: 5, arbitrary: fc.constant(maxRounds) }, fc.integer({ min: 1, max: 30 })),
@@ -117,7 +118,7 @@ function casesOf(
       slices: fc.integer({ min: 1, max: 7 }),
     })
     .map((raw) => {
-      const { jobSetupUs, jobCleanupUs, localityFactor, slowStart, slices } = raw;
+      const { jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, slices } = raw;
       const untilUs = raw.rounds * beatUs - (raw.rounds === maxRounds ? 0 : raw.offUs);
       const scenario: Scenario = {
         name: "random",
@@ -126,7 +127,7 @@ function casesOf(
         storage: { blockBytes: 1, replication: raw.replication, placement: raw.placement, rereadProbability: 0 },
         workload: { kind: "jobs", jobs: [] },
         scheduler: raw.scheduler.spec,
-        runtime: { jobSetupUs, jobCleanupUs, localityFactor, slowStart, ...PLAIN_RUNTIME },
+        runtime: { ...PLAIN_RUNTIME, jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks },
         faults: NO_FAULTS,
         run: { seed: String(raw.seed), untilUs, sampleUs: Math.max(100_000, 10 * beatUs) },
       };

@@ -6,7 +6,7 @@ import { TYPES } from "./naive-job.js";
 import { specInForce } from "./naive-rules.js";
 import { PoolAudit } from "./pool-audit.js";
 import type { RunRecord, RunRecords } from "./run-records.js";
-import { RunReplay } from "./run-replay.js";
+import { isChore, RunReplay } from "./run-replay.js";
 
 /**
  * Every task is launched when its job and its pools allow, again after each kill and only then, and is done once; jobs
@@ -17,6 +17,7 @@ export function auditTasks(scenario: Scenario, workload: Workload, { records, en
   const last = new Map<string, RunRecord>();
   const problem = replay.firstProblem((record) => {
     const { what, type, job, task, attempt, atUs } = record;
+    if (isChore(type)) return null;
     const key = `${type} ${String(task)} of job ${String(job)}`;
     const before = last.get(key);
     last.set(key, record);
@@ -32,10 +33,15 @@ export function auditTasks(scenario: Scenario, workload: Workload, { records, en
   });
   if (problem !== null) return problem;
   const mayEnd = endUs.filter((_, rank) => replay.jobs[rank].pool !== null);
-  if (mayEnd.every((us) => us >= 0) !== replay.isComplete && scenario.runtime.jobCleanupUs === 0) {
+  if (mayEnd.every((us) => us >= 0) !== replay.isComplete && hasNoDelay(scenario.runtime)) {
     return "jobs have ended although tasks have not, or the other way round";
   }
   return endUs.some((us) => us >= scenario.run.untilUs) ? "a job ended after the end" : null;
+}
+
+/** Jobs end with their last task, or with the task that cleans up after it. */
+function hasNoDelay({ jobCleanupUs, setupTasks }: Scenario["runtime"]): boolean {
+  return jobCleanupUs === 0 || setupTasks;
 }
 
 /** After a heartbeat no slot of its node is free while a task could run on it; for runs in which nobody waits. */

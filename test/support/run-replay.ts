@@ -1,6 +1,7 @@
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
+import { CHORES, type ChoreType } from "./naive-chores.js";
 import { TYPES, type TaskType } from "./naive-job.js";
 import { allocationsAt, placeJob } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";
@@ -15,7 +16,9 @@ export interface ReplayedJob {
   /** Full name, null if no pool took it. */
   readonly pool: string | null;
   /** No launch before that; Infinity if no pool took it. */
-  readonly readyUs: number;
+  readyUs: number;
+  /** Nothing is left to do for it but its tasks. */
+  isCleanedUp: boolean;
   readonly slowStartMaps: number;
   readonly total: Record<TaskType, number>;
   readonly launched: Record<TaskType, number>;
@@ -30,13 +33,16 @@ export class RunReplay {
   readonly topology: Topology;
   readonly jobs: readonly ReplayedJob[];
   private readonly free: Record<TaskType, number[]>;
+  /** The slots that chores hold, by chore and job. */
+  private readonly held = new Map<string, TaskType>();
 
   constructor(
     private readonly scenario: Scenario,
     workload: Workload,
     private readonly records: readonly RunRecord[],
   ) {
-    const { slowStart, jobSetupUs } = scenario.runtime;
+    const { slowStart, jobSetupUs, jobCleanupUs, setupTasks } = scenario.runtime;
+    const hasSetups = setupTasks && jobSetupUs > 0;
     const spec = specInForce(scenario.scheduler);
     const inner = new Set(spec.allocations.pools.map(({ parent }) => parent));
     const pools = workload.jobs.map((job) => {
@@ -48,7 +54,8 @@ export class RunReplay {
     this.jobs = workload.jobs.map((job, rank) => ({
       rank,
       pool: pools[rank],
-      readyUs: pools[rank] === null ? Infinity : job.submitAtUs + jobSetupUs,
+      readyUs: pools[rank] === null || hasSetups ? Infinity : job.submitAtUs + jobSetupUs,
+      isCleanedUp: !setupTasks || jobCleanupUs === 0,
       slowStartMaps: Math.ceil(Math.fround(Math.fround(slowStart) * job.maps)),
       total: { map: job.maps, reduce: job.reduces },
       launched: { map: 0, reduce: 0 },
@@ -100,18 +107,22 @@ export class RunReplay {
     return job.launched[type] - job.done[type];
   }
 
-  /** Every task of every job that a pool took has been done once. */
+  /** Every task of every job that a pool took has been done once, clean-ups too. */
   get isComplete(): boolean {
-    return this.jobs.every(
-      ({ pool, done, total }) => pool === null || TYPES.every((type) => done[type] === total[type]),
-    );
+    return this.jobs.every((job) => job.pool === null || (job.isCleanedUp && this.isDone(job)));
   }
 
   private isOn(record: RunRecord, node: number, atUs: number): boolean {
     return record.node === node && record.atUs === atUs;
   }
 
-  private count({ what, type, job, node }: RunRecord): string | null {
+  private isDone({ done, total }: ReplayedJob): boolean {
+    return TYPES.every((type) => done[type] === total[type]);
+  }
+
+  private count(record: RunRecord): string | null {
+    const { what, type, job, node } = record;
+    if (isChore(type)) return this.countChore(type, record);
     const change = what === "launch" ? 1 : -1;
     this.free[type][node] -= change;
     const slots = type === "map" ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
@@ -120,4 +131,31 @@ export class RunReplay {
     else this.jobs[job].launched[type] += change;
     return null;
   }
+
+  /** A set-up goes before every task of its job, a clean-up after; each is done once, in a map slot if one was free. */
+  private countChore(chore: ChoreType, { what, job, node, atUs }: RunRecord): string | null {
+    const key = `${chore} ${String(job)}`;
+    const replayed = this.jobs[job];
+    if (what === "launch") {
+      if (this.held.has(key)) return "a chore that was given twice";
+      if (chore === "set-up" && replayed.readyUs < Infinity) return "a set-up of a job that is set up";
+      if (chore === "clean-up" && (replayed.isCleanedUp || !this.isDone(replayed))) return "a clean-up at a wrong time";
+      const slot = TYPES.find((type) => this.free[type][node] > 0);
+      if (slot === undefined) return "a chore without a slot";
+      this.free[slot][node]--;
+      this.held.set(key, slot);
+      return null;
+    }
+    const slot = this.held.get(key);
+    if (what !== "finish" || slot === undefined) return `a ${what} of a chore that does not run`;
+    this.held.delete(key);
+    this.free[slot][node]++;
+    if (chore === "set-up") replayed.readyUs = atUs;
+    else replayed.isCleanedUp = true;
+    return null;
+  }
+}
+
+export function isChore(type: RunRecord["type"]): type is ChoreType {
+  return CHORES.some((chore) => chore === type);
 }

@@ -5,6 +5,7 @@ import type { Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
+import type { JobChores } from "./job-chores.js";
 import type { JobLifecycle } from "./job-lifecycle.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { Launches } from "./launches.js";
@@ -20,6 +21,7 @@ export interface AttemptReportsParts {
   /** null: racks are light. */
   readonly details: LaunchDetails | null;
   readonly lifecycle: JobLifecycle;
+  readonly chores: JobChores;
   readonly notices: NodeNotes;
   readonly killOrders: NodeNotes;
   readonly built: BuiltScheduler;
@@ -37,6 +39,7 @@ export class AttemptReports {
   finished(node: number, slot: number, finishUs: number): void {
     const { attempts, jobs, slots, recorder, killOrders, built, lifecycle, details } = this.parts;
     const { nowUs } = this;
+    if (attempts.isChore(slot)) return this.choreFinished(node, slot, finishUs);
     const type = slots.release(node, slot);
     details?.reads.end(slot);
     const job = attempts.job[slot];
@@ -73,6 +76,12 @@ export class AttemptReports {
       launches.returnedReduces.add(job, task);
     }
     built.scheduler.attemptReturned(job, type, nowUs);
+  }
+
+  private choreFinished(node: number, slot: number, finishUs: number): void {
+    const { attempts, chores, lifecycle, built } = this.parts;
+    chores.finished(node, slot, finishUs, this.nowUs);
+    lifecycle.choreDone(attempts.choreIn(slot), attempts.task[slot], built, this.nowUs);
   }
 
   /** The attempt in the slot has been killed: its node was told to. */

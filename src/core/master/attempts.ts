@@ -1,4 +1,6 @@
 import type { Topology } from "../cluster/topology.js";
+import type { Chore } from "../jobs/job-table.js";
+import { NO_INPUT } from "../jobs/pending-maps.js";
 
 const NONE = -1;
 
@@ -9,6 +11,7 @@ export const TOLD = 2;
 
 /** The running attempts, by the slot each holds; and for every job, the slots of its running reduces. */
 export class Attempts {
+  /** Handle of its job; below 0: a chore of a job that `task` says the rank of. */
   readonly job: Int32Array;
   readonly task: Int32Array;
   /** How many attempts of the task there were before. */
@@ -46,6 +49,20 @@ export class Attempts {
     this.fate[slot] = SPARED;
     this.level[slot] = level;
     this.launchUs[slot] = nowUs;
+  }
+
+  /** A set-up or clean-up of the job of that rank begins. */
+  beginChore(slot: number, chore: Chore, rank: number, nowUs: number): void {
+    this.begin(slot, -chore, rank, 0, NO_INPUT, nowUs);
+  }
+
+  /** What the slot holds is a chore. */
+  isChore(slot: number): boolean {
+    return this.job[slot] < 0;
+  }
+
+  choreIn(slot: number): Chore {
+    return -this.job[slot] as Chore;
   }
 
   /** A job enters the table: no reduces run. */

@@ -1,11 +1,12 @@
 import type { BlockStore } from "../cluster/block-store.js";
-import { RUNNING, type JobTable } from "../jobs/job-table.js";
+import { CLEANUP, RUNNING, SETUP, type Chore, type JobTable } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
 import { REFUSED, type BuiltScheduler } from "../scheduler/build-scheduler.js";
 import type { Workload } from "../workload/job.js";
+import type { JobChores } from "./job-chores.js";
 
 export interface JobLifecycleParts {
   readonly workload: Workload;
@@ -14,11 +15,16 @@ export interface JobLifecycleParts {
   readonly store: BlockStore;
   readonly pending: PendingMaps;
   readonly recorder: Recorder;
+  /** Set-ups and clean-ups that hold slots, where they do. */
+  readonly chores: JobChores;
   /** A job got a handle. */
   readonly onEntered: (job: number) => void;
 }
 
-/** Jobs from submission to end: entered, set up, ready, cleaned up, ended. */
+/**
+ * Jobs from submission to end: entered, set up, ready, cleaned up, ended. Set-up and clean-up hold slots where
+ * `setupTasks` says so; they just take their times otherwise. Those of no time are left out.
+ */
 export class JobLifecycle {
   /** When set-ups end, and clean-ups, by the job's rank. */
   readonly ready = new EventSet(64);
@@ -67,9 +73,11 @@ export class JobLifecycle {
   /** The set-up of a job begins. */
   initialise(job: number, built: BuiltScheduler, nowUs: number): void {
     this.uninitialised--;
-    const { jobSetupUs } = this.parts.runtime;
-    if (jobSetupUs > 0) this.ready.add(this.parts.jobs.id[job], nowUs + jobSetupUs);
-    else this.makeReady(job, built, nowUs);
+    const { jobSetupUs, setupTasks } = this.parts.runtime;
+    const id = this.parts.jobs.id[job];
+    if (jobSetupUs === 0) this.makeReady(job, built, nowUs);
+    else if (setupTasks) this.parts.chores.add(SETUP, id);
+    else this.ready.add(id, nowUs + jobSetupUs);
   }
 
   /** The next set-up ends. */
@@ -79,13 +87,20 @@ export class JobLifecycle {
 
   /** The last task of a job is done: the scheduler forgets it; it ends after its clean-up. */
   retire(job: number, built: BuiltScheduler, nowUs: number): void {
-    const { jobs, pending, recorder, runtime } = this.parts;
+    const { jobs, pending, recorder, chores, runtime } = this.parts;
     const id = jobs.id[job];
     built.scheduler.jobRemoved(job, nowUs);
     pending.remove(job);
     jobs.leave(job);
-    if (runtime.jobCleanupUs > 0) this.ends.add(id, nowUs + runtime.jobCleanupUs);
-    else recorder.jobEnded(id, nowUs);
+    if (runtime.jobCleanupUs === 0) recorder.jobEnded(id, nowUs);
+    else if (runtime.setupTasks) chores.add(CLEANUP, id);
+    else this.ends.add(id, nowUs + runtime.jobCleanupUs);
+  }
+
+  /** The set-up or clean-up task of the job of that rank succeeded. */
+  choreDone(chore: Chore, rank: number, built: BuiltScheduler, nowUs: number): void {
+    if (chore === SETUP) this.makeReady(this.handleOf[rank], built, nowUs);
+    else this.parts.recorder.jobEnded(rank, nowUs);
   }
 
   private makeReady(job: number, built: BuiltScheduler, nowUs: number): void {

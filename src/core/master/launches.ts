@@ -110,7 +110,8 @@ export class Launches implements Launcher {
     for (let node = 0; node < topology.nodes; node++) {
       const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
       for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
-        if (!slots.isHeldOn(node, slot) || attempts.launchUs[slot] + topology.heartbeatUs >= this.nowUs) continue;
+        if (!slots.isHeldOn(node, slot) || attempts.isChore(slot)) continue;
+        if (attempts.launchUs[slot] + topology.heartbeatUs >= this.nowUs) continue;
         visit(slot, attempts.job[slot], attempts.task[slot], attempts.launchUs[slot]);
       }
     }

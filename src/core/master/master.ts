@@ -17,6 +17,7 @@ import type { Workload } from "../workload/job.js";
 import { Attempts, TOLD } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { FreeSlots } from "./free-slots.js";
+import { JobChores } from "./job-chores.js";
 import { JobLifecycle } from "./job-lifecycle.js";
 import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
 import { Launches } from "./launches.js";
@@ -46,6 +47,7 @@ export class Master {
   private readonly pending: PendingMaps;
   private readonly attempts: Attempts;
   private readonly lifecycle: JobLifecycle;
+  private readonly chores: JobChores;
   private readonly ready: EventSet;
   private readonly ends: EventSet;
   private readonly reloads: ReloadTimes;
@@ -93,7 +95,9 @@ export class Master {
       initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
     });
     const onEntered = (job: number): void => this.launches.jobEntered(job);
-    this.lifecycle = new JobLifecycle({ workload, runtime, jobs, store, pending, recorder, onEntered });
+    this.chores = new JobChores({ runtime, commandsOf, recorder, slots: this.slots, attempts: this.attempts });
+    const { chores } = this;
+    this.lifecycle = new JobLifecycle({ workload, runtime, jobs, store, pending, recorder, chores, onEntered });
     this.ready = this.lifecycle.ready;
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
@@ -110,7 +114,7 @@ export class Master {
     });
     this.reports = new AttemptReports({
       ...{ jobs, pending, recorder, details, slots: this.slots, attempts: this.attempts, launches: this.launches },
-      ...{ notices: this.notices, killOrders: this.killOrders, lifecycle: this.lifecycle, built: this.built },
+      ...{ notices: this.notices, killOrders: this.killOrders, lifecycle: this.lifecycle, chores, built: this.built },
     });
     const { pools, scheduler: built } = this.built;
     const isHeldBack = (job: number): boolean => built.view.isHeldBack(job);
@@ -138,6 +142,7 @@ export class Master {
   wantedNodes(w: number): number {
     const { scheduler } = this.built;
     const { nodeBits } = this.slots;
+    if (this.chores.waiting > 0) return nodeBits[MAP][w] | nodeBits[REDUCE][w];
     return (
       (scheduler.wantsMapSlots() ? nodeBits[MAP][w] : 0) | (scheduler.wantsReduceSlots() ? nodeBits[REDUCE][w] : 0)
     );
@@ -145,7 +150,7 @@ export class Master {
 
   /** Among them, those on which jobs would only wait for locality: candidates for `passOverRun`. */
   waitingNodes(w: number): number {
-    if (this.pending.hasRestless) return 0;
+    if (this.pending.hasRestless || this.chores.waiting > 0) return 0;
     const { nodeBits } = this.slots;
     const bits = nodeBits[MAP][w] & ~this.pending.bits.any[w];
     return this.built.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
@@ -163,7 +168,9 @@ export class Master {
   isIdle(): boolean {
     const { jobs } = this;
     if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
-    if (this.lifecycle.uninitialised > 0) return false;
+    if (this.lifecycle.uninitialised > 0 || this.chores.waiting > 0) return false;
+    // The end of a set-up brings tasks, the end of a job a clean-up.
+    if (this.scenario.runtime.setupTasks && jobs.size > 0) return false;
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       if (jobs.pending[MAP][job] > 0 || jobs.pending[REDUCE][job] > 0) return false;
@@ -223,6 +230,8 @@ export class Master {
   /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
   endHeartbeat(node: number): void {
     if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) this.tell(node);
+    // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
+    if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
     const { scheduler } = this.built;
     const maps = this.slots.free[MAP][node];
     const reduces = this.slots.free[REDUCE][node];

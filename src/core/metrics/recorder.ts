@@ -1,6 +1,7 @@
 import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../kernel/fingerprint.js";
-import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, type Chore, type SlotType } from "../jobs/job-table.js";
 import type { Topology } from "../cluster/topology.js";
+import { NO_INPUT } from "../jobs/pending-maps.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { LogLinearCounts } from "./log-linear.js";
@@ -139,6 +140,27 @@ export class Recorder {
     this.kills++;
     this.killedUs += endUs - launchUs;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 1);
+  }
+
+  /** A set-up or clean-up took a slot of that type. It counts in slot use, but neither as a task nor for locality. */
+  choreLaunched(job: number, chore: Chore, type: SlotType, node: number, nowUs: number): void {
+    this.fingerprint.add(nowUs, LAUNCHED + (chore << 4), job, 0, 0, node, NO_INPUT);
+    this.use[type].change(nowUs, 1);
+  }
+
+  /** The master learned at `nowUs` that the chore, launched at `launchUs`, succeeded at `finishUs`. */
+  choreFinished(
+    job: number,
+    chore: Chore,
+    type: SlotType,
+    node: number,
+    launchUs: number,
+    finishUs: number,
+    nowUs: number,
+  ): void {
+    this.fingerprint.add(nowUs, FINISHED + (chore << 4), job, 0, 0, node, NO_INPUT);
+    this.use[type].change(nowUs, -1);
+    this.tasks?.append(job, chore, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
   }
 
   jobEnded(job: number, nowUs: number): void {

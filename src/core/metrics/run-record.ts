@@ -32,7 +32,7 @@ export interface JobColumns {
 export interface TaskColumns {
   readonly rows: number;
   readonly job: Int32Array;
-  /** 0 map, 1 reduce. */
+  /** 0 map, 1 reduce, 2 set-up of the job, 3 its clean-up. */
   readonly type: Uint8Array;
   readonly index: Int32Array;
   readonly attempt: Int32Array;

@@ -82,7 +82,7 @@ function tasksTable(tasks: TaskColumns): RunTable {
   ];
   const select = [
     "job",
-    `${words("type", ["map", "reduce"])} AS type`,
+    `${words("type", ["map", "reduce", "set-up", "clean-up"])} AS type`,
     "task, attempt, node",
     `${words("level", ["node", "rack", "off-rack"])} AS level`,
     instant("launch", "launch_at_us"),

@@ -2,12 +2,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { uniformPlacement } from "../../../dist/core/cluster/placement.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { JobTable, MAP, PREP, REDUCE, RUNNING } from "../../../dist/core/jobs/job-table.js";
+import { CLEANUP, JobTable, MAP, PREP, REDUCE, RUNNING, SETUP } from "../../../dist/core/jobs/job-table.js";
 import { PendingMaps } from "../../../dist/core/jobs/pending-maps.js";
+import { Attempts } from "../../../dist/core/master/attempts.js";
+import { FreeSlots } from "../../../dist/core/master/free-slots.js";
+import { JobChores } from "../../../dist/core/master/job-chores.js";
 import { JobLifecycle } from "../../../dist/core/master/job-lifecycle.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
 import type { BuiltScheduler } from "../../../dist/core/scheduler/build-scheduler.js";
 import { Users } from "../../../dist/core/scheduler/users.js";
+import { recordingSink } from "../../support/recording-sink.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -25,6 +29,7 @@ describe("the life of a job", () => {
   let jobs: JobTable;
   let pending: PendingMaps;
   let recorder: Recorder;
+  let chores: JobChores;
 
   beforeEach(() => {
     told = [];
@@ -39,7 +44,7 @@ describe("the life of a job", () => {
     } as unknown as BuiltScheduler;
   });
 
-  function lifecycle(runtime: { jobSetupUs: number; jobCleanupUs: number }): JobLifecycle {
+  function lifecycle(runtime: { jobSetupUs: number; jobCleanupUs: number; setupTasks?: boolean }): JobLifecycle {
     const { scenario, workload } = smallRun({ jobs: JOBS, runtime: { ...runtime, slowStart: 0.5 } });
     const topology = buildTopology(scenario.cluster);
     const blocks = workload.files.map((file) => file.blocks);
@@ -47,8 +52,12 @@ describe("the life of a job", () => {
     jobs = new JobTable();
     pending = new PendingMaps(jobs, store, topology);
     recorder = new Recorder(workload, topology, false);
+    const slots = new FreeSlots(topology);
+    const attempts = new Attempts(topology);
+    const { sink } = recordingSink();
+    chores = new JobChores({ runtime: scenario.runtime, commandsOf: () => sink, slots, attempts, recorder });
     const onEntered = (job: number): void => void told.push(`entered ${String(jobs.id[job])}`);
-    return new JobLifecycle({ workload, runtime: scenario.runtime, jobs, store, pending, recorder, onEntered });
+    return new JobLifecycle({ workload, runtime: scenario.runtime, jobs, store, pending, recorder, chores, onEntered });
   }
 
   it("begins at its submission: entered, told to the scheduler, and not initialised", () => {
@@ -117,5 +126,19 @@ describe("the life of a job", () => {
     life.initialise(0, built, SECOND);
     life.retire(0, built, 7 * SECOND);
     expect([recorder.jobsEnded, recorder.endUs[0], life.ends.peekAtUs()]).toEqual([1, 7 * SECOND, Infinity]);
+  });
+
+  it("turns ready and ends with the tasks that set it up and clean it up, where there are such", () => {
+    const life = lifecycle({ jobSetupUs: 2 * SECOND, jobCleanupUs: SECOND, setupTasks: true });
+    life.submit(built, SECOND);
+    life.initialise(0, built, SECOND);
+    expect([chores.waiting, jobs.state[0], life.ready.peekAtUs()]).toEqual([1, PREP, Infinity]);
+    expect(chores.giveTo(0, 3 * SECOND)).toBe(true);
+    life.choreDone(SETUP, 0, built, 6 * SECOND);
+    expect([told.at(-1), jobs.state[0], pending.anywhere(0)]).toEqual(["ready 0 6", RUNNING, 0]);
+    life.retire(0, built, 9 * SECOND);
+    expect([chores.waiting, jobs.size, recorder.jobsEnded, life.ends.peekAtUs()]).toEqual([1, 0, 0, Infinity]);
+    life.choreDone(CLEANUP, 0, built, 12 * SECOND);
+    expect([recorder.jobsEnded, recorder.endUs[0]]).toEqual([1, 12 * SECOND]);
   });
 });

@@ -1,0 +1,68 @@
+import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
+import { NO_INPUT, TYPES, type NaiveJob, type TaskType } from "./naive-job.js";
+import type { RunRecord } from "./run-records.js";
+
+export const CHORES = ["set-up", "clean-up"] as const;
+export type ChoreType = (typeof CHORES)[number];
+
+/** A set-up or clean-up of a job as a task that holds a slot. */
+interface RunningChore {
+  readonly chore: ChoreType;
+  readonly job: NaiveJob;
+  /** Of the slot that it holds. */
+  readonly type: TaskType;
+  readonly node: number;
+  readonly slot: number;
+  readonly finishUs: number;
+}
+
+/** The cluster as chores see it. */
+export interface ChoreCluster {
+  readonly runtime: RuntimeSpec;
+  readonly records: RunRecord[];
+  speedOf(node: number): number;
+  /** The slot that would be taken, null if none of the type is free. */
+  freeSlot(node: number, type: TaskType): number | null;
+  /** Its last chore is done. */
+  ended(job: NaiveJob, nowUs: number): void;
+}
+
+/** Chores that wait for a slot and those that have one. */
+export class NaiveChores {
+  running: RunningChore[] = [];
+  private waiting: { readonly chore: ChoreType; readonly job: NaiveJob }[] = [];
+
+  constructor(private readonly cluster: ChoreCluster) {}
+
+  want(chore: ChoreType, job: NaiveJob): void {
+    this.waiting.push({ chore, job });
+  }
+
+  /** Clean-ups go before set-ups, then the oldest job; to a map slot if one is free. False: nothing was given. */
+  giveTo(node: number, nowUs: number): boolean {
+    const { cluster, waiting } = this;
+    const { runtime } = cluster;
+    const type = TYPES.find((each) => cluster.freeSlot(node, each) !== null);
+    if (waiting.length === 0 || type === undefined) return false;
+    waiting.sort((a, b) => CHORES.indexOf(b.chore) - CHORES.indexOf(a.chore) || a.job.rank - b.job.rank);
+    const next = waiting.shift()!;
+    const nominalUs = next.chore === "set-up" ? runtime.jobSetupUs : runtime.jobCleanupUs;
+    const runUs = Math.max(1, Math.round((nominalUs * runtime.localityFactor.node) / cluster.speedOf(node)));
+    const given = { ...next, type, node, slot: cluster.freeSlot(node, type)!, finishUs: nowUs + runUs };
+    this.running.push(given);
+    this.record("launch", given, nowUs);
+    return true;
+  }
+
+  done(chore: RunningChore, nowUs: number): void {
+    this.running = this.running.filter((other) => other !== chore);
+    this.record("finish", chore, nowUs);
+    if (chore.chore === "set-up") chore.job.state = "running";
+    else this.cluster.ended(chore.job, nowUs);
+  }
+
+  private record(what: RunRecord["what"], { chore, job, node }: RunningChore, atUs: number): void {
+    const of = { task: 0, attempt: 0, level: NO_INPUT };
+    this.cluster.records.push({ atUs, what, type: chore, job: job.rank, node, ...of });
+  }
+}
