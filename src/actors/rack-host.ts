@@ -1,7 +1,7 @@
-import { LightRack } from "../core/cluster/light-rack.js";
+import { buildRack, type RackModel } from "../core/cluster/build-rack.js";
+import type { Rack } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
-import type { RuntimeSpec } from "../core/scenario/runtime-spec.js";
 import { readCommands } from "../messages/read-commands.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
 import { ReportWriter } from "../messages/report-words.js";
@@ -13,19 +13,19 @@ import { RackFailure } from "./rack-failure.js";
  * through this box, so that any spread of racks over hosts exchanges the same words.
  */
 export class RackHost {
-  private readonly racks: LightRack[];
-  private readonly rackByNode: (LightRack | undefined)[];
+  private readonly racks: Rack[];
+  private readonly rackByNode: (Rack | undefined)[];
   private readonly codec = new FrameCodec();
   private readonly writer = new ReportWriter();
 
   constructor(
     private readonly topology: Topology,
     rackNumbers: readonly number[],
-    runtime: RuntimeSpec,
+    model: RackModel,
     private readonly grid: SliceGrid,
   ) {
-    this.racks = rackNumbers.map((rack) => new LightRack(topology, rack, runtime));
-    this.rackByNode = new Array<LightRack | undefined>(topology.nodes).fill(undefined);
+    this.racks = rackNumbers.map((rack) => buildRack({ ...model, topology, rack }));
+    this.rackByNode = new Array<Rack | undefined>(topology.nodes).fill(undefined);
     for (const rack of this.racks) {
       for (let i = topology.rackStart[rack.rack]; i < topology.rackStart[rack.rack + 1]; i++) {
         this.rackByNode[topology.rackNodes[i]] = rack;

@@ -1,7 +1,6 @@
 import { SliceGrid } from "../core/kernel/slices.js";
 import { buildTopology } from "../core/cluster/topology.js";
-import type { ClusterSpec } from "../core/scenario/cluster-spec.js";
-import type { RuntimeSpec } from "../core/scenario/runtime-spec.js";
+import type { RackModel } from "../core/cluster/build-rack.js";
 import { ControlWords } from "./thread-control.js";
 import { RackFailure } from "./rack-failure.js";
 import { RackHost } from "./rack-host.js";
@@ -12,8 +11,7 @@ import { strikeAt, type Sabotage } from "./sabotage.js";
 export interface RackThreadTask {
   readonly host: number;
   readonly racks: readonly number[];
-  readonly cluster: ClusterSpec;
-  readonly runtime: RuntimeSpec;
+  readonly model: RackModel;
   readonly slicesPerLookahead: number;
   readonly control: SharedArrayBuffer;
   readonly reports: SharedArrayBuffer;
@@ -48,9 +46,9 @@ function serveRacks(task: RackThreadTask): void {
   const control = new ControlWords(task.control);
   const reports = new Ring(task.reports);
   const commands = new Ring(task.commands);
-  const topology = buildTopology(task.cluster);
+  const topology = buildTopology(task.model.cluster);
   const grid = new SliceGrid(topology.heartbeatUs, task.slicesPerLookahead);
-  const host = new RackHost(topology, task.racks, task.runtime, grid);
+  const host = new RackHost(topology, task.racks, task.model, grid);
   const isStopped = (): boolean => control.stopped;
   const hasFrame = (): boolean => commands.hasFrame();
   control.countReady();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
+import { rackModelOf } from "../core/cluster/build-rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -126,8 +127,7 @@ function taskOf(parts: ThreadDriverParts, host: number, control: ControlWords, l
   return {
     host,
     racks: racksOf(parts, host),
-    cluster: scenario.cluster,
-    runtime: scenario.runtime,
+    model: rackModelOf(scenario),
     slicesPerLookahead: parts.grid.perLookahead,
     control: control.memory,
     reports: link.reports.memory,

@@ -4,6 +4,7 @@ import { Pacer } from "../actors/pacer.js";
 import { RackHost } from "../actors/rack-host.js";
 import type { Sabotage } from "../actors/sabotage.js";
 import { driveThreads } from "../actors/thread-driver.js";
+import { rackModelOf } from "../core/cluster/build-rack.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -56,7 +57,7 @@ export async function simulate(
   const pacer = new Pacer(report, options.signal);
   if (options.threads === 0) {
     const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
-    await driveInline(master, new RackHost(topology, racks, scenario.runtime, grid), grid, pacer);
+    await driveInline(master, new RackHost(topology, racks, rackModelOf(scenario), grid), grid, pacer);
   } else {
     const sabotage = options.sabotage ?? null;
     await driveThreads({ scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage });

@@ -1,0 +1,299 @@
+import { assert } from "../../kernel/assert.js";
+import { EventSet } from "../../kernel/event-set.js";
+import type { RuntimeSpec } from "../../scenario/runtime-spec.js";
+import type { MapDetail, ReduceDetail } from "../commands.js";
+import { HAS_FAILED, SOURCE_LOST, SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../outcomes.js";
+import type { Topology } from "../topology.js";
+import type { AttemptTable} from "./attempt-table.js";
+import { ASKING, COMMITTING, COMPUTE, ENDED, FETCH, FREE, READ, START, WRITE } from "./attempt-table.js";
+import type { AttemptFlows } from "./attempt-flows.js";
+import type { ComputingSpeed } from "./computing-speed.js";
+import type { ReportCalendar } from "./report-calendar.js";
+import { mapComputeUs, reduceComputeUs, type NominalNode } from "./stage-lengths.js";
+
+const MILLION = 1_000_000;
+const AS_USUAL = 1000;
+
+export interface AttemptRunsParts {
+  readonly topology: Topology;
+  readonly runtime: RuntimeSpec;
+  readonly nominal: NominalNode;
+  readonly table: AttemptTable;
+  readonly nodeOfSlot: Int32Array;
+  /** null in the light model, where attempts take their time and move no bytes. */
+  readonly flows: AttemptFlows | null;
+  readonly speed: ComputingSpeed;
+  readonly reports: ReportCalendar;
+  /** The node has crashed and is not back. */
+  readonly isDown: (node: number) => boolean;
+  /** One task more, or fewer, computes on the node. */
+  readonly onLoad: (node: number, atUs: number, change: number) => void;
+}
+
+/** Takes the attempts of a rack through their stages. Places are those of the table. */
+export class AttemptRuns {
+  /** When stages that go by time end. */
+  readonly timers: EventSet;
+  private readonly mapFactor: readonly number[];
+
+  constructor(private readonly parts: AttemptRunsParts) {
+    const { node, rack, row, any } = parts.runtime.localityFactor;
+    this.mapFactor = [node, rack, any, node, row];
+    this.timers = new EventSet(2 * parts.table.slots);
+  }
+
+  launchMap(node: number, atUs: number, place: number, level: number, lengthUs: number, detail: MapDetail): void {
+    const { table, flows, runtime, nominal } = this.parts;
+    const startUs = this.begin(place, atUs, true, detail);
+    if (flows === null) {
+      table.computeUs[place] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
+      this.compute(place, node, startUs);
+      return;
+    }
+    const inputBytes = detail.sourceNode < 0 ? 0 : detail.inputBytes;
+    table.source[place] = detail.sourceNode;
+    table.inputBytes[place] = inputBytes;
+    table.outputBytes[place] = detail.outputBytes;
+    const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, nominal);
+    table.computeUs[place] = slowed(computeUs, detail.slowdown);
+    this.timers.add(place, startUs + runtime.io.taskStartUs);
+  }
+
+  launchReduce(
+    atUs: number,
+    place: number,
+    copyUs: number,
+    reduceUs: number,
+    tailUs: number,
+    mapsDone: boolean,
+    detail: ReduceDetail,
+  ): void {
+    const { table, flows, runtime, nominal } = this.parts;
+    const startUs = this.begin(place, atUs, false, detail);
+    table.mapsDone[place] = mapsDone ? 1 : 0;
+    if (flows === null) {
+      table.stage[place] = FETCH;
+      table.computeUs[place] = slowed(reduceUs, detail.slowdown);
+      table.copiedUs[place] = startUs + copyUs;
+      table.tailUs[place] = tailUs;
+      if (mapsDone) this.timers.add(place, startUs + copyUs);
+      return;
+    }
+    table.inputBytes[place] = detail.fetchBytes;
+    table.outputBytes[place] = detail.outputBytes;
+    table.available[place] = mapsDone ? MILLION : detail.available;
+    table.computeUs[place] = slowed(
+      reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, nominal),
+      detail.slowdown,
+    );
+    this.timers.add(place, startUs + runtime.io.taskStartUs);
+  }
+
+  /** More of the map output is there for the reduce; in the light model only the end of it matters. */
+  mapsAdvanced(place: number, atUs: number, available: number, mapsDone: boolean): void {
+    const { table, flows } = this.parts;
+    const stage = table.stage[place];
+    if (stage !== START && stage !== FETCH) return;
+    assert(table.mapsDone[place] === 0, "a reduce was told twice that its maps have finished");
+    table.mapsDone[place] = mapsDone ? 1 : 0;
+    table.available[place] = available;
+    if (flows !== null) {
+      if (stage === FETCH) this.fetch(place, atUs);
+    } else if (mapsDone) {
+      this.timers.add(place, Math.max(table.copiedUs[place], atUs + table.tailUs[place]));
+    }
+  }
+
+  /** The attempt gets leave: it looks for that once in a while, then commits. */
+  commit(place: number, atUs: number): void {
+    const { table, runtime } = this.parts;
+    assert(table.stage[place] === ASKING && runtime.commit !== null, "leave to commit that nobody asked for");
+    table.stage[place] = COMMITTING;
+    table.endUs[place] = atUs + runtime.commit.pollUs + runtime.commit.commitUs;
+    this.timers.add(place, table.endUs[place]);
+  }
+
+  /** The attempt ends at `atUs`, whatever it has done since; its node says so on a later heartbeat. */
+  kill(place: number, atUs: number): void {
+    const { table, reports } = this.parts;
+    const stage = table.stage[place];
+    assert(stage !== FREE, "an attempt was killed that does not run");
+    if (stage === ENDED) reports.remove(place);
+    else this.leave(place, atUs);
+    this.end(place, atUs, WAS_KILLED, atUs + 1);
+  }
+
+  /** The attempt is no more: its node has crashed. Nobody will report it. */
+  vanish(place: number, atUs: number): void {
+    const { table, reports, flows } = this.parts;
+    if (table.stage[place] === FREE) return;
+    if (table.stage[place] === ENDED) reports.remove(place);
+    else this.leave(place, atUs);
+    if (place < table.slots) flows?.stop(place, atUs);
+    table.stage[place] = FREE;
+  }
+
+  /** The node that the attempt reads from has gone. */
+  sourceLost(place: number, atUs: number): void {
+    this.leave(place, atUs);
+    this.end(place, atUs, SOURCE_LOST, atUs);
+  }
+
+  /** The node computes at another speed from now on: what it computes ends earlier or later. */
+  retime(place: number): void {
+    if (this.parts.table.stage[place] !== COMPUTE) return;
+    this.timers.remove(place);
+    this.timers.add(place, this.computedUs(place));
+  }
+
+  /** The next timed stage is over. */
+  runTimer(): void {
+    const { table, flows } = this.parts;
+    const atUs = this.timers.peekAtUs();
+    const place = this.timers.pop();
+    const node = this.nodeOf(place);
+    switch (table.stage[place]) {
+      case START:
+        if (table.isMap[place] === 0) {
+          table.stage[place] = FETCH;
+          return this.fetch(place, atUs);
+        }
+        return this.read(place, node, atUs);
+      case FETCH:
+        return this.compute(place, node, atUs);
+      case COMPUTE:
+        this.parts.onLoad(node, atUs, -1);
+        if (table.failsAt[place] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
+        if (flows === null || table.outputBytes[place] === 0) return this.succeed(place, atUs);
+        table.stage[place] = WRITE;
+        return flows.write(place, node, atUs);
+      case COMMITTING:
+        return this.end(place, atUs, SUCCEEDED, atUs);
+      default:
+        assert(false, "a stage ended that does not go by time");
+    }
+  }
+
+  /** A flow of the attempt is through. */
+  flowDone(place: number, atUs: number): void {
+    const { table } = this.parts;
+    switch (table.stage[place]) {
+      case START:
+        // Its input came from another rack before it was ready for it.
+        table.inputBytes[place] = 0;
+        return;
+      case READ:
+        return this.compute(place, this.nodeOf(place), atUs);
+      case FETCH:
+        return this.fetch(place, atUs);
+      case WRITE:
+        return this.succeed(place, atUs);
+      default:
+      // It was killed meanwhile.
+    }
+  }
+
+  /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
+  progress(place: number, atUs: number): number {
+    const { table, flows, nominal } = this.parts;
+    const stage = table.stage[place];
+    if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
+    const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
+    const written = stage === WRITE && flows !== null ? flows.share(place, table.outputBytes[place], atUs) : 0;
+    if (table.isMap[place] === 0) {
+      const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
+      return fetched / 3 + (2 * (computed + written)) / (table.outputBytes[place] > 0 ? 6 : 3);
+    }
+    const readUs = (table.inputBytes[place] / nominal.diskBytesPerSecond) * MILLION;
+    const writeUs = (table.outputBytes[place] / nominal.diskBytesPerSecond) * MILLION;
+    const computeUs = table.computeUs[place];
+    const read =
+      stage > READ ? 1 : stage === READ && flows !== null ? flows.share(place, table.inputBytes[place], atUs) : 0;
+    const totalUs = readUs + computeUs + writeUs;
+    return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
+  }
+
+  nodeOf(place: number): number {
+    const { nodeOfSlot, table } = this.parts;
+    return nodeOfSlot[place < table.slots ? place : place - table.slots];
+  }
+
+  /** Enters the attempt; when it can start: not before one that commits has given the slot up. */
+  private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
+    const { table } = this.parts;
+    assert(table.stage[place] === FREE, "a slot was given away twice");
+    table.begin(place, atUs, isMap, detail);
+    const aside = place + table.slots;
+    return table.stage[aside] === COMMITTING ? Math.max(atUs, table.endUs[aside]) : atUs;
+  }
+
+  private read(place: number, node: number, atUs: number): void {
+    const { table, flows, topology, isDown } = this.parts;
+    table.stage[place] = READ;
+    const source = table.source[place];
+    if (flows === null || table.inputBytes[place] === 0) return this.compute(place, node, atUs);
+    if (topology.rackOf[source] !== topology.rackOf[node]) return;
+    if (isDown(source)) return this.sourceLost(place, atUs);
+    flows.read(place, node, atUs);
+  }
+
+  /** Goes on fetching what is there; computes once all has come. */
+  private fetch(place: number, atUs: number): void {
+    const { table, flows } = this.parts;
+    if (flows === null || flows.fetch(place, this.nodeOf(place), atUs)) return;
+    if (table.mapsDone[place] !== 0) this.compute(place, this.nodeOf(place), atUs);
+  }
+
+  private compute(place: number, node: number, atUs: number): void {
+    const { table } = this.parts;
+    table.stage[place] = COMPUTE;
+    table.sinceUs[place] = atUs;
+    this.parts.onLoad(node, atUs, 1);
+    this.timers.add(place, this.computedUs(place));
+  }
+
+  /** When its computing ends, or fails. In the light model it takes a microsecond at least. */
+  private computedUs(place: number): number {
+    const { table, speed, flows } = this.parts;
+    const sinceUs = table.sinceUs[place];
+    const failsAt = table.failsAt[place];
+    const workUs = failsAt < 0 ? table.computeUs[place] : (table.computeUs[place] * failsAt) / MILLION;
+    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.nodeOf(place), sinceUs, workUs));
+  }
+
+  private computedShare(place: number, atUs: number): number {
+    const { table, speed } = this.parts;
+    const sinceUs = table.sinceUs[place];
+    const wholeUs = speed.endUs(this.nodeOf(place), sinceUs, table.computeUs[place]) - sinceUs;
+    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
+  }
+
+  /** Light model: by the time of the copies. */
+  private copiedShare(place: number, atUs: number): number {
+    const { launchUs, copiedUs } = this.parts.table;
+    const wholeUs = copiedUs[place] - launchUs[place];
+    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs[place]) / wholeUs));
+  }
+
+  private succeed(place: number, atUs: number): void {
+    this.end(place, atUs, this.parts.table.commits[place] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
+  }
+
+  private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
+    const { table, reports } = this.parts;
+    table.stage[place] = ENDED;
+    table.endUs[place] = atUs;
+    table.outcome[place] = outcome;
+    reports.add(place, this.nodeOf(place), atUs, reportFromUs);
+  }
+
+  /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
+  private leave(place: number, atUs: number): void {
+    if (this.parts.table.stage[place] === COMPUTE) this.parts.onLoad(this.nodeOf(place), atUs, -1);
+    this.timers.remove(place);
+  }
+}
+
+function slowed(us: number, thousandths: number): number {
+  return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
+}

@@ -1,0 +1,123 @@
+import { EventSet } from "../../kernel/event-set.js";
+import { US_PER_SECOND } from "../../kernel/time.js";
+import type { Beats } from "../beats.js";
+import type { ReportSink } from "../commands.js";
+import type { Topology } from "../topology.js";
+import type { RackIo } from "./rack-io.js";
+
+const NONE = -1;
+const PER_NODE = 2;
+
+export interface BlockCopiesParts {
+  readonly topology: Topology;
+  readonly rack: number;
+  readonly beats: Beats;
+  /** null in the light model: a copy then goes at the full speed of the node's disk or link. */
+  readonly io: RackIo | null;
+  readonly isDown: (node: number) => boolean;
+  readonly isSilent: (node: number) => boolean;
+}
+
+/**
+ * Copies of blocks that make new replicas, at most two at a time on each node. Of a copy from another rack only the near end
+ * loads anything: whose disk it is read from over there is not followed.
+ */
+export class BlockCopies {
+  /** By copy, which is 2 * index of the node in the rack + number of the transfer. */
+  private readonly ends: EventSet;
+  private readonly reports: EventSet;
+  private readonly source: Int32Array;
+  private readonly endUs: Float64Array;
+  private readonly isMade: Uint8Array;
+  private readonly flows: Uint8Array;
+
+  constructor(private readonly parts: BlockCopiesParts) {
+    const { rackStart } = parts.topology;
+    const copies = PER_NODE * (rackStart[parts.rack + 1] - rackStart[parts.rack]);
+    this.ends = new EventSet(copies);
+    this.reports = new EventSet(copies);
+    this.source = new Int32Array(copies).fill(NONE);
+    this.endUs = new Float64Array(copies);
+    this.isMade = new Uint8Array(copies);
+    this.flows = new Uint8Array(copies);
+  }
+
+  /** When the next copy ends that takes a given time. */
+  nextEndUs(): number {
+    return this.ends.peekAtUs();
+  }
+
+  nextReportUs(): number {
+    return this.reports.peekAtUs();
+  }
+
+  start(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
+    const { topology, io, isDown } = this.parts;
+    const copy = PER_NODE * topology.indexInRack[node] + transfer;
+    if (isDown(node)) return;
+    this.source[copy] = source;
+    if (isDown(source)) this.end(copy, atUs, false);
+    else if (io === null) {
+      const rate = Math.min(topology.diskBytesPerSecond[node], topology.linkBytesPerSecond[node]);
+      this.ends.add(copy, atUs + Math.max(1, Math.round((bytes / rate) * US_PER_SECOND)));
+    } else {
+      this.flows[copy] = 1;
+      const isNear = topology.rackOf[source] === this.parts.rack;
+      io.copy(io.firstCopy + copy, atUs, node, source, bytes, isNear);
+    }
+  }
+
+  /** The flow of that copy is through. */
+  flowDone(copy: number, atUs: number): void {
+    this.flows[copy] = 0;
+    this.end(copy, atUs, true);
+  }
+
+  runEnd(): void {
+    const atUs = this.ends.peekAtUs();
+    this.end(this.ends.pop(), atUs, true);
+  }
+
+  /** A node has crashed: copies to it vanish, those from it cannot be made. */
+  nodeLost(node: number, atUs: number): void {
+    const { topology, rack, io } = this.parts;
+    for (let copy = 0; copy < this.source.length; copy++) {
+      const isTarget = topology.rackOf[node] === rack && copy >> 1 === topology.indexInRack[node];
+      if (this.source[copy] === NONE || (!isTarget && this.source[copy] !== node)) continue;
+      const isOver = this.reports.has(copy);
+      if (isOver && !isTarget) continue;
+      this.ends.remove(copy);
+      if (this.flows[copy] !== 0) io?.flows.stop(io.firstCopy + copy, atUs);
+      this.flows[copy] = 0;
+      this.reports.remove(copy);
+      if (isTarget) this.source[copy] = NONE;
+      else this.end(copy, atUs, false);
+    }
+  }
+
+  /** Tells of the copy that is reported next. */
+  tell(sink: ReportSink): void {
+    const atUs = this.reports.peekAtUs();
+    const copy = this.reports.pop();
+    const node = this.nodeOf(copy);
+    if (this.parts.isSilent(node)) {
+      this.reports.add(copy, this.parts.beats.firstAfter(node, atUs));
+      return;
+    }
+    this.source[copy] = NONE;
+    const transfer = copy % PER_NODE;
+    if (this.isMade[copy] !== 0) sink.copied(node, atUs, transfer, this.endUs[copy]);
+    else sink.notCopied(node, atUs, transfer, this.endUs[copy]);
+  }
+
+  private end(copy: number, atUs: number, isMade: boolean): void {
+    this.endUs[copy] = atUs;
+    this.isMade[copy] = isMade ? 1 : 0;
+    this.reports.add(copy, this.parts.beats.firstAtOrAfter(this.nodeOf(copy), atUs), copy);
+  }
+
+  private nodeOf(copy: number): number {
+    const { topology, rack } = this.parts;
+    return topology.rackNodes[topology.rackStart[rack] + (copy >> 1)];
+  }
+}

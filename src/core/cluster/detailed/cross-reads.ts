@@ -1,0 +1,184 @@
+import type { RackIo } from "./rack-io.js";
+
+const KIB = 1024;
+/** Two terabytes a second: no limit. */
+const MOST_KIB = 2 ** 31 - 1;
+/** An end is told of a better offer when it is better by an eighth, of a worse one always. */
+const WORTH_TELLING = 1.125;
+/** The other end's next offer is expected to be at most twice its last. */
+const GROWTH = 2;
+const LEAST_DEMAND = 64 * KIB;
+
+/** One end of a read between racks, in the rack of that end. */
+interface ReadEnd {
+  /** The reader's slot in the cluster: both ends know the read by it. */
+  readonly place: number;
+  readonly isReader: boolean;
+  readonly node: number;
+  readonly peer: number;
+  readonly bytes: number;
+  readonly handle: number;
+  /** No byte moves before this. */
+  readonly startUs: number;
+  /** What this end has offered, in KiB/s, and when; the last that is old enough counts. */
+  readonly offered: { atUs: number; kib: number }[];
+  /** What the other end offered last, -1: nothing yet. */
+  peerKib: number;
+}
+
+export interface CrossReadsParts {
+  readonly io: RackIo;
+  readonly settleUs: number;
+  readonly lookaheadUs: number;
+  readonly taskStartUs: number;
+  /** The rack of either end has lost its switch. */
+  readonly isCut: (node: number, peer: number) => boolean;
+  /** An offer is to go to the other end. */
+  readonly tell: (peer: number, atUs: number, place: number, kib: number) => void;
+}
+
+/**
+ * Reads between racks. At every settle instant each end works out what it could give to each of its reads (a max-min share of
+ * its disk, links and uplink, with what the other end asked for) and tells the other end. One lookahead later both
+ * know both offers, and from the settle instant then until the next the read goes at the smaller of the two, on both sides alike:
+ * what leaves one rack reaches the other. Offers of one instant fit together into what there is, so nothing is ever
+ * promised twice. Rates between settle instants are constant.
+ */
+export class CrossReads {
+  private readonly ends = new Map<number, ReadEnd>();
+  private readonly freeHandles: number[] = [];
+  private usedHandles = 0;
+  private nextTickAtUs = Infinity;
+  private handles = new Int32Array(16);
+  private rates = new Float64Array(16);
+  private most = new Float64Array(16);
+
+  constructor(private readonly parts: CrossReadsParts) {}
+
+  /** The next settle instant that matters. */
+  nextUs(): number {
+    return this.nextTickAtUs;
+  }
+
+  /**
+   * Both ends learn of a read that was ordered at `orderedUs`.
+   * @param handle of the reader's flow; -1: this is the far end.
+   */
+  open(node: number, peer: number, place: number, bytes: number, orderedUs: number, handle: number): void {
+    const { taskStartUs, lookaheadUs } = this.parts;
+    const knownUs = this.tickFrom(orderedUs + lookaheadUs);
+    this.ends.set(place, {
+      ...{ place, isReader: handle >= 0, node, peer, bytes },
+      handle: handle >= 0 ? handle : (this.freeHandles.pop() ?? this.parts.io.firstForeign + this.usedHandles++),
+      startUs: Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(knownUs + lookaheadUs)),
+      offered: [],
+      peerKib: -1,
+    });
+    this.nextTickAtUs = Math.min(this.nextTickAtUs, knownUs);
+    const end = this.ends.get(place) as ReadEnd;
+    this.parts.io.flows.reserve(end.handle, orderedUs + lookaheadUs, 0);
+    if (end.isReader) this.parts.io.readFromAfar(end.handle, orderedUs + lookaheadUs, node, bytes);
+    else this.parts.io.serveAfar(end.handle, orderedUs + lookaheadUs, node, bytes);
+  }
+
+  /** What the other end offered one lookahead ago. */
+  peerOffers(place: number, kib: number): void {
+    const end = this.ends.get(place);
+    if (end !== undefined) end.peerKib = kib;
+  }
+
+  /** The flow of that handle is through. Its end is forgotten; returns whether it was one of these. */
+  done(handle: number): boolean {
+    for (const end of this.ends.values()) {
+      if (end.handle !== handle) continue;
+      this.forget(end);
+      return true;
+    }
+    return false;
+  }
+
+  /** The read is given up. */
+  close(place: number, atUs: number): void {
+    const end = this.ends.get(place);
+    if (end === undefined) return;
+    this.parts.io.flows.stop(end.handle, atUs);
+    this.forget(end);
+  }
+
+  /** A node has crashed: reads from it and by it are given up. Returns the slots of readers here that lost their source. */
+  nodeLost(node: number, atUs: number): number[] {
+    const lost = [...this.ends.values()].filter((end) => end.node === node || end.peer === node);
+    for (const { place } of lost) this.close(place, atUs);
+    return lost.filter((end) => end.isReader && end.peer === node).map(({ place }) => place);
+  }
+
+  /** A switch was lost: the reads through it stand still. */
+  cutOff(atUs: number): void {
+    for (const { node, peer, handle } of this.ends.values()) {
+      if (this.parts.isCut(node, peer)) this.parts.io.flows.reserve(handle, atUs, 0);
+    }
+  }
+
+  /** A settle instant: the agreed rates take effect, and new offers are made. */
+  settle(): void {
+    const atUs = this.nextTickAtUs;
+    const { settleUs } = this.parts;
+    const ends = [...this.ends.values()];
+    this.makeRoom(ends.length);
+    this.setRates(ends, atUs);
+    this.makeOffers(ends, atUs);
+    this.nextTickAtUs = atUs + settleUs;
+  }
+
+  private setRates(ends: readonly ReadEnd[], atUs: number): void {
+    const { io, isCut, lookaheadUs } = this.parts;
+    ends.forEach((end, i) => {
+      const { node, peer, startUs, peerKib, handle } = end;
+      const own = lastOfferBy(end, atUs - lookaheadUs);
+      const stands = atUs < startUs || own < 0 || peerKib < 0 || isCut(node, peer);
+      this.handles[i] = handle;
+      this.rates[i] = stands ? 0 : Math.min(own, peerKib) * KIB;
+    });
+    io.flows.reserveAll(this.handles, ends.length, atUs, this.rates);
+  }
+
+  private makeOffers(ends: readonly ReadEnd[], atUs: number): void {
+    const { io, tell } = this.parts;
+    ends.forEach(({ peerKib }, i) => {
+      this.most[i] = peerKib < 0 || peerKib === MOST_KIB ? Infinity : Math.max(LEAST_DEMAND, GROWTH * peerKib * KIB);
+    });
+    io.flows.offer(this.handles, ends.length, this.most, this.rates);
+    ends.forEach(({ offered, peer, place }, i) => {
+      const kib = Math.min(MOST_KIB, Math.floor(this.rates[i] / KIB));
+      const last = offered.at(-1)?.kib ?? -1;
+      if (last >= 0 && kib >= last && kib <= last * WORTH_TELLING) return;
+      offered.push({ atUs, kib });
+      tell(peer, atUs, place, kib);
+    });
+  }
+
+  private makeRoom(count: number): void {
+    if (count <= this.handles.length) return;
+    this.handles = new Int32Array(2 * count);
+    this.rates = new Float64Array(2 * count);
+    this.most = new Float64Array(2 * count);
+  }
+
+  private forget(end: ReadEnd): void {
+    this.ends.delete(end.place);
+    if (!end.isReader) this.freeHandles.push(end.handle);
+    if (this.ends.size === 0) this.nextTickAtUs = Infinity;
+  }
+
+  /** The first settle instant at or after a time. */
+  private tickFrom(us: number): number {
+    const { settleUs } = this.parts;
+    return Math.ceil(us / settleUs) * settleUs;
+  }
+}
+
+/** The last offer made at `us` or before, -1 if there is none. Older ones are dropped. */
+function lastOfferBy({ offered }: ReadEnd, us: number): number {
+  while (offered.length > 1 && offered[1].atUs <= us) offered.shift();
+  return offered.length > 0 && offered[0].atUs <= us ? offered[0].kib : -1;
+}

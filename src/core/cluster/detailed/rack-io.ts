@@ -1,0 +1,100 @@
+import { Flows } from "../flows.js";
+import type { Topology } from "../topology.js";
+
+const NONE = -1;
+
+/**
+ * The disks, links and uplink of one rack, and the transfers over them. An attempt has two flows, known by its slot: one for
+ * what it reads or writes or fetches inside the rack, one for what it fetches from other racks. The far ends of reads by
+ * other racks have handles of their own.
+ */
+export class RackIo {
+  readonly flows: Flows;
+  /** First handle of the copies of blocks, two for every node, and of the far ends of reads by other racks. */
+  readonly firstCopy: number;
+  readonly firstForeign: number;
+  private readonly firstNode: number;
+  private readonly upIn: number;
+  private readonly upOut: number;
+
+  constructor(
+    private readonly topology: Topology,
+    readonly rack: number,
+    slots: number,
+    foreign: number,
+  ) {
+    const { rackStart, rackNodes, diskBytesPerSecond, linkBytesPerSecond, uplinkBytesPerSecond } = topology;
+    this.firstNode = rackStart[rack];
+    const nodes = rackStart[rack + 1] - this.firstNode;
+    this.upIn = 3 * nodes;
+    this.upOut = 3 * nodes + 1;
+    const capacity = new Float64Array(3 * nodes + 2).fill(uplinkBytesPerSecond[rack]);
+    for (let i = 0; i < nodes; i++) {
+      const node = rackNodes[this.firstNode + i];
+      capacity[3 * i] = diskBytesPerSecond[node];
+      capacity[3 * i + 1] = linkBytesPerSecond[node];
+      capacity[3 * i + 2] = linkBytesPerSecond[node];
+    }
+    this.firstCopy = 2 * slots;
+    this.firstForeign = this.firstCopy + 2 * nodes;
+    this.flows = new Flows(capacity, this.firstForeign + foreign);
+  }
+
+  /** `reader` reads from the disk of `source`, a node of this rack or the reader itself. */
+  read(handle: number, atUs: number, reader: number, source: number, bytes: number): void {
+    if (reader === source) this.flows.start(handle, atUs, bytes, this.disk(reader));
+    else this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.into(reader));
+  }
+
+  /** The near end of a read from another rack. */
+  readFromAfar(handle: number, atUs: number, reader: number, bytes: number): void {
+    this.flows.start(handle, atUs, bytes, this.into(reader), this.upIn);
+  }
+
+  /** The far end of a read by another rack. */
+  serveAfar(handle: number, atUs: number, source: number, bytes: number): void {
+    this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.upOut);
+  }
+
+  /** Map output from many nodes, of this rack or of others: what it loads is the link of the node, and the uplink. */
+  fetch(handle: number, atUs: number, node: number, bytes: number, isFromAfar: boolean): void {
+    this.flows.start(handle, atUs, bytes, this.into(node), isFromAfar ? this.upIn : NONE);
+  }
+
+  /** Writes to the node's own disk, and with more than one replica through its link and, with other racks, the uplink. */
+  write(handle: number, atUs: number, node: number, bytes: number, replicas: number): void {
+    if (replicas === 1) this.flows.start(handle, atUs, bytes, this.disk(node));
+    else {
+      const up = this.topology.racks > 1 ? this.upOut : NONE;
+      this.flows.start(handle, atUs, bytes, this.disk(node), this.out(node), up);
+    }
+  }
+
+  /** A block comes from `source`; `isNear`: a node of this rack. */
+  copy(handle: number, atUs: number, node: number, source: number, bytes: number, isNear: boolean): void {
+    if (isNear)
+      this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.into(node), this.disk(node));
+    else this.flows.start(handle, atUs, bytes, this.upIn, this.into(node), this.disk(node));
+  }
+
+  /** The node's disks give `factor` times less. */
+  slowDisk(node: number, atUs: number, factor: number): void {
+    this.flows.setCapacity(this.disk(node), atUs, this.topology.diskBytesPerSecond[node] / factor);
+  }
+
+  private disk(node: number): number {
+    return 3 * this.indexOf(node);
+  }
+
+  private into(node: number): number {
+    return 3 * this.indexOf(node) + 1;
+  }
+
+  private out(node: number): number {
+    return 3 * this.indexOf(node) + 2;
+  }
+
+  private indexOf(node: number): number {
+    return this.topology.indexInRack[node];
+  }
+}

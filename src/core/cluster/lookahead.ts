@@ -1,0 +1,25 @@
+import { assert } from "../kernel/assert.js";
+import type { ClusterSpec } from "../scenario/cluster-spec.js";
+import type { RuntimeSpec } from "../scenario/runtime-spec.js";
+import type { Topology } from "./topology.js";
+
+/**
+ * The promise of every rack, stated here and nowhere else: what the reply to a heartbeat at `t` causes is reported at
+ * `t + lookaheadUs` or later. It is the least of
+ *
+ * - the shortest time between two regular heartbeats of a node, for such a heartbeat reports it at the earliest;
+ * - the delay of out-of-band heartbeats, where there are any, for one comes so long after the end that it reports;
+ * - in the detailed model, half the start-up of an attempt: a rack tells others of a transfer when the start-up is half
+ *   over, and they need as long to answer.
+ */
+export function lookaheadUs(
+  cluster: Pick<ClusterSpec, "heartbeatJitter" | "outOfBandDelayUs">,
+  runtime: Pick<RuntimeSpec, "model" | "io">,
+  { heartbeatUs }: Pick<Topology, "heartbeatUs">,
+): number {
+  let us = heartbeatUs - Math.floor(cluster.heartbeatJitter * heartbeatUs);
+  if (cluster.outOfBandDelayUs > 0) us = Math.min(us, cluster.outOfBandDelayUs);
+  if (runtime.model === "detailed") us = Math.min(us, Math.floor(runtime.io.taskStartUs / 2));
+  assert(us >= 1, "the lookahead is less than a microsecond");
+  return us;
+}

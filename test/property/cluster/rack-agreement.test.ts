@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CommandSink, ReportSink } from "../../../dist/core/cluster/commands.js";
+import { DetailedRack } from "../../../dist/core/cluster/detailed/detailed-rack.js";
+import { LightRack } from "../../../dist/core/cluster/light-rack.js";
+import type { Rack } from "../../../dist/core/cluster/rack.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+const BEAT_US = 3 * SECOND;
+const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000 };
+
+const NODES = { ...DEFAULT_NODE, count: 3, mapSlots: 2, reduceSlots: 1, speed: 1.3 };
+const cluster = {
+  ...clusterOf({ groups: [[NODES], [NODES]], heartbeatUs: BEAT_US }),
+  heartbeatJitter: 0,
+  outOfBandDelayUs: 0,
+  network: DEFAULT_NETWORK,
+};
+const topology = buildTopology(cluster);
+const runtime = {
+  ...PLAIN_RUNTIME,
+  jobSetupUs: 0,
+  jobCleanupUs: 0,
+  slowStart: 0,
+  localityFactor: { node: 1, rack: 1.2, row: 1.5, any: 2 },
+};
+
+type SlotState = "runs" | "waits" | "dies";
+
+/** A master without a plan: on every heartbeat it does to every slot of the node what the next number says. */
+function play(rack: Rack, plan: readonly number[]): string[] {
+  const log: string[] = [];
+  const state = new Map<number, SlotState>();
+  let step = 0;
+  const sink = {
+    finished: (node: number, atUs: number, slot: number, endUs: number) => {
+      log.push(`finished ${[node, atUs, slot, endUs].join(" ")}`);
+      state.delete(slot);
+    },
+    killed: (node: number, atUs: number, slot: number, endUs: number) => {
+      log.push(`killed ${[node, atUs, slot, endUs].join(" ")}`);
+      state.delete(slot);
+    },
+  } as unknown as ReportSink;
+  for (let round = 0; step < plan.length; round++) {
+    for (let i = topology.rackStart[0]!; i < topology.rackStart[1]!; i++) {
+      const node = topology.rackNodes[i]!;
+      const atUs = topology.phaseUs[node]! + round * BEAT_US;
+      rack.reportUntil(atUs + 1, sink);
+      for (let k = 0; k < 3; k++) {
+        const slot = topology.slotStart[node]! + k;
+        const number = plan[step++] ?? 0;
+        order(rack, state, node, atUs, slot, k < 2, number);
+      }
+    }
+  }
+  rack.reportUntil(1e12, sink);
+  return log;
+}
+
+function order(
+  rack: CommandSink,
+  state: Map<number, SlotState>,
+  node: number,
+  atUs: number,
+  slot: number,
+  isMap: boolean,
+  number: number,
+): void {
+  const now = state.get(slot);
+  if (now === undefined && number % 3 !== 0) {
+    const us = 1 + (number % 9_999_991);
+    if (isMap) {
+      rack.launchMap(node, atUs, slot, number % 4, us, { ...AS_USUAL, sourceNode: -1, inputBytes: 0, outputBytes: 0 });
+      state.set(slot, "runs");
+    } else {
+      const mapsDone = number % 2 === 0;
+      const detail = { ...AS_USUAL, fetchBytes: 0, outputBytes: 0, available: 0 };
+      rack.launchReduce(node, atUs, slot, number % 3_000_017, us, number % 1_009, mapsDone, detail);
+      state.set(slot, mapsDone ? "runs" : "waits");
+    }
+  } else if ((now === "runs" || now === "waits") && number % 7 === 0) {
+    rack.kill(node, atUs, slot);
+    state.set(slot, "dies");
+  } else if (now === "waits" && number % 5 === 0) {
+    rack.mapsFinished(node, atUs, slot);
+    state.set(slot, "runs");
+  }
+}
+
+describe("with nothing of it switched on, the detailed rack", () => {
+  it("never differs from the light one", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 30 }), { minLength: 20, maxLength: 400 }), (plan) => {
+        const light = play(new LightRack(topology, 0, runtime), plan);
+        const detailed = play(
+          new DetailedRack({ topology, rack: 0, cluster, runtime, faults: NO_FAULTS, seed: "1" }),
+          plan,
+        );
+        expect(detailed).toEqual(light);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
