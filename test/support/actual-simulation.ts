@@ -2,6 +2,7 @@ import { driveInline } from "../../dist/actors/inline-driver.js";
 import { MasterActor } from "../../dist/actors/master-actor.js";
 import { Pacer } from "../../dist/actors/pacer.js";
 import { RackHost } from "../../dist/actors/rack-host.js";
+import { rackModelOf } from "../../dist/core/cluster/build-rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
@@ -44,7 +45,7 @@ export async function simulateActually(scenario: Scenario, workload: Workload, s
     records.push({ atUs, what, type: [...TYPES, ...CHORES][kind >> 4], job, task, attempt, node, level });
   };
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
-  const host = new RackHost(topology, racks, scenario.runtime, grid);
+  const host = new RackHost(topology, racks, rackModelOf(scenario), grid);
   const pacer = new Unpaced(() => undefined, undefined);
   await withinTime(LIMIT_MS, () => driveInline(actor, host, grid, pacer));
   return { records, endUs: [...recorder.endUs] };

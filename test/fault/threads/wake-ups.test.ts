@@ -6,6 +6,7 @@ import { ControlWords } from "../../../dist/actors/thread-control.js";
 import type { RackThreadTask } from "../../../dist/actors/rack-thread.js";
 import { Ring } from "../../../dist/actors/thread-ring.js";
 import { ThreadLink } from "../../../dist/actors/thread-link.js";
+import { rackModelOf } from "../../../dist/core/cluster/build-rack.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/frame.js";
 import { SUCCEEDED } from "../../../dist/messages/report-words.js";
@@ -37,8 +38,7 @@ describe("a rack thread", () => {
     const task: RackThreadTask = {
       host: 0,
       racks: [0],
-      cluster: scenario.cluster,
-      runtime: scenario.runtime,
+      model: rackModelOf(scenario),
       slicesPerLookahead: SLICES,
       control: control.memory,
       reports: link.reports.memory,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MasterActor } from "../../../dist/actors/master-actor.js";
 import { RackHost } from "../../../dist/actors/rack-host.js";
+import { rackModelOf } from "../../../dist/core/cluster/build-rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
@@ -105,7 +106,7 @@ describe("a rack host", () => {
   const codec = new FrameCodec();
   let host: RackHost;
   beforeEach(() => {
-    host = new RackHost(topology, [1], scenario.runtime, grid);
+    host = new RackHost(topology, [1], rackModelOf(scenario), grid);
   });
 
   function commands(slice: number, fill: (writer: CommandWriter) => void): Uint8Array {
