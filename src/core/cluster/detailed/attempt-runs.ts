@@ -4,7 +4,7 @@ import type { RuntimeSpec } from "../../scenario/runtime-spec.js";
 import type { MapDetail, ReduceDetail } from "../commands.js";
 import { HAS_FAILED, SOURCE_LOST, SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../outcomes.js";
 import type { Topology } from "../topology.js";
-import type { AttemptTable} from "./attempt-table.js";
+import type { AttemptTable } from "./attempt-table.js";
 import { ASKING, COMMITTING, COMPUTE, ENDED, FETCH, FREE, READ, START, WRITE } from "./attempt-table.js";
 import type { AttemptFlows } from "./attempt-flows.js";
 import type { ComputingSpeed } from "./computing-speed.js";
