@@ -12,7 +12,10 @@ import {
   nonLocalLaunchProbability,
 } from "../../dist/core/theory/local-launch.js";
 import { blockedByLongTasksProbability } from "../../dist/core/theory/long-tasks.js";
+import { equalTasksUs } from "../../dist/core/theory/makespan.js";
+import { meanWaitSeconds, waitProbability } from "../../dist/core/theory/many-servers.js";
 import { expectedPreferredFraction, preferredFraction } from "../../dist/core/theory/preferred-nodes.js";
+import { meanReadSeconds, readSecondsOf, sharedReadEndSeconds } from "../../dist/core/theory/shared-disk.js";
 import { skipCountForLocality, skipCountForWait } from "../../dist/core/theory/skip-count.js";
 import {
   localityWaitSeconds,
@@ -30,6 +33,9 @@ const JOB = { tasks: 20, nodes: 100, replication: 3 };
 const INPUT = { tasksLeft: 20, nodes: 100, replication: 3 };
 const BLOCK = { replication: 3, slotsPerNode: 4 };
 const BUSY = { slots: 800, taskSeconds: 20 };
+const SERVERS = { servers: 4, arrivalsPerSecond: 0.01, taskSeconds: 10 };
+const DISK = { readsPerSecond: 0.01, readSeconds: 10 };
+const BEATING = { slotsPerNode: 2, heartbeatUs: 3_000_000, firstBeatUs: [0, 1_000_000] };
 const NODES = { nodes: 100, slotsPerNode: 8, taskSeconds: 20 };
 
 /** What never is a number a closed form can take, as a caller without types may hand it over. */
@@ -66,6 +72,9 @@ const ofBusy: ((cluster: typeof BUSY) => unknown)[] = [
   (cluster) => reassignSeconds(cluster, 1),
   (cluster) => localityWaitSeconds(cluster, 5),
 ];
+
+const ofServers: ((system: typeof SERVERS) => unknown)[] = [waitProbability, meanWaitSeconds];
+const ofDisk: ((disk: typeof DISK) => unknown)[] = [meanReadSeconds, (disk) => readSecondsOf(disk, 1)];
 
 const ARGUMENTS: Argument[] = [
   { name: "tasks", calls: ofJob.map((f) => (tasks) => f({ ...JOB, tasks })), refused: [0, 1.5], taken: [1, 5000] },
@@ -173,6 +182,59 @@ const ARGUMENTS: Argument[] = [
     taken: [1],
   },
   { name: "longTasks", calls: [(phi) => blockedByLongTasksProbability(phi, BLOCK)], refused: [1.01], taken: [0, 1] },
+  {
+    name: "servers",
+    calls: ofServers.map((f) => (servers) => f({ ...SERVERS, servers })),
+    refused: [0, 1.5],
+    taken: [1],
+  },
+  {
+    name: "arrivalsPerSecond",
+    calls: ofServers.map((f) => (arrivalsPerSecond) => f({ ...SERVERS, arrivalsPerSecond })),
+    refused: [-1e-9],
+    taken: [0, 0.39],
+  },
+  {
+    name: "taskSeconds",
+    calls: ofServers.map((f) => (taskSeconds) => f({ ...SERVERS, taskSeconds })),
+    refused: [0],
+    taken: [0.001, 399],
+  },
+  {
+    name: "readsPerSecond",
+    calls: ofDisk.map((f) => (readsPerSecond) => f({ ...DISK, readsPerSecond })),
+    refused: [-1e-9],
+    taken: [0, 0.099],
+  },
+  {
+    name: "readSeconds",
+    calls: ofDisk.map((f) => (readSeconds) => f({ ...DISK, readSeconds })),
+    refused: [0],
+    taken: [0.001, 99],
+  },
+  { name: "aloneSeconds", calls: [(x) => readSecondsOf(DISK, x)], refused: [-1e-9], taken: [0, 1e9] },
+  { name: "bytes", calls: [(x) => sharedReadEndSeconds([1, x], 5)], refused: [-1e-9], taken: [0, 1e300] },
+  { name: "bytesPerSecond", calls: [(c) => sharedReadEndSeconds([1, 2], c)], refused: [0], taken: [1e-9] },
+  {
+    name: "slotsPerNode",
+    calls: [(slotsPerNode) => equalTasksUs({ ...BEATING, slotsPerNode }, 9, 5)],
+    refused: [0, 1.5],
+    taken: [1],
+  },
+  {
+    name: "heartbeatUs",
+    calls: [(heartbeatUs) => equalTasksUs({ ...BEATING, heartbeatUs }, 9, 5)],
+    refused: [0, 1.5],
+    taken: [1_000_000],
+  },
+  {
+    name: "firstBeatUs",
+    calls: [(beat) => equalTasksUs({ ...BEATING, firstBeatUs: [beat] }, 9, 5)],
+    refused: [-1e-9, 1.5],
+    taken: [0],
+  },
+  { name: "tasks", calls: [(tasks) => equalTasksUs(BEATING, tasks, 5)], refused: [0, 1.5], taken: [1, 1e9] },
+  { name: "taskUs", calls: [(taskUs) => equalTasksUs(BEATING, 9, taskUs)], refused: [0, 1.5], taken: [1, 1e9] },
 ];
 
 function messageOf(call: Call, value: number): string {
