@@ -19,13 +19,11 @@ export const nodeShape = {
   link: perSecond
     .optional()
     .describe("Detailed model: bandwidth between a node and its rack's switch, each way. Default 119MB/s."),
-  memory: room.optional().describe("Detailed model: what the tasks on a node may use together. Default unlimited."),
-  diskSpace: room.optional().describe("Detailed model: room for map output on a node. Default unlimited."),
+  memory: room.optional().describe("What the tasks on a node may use together. Default unlimited."),
+  diskSpace: room.optional().describe("Room for map output on a node. Default unlimited."),
   loadLimit: countOr("unlimited", 1, LIMITS.loadLimit)
     .optional()
-    .describe(
-      "Detailed model: how many tasks may compute at once before a node offers no further slot. Default unlimited.",
-    ),
+    .describe("How many tasks may compute at once before a node offers no further slot. Default unlimited."),
 };
 
 /** What may be said of a node. */

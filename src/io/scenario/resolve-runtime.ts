@@ -24,13 +24,13 @@ const DEFAULT_SPECULATION: Omit<SpeculationSpec, "rule"> = {
 
 /** The runtime of a valid file. */
 export function resolveRuntime(file: RuntimeFile, nodes: number): RuntimeSpec {
-  const { node, rack, row, any } = file.localityFactor;
+  const { node = 1, rack = 1.2, any = 2, row = (rack + any) / 2 } = file.localityFactor ?? {};
   return {
     model: file.model ?? PLAIN_RUNTIME.model,
     jobSetupUs: file.jobSetup,
     jobCleanupUs: file.jobCleanup,
     setupTasks: file.setupTasks ?? PLAIN_RUNTIME.setupTasks,
-    localityFactor: { node, rack, row: row ?? (rack + any) / 2, any },
+    localityFactor: { node, rack, row, any },
     slowStart: file.slowStart,
     commit: resolveCommit(file.commit),
     io: resolveIo(file.io ?? {}, nodes),

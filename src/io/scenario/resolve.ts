@@ -1,6 +1,7 @@
 import type { Scenario, StorageSpec } from "../../core/scenario/scenario.js";
 import { RULES } from "../../core/scheduler/rules.js";
 import type { Imports } from "./imports.js";
+import { modelNotes } from "./model-notes.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
 import { resolveCluster } from "./resolve-cluster.js";
 import { resolveFaults } from "./resolve-faults.js";
@@ -24,6 +25,7 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
   const storage = resolveStorage(file.storage, totals.nodes, notes);
   const scheduler = resolveScheduler(file.scheduler, imports);
   notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
+  notes.push(...modelNotes(file, plans));
   const { run } = file;
   return {
     name: file.name ?? defaultName,

@@ -99,14 +99,14 @@ export const runtimeSchema = mapping({
     .optional()
     .describe("Set-up and clean-up are tasks that hold a map slot. Default false: they hold none."),
   localityFactor: mapping({
-    node: factor.prefault(1).describe("Block on the same node."),
-    rack: factor.prefault(1.2).describe("Block on the same rack."),
+    node: factor.optional().describe("Block on the same node. Default 1."),
+    rack: factor.optional().describe("Block on the same rack. Default 1.2."),
     row: factor
       .optional()
       .describe("Block in the same row, where racks stand in rows. Default: midway between rack and any."),
-    any: factor.prefault(2).describe("Block elsewhere."),
+    any: factor.optional().describe("Block elsewhere. Default 2."),
   })
-    .prefault({})
+    .optional()
     .describe("Light model: multiplies the time of a map by where its block is."),
   slowStart: share.prefault(0.05).describe("Share of a job's maps that must have ended before its reduces start."),
   commit: commit
