@@ -22,7 +22,7 @@ export class TaskBytes {
   ) {
     const { diskBytesPerSecond, linkBytesPerSecond } = scenario.cluster.racks[0].nodes[0];
     this.diskBytesPerSecond = diskBytesPerSecond;
-    this.fetchBytesPerSecond = Math.min(diskBytesPerSecond, linkBytesPerSecond);
+    this.fetchBytesPerSecond = linkBytesPerSecond;
   }
 
   /** What a map of that length reads, if it has input. */

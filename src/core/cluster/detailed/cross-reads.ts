@@ -45,7 +45,9 @@ export interface CrossReadsParts {
  * promised twice. Rates between settle instants are constant.
  */
 export class CrossReads {
+  /** By the reader's slot, in the order in which they were opened; and by handle. */
   private readonly ends = new Map<number, ReadEnd>();
+  private readonly ofHandle = new Map<number, ReadEnd>();
   private readonly freeHandles: number[] = [];
   private usedHandles = 0;
   private nextTickAtUs = Infinity;
@@ -67,15 +69,16 @@ export class CrossReads {
   open(node: number, peer: number, place: number, bytes: number, orderedUs: number, handle: number): void {
     const { taskStartUs, lookaheadUs } = this.parts;
     const knownUs = this.tickFrom(orderedUs + lookaheadUs);
-    this.ends.set(place, {
+    const end: ReadEnd = {
       ...{ place, isReader: handle >= 0, node, peer, bytes },
       handle: handle >= 0 ? handle : (this.freeHandles.pop() ?? this.parts.io.firstForeign + this.usedHandles++),
       startUs: Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(knownUs + lookaheadUs)),
       offered: [],
       peerKib: -1,
-    });
+    };
+    this.ends.set(place, end);
+    this.ofHandle.set(end.handle, end);
     this.nextTickAtUs = Math.min(this.nextTickAtUs, knownUs);
-    const end = this.ends.get(place) as ReadEnd;
     this.parts.io.flows.reserve(end.handle, orderedUs + lookaheadUs, 0);
     if (end.isReader) this.parts.io.readFromAfar(end.handle, orderedUs + lookaheadUs, node, bytes);
     else this.parts.io.serveAfar(end.handle, orderedUs + lookaheadUs, node, bytes);
@@ -89,12 +92,10 @@ export class CrossReads {
 
   /** The flow of that handle is through. Its end is forgotten; returns whether it was one of these. */
   done(handle: number): boolean {
-    for (const end of this.ends.values()) {
-      if (end.handle !== handle) continue;
-      this.forget(end);
-      return true;
-    }
-    return false;
+    const end = this.ofHandle.get(handle);
+    if (end === undefined) return false;
+    this.forget(end);
+    return true;
   }
 
   /** The read is given up. */
@@ -166,6 +167,7 @@ export class CrossReads {
 
   private forget(end: ReadEnd): void {
     this.ends.delete(end.place);
+    this.ofHandle.delete(end.handle);
     if (!end.isReader) this.freeHandles.push(end.handle);
     if (this.ends.size === 0) this.nextTickAtUs = Infinity;
   }

@@ -1,0 +1,150 @@
+import { buildRack } from "../../dist/core/cluster/build-rack.js";
+import type { MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
+import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
+import type { Rack } from "../../dist/core/cluster/rack.js";
+import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
+import type { FaultsSpec } from "../../dist/core/scenario/faults-spec.js";
+import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
+import { DEFAULT_IO, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
+
+export const SECOND = 1_000_000;
+export const MIB = 2 ** 20;
+const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000 };
+
+export interface RacksOf {
+  readonly racks?: number;
+  readonly nodesPerRack?: number;
+  readonly node?: Partial<NodeGroupSpec>;
+  readonly uplinkMiB?: number;
+  readonly heartbeatUs?: number;
+  readonly heartbeatJitter?: number;
+  readonly outOfBandDelayUs?: number;
+  readonly settleUs?: number;
+  readonly runtime?: Partial<RuntimeSpec>;
+  readonly faults?: Partial<FaultsSpec>;
+}
+
+/**
+ * Detailed racks without a master: commands are given by hand, offers go back and forth as a master would pass them on, and
+ * everything that is reported is kept. Disks of 100 MiB/s, links of 50, two map slots and one reduce slot unless said otherwise.
+ */
+export class DetailedRacks {
+  readonly topology: Topology;
+  readonly lookaheadUs: number;
+  /** `finished <node> <beat> <place> <end>` and so on, times in seconds. */
+  readonly log: string[] = [];
+  private readonly racks: Rack[];
+  private doneUs = 0;
+
+  constructor(of: RacksOf = {}) {
+    const node: NodeGroupSpec = {
+      ...{ ...DEFAULT_NODE, count: of.nodesPerRack ?? 2, mapSlots: 2, reduceSlots: 1, speed: 1 },
+      ...{ diskBytesPerSecond: 100 * MIB, linkBytesPerSecond: 50 * MIB },
+      ...of.node,
+    };
+    const cluster = {
+      racks: Array.from({ length: of.racks ?? 1 }, (_, rack) => ({
+        ...{ name: `r${String(rack)}`, row: "", nodes: [node] },
+        uplinkBytesPerSecond: (of.uplinkMiB ?? Infinity) * MIB,
+      })),
+      heartbeat: { rule: "fixed" as const, intervalUs: of.heartbeatUs ?? 4 * SECOND },
+      heartbeatJitter: of.heartbeatJitter ?? 0,
+      outOfBandDelayUs: of.outOfBandDelayUs ?? 0,
+      network: { rowUplinkBytesPerSecond: Infinity, settleUs: of.settleUs ?? SECOND / 4 },
+    };
+    const runtime: RuntimeSpec = {
+      ...PLAIN_RUNTIME,
+      ...{ model: "detailed", jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0 },
+      localityFactor: { node: 1, rack: 1, row: 1, any: 1 },
+      ...of.runtime,
+      io: { ...DEFAULT_IO, taskStartUs: 2 * SECOND, outputReplication: 1, ...of.runtime?.io },
+    };
+    const faults = { ...NO_FAULTS, ...of.faults };
+    this.topology = buildTopology(cluster);
+    this.lookaheadUs = lookaheadUs(cluster, runtime, this.topology);
+    const { topology } = this;
+    this.racks = cluster.racks.map((_, rack) => buildRack({ topology, rack, cluster, runtime, faults, seed: "1" }));
+  }
+
+  /** Node `index` of a rack. */
+  node(rack: number, index: number): number {
+    return this.topology.rackNodes[this.topology.rackStart[rack]! + index]!;
+  }
+
+  slot(node: number, index: number): number {
+    return this.topology.slotStart[node]! + index;
+  }
+
+  /** A map of `computeUs` beside start-up and transfers at nominal speed, that reads `inputMiB` from `source`. */
+  map(
+    atUs: number,
+    node: number,
+    index: number,
+    source: number,
+    inputMiB: number,
+    detail: Partial<MapDetail> & { lengthUs?: number } = {},
+  ): void {
+    const { lengthUs = 0, ...rest } = detail;
+    const inputBytes = inputMiB * MIB;
+    const slot = this.slot(node, index);
+    const whole = { ...AS_USUAL, sourceNode: source, inputBytes, outputBytes: 0, ...rest };
+    this.rackOf(node).launchMap(node, atUs, slot, 0, lengthUs, whole);
+    if (source < 0 || this.rackOf(source) === this.rackOf(node)) return;
+    this.rackOf(source).openRead(source, atUs, slot, node, inputBytes);
+  }
+
+  reduce(
+    atUs: number,
+    node: number,
+    detail: Partial<ReduceDetail> & { reduceUs?: number; mapsDone?: boolean } = {},
+  ): void {
+    const { reduceUs = 0, mapsDone = false, ...rest } = detail;
+    const whole = { ...AS_USUAL, fetchBytes: 0, outputBytes: 0, available: 0, ...rest };
+    this.rackOf(node).launchReduce(node, atUs, this.slot(node, 2), 0, reduceUs, 0, mapsDone, whole);
+  }
+
+  rackOf(node: number): Rack {
+    return this.racks[this.topology.rackOf[node]!]!;
+  }
+
+  /** Lets everything happen before `untilUs`, slice by slice of a lookahead. */
+  run(untilUs: number, sliceUs = this.lookaheadUs): string[] {
+    const offers: [number, number, number, number][] = [];
+    while (this.doneUs < untilUs) {
+      this.doneUs = Math.min(untilUs, this.doneUs + sliceUs);
+      const sent = offers.splice(0);
+      for (const rack of this.racks) rack.reportUntil(this.doneUs, this.sink(offers));
+      for (const [node, atUs, place, kib] of sent) this.rackOf(node).offered(node, atUs, place, kib);
+      for (const [node, atUs, place, kib] of offers.splice(0)) this.rackOf(node).offered(node, atUs, place, kib);
+    }
+    return this.log;
+  }
+
+  private sink(offers: [number, number, number, number][]): ReportSink {
+    const ended =
+      (what: string) =>
+      (node: number, atUs: number, place: number, endUs: number): void => {
+        this.log.push(`${what} ${String(node)} ${inSeconds(atUs)} ${String(place)} ${inSeconds(endUs)}`);
+      };
+    return {
+      finished: ended("finished"),
+      killed: ended("killed"),
+      failed: ended("failed"),
+      sourceLost: ended("sourceLost"),
+      commitPending: ended("commitPending"),
+      copied: ended("copied"),
+      notCopied: ended("notCopied"),
+      progressed: (node, atUs, place, progress) =>
+        void this.log.push(`progressed ${String(node)} ${inSeconds(atUs)} ${String(place)} ${String(progress)}`),
+      returned: (node, atUs) => void this.log.push(`returned ${String(node)} ${inSeconds(atUs)}`),
+      loaded: (node, atUs, computing) =>
+        void this.log.push(`loaded ${String(node)} ${inSeconds(atUs)} ${String(computing)}`),
+      offers: (peer, atUs, place, kib) => void offers.push([peer, atUs, place, kib]),
+    };
+  }
+}
+
+function inSeconds(us: number): string {
+  return String(us / SECOND);
+}
