@@ -17,6 +17,8 @@ export interface NaiveTask {
   attempts: number;
   /** Number, over the whole run, of the kill that made it pending again last; 0 if none has. */
   returned: number;
+  /** Not a task of its own, but a second attempt that is wanted of one that runs. */
+  readonly isCopy?: boolean;
 }
 
 /** Everything the naive simulation knows of a job, counted afresh from its tasks whenever somebody asks. */

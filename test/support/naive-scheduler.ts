@@ -21,6 +21,8 @@ export interface NaiveCluster<C extends Candidate> {
   rackOf(node: number): number;
   slotsOf(node: number, type: TaskType): number;
   running(node: number, type: TaskType): number;
+  /** The node may take a task of the job. */
+  accepts(job: NaiveJob, type: TaskType, node: number): boolean;
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void;
   /** Running attempts that their nodes have reported. */
   reported(type: TaskType): readonly C[];
@@ -139,6 +141,8 @@ export class NaiveScheduler<C extends Candidate> {
     const demand = sum(this.pools.childrenOf(null).map((pool) => pool.demand[type]));
     if (this.isExhausted(type, demand)) return false;
     if (loadManager === null) return true;
+    // Semantics section 8.1: ceil of nothing is nothing.
+    if (this.cluster.slots[type] === 0) return false;
     const load = Math.fround(loadManager.maxDiff) + demand / this.cluster.slots[type];
     return reported + (countsThisHeartbeat ? given : 0) < Math.ceil(slots * Math.min(1, load));
   }
@@ -164,6 +168,11 @@ export class NaiveScheduler<C extends Candidate> {
       for (const job of this.order.sortJobs(pool, type, nowUs)) {
         if (!job.runnable || job.state !== "running") continue;
         if (type === "map") visited.add(job);
+        if (!this.cluster.accepts(job, type, node)) {
+          this.signs.refusals++;
+          if (type === "map") this.countSkip(job);
+          continue;
+        }
         if (type === "map" ? this.launchMap(job, node, nowUs) : this.launchReduce(job, node)) return job;
       }
     }
@@ -175,8 +184,7 @@ export class NaiveScheduler<C extends Candidate> {
     const allowed = this.isExempt(job, nowUs) ? ANY : byWait;
     const best = this.bestMap(job, node, allowed);
     if (best === null) {
-      const pending = job.count("map", "pending");
-      if (this.countsSkips && pending > 0) job.waited++;
+      this.countSkip(job);
       return false;
     }
     const { task, level } = best;
@@ -188,6 +196,10 @@ export class NaiveScheduler<C extends Candidate> {
     return true;
   }
 
+  private countSkip(job: NaiveJob): void {
+    if (this.countsSkips && job.count("map", "pending") > 0) job.waited++;
+  }
+
   /** The map that the job launches on the node, no farther than allowed (semantics section 10). */
   private bestMap(job: NaiveJob, node: number, allowed: number): { task: NaiveTask; level: number } | null {
     const maps = job.tasks.map.filter((task) => task.state === "pending");
@@ -196,8 +208,14 @@ export class NaiveScheduler<C extends Candidate> {
       const returned = pending.find(({ task }) => task.returned > 0);
       if (returned !== undefined) return returned;
     }
-    const fitting = pending.filter(({ level }) => level === NO_INPUT || level <= allowed);
-    fitting.sort((a, b) => a.level - b.level || b.task.returned - a.task.returned || a.task.index - b.task.index);
+    const fitting = pending.filter(({ task, level }) =>
+      task.isCopy === true ? allowed === ANY : level === NO_INPUT || level <= allowed,
+    );
+    const isCopy = ({ task }: { readonly task: NaiveTask }): number => (task.isCopy === true ? 1 : 0);
+    fitting.sort(
+      (a, b) =>
+        isCopy(a) - isCopy(b) || a.level - b.level || b.task.returned - a.task.returned || a.task.index - b.task.index,
+    );
     return fitting.at(0) ?? null;
   }
 

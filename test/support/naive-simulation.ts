@@ -35,7 +35,7 @@ export function simulateNaively(scenario: Scenario, workload: Workload): RunReco
 
 class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   readonly records: RunRecord[] = [];
-  readonly signs: Signs = { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0 };
+  readonly signs: Signs = { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, refusals: 0 };
   readonly endUs: number[];
   readonly nodes: number;
   readonly heartbeatUs: number;
@@ -115,6 +115,10 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
 
   running(node: number, type: TaskType): number {
     return this.on(node).filter((held) => held.type === type).length;
+  }
+
+  accepts(): boolean {
+    return true;
   }
 
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void {

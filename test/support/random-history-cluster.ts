@@ -31,15 +31,22 @@ export interface Attempt {
   readonly launchUs: number;
   isReported: boolean;
   isCondemned: boolean;
+  /** Its job has left the table. */
+  isOrphan: boolean;
 }
 
-interface Task {
+export interface Task {
   state: "pending" | "running" | "done";
   /** Number of the return that made it pending last; 0 if none has. */
   returned: number;
+  /** Attempts that run, and begun so far. */
+  running: number;
+  begun: number;
+  /** It runs, and a second attempt is wanted, which counts as pending. */
+  wantsCopy: boolean;
 }
 
-interface JobTasks {
+export interface JobTasks {
   readonly tasks: [Task[], Task[]];
   /** Nodes that hold the block of each map; null: no input. */
   readonly holders: readonly (readonly number[])[] | null;
@@ -53,7 +60,6 @@ export type SeePick = (job: number, node: number, allowed: number, task: number)
 /** Nodes whose tasks run until they are told to end: the `Launcher` and `MapSource` of the scheduler of a random history. */
 export class HistoryCluster implements Launcher, MapSource {
   level = NO_INPUT;
-  readonly isSelective = false;
   nowUs = 0;
   readonly decisions: Decision[] = [];
   readonly attempts = new Map<number, Attempt>();
@@ -67,6 +73,8 @@ export class HistoryCluster implements Launcher, MapSource {
   private readonly running: [number, number][];
   private readonly given: [number, number] = [0, 0];
   private readonly tasksOf = new Map<number, JobTasks>();
+  /** Nodes that refuse a job, by its handle. */
+  private readonly refused = new Map<number, Set<number>>();
   private nextAttempt = 0;
   private returns = 0;
 
@@ -74,6 +82,7 @@ export class HistoryCluster implements Launcher, MapSource {
     readonly nodes: readonly NodeShape[],
     private readonly table: JobTable,
     private readonly returnedIgnoreLocality: boolean,
+    readonly isSelective: boolean,
   ) {
     this.running = nodes.map(() => [0, 0]);
     for (const { mapSlots, reduceSlots } of nodes) {
@@ -84,12 +93,21 @@ export class HistoryCluster implements Launcher, MapSource {
 
   enter(job: number, holders: JobTasks["holders"]): void {
     const some = (type: SlotType): Task[] =>
-      Array.from({ length: this.table.total[type][job] }, () => ({ state: "pending", returned: 0 }));
+      Array.from({ length: this.table.total[type][job] }, () => ({
+        ...{ state: "pending", returned: 0, running: 0, begun: 0, wantsCopy: false },
+      }));
     this.tasksOf.set(job, { tasks: [some(MAP), some(REDUCE)], holders });
   }
 
+  /** The attempts that the job still runs go on without it. */
   leave(job: number): void {
     this.tasksOf.delete(job);
+    this.refused.delete(job);
+    for (const attempt of this.attempts.values()) if (attempt.job === job) attempt.isOrphan = true;
+  }
+
+  tasks(job: number): JobTasks {
+    return this.tasksOf.get(job) as JobTasks;
   }
 
   beginHeartbeat(node: number, nowUs: number): void {
@@ -103,17 +121,62 @@ export class HistoryCluster implements Launcher, MapSource {
     return this.slotsOf(node, type) - this.running[node][type];
   }
 
-  /** The attempt leaves its slot: done, or pending again. */
-  end(number: number, isDone: boolean): Attempt {
+  /** The attempt leaves its slot. True: its task is pending again, for no other attempt of it runs or was done. */
+  end(number: number, isDone: boolean): boolean {
     const attempt = this.attempts.get(number) as Attempt;
-    const { job, type, task, node } = attempt;
+    const { job, type, node } = attempt;
     this.attempts.delete(number);
     this.running[node][type]--;
+    if (attempt.isOrphan) return false;
     this.table.running[type][job]--;
-    const tasks = this.tasksOf.get(job)?.tasks[type] as Task[];
-    tasks[task] = isDone ? { state: "done", returned: 0 } : { state: "pending", returned: ++this.returns };
+    const task = this.tasks(job).tasks[type][attempt.task];
+    task.running--;
+    if (task.state === "done" || (!isDone && task.running > 0)) return false;
+    task.state = isDone ? "done" : "pending";
+    task.returned = isDone ? 0 : ++this.returns;
     (isDone ? this.table.done : this.table.pending)[type][job]++;
-    return attempt;
+    return !isDone;
+  }
+
+  /** A map that is done, and of which nothing runs, is pending again; false if there is none. */
+  lose(job: number, draw: number): boolean {
+    const lost = pickFrom(this.tasks(job).tasks[MAP], draw, ({ state, running }) => state === "done" && running === 0);
+    if (lost === undefined) return false;
+    lost.state = "pending";
+    lost.returned = ++this.returns;
+    this.table.done[MAP][job]--;
+    this.table.pending[MAP][job]++;
+    return true;
+  }
+
+  /** A second attempt of some running task is wanted; false if there is none. */
+  wantCopy(job: number, type: SlotType, draw: number): boolean {
+    const isMeant = ({ state, running, wantsCopy }: Task): boolean =>
+      state === "running" && running === 1 && !wantsCopy;
+    const copied = pickFrom(this.tasks(job).tasks[type], draw, isMeant);
+    if (copied === undefined) return false;
+    copied.wantsCopy = true;
+    this.table.pending[type][job]++;
+    return true;
+  }
+
+  /** Copies that are wanted are not, of all tasks or of those that do not run; how many. */
+  dropCopies(job: number, type: SlotType, ofAll: boolean): number {
+    const dropped = this.tasks(job).tasks[type].filter((task) => task.wantsCopy && (ofAll || task.state !== "running"));
+    for (const task of dropped) task.wantsCopy = false;
+    this.table.pending[type][job] -= dropped.length;
+    return dropped.length;
+  }
+
+  /** The node refuses the job from now on, or no longer. */
+  toggleRefusal(job: number, node: number): void {
+    const nodes = this.refused.get(job) ?? new Set<number>();
+    if (!nodes.delete(node)) nodes.add(node);
+    this.refused.set(job, nodes);
+  }
+
+  accepts(job: number, _type: SlotType, node: number): boolean {
+    return this.refused.get(job)?.has(node) !== true;
   }
 
   /** Some map that was returned waits and may go anywhere. */
@@ -142,12 +205,13 @@ export class HistoryCluster implements Launcher, MapSource {
       if (returned !== undefined) return returned;
     }
     const level = (task: number): number => Math.min(this.levelOf(job, task, node), OFF_RACK);
-    return (
-      pending
-        .filter((task) => level(task) <= allowed)
-        .sort((a, b) => level(a) - level(b) || tasks[b].returned - tasks[a].returned || a - b)
-        .at(0) ?? -1
-    );
+    const byLevel = (a: number, b: number): number =>
+      level(a) - level(b) || tasks[b].returned - tasks[a].returned || a - b;
+    const first = pending.filter((task) => level(task) <= allowed).sort(byLevel)[0] as number | undefined;
+    if (first !== undefined || allowed < OFF_RACK) return first ?? -1;
+    // Copies come last, and wait for nothing but that their job may go anywhere (semantics section 10, step 5).
+    const copies = [...tasks.keys()].filter((task) => tasks[task].wantsCopy);
+    return copies.sort((a, b) => level(a) - level(b) || a - b).at(0) ?? -1;
   }
 
   levelOf(job: number, task: number, node: number): number {
@@ -170,10 +234,6 @@ export class HistoryCluster implements Launcher, MapSource {
     // Nothing is remembered between searches.
   }
 
-  accepts(): boolean {
-    return true;
-  }
-
   launchMap(job: number, task: number, node: number, level: number): void {
     if (level !== this.levelOf(job, task, node)) throw new Error(`a map was launched as of level ${level}, wrongly`);
     this.launch(job, MAP, task, node, level);
@@ -181,7 +241,8 @@ export class HistoryCluster implements Launcher, MapSource {
 
   launchReduce(job: number, node: number): void {
     const tasks = this.tasksOf.get(job)?.tasks[REDUCE] ?? [];
-    const task = tasks.findIndex(({ state }) => state === "pending");
+    const first = tasks.findIndex(({ state }) => state === "pending");
+    const task = first >= 0 ? first : tasks.findIndex(({ wantsCopy }) => wantsCopy);
     if (!this.table.reducesMayStart(job)) throw new Error("a reduce was launched before its slow start");
     this.launch(job, REDUCE, task, node, NO_INPUT);
   }
@@ -201,7 +262,8 @@ export class HistoryCluster implements Launcher, MapSource {
 
   forEachReported(type: SlotType, visit: VisitAttempt): void {
     for (const [number, attempt] of this.attempts) {
-      if (attempt.type === type && attempt.isReported) visit(number, attempt.job, attempt.task, attempt.launchUs);
+      if (attempt.isOrphan || attempt.type !== type || !attempt.isReported) continue;
+      visit(number, attempt.job, attempt.task, attempt.launchUs);
     }
   }
 
@@ -215,23 +277,35 @@ export class HistoryCluster implements Launcher, MapSource {
   }
 
   private launch(job: number, type: SlotType, task: number, node: number, level: number): void {
-    const tasks = this.tasksOf.get(job)?.tasks[type] ?? [];
-    if (tasks.at(task)?.state !== "pending") throw new Error("a task was launched that is not pending");
+    const launched = this.tasks(job).tasks[type].at(task);
+    if (launched === undefined || (launched.state !== "pending" && !launched.wantsCopy)) {
+      throw new Error("a task was launched that is not pending");
+    }
+    if (!this.accepts(job, type, node)) throw new Error("a task was launched where its job is refused");
     if (this.free(node, type) <= 0) throw new Error("a task was launched where no slot is free");
     this.seeLaunch?.(job, type, node);
-    tasks[task].state = "running";
+    launched.state = "running";
+    launched.wantsCopy = false;
+    launched.running++;
+    launched.begun++;
     this.table.pending[type][job]--;
     this.table.running[type][job]++;
     this.running[node][type]++;
     this.given[type]++;
     const { nowUs: launchUs } = this;
-    this.attempts.set(this.nextAttempt++, { job, type, task, node, launchUs, isReported: false, isCondemned: false });
+    const attempt = { job, type, task, node, launchUs, isReported: false, isCondemned: false, isOrphan: false };
+    this.attempts.set(this.nextAttempt++, attempt);
     this.decide("launch", job, type, task, node, level);
   }
 
   private decide(what: Decision["what"], job: number, type: SlotType, task: number, node: number, level: number): void {
     this.decisions.push({ what, atUs: this.nowUs, job: this.table.id[job], type, task, node, level });
   }
+}
+
+function pickFrom(tasks: readonly Task[], draw: number, isMeant: (task: Task) => boolean): Task | undefined {
+  const meant = tasks.filter(isMeant);
+  return meant.at(draw % Math.max(1, meant.length));
 }
 
 function isReturned({ state, returned }: Task): boolean {

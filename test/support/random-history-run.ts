@@ -1,4 +1,5 @@
 import { JobTable, MAP, OVER, REDUCE, RUNNING, type SlotType } from "../../dist/core/jobs/job-table.js";
+import type { AllocationsSpec } from "../../dist/core/scenario/scenario.js";
 import { buildScheduler, type BuiltScheduler } from "../../dist/core/scheduler/build-scheduler.js";
 import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
 import { RULES, type Rules } from "../../dist/core/scheduler/rules.js";
@@ -22,6 +23,7 @@ export interface Watcher {
   afterCheck?(nowUs: number): void;
   beforeHeartbeat?(node: number, nowUs: number): void;
   afterHeartbeat?(node: number, nowUs: number): void;
+  beforeReload?(allocations: AllocationsSpec, nowUs: number): void;
   afterStep?(step: Step, nowUs: number): void;
 }
 
@@ -47,6 +49,8 @@ export class HistoryRun {
   watcher: Watcher = {};
   /** Heartbeats kept from the scheduler, and those passed over in runs. */
   readonly spared = { unwanted: 0, passedOver: 0 };
+  /** Slots of the cluster as they are; `cluster.slots` are those of the last update. */
+  private slotsNow: [number, number];
   private submitted = 0;
   private updatedUs = 0;
   private lastRank = 0;
@@ -58,13 +62,15 @@ export class HistoryRun {
   ) {
     const { scheduler, nodes } = history;
     this.rules = RULES[scheduler.rules];
-    this.cluster = new HistoryCluster(nodes, this.jobs, this.rules.returnedIgnoreLocality);
+    const has = (what: StepKind): boolean => history.steps.some((step) => step.what === what);
+    this.cluster = new HistoryCluster(nodes, this.jobs, this.rules.returnedIgnoreLocality, has("refuse"));
     const { cluster, jobs } = this;
+    this.slotsNow = [...cluster.slots];
     this.built = buildScheduler(scheduler, {
-      ...{ jobs, source: cluster, launcher: cluster, slots: cluster.slots, nodes: nodes.length },
+      ...{ jobs, source: cluster, launcher: cluster, slots: [...cluster.slots], nodes: nodes.length },
       heartbeatUs: BEAT_US,
-      mapsMayReturn: scheduler.preemption.mode === "kill",
-      mapsMayBeCopied: false,
+      mapsMayReturn: scheduler.preemption.mode === "kill" || has("lose"),
+      mapsMayBeCopied: has("copy"),
     });
   }
 
@@ -129,7 +135,38 @@ export class HistoryRun {
         });
       case "user":
         return this.withJob(a, (job) => this.scheduler.setUser(job, this.built.users.named(USERS[b % USERS.length])));
+      case "slots":
+        this.slotsNow = [a % (2 * this.slotsNow[MAP] + 3), b % (2 * this.slotsNow[REDUCE] + 3)];
+        this.scheduler.slotsChanged(...this.slotsNow, this.nowUs);
+        if (this.history.scheduler.updateIntervalUs === 0) this.takeSlots();
+        return;
+      case "refuse":
+        return this.withJob(a, (job) => this.cluster.toggleRefusal(job, b % this.history.nodes.length));
+      default:
+        return this.changeTasks(step);
     }
+  }
+
+  /** What happens to a job beside the ends of its attempts. */
+  private changeTasks({ what, draws: [a, b, c] }: Step): void {
+    const type = c % 2 === 0 ? MAP : REDUCE;
+    const { cluster, scheduler, nowUs } = this;
+    this.withJob(a, (job) => {
+      if (this.jobs.state[job] !== RUNNING) return;
+      if (what === "lose" && cluster.lose(job, b)) scheduler.pendingChanged(job, MAP, 1, nowUs);
+      if (what === "copy" && cluster.wantCopy(job, type, b)) scheduler.pendingChanged(job, type, 1, nowUs);
+      if (what === "drop") this.dropCopies(job, type, true);
+      if (what === "fail") this.retire(job);
+    });
+  }
+
+  private dropCopies(job: number, type: SlotType, ofAll: boolean): void {
+    const dropped = this.cluster.dropCopies(job, type, ofAll);
+    if (dropped > 0) this.scheduler.pendingChanged(job, type, -dropped, this.nowUs);
+  }
+
+  private takeSlots(): void {
+    for (const type of [MAP, REDUCE] as const) this.cluster.slots[type] = this.slotsNow[type];
   }
 
   /** Updates that are due up to an instant; `isBefore`: not those at it. */
@@ -148,6 +185,7 @@ export class HistoryRun {
   private update(nowUs: number): void {
     this.updatedUs = nowUs;
     this.watcher.beforeUpdate?.(nowUs);
+    this.takeSlots();
     this.scheduler.update(nowUs);
     for (const job of this.over.splice(0)) this.forget(job);
     this.watcher.afterUpdate?.(nowUs);
@@ -173,7 +211,10 @@ export class HistoryRun {
     const holders = Array.from({ length: maps }, (_, i) => replicas(i));
     this.cluster.enter(job, hasInput ? holders : null);
     this.present.push(job);
-    if (this.history.scheduler.updateIntervalUs > 0) this.watcher.beforeUpdate?.(this.nowUs);
+    if (this.history.scheduler.updateIntervalUs > 0) {
+      this.watcher.beforeUpdate?.(this.nowUs);
+      this.takeSlots();
+    }
     this.scheduler.jobAdded(job, this.nowUs);
     if (this.history.scheduler.updateIntervalUs > 0) {
       for (const gone of this.over.splice(0)) this.forget(gone);
@@ -201,11 +242,14 @@ export class HistoryRun {
   private endSome(draw: number, isMeant: (node: number, k: number, count: number) => boolean, isDone: boolean): void {
     const all = [...this.cluster.attempts].filter(([, attempt]) => isDone || attempt.isCondemned);
     const meant = all.filter(([, { node }], k) => isMeant(node, k, all.length));
-    for (const [number] of meant) {
-      const { job, type } = this.cluster.end(number, isDone);
-      if (!isDone) this.scheduler.attemptReturned(job, type, this.nowUs);
+    for (const [number, attempt] of meant) {
+      const { job, type } = attempt;
+      const isReturned = this.cluster.end(number, isDone);
+      if (attempt.isOrphan) continue;
+      if (isReturned) this.scheduler.attemptReturned(job, type, this.nowUs);
       else this.scheduler.attemptEnded(job, type, this.nowUs);
-      if (this.isComplete(job)) this.retire(job);
+      this.dropCopies(job, type, false);
+      if (this.jobs.state[job] !== OVER && this.isComplete(job)) this.retire(job);
     }
   }
 
@@ -233,7 +277,9 @@ export class HistoryRun {
   private reload(draw: number): void {
     const { reloads } = this.history.scheduler;
     if (reloads.length === 0) return;
-    this.scheduler.reload(reloads[draw % reloads.length].allocations, this.nowUs);
+    const { allocations } = reloads[draw % reloads.length];
+    this.watcher.beforeReload?.(allocations, this.nowUs);
+    this.scheduler.reload(allocations, this.nowUs);
     this.update(this.nowUs);
   }
 

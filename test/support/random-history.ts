@@ -18,6 +18,12 @@ const KINDS = [
   "priority",
   "move",
   "user",
+  "lose",
+  "copy",
+  "drop",
+  "fail",
+  "slots",
+  "refuse",
 ] as const;
 export type StepKind = (typeof KINDS)[number];
 
@@ -53,10 +59,20 @@ export const STEP_WEIGHTS: StepWeights = {
   priority: 2,
   move: 2,
   user: 1,
+  ...{ lose: 0, copy: 0, drop: 0, fail: 0, slots: 0, refuse: 0 },
 };
 
 /** Without what nobody but a person does: in a run, jobs keep their priority, pool and user. */
 export const WITHOUT_HANDS: StepWeights = { ...STEP_WEIGHTS, priority: 0, move: 0, user: 0 };
+
+/**
+ * What happens where nodes fail: outputs are lost, copies of tasks are wanted and no longer, jobs fail, slots of the cluster
+ * change, and nodes refuse jobs.
+ */
+export const WITH_FAILURES: StepWeights = {
+  ...{ ...WITHOUT_HANDS, heartbeat: 45, finish: 14, killed: 8 },
+  ...{ lose: 6, copy: 10, drop: 2, fail: 1, slots: 2, refuse: 4 },
+};
 
 const gap = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 4 }).map((quarters) => (quarters * BEAT_US) / 4) },

@@ -34,6 +34,8 @@ export interface Signs {
   keptOut: number;
   /** Jobs that no pool took. */
   refused: number;
+  /** Times that a node could not serve a job that was asked. */
+  refusals: number;
 }
 
 const CONTEXT = 4;

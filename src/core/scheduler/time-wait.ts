@@ -88,6 +88,7 @@ export class TimeWait implements LocalityWait {
     this.lastUs = nowUs;
     if (this.everybody) {
       this.levels.common += gapUs;
+      this.dropLaunchersThatLeft();
       this.levels.addTo(this.launchers, this.launcherCount, -gapUs);
     } else {
       this.levels.addToUnseen(this.visited, this.visitedCount, gapUs, this.seenOn, this.heartbeat);
@@ -150,6 +151,15 @@ export class TimeWait implements LocalityWait {
     if (this.launchers.subarray(0, this.launcherCount).includes(job)) return false;
     if (this.everybody) return this.place[job] >= 0;
     return this.visited.subarray(0, this.visitedCount).includes(job);
+  }
+
+  /** A job that left with its launch gets nothing of the common addend. */
+  private dropLaunchersThatLeft(): void {
+    let kept = 0;
+    for (let i = 0; i < this.launcherCount; i++) {
+      if (this.place[this.launchers[i]] >= 0) this.launchers[kept++] = this.launchers[i];
+    }
+    this.launcherCount = kept;
   }
 
   private visit(jobs: Int32Array, count: number): void {

@@ -5,6 +5,7 @@ import {
   BEAT_US,
   histories,
   STEP_WEIGHTS,
+  WITH_FAILURES,
   WITHOUT_HANDS,
   withoutMaxima,
   withoutTimeouts,
@@ -17,6 +18,7 @@ const FILE = "test/property/scheduler/spared-heartbeats.test.ts";
 
 /** Mostly heartbeats, so that many follow each other. */
 const BUSY = { ...WITHOUT_HANDS, heartbeat: 90 };
+const BUSY_FAILING = { ...WITH_FAILURES, heartbeat: 90 };
 const BUSY_BY_HAND = { ...STEP_WEIGHTS, heartbeat: 90 };
 
 const PATIENT: SchedulerSpec["wait"] = { kind: "time", nodeUs: 3 * BEAT_US, rackUs: 2 * BEAT_US };
@@ -84,6 +86,8 @@ describe("heartbeats that the scheduler does not want, and runs that it passes o
   it.each([
     ["on a grid", histories(BUSY, onGrid)],
     ["always fresh", histories(BUSY, fresh)],
+    ["on a grid and nodes that fail", histories(BUSY_FAILING, onGrid)],
+    ["always fresh and nodes that fail", histories(BUSY_FAILING, fresh)],
     ["only where called", histories(BUSY_BY_HAND, called)],
   ])(
     "change no decision and no wait, with updates %s",
