@@ -12,6 +12,7 @@ export interface RackThreadTask {
   readonly host: number;
   readonly racks: readonly number[];
   readonly model: RackModel;
+  readonly lookaheadUs: number;
   readonly slicesPerLookahead: number;
   readonly control: SharedArrayBuffer;
   readonly reports: SharedArrayBuffer;
@@ -47,7 +48,7 @@ function serveRacks(task: RackThreadTask): void {
   const reports = new Ring(task.reports);
   const commands = new Ring(task.commands);
   const topology = buildTopology(task.model.cluster);
-  const grid = new SliceGrid(topology.heartbeatUs, task.slicesPerLookahead);
+  const grid = new SliceGrid(task.lookaheadUs, task.slicesPerLookahead);
   const host = new RackHost(topology, task.racks, task.model, grid);
   const isStopped = (): boolean => control.stopped;
   const hasFrame = (): boolean => commands.hasFrame();

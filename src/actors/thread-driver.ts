@@ -128,6 +128,7 @@ function taskOf(parts: ThreadDriverParts, host: number, control: ControlWords, l
     host,
     racks: racksOf(parts, host),
     model: rackModelOf(scenario),
+    lookaheadUs: parts.grid.lookaheadUs,
     slicesPerLookahead: parts.grid.perLookahead,
     control: control.memory,
     reports: link.reports.memory,

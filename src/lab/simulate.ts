@@ -5,6 +5,7 @@ import { RackHost } from "../actors/rack-host.js";
 import type { Sabotage } from "../actors/sabotage.js";
 import { driveThreads } from "../actors/thread-driver.js";
 import { rackModelOf } from "../core/cluster/build-rack.js";
+import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -39,7 +40,7 @@ export async function simulate(
 ): Promise<Simulation> {
   options.signal?.throwIfAborted();
   const topology = buildTopology(scenario.cluster);
-  const grid = new SliceGrid(topology.heartbeatUs, options.slices);
+  const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), options.slices);
   const hosts = Math.max(1, Math.min(options.threads, topology.racks));
   const hostOfRack = dealRacks(topology.racks, hosts);
   const { recordTasks } = options;

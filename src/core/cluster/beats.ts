@@ -8,12 +8,10 @@ export type Phases = Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
 /**
  * When the nodes send their regular heartbeats, a pure function that the master and all racks share. Beat k of node n
  * is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of its own.
- * The beats of one node are at least `shortestGapUs` apart and so keep their order; those of different nodes need not.
+ * The beats of one node keep their order; those of different nodes need not.
  * Times are whole microseconds.
  */
 export class Beats {
-  /** Two beats of one node are at least so far apart. */
-  readonly shortestGapUs: number;
   private readonly latenessUs: number;
   private readonly seed: number;
 
@@ -23,7 +21,6 @@ export class Beats {
     runSeed: string,
   ) {
     this.latenessUs = heartbeatJitter * phases.heartbeatUs;
-    this.shortestGapUs = phases.heartbeatUs - Math.floor(this.latenessUs);
     this.seed = seedWord(runSeed, "heartbeat jitter");
   }
 
@@ -71,6 +68,14 @@ export class Beats {
     for (let node = 0; node < nodes; node++) beats += this.before(node, us);
     return beats;
   }
+}
+
+/** Two beats of one node are at least so far apart. */
+export function shortestGapUs(
+  { heartbeatUs }: Pick<Topology, "heartbeatUs">,
+  { heartbeatJitter }: Pick<ClusterSpec, "heartbeatJitter">,
+): number {
+  return heartbeatUs - Math.floor(heartbeatJitter * heartbeatUs);
 }
 
 /** First node whose phase is at or after `sinceRoundUs`. */

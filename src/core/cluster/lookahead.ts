@@ -1,6 +1,7 @@
 import { assert } from "../kernel/assert.js";
 import type { ClusterSpec } from "../scenario/cluster-spec.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
+import { shortestGapUs } from "./beats.js";
 import type { Topology } from "./topology.js";
 
 /**
@@ -15,9 +16,9 @@ import type { Topology } from "./topology.js";
 export function lookaheadUs(
   cluster: Pick<ClusterSpec, "heartbeatJitter" | "outOfBandDelayUs">,
   runtime: Pick<RuntimeSpec, "model" | "io">,
-  { heartbeatUs }: Pick<Topology, "heartbeatUs">,
+  topology: Pick<Topology, "heartbeatUs">,
 ): number {
-  let us = heartbeatUs - Math.floor(cluster.heartbeatJitter * heartbeatUs);
+  let us = shortestGapUs(topology, cluster);
   if (cluster.outOfBandDelayUs > 0) us = Math.min(us, cluster.outOfBandDelayUs);
   if (runtime.model === "detailed") us = Math.min(us, Math.floor(runtime.io.taskStartUs / 2));
   assert(us >= 1, "the lookahead is less than a microsecond");

@@ -1,0 +1,65 @@
+import { assert } from "../kernel/assert.js";
+import type { Beats } from "./beats.js";
+import { CRASH } from "./faults/fault-source.js";
+import type { FaultTimeline } from "./faults/fault-timeline.js";
+import type { Topology } from "./topology.js";
+
+/**
+ * Which nodes nobody hears at the moment: they have crashed, or the switch of their rack is lost, or both. Such a node sends
+ * no heartbeat from the instant at which it falls silent up to, but not including, the one at which it is heard again.
+ */
+export class SilentNodes {
+  /** A bit for every node. */
+  readonly nodeBits: Int32Array;
+  private readonly causes: Int32Array;
+  private readonly sinceUs: Float64Array;
+  /** Heartbeats that did not happen in silences that are over. */
+  private missed = 0;
+
+  /** `timeline`: crashes and switch losses only. */
+  constructor(
+    private readonly topology: Pick<Topology, "nodes" | "rackNodes" | "rackStart">,
+    private readonly beats: Beats,
+    private readonly timeline: Pick<FaultTimeline, "nextUs" | "take">,
+  ) {
+    this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
+    this.causes = new Int32Array(topology.nodes);
+    this.sinceUs = new Float64Array(topology.nodes);
+  }
+
+  /** When the next cause of silence begins or ends; Infinity for never. */
+  nextChangeUs(): number {
+    return this.timeline.nextUs();
+  }
+
+  /** Makes the next change; there must be one. */
+  change(): void {
+    const { atUs, kind, target, starts } = this.timeline.take();
+    if (kind === CRASH) return this.changeNode(target, starts, atUs);
+    const { rackNodes, rackStart } = this.topology;
+    for (let i = rackStart[target]; i < rackStart[target + 1]; i++) this.changeNode(rackNodes[i], starts, atUs);
+  }
+
+  has(node: number): boolean {
+    return this.causes[node] > 0;
+  }
+
+  /** How many regular beats before `us` did not happen. No change after `us` may have been made. O(nodes). */
+  missedBefore(us: number): number {
+    let { missed } = this;
+    for (let node = 0; node < this.causes.length; node++) {
+      if (this.causes[node] > 0) missed += this.beats.between(node, this.sinceUs[node], us);
+    }
+    return missed;
+  }
+
+  private changeNode(node: number, starts: boolean, atUs: number): void {
+    const before = this.causes[node];
+    this.causes[node] += starts ? 1 : -1;
+    assert(this.causes[node] >= 0, "a silence ended that had not begun");
+    if (before > 0 && this.causes[node] > 0) return;
+    this.nodeBits[node >> 5] ^= 1 << (node & 31);
+    if (starts) this.sinceUs[node] = atUs;
+    else this.missed += this.beats.between(node, this.sinceUs[node], atUs);
+  }
+}

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JitterWalk } from "../../../dist/actors/jitter-walk.js";
+import { PhaseWalk } from "../../../dist/actors/phase-walk.js";
+import { Beats } from "../../../dist/core/cluster/beats.js";
+import { CRASH } from "../../../dist/core/cluster/faults/fault-source.js";
+import type { FaultTransition } from "../../../dist/core/cluster/faults/fault-timeline.js";
+import { SilentNodes } from "../../../dist/core/cluster/silent-nodes.js";
+import { naiveBeats, phasesOf, type Beat } from "../../support/naive-beats.js";
+import { WalkedMaster } from "../../support/walked-master.js";
+
+const ROUNDS = 5;
+
+interface Case {
+  readonly nodes: number;
+  readonly heartbeatUs: number;
+  readonly jitter: number;
+  readonly seed: number;
+  readonly events: readonly number[];
+  /** Silences of a node, as shares of the run. */
+  readonly silences: readonly { node: number; from: number; until: number }[];
+  /** Shares of all regular beats that have news, and out-of-band beats. */
+  readonly news: readonly number[];
+  readonly extra: readonly { node: number; at: number }[];
+  readonly cuts: readonly number[];
+}
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const node = fc.nat(99);
+const casesWith = (jitter: fc.Arbitrary<number>): fc.Arbitrary<Case> =>
+  fc
+    .record({
+      nodes: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 30, max: 100 })),
+      spareUs: fc.integer({ min: 0, max: 400 }),
+      jitter,
+      seed: fc.nat(),
+      events: fc.array(share, { maxLength: 12 }),
+      silences: fc.array(fc.record({ node, from: share, until: share }), { maxLength: 6 }),
+      news: fc.array(share, { maxLength: 25 }),
+      extra: fc.array(fc.record({ node, at: share }), { maxLength: 25 }),
+      cuts: fc.array(share, { maxLength: 20 }),
+    })
+    .map((raw) => ({ ...raw, heartbeatUs: raw.nodes + raw.spareUs }));
+
+/** The case in microseconds, with all its beats. */
+function planOf({ nodes, heartbeatUs, jitter, seed, events, silences, news, extra, cuts }: Case) {
+  const phases = phasesOf(nodes, heartbeatUs);
+  const endUs = ROUNDS * heartbeatUs;
+  const timeOf = (of: number): number => Math.floor(of * endUs);
+  const transitions = silences
+    .flatMap(({ node: n, from, until }): FaultTransition[] => {
+      const of = { kind: CRASH, target: n % nodes, factor: 1 } as const;
+      const startUs = timeOf(Math.min(from, until));
+      const end = Math.max(startUs + 1, timeOf(Math.max(from, until)));
+      return [
+        { ...of, atUs: startUs, starts: true },
+        { ...of, atUs: end, starts: false },
+      ];
+    })
+    .sort((a, b) => a.atUs - b.atUs || Number(b.starts) - Number(a.starts));
+  const isSilent = ({ atUs, node: n }: Beat): boolean =>
+    transitions.reduce((sum, t) => sum + (t.target === n && t.atUs <= atUs ? (t.starts ? 1 : -1) : 0), 0) > 0;
+  const all = naiveBeats(phases, jitter, String(seed), endUs);
+  const regular = all.filter((beat) => !isSilent(beat));
+  const outOfBand = extra
+    .map((one): Beat => ({ atUs: timeOf(one.at), node: one.node % nodes }))
+    .filter((beat) => beat.atUs < endUs && !isSilent(beat));
+  const told = [...outOfBand, ...news.flatMap((of) => regular[Math.floor(of * regular.length)] ?? [])];
+  return {
+    ...{ phases, endUs, transitions, regular, news: inOrder(told), all },
+    eventsUs: events.map(timeOf),
+    cutsUs: [...new Set([...cuts.map(timeOf), endUs])].sort((a, b) => a - b),
+  };
+}
+
+type Plan = ReturnType<typeof planOf>;
+
+/** By time, then node; each once. */
+function inOrder(beats: readonly Beat[]): Beat[] {
+  const sorted = [...beats].sort((a, b) => a.atUs - b.atUs || a.node - b.node);
+  return sorted.filter(({ atUs, node: n }, i) => atUs !== sorted[i - 1]?.atUs || n !== sorted[i - 1]?.node);
+}
+
+function naively({ endUs, regular, news, eventsUs, phases }: Plan, seed: number): WalkedMaster {
+  const master = new WalkedMaster(phases.nodes, seed, eventsUs);
+  const hasNews = new Set(news.map(({ atUs, node: n }) => `${String(atUs)}/${String(n)}`));
+  const runEvents = (untilUs: number): void => {
+    while (master.nextEventUs() <= untilUs) master.runEvent();
+  };
+  for (const { atUs, node: n } of inOrder([...regular, ...news])) {
+    runEvents(atUs);
+    if (!hasNews.has(`${String(atUs)}/${String(n)}`) && !master.isRelevant(n)) continue;
+    master.beginHeartbeat(atUs);
+    master.endHeartbeat(n);
+  }
+  runEvents(endUs - 1);
+  return master;
+}
+
+/** In windows that end at the cuts; also checks that `take` knows regular beats, and how many beats silences cost. */
+function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
+  const { phases, transitions, eventsUs, cutsUs, endUs, regular, all } = plan;
+  const master = new WalkedMaster(phases.nodes, seed, eventsUs);
+  const beats = new Beats(phases, { heartbeatJitter: jitter }, String(seed));
+  const left = [...transitions];
+  const timeline = { nextUs: () => left[0]?.atUs ?? Infinity, take: () => left.shift()! };
+  const silent = new SilentNodes(
+    { ...phases, rackNodes: new Int32Array(), rackStart: new Int32Array(1) },
+    beats,
+    timeline,
+  );
+  const parts = { master, topology: phases, beats, silent };
+  const walk = jitter > 0 ? new JitterWalk(parts) : new PhaseWalk(parts);
+  const isRegular = new Set(regular.map(({ atUs, node: n }) => `${String(atUs)}/${String(n)}`));
+  const news = [...plan.news];
+  for (const cutUs of cutsUs) {
+    for (;;) {
+      const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
+      const told = news[0];
+      if (told !== undefined && told.atUs < Math.min(eventUs, cutUs)) {
+        if (!walk.goUntil(told.atUs, told.node, eventUs)) continue;
+        news.shift();
+        expect(walk.take(told.atUs, told.node)).toBe(isRegular.has(`${String(told.atUs)}/${String(told.node)}`));
+        master.beginHeartbeat(told.atUs);
+        master.endHeartbeat(told.node);
+      } else if (walk.goUntil(Math.min(eventUs, cutUs), 0, eventUs)) {
+        if (eventUs >= cutUs) break;
+        if (silent.nextChangeUs() === eventUs) silent.change();
+        else master.runEvent();
+      }
+    }
+  }
+  expect(news).toEqual([]);
+  expect(silent.missedBefore(endUs)).toBe(all.length - regular.length);
+  return master;
+}
+
+describe.each([
+  ["by phases", fc.constant(0)],
+  ["by a calendar", fc.constantFrom(0.01, 0.2, 0.5, 0.9)],
+])("the walk %s", (_, jitter) => {
+  it("never visits other heartbeats, or in another order, than a list of all of them says, whatever the windows", () => {
+    let beats = 0;
+    fc.assert(
+      fc.property(casesWith(jitter), (example) => {
+        const plan = planOf(example);
+        const { happened } = naively(plan, example.seed);
+        beats += happened.filter(([what]) => what === "beat").length;
+        expect(walked(plan, example).happened).toEqual(happened);
+        expect(walked({ ...plan, cutsUs: [plan.endUs] }, example).happened).toEqual(happened);
+      }),
+      { numRuns: 400 },
+    );
+    expect(beats).toBeGreaterThan(400 * 20);
+  });
+});

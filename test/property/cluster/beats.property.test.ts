@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Beats, firstNodeFrom, shortestGapUs } from "../../../dist/core/cluster/beats.js";
+import { naiveBeats, phasesOf } from "../../support/naive-beats.js";
+
+const ROUNDS = 6;
+
+const cases = fc
+  .record({
+    nodes: fc.integer({ min: 1, max: 12 }),
+    spareUs: fc.integer({ min: 0, max: 3_000 }),
+    jitter: fc.constantFrom(0, 0.001, 0.3, 0.5, 0.9),
+    seed: fc.string({ maxLength: 3 }),
+    at: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 20 }),
+  })
+  .map(({ nodes, spareUs, jitter, seed, at }) => {
+    const phases = phasesOf(nodes, nodes + spareUs);
+    const endUs = ROUNDS * phases.heartbeatUs;
+    // Far enough that every instant asked for has a beat after it.
+    const all = naiveBeats(phases, jitter, seed, 3 * endUs);
+    const beats = new Beats(phases, { heartbeatJitter: jitter }, seed);
+    // Instants at, around and between beats.
+    const instants = at.flatMap((share) => {
+      const { atUs } = all[Math.floor(share * (all.length / 3))]!;
+      return [atUs, atUs + 1, Math.max(0, atUs - 1), Math.floor(share * endUs)];
+    });
+    return { phases, all, beats, instants, gapUs: shortestGapUs(phases, { heartbeatJitter: jitter }) };
+  });
+
+describe("the beats of a cluster", () => {
+  it("never differ from a list of them all", () => {
+    fc.assert(
+      fc.property(cases, ({ phases, all, beats, instants }) => {
+        for (const us of instants) {
+          expect(beats.allBefore(us)).toBe(all.filter(({ atUs }) => atUs < us).length);
+          for (let node = 0; node < phases.nodes; node++) {
+            const own = all.filter((beat) => beat.node === node).map(({ atUs }) => atUs);
+            expect(beats.before(node, us)).toBe(own.filter((atUs) => atUs < us).length);
+            expect(beats.firstAtOrAfter(node, us)).toBe(own.find((atUs) => atUs >= us));
+            expect(beats.firstAfter(node, us)).toBe(own.find((atUs) => atUs > us));
+            expect(beats.sinceBeatUs(node, us)).toBe(us - (own.filter((atUs) => atUs <= us).at(-1) ?? -Infinity));
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("are never nearer to each other, on one node, than the shortest gap says", () => {
+    fc.assert(
+      fc.property(cases, ({ phases, all, gapUs }) => {
+        for (let node = 0; node < phases.nodes; node++) {
+          const own = all.filter((beat) => beat.node === node).map(({ atUs }) => atUs);
+          own.slice(1).forEach((atUs, k) => expect(atUs - own[k]!).toBeGreaterThanOrEqual(gapUs));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("between two instants are never lost or counted twice", () => {
+    fc.assert(
+      fc.property(cases, ({ phases, beats, instants }) => {
+        const [from, until] = [Math.min(...instants), Math.max(...instants)];
+        for (let node = 0; node < phases.nodes; node++) {
+          const parts = [...instants]
+            .sort((a, b) => a - b)
+            .map((us, i, all) => beats.between(node, all[i - 1] ?? from, us));
+          expect(parts.reduce((sum, part) => sum + part, 0)).toBe(beats.between(node, from, until));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("never leave a node before the first one from a phase on", () => {
+    fc.assert(
+      fc.property(cases, fc.double({ min: 0, max: 1, noNaN: true }), ({ phases }, share) => {
+        const sinceUs = Math.floor(share * (phases.heartbeatUs + 1));
+        const found = phases.phaseUs.findIndex((phase) => phase >= sinceUs);
+        expect(firstNodeFrom(phases, sinceUs)).toBe(found === -1 ? phases.nodes : found);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
