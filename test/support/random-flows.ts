@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 /** A step in the life of some transfers; `afterUs` since the step before. */
 export interface FlowStep {
-  readonly what: "start" | "stop" | "capacity" | "reserve" | "lift";
+  readonly what: "start" | "stop" | "extend" | "capacity" | "reserve" | "lift";
   readonly afterUs: number;
   readonly flow: number;
   readonly bytes: number;
@@ -32,7 +32,7 @@ export const flowHistories: fc.Arbitrary<FlowHistory> = fc
       capacity: fc.constant(capacity),
       steps: fc.array(
         fc.record({
-          what: fc.constantFrom("start", "start", "start", "start", "stop", "capacity", "reserve", "lift"),
+          what: fc.constantFrom("start", "start", "start", "start", "stop", "extend", "capacity", "reserve", "lift"),
           afterUs: fc.oneof(fc.constant(0), fc.nat(3_000_000)),
           flow: fc.nat(MOST_FLOWS - 1),
           bytes: fc.oneof(fc.constantFrom(0, 1, 10, 1000), fc.double({ min: 0, max: 1e9, noNaN: true })),

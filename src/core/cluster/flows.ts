@@ -9,8 +9,8 @@ const RESIDUE_US = 1e-4;
 
 /**
  * Transfers over shared resources (disks, links), as fluids: at every instant their rates are max-min fair. Handles of flows are
- * the caller's, 0 .. maxFlows - 1. Times are whole microseconds and never go back; `start`, `stop`, `setCapacity` and `reserve`
- * must not come later than `nextDoneUs`, so whatever is done is taken first.
+ * the caller's, 0 .. maxFlows - 1. Times are whole microseconds and never go back; `start`, `stop`, `extend`, `setCapacity` and
+ * `reserve` must not come later than `nextDoneUs`, so whatever is done is taken first.
  *
  * A flow with no resource of finite capacity is done the instant it starts; one on a resource of capacity 0 stands still. What changes
  * costs as much as there are flows whose rates can change with it; on a resource used by no flow that uses another, those on it.
@@ -48,7 +48,7 @@ export class Flows {
     const reserved = table.reserved[f];
     table.rate[f] = reserved === NONE ? 0 : reserved;
     table.limitedBy[f] = NONE;
-    this.schedule(f);
+    this.reschedule(f);
     const only = reserved === NONE ? table.onlyResource(f) : NONE;
     if (only !== NONE && this.isPlain(only)) {
       this.shareEqually(only, atUs);
@@ -68,6 +68,15 @@ export class Flows {
     this.calendar.remove(f);
     this.leave(f, atUs);
     return left;
+  }
+
+  /** Gives a running flow more bytes to go. Its rate stays, so nobody else is concerned. */
+  extend(f: number, atUs: number, bytes: number): void {
+    this.checkTime(atUs);
+    assert(this.running[f] === 1, "a flow was extended that does not run");
+    this.bytesLeft[f] = this.left(f, atUs) + bytes;
+    this.sinceUs[f] = atUs;
+    this.reschedule(f);
   }
 
   /** From now on a resource carries so many bytes per second; 0: what uses it stands still. */
@@ -256,11 +265,11 @@ export class Flows {
     this.bytesLeft[f] = this.left(f, atUs);
     this.sinceUs[f] = atUs;
     this.table.rate[f] = rate;
-    this.calendar.remove(f);
-    this.schedule(f);
+    this.reschedule(f);
   }
 
-  private schedule(f: number): void {
+  private reschedule(f: number): void {
+    this.calendar.remove(f);
     const left = this.bytesLeft[f];
     const rate = this.table.rate[f];
     if (left === 0 || rate === Infinity) this.calendar.add(f, this.sinceUs[f]);

@@ -63,11 +63,14 @@ class Pair {
       const left = fast.stop(flow, this.nowUs);
       expect(Math.abs(left - naive.flows.get(flow)!.left)).toBeLessThanOrEqual(slack(rate, left));
       naive.flows.delete(flow);
+    } else if (step.what === "extend" && naive.flows.has(flow)) {
+      fast.extend(flow, this.nowUs, step.bytes);
+      naive.flows.get(flow)!.left += step.bytes;
     } else if (step.what === "capacity") {
       const resource = flow % naive.capacity.length;
       fast.setCapacity(resource, this.nowUs, amount);
       naive.capacity[resource] = amount;
-    } else if (step.what !== "start" && naive.flows.has(flow)) {
+    } else if ((step.what === "reserve" || step.what === "lift") && naive.flows.has(flow)) {
       const reserved = step.what === "reserve" && amount < Infinity ? amount / 4 : undefined;
       fast.reserve(flow, this.nowUs, reserved ?? -1);
       naive.flows.get(flow)!.reserved = reserved;
@@ -141,7 +144,8 @@ function trace({ capacity, steps }: FlowHistory, nosy: boolean): number[] {
     } else if (what === "stop" && resources.has(flow)) {
       seen.push(flows.stop(flow, atUs));
       resources.delete(flow);
-    } else if (what === "capacity") flows.setCapacity(flow % capacity.length, atUs, amount);
+    } else if (what === "extend" && resources.has(flow)) flows.extend(flow, atUs, bytes);
+    else if (what === "capacity") flows.setCapacity(flow % capacity.length, atUs, amount);
     else if (what === "reserve" && resources.has(flow) && amount < Infinity) flows.reserve(flow, atUs, amount);
     for (const f of resources.keys()) seen.push(flows.rate(f), flows.left(f, atUs));
   }

@@ -56,6 +56,20 @@ describe("flows on one disk", () => {
     expect([flows.rate(1), drain(flows)]).toEqual([100, [[1, 1.5 * S]]]);
   });
 
+  it("takes more bytes into a flow that runs, or is through but not yet taken, at the rate it has", () => {
+    const flows = flowsOver(100);
+    flows.start(0, 0, 100, 0);
+    flows.start(1, 0, 300, 0);
+    flows.extend(0, S, 50);
+    expect([flows.left(0, S), flows.nextDoneUs()]).toEqual([100, 3 * S]);
+    flows.extend(0, 3 * S, 25);
+    expect(drain(flows)).toEqual([
+      [0, 3.5 * S],
+      [1, 4.75 * S],
+    ]);
+    expect(() => flows.extend(0, 5 * S, 1)).toThrow("was extended that does not run");
+  });
+
   it("rounds the end up to a whole microsecond, and never takes one more for the rounding of a division", () => {
     const flows = flowsOver(3, 0.1);
     flows.start(0, 0, 1, 0);

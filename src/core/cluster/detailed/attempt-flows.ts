@@ -99,8 +99,8 @@ export class AttemptFlows {
     if (bytes <= 0) return;
     const { table, io } = this;
     const handle = 2 * place + which - 1;
-    const left = (table.flowing[place] & which) !== 0 ? io.flows.stop(handle, atUs) : 0;
+    if ((table.flowing[place] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
     table.flowing[place] |= which;
-    io.fetch(handle, atUs, node, left + bytes, which === FAR);
+    io.fetch(handle, atUs, node, bytes, which === FAR);
   }
 }
