@@ -33,6 +33,7 @@ describe("shipped scenarios", () => {
         "benchmark.yaml",
         "facebook-day.yaml",
         "fifo-with-wait.yaml",
+        "io-heavy.yaml",
         "scale-10k.yaml",
         "swim.yaml",
         "tiny.yaml",
