@@ -1,7 +1,6 @@
 import { BlockStore } from "../../dist/core/cluster/block-store.js";
-import { hdfsPlacement, uniformPlacement } from "../../dist/core/cluster/placement.js";
+import { placementOf } from "../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import { seedWord } from "../../dist/core/kernel/hash.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { endOf, mapUs, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
@@ -53,15 +52,13 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     private readonly scenario: Scenario,
     private readonly workload: Workload,
   ) {
-    const { replication, placement } = scenario.storage;
     this.topology = buildTopology(scenario.cluster);
     this.nodes = this.topology.nodes;
     this.heartbeatUs = this.topology.heartbeatUs;
     this.slots = { map: this.topology.totalMapSlots, reduce: this.topology.totalReduceSlots };
-    const place = placement === "hdfs" ? hdfsPlacement : uniformPlacement;
-    const seed = seedWord(scenario.run.seed, "block placement");
     const sizes = workload.files.map((file) => file.blocks);
-    this.store = new BlockStore(sizes, this.topology, place(this.topology, replication, seed), replication);
+    const place = placementOf(scenario.storage, this.topology, sizes, scenario.run.seed);
+    this.store = new BlockStore(sizes, this.topology, place, scenario.storage.replication);
     this.scheduler = new NaiveScheduler(scenario.scheduler, this, this.signs);
     this.endUs = workload.jobs.map(() => -1);
     this.chores = new NaiveChores({

@@ -102,7 +102,7 @@ function casesOf(
       scheduler,
       jobs,
       replication: fc.integer({ min: 1, max: 5 }),
-      placement: fc.constantFrom("hdfs" as const, "uniform" as const),
+      placement: fc.constantFrom("hdfs" as const, "uniform" as const, "correlated" as const),
       jobSetupUs: fc.oneof(fc.constant(0), span(beatUs, 3)),
       jobCleanupUs: fc.oneof(fc.constant(0), span(beatUs, 3)),
       localityFactor: fc.constantFrom(
@@ -124,7 +124,13 @@ function casesOf(
         name: "random",
         why: "",
         cluster: clusterOf({ groups: raw.racks, heartbeatUs: beatUs }),
-        storage: { blockBytes: 1, replication: raw.replication, placement: raw.placement, rereadProbability: 0 },
+        storage: {
+          blockBytes: 1,
+          replication: raw.replication,
+          placement: raw.placement,
+          nodesPerFile: raw.replication + 1,
+          rereadProbability: 0,
+        },
         workload: { kind: "jobs", jobs: [] },
         scheduler: raw.scheduler.spec,
         runtime: { ...PLAIN_RUNTIME, jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks },

@@ -131,7 +131,14 @@ export function smallRun({
     name: "test",
     why: "",
     cluster,
-    storage: { blockBytes: 128 * 2 ** 20, replication: 3, placement: "hdfs", rereadProbability: 0, ...storage },
+    storage: {
+      blockBytes: 128 * 2 ** 20,
+      replication: 3,
+      placement: "hdfs",
+      nodesPerFile: 10,
+      rereadProbability: 0,
+      ...storage,
+    },
     workload: spec,
     scheduler,
     runtime: {

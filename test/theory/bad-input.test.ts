@@ -11,7 +11,7 @@ import {
   localLaunchProbabilityBound,
   nonLocalLaunchProbability,
 } from "../../dist/core/theory/local-launch.js";
-import { blockedByLongTasksProbability } from "../../dist/core/theory/long-tasks.js";
+import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../../dist/core/theory/long-tasks.js";
 import { equalTasksUs } from "../../dist/core/theory/makespan.js";
 import { meanWaitSeconds, waitProbability } from "../../dist/core/theory/many-servers.js";
 import { expectedPreferredFraction, preferredFraction } from "../../dist/core/theory/preferred-nodes.js";
@@ -174,13 +174,19 @@ const ARGUMENTS: Argument[] = [
     taken: [0.001],
   },
   { name: "shareSlots", calls: [(f) => reassignSeconds(BUSY, f)], refused: [801, 0.5], taken: [0, 800] },
-  { name: "share", calls: [(f) => stickySlotLocalityBound(f, BLOCK)], refused: [1.01], taken: [0, 1] },
+  {
+    name: "share",
+    calls: [(f) => stickySlotLocalityBound(f, BLOCK), (s) => slotsHeldByLongTasks(s, 2)],
+    refused: [1.01],
+    taken: [0, 1],
+  },
   {
     name: "jobs",
     calls: [(n) => stickySlotLocalityBoundOfJobs(n, BLOCK), (n) => stickySlotCurves([BLOCK], [2, n])],
     refused: [0, 1.5],
     taken: [1],
   },
+  { name: "factor", calls: [(f) => slotsHeldByLongTasks(0.5, f)], refused: [0], taken: [1, 1000] },
   { name: "longTasks", calls: [(phi) => blockedByLongTasksProbability(phi, BLOCK)], refused: [1.01], taken: [0, 1] },
   {
     name: "servers",

@@ -1,5 +1,5 @@
-import { describe, it } from "vitest";
-import { blockedByLongTasksProbability } from "../../dist/core/theory/long-tasks.js";
+import { describe, expect, it } from "vitest";
+import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../../dist/core/theory/long-tasks.js";
 import { estimate, expectAgreement, type Draws } from "./monte-carlo.js";
 
 const NODES = 100;
@@ -40,4 +40,10 @@ describe("phi^(RL), by filling slots with long tasks", () => {
     const closedForm = blockedByLongTasksProbability(longTasks, BLOCK);
     expectAgreement(`phi^(RL) phi S slots, phi=${longTasks}`, closedForm, simulated, { resolution: 0.002, modelError });
   });
+});
+
+it("phi of a mix: a tenth of the tasks, each 36 times as long, holds four fifths of the slots", () => {
+  // 0.1 x 36 = 3.6 against 0.9.
+  expect(slotsHeldByLongTasks(0.1, 36)).toBeCloseTo(0.8, 12);
+  expect([slotsHeldByLongTasks(0, 9), slotsHeldByLongTasks(1, 9), slotsHeldByLongTasks(0.3, 1)]).toEqual([0, 1, 0.3]);
 });

@@ -1,4 +1,5 @@
 import { assert } from "../kernel/assert.js";
+import { fileOfBlock, fileStarts } from "./file-blocks.js";
 import type { PlaceBlock } from "./placement.js";
 import type { Topology } from "./topology.js";
 
@@ -38,8 +39,7 @@ export class BlockStore {
     private readonly place: PlaceBlock,
     replication: number,
   ) {
-    this.fileStart = new Float64Array(fileBlocks.length + 1);
-    fileBlocks.forEach((blocks, f) => (this.fileStart[f + 1] = this.fileStart[f] + blocks));
+    this.fileStart = fileStarts(fileBlocks);
     const blocks = this.fileStart[fileBlocks.length];
     this.head = new Int32Array(blocks).fill(NOT_PLACED);
     this.cellNode = new Int32Array(1024);
@@ -53,14 +53,7 @@ export class BlockStore {
 
   /** The file that block belongs to. */
   fileOf(block: number): number {
-    let low = 0;
-    let high = this.fileStart.length - 2;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.fileStart[middle] <= block) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return fileOfBlock(this.fileStart, block);
   }
 
   /** First replica cell of a block; follow with `next`, read with `node`, until -1. Places the block if need be. */

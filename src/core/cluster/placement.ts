@@ -1,4 +1,7 @@
-import { counterHash } from "../kernel/hash.js";
+import { assert } from "../kernel/assert.js";
+import { counterHash, seedWord } from "../kernel/hash.js";
+import type { StorageSpec } from "../scenario/scenario.js";
+import { fileOfBlock, fileStarts } from "./file-blocks.js";
 import type { Topology } from "./topology.js";
 
 /**
@@ -7,6 +10,32 @@ import type { Topology } from "./topology.js";
  * Returns how many.
  */
 export type PlaceBlock = (block: number, out: Int32Array) => number;
+
+/** The rule that the scenario asks for, over files of so many blocks each. */
+export function placementOf(
+  storage: StorageSpec,
+  topology: Topology,
+  fileBlocks: readonly number[],
+  rootSeed: string,
+): PlaceBlock {
+  const { placement, replication, nodesPerFile } = storage;
+  const seed = seedWord(rootSeed, "block placement");
+  switch (placement) {
+    case "hdfs":
+      return hdfsPlacement(topology, replication, seed);
+    case "uniform":
+      return uniformPlacement(topology, replication, seed);
+    case "correlated":
+      return correlatedPlacement(
+        topology,
+        replication,
+        nodesPerFile,
+        fileBlocks,
+        seed,
+        seedWord(rootSeed, "nodes of files"),
+      );
+  }
+}
 
 /** Any distinct nodes, all equally likely. */
 export function uniformPlacement(topology: Topology, replication: number, seed: number): PlaceBlock {
@@ -58,6 +87,47 @@ export function hdfsPlacement(topology: Topology, replication: number, seed: num
     }
     return found;
   };
+}
+
+/**
+ * All blocks of a file lie on the same `nodesPerFile` nodes: any such set is equally likely for a file, and any `replication`
+ * of its nodes for a block. So a file that many read makes few nodes hot.
+ * @param nodesPerFile at least `replication`; all nodes when there are fewer.
+ * @param fileSeed for the draws of nodes by file, as `seed` is for those by block.
+ */
+export function correlatedPlacement(
+  topology: Topology,
+  replication: number,
+  nodesPerFile: number,
+  fileBlocks: readonly number[],
+  seed: number,
+  fileSeed: number,
+): PlaceBlock {
+  assert(nodesPerFile >= replication, "a file has fewer nodes than its blocks have replicas");
+  const wanted = Math.min(replication, topology.nodes);
+  const starts = fileStarts(fileBlocks);
+  const ofFile = new Int32Array(Math.min(nodesPerFile, topology.nodes));
+  let drawn = -1;
+  return (block, out) => {
+    const file = fileOfBlock(starts, block);
+    if (file !== drawn) drawSubset(ofFile, topology.nodes, fileSeed, file);
+    drawn = file;
+    let found = 0;
+    for (let draw = 0; found < wanted; draw++) {
+      const node = ofFile[below(counterHash(seed, block, draw), ofFile.length)];
+      if (!holds(out, found, node)) out[found++] = node;
+    }
+    return found;
+  };
+}
+
+/** Fills `out` with distinct numbers below `bound` (>= its length), every set of them equally likely (Floyd's algorithm). */
+function drawSubset(out: Int32Array, bound: number, seed: number, entity: number): void {
+  for (let i = 0; i < out.length; i++) {
+    const top = bound - out.length + i;
+    const pick = below(counterHash(seed, entity, i), top + 1);
+    out[i] = holds(out, i, pick) ? top : pick;
+  }
 }
 
 /** A 32-bit word scaled to an integer in [0, bound). */

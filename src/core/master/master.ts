@@ -1,12 +1,11 @@
 import { BlockStore } from "../cluster/block-store.js";
 import type { CommandsOf } from "../cluster/commands.js";
-import { hdfsPlacement, uniformPlacement } from "../cluster/placement.js";
+import { placementOf } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/nearest-maps.js";
 import { PendingMaps } from "../jobs/pending-maps.js";
 import type { EventSet } from "../kernel/event-set.js";
-import { seedWord } from "../kernel/hash.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { Recorder } from "../metrics/recorder.js";
 import { namedPools, Sampler } from "../metrics/sampler.js";
@@ -71,9 +70,8 @@ export class Master {
     const { jobs } = this;
     const rules = RULES[scheduler.rules];
     const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
-    const placement = storage.placement === "hdfs" ? hdfsPlacement : uniformPlacement;
-    const place = placement(topology, storage.replication, seedWord(run.seed, "block placement"));
     const sizes = workload.files.map((file) => file.blocks);
+    const place = placementOf(storage, topology, sizes, run.seed);
     const store = new BlockStore(sizes, topology, place, storage.replication);
     this.pending = new PendingMaps(jobs, store, topology, rules.returnedIgnoreLocality);
     this.slots = new FreeSlots(topology);

@@ -1,7 +1,8 @@
-import type { PriorityName } from "../workload/job.js";
+import type { JobNeeds, PriorityName } from "../workload/job.js";
 import type { ClusterSpec } from "./cluster-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
 import type { RuntimeSpec } from "./runtime-spec.js";
+import type { HotSpotsSpec, LongTasksSpec } from "./uneven-load-spec.js";
 
 /**
  * A scenario with every default filled in and every unit resolved: what a run is a function of,
@@ -24,10 +25,17 @@ export interface Scenario {
 export interface StorageSpec {
   readonly blockBytes: number;
   readonly replication: number;
-  /** `hdfs`: first replica anywhere, second on another rack, third on the second's rack. */
-  readonly placement: "hdfs" | "uniform";
+  /**
+   * `hdfs`: first replica anywhere, second on another rack, third on the second's rack. `uniform`: anywhere. `correlated`:
+   * all blocks of a file on `nodesPerFile` nodes.
+   */
+  readonly placement: "hdfs" | "uniform" | "correlated";
+  /** Nodes that hold a file; only `correlated` looks at it. At least `replication`. */
+  readonly nodesPerFile: number;
   /** Probability that a generated job reads a file that an earlier job of its size class read. */
   readonly rereadProbability: number;
+  /** Of generated jobs; undefined: none. */
+  readonly hotSpots?: HotSpotsSpec | undefined;
 }
 
 /** What arrives. See `docs/formats/workloads.md`. */
@@ -42,6 +50,7 @@ export interface FacebookWorkloadSpec {
   readonly users: number;
   /** Multiplies every map and reduce time. */
   readonly timeScale: number;
+  readonly longTasks?: LongTasksSpec | undefined;
 }
 
 export interface SwimWorkloadSpec {
@@ -75,6 +84,9 @@ export interface BenchmarkWorkloadSpec {
   readonly mapSigma: number;
   /** How often the 100-job schedule is repeated. */
   readonly repeat: number;
+  /** Of every job, see `JobNeeds`: near 1 the schedule is I/O-heavy, near 0 CPU-heavy. */
+  readonly ioShare?: number | undefined;
+  readonly longTasks?: LongTasksSpec | undefined;
 }
 
 export interface JobsWorkloadSpec {
@@ -82,7 +94,7 @@ export interface JobsWorkloadSpec {
   readonly jobs: readonly InlineJobSpec[];
 }
 
-export interface InlineJobSpec {
+export interface InlineJobSpec extends JobNeeds {
   readonly name: string;
   readonly atUs: number;
   readonly user: string;
@@ -102,6 +114,8 @@ export interface InlineJobSpec {
   readonly sigma: number;
   /** After its submission; null: none. */
   readonly deadlineUs: number | null;
+  /** Among the `count` jobs of this entry, or among their tasks. */
+  readonly longTasks?: LongTasksSpec | undefined;
 }
 
 export interface TasksWorkloadSpec {

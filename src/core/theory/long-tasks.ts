@@ -1,4 +1,4 @@
-import { requireFraction } from "./domain.js";
+import { requireFraction, requirePositive } from "./domain.js";
 import { replicaSlotCount, type ReplicaSlots } from "./replica-slots.js";
 
 /**
@@ -11,4 +11,15 @@ import { replicaSlotCount, type ReplicaSlots } from "./replica-slots.js";
 export function blockedByLongTasksProbability(longTasks: number, block: ReplicaSlots): number {
   requireFraction("longTasks", longTasks);
   return Math.pow(longTasks, replicaSlotCount(block));
+}
+
+/**
+ * phi: the fraction of the slots of a full cluster that long tasks hold, when a `share` of the tasks that are launched take
+ * `factor` times as long as the others: s f / (s f + 1 - s), since slots are held in proportion to time.
+ * @throws RangeError unless 0 <= share <= 1 and factor > 0.
+ */
+export function slotsHeldByLongTasks(share: number, factor: number): number {
+  requireFraction("share", share);
+  requirePositive("factor", factor);
+  return (share * factor) / (share * factor + 1 - share);
 }

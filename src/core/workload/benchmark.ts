@@ -52,6 +52,7 @@ export function benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string)
         copyLengths: NO_TASKS,
         reduceLengths: NO_TASKS,
         input: { file: files.length, firstBlock: 0 },
+        ioShare: spec.ioShare,
       });
       files.push({ name: `data/${name}`, blocks: maps });
     }

@@ -6,8 +6,10 @@ import type {
 } from "../scenario/scenario.js";
 import { benchmarkWorkload } from "./benchmark.js";
 import { facebookWorkload } from "./facebook.js";
+import { withHotSpots } from "./hot-spots.js";
 import { inlineWorkload } from "./inline-jobs.js";
 import type { Workload } from "./job.js";
+import { withLongTasks } from "./long-tasks.js";
 
 /**
  * The workload a scenario describes without any file beside it: a pure function of its arguments. Every job has at least one
@@ -21,10 +23,25 @@ export function generateWorkload(
 ): Workload {
   switch (spec.kind) {
     case "facebook":
-      return facebookWorkload(spec, storage, rootSeed);
+      return uneven(facebookWorkload(spec, storage, rootSeed), spec, storage, rootSeed);
     case "benchmark":
-      return benchmarkWorkload(spec, rootSeed);
+      return uneven(benchmarkWorkload(spec, rootSeed), spec, storage, rootSeed);
     case "jobs":
       return inlineWorkload(spec, rootSeed);
   }
+}
+
+/** With the long tasks and hot spots that the scenario asks for, in jobs that are otherwise the same. */
+function uneven(
+  workload: Workload,
+  { longTasks }: FacebookWorkloadSpec | BenchmarkWorkloadSpec,
+  { hotSpots }: StorageSpec,
+  rootSeed: string,
+): Workload {
+  const jobs =
+    longTasks === undefined
+      ? workload.jobs
+      : workload.jobs.map((job, position) => withLongTasks(job, position, longTasks, rootSeed));
+  const lengthened = { ...workload, jobs };
+  return hotSpots === undefined ? lengthened : withHotSpots(lengthened, hotSpots, rootSeed);
 }

@@ -2,6 +2,7 @@ import type { InlineJobSpec, JobsWorkloadSpec } from "../scenario/scenario.js";
 import { seedWord } from "../kernel/hash.js";
 import { logNormalTable } from "../kernel/sampling.js";
 import { PRIORITIES, type JobSpec, type TaskLengths, type Workload } from "./job.js";
+import { withLongTasks } from "./long-tasks.js";
 import { SharedFiles } from "./shared-files.js";
 import { inSubmissionOrder } from "./submission-order.js";
 import { DrawnLengths, FixedLengths, NO_TASKS } from "./task-lengths.js";
@@ -44,7 +45,9 @@ export function inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Worklo
         const seed = seedWord(rootSeed, `workload/${phase}-length`);
         return new DrawnLengths({ table, medianUs, minUs: 1, maxUs: Infinity }, seed, jobs.length);
       };
-      jobs.push(jobOf(entry, name, entry.atUs + copy * entry.everyUs, files, lengths));
+      const job = jobOf(entry, name, entry.atUs + copy * entry.everyUs, files, lengths);
+      const { longTasks } = entry;
+      jobs.push(longTasks === undefined ? job : withLongTasks(job, jobs.length, longTasks, rootSeed));
     }
   }
   return { jobs: inSubmissionOrder(jobs), files: files.list(), notes: [] };
@@ -71,5 +74,11 @@ function jobOf(
     reduceLengths: reduces === 0 ? NO_TASKS : lengths(entry.reduceUs, "reduce"),
     input: maps === 0 ? null : { file: files.indexOf(entry.file, name, maps), firstBlock: 0 },
     deadlineUs: entry.deadlineUs ?? undefined,
+    inputBytesPerMap: entry.inputBytesPerMap,
+    mapOutputBytes: entry.mapOutputBytes,
+    outputBytesPerReduce: entry.outputBytesPerReduce,
+    mapMemoryBytes: entry.mapMemoryBytes,
+    reduceMemoryBytes: entry.reduceMemoryBytes,
+    ioShare: entry.ioShare,
   };
 }

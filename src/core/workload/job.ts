@@ -18,8 +18,26 @@ export interface JobInput {
   readonly firstBlock: number;
 }
 
+/**
+ * What the tasks of a job read, write and need, in bytes; only the detailed model looks at it. What is undefined that model works
+ * out from the times of the tasks, or takes from the settings of the run.
+ */
+export interface JobNeeds {
+  /** Input of one map. */
+  readonly inputBytesPerMap?: number | undefined;
+  /** What one map writes: for the reduces, to its node's disk; in a job without reduces, to the file system. */
+  readonly mapOutputBytes?: number | undefined;
+  /** What one reduce writes to the file system, each replica counted once. */
+  readonly outputBytesPerReduce?: number | undefined;
+  /** What a map declares to need; undefined: as `runtime.attempts` says. */
+  readonly mapMemoryBytes?: number | undefined;
+  readonly reduceMemoryBytes?: number | undefined;
+  /** Share of a map's time that goes into reading, as in `runtime.io`, which it overrides. */
+  readonly ioShare?: number | undefined;
+}
+
 /** One job as submitted. */
-export interface JobSpec {
+export interface JobSpec extends JobNeeds {
   readonly name: string;
   readonly submitAtUs: number;
   readonly user: string;

@@ -5,6 +5,7 @@ import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { plannedNames, totalsOf, type ClusterTotals, type RackPlan } from "./rack-plan.js";
 import type { ScenarioFile } from "./scenario-schema.js";
+import { replicasOf } from "./resolve-storage.js";
 import { quote } from "./show.js";
 import { formatDuration } from "./units.js";
 
@@ -55,6 +56,7 @@ export function fitProblems(
     const found = `${String(storage.replication)} replicas on ${String(totals.nodes)} nodes`;
     problems.push(valueProblem(["storage", "replication"], found, "at most one per node"));
   }
+  problems.push(...nodesPerFileProblems(totals, storage));
   if (workload === undefined || totals.mapSlots + totals.reduceSlots === 0) return problems;
   if (totals.mapSlots === 0 && needs(workload, "maps")) {
     problems.push(
@@ -66,6 +68,16 @@ export function fitProblems(
     problems.push(valueProblem(["cluster"], "0 reduce slots in the whole cluster", allowed));
   }
   return problems;
+}
+
+/** Told only where it matters, and where the replicas fit by themselves. */
+function nodesPerFileProblems({ nodes }: ClusterTotals, storage: ScenarioFile["storage"] | undefined): Problem[] {
+  if (storage?.placement !== "correlated" || storage.nodesPerFile === undefined) return [];
+  const replicas = replicasOf(storage, nodes);
+  if (replicas > nodes || (storage.nodesPerFile >= replicas && storage.nodesPerFile <= nodes)) return [];
+  const found = `${String(storage.nodesPerFile)} nodes for each file`;
+  const allowed = `${String(replicas)}, one for each replica, to ${String(nodes)}, all there are`;
+  return [valueProblem(["storage", "nodesPerFile"], found, allowed)];
 }
 
 /** Every node needs a microsecond of the interval to itself, and the times of an interval must fit a frame. */

@@ -50,6 +50,12 @@ export const LIMITS = {
   maxSlowdown: 1_000,
   minFaultGapUs: US_PER_SECOND,
   replication: 512,
+  nodesPerFile: 1000,
+  hotFiles: 100_000,
+  /** Of a task: what it reads, writes or declares to need. */
+  taskBytes: 2 ** 40,
+  /** How many times as long as others long tasks may be. */
+  longFactor: 1000,
   jobs: 10_000_000,
   tasksPerPhase: 1_000_000,
   totalTasks: 1_000_000_000,

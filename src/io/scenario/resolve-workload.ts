@@ -8,8 +8,8 @@ type InlineJobFile = Extract<WorkloadFile, { kind: "jobs" }>["jobs"][number];
 export function resolveWorkload(file: WorkloadFile, blockBytes: number): WorkloadSpec {
   switch (file.kind) {
     case "facebook": {
-      const { kind, jobs, span, users, timeScale } = file;
-      return { kind, jobs, spanUs: span, users, timeScale };
+      const { kind, jobs, span, users, timeScale, longTasks } = file;
+      return { kind, jobs, spanUs: span, users, timeScale, longTasks };
     }
     case "swim":
       return {
@@ -28,8 +28,8 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number): Workloa
         lenient: file.lenient,
       };
     case "benchmark": {
-      const { kind, meanGap, mapTime, mapSigma, repeat } = file;
-      return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat };
+      const { kind, meanGap, mapTime, mapSigma, repeat, ioShare, longTasks } = file;
+      return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat, ioShare, longTasks };
     }
     case "jobs":
       return { kind: file.kind, jobs: resolveJobs(file.jobs) };
@@ -61,6 +61,13 @@ function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
       everyUs: job.every,
       sigma: job.spread,
       deadlineUs: job.deadline ?? null,
+      longTasks: job.longTasks,
+      inputBytesPerMap: job.mapInput,
+      mapOutputBytes: job.mapOutput,
+      outputBytesPerReduce: job.reduceOutput,
+      mapMemoryBytes: job.mapMemory,
+      reduceMemoryBytes: job.reduceMemory,
+      ioShare: job.ioShare,
     };
   });
 }

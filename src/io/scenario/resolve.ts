@@ -1,4 +1,4 @@
-import type { Scenario, StorageSpec } from "../../core/scenario/scenario.js";
+import type { Scenario } from "../../core/scenario/scenario.js";
 import { RULES } from "../../core/scheduler/rules.js";
 import type { Imports } from "./imports.js";
 import { modelNotes } from "./model-notes.js";
@@ -7,11 +7,10 @@ import { resolveCluster } from "./resolve-cluster.js";
 import { resolveFaults } from "./resolve-faults.js";
 import { resolveRuntime } from "./resolve-runtime.js";
 import { resolveScheduler } from "./resolve-scheduler.js";
+import { resolveStorage } from "./resolve-storage.js";
 import { schedulerNotes } from "./scheduler-notes.js";
 import { resolveWorkload } from "./resolve-workload.js";
 import type { ScenarioFile } from "./scenario-schema.js";
-
-const DEFAULT_REPLICATION = 3;
 
 /**
  * The scenario of a file that has no problems.
@@ -22,7 +21,7 @@ const DEFAULT_REPLICATION = 3;
 export function resolveScenario(file: ScenarioFile, defaultName: string, imports: Imports, notes: string[]): Scenario {
   const plans = rackPlans(file.cluster);
   const totals = totalsOf(plans);
-  const storage = resolveStorage(file.storage, totals.nodes, notes);
+  const storage = resolveStorage(file.storage, file.workload.kind, totals.nodes, notes);
   const scheduler = resolveScheduler(file.scheduler, imports);
   notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
   notes.push(...modelNotes(file, plans));
@@ -38,13 +37,4 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
     faults: resolveFaults(file.faults, plans),
     run: { seed: run.seed, untilUs: run.until, sampleUs: run.sample },
   };
-}
-
-function resolveStorage(file: ScenarioFile["storage"], nodes: number, notes: string[]): StorageSpec {
-  const replication = file.replication ?? Math.min(DEFAULT_REPLICATION, nodes);
-  if (file.replication === undefined && replication < DEFAULT_REPLICATION) {
-    notes.push(`storage.replication is ${String(replication)}: one replica per node`);
-  }
-  const { blockSize, placement, rereadProbability } = file;
-  return { blockBytes: blockSize, replication, placement, rereadProbability };
 }

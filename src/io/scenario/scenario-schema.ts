@@ -8,6 +8,7 @@ import { runtimeSchema } from "./runtime-schema.js";
 import { count, duration, durationOr, quantity, text, word } from "./scalars.js";
 import { schedulerSchema } from "./scheduler-schema.js";
 import { choice, mapping } from "./shapes.js";
+import { hotSpotsSchema } from "./uneven-load-schema.js";
 import { workloadSchema } from "./workload-schema.js";
 
 const storageSchema = mapping({
@@ -17,12 +18,18 @@ const storageSchema = mapping({
   replication: count(1, LIMITS.replication)
     .optional()
     .describe("Replicas of each block, at most one per node. Default: 3, or the number of nodes if that is smaller."),
-  placement: choice(["hdfs", "uniform"])
+  placement: choice(["hdfs", "uniform", "correlated"])
     .prefault("hdfs")
-    .describe("hdfs: first replica anywhere, second on another rack, third on the second's rack. uniform: anywhere."),
+    .describe(
+      "hdfs: first replica anywhere, second on another rack, third on the second's rack. uniform: anywhere. correlated: all blocks of a file on few nodes.",
+    ),
+  nodesPerFile: count(1, LIMITS.nodesPerFile)
+    .optional()
+    .describe("Nodes that hold a file, if placement is correlated. Default: 10, within replication and all nodes."),
   rereadProbability: quantity(0, 1)
     .prefault(0.5)
     .describe("Probability that a generated job reads a file an earlier job of its size class read."),
+  hotSpots: hotSpotsSchema.prefault("off").describe("A few files that many generated jobs read."),
 });
 
 const runSchema = mapping({

@@ -5,6 +5,7 @@ import { rate, size } from "./byte-scalars.js";
 import { LIMITS } from "./limits.js";
 import { count, countOr, duration, flag, label, quantity, text } from "./scalars.js";
 import { byKind, choice, listOf, mapping } from "./shapes.js";
+import { longTasksSchema } from "./uneven-load-schema.js";
 
 const KB = 2 ** 10;
 const TB = 2 ** 40;
@@ -15,6 +16,8 @@ const taskTime = duration(1, LIMITS.taskUs);
 const phaseTime = duration(0, LIMITS.taskUs);
 const file = text(1, LIMITS.pathLength);
 const bytesPerSecond = rate(KB, TB);
+const taskBytes = size(0, LIMITS.taskBytes);
+const longTasks = longTasksSchema.optional().describe("Some tasks are far longer than the rest. Default: none.");
 const lenient = flag().prefault(false).describe("Skip and count malformed lines instead of refusing the file.");
 
 const facebook = mapping({
@@ -25,6 +28,7 @@ const facebook = mapping({
   span: duration(1_000_000, MAX_TIME_US).prefault("24h").describe("The jobs come within this time."),
   users: users.prefault(200).describe("Users, each with a pool of the same name."),
   timeScale: quantity(0.001, 100).prefault(1).describe("Multiplies every map and reduce time."),
+  longTasks,
 });
 
 const swim = mapping({
@@ -51,6 +55,10 @@ const benchmark = mapping({
   mapTime: taskTime.prefault("8s").describe("Time of one node-local map; the median if they are spread."),
   mapSigma: quantity(0, 3).prefault(0.2).describe("Log-normal spread of map times; 0: all equal."),
   repeat: count(1, 10_000).prefault(1).describe("How often the schedule is run through."),
+  ioShare: quantity(0, 1)
+    .optional()
+    .describe("Detailed model: share of map times that goes into reading. Default: that of the runtime."),
+  longTasks,
 });
 
 const inlineJob = mapping({
@@ -75,6 +83,15 @@ const inlineJob = mapping({
     .describe("Input file; jobs that name the same file share its blocks. Default: a file of its own."),
   count: count(1, LIMITS.jobs).prefault(1).describe("How many equal jobs."),
   every: duration(0, MAX_TIME_US).prefault("0s").describe("Time between two of them."),
+  longTasks,
+  mapInput: taskBytes.optional().describe("Detailed model: input of each map. Default: by its time, at most a block."),
+  mapOutput: taskBytes.optional().describe("Detailed model: what each map writes. Default: by the reduces' times."),
+  reduceOutput: taskBytes.optional().describe("Detailed model: what each reduce writes. Default: by the runtime."),
+  mapMemory: taskBytes.optional().describe("Memory a map declares to need. Default: that of the runtime."),
+  reduceMemory: taskBytes.optional().describe("Memory a reduce declares to need. Default: that of the runtime."),
+  ioShare: quantity(0, 1)
+    .optional()
+    .describe("Detailed model: share of map times that goes into reading. Default: that of the runtime."),
 });
 
 const inlineJobs = mapping({

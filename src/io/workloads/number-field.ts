@@ -1,5 +1,6 @@
 import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
 import { quote } from "../scenario/show.js";
+import { formatSize, parseSize } from "../scenario/units.js";
 
 const DIGITS = /^\d+$/;
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
@@ -31,5 +32,24 @@ export function seconds(text: string, what: string, lowUs: number, highUs = MAX_
   const shown = found === "" ? "missing" : quote(found);
   return {
     problem: `${what} is ${shown}; allowed: seconds from ${low} to ${high} with at most 6 decimals, such as 12 or 0.25`,
+  };
+}
+
+/** A size up to `high` bytes: whole bytes in plain digits, or with a unit. */
+export function bytes(text: string, what: string, high: number): Parsed {
+  const found = text.trim();
+  const value = DIGITS.test(found) ? Number(found) : (parseSize(found) ?? NaN);
+  if (value <= high) return { value };
+  const shown = found === "" ? "missing" : quote(found);
+  return { problem: `${what} is ${shown}; allowed: bytes up to ${formatSize(high)}, such as 4096, 64KB or 1.5GB` };
+}
+
+/** A share from 0 to 1, in plain digits. */
+export function share(text: string, what: string): Parsed {
+  const found = text.trim();
+  const value = DECIMAL.test(found) ? Number(found) : NaN;
+  if (value <= 1) return { value };
+  return {
+    problem: `${what} is ${found === "" ? "missing" : quote(found)}; allowed: a number from 0 to 1, such as 0.25`,
   };
 }

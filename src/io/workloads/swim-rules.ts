@@ -1,13 +1,13 @@
 import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
 import type { SwimWorkloadSpec } from "../../core/scenario/scenario.js";
-import type { TaskLengths } from "../../core/workload/job.js";
+import type { JobNeeds, TaskLengths } from "../../core/workload/job.js";
 import { FixedLengths, FullButLastLengths, NO_TASKS } from "../../core/workload/task-lengths.js";
 import { LIMITS } from "../scenario/limits.js";
 import type { PlacedProblem } from "./line-problems.js";
 import type { SwimLine } from "./swim-line.js";
 
 /** What the rules make of one line: a SWIM trace has bytes, no tasks and no times. */
-export interface SwimTasks {
+export interface SwimTasks extends JobNeeds {
   readonly submitAtUs: number;
   readonly maps: number;
   readonly reduces: number;
@@ -19,7 +19,7 @@ export interface SwimTasks {
 /**
  * From bytes to tasks, as docs/formats/swim.md states it. Maps: one per `bytesPerMap` begun, at least 1, at most `maxMaps`.
  * Reduces: none without shuffle bytes, else one per `bytesPerReduce` begun, at most `maxReduces`. Times: bytes over rate, and
- * `taskOverheadUs` for every map and reduce. Or what is wrong: a time or a number of tasks beyond what a run can hold.
+ * `taskOverheadUs` for every map and reduce. Bytes of a task: the job's, in equal parts. Or what is wrong: a time or a number of tasks beyond what a run can hold.
  */
 export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | readonly PlacedProblem[] {
   const { inputBytes, shuffleBytes, outputBytes, columns } = line;
@@ -70,6 +70,16 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
     mapLengths: fullUs === lastUs ? new FixedLengths(fullUs) : new FullButLastLengths(maps, fullUs, lastUs),
     copyLengths: reduces === 0 ? NO_TASKS : new FixedLengths(copyUs),
     reduceLengths: reduces === 0 ? NO_TASKS : new FixedLengths(reduceUs),
+    ...bytesOf(line, maps, reduces),
+  };
+}
+
+/** Without reduces it is the maps that write the job's output, and nothing is shuffled even if `maxReduces` made it so. */
+function bytesOf({ inputBytes, shuffleBytes, outputBytes }: SwimLine, maps: number, reduces: number): JobNeeds {
+  return {
+    inputBytesPerMap: Math.round(inputBytes / maps),
+    mapOutputBytes: Math.round((reduces === 0 ? outputBytes : shuffleBytes) / maps),
+    outputBytesPerReduce: reduces === 0 ? undefined : Math.round(outputBytes / reduces),
   };
 }
 

@@ -94,7 +94,13 @@ export class TaskGroupJob {
       mapLengths: lengthsOf(maps, (group) => group.lengthUs),
       copyLengths: lengthsOf(this.reduces, (group) => group.copyUs),
       reduceLengths: lengthsOf(this.reduces, (group) => group.lengthUs),
-      deadlineUs: this.given.has("deadline") ? Number(this.given.get("deadline")?.value) : undefined,
+      deadlineUs: this.number("deadline"),
+      inputBytesPerMap: this.number("mapInput"),
+      mapOutputBytes: this.number("mapOutput"),
+      outputBytesPerReduce: this.number("reduceOutput"),
+      mapMemoryBytes: this.number("mapMemory"),
+      reduceMemoryBytes: this.number("reduceMemory"),
+      ioShare: this.number("ioShare"),
       input: hasInput ? { file: files.indexOf(file, this.name, firstBlock + mapCount), firstBlock } : null,
     };
   }
@@ -102,6 +108,10 @@ export class TaskGroupJob {
   /** Maps in the order of their blocks, since map i of a job reads block firstBlock + i. */
   private sortedMaps(): Group[] {
     return [...this.maps].sort((a, b) => (a.block ?? 0) - (b.block ?? 0));
+  }
+
+  private number(column: keyof JobColumns): number | undefined {
+    return this.given.has(column) ? Number(this.given.get(column)?.value) : undefined;
   }
 
   private text(column: keyof JobColumns): string | undefined {

@@ -17,6 +17,12 @@ export const TASK_COLUMNS = [
   "file",
   "block",
   "deadline",
+  "mapInput",
+  "mapOutput",
+  "reduceOutput",
+  "mapMemory",
+  "reduceMemory",
+  "ioShare",
 ] as const;
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
 

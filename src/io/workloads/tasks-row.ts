@@ -4,7 +4,7 @@ import { allowedNames } from "../scenario/near-miss.js";
 import { quote } from "../scenario/show.js";
 import type { CsvField } from "./csv-records.js";
 import type { PlacedProblem } from "./line-problems.js";
-import { seconds, wholeNumber, type Parsed } from "./number-field.js";
+import { bytes, seconds, share, wholeNumber, type Parsed } from "./number-field.js";
 import type { TaskColumn, TasksHeader } from "./tasks-header.js";
 
 /** One row of a tasks file: `count` equal tasks of one job. What the row leaves open is undefined. */
@@ -29,6 +29,13 @@ export interface JobColumns {
   readonly priority: string | undefined;
   readonly file: string | undefined;
   readonly deadline: number | undefined;
+  /** Bytes of each task; see `JobNeeds`. */
+  readonly mapInput: number | undefined;
+  readonly mapOutput: number | undefined;
+  readonly reduceOutput: number | undefined;
+  readonly mapMemory: number | undefined;
+  readonly reduceMemory: number | undefined;
+  readonly ioShare: number | undefined;
 }
 
 const TYPES = ["map", "reduce"];
@@ -79,6 +86,12 @@ class RowParser {
         priority: priority === "" ? undefined : priority,
         file: this.name("file"),
         deadline: this.optional("deadline", (text) => seconds(text, "deadline", 1, LIMITS.taskUs)),
+        mapInput: this.bytes("mapInput"),
+        mapOutput: this.bytes("mapOutput"),
+        reduceOutput: this.bytes("reduceOutput"),
+        mapMemory: this.bytes("mapMemory"),
+        reduceMemory: this.bytes("reduceMemory"),
+        ioShare: this.optional("ioShare", (text) => share(text, "ioShare")),
       },
       columns: this.columns,
     };
@@ -109,6 +122,10 @@ class RowParser {
       );
     }
     return text === "" ? undefined : text;
+  }
+
+  private bytes(column: TaskColumn): number | undefined {
+    return this.optional(column, (text) => bytes(text, column, LIMITS.taskBytes));
   }
 
   private optional(column: TaskColumn, parse: (text: string) => Parsed): number | undefined {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { hdfsPlacement, uniformPlacement, type PlaceBlock } from "../../../dist/core/cluster/placement.js";
+import {
+  correlatedPlacement,
+  hdfsPlacement,
+  placementOf,
+  uniformPlacement,
+  type PlaceBlock,
+} from "../../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
@@ -108,5 +114,76 @@ describe("uniform placement", () => {
   it("gives every node when there are fewer than replicas", () => {
     const place = uniformPlacement(racksOf(2, 1), 5, 7);
     expect(replicas(place, 3, 5).sort((a, b) => a - b)).toEqual([0, 1, 2]);
+  });
+});
+
+describe("correlated placement", () => {
+  const topology = racksOf(4, 3, 2, 1);
+  /** 40 blocks for each of 60 files. */
+  const sizes = new Array<number>(60).fill(40);
+  const nodesOf = (place: PlaceBlock, file: number, replication: number): number[][] =>
+    Array.from({ length: 40 }, (_, i) => replicas(place, file * 40 + i, replication));
+
+  it("keeps a file on exactly so many nodes, each block on distinct ones", () => {
+    const place = correlatedPlacement(topology, 3, 5, sizes, 7, 8);
+    for (let file = 0; file < 60; file++) {
+      const blocks = nodesOf(place, file, 3);
+      for (const nodes of blocks) expect(new Set(nodes).size).toBe(3);
+      // A given node of the five misses a block with probability 2/5; all 40 with 1e-16.
+      expect(new Set(blocks.flat()).size).toBe(5);
+    }
+  });
+
+  it("takes every set of nodes for a file equally often, and every set of those for a block", () => {
+    const files = new Array<number>(6000).fill(1);
+    const single = correlatedPlacement(topology, 2, 2, files, 7, 8);
+    const sets = new Map<string, number>();
+    for (let file = 0; file < 6000; file++) {
+      const set = replicas(single, file, 2)
+        .sort((a, b) => a - b)
+        .join();
+      sets.set(set, (sets.get(set) ?? 0) + 1);
+    }
+    // 10 over 2 pairs; chi-squared with 44 degrees of freedom has a standard deviation of 9.4.
+    expect(sets.size).toBe(45);
+    expect(chiSquared([...sets.values()])).toBeLessThan(44 + 4 * 9.4);
+
+    const oneFile = correlatedPlacement(topology, 2, 4, [6000], 7, 8);
+    const pairs = new Map<string, number>();
+    const first = new Map<number, number>();
+    for (let block = 0; block < 6000; block++) {
+      const nodes = replicas(oneFile, block, 2);
+      first.set(nodes[0], (first.get(nodes[0]) ?? 0) + 1);
+      const pair = nodes.sort((a, b) => a - b).join();
+      pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+    }
+    // 4 over 2 pairs, 5 degrees of freedom; 4 nodes that come first, 3 degrees.
+    expect(pairs.size).toBe(6);
+    expect(chiSquared([...pairs.values()])).toBeLessThan(5 + 4 * 3.2);
+    expect(chiSquared([...first.values()])).toBeLessThan(3 + 4 * 2.5);
+  });
+
+  it("is a function of seeds, file and block alone, in whatever order blocks are asked for", () => {
+    const place = correlatedPlacement(topology, 3, 5, sizes, 7, 8);
+    const forwards = Array.from({ length: 400 }, (_, i) => replicas(place, i * 6, 3));
+    const again = correlatedPlacement(topology, 3, 5, sizes, 7, 8);
+    for (let i = 399; i >= 0; i--) expect(replicas(again, i * 6, 3)).toEqual(forwards[i]);
+    const otherFiles = correlatedPlacement(topology, 3, 5, sizes, 7, 9);
+    expect(Array.from({ length: 400 }, (_, i) => replicas(otherFiles, i * 6, 3))).not.toEqual(forwards);
+  });
+
+  it("has fewer nodes to lie on the fewer nodes there are, and needs one for each replica", () => {
+    const all = correlatedPlacement(racksOf(2, 1), 5, 9, [6], 1, 2);
+    expect(replicas(all, 3, 5).sort((a, b) => a - b)).toEqual([0, 1, 2]);
+    expect(() => correlatedPlacement(topology, 3, 2, [6], 1, 2)).toThrow(/fewer nodes/);
+  });
+
+  it("is what a scenario gets that asks for it, on so many nodes per file", () => {
+    const storage = { blockBytes: 1, replication: 2, nodesPerFile: 3, rereadProbability: 0 };
+    const touched = (placement: "hdfs" | "uniform" | "correlated"): number => {
+      const place = placementOf({ ...storage, placement }, topology, [200], "1");
+      return new Set(Array.from({ length: 200 }, (_, block) => replicas(place, block, 2)).flat()).size;
+    };
+    expect([touched("hdfs"), touched("uniform"), touched("correlated")]).toEqual([10, 10, 3]);
   });
 });

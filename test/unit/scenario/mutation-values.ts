@@ -17,6 +17,7 @@ export const VALID: readonly unknown[] = [
       jobs: [
         { name: "x", at: "1s", maps: 3, mapTime: "2s", reduces: 1, count: 2, every: "5s" },
         { maps: 1, file: "f", priority: "high" },
+        { maps: 1, reduces: 1, mapInput: "1MB", mapOutput: "2KB", reduceOutput: "3B", mapMemory: "1GB", ioShare: 0.5 },
       ],
     },
     scheduler: { kind: "hfs", wait: { node: "5s", rack: "1s" }, pools: { p: { weight: 2, minMaps: 1, maxMaps: 3 } } },
@@ -28,7 +29,12 @@ export const VALID: readonly unknown[] = [
     workload: { kind: "swim", file: "t.tsv", mapRate: "8MB/s", maxMaps: "unlimited" },
     scheduler: { kind: "delay", wait: { nodeSkips: 3 }, pools: [{ name: "q", mode: "fifo" }] },
   },
-  { workload: { kind: "benchmark", repeat: 2 }, scheduler: "fifo", run: { until: "end" } },
+  {
+    storage: { placement: "correlated", nodesPerFile: 5, hotSpots: { share: 0.3, files: 4, skew: 0.5, redraw: "1h" } },
+    workload: { kind: "benchmark", repeat: 2, ioShare: 0.75, longTasks: { share: 0.1, factor: 2.5, of: "tasks" } },
+    scheduler: "fifo",
+    run: { until: "end" },
+  },
   {
     workload: { kind: "jobs", jobs: [{ maps: 2, pool: "dev.ana", user: "ana" }] },
     scheduler: {

@@ -76,6 +76,7 @@ const MAY_BE_INFINITE = new Set([
   "loadLimit",
   "forUs",
   "everyUs",
+  "redrawUs",
 ]);
 const MAY_BE_FRACTIONS = new Set([
   "speed",
@@ -101,6 +102,8 @@ const MAY_BE_FRACTIONS = new Set([
   "reduceFailure",
   "stragglers",
   "stragglerFactor",
+  "share",
+  "skew",
 ]);
 
 function expectSoundAllocations({
@@ -175,6 +178,8 @@ function expectInvariants(scenario: Scenario): void {
   expect(scenario.storage.replication).toBeGreaterThan(0);
   expect(scenario.storage.replication).toBeLessThanOrEqual(nodes);
   expect(SCHEDULER_KINDS.map((kind) => kind.name)).toContain(scenario.scheduler.kind);
+  if (scenario.storage.placement === "correlated")
+    expect(scenario.storage.nodesPerFile).toBeGreaterThanOrEqual(scenario.storage.replication);
   expectSoundAllocations(scenario.scheduler);
   expectSoundFaults(scenario);
   expect(scenario.name).toMatch(/^(-(?=\d))?[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u);

@@ -36,7 +36,7 @@ describe("a resolved scenario", () => {
     expect(others).toEqual({
       name: "my.day",
       why: "",
-      storage: { blockBytes: 134_217_728, replication: 3, placement: "hdfs", rereadProbability: 0.5 },
+      storage: { blockBytes: 134_217_728, replication: 3, placement: "hdfs", nodesPerFile: 10, rereadProbability: 0.5 },
       workload: { kind: "facebook", jobs: 7500, spanUs: 86_400_000_000, users: 200, timeScale: 1 },
       scheduler: {
         kind: "hfs",

@@ -91,7 +91,12 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
   ],
   ["an absurd size", "storage: {blockSize: 99999999TB}", "2:22", "allowed a size from 1KB to 1TB"],
   ["a probability of 2", "storage: {rereadProbability: 2}", "2:30", "allowed a number from 0 to 1"],
-  ["an unknown placement", "storage: {placement: uniforn}", "2:22", 'allowed hdfs, uniform; did you mean "uniform"?'],
+  [
+    "an unknown placement",
+    "storage: {placement: uniforn}",
+    "2:22",
+    'allowed hdfs, uniform, correlated; did you mean "uniform"?',
+  ],
   [
     "negative W2",
     "scheduler: {wait: {rack: -5s}}",

@@ -1,0 +1,45 @@
+import type { StorageSpec, WorkloadSpec } from "../../core/scenario/scenario.js";
+import type { ScenarioFile } from "./scenario-schema.js";
+
+const DEFAULT_REPLICATION = 3;
+const DEFAULT_NODES_PER_FILE = 10;
+
+/**
+ * Where data lies, on a cluster of so many nodes.
+ * @param kind of the workload that reads it.
+ * @param notes receives what was cut down, and which settings nobody looks at.
+ */
+export function resolveStorage(
+  file: ScenarioFile["storage"],
+  kind: WorkloadSpec["kind"],
+  nodes: number,
+  notes: string[],
+): StorageSpec {
+  const { blockSize, placement, rereadProbability, hotSpots } = file;
+  const replication = replicasOf(file, nodes);
+  if (file.replication === undefined && replication < DEFAULT_REPLICATION) {
+    notes.push(`storage.replication is ${String(replication)}: one replica per node`);
+  }
+  if (file.nodesPerFile !== undefined && placement !== "correlated") {
+    notes.push(`storage.nodesPerFile has no effect on ${placement} placement`);
+  }
+  if (hotSpots !== "off" && kind !== "facebook" && kind !== "benchmark") {
+    notes.push(`storage.hotSpots has no effect: a workload of kind ${kind} says itself what its jobs read`);
+  }
+  return {
+    blockBytes: blockSize,
+    replication,
+    placement,
+    nodesPerFile: file.nodesPerFile ?? Math.max(replication, Math.min(DEFAULT_NODES_PER_FILE, nodes)),
+    rereadProbability,
+    hotSpots:
+      hotSpots === "off"
+        ? undefined
+        : { share: hotSpots.share, files: hotSpots.files, skew: hotSpots.skew, redrawUs: hotSpots.redraw },
+  };
+}
+
+/** How many replicas each block has, said or not. */
+export function replicasOf(file: ScenarioFile["storage"], nodes: number): number {
+  return file.replication ?? Math.min(DEFAULT_REPLICATION, nodes);
+}
