@@ -1,5 +1,5 @@
 import { EventSet } from "../core/kernel/event-set.js";
-import { REPORT_WORDS } from "../messages/report-words.js";
+import { OFFERS, REPORT_WORDS } from "../messages/report-words.js";
 
 /**
  * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one heartbeat
@@ -10,7 +10,7 @@ export class KeptReports {
   private length = 0;
   private readonly order = new EventSet(256);
 
-  /** Adds reports whose heartbeat times count from `sliceStartUs`. */
+  /** Adds reports, all but offers between racks, whose heartbeat times count from `sliceStartUs`. */
   keep(words: Int32Array, length: number, sliceStartUs: number): void {
     const start = this.length;
     if (start + length > this.words.length) {
@@ -21,6 +21,7 @@ export class KeptReports {
     this.words.set(words.subarray(0, length), start);
     this.length += length;
     for (let i = 0; i < length; i += REPORT_WORDS) {
+      if (words[i + 4] === OFFERS) continue;
       this.order.add((start + i) / REPORT_WORDS, sliceStartUs + words[i + 1], words[i]);
     }
   }

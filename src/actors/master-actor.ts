@@ -8,9 +8,11 @@ import type { Scenario } from "../core/scenario/scenario.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
-import { checkReports, REPORT_WORDS, WAS_KILLED } from "../messages/report-words.js";
+import { checkReports, OFFERS, REPORT_WORDS, WAS_KILLED } from "../messages/report-words.js";
 import type { BeatWalk } from "./beat-walk.js";
+import { deliverReport } from "./deliver-report.js";
 import { JitterWalk } from "./jitter-walk.js";
+import { KeptOffers } from "./kept-offers.js";
 import { KeptReports } from "./kept-reports.js";
 import { PhaseWalk } from "./phase-walk.js";
 
@@ -40,6 +42,7 @@ export class MasterActor {
   private readonly silent: SilentNodes;
   private readonly walk: BeatWalk;
   private readonly reports = new KeptReports();
+  private readonly offers = new KeptOffers();
   private readonly codec = new FrameCodec();
   private readonly writers: CommandWriter[];
   private readonly untilUs: number;
@@ -84,6 +87,7 @@ export class MasterActor {
     });
     this.check(host, grid.startUs(slice));
     this.reports.keep(codec.words, codec.length, grid.startUs(slice));
+    this.offers.keep(codec.words, codec.length, grid.startUs(slice));
   }
 
   /** Handles every heartbeat and own event of a slice, in the one total order. Slices must come in order. */
@@ -92,6 +96,7 @@ export class MasterActor {
     const { grid } = this.parts;
     const endUs = Math.min(grid.startUs(slice + 1), this.untilUs);
     for (const writer of this.writers) writer.open(grid.startUs(slice));
+    this.offers.passOn((node) => this.writerOf(node));
     for (;;) {
       const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
       const newsUs = reports.nextUs();
@@ -141,10 +146,7 @@ export class MasterActor {
     master.beginHeartbeat(atUs);
     do {
       const i = reports.take();
-      const { words } = reports;
-      const endUs = atUs - words[i + 3];
-      if (words[i + 4] === WAS_KILLED) master.reports.killed(node, words[i + 2], endUs);
-      else master.reports.finished(node, words[i + 2], endUs);
+      deliverReport(master, node, atUs, reports.words, i);
     } while (reports.nextUs() === atUs && reports.nextNode() === node);
     master.endHeartbeat(node);
   }
@@ -155,6 +157,7 @@ export class MasterActor {
     const { topology, hostOfRack } = this.parts;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const node = words[i];
+      if (words[i + 4] === OFFERS) continue;
       if (hostOfRack[topology.rackOf[node]] !== host)
         throw new FrameError(`found node ${node} in a frame of host ${host}`);
       const offBeatUs = this.hearsOutOfBand ? 0 : this.beats.sinceBeatUs(node, sliceStartUs + words[i + 1]);
