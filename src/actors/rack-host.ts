@@ -14,7 +14,11 @@ import { RackFailure } from "./rack-failure.js";
  */
 export class RackHost {
   private readonly racks: Rack[];
-  private readonly rackByNode: (Rack | undefined)[];
+  /** Which of them a node belongs to; -1: to none. */
+  private readonly rackByNode: Int32Array;
+  /** What each has promised, as long as it has not computed and no command has come; and which have got one. */
+  private readonly promisedUs: Float64Array;
+  private readonly hasNews: Uint8Array;
   private readonly codec = new FrameCodec();
   private readonly writer = new ReportWriter();
 
@@ -25,12 +29,14 @@ export class RackHost {
     private readonly grid: SliceGrid,
   ) {
     this.racks = rackNumbers.map((rack) => buildRack({ ...model, topology, rack }));
-    this.rackByNode = new Array<Rack | undefined>(topology.nodes).fill(undefined);
-    for (const rack of this.racks) {
-      for (let i = topology.rackStart[rack.rack]; i < topology.rackStart[rack.rack + 1]; i++) {
-        this.rackByNode[topology.rackNodes[i]] = rack;
+    this.rackByNode = new Int32Array(topology.nodes).fill(-1);
+    this.promisedUs = Float64Array.from(this.racks, (rack) => rack.nextReportUs());
+    this.hasNews = new Uint8Array(this.racks.length);
+    this.racks.forEach(({ rack }, index) => {
+      for (let i = topology.rackStart[rack]; i < topology.rackStart[rack + 1]; i++) {
+        this.rackByNode[topology.rackNodes[i]] = index;
       }
-    }
+    });
   }
 
   /** Delivers a frame of commands. */
@@ -43,13 +49,25 @@ export class RackHost {
       slots: topology.rackSlotStart[topology.racks],
       sliceUs: grid.startUs(codec.slice + 1) - startUs,
     };
-    readCommands(codec.words, codec.length, startUs, bounds, (node) => this.rackByNode[node]);
+    const { racks, rackByNode, hasNews } = this;
+    readCommands(codec.words, codec.length, startUs, bounds, (node) => {
+      const index = rackByNode[node];
+      if (index < 0) return undefined;
+      hasNews[index] = 1;
+      return racks[index];
+    });
+    for (let index = 0; index < racks.length; index++) {
+      if (hasNews[index] === 0) continue;
+      hasNews[index] = 0;
+      this.promisedUs[index] = racks[index].nextReportUs();
+    }
   }
 
   /** The promise of these racks: no report before that slice, unless a command comes. */
   nextReportSlice(): number {
     let nextUs = Infinity;
-    for (const rack of this.racks) nextUs = Math.min(nextUs, rack.nextReportUs());
+    const { promisedUs } = this;
+    for (let index = 0; index < promisedUs.length; index++) if (promisedUs[index] < nextUs) nextUs = promisedUs[index];
     return this.grid.sliceAt(nextUs);
   }
 
@@ -58,10 +76,12 @@ export class RackHost {
     const { writer, grid } = this;
     const untilUs = grid.startUs(slice + 1);
     writer.open(grid.startUs(slice));
-    for (const rack of this.racks) {
-      if (rack.nextReportUs() >= untilUs) continue;
+    for (let index = 0; index < this.racks.length; index++) {
+      if (this.promisedUs[index] >= untilUs) continue;
+      const rack = this.racks[index];
       try {
         rack.reportUntil(untilUs, writer);
+        this.promisedUs[index] = rack.nextReportUs();
       } catch (cause) {
         throw new RackFailure(this.topology.rackNames[rack.rack], grid.startUs(slice), cause);
       }

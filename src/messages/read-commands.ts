@@ -1,4 +1,4 @@
-import type { CommandSink } from "../core/cluster/commands.js";
+import type { CommandSink, LaunchDetail, MapDetail, ReduceDetail } from "../core/cluster/commands.js";
 import {
   CLOSE_READ,
   COMMIT,
@@ -21,6 +21,18 @@ const FARTHEST_LEVEL = 3;
 const NO_NODE = -1;
 const TRANSFERS = 2;
 const MILLION = 1_000_000;
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Filled anew for every launch: sinks keep what they need. */
+const MAP_DETAIL: Writable<MapDetail> = {
+  ...{ commits: false, failsAt: -1, slowdown: 1000 },
+  ...{ sourceNode: NO_NODE, inputBytes: 0, outputBytes: 0 },
+};
+const REDUCE_DETAIL: Writable<ReduceDetail> = {
+  ...{ commits: false, failsAt: -1, slowdown: 1000 },
+  ...{ fetchBytes: 0, outputBytes: 0, available: 0 },
+};
 
 /** Bounds that every command must keep. */
 export interface CommandBounds {
@@ -98,12 +110,11 @@ function launchMap(words: Int32Array, i: number, atUs: number, bounds: CommandBo
   if (!within(level, FARTHEST_LEVEL + 1)) throw new FrameError(`found locality level ${level}`);
   const lengthUs = longAt(words, i + 5);
   if (words[i] === LAUNCH_MAP) return sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, null);
-  sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, {
-    ...launchDetail(words, i + 7),
-    sourceNode: someNode(words[i + 10], bounds, NO_NODE),
-    inputBytes: longAt(words, i + 11),
-    outputBytes: longAt(words, i + 13),
-  });
+  readDetail(words, i + 7, MAP_DETAIL);
+  MAP_DETAIL.sourceNode = someNode(words[i + 10], bounds, NO_NODE);
+  MAP_DETAIL.inputBytes = longAt(words, i + 11);
+  MAP_DETAIL.outputBytes = longAt(words, i + 13);
+  sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, MAP_DETAIL);
 }
 
 function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandSink): void {
@@ -112,23 +123,24 @@ function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandS
   const copyUs = longAt(words, i + 5);
   const reduceUs = longAt(words, i + 7);
   const tailUs = longAt(words, i + 9);
-  const detail =
-    words[i] === LAUNCH_REDUCE
-      ? null
-      : {
-          ...launchDetail(words, i + 11),
-          available: millionths(words[i + 14]),
-          fetchBytes: longAt(words, i + 15),
-          outputBytes: longAt(words, i + 17),
-        };
-  sink.launchReduce(words[i + 1], atUs, words[i + 3], copyUs, reduceUs, tailUs, mapsDone, detail);
+  const [node, slot] = [words[i + 1], words[i + 3]];
+  if (words[i] === LAUNCH_REDUCE) {
+    return sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, null);
+  }
+  readDetail(words, i + 11, REDUCE_DETAIL);
+  REDUCE_DETAIL.available = millionths(words[i + 14]);
+  REDUCE_DETAIL.fetchBytes = longAt(words, i + 15);
+  REDUCE_DETAIL.outputBytes = longAt(words, i + 17);
+  sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, REDUCE_DETAIL);
 }
 
-function launchDetail(words: Int32Array, at: number): { commits: boolean; failsAt: number; slowdown: number } {
+function readDetail(words: Int32Array, at: number, detail: Writable<LaunchDetail>): void {
   if (!within(words[at], 2)) throw new FrameError(`found ${words[at]} for a commit`);
   if (words[at + 1] !== -1) millionths(words[at + 1]);
   if (words[at + 2] < 1) throw new FrameError(`found a slow-down of ${words[at + 2]} thousandths`);
-  return { commits: words[at] === 1, failsAt: words[at + 1], slowdown: words[at + 2] };
+  detail.commits = words[at] === 1;
+  detail.failsAt = words[at + 1];
+  detail.slowdown = words[at + 2];
 }
 
 function millionths(value: number): number {

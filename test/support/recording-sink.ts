@@ -17,7 +17,10 @@ export const REPORT_NAMES = [
 /** A sink that keeps every call. */
 export function recordingSink(): { told: Call[]; sink: CommandSink } {
   const told: Call[] = [];
-  const entries = COMMAND_NAMES.map((name) => [name, (...of: unknown[]) => void told.push([name, ...of])]);
+  // Details are valid during the call only: what is kept is a copy.
+  const kept = (operand: unknown): unknown =>
+    operand !== null && typeof operand === "object" ? { ...operand } : operand;
+  const entries = COMMAND_NAMES.map((name) => [name, (...of: unknown[]) => void told.push([name, ...of.map(kept)])]);
   return { told, sink: Object.fromEntries(entries) as unknown as CommandSink };
 }
 

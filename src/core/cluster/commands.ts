@@ -1,4 +1,7 @@
-/** What a launch command says beyond its times, for racks that simulate attempts in stages. */
+/**
+ * What a launch command says beyond its times, for racks that simulate attempts in stages. Valid during the call only: the
+ * next launch may fill the same record.
+ */
 export interface LaunchDetail {
   /** The attempt asks leave to commit when its work is done. */
   readonly commits: boolean;

@@ -17,6 +17,7 @@ const COPY = 5;
 const REPORT = 6;
 const NEWS = 7;
 const COPY_REPORT = 8;
+type EventKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /**
  * The detailed model of one rack: attempts go through stages, share disks, links and uplink, fail and are killed; nodes crash and
@@ -29,6 +30,8 @@ const COPY_REPORT = 8;
 export class DetailedRack implements Rack {
   readonly rack: number;
   private readonly state: RackState;
+  /** Of the event that `next` found. */
+  private kind: EventKind = FLOW;
 
   constructor(parts: RackParts) {
     this.rack = parts.rack;
@@ -102,18 +105,38 @@ export class DetailedRack implements Rack {
   }
 
   nextReportUs(): number {
-    return this.state.nextUs();
+    return this.next();
   }
 
   reportUntil(untilUs: number, sink: ReportSink): void {
-    const { state } = this;
-    state.sink = sink;
-    for (let atUs = state.nextUs(); atUs < untilUs; atUs = state.nextUs()) this.run(atUs, sink);
+    this.state.sink = sink;
+    while (this.next() < untilUs) this.run(sink);
   }
 
-  private run(atUs: number, sink: ReportSink): void {
+  /** Finds what happens next: its time, with its kind in `kind`. */
+  private next(): number {
+    const { io, cross, faults, commands, runs, copies, ends, news } = this.state;
+    let atUs = io === null ? Infinity : io.flows.nextDoneUs();
+    this.kind = FLOW;
+    atUs = this.sooner(faults.nextUs(), atUs, FAULT);
+    atUs = this.sooner(commands.nextUs(), atUs, COMMAND);
+    if (cross !== null) atUs = this.sooner(cross.nextUs(), atUs, SETTLE);
+    atUs = this.sooner(runs.timers.peekAtUs(), atUs, TIMER);
+    atUs = this.sooner(copies.nextEndUs(), atUs, COPY);
+    atUs = this.sooner(ends.nextUs(), atUs, REPORT);
+    atUs = this.sooner(news.nextUs(), atUs, NEWS);
+    return this.sooner(copies.nextReportUs(), atUs, COPY_REPORT);
+  }
+
+  private sooner(us: number, soonestUs: number, kind: EventKind): number {
+    if (us >= soonestUs) return soonestUs;
+    this.kind = kind;
+    return us;
+  }
+
+  private run(sink: ReportSink): void {
     const { state } = this;
-    switch (this.kindAt(atUs)) {
+    switch (this.kind) {
       case FLOW:
         return state.runFlow();
       case FAULT:
@@ -133,18 +156,6 @@ export class DetailedRack implements Rack {
       case COPY_REPORT:
         return state.copies.tell(sink);
     }
-  }
-
-  private kindAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 {
-    const { state } = this;
-    if (state.io !== null && state.io.flows.nextDoneUs() === atUs) return FLOW;
-    if (state.faults.nextUs() === atUs) return FAULT;
-    if (state.commands.nextUs() === atUs) return COMMAND;
-    if (state.cross !== null && state.cross.nextUs() === atUs) return SETTLE;
-    if (state.runs.timers.peekAtUs() === atUs) return TIMER;
-    if (state.copies.nextEndUs() === atUs) return COPY;
-    if (state.ends.nextUs() === atUs) return REPORT;
-    return state.news.nextUs() === atUs ? NEWS : COPY_REPORT;
   }
 
   /** In the light model a notice is a matter between master and reduce; bytes that flow are everybody's. */

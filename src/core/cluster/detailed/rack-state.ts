@@ -75,15 +75,6 @@ export class RackState {
     this.cross = this.io === null || topology.racks === 1 ? null : this.crossReads(parts, this.io);
   }
 
-  /** When something happens next, as far as is known: nothing is reported before. */
-  nextUs(): number {
-    const flows = this.io === null ? Infinity : this.io.flows.nextDoneUs();
-    const cross = this.cross === null ? Infinity : this.cross.nextUs();
-    const copies = Math.min(this.copies.nextEndUs(), this.copies.nextReportUs());
-    const others = Math.min(flows, cross, copies, this.faults.nextUs(), this.commands.nextUs());
-    return Math.min(others, this.runs.timers.peekAtUs(), this.ends.nextUs(), this.news.nextUs());
-  }
-
   /** Whatever a command does beyond its own node happens one lookahead later. */
   defer(kind: DeferredKind, node: number, atUs: number, place: number, value: number, bytes: number): void {
     this.commands.add({ kind, atUs: atUs + this.lookaheadUs, orderedUs: atUs, node, place, value, bytes });
