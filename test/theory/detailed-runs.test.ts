@@ -8,6 +8,7 @@ import { Draws, estimate, expectAgreement } from "./monte-carlo.js";
 const S = 1_000_000;
 const NODE = 0;
 const RACK = 1;
+const FAR = 2;
 
 interface Ran {
   readonly level: number;
@@ -84,6 +85,40 @@ describe("maps whose blocks lie on another node of the rack, behind links of 32 
     }
     expect(new Set(seconds[NODE])).toEqual(new Set([42]));
     expect(new Set(seconds[RACK])).toEqual(new Set([82]));
+  });
+});
+
+/** Runs with the first seed that puts the blocks where each map has its level. */
+async function runAt(levels: readonly number[], cluster: string, jobs: readonly InlineJobSpec[]): Promise<Ran[]> {
+  for (let seed = 1; seed <= 100; seed++) {
+    const ran = await run(cluster, jobs, "", seed);
+    if (ran.every(({ level }, i) => level === levels[i])) return ran;
+  }
+  throw new Error("no seed puts the blocks there");
+}
+
+describe("maps whose blocks lie in another rack", () => {
+  it.each([1, 2, 3, 4])(
+    "share its uplink of 16 MB/s, %i of them, in whole KiB a second, from the end of their start-up",
+    async (maps) => {
+      const cluster = `{ racks: [{ uplink: 16MB/s, nodes: [{ mapSlots: 0 }] }, { uplink: unlimited, nodes: [{ mapSlots: 4 }] }], reduceSlots: 0, heartbeat: 3s, disk: 64MB/s }`;
+      const ran = await runAt(new Array<number>(maps).fill(FAR), cluster, [blockReader(maps, 0)]);
+      const readingUs = Math.ceil((128 * 1024 * S) / Math.floor((16 * 1024) / maps));
+      for (const { launchSeconds, endSeconds } of ran) {
+        expect(Math.round((endSeconds - launchSeconds) * S)).toBe(2 * S + readingUs);
+      }
+    },
+  );
+
+  it("share the far disk with a local reader, and gain by its end one lookahead after the settle instant that follows", async () => {
+    const cluster = "{ racks: 2, nodesPerRack: 1, mapSlots: 1, reduceSlots: 0, heartbeat: 3s, disk: 32MB/s }";
+    const ran = await runAt([NODE, FAR], cluster, [oneMap({ maps: 2, mapUs: 6 * S })]);
+    // The local map reads from 2 s on, alone until 3.5 s (48 MB); the other, launched at 1.5 s, joins then. At 16 MB/s the local one is
+    // through at 8.5 s, a settle instant. The other has 48 MB to go; 16 of them until 9.5 s, then 32 MB/s.
+    expect(ran.map(({ launchSeconds, endSeconds }) => [launchSeconds, endSeconds])).toEqual([
+      [0, 8.5],
+      [1.5, 10.5],
+    ]);
   });
 });
 
