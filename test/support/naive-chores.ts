@@ -42,8 +42,9 @@ export class NaiveChores {
   giveTo(node: number, nowUs: number): boolean {
     const { cluster, waiting } = this;
     const { runtime } = cluster;
+    if (waiting.length === 0) return false;
     const type = TYPES.find((each) => cluster.freeSlot(node, each) !== null);
-    if (waiting.length === 0 || type === undefined) return false;
+    if (type === undefined) return false;
     waiting.sort((a, b) => CHORES.indexOf(b.chore) - CHORES.indexOf(a.chore) || a.job.rank - b.job.rank);
     const next = waiting.shift()!;
     const nominalUs = next.chore === "set-up" ? runtime.jobSetupUs : runtime.jobCleanupUs;

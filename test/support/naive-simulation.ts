@@ -152,7 +152,8 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
 
   /** What holds a slot on the node. */
   private on(node: number): readonly { readonly type: TaskType; readonly slot: number }[] {
-    return [...this.attempts, ...this.chores.running].filter((held) => held.node === node);
+    const attempts = this.attempts.filter((attempt) => attempt.node === node);
+    return [...attempts, ...this.chores.running.filter((chore) => chore.node === node)];
   }
 
   private lowestFreeSlot(node: number, type: TaskType): number {
