@@ -1,6 +1,6 @@
 import type { Master } from "../core/master/master.js";
 import { FrameError } from "../messages/frame.js";
-import { SUCCEEDED, WAS_KILLED } from "../messages/report-words.js";
+import { SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../messages/report-words.js";
 
 /** Hands the report at `i` to the master, whose heartbeat of that node it is. */
 export function deliverReport(master: Master, node: number, atUs: number, words: Int32Array, i: number): void {
@@ -11,6 +11,8 @@ export function deliverReport(master: Master, node: number, atUs: number, words:
       return master.reports.finished(node, place, atUs - value);
     case WAS_KILLED:
       return master.reports.killed(node, place, atUs - value);
+    case WANTS_COMMIT:
+      return master.reports.commitPending(node, place);
     default:
       throw new FrameError(`found a report of kind ${words[i + 4]}, which nobody expects`);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Master } from "../../dist/core/master/master.js";
 import { Recorder } from "../../dist/core/metrics/recorder.js";
 import { collectRecord } from "../../dist/lab/collect-record.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
@@ -21,11 +22,19 @@ const cases = crowdedCases.map((example): RandomCase => {
 interface Counted {
   readonly run: Simulation;
   readonly launches: number;
+  /** What was found wrong with running counts, null for nothing. */
+  readonly miscounted: string | null;
 }
+
+/** Heartbeats of which one is looked at. */
+const LOOKED_AT = 7;
 
 async function countedRun({ scenario, workload, slices }: RandomCase): Promise<Counted> {
   const { launched, choreLaunched } = Recorder.prototype;
+  const { endHeartbeat } = Master.prototype;
   let launches = 0;
+  let heartbeats = 0;
+  let miscounted: string | null = null;
   Recorder.prototype.launched = function (...of) {
     launches++;
     launched.apply(this, of);
@@ -34,20 +43,51 @@ async function countedRun({ scenario, workload, slices }: RandomCase): Promise<C
     launches++;
     choreLaunched.apply(this, of);
   };
+  Master.prototype.endHeartbeat = function (node) {
+    endHeartbeat.call(this, node);
+    if (heartbeats++ % LOOKED_AT === 0) miscounted ??= wrongCount(this);
+  };
   try {
-    return { run: await simulate(scenario, workload, { threads: 0, slices, recordTasks: true }), launches };
+    const run = await simulate(scenario, workload, { threads: 0, slices, recordTasks: true });
+    return { run, launches, miscounted };
   } finally {
     Recorder.prototype.launched = launched;
     Recorder.prototype.choreLaunched = choreLaunched;
+    Master.prototype.endHeartbeat = endHeartbeat;
   }
+}
+
+/** What a job counts as running holds a slot, or has left it to commit; every slot that is taken has its attempt. */
+function wrongCount({ attempts, slots, jobs }: Master): string | null {
+  const found = [new Map<number, number>(), new Map<number, number>()];
+  const taken = [0, 0];
+  for (let place = 0; place < 2 * attempts.slots; place++) {
+    const slot = place % attempts.slots;
+    const node = attempts.node[place];
+    const isThere = place < attempts.slots ? slots.isHeldOn(node, slot) : attempts.isAsideAt(place);
+    if (!isThere) continue;
+    const type = slots.typeOf(node, slot);
+    if (place < attempts.slots) taken[type]++;
+    const job = attempts.job[place];
+    if (job >= 0) found[type].set(job, (found[type].get(job) ?? 0) + 1);
+  }
+  for (const type of [0, 1] as const) {
+    if (taken[type] !== slots.taken[type]) return `${String(taken[type])} slots of ${String(slots.taken[type])} found`;
+    for (let job = 0; job < jobs.handles; job++) {
+      const running = jobs.state[job] === 0 ? 0 : jobs.running[type][job];
+      const there = found[type].get(job) ?? 0;
+      if (running !== there) return `job ${String(job)} counts ${String(running)} running, ${String(there)} are there`;
+    }
+  }
+  return null;
 }
 
 /** Every launch ends once, as a success or a kill, or still runs when the run is cut off. */
 function lostOrDoubled({ workload }: RandomCase, { run, launches }: Counted): string | null {
-  const { recorder, slots, built } = run.master.master;
+  const { recorder, slots, built, attempts } = run.master.master;
   const chores = attemptsOf(workload, run).filter(({ type }) => type > 1).length;
   const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1] + chores;
-  const running = slots.taken[0] + slots.taken[1];
+  const running = slots.taken[0] + slots.taken[1] + attempts.aside;
   const sum = `${String(successes)} successes, ${String(recorder.kills)} kills, ${String(running)} running`;
   if (launches !== successes + recorder.kills + running) return `${String(launches)} launches, but ${sum}`;
   if (run.allEnded && running > 0) return `all jobs have ended, but ${sum}`;
@@ -127,7 +167,12 @@ describe("a run with preemption", () => {
         tried++;
         if (counted.run.master.master.recorder.kills > 0) withKills++;
         if (!counted.run.allEnded) cutOff++;
-        return lostOrDoubled(example, counted) ?? badAttempts(example, counted) ?? badKilledTime(example, counted);
+        return (
+          counted.miscounted ??
+          lostOrDoubled(example, counted) ??
+          badAttempts(example, counted) ??
+          badKilledTime(example, counted)
+        );
       });
       if (tried < RUNS) return;
       expect((withKills * 100) / tried, "per cent of runs with kills").toBeGreaterThan(10);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
 import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import { simulateActually } from "../support/actual-simulation.js";
 import { NO_ALLOCATIONS } from "../support/plain-scheduler.js";
@@ -10,13 +11,11 @@ import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 const FILE = "test/property/run-safety.test.ts";
 const RUNS = 100;
 
-const mixedCases = fc.oneof(randomCases, crowdedCases);
+/** Attempts end with their work: a record of the end says when the slot was free again. */
+const mixedCases = fc.oneof(randomCases, crowdedCases).map((example) => withRuntime(example, { commit: null }));
 
 /** Set-ups and clean-ups hold no slots. */
-const choreless = mixedCases.map((example): RandomCase => {
-  const runtime = { ...example.scenario.runtime, setupTasks: false };
-  return { ...example, scenario: { ...example.scenario, runtime } };
-});
+const choreless = mixedCases.map((example) => withRuntime(example, { setupTasks: false }));
 
 /** Every slot is offered on every heartbeat, with demands always fresh. */
 const EAGER: Partial<SchedulerSpec> = {
@@ -48,6 +47,11 @@ const loneCases = withAllocations(
     workload: { ...workload, jobs: job === undefined ? [] : [{ ...job, reduces: 0 }] },
   };
 });
+
+function withRuntime(example: RandomCase, changes: Partial<RuntimeSpec>): RandomCase {
+  const runtime = { ...example.scenario.runtime, ...changes };
+  return { ...example, scenario: { ...example.scenario, runtime } };
+}
 
 function withScheduler(cases: fc.Arbitrary<RandomCase>, settings: Partial<SchedulerSpec>): fc.Arbitrary<RandomCase> {
   return cases.map((example) => {

@@ -16,6 +16,8 @@ export interface NaiveAttempt {
   /** When its copying ends, of a reduce that does not know yet that all maps are done. */
   readonly copiedUs: number;
   finishUs: number | null;
+  /** It has asked leave to commit: it holds no slot any more, and `finishUs` is the end of the commit. */
+  aside: boolean;
   /** Its node has had a heartbeat since the launch. */
   reported: boolean;
   /** The order to kill it goes out with the next reply to its node. */
@@ -27,6 +29,23 @@ export interface NaiveAttempt {
 /** When it ends, or Infinity as long as nobody knows. */
 export function endOf({ killedUs, finishUs }: NaiveAttempt): number {
   return killedUs ?? finishUs ?? Infinity;
+}
+
+/**
+ * What has done its work asks leave to commit, if it has output: reduces, and maps that feed none. It gets it, unless it is
+ * to be killed. False: there is nothing to ask.
+ */
+export function askToCommit(attempt: NaiveAttempt, { commit }: RuntimeSpec, nowUs: number): boolean {
+  const { type, job, aside, killedUs } = attempt;
+  if (commit === null || aside || killedUs !== null || (type === "map" && job.spec.reduces > 0)) return false;
+  attempt.aside = true;
+  attempt.finishUs = attempt.killOrdered ? Infinity : nowUs + commit.pollUs + commit.commitUs;
+  return true;
+}
+
+/** In the order of reports: after all slots, where it holds none. */
+export function placeOf({ slot, aside }: NaiveAttempt): number {
+  return slot + (aside ? 1_000 : 0);
 }
 
 /** How long a map runs. */

@@ -23,6 +23,8 @@ export interface ChoreCluster {
   speedOf(node: number): number;
   /** The slot that would be taken, null if none of the type is free. */
   freeSlot(node: number, type: TaskType): number | null;
+  /** When what was launched in that slot now could start. */
+  startUs(node: number, slot: number): number;
   /** Its last chore is done. */
   ended(job: NaiveJob, nowUs: number): void;
 }
@@ -49,7 +51,8 @@ export class NaiveChores {
     const next = waiting.shift()!;
     const nominalUs = next.chore === "set-up" ? runtime.jobSetupUs : runtime.jobCleanupUs;
     const runUs = Math.max(1, Math.round((nominalUs * runtime.localityFactor.node) / cluster.speedOf(node)));
-    const given = { ...next, type, node, slot: cluster.freeSlot(node, type)!, finishUs: nowUs + runUs };
+    const slot = cluster.freeSlot(node, type)!;
+    const given = { ...next, type, node, slot, finishUs: cluster.startUs(node, slot) + runUs };
     this.running.push(given);
     this.record("launch", given, nowUs);
     return true;

@@ -3,23 +3,14 @@ import { placementOf } from "../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
-import { endOf, mapUs, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
+import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
 import { NaiveChores } from "./naive-chores.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
+import { sortEvents, type OwnEvent } from "./own-events.js";
 import { reloadEffectUs } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";
 import { NaiveScheduler, type NaiveCluster } from "./naive-scheduler.js";
 import type { RunRecord, RunRecords, Signs } from "./run-records.js";
-
-/** The master's own events at one instant, in the order in which they happen, before any heartbeat of that instant. */
-const KINDS = ["reload", "update", "ready", "end", "submit"] as const;
-
-interface OwnEvent {
-  readonly atUs: number;
-  readonly kind: (typeof KINDS)[number];
-  /** Of the job or of the reload. */
-  readonly rank: number;
-}
 
 /**
  * The whole simulation a second time, as plainly as possible: every heartbeat of every node, every update, every order
@@ -67,6 +58,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
       speedOf: (node) => this.topology.speed[node],
       freeSlot: (node, type) =>
         this.running(node, type) < this.slotsOf(node, type) ? this.lowestFreeSlot(node, type) : null,
+      startUs: (node, slot) => this.startUs(node, slot),
       ended: (job, nowUs) => (this.endUs[job.rank] = nowUs),
     });
     this.events = workload.jobs.map((job, rank) => ({ atUs: job.submitAtUs, kind: "submit", rank }));
@@ -120,17 +112,19 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
 
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void {
     const copyUs = type === "map" ? 0 : job.spec.copyLengths.lengthUs(task.index);
+    const slot = this.lowestFreeSlot(node, type);
+    const startUs = this.startUs(node, slot);
     const attempt: NaiveAttempt = {
       ...{ job, type, task, node, level },
       number: task.attempts,
-      slot: this.lowestFreeSlot(node, type),
+      slot,
       launchUs: this.nowUs,
-      copiedUs: this.nowUs + copyUs,
+      copiedUs: startUs + copyUs,
       finishUs: null,
-      ...{ reported: false, killOrdered: false, killedUs: null },
+      ...{ aside: false, reported: false, killOrdered: false, killedUs: null },
     };
     const speed = this.topology.speed[node];
-    if (type === "map") attempt.finishUs = this.nowUs + mapUs(attempt, this.scenario.runtime, speed);
+    if (type === "map") attempt.finishUs = startUs + mapUs(attempt, this.scenario.runtime, speed);
     else if (job.allMapsDone) attempt.finishUs = attempt.copiedUs + reduceUs(attempt, speed);
     this.attempts.push(attempt);
     task.attempts++;
@@ -152,8 +146,13 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
 
   /** What holds a slot on the node. */
   private on(node: number): readonly { readonly type: TaskType; readonly slot: number }[] {
-    const attempts = this.attempts.filter((attempt) => attempt.node === node);
+    const attempts = this.attempts.filter((attempt) => attempt.node === node && !attempt.aside);
     return [...attempts, ...this.chores.running.filter((chore) => chore.node === node)];
+  }
+
+  /** An attempt in the slot waits for one that still commits. */
+  private startUs(node: number, slot: number): number {
+    return Math.max(this.nowUs, ...this.attempts.filter((of) => of.node === node && of.slot === slot).map(endOf));
   }
 
   private lowestFreeSlot(node: number, type: TaskType): number {
@@ -172,9 +171,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   private runEvents(untilUs: number): void {
     for (;;) {
       if (this.isOver) return;
-      const [next] = this.events.sort(
-        (a, b) => a.atUs - b.atUs || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.rank - b.rank,
-      );
+      const [next] = sortEvents(this.events);
       if (this.events.length === 0 || next.atUs > untilUs) return;
       this.events.shift();
       this.nowUs = next.atUs;
@@ -255,7 +252,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     const ended = here.filter((attempt) => endOf(attempt) <= this.nowUs);
     const done = this.chores.running.filter((chore) => chore.node === node && chore.finishUs <= this.nowUs);
     const reports = [
-      ...ended.map((attempt) => ({ endUs: endOf(attempt), slot: attempt.slot, tell: () => this.report(attempt) })),
+      ...ended.map((attempt) => ({ endUs: endOf(attempt), slot: placeOf(attempt), tell: () => this.report(attempt) })),
       ...done.map((chore) => ({
         endUs: chore.finishUs,
         slot: chore.slot,
@@ -263,7 +260,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
       })),
     ];
     for (const { tell } of reports.sort((a, b) => a.endUs - b.endUs || a.slot - b.slot)) tell();
-    const running = here.filter((attempt) => !ended.includes(attempt));
+    const running = here.filter((attempt) => this.attempts.includes(attempt));
     for (const attempt of running) tellOfMaps(attempt, this.nowUs, this.topology.speed[node]);
     for (const attempt of running) if (attempt.killOrdered) attempt.killedUs = this.nowUs;
     this.keepFresh();
@@ -273,6 +270,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
 
   private report(attempt: NaiveAttempt): void {
     const { job, task } = attempt;
+    if (askToCommit(attempt, this.scenario.runtime, this.nowUs)) return;
     this.attempts = this.attempts.filter((other) => other !== attempt);
     if (attempt.killedUs !== null) {
       this.record("kill", attempt);

@@ -111,6 +111,7 @@ function casesOf(
         { node: 2, rack: 0.5, row: 0.01, any: 0.01 },
       ),
       setupTasks: fc.boolean(),
+      commit: fc.option(fc.record({ pollUs: span(beatUs, 2), commitUs: span(beatUs, 2) })),
       slowStart: fc.constantFrom(0, 0.05, 0.28, 1 / 3, 0.55, 0.7, 1),
       seed: fc.nat(1000),
       rounds: fc.oneof({ weight: 5, arbitrary: fc.constant(maxRounds) }, fc.integer({ min: 1, max: 30 })),
@@ -118,7 +119,7 @@ function casesOf(
       slices: fc.integer({ min: 1, max: 7 }),
     })
     .map((raw) => {
-      const { jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, slices } = raw;
+      const { jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, commit, slices } = raw;
       const untilUs = raw.rounds * beatUs - (raw.rounds === maxRounds ? 0 : raw.offUs);
       const scenario: Scenario = {
         name: "random",
@@ -133,7 +134,7 @@ function casesOf(
         },
         workload: { kind: "jobs", jobs: [] },
         scheduler: raw.scheduler.spec,
-        runtime: { ...PLAIN_RUNTIME, jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks },
+        runtime: { ...PLAIN_RUNTIME, jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, commit },
         faults: NO_FAULTS,
         run: { seed: String(raw.seed), untilUs, sampleUs: Math.max(100_000, 10 * beatUs) },
       };

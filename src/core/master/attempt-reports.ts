@@ -1,9 +1,10 @@
-import { MAP, REDUCE, type JobTable } from "../jobs/job-table.js";
+import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { SPARED, TOLD, type Attempts } from "./attempts.js";
+import type { Commits } from "./commits.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { JobChores } from "./job-chores.js";
 import type { JobLifecycle } from "./job-lifecycle.js";
@@ -22,6 +23,7 @@ export interface AttemptReportsParts {
   readonly details: LaunchDetails | null;
   readonly lifecycle: JobLifecycle;
   readonly chores: JobChores;
+  readonly commits: Commits;
   readonly notices: NodeNotes;
   readonly killOrders: NodeNotes;
   readonly built: BuiltScheduler;
@@ -35,47 +37,67 @@ export class AttemptReports {
 
   constructor(private readonly parts: AttemptReportsParts) {}
 
-  /** The attempt in the slot succeeded at `finishUs`. */
-  finished(node: number, slot: number, finishUs: number): void {
-    const { attempts, jobs, slots, recorder, killOrders, built, lifecycle, details } = this.parts;
+  /** The attempt at the place succeeded at `finishUs`. */
+  finished(node: number, place: number, finishUs: number): void {
+    const { attempts, jobs, recorder, killOrders, built, lifecycle } = this.parts;
     const { nowUs } = this;
-    if (attempts.isChore(slot)) return this.choreFinished(node, slot, finishUs);
-    const type = slots.release(node, slot);
-    details?.reads.end(slot);
-    const job = attempts.job[slot];
+    if (attempts.isChore(place)) return this.choreFinished(node, place, finishUs);
+    const type = this.vacate(node, place);
+    const job = attempts.job[place];
     jobs.running[type][job]--;
     jobs.done[type][job]++;
-    const { task, number, level, launchUs } = attempts;
-    recorder.finished(jobs.id[job], type, task[slot], number[slot], node, level[slot], launchUs[slot], finishUs, nowUs);
-    if (attempts.fate[slot] !== SPARED) killOrders.cancel(node, slot);
-    if (type === REDUCE) attempts.unlinkReduce(slot);
-    else if (jobs.done[MAP][job] === jobs.total[MAP][job]) this.noticeReduces(job);
+    const { number, level } = attempts;
+    const task = attempts.task[place];
+    const launchUs = attempts.launchUs[place];
+    recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
+    if (attempts.fate[place] !== SPARED) killOrders.cancel(node, place);
+    if (type === MAP && jobs.done[MAP][job] === jobs.total[MAP][job]) this.noticeReduces(job);
     built.scheduler.attemptEnded(job, type, nowUs);
     if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
       lifecycle.retire(job, built, nowUs);
     }
   }
 
-  /** The attempt in the slot was killed at `endUs`: its task is pending again. */
-  killed(node: number, slot: number, endUs: number): void {
-    const { attempts, jobs, slots, recorder, pending, notices, launches, built, details } = this.parts;
+  /** The attempt at the place was killed at `endUs`: its task is pending again. */
+  killed(node: number, place: number, endUs: number): void {
+    const { attempts, jobs, recorder, pending, launches, built } = this.parts;
     const { nowUs } = this;
-    const type = slots.release(node, slot);
-    details?.reads.end(slot);
-    const job = attempts.job[slot];
-    const task = attempts.task[slot];
+    const type = this.vacate(node, place);
+    const job = attempts.job[place];
+    const task = attempts.task[place];
     this.dying--;
     jobs.running[type][job]--;
     jobs.pending[type][job]++;
     const { number, level, launchUs } = attempts;
-    recorder.killed(jobs.id[job], type, task, number[slot], node, level[slot], launchUs[slot], endUs, nowUs);
+    recorder.killed(jobs.id[job], type, task, number[place], node, level[place], launchUs[place], endUs, nowUs);
     if (type === MAP) pending.putBack(job, task);
-    else {
-      attempts.unlinkReduce(slot);
-      notices.cancel(node, slot);
-      launches.returnedReduces.add(job, task);
-    }
+    else launches.returnedReduces.add(job, task);
     built.scheduler.attemptReturned(job, type, nowUs);
+  }
+
+  /** The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it. */
+  commitPending(node: number, slot: number): void {
+    this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
+    this.parts.commits.asked(node, slot, this.nowUs);
+  }
+
+  /** The place is free; returns the type of the slot that it is, or was. */
+  private vacate(node: number, place: number): SlotType {
+    const { attempts, slots, recorder, commits } = this.parts;
+    if (place >= attempts.slots) return commits.ended(node, place);
+    const type = slots.release(node, place);
+    recorder.slotLeft(type, this.nowUs);
+    this.stopWork(node, place, type);
+    return type;
+  }
+
+  /** The attempt in the slot reads no more, and waits for no maps. */
+  private stopWork(node: number, slot: number, type: SlotType): void {
+    const { attempts, notices, details } = this.parts;
+    details?.reads.end(slot);
+    if (type === MAP) return;
+    attempts.unlinkReduce(slot);
+    notices.cancel(node, slot);
   }
 
   private choreFinished(node: number, slot: number, finishUs: number): void {
@@ -84,9 +106,21 @@ export class AttemptReports {
     lifecycle.choreDone(attempts.choreIn(slot), attempts.task[slot], built, this.nowUs);
   }
 
-  /** The attempt in the slot has been killed: its node was told to. */
-  wasKilled(slot: number): boolean {
-    return this.parts.attempts.fate[slot] === TOLD;
+  /** The attempt at the place has been killed: its node was told to. */
+  wasKilled(place: number): boolean {
+    return this.parts.attempts.fate[place] === TOLD;
+  }
+
+  /** The place is one of the node's, and an attempt is there. */
+  isAt(node: number, place: number): boolean {
+    const { attempts, slots } = this.parts;
+    if (place < attempts.slots) return slots.isHeldOn(node, place);
+    return attempts.node[place] === node && attempts.isAsideAt(place);
+  }
+
+  /** The attempt in the slot of the node may ask leave to commit. */
+  mayAskToCommit(node: number, slot: number): boolean {
+    return this.parts.commits.mayAsk(node, slot);
   }
 
   /** Reduces of the job that run are to be told that its maps are all done. */

@@ -1,4 +1,5 @@
 import type { Topology } from "../cluster/topology.js";
+import { assert } from "../kernel/assert.js";
 import type { Chore } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/pending-maps.js";
 
@@ -9,8 +10,15 @@ export const SPARED = 0;
 export const CONDEMNED = 1;
 export const TOLD = 2;
 
-/** The running attempts, by the slot each holds; and for every job, the slots of its running reduces. */
+/**
+ * The running attempts by their places: the slot that each holds or, of one that commits and holds none any more, the slot
+ * that it held plus the number of slots. And for every job, the slots of its running reduces.
+ */
 export class Attempts {
+  /** Attempts without a slot: they commit. */
+  aside = 0;
+  /** Slots of the cluster: places below that are slots. */
+  readonly slots: number;
   /** Handle of its job; below 0: a chore of a job that `task` says the rank of. */
   readonly job: Int32Array;
   readonly task: Int32Array;
@@ -21,24 +29,29 @@ export class Attempts {
   readonly node: Int32Array;
   /** Whether it is to be killed: SPARED, CONDEMNED, or TOLD. */
   readonly fate: Uint8Array;
+  private readonly isAside: Uint8Array;
   private readonly nextReduce: Int32Array;
   private readonly previousReduce: Int32Array;
   private readonly firstReduce: number[] = [];
 
   constructor(topology: Topology) {
-    const slots = topology.totalMapSlots + topology.totalReduceSlots;
-    this.job = new Int32Array(slots);
-    this.task = new Int32Array(slots);
-    this.number = new Int32Array(slots);
-    this.fate = new Uint8Array(slots);
-    this.level = new Uint8Array(slots);
-    this.launchUs = new Float64Array(slots);
-    this.node = new Int32Array(slots);
+    const slots = topology.rackSlotStart[topology.racks];
+    this.slots = slots;
+    this.isAside = new Uint8Array(slots);
+    this.job = new Int32Array(2 * slots);
+    this.task = new Int32Array(2 * slots);
+    this.number = new Int32Array(2 * slots);
+    this.fate = new Uint8Array(2 * slots);
+    this.level = new Uint8Array(2 * slots);
+    this.launchUs = new Float64Array(2 * slots);
+    this.node = new Int32Array(2 * slots);
     this.nextReduce = new Int32Array(slots);
     this.previousReduce = new Int32Array(slots);
     for (let node = 0; node < topology.nodes; node++) {
       const start = topology.slotStart[node];
-      this.node.fill(node, start, start + topology.mapSlots[node] + topology.reduceSlots[node]);
+      const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
+      this.node.fill(node, start, end);
+      this.node.fill(node, slots + start, slots + end);
     }
   }
 
@@ -63,6 +76,35 @@ export class Attempts {
 
   choreIn(slot: number): Chore {
     return -this.job[slot] as Chore;
+  }
+
+  /** The attempt in the slot leaves it to commit; returns its new place. A reduce must have been unlinked. */
+  stepAside(slot: number): number {
+    const place = slot + this.slots;
+    assert(this.isAside[slot] === 0, "an attempt commits beside that slot already");
+    this.isAside[slot] = 1;
+    this.aside++;
+    for (const column of [this.job, this.task, this.number, this.fate, this.level, this.launchUs]) {
+      column[place] = column[slot];
+    }
+    return place;
+  }
+
+  /** The attempt at that place, which is no slot, has ended. */
+  endAside(place: number): void {
+    assert(this.isAsideAt(place), "nobody commits at that place");
+    this.isAside[this.slotOf(place)] = 0;
+    this.aside--;
+  }
+
+  /** An attempt commits at that place, which is no slot. */
+  isAsideAt(place: number): boolean {
+    return this.isAside[this.slotOf(place)] === 1;
+  }
+
+  /** The slot of a place that is none. */
+  slotOf(place: number): number {
+    return place - this.slots;
   }
 
   /** A job enters the table: no reduces run. */

@@ -5,6 +5,7 @@ import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import type { Scenario } from "../scenario/scenario.js";
+import { hasOutputToCommit } from "./commits.js";
 import type { OpenReads } from "./open-reads.js";
 import type { TaskBytes } from "./task-bytes.js";
 
@@ -80,7 +81,7 @@ export class LaunchDetails {
     const fails = draw(WHETHER_IT_FAILS) < (type === MAP ? mapFailure : reduceFailure);
     const straggles = draw(WHETHER_IT_STRAGGLES) < stragglers;
     return {
-      commits: false,
+      commits: this.parts.scenario.runtime.commit !== null && hasOutputToCommit(this.parts.jobs, job, type),
       failsAt: fails ? Math.floor(draw(WHERE_IT_FAILS) * MILLION) : -1,
       slowdown: straggles ? Math.round(SAME_SPEED * stragglerFactor) : SAME_SPEED,
     };

@@ -110,18 +110,23 @@ export class Launches implements Launcher {
     for (let node = 0; node < topology.nodes; node++) {
       const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
       for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
-        if (!slots.isHeldOn(node, slot) || attempts.isChore(slot)) continue;
-        if (attempts.launchUs[slot] + topology.heartbeatUs >= this.nowUs) continue;
-        visit(slot, attempts.job[slot], attempts.task[slot], attempts.launchUs[slot]);
+        if (slots.isHeldOn(node, slot)) this.offer(slot, visit);
+        if (attempts.aside > 0 && attempts.isAsideAt(slot + attempts.slots)) this.offer(slot + attempts.slots, visit);
       }
     }
   }
 
-  kill(slot: number): void {
+  kill(place: number): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.fate[slot] !== SPARED) return;
-    attempts.fate[slot] = CONDEMNED;
-    killOrders.add(attempts.node[slot], slot);
+    if (attempts.fate[place] !== SPARED) return;
+    attempts.fate[place] = CONDEMNED;
+    killOrders.add(attempts.node[place], place);
+  }
+
+  private offer(place: number, visit: VisitAttempt): void {
+    const { attempts, topology } = this.parts;
+    if (attempts.isChore(place) || attempts.launchUs[place] + topology.heartbeatUs >= this.nowUs) return;
+    visit(place, attempts.job[place], attempts.task[place], attempts.launchUs[place]);
   }
 
   private launch(job: number, type: SlotType, task: number, attempt: number, node: number, level: number): void {

@@ -15,6 +15,7 @@ import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
 import { Attempts, TOLD } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
+import { Commits } from "./commits.js";
 import { FreeSlots } from "./free-slots.js";
 import { JobChores } from "./job-chores.js";
 import { JobLifecycle } from "./job-lifecycle.js";
@@ -44,7 +45,7 @@ export class Master {
   readonly sampler: Sampler;
   readonly built: BuiltScheduler;
   private readonly pending: PendingMaps;
-  private readonly attempts: Attempts;
+  readonly attempts: Attempts;
   private readonly lifecycle: JobLifecycle;
   private readonly chores: JobChores;
   private readonly ready: EventSet;
@@ -110,15 +111,22 @@ export class Master {
       mapsMayReturn: scheduler.preemption.mode === "kill",
       mapsMayBeCopied: runtime.speculation !== null,
     });
-    this.reports = new AttemptReports({
-      ...{ jobs, pending, recorder, details, slots: this.slots, attempts: this.attempts, launches: this.launches },
-      ...{ notices: this.notices, killOrders: this.killOrders, lifecycle: this.lifecycle, chores, built: this.built },
-    });
+    this.reports = this.buildReports(details);
     const { pools, scheduler: built } = this.built;
     const isHeldBack = (job: number): boolean => built.view.isHeldBack(job);
     const own = { pools, poolOf: (job: number) => jobs.pool[job], isHeldBack, scalesMinShares: rules.scalesMinShares };
     const sampled = scheduler.kind === "hfs" ? own : namedPools(scheduler, workload, jobs, slots);
     this.sampler = new Sampler(jobs, topology, sampled);
+  }
+
+  private buildReports(details: LaunchDetails | null): AttemptReports {
+    const { jobs, pending, recorder, slots, attempts, launches, notices, killOrders } = this;
+    const { lifecycle, chores, built, commandsOf, scenario } = this;
+    const isOn = scenario.runtime.commit !== null;
+    return new AttemptReports({
+      ...{ jobs, pending, recorder, slots, attempts, launches, notices, killOrders, lifecycle, chores, built, details },
+      commits: new Commits({ isOn, commandsOf, jobs, recorder, slots, attempts, killOrders }),
+    });
   }
 
   /** Every job has been submitted and has ended, or was refused. */
@@ -167,8 +175,9 @@ export class Master {
     const { jobs } = this;
     if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
     if (this.lifecycle.uninitialised > 0 || this.chores.waiting > 0) return false;
-    // The end of a set-up brings tasks, the end of a job a clean-up.
-    if (this.scenario.runtime.setupTasks && jobs.size > 0) return false;
+    // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
+    const { setupTasks, commit } = this.scenario.runtime;
+    if ((setupTasks || commit !== null) && jobs.size > 0) return false;
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       if (jobs.pending[MAP][job] > 0 || jobs.pending[REDUCE][job] > 0) return false;

@@ -7,7 +7,7 @@ const NONE = -1;
 export class OpenReads {
   /** Reads from the disk of each node. */
   private readonly countOn: Int32Array;
-  /** By slot: the node that its attempt reads from. */
+  /** By place: the node that its attempt reads from. */
   private readonly sourceOf: Int32Array;
 
   constructor(
@@ -15,7 +15,7 @@ export class OpenReads {
     private readonly commandsOf: CommandsOf,
   ) {
     this.countOn = new Int32Array(topology.nodes);
-    this.sourceOf = new Int32Array(topology.totalMapSlots + topology.totalReduceSlots).fill(NONE);
+    this.sourceOf = new Int32Array(2 * topology.rackSlotStart[topology.racks]).fill(NONE);
   }
 
   /** How many attempts read from the node's disk. */

@@ -104,6 +104,11 @@ export class Recorder {
     if (running >= Math.min(this.workload.jobs[job].maps, Math.max(1, share))) this.fairShareUs[job] = nowUs;
   }
 
+  /** The master learned at `nowUs` that an attempt had left its slot: it ended, or it only commits. */
+  slotLeft(type: SlotType, nowUs: number): void {
+    this.use[type].change(nowUs, -1);
+  }
+
   /** The master learned at `nowUs` that the attempt, launched at `launchUs`, succeeded at `finishUs`. */
   finished(
     job: number,
@@ -117,7 +122,6 @@ export class Recorder {
     nowUs: number,
   ): void {
     this.fingerprint.add(nowUs, FINISHED + (type << 4), job, task, attempt, node, level);
-    this.use[type].change(nowUs, -1);
     this.tasksEnded[type]++;
     this.attemptMs[type].add(Math.round((finishUs - launchUs) / 1000));
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
@@ -136,7 +140,6 @@ export class Recorder {
     nowUs: number,
   ): void {
     this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
-    this.use[type].change(nowUs, -1);
     this.kills++;
     this.killedUs += endUs - launchUs;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 1);
@@ -159,7 +162,7 @@ export class Recorder {
     nowUs: number,
   ): void {
     this.fingerprint.add(nowUs, FINISHED + (chore << 4), job, 0, 0, node, NO_INPUT);
-    this.use[type].change(nowUs, -1);
+    this.slotLeft(type, nowUs);
     this.tasks?.append(job, chore, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
   }
 

@@ -224,7 +224,8 @@ export class AttemptRuns {
     assert(table.stage[place] === FREE, "a slot was given away twice");
     table.begin(place, atUs, isMap, detail);
     const aside = place + table.slots;
-    return table.stage[aside] === COMMITTING ? Math.max(atUs, table.endUs[aside]) : atUs;
+    // The rack may be past the end of that commit already: commands come up to a lookahead late.
+    return table.stage[aside] === FREE ? atUs : Math.max(atUs, table.endUs[aside]);
   }
 
   private read(place: number, node: number, atUs: number): void {
