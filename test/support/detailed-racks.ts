@@ -17,6 +17,9 @@ export interface RacksOf {
   readonly nodesPerRack?: number;
   readonly node?: Partial<NodeGroupSpec>;
   readonly uplinkMiB?: number;
+  /** Row of each rack; left out: there are no rows. */
+  readonly rows?: readonly string[];
+  readonly rowUplinkMiB?: number;
   readonly heartbeatUs?: number;
   readonly heartbeatJitter?: number;
   readonly outOfBandDelayUs?: number;
@@ -45,13 +48,13 @@ export class DetailedRacks {
     };
     const cluster = {
       racks: Array.from({ length: of.racks ?? 1 }, (_, rack) => ({
-        ...{ name: `r${String(rack)}`, row: "", nodes: [node] },
+        ...{ name: `r${String(rack)}`, row: of.rows?.[rack] ?? "", nodes: [node] },
         uplinkBytesPerSecond: (of.uplinkMiB ?? Infinity) * MIB,
       })),
       heartbeat: { rule: "fixed" as const, intervalUs: of.heartbeatUs ?? 4 * SECOND },
       heartbeatJitter: of.heartbeatJitter ?? 0,
       outOfBandDelayUs: of.outOfBandDelayUs ?? 0,
-      network: { rowUplinkBytesPerSecond: Infinity, settleUs: of.settleUs ?? SECOND / 4 },
+      network: { rowUplinkBytesPerSecond: (of.rowUplinkMiB ?? Infinity) * MIB, settleUs: of.settleUs ?? SECOND / 4 },
     };
     const runtime: RuntimeSpec = {
       ...PLAIN_RUNTIME,

@@ -10,18 +10,18 @@ export const MOST_RESOURCES = 4;
  */
 export class FlowTable {
   /** By place; `NONE` where the flow has fewer. */
-  readonly resource: Int32Array;
+  resource: Int32Array;
   /** First place in the list of a resource, and the next of a place. */
   readonly head: Int32Array;
-  readonly next: Int32Array;
-  private readonly previous: Int32Array;
+  next: Int32Array;
+  private previous: Int32Array;
   /** Bytes per second, by resource and by flow. */
   readonly capacity: Float64Array;
-  readonly rate: Float64Array;
+  rate: Float64Array;
   /** By flow; `NONE` where nothing is reserved. */
-  readonly reserved: Float64Array;
+  reserved: Float64Array;
   /** The resource that keeps the flow from being faster; `NONE` for none. */
-  readonly limitedBy: Int32Array;
+  limitedBy: Int32Array;
 
   constructor(capacity: Float64Array, maxFlows: number) {
     const places = maxFlows * MOST_RESOURCES;
@@ -33,6 +33,17 @@ export class FlowTable {
     this.rate = new Float64Array(maxFlows);
     this.reserved = new Float64Array(maxFlows).fill(NONE);
     this.limitedBy = new Int32Array(maxFlows).fill(NONE);
+  }
+
+  /** Makes room for flows with handles below `flows`. */
+  widen(flows: number): void {
+    const places = flows * MOST_RESOURCES;
+    this.resource = widenedTo(this.resource, places, NONE);
+    this.next = widenedTo(this.next, places, NONE);
+    this.previous = widenedTo(this.previous, places, NONE);
+    this.rate = widenedTo(this.rate, flows, 0);
+    this.reserved = widenedTo(this.reserved, flows, NONE);
+    this.limitedBy = widenedTo(this.limitedBy, flows, NONE);
   }
 
   link(place: number, resource: number): void {
@@ -89,4 +100,12 @@ export class FlowTable {
     for (let place = head[resource]; place !== NONE; place = next[place]) sum += rate[(place / MOST_RESOURCES) | 0];
     return sum;
   }
+}
+
+/** The same numbers in a longer array, the rest filled. */
+export function widenedTo<A extends Int32Array | Float64Array | Uint8Array>(array: A, length: number, fill: number): A {
+  const wider = new (array.constructor as new (n: number) => A)(length);
+  wider.fill(fill);
+  wider.set(array);
+  return wider;
 }

@@ -1,7 +1,7 @@
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import { US_PER_SECOND } from "../kernel/time.js";
-import { FlowTable, MOST_RESOURCES, NONE } from "./flow-table.js";
+import { FlowTable, MOST_RESOURCES, NONE, widenedTo } from "./flow-table.js";
 import { MaxMin } from "./max-min.js";
 
 /** What a flow moves in so short a time is rounding, not bytes. */
@@ -19,10 +19,10 @@ const RESIDUE_US = 1e-4;
 export class Flows {
   private readonly table: FlowTable;
   private readonly maxMin: MaxMin;
-  private readonly running: Uint8Array;
+  private running: Uint8Array;
   /** Bytes that were left at `sinceUs`, when the rate was last set. */
-  private readonly bytesLeft: Float64Array;
-  private readonly sinceUs: Float64Array;
+  private bytesLeft: Float64Array;
+  private sinceUs: Float64Array;
   private readonly calendar: EventSet;
 
   /** @param capacity bytes per second by resource; Infinity: it never limits. */
@@ -33,6 +33,18 @@ export class Flows {
     this.bytesLeft = new Float64Array(maxFlows);
     this.sinceUs = new Float64Array(maxFlows);
     this.calendar = new EventSet(maxFlows);
+  }
+
+  /** Makes room for flows with handles below `flows`. */
+  makeRoom(flows: number): void {
+    const room = this.running.length;
+    if (flows <= room) return;
+    const wider = Math.max(flows, 2 * room);
+    this.table.widen(wider);
+    this.maxMin.widen(wider);
+    this.running = widenedTo(this.running, wider, 0);
+    this.bytesLeft = widenedTo(this.bytesLeft, wider, 0);
+    this.sinceUs = widenedTo(this.sinceUs, wider, 0);
   }
 
   /** Starts flow `f` with so many bytes to go over resources r0 .. r3, all different (-1: none). */

@@ -1,6 +1,6 @@
 import { EventSet } from "../kernel/event-set.js";
 import type { FlowTable } from "./flow-table.js";
-import { MOST_RESOURCES, NONE } from "./flow-table.js";
+import { MOST_RESOURCES, NONE, widenedTo } from "./flow-table.js";
 
 /** A rate that moves by less is the old one: what remains is the rounding of sums taken in another order. */
 const SAME = 1e-12;
@@ -24,15 +24,15 @@ const CORE = 2;
  */
 export class MaxMin {
   /** The flows whose rates were taken, and by flow their rate and the resource that limits it. */
-  readonly members: Int32Array;
+  members: Int32Array;
   memberCount = 0;
-  readonly fresh: Float64Array;
-  readonly freshLimit: Int32Array;
+  fresh: Float64Array;
+  freshLimit: Int32Array;
   /** By flow: it takes no more than that. */
-  private readonly most: Float64Array;
-  private readonly modest: Int32Array;
+  private most: Float64Array;
+  private modest: Int32Array;
   private modestCount = 0;
-  private readonly stateOf: Uint8Array;
+  private stateOf: Uint8Array;
   private readonly touched: Int32Array;
   private touchedCount = 0;
   private readonly core: Int32Array;
@@ -58,6 +58,16 @@ export class MaxMin {
     this.spare = new Float64Array(resources);
     this.openFlows = new Int32Array(resources);
     this.byShare = new EventSet(resources);
+  }
+
+  /** Makes room for flows with handles below `flows`. */
+  widen(flows: number): void {
+    this.members = widenedTo(this.members, flows, 0);
+    this.fresh = widenedTo(this.fresh, flows, 0);
+    this.freshLimit = widenedTo(this.freshLimit, flows, 0);
+    this.most = widenedTo(this.most, flows, Infinity);
+    this.modest = widenedTo(this.modest, flows, 0);
+    this.stateOf = widenedTo(this.stateOf, flows, 0);
   }
 
   /** Begins a question; then come its members and core resources, then `solve`. */

@@ -78,10 +78,11 @@ export class CrossReads {
     };
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);
+    this.parts.io.flows.makeRoom(end.handle + 1);
     this.nextTickAtUs = Math.min(this.nextTickAtUs, knownUs);
     this.parts.io.flows.reserve(end.handle, orderedUs + lookaheadUs, 0);
-    if (end.isReader) this.parts.io.readFromAfar(end.handle, orderedUs + lookaheadUs, node, bytes);
-    else this.parts.io.serveAfar(end.handle, orderedUs + lookaheadUs, node, bytes);
+    if (end.isReader) this.parts.io.readFromAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
+    else this.parts.io.serveAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
   }
 
   /** What the other end offered one lookahead ago. */
@@ -115,9 +116,13 @@ export class CrossReads {
 
   /** A switch was lost: the reads through it stand still. */
   cutOff(atUs: number): void {
-    for (const { node, peer, handle } of this.ends.values()) {
-      if (this.parts.isCut(node, peer)) this.parts.io.flows.reserve(handle, atUs, 0);
-    }
+    const cut = [...this.ends.values()].filter(({ node, peer }) => this.parts.isCut(node, peer));
+    this.makeRoom(cut.length);
+    cut.forEach(({ handle }, i) => {
+      this.handles[i] = handle;
+      this.rates[i] = 0;
+    });
+    this.parts.io.flows.reserveAll(this.handles, cut.length, atUs, this.rates);
   }
 
   /** A settle instant: the agreed rates take effect, and new offers are made. */

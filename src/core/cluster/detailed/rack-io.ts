@@ -16,19 +16,26 @@ export class RackIo {
   private readonly firstNode: number;
   private readonly upIn: number;
   private readonly upOut: number;
+  /** The rack's part of its row's uplink: an equal one. */
+  private readonly rowIn: number;
+  private readonly rowOut: number;
 
   constructor(
     private readonly topology: Topology,
     readonly rack: number,
     slots: number,
-    foreign: number,
+    rowUplinkBytesPerSecond: number,
   ) {
     const { rackStart, rackNodes, diskBytesPerSecond, linkBytesPerSecond, uplinkBytesPerSecond } = topology;
     this.firstNode = rackStart[rack];
     const nodes = rackStart[rack + 1] - this.firstNode;
     this.upIn = 3 * nodes;
     this.upOut = 3 * nodes + 1;
-    const capacity = new Float64Array(3 * nodes + 2).fill(uplinkBytesPerSecond[rack]);
+    this.rowIn = 3 * nodes + 2;
+    this.rowOut = 3 * nodes + 3;
+    const capacity = new Float64Array(3 * nodes + 4).fill(uplinkBytesPerSecond[rack]);
+    const racksInRow = topology.rowOfRack.reduce((sum, row) => sum + (row === topology.rowOfRack[rack] ? 1 : 0), 0);
+    capacity.fill(rowUplinkBytesPerSecond / racksInRow, this.rowIn);
     for (let i = 0; i < nodes; i++) {
       const node = rackNodes[this.firstNode + i];
       capacity[3 * i] = diskBytesPerSecond[node];
@@ -37,7 +44,7 @@ export class RackIo {
     }
     this.firstCopy = 2 * slots;
     this.firstForeign = this.firstCopy + 2 * nodes;
-    this.flows = new Flows(capacity, this.firstForeign + foreign);
+    this.flows = new Flows(capacity, this.firstForeign);
   }
 
   /** `reader` reads from the disk of `source`, a node of this rack or the reader itself. */
@@ -47,13 +54,14 @@ export class RackIo {
   }
 
   /** The near end of a read from another rack. */
-  readFromAfar(handle: number, atUs: number, reader: number, bytes: number): void {
-    this.flows.start(handle, atUs, bytes, this.into(reader), this.upIn);
+  readFromAfar(handle: number, atUs: number, reader: number, source: number, bytes: number): void {
+    this.flows.start(handle, atUs, bytes, this.into(reader), this.upIn, this.isInRow(source) ? NONE : this.rowIn);
   }
 
   /** The far end of a read by another rack. */
-  serveAfar(handle: number, atUs: number, source: number, bytes: number): void {
-    this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.upOut);
+  serveAfar(handle: number, atUs: number, source: number, reader: number, bytes: number): void {
+    const row = this.isInRow(reader) ? NONE : this.rowOut;
+    this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.upOut, row);
   }
 
   /** Map output from many nodes, of this rack or of others: what it loads is the link of the node, and the uplink. */
@@ -80,6 +88,12 @@ export class RackIo {
   /** The node's disks give `factor` times less. */
   slowDisk(node: number, atUs: number, factor: number): void {
     this.flows.setCapacity(this.disk(node), atUs, this.topology.diskBytesPerSecond[node] / factor);
+  }
+
+  /** Without rows, all racks stand in one. */
+  private isInRow(node: number): boolean {
+    const { rowOfRack, rackOf } = this.topology;
+    return rowOfRack[rackOf[node]] === rowOfRack[this.rack];
   }
 
   private disk(node: number): number {

@@ -49,7 +49,7 @@ export class RackState {
     this.nodeOfSlot = nodesOfSlots(topology, rack, slots);
     this.table = new AttemptTable(slots);
     const isDetailed = runtime.model === "detailed";
-    this.io = isDetailed ? new RackIo(topology, rack, slots, topology.totalMapSlots) : null;
+    this.io = isDetailed ? new RackIo(topology, rack, slots, cluster.network.rowUplinkBytesPerSecond) : null;
     this.flows = this.io === null ? null : new AttemptFlows(this.io, this.table, topology, runtime);
     const speed = new ComputingSpeed(topology);
     this.faults = new RackFaults(parts, speed, () => this);
