@@ -122,7 +122,7 @@ function localityOf(recorder: Recorder, includes: (job: number) => boolean): Loc
   const counts = [0, 0, 0];
   for (let job = 0; job < recorder.jobsSubmitted; job++) {
     if (!includes(job)) continue;
-    for (let level = 0; level < 3; level++) counts[level] += recorder.mapsAt[level as 0 | 1 | 2][job];
+    for (let level = 0; level < 3; level++) counts[level] += recorder.mapsAt[level][job];
   }
   const maps = counts[0] + counts[1] + counts[2];
   const share = (count: number): number => (maps > 0 ? count / maps : 0);

@@ -1,4 +1,5 @@
 import type { CommandSink, LaunchDetail, MapDetail, ReduceDetail } from "../core/cluster/commands.js";
+import { LEVELS } from "../core/jobs/nearness.js";
 import {
   CLOSE_READ,
   COMMIT,
@@ -17,7 +18,6 @@ import {
 import { FrameError } from "./frame.js";
 import { longAt } from "./words.js";
 
-const FARTHEST_LEVEL = 3;
 const NO_NODE = -1;
 const TRANSFERS = 2;
 const MILLION = 1_000_000;
@@ -107,7 +107,7 @@ function perform(words: Int32Array, i: number, atUs: number, bounds: CommandBoun
 
 function launchMap(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
   const level = words[i + 4];
-  if (!within(level, FARTHEST_LEVEL + 1)) throw new FrameError(`found locality level ${level}`);
+  if (!within(level, LEVELS)) throw new FrameError(`found locality level ${level}`);
   const lengthUs = longAt(words, i + 5);
   if (words[i] === LAUNCH_MAP) return sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, null);
   readDetail(words, i + 7, MAP_DETAIL);

@@ -53,6 +53,7 @@ class Timeline {
       nodes,
       mapsMayReturn: true,
       mapsMayBeCopied: false,
+      hasRows: false,
     });
     Object.assign(this, { scheduler: built.scheduler, pools: built.pools, users: built.users, poolOf: built.poolOf });
     this.view = built.scheduler.view;

@@ -29,7 +29,7 @@ function steps(maxMaps: number, entries: number): fc.Arbitrary<PendingMapsStep> 
         do: fc.constant("take" as const),
         job: few,
         node,
-        allowed: fc.nat(2),
+        allowed: fc.constantFrom(0, 1, 2, 4),
       }),
     },
     { weight: 4, arbitrary: fc.record({ do: fc.constant("putBack" as const), job: few, task: node }) },
@@ -45,6 +45,7 @@ function steps(maxMaps: number, entries: number): fc.Arbitrary<PendingMapsStep> 
 function histories(maxSteps: number, maxMaps: number, entries: number): fc.Arbitrary<PendingMapsHistory> {
   return fc.record({
     racks: fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 5 }),
+    rows: fc.constantFrom(0, 0, 1, 2, 3),
     files: fc.array(fc.integer({ min: 1, max: maxMaps }), { maxLength: 4 }),
     replication: fc.integer({ min: 1, max: 4 }),
     returnedIgnoreLocality: fc.boolean(),

@@ -58,6 +58,7 @@ export class FakeMaster {
       nodes: nodes.length,
       mapsMayReturn: true,
       mapsMayBeCopied: false,
+      hasRows: false,
     });
     this.view = this.built.scheduler.view;
   }

@@ -23,6 +23,8 @@ export class NaivePendingMaps {
     private readonly holders: Holders,
     private readonly rackOf: (node: number) => number,
     private readonly returnedIgnoreLocality: boolean,
+    /** null: there are no rows. */
+    private readonly rowOf: ((node: number) => number) | null = null,
   ) {}
 
   add(job: number, firstBlock: number, maps: number): void {
@@ -71,18 +73,26 @@ export class NaivePendingMaps {
 
   /** The map to launch on the node within the level, and how near it would run. */
   pick(job: number, node: number, allowed: number): { readonly task: number; readonly level: number } | null {
-    const tasks = [this.onNode(job, node), this.inRack(job, this.rackOf(node)), this.anywhere(job)];
-    const within = this.isRestless(job) ? [tasks[2]] : tasks.slice(0, allowed + 1);
+    const inRow = this.first(job, (task) => this.isInRow(job, task, node));
+    const tasks = [this.onNode(job, node), this.inRack(job, this.rackOf(node)), inRow, this.anywhere(job)];
+    const levels = [0, 1, 4, 2];
+    const within = this.isRestless(job) ? [tasks[3]] : tasks.slice(0, levels.indexOf(allowed) + 1);
     const task = within.find((found) => found >= 0) ?? -1;
     return task < 0 ? null : { task, level: this.levelOn(job, task, node) };
   }
 
-  /** 0 on the node, 1 in its rack, 2 elsewhere, 3 no input. */
+  /** 0 on the node, 1 in its rack, 4 in its row, 2 elsewhere, 3 no input. */
   levelOn(job: number, task: number, node: number): number {
     if (this.entry(job).firstBlock < 0) return 3;
     const holders = this.holdersOf(job, task);
     if (holders.includes(node)) return 0;
-    return holders.some((holder) => this.rackOf(holder) === this.rackOf(node)) ? 1 : 2;
+    if (holders.some((holder) => this.rackOf(holder) === this.rackOf(node))) return 1;
+    return this.isInRow(job, task, node) ? 4 : 2;
+  }
+
+  private isInRow(job: number, task: number, node: number): boolean {
+    const { rowOf } = this;
+    return rowOf !== null && this.holdersOf(job, task).some((holder) => rowOf(holder) === rowOf(node));
   }
 
   private holdersOf(job: number, task: number): number[] {

@@ -18,6 +18,8 @@ export type PendingMapsStep =
 
 export interface PendingMapsHistory {
   readonly racks: readonly number[];
+  /** How many rows the racks stand in; 0: there are none. */
+  readonly rows: number;
   /** Blocks of each file. */
   readonly files: readonly number[];
   readonly replication: number;
@@ -44,6 +46,7 @@ export class PendingMapsPair {
     this.topology = buildTopology({
       racks: history.racks.map((count, r) => ({
         name: `rack${String(r)}`,
+        row: history.rows === 0 ? "" : `row${String(r % history.rows)}`,
         nodes: [{ count, mapSlots: 1, reduceSlots: 1, speed: 1 }],
       })),
       heartbeat: { rule: "fixed", intervalUs: 1_000_000 },
@@ -51,10 +54,16 @@ export class PendingMapsPair {
     const { replication, files, returnedIgnoreLocality } = history;
     this.store = new BlockStore(files, this.topology, uniformPlacement(this.topology, replication, 7), replication);
     this.index = new PendingMaps(this.table, this.store, this.topology, returnedIgnoreLocality);
-    this.nearest = new NearestMaps(this.index, this.topology.rackOf);
+    this.nearest = new NearestMaps(this.index, this.topology);
     const blocks = files.reduce((sum, size) => sum + size, 0);
     for (let block = 0; block < blocks; block++) this.holders.push(this.placed(block));
-    this.naive = new NaivePendingMaps(this.holders, (node) => this.topology.rackOf[node], returnedIgnoreLocality);
+    const { rackOf, rowOfRack } = this.topology;
+    this.naive = new NaivePendingMaps(
+      this.holders,
+      (node) => rackOf[node],
+      returnedIgnoreLocality,
+      history.rows === 0 ? null : (node) => rowOfRack[rackOf[node]],
+    );
   }
 
   /** The first disagreement in the whole history, or null. */
@@ -157,7 +166,7 @@ export class PendingMapsPair {
       if (local !== null) nothingLocal = false;
       const problem =
         this.foundNear(job, node) ??
-        [0, 1, 2].map((allowed) => this.picked(job, node, allowed)).find((found) => found !== null) ??
+        [0, 1, 4, 2].map((allowed) => this.picked(job, node, allowed)).find((found) => found !== null) ??
         this.tasksOf(job, node);
       if (problem !== null) return problem;
     }

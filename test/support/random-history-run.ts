@@ -71,6 +71,7 @@ export class HistoryRun {
       heartbeatUs: BEAT_US,
       mapsMayReturn: scheduler.preemption.mode === "kill" || has("lose"),
       mapsMayBeCopied: has("copy"),
+      hasRows: false,
     });
   }
 

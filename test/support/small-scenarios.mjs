@@ -6,9 +6,13 @@ import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
 const SECOND = 1_000_000;
 
-/** `racks` racks of equal nodes; or racks as listed, each a list of node groups. What is not given is as by default. */
+/**
+ * `racks` racks of equal nodes; or racks as listed, each a list of node groups; dealt out to `rows` rows, 0 for none. What is
+ * not given is as by default.
+ */
 export function clusterOf({
   racks = 3,
+  rows = 0,
   nodesPerRack = 4,
   mapSlots = 2,
   reduceSlots = 1,
@@ -22,7 +26,7 @@ export function clusterOf({
   return {
     racks: listed.map((nodes, rack) => ({
       name: `rack${String(rack).padStart(2, "0")}`,
-      row: "",
+      row: rows === 0 ? "" : `row${rack % rows}`,
       uplinkBytesPerSecond: Infinity,
       nodes: nodes.map((group) => ({ ...DEFAULT_NODE, ...node, ...group })),
     })),

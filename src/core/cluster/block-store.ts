@@ -76,8 +76,12 @@ export class BlockStore {
   }
 
   holdsInRack(block: number, rack: number): boolean {
-    const { rackOf } = this.topology;
-    for (let c = this.first(block); c >= 0; c = this.cellNext[c]) if (rackOf[this.cellNode[c]] === rack) return true;
+    return this.holdsIn(block, this.topology.rackOf, rack);
+  }
+
+  /** Some replica is on a node of the area; `areaOf`: by node. */
+  holdsIn(block: number, areaOf: Int32Array, area: number): boolean {
+    for (let c = this.first(block); c >= 0; c = this.cellNext[c]) if (areaOf[this.cellNode[c]] === area) return true;
     return false;
   }
 

@@ -49,8 +49,8 @@ export class LightRack implements Rack {
       const start = slotStart[node] - this.firstSlot;
       this.nodeOfSlot.fill(node, start, start + mapSlots[node] + reduceSlots[node]);
     }
-    const { node, rack: rackFactor, any } = runtime.localityFactor;
-    this.mapFactor = [node, rackFactor, any, node];
+    const { node, rack: rackFactor, row, any } = runtime.localityFactor;
+    this.mapFactor = [node, rackFactor, any, node, row];
   }
 
   launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number): void {

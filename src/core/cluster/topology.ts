@@ -131,6 +131,11 @@ function groupByRack(t: Pick<Topology, "nodes" | "racks" | "rackOf" | "mapSlots"
   return { rackNodes, rackStart, slotStart, rackSlotStart };
 }
 
+/** By node, the row of its rack; null where there are no rows. */
+export function rowOfNodes({ rowNames, rowOfRack, rackOf }: Topology): Int32Array | null {
+  return rowNames.length === 0 ? null : rackOf.map((rack) => rowOfRack[rack]);
+}
+
 /** `rack03/node07`: how reports call a node. */
 export function nodeName(topology: Topology, node: number): string {
   return `${topology.rackNames[topology.rackOf[node]]}/node${String(topology.indexInRack[node]).padStart(2, "0")}`;

@@ -1,10 +1,10 @@
 /** Chooses the map of a job that a free slot gets, and remembers which maps wait (semantics section 10). */
 export interface MapSource {
-  /** How near its block the map picked last would run: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. */
+  /** How near its block the map picked last would run: a label of nearness.ts. */
   readonly level: number;
   /**
-   * A pending map of the job to launch on the node, no farther from its block than `allowed` (NODE_LOCAL, RACK_LOCAL or
-   * OFF_RACK), or -1. Changes nothing.
+   * A pending map of the job to launch on the node, no farther from its block than `allowed` (NODE_LOCAL, RACK_LOCAL,
+   * ROW_LOCAL or OFF_RACK, which is anywhere), or -1. Changes nothing.
    */
   pick(job: number, node: number, allowed: number): number;
   /** Some map of the job that was never launched has no input: the job may launch anywhere (section 9.4). */

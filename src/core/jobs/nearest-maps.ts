@@ -1,21 +1,28 @@
+import { rowOfNodes, type Topology } from "../cluster/topology.js";
 import type { MapSource } from "./map-source.js";
-import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, type PendingMaps } from "./pending-maps.js";
+import { distanceOf, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
+import type { PendingMaps } from "./pending-maps.js";
 
 /**
- * The nearest pending map within the allowed level: on the node, in its rack, anywhere; at each level those returned
- * last, then in task order (semantics section 10). Where returned maps ignore locality, they go before all others,
- * however far.
+ * The nearest pending map within the allowed level: on the node, in its rack, in its row, anywhere; at each level those
+ * returned last, then in task order (semantics section 10). Where returned maps ignore locality, they go before all
+ * others, however far.
  */
 export class NearestMaps implements MapSource {
   level = NODE_LOCAL;
+  private readonly rackOf: Int32Array;
+  private readonly rowOf: Int32Array | null;
 
   constructor(
     private readonly pending: PendingMaps,
-    private readonly rackOf: Int32Array,
-  ) {}
+    topology: Topology,
+  ) {
+    this.rackOf = topology.rackOf;
+    this.rowOf = rowOfNodes(topology);
+  }
 
   pick(job: number, node: number, allowed: number): number {
-    const { pending } = this;
+    const { pending, rowOf } = this;
     if (pending.hasRestless) {
       const returned = pending.returned.first(job);
       if (returned >= 0) {
@@ -23,13 +30,18 @@ export class NearestMaps implements MapSource {
         return returned;
       }
     }
+    const reach = distanceOf(allowed);
     this.level = NODE_LOCAL;
     let task = pending.onNode(job, node);
-    if (task < 0 && allowed >= RACK_LOCAL) {
+    if (task < 0 && reach >= distanceOf(RACK_LOCAL)) {
       this.level = RACK_LOCAL;
       task = pending.inRack(job, this.rackOf[node]);
     }
-    if (task < 0 && allowed >= OFF_RACK) {
+    if (task < 0 && rowOf !== null && reach >= distanceOf(ROW_LOCAL)) {
+      this.level = ROW_LOCAL;
+      task = pending.inRow(job, rowOf[node]);
+    }
+    if (task < 0 && reach >= distanceOf(OFF_RACK)) {
       this.level = pending.hasInput(job) ? OFF_RACK : NO_INPUT;
       task = pending.anywhere(job);
     }

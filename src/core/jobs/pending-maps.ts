@@ -1,18 +1,15 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
-import type { Topology } from "../cluster/topology.js";
+import { rowOfNodes, type Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
 import { IntArena } from "../kernel/int-arena.js";
 import type { JobTable } from "./job-table.js";
 import { LocalBits } from "./local-bits.js";
+import { ChainEntries, pushFront } from "./chain-entries.js";
 import { HeadTable } from "./head-table.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { ReturnedTasks } from "./returned-tasks.js";
 
-/** Where a map ran, seen from its block. */
-export const NODE_LOCAL = 0;
-export const RACK_LOCAL = 1;
-export const OFF_RACK = 2;
-/** The map has no input: every place is as good. */
-export const NO_INPUT = 3;
+export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
 const PENDING = 0;
 const TAKEN = 1;
@@ -20,10 +17,18 @@ const TAKEN = 1;
 const RETURNED = 2;
 const NONE = -1;
 
+/** Which nodes lie together: the heads of their chains, by job and area, and the area of every node. */
+interface Areas {
+  readonly heads: HeadTable;
+  readonly of: Int32Array;
+}
+const RACKS = 0;
+const ROWS = 1;
+
 /**
- * The maps that wait to be launched, found by node, by rack or in task order, the lowest task first; maps that were
- * returned after an attempt come before all others, the one returned last first. Per job, a head table by node and one
- * by rack lead to chains of (task, next) entries in that order. An entry whose task was launched, or whose replica has
+ * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; maps that
+ * were returned after an attempt come before all others, the one returned last first. Per job, head tables by node, by
+ * rack and, where there are any, by row lead to chains of (task, next) entries in that order. An entry whose task was launched, or whose replica has
  * gone, is dropped when it is met. Memory is proportional to the blocks of the jobs present and the returns of their
  * maps. Naive twin: test/support/naive-pending-maps.ts.
  */
@@ -33,13 +38,14 @@ export class PendingMaps implements ReplicaWatcher {
   readonly returned: ReturnedTasks;
   private readonly arena = new IntArena();
   private readonly byNode: HeadTable;
-  private readonly byRack: HeadTable;
+  /** Racks, then rows where there are any. */
+  private readonly areas: Areas[];
   private taskAt: number[] = [];
   private cursor: number[] = [];
   private left: number[] = [];
   private entriesAt: number[] = [];
   private entryWords: number[] = [];
-  private readonly extras = new Map<number, number[]>();
+  private readonly extras = new ChainEntries(this.arena);
   private readonly readers = new Map<number, number[]>();
 
   /** @param returnedIgnoreLocality returned maps are found by `returned` only, not by where their replicas are. */
@@ -52,7 +58,9 @@ export class PendingMaps implements ReplicaWatcher {
     this.returned = new ReturnedTasks(!returnedIgnoreLocality, (job, task) => this.isPending(job, task));
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
     this.byNode = new HeadTable(this.arena, topology.nodes);
-    this.byRack = new HeadTable(this.arena, topology.racks);
+    this.areas = [{ heads: new HeadTable(this.arena, topology.racks), of: topology.rackOf }];
+    const rowOf = rowOfNodes(topology);
+    if (rowOf !== null) this.areas.push({ heads: new HeadTable(this.arena, topology.rowNames.length), of: rowOf });
     store.watch(this);
   }
 
@@ -80,10 +88,9 @@ export class PendingMaps implements ReplicaWatcher {
     if (this.jobs.firstBlock[job] < 0) return;
     this.clearBits(job);
     this.byNode.release(job);
-    this.byRack.release(job);
+    for (const { heads } of this.areas) heads.release(job);
     this.arena.release(this.entriesAt[job], this.entryWords[job]);
-    for (const entry of this.extras.get(job) ?? []) this.arena.release(entry, 2);
-    this.extras.delete(job);
+    this.extras.release(job);
     const file = this.store.fileOf(this.jobs.firstBlock[job]);
     const readers = this.readers.get(file);
     assert(readers !== undefined, "a job reads a file that has no readers");
@@ -100,16 +107,19 @@ export class PendingMaps implements ReplicaWatcher {
   onNode(job: number, node: number): number {
     if (!this.bits.has(node, job)) return NONE;
     const cell = this.byNode.find(job, node);
-    const task = cell < 0 ? NONE : this.firstLive(job, cell, node, -1);
+    const task = cell < 0 ? NONE : this.firstLive(job, cell, null, node);
     if (task < 0) this.bits.clear(node, job);
     return task;
   }
 
   /** First pending map of the job with a replica in the rack, or -1. */
   inRack(job: number, rack: number): number {
-    if (this.jobs.firstBlock[job] < 0) return NONE;
-    const cell = this.byRack.find(job, rack);
-    return cell < 0 ? NONE : this.firstLive(job, cell, -1, rack);
+    return this.inArea(job, this.areas[RACKS], rack);
+  }
+
+  /** First pending map of the job with a replica in the row, or -1. Only where there are rows. */
+  inRow(job: number, row: number): number {
+    return this.inArea(job, this.areas[ROWS], row);
   }
 
   /** First pending map of the job, or -1. */
@@ -130,7 +140,10 @@ export class PendingMaps implements ReplicaWatcher {
     const first = this.jobs.firstBlock[job];
     if (first < 0) return NO_INPUT;
     if (this.store.holdsOn(first + task, node)) return NODE_LOCAL;
-    return this.store.holdsInRack(first + task, this.topology.rackOf[node]) ? RACK_LOCAL : OFF_RACK;
+    if (this.store.holdsInRack(first + task, this.topology.rackOf[node])) return RACK_LOCAL;
+    if (this.areas.length === 1) return OFF_RACK;
+    const { of } = this.areas[ROWS];
+    return this.store.holdsIn(first + task, of, of[node]) ? ROW_LOCAL : OFF_RACK;
   }
 
   /** The maps of the job read blocks. */
@@ -157,12 +170,12 @@ export class PendingMaps implements ReplicaWatcher {
     this.returned.add(job, task);
     const first = this.jobs.firstBlock[job];
     if (first < 0 || this.returnedIgnoreLocality) return;
-    const { store, topology } = this;
+    const { store } = this;
     for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
       const node = store.node(c);
       this.bits.set(node, job);
-      this.pushReturned(job, this.byNode.claim(job, node), task);
-      this.pushReturned(job, this.byRack.claim(job, topology.rackOf[node]), task);
+      this.extras.pushOnce(job, this.byNode.claim(job, node), task);
+      for (const { heads, of } of this.areas) this.extras.pushOnce(job, heads.claim(job, of[node]), task);
     }
   }
 
@@ -182,15 +195,15 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   private addEntries(job: number, maps: number): void {
-    const { store, topology } = this;
+    const { store } = this;
     const first = this.jobs.firstBlock[job];
     let replicas = 0;
     for (let task = 0; task < maps; task++) {
       for (let c = store.first(first + task); c >= 0; c = store.next(c)) replicas++;
     }
     this.byNode.open(job, replicas);
-    this.byRack.open(job, replicas);
-    this.entryWords[job] = Math.max(1, replicas * 4);
+    for (const { heads } of this.areas) heads.open(job, replicas);
+    this.entryWords[job] = Math.max(1, replicas * 2 * (1 + this.areas.length));
     this.entriesAt[job] = this.arena.allocate(this.entryWords[job]);
     const { words } = this.arena;
     let entry = this.entriesAt[job];
@@ -200,32 +213,42 @@ export class PendingMaps implements ReplicaWatcher {
         this.bits.set(node, job);
         pushFront(words, this.byNode.claim(job, node), entry, task);
         entry += 2;
-        const rackCell = this.byRack.claim(job, topology.rackOf[node]);
-        if (words[rackCell] >= 0 && words[words[rackCell]] === task) continue;
-        pushFront(words, rackCell, entry, task);
-        entry += 2;
+        for (const { heads, of } of this.areas) {
+          const cell = heads.claim(job, of[node]);
+          if (words[cell] >= 0 && words[words[cell]] === task) continue;
+          pushFront(words, cell, entry, task);
+          entry += 2;
+        }
       }
     }
   }
 
-  /** Drops dead entries from the front of a chain; the task of the first live one, or -1. */
-  private firstLive(job: number, cell: number, node: number, rack: number): number {
+  private inArea(job: number, { heads, of }: Areas, area: number): number {
+    if (this.jobs.firstBlock[job] < 0) return NONE;
+    const cell = heads.find(job, area);
+    return cell < 0 ? NONE : this.firstLive(job, cell, of, area);
+  }
+
+  /** Drops dead entries from the front of a chain, of an area or (`areaOf` null) a node; the first live task, or -1. */
+  private firstLive(job: number, cell: number, areaOf: Int32Array | null, area: number): number {
     const { words } = this.arena;
     const tasks = this.taskAt[job];
     let entry = words[cell];
-    while (entry >= 0 && !this.isLive(words, tasks, job, words[entry], node, rack)) entry = words[entry + 1];
+    while (entry >= 0 && (words[tasks + words[entry]] === TAKEN || !this.isHeld(job, words[entry], areaOf, area))) {
+      entry = words[entry + 1];
+    }
     words[cell] = entry;
     return entry < 0 ? NONE : words[entry];
   }
 
-  private isLive(words: Int32Array, tasks: number, job: number, task: number, node: number, rack: number): boolean {
-    if (words[tasks + task] === TAKEN) return false;
+  /** The replica that the map was entered for is still there. */
+  private isHeld(job: number, task: number, areaOf: Int32Array | null, area: number): boolean {
     if (this.store.removals === 0) return true;
     const block = this.jobs.firstBlock[job] + task;
-    return node >= 0 ? this.store.holdsOn(block, node) : this.store.holdsInRack(block, rack);
+    return areaOf === null ? this.store.holdsOn(block, area) : this.store.holdsIn(block, areaOf, area);
   }
 
-  /** Enters one (task, node) into both chains, each in its order and once. */
+  /** Enters one (task, node) into the chains of the node and its areas, each in its order and once. */
   private enter(job: number, task: number, node: number): void {
     const isReturned = this.arena.words[this.taskAt[job] + task] === RETURNED;
     if (isReturned && this.returnedIgnoreLocality) return;
@@ -235,7 +258,7 @@ export class PendingMaps implements ReplicaWatcher {
       return;
     }
     this.insertSorted(job, this.byNode, node, task);
-    this.insertSorted(job, this.byRack, this.topology.rackOf[node], task);
+    for (const { heads, of } of this.areas) this.insertSorted(job, heads, of[node], task);
   }
 
   private insertSorted(job: number, table: HeadTable, key: number, task: number): void {
@@ -255,38 +278,19 @@ export class PendingMaps implements ReplicaWatcher {
     words[entry] = task;
     words[entry + 1] = words[link];
     words[link] = entry;
-    this.keepEntry(job, entry);
+    this.extras.keep(job, entry);
   }
 
-  /** Puts all returned maps of the job on the node and in its rack at the heads of the two chains anew, in order. */
+  /** Puts all returned maps of the job on the node and in its areas at the heads of their chains anew, in order. */
   private reenterReturned(job: number, node: number): void {
-    const { store, topology } = this;
-    const rack = topology.rackOf[node];
+    const { store } = this;
     const first = this.jobs.firstBlock[job];
     for (const task of this.returned.lastToFirst(job)) {
       if (!this.isPending(job, task)) continue;
-      if (store.holdsOn(first + task, node)) this.pushReturned(job, this.byNode.claim(job, node), task);
-      if (store.holdsInRack(first + task, rack)) this.pushReturned(job, this.byRack.claim(job, rack), task);
+      if (store.holdsOn(first + task, node)) this.extras.pushOnce(job, this.byNode.claim(job, node), task);
+      for (const { heads, of } of this.areas) {
+        if (store.holdsIn(first + task, of, of[node])) this.extras.pushOnce(job, heads.claim(job, of[node]), task);
+      }
     }
   }
-
-  /** Enters a returned map at the head of a chain, once. */
-  private pushReturned(job: number, cell: number, task: number): void {
-    if (this.arena.words[cell] >= 0 && this.arena.words[this.arena.words[cell]] === task) return;
-    const entry = this.arena.allocate(2);
-    pushFront(this.arena.words, cell, entry, task);
-    this.keepEntry(job, entry);
-  }
-
-  private keepEntry(job: number, entry: number): void {
-    const extras = this.extras.get(job);
-    if (extras === undefined) this.extras.set(job, [entry]);
-    else extras.push(entry);
-  }
-}
-
-function pushFront(words: Int32Array, cell: number, entry: number, task: number): void {
-  words[entry] = task;
-  words[entry + 1] = words[cell];
-  words[cell] = entry;
 }

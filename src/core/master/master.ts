@@ -102,13 +102,14 @@ export class Master {
     this.reloads = new ReloadTimes(scheduler);
     this.built = buildScheduler(scheduler, {
       jobs,
-      source: new NearestMaps(pending, topology.rackOf),
+      source: new NearestMaps(pending, topology),
       launcher: this.launches,
       slots,
       heartbeatUs: topology.heartbeatUs,
       nodes: topology.nodes,
       // Attempts do not fail.
       mapsMayReturn: scheduler.preemption.mode === "kill",
+      hasRows: topology.rowNames.length > 0,
       mapsMayBeCopied: runtime.speculation !== null,
     });
     this.reports = this.buildReports(details);

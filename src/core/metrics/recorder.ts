@@ -1,5 +1,6 @@
 import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../kernel/fingerprint.js";
 import { MAP, REDUCE, type Chore, type SlotType } from "../jobs/job-table.js";
+import { LEVELS } from "../jobs/nearness.js";
 import type { Topology } from "../cluster/topology.js";
 import { NO_INPUT } from "../jobs/pending-maps.js";
 import type { Workload } from "../workload/job.js";
@@ -23,7 +24,7 @@ const TASK_COLUMNS = [
 /**
  * Everything that is kept of a run while it goes on, and the fingerprint over it. Records name an attempt by the job's
  * rank in submission order, the slot type, the task's index within job and type, and the number of the attempt; `level`
- * is NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT.
+ * is a label of nearness.ts.
  */
 export class Recorder {
   readonly fingerprint = new Fingerprint();
@@ -32,10 +33,10 @@ export class Recorder {
   /** The pool that the job runs in; empty where there are none, and for a refused job. */
   readonly placedIn: string[];
   readonly endUs: Float64Array;
-  /** Maps launched per job at NODE_LOCAL, RACK_LOCAL, OFF_RACK, NO_INPUT. */
-  readonly mapsAt: readonly [Int32Array, Int32Array, Int32Array, Int32Array];
+  /** By label of how near their blocks: maps launched per job. */
+  readonly mapsAt: readonly Int32Array[];
   /** The same over all jobs. */
-  readonly mapsAtTotal = [0, 0, 0, 0];
+  readonly mapsAtTotal = new Array<number>(LEVELS).fill(0);
   readonly use: readonly [SlotUseMeter, SlotUseMeter];
   /** Launch to finish, in milliseconds. */
   readonly attemptMs = [new LogLinearCounts(), new LogLinearCounts()] as const;
@@ -61,7 +62,7 @@ export class Recorder {
     this.fairShareUs = new Float64Array(n).fill(NEVER);
     this.endUs = new Float64Array(n).fill(NEVER);
     this.placedIn = new Array<string>(n).fill("");
-    this.mapsAt = [new Int32Array(n), new Int32Array(n), new Int32Array(n), new Int32Array(n)];
+    this.mapsAt = Array.from({ length: LEVELS }, () => new Int32Array(n));
     this.use = [new SlotUseMeter(topology.totalMapSlots), new SlotUseMeter(topology.totalReduceSlots)];
     this.tasks = recordTasks ? new GrowingColumns(TASK_COLUMNS) : null;
   }
@@ -90,7 +91,7 @@ export class Recorder {
     if (this.firstLaunchUs[job] < 0) this.firstLaunchUs[job] = nowUs;
     this.use[type].change(nowUs, 1);
     if (type === REDUCE) return;
-    this.mapsAt[level as 0 | 1 | 2 | 3][job]++;
+    this.mapsAt[level][job]++;
     this.mapsAtTotal[level]++;
   }
 

@@ -12,6 +12,7 @@ import type { Launcher } from "./scheduler.js";
 import { SkipWait } from "./skip-wait.js";
 import { TimeWait } from "./time-wait.js";
 import { Users } from "./users.js";
+import type { WaitAmounts } from "./wait-levels.js";
 
 /** In place of a pool's handle. */
 export const REFUSED = -1;
@@ -35,6 +36,7 @@ export interface SchedulerSurroundings {
   readonly slots: readonly [number, number];
   readonly heartbeatUs: number;
   readonly nodes: number;
+  readonly hasRows: boolean;
   /** A launched map may become pending again: its attempt may be killed or fail. */
   readonly mapsMayReturn: boolean;
   /** A map that runs may be wanted a second time, as a speculative copy. */
@@ -131,19 +133,29 @@ function leaf(pools: Pools, name: string, nowUs: number): number {
 
 function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): LocalityWait {
   const { wait } = spec;
-  const { heartbeatUs, nodes } = around;
+  const { heartbeatUs, nodes, hasRows } = around;
+  const amounts = (node: number, rack: number, row: number): WaitAmounts => ({ node, rack, row: hasRows ? row : 0 });
   const covers = coversIdleJobs(spec, rules, around);
   switch (wait.kind) {
     case "none":
       return new NoWait();
     case "time":
-      return new TimeWait(wait.nodeUs, rules.oneDelay ? wait.nodeUs : wait.rackUs, covers);
-    case "auto":
-      return new TimeWait(autoWaitUs(heartbeatUs), autoWaitUs(heartbeatUs), covers);
+      return new TimeWait(
+        rules.oneDelay
+          ? amounts(wait.nodeUs, wait.nodeUs, wait.nodeUs)
+          : amounts(wait.nodeUs, wait.rackUs, wait.rowUs ?? wait.rackUs),
+        covers,
+      );
+    case "auto": {
+      const autoUs = autoWaitUs(heartbeatUs);
+      return new TimeWait(amounts(autoUs, autoUs, autoUs), covers);
+    }
     case "skips":
-      return new SkipWait(wait.node, wait.rack);
-    case "fraction":
-      return new SkipWait(Math.ceil(wait.node * nodes), Math.ceil(wait.rack * nodes));
+      return new SkipWait(amounts(wait.node, wait.rack, wait.row ?? wait.rack));
+    case "fraction": {
+      const skips = (share: number): number => Math.ceil(share * nodes);
+      return new SkipWait(amounts(skips(wait.node), skips(wait.rack), skips(wait.row ?? wait.rack)));
+    }
   }
 }
 

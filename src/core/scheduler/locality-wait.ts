@@ -1,9 +1,10 @@
 /**
  * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait says how
- * far from its data a job may go: NODE_LOCAL, RACK_LOCAL or OFF_RACK.
+ * far from its data a job may go: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
  *
  * Every job carries the level of the map it launched last and an amount waited since. At level `node` it must first wait
- * `node` to go rack-local and `node + rack` to go anywhere; at level `rack` only `rack`; at level `any` nothing. A launch
+ * `node` to go rack-local and `node + rack` to go on; at level `rack` only `rack`; at level `any` nothing. Where the
+ * cluster has rows, a job that goes on from its rack goes to its row first, and waits `row` more to go anywhere. A launch
  * sets the level to where it went, nearer or farther, and the amount to 0 (paper section 4.1, Algorithm 3).
  *
  * Amounts that grow for all jobs alike are kept once, as a common addend, so that a heartbeat on which everybody waits

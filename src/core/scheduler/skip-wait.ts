@@ -1,8 +1,8 @@
 import type { LocalityWait } from "./locality-wait.js";
-import { WaitLevels } from "./wait-levels.js";
+import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
 
 /**
- * Waiting by skip counts (Algorithm 2, with a second count for the rack level): a job with pending maps that is passed
+ * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed
  * over for a slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many
  * slots stay free.
  */
@@ -12,9 +12,9 @@ export class SkipWait implements LocalityWait {
   private readonly levels: WaitLevels;
   private readonly entered: boolean[] = [];
 
-  /** D1 and D2: opportunities, each >= 0. */
-  constructor(nodeSkips: number, rackSkips: number) {
-    this.levels = new WaitLevels(nodeSkips, rackSkips);
+  /** D1, D2 and D3: opportunities, each >= 0. */
+  constructor(skips: WaitAmounts) {
+    this.levels = new WaitLevels(skips);
   }
 
   add(job: number, anywhere: boolean): void {

@@ -1,6 +1,6 @@
 import { widened } from "../jobs/job-table.js";
 import type { LocalityWait } from "./locality-wait.js";
-import { WaitLevels } from "./wait-levels.js";
+import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
 
 /**
  * Waiting by time, with the exact bookkeeping of Hadoop's Fair Scheduler (Algorithm 3; semantics section 9): a job that
@@ -31,15 +31,14 @@ export class TimeWait implements LocalityWait {
   private place: number[] = [];
 
   /**
-   * W1 and W2 in microseconds, each >= 0. `coversIdleJobs`: a job without pending maps may get some back, so that what it
+   * W1, W2 and W3 in microseconds, each >= 0. `coversIdleJobs`: a job without pending maps may get some back, so that what it
    * waits meanwhile counts; where none ever does, nobody can tell.
    */
   constructor(
-    nodeUs: number,
-    rackUs: number,
+    amountsUs: WaitAmounts,
     readonly coversIdleJobs: boolean,
   ) {
-    this.levels = new WaitLevels(nodeUs, rackUs);
+    this.levels = new WaitLevels(amountsUs);
   }
 
   add(job: number, anywhere: boolean): void {

@@ -1,6 +1,16 @@
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/pending-maps.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { widened } from "../jobs/job-table.js";
+
+/**
+ * What a job waits at each level before it goes one further: for its node, its rack and its row, in microseconds or
+ * opportunities. `row` is 0 where the cluster has no rows.
+ */
+export interface WaitAmounts {
+  readonly node: number;
+  readonly rack: number;
+  readonly row: number;
+}
 
 /**
  * Levels and amounts waited, shared by waits in time and in skip counts. The amount of an entered job is
@@ -17,10 +27,15 @@ export class WaitLevels {
   /** The job's maps have no input: it never waits. */
   private goesAnywhere = new Uint8Array(64);
 
-  constructor(
-    private readonly nodeAmount: number,
-    private readonly rackAmount: number,
-  ) {}
+  private readonly node: number;
+  private readonly rack: number;
+  private readonly row: number;
+
+  constructor(amounts: WaitAmounts) {
+    this.node = amounts.node;
+    this.rack = amounts.rack;
+    this.row = amounts.row;
+  }
 
   add(job: number, anywhere: boolean): void {
     while (job >= this.base.length) {
@@ -32,7 +47,7 @@ export class WaitLevels {
     this.base[job] = 0;
     this.level[job] = NODE_LOCAL;
     this.goesAnywhere[job] = anywhere ? 1 : 0;
-    this.limit[job] = anywhere ? -Infinity : this.nodeAmount;
+    this.limit[job] = anywhere ? -Infinity : this.node;
   }
 
   enter(job: number): void {
@@ -78,17 +93,25 @@ export class WaitLevels {
     if (this.goesAnywhere[job] !== 0) return OFF_RACK;
     const level = this.level[job];
     const waited = this.base[job] + this.common;
-    if (level === NODE_LOCAL) {
-      if (waited < this.nodeAmount) return NODE_LOCAL;
-      return waited < this.nodeAmount + this.rackAmount ? RACK_LOCAL : OFF_RACK;
+    const { node, rack, row } = this;
+    switch (level) {
+      case NODE_LOCAL:
+        if (waited < node) return NODE_LOCAL;
+        if (waited < node + rack) return RACK_LOCAL;
+        return waited < node + rack + row ? ROW_LOCAL : OFF_RACK;
+      case RACK_LOCAL:
+        if (waited < rack) return RACK_LOCAL;
+        return waited < rack + row ? ROW_LOCAL : OFF_RACK;
+      case ROW_LOCAL:
+        return waited < row ? ROW_LOCAL : OFF_RACK;
+      default:
+        return OFF_RACK;
     }
-    if (level === RACK_LOCAL) return waited < this.rackAmount ? RACK_LOCAL : OFF_RACK;
-    return OFF_RACK;
   }
 
   launched(job: number, level: number): void {
-    this.level[job] = Math.min(level, OFF_RACK);
-    this.limit[job] = level === NODE_LOCAL && this.goesAnywhere[job] === 0 ? this.nodeAmount : -Infinity;
+    this.level[job] = level === NO_INPUT ? OFF_RACK : level;
+    this.limit[job] = level === NODE_LOCAL && this.goesAnywhere[job] === 0 ? this.node : -Infinity;
     this.base[job] = -this.common;
     this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
   }

@@ -3,7 +3,8 @@ import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable } from "../../../dist/core/jobs/job-table.js";
 import { NearestMaps } from "../../../dist/core/jobs/nearest-maps.js";
-import { NO_INPUT, NODE_LOCAL, OFF_RACK, PendingMaps, RACK_LOCAL } from "../../../dist/core/jobs/pending-maps.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../../../dist/core/jobs/nearness.js";
+import { PendingMaps } from "../../../dist/core/jobs/pending-maps.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 2 }));
@@ -28,8 +29,64 @@ function setUp(returnedIgnoreLocality: boolean) {
   const other = jobs.enter({ ...entry, id: 1, maps: 2, firstBlock: -1 });
   pending.add(reader);
   pending.add(other);
-  return { pending, nearest: new NearestMaps(pending, topology.rackOf), reader, other };
+  return { pending, nearest: new NearestMaps(pending, topology), reader, other };
 }
+
+describe("the nearest map of a cluster with rows", () => {
+  // Four racks of a node each: 0 and 2 in one row, 1 and 3 in the other. Maps on the nodes 3, 2, 0 in this order.
+  const rows = buildTopology(clusterOf({ racks: 4, nodesPerRack: 1, rows: 2 }));
+  const place = (block: number, out: Int32Array): number => {
+    out[0] = [3, 2, 0][block]!;
+    return 1;
+  };
+
+  function inRows(returnedIgnoreLocality: boolean) {
+    const store = new BlockStore([3], rows, place, 1);
+    const jobs = new JobTable();
+    const pending = new PendingMaps(jobs, store, rows, returnedIgnoreLocality);
+    const entry = { pool: 0, user: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0 };
+    const job = jobs.enter({ ...entry, id: 0, maps: 3, firstBlock: 0 });
+    pending.add(job);
+    return { pending, job, nearest: new NearestMaps(pending, rows), store };
+  }
+
+  it("is on the node, then in its row, then anywhere", () => {
+    const { pending, nearest, job } = inRows(false);
+    const picked: number[][] = [];
+    for (const allowed of [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, ROW_LOCAL, OFF_RACK]) {
+      const task = nearest.pick(job, 0, allowed);
+      picked.push(task < 0 ? [task] : [task, nearest.level]);
+      if (task >= 0) pending.take(job, task);
+    }
+    expect(picked).toEqual([[2, NODE_LOCAL], [-1], [1, ROW_LOCAL], [-1], [0, OFF_RACK]]);
+  });
+
+  it("is in the row before it is anywhere, and in the rack before it is in the row", () => {
+    const { nearest, job } = inRows(false);
+    expect([nearest.pick(job, 2, OFF_RACK), nearest.level]).toEqual([1, NODE_LOCAL]);
+    expect([nearest.pick(job, 1, OFF_RACK), nearest.level]).toEqual([0, ROW_LOCAL]);
+  });
+
+  it("is one returned before others of its row; or, where those ignore locality, the label says how far it is", () => {
+    const heads = inRows(false);
+    for (const task of [1, 2]) heads.pending.take(heads.job, task);
+    for (const task of [1, 2]) heads.pending.putBack(heads.job, task);
+    expect([heads.nearest.pick(heads.job, 2, ROW_LOCAL), heads.nearest.level]).toEqual([1, NODE_LOCAL]);
+    const ignoring = inRows(true);
+    ignoring.pending.take(ignoring.job, 1);
+    ignoring.pending.putBack(ignoring.job, 1);
+    expect([ignoring.nearest.pick(ignoring.job, 0, NODE_LOCAL), ignoring.nearest.level]).toEqual([1, ROW_LOCAL]);
+  });
+
+  it("is where a replica came to, and no longer where it went from", () => {
+    const { nearest, job, store } = inRows(false);
+    store.remove(1, 2);
+    store.remove(2, 0);
+    expect(nearest.pick(job, 0, ROW_LOCAL)).toBe(-1);
+    store.add(0, 2);
+    expect([nearest.pick(job, 0, ROW_LOCAL), nearest.level]).toEqual([0, ROW_LOCAL]);
+  });
+});
 
 describe("the nodes of this test", () => {
   it("lie as it says", () => {

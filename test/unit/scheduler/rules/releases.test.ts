@@ -172,7 +172,7 @@ function killedMaps(returnedIgnoreLocality: boolean) {
   const store = new BlockStore([2], topology, onFirst, 1);
   const jobs = new JobTable();
   const pending = new PendingMaps(jobs, store, topology, returnedIgnoreLocality);
-  const source = new NearestMaps(pending, topology.rackOf);
+  const source = new NearestMaps(pending, topology);
   const entry = { id: 0, pool: 0, user: 0, priority: 2, startUs: 0, maps: 2, reduces: 0 };
   const job = jobs.enter({ ...entry, slowStartMaps: 0, firstBlock: 0 });
   pending.add(job);

@@ -1,0 +1,35 @@
+import type { IntArena } from "../kernel/int-arena.js";
+
+/** Entries (task, next) that are added to a job's chains one by one, after those that it was entered with. */
+export class ChainEntries {
+  private readonly ofJob = new Map<number, number[]>();
+
+  constructor(private readonly arena: IntArena) {}
+
+  /** Enters a task at the head of a chain, once. */
+  pushOnce(job: number, cell: number, task: number): void {
+    if (this.arena.words[cell] >= 0 && this.arena.words[this.arena.words[cell]] === task) return;
+    const entry = this.arena.allocate(2);
+    pushFront(this.arena.words, cell, entry, task);
+    this.keep(job, entry);
+  }
+
+  /** An entry was allocated for the job. */
+  keep(job: number, entry: number): void {
+    const entries = this.ofJob.get(job);
+    if (entries === undefined) this.ofJob.set(job, [entry]);
+    else entries.push(entry);
+  }
+
+  release(job: number): void {
+    for (const entry of this.ofJob.get(job) ?? []) this.arena.release(entry, 2);
+    this.ofJob.delete(job);
+  }
+}
+
+/** Puts an entry for the task at the head of the chain that `cell` points to. */
+export function pushFront(words: Int32Array, cell: number, entry: number, task: number): void {
+  words[entry] = task;
+  words[entry + 1] = words[cell];
+  words[cell] = entry;
+}

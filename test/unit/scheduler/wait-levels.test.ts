@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { distanceOf, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../../../dist/core/jobs/nearness.js";
+import { SkipWait } from "../../../dist/core/scheduler/skip-wait.js";
+import { TimeWait } from "../../../dist/core/scheduler/time-wait.js";
+import { WaitLevels } from "../../../dist/core/scheduler/wait-levels.js";
+
+const JOB = 0;
+const NOBODY = new Int32Array(0);
+
+/** The levels allowed after 0, 1, 2, ... units of waiting since a launch as of `last` (null: none yet). */
+function levelsAfter(levels: WaitLevels, last: number | null, units: number): number[] {
+  levels.add(JOB, false);
+  levels.enter(JOB);
+  if (last !== null) levels.launched(JOB, last);
+  return Array.from({ length: units }, (_, i) => {
+    if (i > 0) levels.common++;
+    return levels.allowedLevel(JOB);
+  });
+}
+
+describe("how far a job may go after having waited", () => {
+  // 2 for its node, 1 more for its rack, 3 more for its row.
+  it.each([
+    ["no launch", null, [0, 0, 1, 4, 4, 4, 2, 2]],
+    ["a node-local launch", NODE_LOCAL, [0, 0, 1, 4, 4, 4, 2, 2]],
+    ["a rack-local launch", RACK_LOCAL, [1, 4, 4, 4, 2, 2, 2, 2]],
+    ["a launch in its row", ROW_LOCAL, [4, 4, 4, 2, 2, 2, 2, 2]],
+    ["a launch elsewhere", OFF_RACK, [2, 2, 2, 2, 2, 2, 2, 2]],
+    ["a launch without input", NO_INPUT, [2, 2, 2, 2, 2, 2, 2, 2]],
+  ])("since %s: its node, its rack, its row, anywhere", (_, last, expected) => {
+    expect(levelsAfter(new WaitLevels({ node: 2, rack: 1, row: 3 }), last, 8)).toEqual(expected);
+  });
+
+  it("passes the row over where there are no rows", () => {
+    expect(levelsAfter(new WaitLevels({ node: 2, rack: 1, row: 0 }), null, 5)).toEqual([0, 0, 1, 2, 2]);
+    expect(levelsAfter(new WaitLevels({ node: 2, rack: 1, row: 0 }), RACK_LOCAL, 3)).toEqual([1, 2, 2]);
+  });
+
+  it("tightens with a launch that was nearer than it might have been", () => {
+    const levels = new WaitLevels({ node: 2, rack: 1, row: 3 });
+    levelsAfter(levels, OFF_RACK, 1);
+    levels.launched(JOB, ROW_LOCAL);
+    expect([levels.allowedLevel(JOB), levels.lastLevel(JOB)]).toEqual([ROW_LOCAL, ROW_LOCAL]);
+    levels.launched(JOB, NODE_LOCAL);
+    expect([levels.allowedLevel(JOB), levels.lastLevel(JOB)]).toEqual([NODE_LOCAL, NODE_LOCAL]);
+  });
+
+  it("goes by skipped opportunities, one for every fruitless search", () => {
+    const wait = new SkipWait({ node: 1, rack: 1, row: 2 });
+    wait.add(JOB, false);
+    wait.enter(JOB);
+    const allowed = Array.from({ length: 5 }, () => {
+      const level = wait.allowedLevel(JOB);
+      wait.foundNothing(true, NOBODY, 0, wait.leavesAt(JOB));
+      return level;
+    });
+    expect(allowed).toEqual([NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, ROW_LOCAL, OFF_RACK]);
+  });
+
+  it("goes by the time from one heartbeat that skipped it to the next", () => {
+    const wait = new TimeWait({ node: 5, rack: 5, row: 10 }, false);
+    wait.add(JOB, false);
+    wait.enter(JOB);
+    const allowed = [0, 4, 5, 10, 19, 20].map((nowUs) => {
+      wait.begin(nowUs);
+      const level = wait.allowedLevel(JOB);
+      wait.foundNothing(true, NOBODY, 0, wait.leavesAt(JOB));
+      return level;
+    });
+    expect(allowed).toEqual([NODE_LOCAL, NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, ROW_LOCAL, OFF_RACK]);
+  });
+});
+
+describe("labels of nearness", () => {
+  it("are not in the order of distance", () => {
+    const byDistance = [OFF_RACK, ROW_LOCAL, RACK_LOCAL, NODE_LOCAL].sort((a, b) => distanceOf(a) - distanceOf(b));
+    expect(byDistance).toEqual([NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK]);
+    expect(distanceOf(NO_INPUT)).toBe(distanceOf(OFF_RACK));
+  });
+});
