@@ -1,3 +1,4 @@
+import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import type { RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { Recorder } from "../core/metrics/recorder.js";
 import type { Sampler } from "../core/metrics/sampler.js";
@@ -26,9 +27,10 @@ export function collectRecord(workload: Workload, recorder: Recorder, sampler: S
         job.deadlineUs === undefined ? -1 : job.submitAtUs + job.deadlineUs,
       ),
       endAtUs: recorder.endUs.subarray(0, rows),
-      nodeLocalMaps: recorder.mapsAt[0].subarray(0, rows),
-      rackLocalMaps: recorder.mapsAt[1].subarray(0, rows),
-      offRackMaps: recorder.mapsAt[2].subarray(0, rows),
+      nodeLocalMaps: recorder.mapsAt[NODE_LOCAL].subarray(0, rows),
+      rackLocalMaps: recorder.mapsAt[RACK_LOCAL].subarray(0, rows),
+      rowLocalMaps: recorder.mapsAt[ROW_LOCAL].subarray(0, rows),
+      offRackMaps: recorder.mapsAt[OFF_RACK].subarray(0, rows),
     },
     tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
     samples: {
@@ -41,6 +43,7 @@ export function collectRecord(workload: Workload, recorder: Recorder, sampler: S
       pendingReduces: ints(samples.column("pendingReduces")),
       nodeLocalMaps: samples.column("nodeLocalMaps"),
       rackLocalMaps: samples.column("rackLocalMaps"),
+      rowLocalMaps: samples.column("rowLocalMaps"),
       offRackMaps: samples.column("offRackMaps"),
     },
     poolSamples: {

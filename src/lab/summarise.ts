@@ -1,4 +1,5 @@
 import { MAP, REDUCE } from "../core/jobs/job-table.js";
+import { LEVELS, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
 import type { LogLinearCounts } from "../core/metrics/log-linear.js";
 import { quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
@@ -119,14 +120,15 @@ function binsOf(recorder: Recorder, workload: Workload): BinSummary[] {
 }
 
 function localityOf(recorder: Recorder, includes: (job: number) => boolean): LocalityShares {
-  const counts = [0, 0, 0];
+  const counts = new Array<number>(LEVELS).fill(0);
   for (let job = 0; job < recorder.jobsSubmitted; job++) {
     if (!includes(job)) continue;
-    for (let level = 0; level < 3; level++) counts[level] += recorder.mapsAt[level][job];
+    for (let level = 0; level < LEVELS; level++) counts[level] += recorder.mapsAt[level][job];
   }
-  const maps = counts[0] + counts[1] + counts[2];
-  const share = (count: number): number => (maps > 0 ? count / maps : 0);
-  return { node: share(counts[0]), rack: share(counts[1]), offRack: share(counts[2]), maps };
+  const maps = counts[NODE_LOCAL] + counts[RACK_LOCAL] + counts[ROW_LOCAL] + counts[OFF_RACK];
+  const share = (level: number): number => (maps > 0 ? counts[level] / maps : 0);
+  const row = recorder.topology.rowNames.length > 0 ? { row: share(ROW_LOCAL) } : {};
+  return { node: share(NODE_LOCAL), rack: share(RACK_LOCAL), ...row, offRack: share(OFF_RACK), maps };
 }
 
 /** For every included job to which it happened: when it did, since its submission. */

@@ -46,8 +46,20 @@ function header(summary: Summary, { scheduler, paint }: RunReportExtras): string
 
 function table(summary: Summary, paint: Paint): string[] {
   const bins = summary.bins.filter(({ jobs }) => jobs.submitted > 0);
+  const row = summary.locality.row === undefined ? [] : ["row %"];
   const rows = [
-    ["Maps per job", "jobs", "unfinished", "node %", "rack %", "off-rack %", "response p50 s", "p95 s", "p99 s"],
+    [
+      "Maps per job",
+      "jobs",
+      "unfinished",
+      "node %",
+      "rack %",
+      ...row,
+      "off-rack %",
+      "response p50 s",
+      "p95 s",
+      "p99 s",
+    ],
     ...bins.map((bin) => tableRow(bin.label, bin.jobs, bin.locality, bin.responseSeconds)),
     tableRow("all", summary.jobs, summary.locality, summary.responseSeconds),
   ];
@@ -56,7 +68,8 @@ function table(summary: Summary, paint: Paint): string[] {
 }
 
 function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, response: Quantiles): string[] {
-  const shares = [locality.node, locality.rack, locality.offRack];
+  const { node, rack, row, offRack } = locality;
+  const shares = row === undefined ? [node, rack, offRack] : [node, rack, row, offRack];
   return [
     label,
     grouped(jobs.submitted),

@@ -101,15 +101,10 @@ export class Master {
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
     this.built = buildScheduler(scheduler, {
-      jobs,
-      source: new NearestMaps(pending, topology),
-      launcher: this.launches,
-      slots,
-      heartbeatUs: topology.heartbeatUs,
-      nodes: topology.nodes,
+      ...{ jobs, source: new NearestMaps(pending, topology), launcher: this.launches, slots },
+      ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
       // Attempts do not fail.
       mapsMayReturn: scheduler.preemption.mode === "kill",
-      hasRows: topology.rowNames.length > 0,
       mapsMayBeCopied: runtime.speculation !== null,
     });
     this.reports = this.buildReports(details);

@@ -136,7 +136,7 @@ function nodeLocal(jobs: JobColumns, group: Group | null): number | null {
   for (let job = 0; job < jobs.rows; job++) {
     if (!isIn(group, jobs.maps[job])) continue;
     local += jobs.nodeLocalMaps[job];
-    launched += jobs.nodeLocalMaps[job] + jobs.rackLocalMaps[job] + jobs.offRackMaps[job];
+    launched += jobs.nodeLocalMaps[job] + jobs.rackLocalMaps[job] + jobs.rowLocalMaps[job] + jobs.offRackMaps[job];
   }
   return launched > 0 ? local / launched : null;
 }

@@ -54,7 +54,7 @@ export class Recorder {
 
   constructor(
     readonly workload: Workload,
-    private readonly topology: Topology,
+    readonly topology: Topology,
     recordTasks: boolean,
   ) {
     const n = workload.jobs.length;

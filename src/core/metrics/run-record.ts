@@ -25,6 +25,7 @@ export interface JobColumns {
   readonly deadlineAtUs: Float64Array;
   readonly nodeLocalMaps: Int32Array;
   readonly rackLocalMaps: Int32Array;
+  readonly rowLocalMaps: Int32Array;
   readonly offRackMaps: Int32Array;
 }
 
@@ -37,7 +38,7 @@ export interface TaskColumns {
   readonly index: Int32Array;
   readonly attempt: Int32Array;
   readonly node: Int32Array;
-  /** 0 node, 1 rack, 2 off-rack, 3 no input. */
+  /** 0 node, 1 rack, 2 off-rack, 3 no input, 4 row. */
   readonly level: Uint8Array;
   readonly launchAtUs: Float64Array;
   readonly finishAtUs: Float64Array;
@@ -56,6 +57,7 @@ export interface SampleColumns {
   readonly pendingReduces: Int32Array;
   readonly nodeLocalMaps: Float64Array;
   readonly rackLocalMaps: Float64Array;
+  readonly rowLocalMaps: Float64Array;
   readonly offRackMaps: Float64Array;
 }
 

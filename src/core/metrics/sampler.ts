@@ -1,4 +1,5 @@
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import type { Topology } from "../cluster/topology.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { Pools, TOP } from "../scheduler/pools.js";
@@ -16,6 +17,7 @@ const SAMPLE_COLUMNS = [
   "pendingReduces",
   "nodeLocalMaps",
   "rackLocalMaps",
+  "rowLocalMaps",
   "offRackMaps",
 ] as const;
 const POOL_COLUMNS = [
@@ -28,6 +30,9 @@ const POOL_COLUMNS = [
   "fairShareReduces",
   "demandReduces",
 ] as const;
+
+/** In the order of the columns. */
+const LOCAL_LEVELS = [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK];
 
 /** Where the pools of the run are. */
 export interface SampledPools {
@@ -80,7 +85,7 @@ export class Sampler {
         totals[2 + type] += wants;
       }
     }
-    this.samples.append(nowUs, jobs.size, ...totals, mapsAt[0], mapsAt[1], mapsAt[2]);
+    this.samples.append(nowUs, jobs.size, ...totals, ...LOCAL_LEVELS.map((level) => mapsAt[level]));
     const mapShares = this.judge(running[MAP], demand[MAP], MAP);
     const reduceShares = this.judge(running[REDUCE], demand[REDUCE], REDUCE);
     for (let pool = 0; pool < this.sampled.pools.size; pool++) {

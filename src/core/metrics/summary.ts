@@ -68,6 +68,8 @@ export interface TaskSummary {
 export interface LocalityShares {
   readonly node: number;
   readonly rack: number;
+  /** In another rack of the row; only where the cluster has rows. */
+  readonly row?: number;
   readonly offRack: number;
   /** How many maps the shares are over. */
   readonly maps: number;

@@ -51,6 +51,7 @@ function jobsTable(jobs: JobColumns): RunTable {
     double("deadline", jobs.deadlineAtUs),
     int("node_local_maps", jobs.nodeLocalMaps),
     int("rack_local_maps", jobs.rackLocalMaps),
+    int("row_local_maps", jobs.rowLocalMaps),
     int("off_rack_maps", jobs.offRackMaps),
   ];
   const select = [
@@ -63,7 +64,7 @@ function jobsTable(jobs: JobColumns): RunTable {
     instant("ended", "end_at_us"),
     instant("deadline", "deadline_at_us"),
     "CAST(CASE WHEN ended >= 0 THEN ended - submit END AS BIGINT) AS response_us",
-    "node_local_maps, rack_local_maps, off_rack_maps",
+    "node_local_maps, rack_local_maps, row_local_maps, off_rack_maps",
   ];
   return { name: "jobs", rows: jobs.rows, columns, select: select.join(", ") };
 }
@@ -84,7 +85,7 @@ function tasksTable(tasks: TaskColumns): RunTable {
     "job",
     `${words("type", ["map", "reduce", "set-up", "clean-up"])} AS type`,
     "task, attempt, node",
-    `${words("level", ["node", "rack", "off-rack"])} AS level`,
+    `${words("level", ["node", "rack", "off-rack", null, "row"])} AS level`,
     instant("launch", "launch_at_us"),
     instant("finish", "finish_at_us"),
     `${words("outcome", ["succeeded", "killed", "failed"])} AS outcome`,
@@ -102,6 +103,7 @@ function samplesTable(samples: SampleColumns): RunTable {
     int("pending_reduces", samples.pendingReduces),
     double("node_local", samples.nodeLocalMaps),
     double("rack_local", samples.rackLocalMaps),
+    double("row_local", samples.rowLocalMaps),
     double("off_rack", samples.offRackMaps),
   ];
   const select = [
@@ -109,6 +111,7 @@ function samplesTable(samples: SampleColumns): RunTable {
     "active_jobs, running_maps, running_reduces, pending_maps, pending_reduces",
     "CAST(node_local AS BIGINT) AS node_local_maps",
     "CAST(rack_local AS BIGINT) AS rack_local_maps",
+    "CAST(row_local AS BIGINT) AS row_local_maps",
     "CAST(off_rack AS BIGINT) AS off_rack_maps",
   ];
   return { name: "samples", rows: samples.rows, columns, select: select.join(", ") };
@@ -151,7 +154,7 @@ function instant(column: string, as: string): string {
 }
 
 /** Codes as words; null for a code beyond them. */
-function words(column: string, names: readonly string[]): string {
-  const cases = names.map((name, code) => `WHEN ${String(code)} THEN '${name}'`);
+function words(column: string, names: readonly (string | null)[]): string {
+  const cases = names.map((name, code) => `WHEN ${String(code)} THEN ${name === null ? "NULL" : `'${name}'`}`);
   return `CASE ${column} ${cases.join(" ")} END`;
 }

@@ -13,7 +13,8 @@ const locality = z
   .strictObject({
     node: share,
     rack: share,
-    offRack: share,
+    row: share.optional().describe("In another rack of the row; only where the cluster has rows."),
+    offRack: share.describe("Everywhere else: in another rack, or in another row."),
     maps: count.describe("How many launched maps with input the shares are over."),
   })
   .describe("Shares of launched maps that had input, by where it was; all 0 when none was launched.");

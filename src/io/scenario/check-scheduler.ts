@@ -27,15 +27,15 @@ export function schedulerProblems(file: SchedulerFile, imports: Imports): Proble
 
 type WaitFile = Exclude<SchedulerSettings["wait"], string | undefined>;
 
-/** The ways to write a wait, with the names of their two keys. */
+/** The ways to write a wait, with the names of their keys, nearest level first. */
 const WAIT_FORMS = [
-  ["times", "node", "rack"],
-  ["skip counts", "nodeSkips", "rackSkips"],
-  ["fractions", "nodeFraction", "rackFraction"],
+  ["times", "node", "rack", "row"],
+  ["skip counts", "nodeSkips", "rackSkips", "rowSkips"],
+  ["fractions", "nodeFraction", "rackFraction", "rowFraction"],
 ] as const;
 
 function givenForms(wait: WaitFile) {
-  return WAIT_FORMS.filter(([, node, rack]) => wait[node] !== undefined || wait[rack] !== undefined);
+  return WAIT_FORMS.filter(([, ...keys]) => keys.some((key) => wait[key] !== undefined));
 }
 
 function waitProblems(wait: SchedulerSettings["wait"]): Problem[] {
@@ -43,7 +43,8 @@ function waitProblems(wait: SchedulerSettings["wait"]): Problem[] {
   if (given.length < 2) return [];
   const found = `both ${given.map(([what]) => what).join(" and ")} for scheduler.wait`;
   const allowed =
-    "either node and rack (times), or nodeSkips and rackSkips (counts), or nodeFraction and rackFraction (of the nodes)";
+    "either node, rack and row (times), or nodeSkips, rackSkips and rowSkips (counts), " +
+    "or nodeFraction, rackFraction and rowFraction (of the nodes)";
   return [valueProblem(["scheduler", "wait"], found, allowed)];
 }
 
@@ -84,9 +85,13 @@ function timeoutProblems(file: SchedulerFile, imports: Imports): Problem[] {
 }
 
 function twoDelays(wait: WaitFile, rules: string): Problem[] {
-  return givenForms(wait).flatMap(([, node, rack]) => {
-    if (wait[node] === undefined || wait[rack] === undefined || wait[node] === wait[rack]) return [];
-    const found = `a ${rack} that differs from ${node} in scheduler.wait under rules ${rules}, which have one delay`;
-    return [valueProblem(["scheduler", "wait", rack], found, `the same, or only one of the two`)];
+  return givenForms(wait).flatMap(([, ...keys]) => {
+    const [first, ...others] = keys.filter((key) => wait[key] !== undefined);
+    return others
+      .filter((key) => wait[key] !== wait[first])
+      .map((key) => {
+        const found = `a ${key} that differs from ${first} in scheduler.wait under rules ${rules}, which have one delay`;
+        return valueProblem(["scheduler", "wait", key], found, `the same, or only one of the two`);
+      });
   });
 }

@@ -81,30 +81,41 @@ function resolveAllocations(file: SchedulerFile, imports: Imports, rules: Rules)
 function resolveWait(file: WaitFile, kind: SchedulerKind, rules: Rules): WaitSpec {
   if (file === "none" || file === "auto") return { kind: file };
   const oneDelay = kind.hasPools && rules.oneDelay;
-  const { node, rack, nodeSkips, rackSkips, nodeFraction, rackFraction } = file ?? {};
-  if (nodeSkips !== undefined || rackSkips !== undefined) {
-    return { kind: "skips", ...pair(nodeSkips, rackSkips, DEFAULT_SKIPS, oneDelay) };
+  const { node, rack, row, nodeSkips, rackSkips, rowSkips, nodeFraction, rackFraction, rowFraction } = file ?? {};
+  if ((nodeSkips ?? rackSkips ?? rowSkips) !== undefined) {
+    return { kind: "skips", ...levels([nodeSkips, rackSkips, rowSkips], DEFAULT_SKIPS, oneDelay) };
   }
-  if (nodeFraction !== undefined || rackFraction !== undefined) {
-    return { kind: "fraction", ...pair(nodeFraction, rackFraction, DEFAULT_FRACTIONS, oneDelay) };
+  if ((nodeFraction ?? rackFraction ?? rowFraction) !== undefined) {
+    return { kind: "fraction", ...levels([nodeFraction, rackFraction, rowFraction], DEFAULT_FRACTIONS, oneDelay) };
   }
-  if (node !== undefined || rack !== undefined) {
-    const times = pair(node, rack, DEFAULT_TIMES, oneDelay);
-    return { kind: "time", nodeUs: times.node, rackUs: times.rack };
+  if ((node ?? rack ?? row) !== undefined) {
+    const times = levels([node, rack, row], DEFAULT_TIMES, oneDelay);
+    return {
+      kind: "time",
+      nodeUs: times.node,
+      rackUs: times.rack,
+      ...(times.row === undefined ? {} : { rowUs: times.row }),
+    };
   }
   // Hadoop chooses its delays by cluster size unless told otherwise (semantics section 2.2).
   return kind.hasPools && rules.name !== "paper" ? { kind: "auto" } : kind.defaultWait;
 }
 
-interface Pair {
+interface Levels {
   readonly node: number;
   readonly rack: number;
+  /** Left out: as for the rack. */
+  readonly row?: number;
 }
 
-/** Both levels of a wait of which at least one is given; with one delay for both the other is the same. */
-function pair(node: number | undefined, rack: number | undefined, defaults: Pair, oneDelay: boolean): Pair {
-  if (oneDelay) return { node: node ?? rack ?? defaults.node, rack: rack ?? node ?? defaults.rack };
-  return { node: node ?? defaults.node, rack: rack ?? defaults.rack };
+type Given = readonly [node: number | undefined, rack: number | undefined, row: number | undefined];
+
+/** All levels of a wait of which at least one is given; with one delay for all the others are the same. */
+function levels([node, rack, row]: Given, defaults: Levels, oneDelay: boolean): Levels {
+  const own = row === undefined ? {} : { row };
+  if (!oneDelay) return { node: node ?? defaults.node, rack: rack ?? defaults.rack, ...own };
+  const one = node ?? rack ?? row ?? defaults.node;
+  return { node: one, rack: one, ...own };
 }
 
 function resolveLoadCap(file: SchedulerSettings["loadCap"], rules: Rules): LoadManagerSpec | null {

@@ -48,7 +48,7 @@ describe("the record of a run", () => {
     recorder.launched(0, MAP, 1, 1, 0, 0, 13 * SECOND);
     recorder.finished(0, MAP, 1, 1, 0, 0, 13 * SECOND, 17 * SECOND, 18 * SECOND);
     expect([recorder.kills, recorder.killedUs, ...recorder.tasksEnded]).toEqual([1, 6 * SECOND, 1, 0]);
-    expect(recorder.mapsAtTotal).toEqual([1, 0, 1, 0]);
+    expect(recorder.mapsAtTotal).toEqual([1, 0, 1, 0, 0]);
     expect(recorder.firstLaunchUs[0]).toBe(3 * SECOND);
     expect(recorder.attemptMs[MAP].entries().map(({ count }) => count)).toEqual([1]);
     expect(rowsOf(recorder).map((row) => [row[3], row[8]])).toEqual([

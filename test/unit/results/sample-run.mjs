@@ -89,6 +89,7 @@ export function sampleRecord({ tasks = true } = {}) {
       deadlineAtUs: Float64Array.from([-1, 30e6, 60e6, 3600e6]),
       nodeLocalMaps: Int32Array.from([1, 0, 30, 900]),
       rackLocalMaps: Int32Array.from([0, 1, 8, 500]),
+      rowLocalMaps: Int32Array.from([0, 0, 0, 0]),
       offRackMaps: Int32Array.from([0, 0, 2, 100]),
     },
     tasks: tasks ? sampleTasks() : null,
@@ -102,6 +103,7 @@ export function sampleRecord({ tasks = true } = {}) {
       pendingReduces: Int32Array.from([4, 3]),
       nodeLocalMaps: Float64Array.from([10, 3e9]),
       rackLocalMaps: Float64Array.from([1, 2]),
+      rowLocalMaps: Float64Array.from([0, 0]),
       offRackMaps: Float64Array.from([0, 1]),
     },
     poolSamples: {

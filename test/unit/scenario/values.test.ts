@@ -108,7 +108,13 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "two kinds of wait",
     "scheduler: {wait: {node: 5s, nodeSkips: 3, rackSkips: 3}}",
     "2:19",
-    "found both times and skip counts for scheduler.wait, allowed either node and rack (times), or",
+    "found both times and skip counts for scheduler.wait, allowed either node, rack and row (times), or",
+  ],
+  [
+    "two kinds of wait, one for rows alone",
+    "scheduler: {wait: {node: 5s, rowSkips: 3}}",
+    "2:19",
+    "found both times and skip counts for scheduler.wait, allowed either node, rack and row (times), or",
   ],
   [
     "a wait that is one time",
