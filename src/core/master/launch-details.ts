@@ -12,6 +12,7 @@ import type { TaskBytes } from "./task-bytes.js";
 const MILLION = 1_000_000;
 const SAME_SPEED = 1000;
 const NOWHERE = -1;
+const NEVER = -1;
 /** Draws of one attempt. */
 const WHETHER_IT_FAILS = 0;
 const WHERE_IT_FAILS = 1;
@@ -31,15 +32,26 @@ export function buildLaunchDetails(parts: LaunchDetailsParts): LaunchDetails | n
   return needsStages(parts.scenario) ? new LaunchDetails(parts) : null;
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /**
  * The fate and the work of every attempt. Whether it fails, where, and whether it straggles are draws for (seed, job, task,
- * number of the attempt): the same wherever and whenever it runs.
+ * number of the attempt): the same wherever and whenever it runs. There is one record for maps and one for reduces, each
+ * filled anew for every launch.
  */
 export class LaunchDetails {
   readonly reads: OpenReads;
   private readonly seed: number;
   /** Only the detailed model reads blocks. */
   private readonly readsBlocks: boolean;
+  private readonly ofMap: Writable<MapDetail> = {
+    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED },
+    ...{ sourceNode: NOWHERE, inputBytes: 0, outputBytes: 0 },
+  };
+  private readonly ofReduce: Writable<ReduceDetail> = {
+    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED },
+    ...{ fetchBytes: 0, outputBytes: 0, available: 0 },
+  };
 
   constructor(private readonly parts: LaunchDetailsParts) {
     this.reads = parts.reads;
@@ -50,21 +62,26 @@ export class LaunchDetails {
   /** Of attempt `number` of a map on that node. A map none of whose replicas is left fails when it would read. */
   map(job: number, task: number, number: number, node: number, lengthUs: number): MapDetail {
     const { jobs, bytes } = this.parts;
-    const hasInput = jobs.firstBlock[job] >= 0;
-    const sourceNode = hasInput ? this.sourceFor(jobs.firstBlock[job] + task, node) : NOWHERE;
-    const inputBytes = this.readsBlocks && sourceNode !== NOWHERE ? bytes.mapInput(lengthUs) : 0;
-    const outputBytes = bytes.outputOfMap(job);
-    const fate = this.fateOf(job, MAP, task, number);
-    const failsAt = hasInput && sourceNode === NOWHERE ? 0 : fate.failsAt;
-    return { ...fate, failsAt, sourceNode: inputBytes > 0 ? sourceNode : NOWHERE, inputBytes, outputBytes };
+    const detail = this.ofMap;
+    this.decideFate(detail, job, MAP, task, number);
+    const firstBlock = jobs.firstBlock[job];
+    const sourceNode = firstBlock >= 0 ? this.sourceFor(firstBlock + task, node) : NOWHERE;
+    if (firstBlock >= 0 && sourceNode === NOWHERE) detail.failsAt = 0;
+    detail.inputBytes = this.readsBlocks && sourceNode !== NOWHERE ? bytes.mapInput(job, lengthUs) : 0;
+    detail.sourceNode = detail.inputBytes > 0 ? sourceNode : NOWHERE;
+    detail.outputBytes = bytes.outputOfMap(job);
+    return detail;
   }
 
   /** Of attempt `number` of a reduce. */
   reduce(job: number, task: number, number: number, copyUs: number): ReduceDetail {
     const { bytes } = this.parts;
-    const fetchBytes = bytes.fetched(copyUs);
-    const fate = this.fateOf(job, REDUCE, task, number);
-    return { ...fate, fetchBytes, outputBytes: bytes.reduceOutput(fetchBytes), available: this.available(job) };
+    const detail = this.ofReduce;
+    this.decideFate(detail, job, REDUCE, task, number);
+    detail.fetchBytes = bytes.fetched(job, copyUs);
+    detail.outputBytes = bytes.reduceOutput(job, detail.fetchBytes);
+    detail.available = this.available(job);
+    return detail;
   }
 
   /** Millionths of the job's map output that are there. */
@@ -73,18 +90,21 @@ export class LaunchDetails {
     return total[MAP][job] === 0 ? MILLION : Math.floor((done[MAP][job] * MILLION) / total[MAP][job]);
   }
 
-  private fateOf(job: number, type: SlotType, task: number, number: number): LaunchDetail {
+  private decideFate(detail: Writable<LaunchDetail>, job: number, type: SlotType, task: number, number: number): void {
     const { mapFailure, reduceFailure, stragglers, stragglerFactor } = this.parts.scenario.faults;
+    const failure = type === MAP ? mapFailure : reduceFailure;
+    detail.commits = this.parts.scenario.runtime.commit !== null && hasOutputToCommit(this.parts.jobs, job, type);
+    detail.failsAt = NEVER;
+    detail.slowdown = SAME_SPEED;
+    if (failure === 0 && stragglers === 0) return;
     const ofTask = counterHash(this.seed, 2 * this.parts.jobs.id[job] + type, task);
     const ofAttempt = counterHash(ofTask, number, 0);
-    const draw = (purpose: number): number => fractionOf(counterHash(ofAttempt, purpose, 0));
-    const fails = draw(WHETHER_IT_FAILS) < (type === MAP ? mapFailure : reduceFailure);
-    const straggles = draw(WHETHER_IT_STRAGGLES) < stragglers;
-    return {
-      commits: this.parts.scenario.runtime.commit !== null && hasOutputToCommit(this.parts.jobs, job, type),
-      failsAt: fails ? Math.floor(draw(WHERE_IT_FAILS) * MILLION) : -1,
-      slowdown: straggles ? Math.round(SAME_SPEED * stragglerFactor) : SAME_SPEED,
-    };
+    if (drawn(ofAttempt, WHETHER_IT_FAILS) < failure) {
+      detail.failsAt = Math.floor(drawn(ofAttempt, WHERE_IT_FAILS) * MILLION);
+    }
+    if (drawn(ofAttempt, WHETHER_IT_STRAGGLES) < stragglers) {
+      detail.slowdown = Math.round(SAME_SPEED * stragglerFactor);
+    }
   }
 
   /**
@@ -94,20 +114,30 @@ export class LaunchDetails {
   private sourceFor(block: number, node: number): number {
     const { reads } = this;
     const { store } = this.parts;
+    if (store.holdsOn(block, node)) return node;
     let best = NOWHERE;
+    let bestDistance = 0;
     for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
       const holder = store.node(cell);
-      const nearer = best === NOWHERE ? -1 : this.distance(node, holder) - this.distance(node, best);
+      const distance = this.distance(node, holder);
+      const nearer = best === NOWHERE ? -1 : distance - bestDistance;
       const order = nearer || reads.on(holder) - reads.on(best) || holder - best;
-      if (order < 0) best = holder;
+      if (order >= 0) continue;
+      best = holder;
+      bestDistance = distance;
     }
     return best;
   }
 
+  /** Of two nodes that are not the same one. */
   private distance(node: number, holder: number): number {
     const { rackOf, rowOfRack } = this.parts.topology;
-    if (node === holder) return 0;
     if (rackOf[node] === rackOf[holder]) return 1;
     return rowOfRack[rackOf[node]] === rowOfRack[rackOf[holder]] ? 2 : 3;
   }
+}
+
+/** The draw of an attempt for that purpose, a fraction between 0 and 1. */
+function drawn(ofAttempt: number, purpose: number): number {
+  return fractionOf(counterHash(ofAttempt, purpose, 0));
 }

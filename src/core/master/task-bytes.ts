@@ -1,12 +1,11 @@
 import type { JobTable } from "../jobs/job-table.js";
-import { REDUCE } from "../jobs/job-table.js";
 import { US_PER_SECOND } from "../kernel/time.js";
 import type { Scenario } from "../scenario/scenario.js";
-import type { Workload } from "../workload/job.js";
+import type { JobSpec, Workload } from "../workload/job.js";
 
 /**
- * How much tasks read and write. Where a workload gives times only, bytes are what a nominal node moves in that time;
- * nominal is a node of the cluster's first group.
+ * How much tasks read and write: what their job says of itself; else what the scenario says; else what a nominal node moves
+ * in the time that the workload gives. Nominal is a node of the cluster's first group.
  */
 export class TaskBytes {
   private readonly diskBytesPerSecond: number;
@@ -25,37 +24,50 @@ export class TaskBytes {
     this.fetchBytesPerSecond = linkBytesPerSecond;
   }
 
-  /** What a map of that length reads, if it has input. */
-  mapInput(lengthUs: number): number {
+  /** What a map of that length reads, if it has input. The most particular word counts: bytes, then a share, the job's first. */
+  mapInput(job: number, lengthUs: number): number {
+    const spec = this.specOf(job);
+    if (spec.inputBytesPerMap !== undefined) return spec.inputBytesPerMap;
     const { ioShare, taskStartUs } = this.scenario.runtime.io;
-    if (ioShare === null) return this.scenario.storage.blockBytes;
-    return Math.round((ioShare * Math.max(0, lengthUs - taskStartUs) * this.diskBytesPerSecond) / US_PER_SECOND);
+    const share = spec.ioShare ?? ioShare;
+    if (share === null) return this.scenario.storage.blockBytes;
+    return Math.round((share * Math.max(0, lengthUs - taskStartUs) * this.diskBytesPerSecond) / US_PER_SECOND);
   }
 
-  /** What a reduce fetches that needs `copyUs` for it. */
-  fetched(copyUs: number): number {
-    return Math.round((copyUs * this.fetchBytesPerSecond) / US_PER_SECOND);
+  /** What a reduce fetches: an equal part of what the maps write, or, unless the job says that, what comes in `copyUs`. */
+  fetched(job: number, copyUs: number): number {
+    const { mapOutputBytes, maps, reduces } = this.specOf(job);
+    if (mapOutputBytes !== undefined) return Math.round((maps * mapOutputBytes) / reduces);
+    return this.inTime(copyUs);
   }
 
   /** What a reduce writes that has fetched so much, before replication. */
-  reduceOutput(fetchBytes: number): number {
-    return Math.round(fetchBytes * this.scenario.runtime.io.outputRatio);
+  reduceOutput(job: number, fetchBytes: number): number {
+    return this.specOf(job).outputBytesPerReduce ?? Math.round(fetchBytes * this.scenario.runtime.io.outputRatio);
   }
 
-  /** What each map of the job leaves on its node's disk: an equal part of what all its reduces fetch. */
+  /** What each map of the job leaves on its node's disk; unless the job says, an equal part of what all its reduces fetch. */
   outputOfMap(job: number): number {
     const id = this.jobs.id[job];
     if (this.knownFor[job] !== id) {
       this.knownFor[job] = id;
-      this.mapOutput[job] = this.shareOfFetches(job, id);
+      this.mapOutput[job] = this.specOf(job).mapOutputBytes ?? this.shareOfFetches(job);
     }
     return this.mapOutput[job];
   }
 
-  private shareOfFetches(job: number, id: number): number {
-    const { copyLengths, maps } = this.workload.jobs[id];
+  private shareOfFetches(job: number): number {
+    const { copyLengths, maps, reduces } = this.specOf(job);
     let bytes = 0;
-    for (let task = 0; task < this.jobs.total[REDUCE][job]; task++) bytes += this.fetched(copyLengths.lengthUs(task));
+    for (let task = 0; task < reduces; task++) bytes += this.inTime(copyLengths.lengthUs(task));
     return Math.round(bytes / Math.max(1, maps));
+  }
+
+  private inTime(copyUs: number): number {
+    return Math.round((copyUs * this.fetchBytesPerSecond) / US_PER_SECOND);
+  }
+
+  private specOf(job: number): JobSpec {
+    return this.workload.jobs[this.jobs.id[job]];
   }
 }

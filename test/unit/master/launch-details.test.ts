@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP } from "../../../dist/core/jobs/job-table.js";
@@ -10,12 +11,17 @@ import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 const SECOND = 1_000_000;
 const MB = 1_000_000;
 
-/** One job of four maps and two reduces on three racks of two nodes; the block of map i is on `holders[i]`. */
-function setUp(changes: object, holders: readonly (readonly number[])[] = [[0, 3], [1], [2, 5], [4]], row = "") {
+/** One job of four maps and two reduces, of which `needs` says what it reads and writes, on three racks of two nodes; the block of map i is on `holders[i]`. */
+function setUp(
+  changes: object,
+  holders: readonly (readonly number[])[] = [[0, 3], [1], [2, 5], [4]],
+  row = "",
+  needs: object = {},
+) {
   const node = { diskBytesPerSecond: 100 * MB, linkBytesPerSecond: 50 * MB };
   const plain = clusterOf({ racks: 3, nodesPerRack: 2, node });
   const cluster = { ...plain, racks: plain.racks.map((rack, r) => ({ ...rack, row: row[r] ?? "" })) };
-  const jobs = [jobOf({ maps: 4, reduces: 2, copyUs: 4 * SECOND })];
+  const jobs = [jobOf({ maps: 4, reduces: 2, copyUs: 4 * SECOND, ...needs })];
   const { scenario, workload } = smallRun({ cluster, jobs, ...changes });
   const topology: Topology = buildTopology(scenario.cluster);
   const place = (block: number, out: Int32Array): number => {
@@ -77,7 +83,7 @@ describe("what launches tell racks that simulate stages", () => {
 
   it("fates are drawn for the attempt: shares as given, the same wherever it runs, new for the next attempt", () => {
     const { details, job } = setUp({ faults: { mapFailure: 0.25, stragglers: 0.1, stragglerFactor: 2.5 } });
-    const fates = Array.from({ length: 4000 }, (_, number) => details.map(job, 0, number, 0, SECOND));
+    const fates = Array.from({ length: 4000 }, (_, number) => ({ ...details.map(job, 0, number, 0, SECOND) }));
     const failing = fates.filter(({ failsAt }) => failsAt >= 0);
     expect(failing.length).toBeGreaterThan(900);
     expect(failing.length).toBeLessThan(1100);
@@ -94,10 +100,64 @@ describe("what launches tell racks that simulate stages", () => {
     expect(details.reduce(job, 0, 17, SECOND).failsAt).toBe(-1);
   });
 
+  it("nothing is drawn that cannot happen: stragglers alone do not fail, failures alone are not slow", () => {
+    const slow = setUp({ faults: { stragglers: 1, stragglerFactor: 3 } });
+    expect(slow.details.map(slow.job, 0, 0, 0, SECOND)).toMatchObject({ failsAt: -1, slowdown: 3000 });
+    const failing = setUp({ faults: { reduceFailure: 1 } });
+    expect(failing.details.map(failing.job, 0, 0, 0, SECOND)).toMatchObject({ failsAt: -1, slowdown: 1000 });
+    const { failsAt, slowdown } = failing.details.reduce(failing.job, 0, 0, SECOND);
+    expect([failsAt >= 0, slowdown]).toEqual([true, 1000]);
+  });
+
+  it("one record per kind is filled anew for every launch", () => {
+    const { details, job, store } = setUp({ ...DETAILED, faults: { mapFailure: 1, stragglers: 1 } });
+    store.remove(1, 1);
+    const first = details.map(job, 0, 0, 0, SECOND);
+    expect(first).toMatchObject({ sourceNode: 0, inputBytes: 128 * 2 ** 20 });
+    expect(details.map(job, 1, 0, 0, SECOND)).toBe(first);
+    expect(first).toMatchObject({ failsAt: 0, sourceNode: -1, inputBytes: 0 });
+  });
+
   it("a map without any replica left fails before it reads", () => {
     const { details, job, store } = setUp(DETAILED);
     store.remove(1, 1);
     expect(details.map(job, 1, 0, 0, SECOND)).toMatchObject({ failsAt: 0, sourceNode: -1, inputBytes: 0 });
+  });
+});
+
+describe("what a job says of itself", () => {
+  const from = (needs: object, io: object = {}) => {
+    const changes = { runtime: { model: "detailed", io: { ...PLAIN_RUNTIME.io, taskStartUs: 2 * SECOND, ...io } } };
+    const { details, job } = setUp(changes, undefined, "", needs);
+    const { inputBytes, outputBytes } = details.map(job, 0, 0, 0, 10 * SECOND);
+    return { inputBytes, outputBytes, reduce: { ...details.reduce(job, 0, 0, 4 * SECOND) } };
+  };
+
+  it("bytes of a map's input come before any share; the job's share before that of the runtime; then a block", () => {
+    expect(from({ inputBytesPerMap: 7 * MB, ioShare: 0.5 }, { ioShare: 0.25 }).inputBytes).toBe(7 * MB);
+    // Half, or a quarter, of 8 s at 100 MB/s.
+    expect(from({ ioShare: 0.5 }, { ioShare: 0.25 }).inputBytes).toBe(400 * MB);
+    expect(from({ ioShare: 0.5 }).inputBytes).toBe(400 * MB);
+    expect(from({}, { ioShare: 0.25 }).inputBytes).toBe(200 * MB);
+    expect(from({ ioShare: 0 }).inputBytes).toBe(0);
+    expect(from({}).inputBytes).toBe(128 * 2 ** 20);
+  });
+
+  it("what each map writes is fetched by the reduces in equal parts, whatever time that was given", () => {
+    const { outputBytes, reduce } = from({ mapOutputBytes: 30 * MB });
+    // Four maps of 30 MB for two reduces; a tenth is written.
+    expect([outputBytes, reduce.fetchBytes, reduce.outputBytes]).toEqual([30 * MB, 60 * MB, 6 * MB]);
+    expect(from({ mapOutputBytes: 0 })).toMatchObject({ outputBytes: 0, reduce: { fetchBytes: 0, outputBytes: 0 } });
+  });
+
+  it("what a reduce writes does not follow what it fetches", () => {
+    const { outputBytes, reduce } = from({ outputBytesPerReduce: 5 * MB });
+    expect([outputBytes, reduce.fetchBytes, reduce.outputBytes]).toEqual([100 * MB, 200 * MB, 5 * MB]);
+  });
+
+  it("an input of no bytes is read from nowhere", () => {
+    const { details, job } = setUp(DETAILED, undefined, "", { inputBytesPerMap: 0 });
+    expect(details.map(job, 0, 0, 0, SECOND)).toMatchObject({ sourceNode: -1, inputBytes: 0, failsAt: -1 });
   });
 });
 
