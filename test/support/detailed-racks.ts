@@ -12,6 +12,9 @@ export const SECOND = 1_000_000;
 export const MIB = 2 ** 20;
 const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000 };
 
+/** `asks`: for leave to commit. `dies`: it has been told to. */
+export type PlaceState = "free" | "runs" | "waits" | "asks" | "commits" | "dies";
+
 export interface RacksOf {
   readonly racks?: number;
   readonly nodesPerRack?: number;
@@ -38,6 +41,7 @@ export class DetailedRacks {
   /** `finished <node> <beat> <place> <end>` and so on, times in seconds. */
   readonly log: string[] = [];
   private readonly racks: Rack[];
+  private readonly states = new Map<number, PlaceState>();
   private doneUs = 0;
 
   constructor(of: RacksOf = {}) {
@@ -111,6 +115,24 @@ export class DetailedRacks {
     return this.racks[this.topology.rackOf[node]!]!;
   }
 
+  /** Slots of all racks. */
+  get slots(): number {
+    return this.topology.rackSlotStart[this.topology.racks]!;
+  }
+
+  /** What a slot, or its place aside, is known to do, by the commands given through `tell` and the reports. */
+  stateOf(slot: number, aside: boolean): PlaceState {
+    return this.states.get(aside ? slot + this.slots : slot) ?? "free";
+  }
+
+  /** Gives a command to the rack of a place, which is in another state from now on. */
+  tell(place: number, state: PlaceState, give: (rack: Rack) => void): void {
+    this.states.set(place, state);
+    const slot = place % this.slots;
+    const rack = this.topology.rackSlotStart.findLastIndex((start) => start <= slot);
+    give(this.racks[Math.min(rack, this.racks.length - 1)]!);
+  }
+
   /** Lets everything happen before `untilUs`, slice by slice of a lookahead. */
   run(untilUs: number, sliceUs = this.lookaheadUs): string[] {
     const offers: [number, number, number, number][] = [];
@@ -129,6 +151,8 @@ export class DetailedRacks {
       (what: string) =>
       (node: number, atUs: number, place: number, endUs: number): void => {
         this.log.push(`${what} ${String(node)} ${inSeconds(atUs)} ${String(place)} ${inSeconds(endUs)}`);
+        this.states.set(place, "free");
+        if (what === "commitPending") this.states.set(place + this.slots, "asks");
       };
     return {
       finished: ended("finished"),
@@ -140,7 +164,13 @@ export class DetailedRacks {
       notCopied: ended("notCopied"),
       progressed: (node, atUs, place, progress) =>
         void this.log.push(`progressed ${String(node)} ${inSeconds(atUs)} ${String(place)} ${String(progress)}`),
-      returned: (node, atUs) => void this.log.push(`returned ${String(node)} ${inSeconds(atUs)}`),
+      returned: (node, atUs) => {
+        this.log.push(`returned ${String(node)} ${inSeconds(atUs)}`);
+        for (let index = 0; index < 3; index++) {
+          this.states.set(this.slot(node, index), "free");
+          this.states.set(this.slot(node, index) + this.slots, "free");
+        }
+      },
       loaded: (node, atUs, computing) =>
         void this.log.push(`loaded ${String(node)} ${inSeconds(atUs)} ${String(computing)}`),
       offers: (peer, atUs, place, kib) => void offers.push([peer, atUs, place, kib]),

@@ -113,22 +113,34 @@ export class AttemptRuns {
     this.timers.add(place, table.endUs[place]);
   }
 
-  /** The attempt ends at `atUs`, whatever it has done since; its node says so on a later heartbeat. */
+  /**
+   * The attempt ends at `atUs`, whatever it has done since; its node says so on a later heartbeat. What it shares with
+   * others it holds until `bury`: they may have gone on already when the order comes.
+   */
   kill(place: number, atUs: number): void {
-    const { table, reports } = this.parts;
+    const { table, reports, flows } = this.parts;
     const stage = table.stage[place];
-    assert(stage !== FREE, "an attempt was killed that does not run");
-    if (stage === ENDED) reports.remove(place);
-    else this.leave(place, atUs);
-    this.end(place, atUs, WAS_KILLED, atUs + 1);
+    assert(stage !== FREE && table.dies[place] === 0, "an attempt was killed that does not run");
+    table.dies[place] = 1;
+    reports.remove(place);
+    if (stage !== ENDED && (flows === null || place >= table.slots)) this.leave(place, atUs);
+    table.endUs[place] = atUs;
+    table.outcome[place] = WAS_KILLED;
+    reports.add(place, this.nodeOf(place), atUs, atUs + 1);
+  }
+
+  /** The process of a killed attempt is dead. */
+  bury(place: number, atUs: number): void {
+    if (this.parts.table.stage[place] !== ENDED) this.leave(place, atUs);
+    this.parts.flows?.stop(place, atUs);
   }
 
   /** The attempt is no more: its node has crashed. Nobody will report it. */
   vanish(place: number, atUs: number): void {
     const { table, reports, flows } = this.parts;
     if (table.stage[place] === FREE) return;
-    if (table.stage[place] === ENDED) reports.remove(place);
-    else this.leave(place, atUs);
+    reports.remove(place);
+    if (table.stage[place] !== ENDED) this.leave(place, atUs);
     if (place < table.slots) flows?.stop(place, atUs);
     table.stage[place] = FREE;
   }
@@ -193,26 +205,6 @@ export class AttemptRuns {
     }
   }
 
-  /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
-  progress(place: number, atUs: number): number {
-    const { table, flows, nominal } = this.parts;
-    const stage = table.stage[place];
-    if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
-    const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
-    const written = stage === WRITE && flows !== null ? flows.share(place, table.outputBytes[place], atUs) : 0;
-    if (table.isMap[place] === 0) {
-      const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
-      return fetched / 3 + (2 * (computed + written)) / (table.outputBytes[place] > 0 ? 6 : 3);
-    }
-    const readUs = (table.inputBytes[place] / nominal.diskBytesPerSecond) * MILLION;
-    const writeUs = (table.outputBytes[place] / nominal.diskBytesPerSecond) * MILLION;
-    const computeUs = table.computeUs[place];
-    const read =
-      stage > READ ? 1 : stage === READ && flows !== null ? flows.share(place, table.inputBytes[place], atUs) : 0;
-    const totalUs = readUs + computeUs + writeUs;
-    return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
-  }
-
   nodeOf(place: number): number {
     const { nodeOfSlot, table } = this.parts;
     return nodeOfSlot[place < table.slots ? place : place - table.slots];
@@ -262,20 +254,6 @@ export class AttemptRuns {
     return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.nodeOf(place), sinceUs, workUs));
   }
 
-  private computedShare(place: number, atUs: number): number {
-    const { table, speed } = this.parts;
-    const sinceUs = table.sinceUs[place];
-    const wholeUs = speed.endUs(this.nodeOf(place), sinceUs, table.computeUs[place]) - sinceUs;
-    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
-  }
-
-  /** Light model: by the time of the copies. */
-  private copiedShare(place: number, atUs: number): number {
-    const { launchUs, copiedUs } = this.parts.table;
-    const wholeUs = copiedUs[place] - launchUs[place];
-    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs[place]) / wholeUs));
-  }
-
   private succeed(place: number, atUs: number): void {
     this.end(place, atUs, this.parts.table.commits[place] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
   }
@@ -283,6 +261,7 @@ export class AttemptRuns {
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
     const { table, reports } = this.parts;
     table.stage[place] = ENDED;
+    if (table.dies[place] !== 0) return;
     table.endUs[place] = atUs;
     table.outcome[place] = outcome;
     reports.add(place, this.nodeOf(place), atUs, reportFromUs);
@@ -290,8 +269,10 @@ export class AttemptRuns {
 
   /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
   private leave(place: number, atUs: number): void {
-    if (this.parts.table.stage[place] === COMPUTE) this.parts.onLoad(this.nodeOf(place), atUs, -1);
+    const { stage } = this.parts.table;
+    if (stage[place] === COMPUTE) this.parts.onLoad(this.nodeOf(place), atUs, -1);
     this.timers.remove(place);
+    stage[place] = ENDED;
   }
 }
 

@@ -22,6 +22,8 @@ export class AttemptTable {
   readonly stage: Uint8Array;
   readonly isMap: Uint8Array;
   readonly commits: Uint8Array;
+  /** It has been killed, and will be reported so, but its process is not dead yet. */
+  readonly dies: Uint8Array;
   readonly launchUs: Float64Array;
   readonly failsAt: Int32Array;
   /** The node it reads from, by its number in the cluster; -1: none. */
@@ -52,6 +54,7 @@ export class AttemptTable {
     this.stage = new Uint8Array(places);
     this.isMap = new Uint8Array(places);
     this.commits = new Uint8Array(places);
+    this.dies = new Uint8Array(places);
     this.launchUs = new Float64Array(places);
     this.failsAt = new Int32Array(places);
     this.source = new Int32Array(places);
@@ -75,6 +78,7 @@ export class AttemptTable {
     this.launchUs[place] = atUs;
     this.commits[place] = detail.commits ? 1 : 0;
     this.failsAt[place] = detail.failsAt;
+    this.dies[place] = 0;
     this.source[place] = -1;
     this.inputBytes[place] = 0;
     this.givenBytes[place] = 0;
@@ -91,6 +95,7 @@ export class AttemptTable {
     this.isMap[aside] = this.isMap[place];
     this.launchUs[aside] = this.launchUs[place];
     this.commits[aside] = 0;
+    this.dies[aside] = 0;
     this.stage[place] = FREE;
     return aside;
   }

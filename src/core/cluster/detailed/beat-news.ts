@@ -4,6 +4,7 @@ import type { RuntimeSpec } from "../../scenario/runtime-spec.js";
 import type { ReportSink } from "../commands.js";
 import type { Topology } from "../topology.js";
 import { ENDED, FREE, type AttemptTable } from "./attempt-table.js";
+import type { AttemptProgress } from "./attempt-progress.js";
 import type { AttemptRuns } from "./attempt-runs.js";
 
 const MILLION = 1_000_000;
@@ -15,6 +16,7 @@ export interface BeatNewsParts {
   readonly beats: Beats;
   readonly table: AttemptTable;
   readonly runs: AttemptRuns;
+  readonly progress: AttemptProgress;
   /** The node sends no heartbeats now. */
   readonly isSilent: (node: number) => boolean;
   readonly placeInCluster: (place: number) => number;
@@ -92,13 +94,13 @@ export class BeatNews {
   }
 
   private tellProgress(atUs: number, sink: ReportSink): void {
-    const { table, runs, runtime, beats, isSilent, placeInCluster } = this.parts;
+    const { table, runs, progress, runtime, beats, isSilent, placeInCluster } = this.parts;
     const place = this.progress.pop();
     const stage = table.stage[place];
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
     const node = runs.nodeOf(place);
     if (!isSilent(node)) {
-      sink.progressed(node, atUs, placeInCluster(place), Math.floor(runs.progress(place, atUs) * MILLION));
+      sink.progressed(node, atUs, placeInCluster(place), Math.floor(progress.share(place, atUs) * MILLION));
     }
     this.progress.add(place, beats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
   }

@@ -5,6 +5,7 @@ import type { ReportSink } from "../commands.js";
 import { lookaheadUs } from "../lookahead.js";
 import type { Topology } from "../topology.js";
 import { AttemptFlows } from "./attempt-flows.js";
+import { AttemptProgress } from "./attempt-progress.js";
 import { AttemptRuns } from "./attempt-runs.js";
 import { AttemptTable, ENDED, READ, START } from "./attempt-table.js";
 import { BeatNews } from "./beat-news.js";
@@ -65,7 +66,8 @@ export class RackState {
       onLoad: (node, atUs, change) => this.news.loadChanged(node, atUs, change),
     });
     const { runs } = this;
-    this.news = new BeatNews({ topology, rack, runtime, beats, table, runs, isSilent, placeInCluster });
+    const progress = new AttemptProgress({ table, runs, flows: this.flows, speed, nominal });
+    this.news = new BeatNews({ topology, rack, runtime, beats, table, runs, progress, isSilent, placeInCluster });
     this.copies = new BlockCopies({ topology, rack, beats, io: this.io, isDown, isSilent });
     this.ends = new EndReports({
       ...{ table, runs, calendar: reports, news: this.news, isSilent, placeInCluster },
@@ -181,7 +183,7 @@ export class RackState {
   private release(node: number, slot: number, atUs: number, orderedUs: number): void {
     if (this.faults.hasCrashedSince(node, orderedUs)) return;
     const place = this.placeOf(slot, node);
-    this.flows?.stop(place, atUs);
+    this.runs.bury(place, atUs);
     this.cross?.close(slot, atUs);
     this.flows?.setCross(place, false);
   }
