@@ -1,5 +1,6 @@
-import { Beats } from "../core/cluster/beats.js";
-import { FaultTimeline, SILENCES } from "../core/cluster/faults/fault-timeline.js";
+import { Beats, longestGapUs } from "../core/cluster/beats.js";
+import { needsStages } from "../core/cluster/build-rack.js";
+import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
@@ -47,6 +48,8 @@ export class MasterActor {
   private readonly writers: CommandWriter[];
   private readonly untilUs: number;
   private readonly hearsOutOfBand: boolean;
+  private readonly isStaged: boolean;
+  private readonly longestSilenceUs: number;
 
   constructor(private readonly parts: MasterActorParts) {
     const { scenario, workload, topology, hosts, recordTasks } = parts;
@@ -59,6 +62,8 @@ export class MasterActor {
     this.walk = cluster.heartbeatJitter > 0 ? new JitterWalk(walkParts) : new PhaseWalk(walkParts);
     this.untilUs = run.untilUs;
     this.hearsOutOfBand = cluster.outOfBandDelayUs > 0;
+    this.isStaged = needsStages(scenario);
+    this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster);
     this.writers = Array.from({ length: hosts }, () => new CommandWriter());
   }
 
@@ -83,7 +88,7 @@ export class MasterActor {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
       sliceUs: grid.startUs(slice + 1) - grid.startUs(slice),
-      longestSilenceUs: topology.heartbeatUs,
+      longestSilenceUs: this.longestSilenceUs,
     });
     this.check(host, grid.startUs(slice));
     this.reports.keep(codec.words, codec.length, grid.startUs(slice));
@@ -123,9 +128,12 @@ export class MasterActor {
     return frame;
   }
 
-  /** Rule G: the slice before which replies are known to be empty, unless the walk finds news that demand one. */
+  /**
+   * Rule G: the slice before which replies are known to be empty, whatever the racks report. Of attempts in stages nobody
+   * knows: they ask for leave to commit, fail, and pass on rates.
+   */
   idleUntilSlice(): number {
-    return this.master.isIdle() ? this.parts.grid.sliceAt(this.master.nextWorkUs()) : 0;
+    return !this.isStaged && this.master.isIdle() ? this.parts.grid.sliceAt(this.master.nextWorkUs()) : 0;
   }
 
   /** Heartbeats before `untilUs`, where the run has stopped: the regular ones that happened, and out-of-band ones. */

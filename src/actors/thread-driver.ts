@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { rackModelOf } from "../core/cluster/build-rack.js";
+import { needsStages, rackModelOf } from "../core/cluster/build-rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -153,12 +153,21 @@ function namesOf(parts: ThreadDriverParts, host: number): string {
 
 /**
  * Room for every slot of the host's racks to be reported, or commanded, in every slice of a lookahead: so the master,
- * which is never further ahead of a host, never waits for room.
+ * which is never further ahead of a host, never waits for room. Attempts in stages have more to say: their ends and how
+ * far they are, also while they commit, and the rates of reads between racks, on every tick from both ends.
  */
-function allocateRings(parts: ThreadDriverParts, host: number): [Ring, Ring] {
-  const { rackSlotStart } = parts.topology;
+function allocateRings({ scenario, topology, grid, ...parts }: ThreadDriverParts, host: number): [Ring, Ring] {
+  const { rackSlotStart } = topology;
   let slots = 0;
-  for (const rack of racksOf(parts, host)) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
-  const { perLookahead } = parts.grid;
-  return [Ring.allocate(perLookahead, slots * REPORT_BYTES), Ring.allocate(perLookahead, slots * MAX_COMMAND_BYTES)];
+  parts.hostOfRack.forEach((of, rack) => {
+    if (of === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
+  });
+  const isStaged = needsStages(scenario);
+  const rates = isStaged ? 2 * (Math.ceil(grid.lookaheadUs / scenario.cluster.network.settleUs) + 1) : 0;
+  const reportBytes = REPORT_BYTES * (isStaged ? 4 + rates : 1);
+  const commandBytes = MAX_COMMAND_BYTES * (isStaged ? 2 + rates : 1);
+  return [
+    Ring.allocate(grid.perLookahead, slots * reportBytes),
+    Ring.allocate(grid.perLookahead, slots * commandBytes),
+  ];
 }

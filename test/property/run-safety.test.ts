@@ -85,7 +85,7 @@ function withoutMaxes(allocations: AllocationsSpec): AllocationsSpec {
 
 function search(cases: fc.Arbitrary<RandomCase>, audit: typeof auditTasks): Promise<void> {
   return searchForProblem(FILE, cases, RUNS, async ({ scenario, workload, slices }) =>
-    audit(scenario, workload, await simulateActually(scenario, workload, slices)),
+    audit(scenario, workload, await simulateActually({ scenario, workload, slices })),
   );
 }
 

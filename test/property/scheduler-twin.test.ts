@@ -27,8 +27,8 @@ const LEAST: Readonly<Record<Exclude<keyof Signs, "refusals">, number>> = {
 /** Fewer cases than that say nothing about shares of cases. */
 const ENOUGH_CASES = 200;
 
-async function disagreement({ scenario, workload, slices }: RandomCase): Promise<string | null> {
-  return firstDifference(simulateNaively(scenario, workload), await simulateActually(scenario, workload, slices));
+async function disagreement(example: RandomCase): Promise<string | null> {
+  return firstDifference(simulateNaively(example.scenario, example.workload), await simulateActually(example));
 }
 
 describe("the simulation and its naive twin", () => {
@@ -43,13 +43,13 @@ describe("the simulation and its naive twin", () => {
     async () => {
       const found = new Map<string, number>();
       let cases = 0;
-      await searchForProblem(FILE, crowdedCases, 300, async ({ scenario, workload, slices }) => {
-        const naive = simulateNaively(scenario, workload);
+      await searchForProblem(FILE, crowdedCases, 300, async (example) => {
+        const naive = simulateNaively(example.scenario, example.workload);
         cases++;
         for (const [sign, count] of Object.entries(naive.signs)) {
           found.set(sign, (found.get(sign) ?? 0) + Math.min(1, count));
         }
-        return firstDifference(naive, await simulateActually(scenario, workload, slices));
+        return firstDifference(naive, await simulateActually(example));
       });
       if (cases < ENOUGH_CASES) return;
       for (const [sign, least] of Object.entries(LEAST)) {
@@ -101,9 +101,9 @@ describe("the simulation and its naive twin", () => {
   });
 
   it.each([1, 2, 3, 4, 7])("never forget the end of a job after the last heartbeat, in %i slices", async (slices) => {
-    const { scenario, workload } = endsAfterTheLastHeartbeat(slices);
-    const { endUs } = await simulateActually(scenario, workload, slices);
+    const example = endsAfterTheLastHeartbeat(slices);
+    const { endUs } = await simulateActually(example);
     expect(endUs).toEqual([100_000_001]);
-    expect(simulateNaively(scenario, workload).endUs).toEqual(endUs);
+    expect(simulateNaively(example.scenario, example.workload).endUs).toEqual(endUs);
   });
 });

@@ -3,13 +3,13 @@ import { MasterActor } from "../../dist/actors/master-actor.js";
 import { Pacer } from "../../dist/actors/pacer.js";
 import { RackHost } from "../../dist/actors/rack-host.js";
 import { rackModelOf } from "../../dist/core/cluster/build-rack.js";
+import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
-import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import type { Workload } from "../../dist/core/workload/job.js";
 import { CHORES } from "./naive-chores.js";
 import { TYPES } from "./naive-job.js";
+import type { RandomCase } from "./random-scenarios.js";
 import type { RunRecord, RunRecords } from "./run-records.js";
 import { withinTime } from "./time-limit.js";
 
@@ -31,9 +31,10 @@ class Unpaced extends Pacer {
 }
 
 /** Runs the shipped simulation with all actors on this thread and keeps what its fingerprint is fed with, in order. */
-export async function simulateActually(scenario: Scenario, workload: Workload, slices: number): Promise<RunRecords> {
+export async function simulateActually({ scenario, workload, slices, lookahead = 1 }: RandomCase): Promise<RunRecords> {
   const topology = buildTopology(scenario.cluster);
-  const grid = new SliceGrid(topology.heartbeatUs, slices);
+  const promisedUs = lookaheadUs(scenario.cluster, scenario.runtime, topology);
+  const grid = new SliceGrid(Math.max(slices, Math.floor(promisedUs * lookahead)), slices);
   const hostOfRack = new Int32Array(topology.racks);
   const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false };
   const actor = new MasterActor(parts);

@@ -16,20 +16,41 @@ export function phasesOf(nodes: number, heartbeatUs: number): Phases {
   };
 }
 
-/** Every regular heartbeat before `untilUs`, in order of time, then node. */
-export function naiveBeats(
-  { nodes, heartbeatUs, phaseUs }: Phases,
-  jitter: number,
-  seed: string,
-  untilUs: number,
-): Beat[] {
-  const word = seedWord(seed, "heartbeat jitter");
+/** Every regular heartbeat before `untilUs`, in order. */
+export function naiveBeats(phases: Phases, jitter: number, seed: string, untilUs: number): Beat[] {
   const beats: Beat[] = [];
-  for (let k = 0; k * heartbeatUs < untilUs; k++) {
-    for (let node = 0; node < nodes; node++) {
-      const late = Math.floor(fractionOf(counterHash(word, node, k)) * jitter * heartbeatUs);
-      beats.push({ atUs: phaseUs[node]! + k * heartbeatUs + late, node });
+  for (let k = 0; k * phases.heartbeatUs < untilUs; k++) beats.push(...roundOf(phases, jitter, seed, k));
+  return beats.filter(({ atUs }) => atUs < untilUs).sort(byTimeThenNode);
+}
+
+/** All heartbeats one after the other. */
+export class NaiveHeartbeats {
+  private beats: Beat[] = [];
+  private rounds = 0;
+
+  constructor(
+    private readonly phases: Phases,
+    private readonly jitter: number,
+    private readonly seed: string,
+  ) {}
+
+  take(): Beat {
+    while (this.beats.length === 0 || this.beats[0].atUs >= this.rounds * this.phases.heartbeatUs) {
+      this.beats.push(...roundOf(this.phases, this.jitter, this.seed, this.rounds++));
+      if (this.jitter > 0) this.beats.sort(byTimeThenNode);
     }
+    return this.beats.shift()!;
   }
-  return beats.filter(({ atUs }) => atUs < untilUs).sort((a, b) => a.atUs - b.atUs || a.node - b.node);
+}
+
+function roundOf({ nodes, heartbeatUs, phaseUs }: Phases, jitter: number, seed: string, round: number): Beat[] {
+  const word = seedWord(seed, "heartbeat jitter");
+  return Array.from({ length: nodes }, (_, node) => {
+    const late = Math.floor(fractionOf(counterHash(word, node, round)) * jitter * heartbeatUs);
+    return { atUs: phaseUs[node]! + round * heartbeatUs + late, node };
+  });
+}
+
+export function byTimeThenNode(a: Beat, b: Beat): number {
+  return a.atUs - b.atUs || a.node - b.node;
 }

@@ -5,7 +5,7 @@ import type { Candidate } from "./naive-preemption.js";
 import { NaiveScheduler, type NaiveCluster } from "./naive-scheduler.js";
 import type { Task } from "./random-history-cluster.js";
 import type { HistoryRun } from "./random-history-run.js";
-import type { Signs } from "./run-records.js";
+import { noSigns, type Signs } from "./run-records.js";
 
 interface ShadowAttempt extends Candidate {
   readonly number: number;
@@ -34,7 +34,7 @@ class ShadowJob extends NaiveJob {
  */
 export class NaiveShadow implements NaiveCluster<ShadowAttempt> {
   problem: string | null = null;
-  readonly signs: Signs = { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, refusals: 0 };
+  readonly signs: Signs = noSigns();
   launches = 0;
   copies = 0;
   readonly nodes: number;

@@ -4,13 +4,14 @@ import { buildTopology, type Topology } from "../../dist/core/cluster/topology.j
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
+import { NaiveHeartbeats } from "./naive-beats.js";
 import { NaiveChores } from "./naive-chores.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
 import { sortEvents, type OwnEvent } from "./own-events.js";
 import { reloadEffectUs } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";
 import { NaiveScheduler, type NaiveCluster } from "./naive-scheduler.js";
-import type { RunRecord, RunRecords, Signs } from "./run-records.js";
+import { noSigns, type RunRecord, type RunRecords, type Signs } from "./run-records.js";
 
 /**
  * The whole simulation a second time, as plainly as possible: every heartbeat of every node, every update, every order
@@ -25,7 +26,7 @@ export function simulateNaively(scenario: Scenario, workload: Workload): RunReco
 
 class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   readonly records: RunRecord[] = [];
-  readonly signs: Signs = { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, refusals: 0 };
+  readonly signs: Signs = noSigns();
   readonly endUs: number[];
   readonly nodes: number;
   readonly heartbeatUs: number;
@@ -73,18 +74,15 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   }
 
   run(): void {
-    const { heartbeatUs, nodes, phaseUs } = this.topology;
-    const { untilUs } = this.scenario.run;
-    for (let round = 0; round * heartbeatUs < untilUs; round++) {
-      for (let node = 0; node < nodes; node++) {
-        const atUs = round * heartbeatUs + phaseUs[node];
-        this.runEvents(Math.min(atUs, untilUs - 1));
-        if (this.isOver || atUs >= untilUs) return;
-        this.nowUs = atUs;
-        this.heartbeat(node);
-      }
+    const { cluster, run } = this.scenario;
+    const heartbeats = new NaiveHeartbeats(this.topology, cluster.heartbeatJitter, run.seed);
+    for (;;) {
+      const { atUs, node } = heartbeats.take();
+      this.runEvents(Math.min(atUs, run.untilUs - 1));
+      if (this.isOver || atUs >= run.untilUs) return;
+      this.nowUs = atUs;
+      this.heartbeat(node);
     }
-    this.runEvents(untilUs - 1);
   }
 
   holders(job: NaiveJob, task: NaiveTask): number[] {

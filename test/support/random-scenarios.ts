@@ -12,6 +12,8 @@ export interface RandomCase {
   readonly scenario: Scenario;
   readonly workload: Workload;
   readonly slices: number;
+  /** The lookahead is cut to so much of what the racks promise; 1 if it is not said. */
+  readonly lookahead?: number;
 }
 
 const heartbeatUs = fc.constantFrom(1_000, 1_007, 300_000, 1_000_000, 3_000_000);
@@ -72,6 +74,18 @@ export const crowdedCases: fc.Arbitrary<RandomCase> = fc
     );
   });
 
+/** Cases with jittered heartbeats, or a lookahead that no round of heartbeats is a multiple of, or both. */
+export const unevenCases: fc.Arbitrary<RandomCase> = fc
+  .record({
+    example: fc.oneof({ weight: 1, arbitrary: randomCases }, { weight: 3, arbitrary: crowdedCases }),
+    heartbeatJitter: fc.constantFrom(0, 0.05, 0.5, 0.9),
+    lookahead: fc.constantFrom(1, 0.61, 0.4),
+  })
+  .map(({ example, heartbeatJitter, lookahead }) => {
+    const cluster = { ...example.scenario.cluster, heartbeatJitter };
+    return { ...example, scenario: { ...example.scenario, cluster }, lookahead };
+  });
+
 /** The first half of the jobs hold what slots they get for long; starved pools kill. */
 function feuding({ scenario, workload, slices }: RandomCase, beatUs: number): RandomCase {
   const { scheduler } = scenario;
@@ -111,7 +125,8 @@ function casesOf(
         { node: 2, rack: 0.5, row: 0.01, any: 0.01 },
       ),
       setupTasks: fc.boolean(),
-      commit: fc.option(fc.record({ pollUs: span(beatUs, 2), commitUs: span(beatUs, 2) })),
+      // Leave is looked for after the reply that brings it, never at once: a scenario file must say 1 ms or more.
+      commit: fc.option(fc.record({ pollUs: span(beatUs, 2).map((us) => us + 1), commitUs: span(beatUs, 2) })),
       slowStart: fc.constantFrom(0, 0.05, 0.28, 1 / 3, 0.55, 0.7, 1),
       seed: fc.nat(1000),
       rounds: fc.oneof({ weight: 5, arbitrary: fc.constant(maxRounds) }, fc.integer({ min: 1, max: 30 })),

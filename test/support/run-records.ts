@@ -38,6 +38,10 @@ export interface Signs {
   refusals: number;
 }
 
+export function noSigns(): Signs {
+  return { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, refusals: 0 };
+}
+
 const CONTEXT = 4;
 
 /** The first difference of two runs with what came before it on both sides, or null when there is none. */

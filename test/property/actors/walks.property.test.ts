@@ -6,7 +6,7 @@ import { Beats } from "../../../dist/core/cluster/beats.js";
 import { CRASH } from "../../../dist/core/cluster/faults/fault-source.js";
 import type { FaultTransition } from "../../../dist/core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../../../dist/core/cluster/silent-nodes.js";
-import { naiveBeats, phasesOf, type Beat } from "../../support/naive-beats.js";
+import { byTimeThenNode, naiveBeats, phasesOf, type Beat } from "../../support/naive-beats.js";
 import { WalkedMaster } from "../../support/walked-master.js";
 
 const ROUNDS = 5;
@@ -77,7 +77,7 @@ type Plan = ReturnType<typeof planOf>;
 
 /** By time, then node; each once. */
 function inOrder(beats: readonly Beat[]): Beat[] {
-  const sorted = [...beats].sort((a, b) => a.atUs - b.atUs || a.node - b.node);
+  const sorted = [...beats].sort(byTimeThenNode);
   return sorted.filter(({ atUs, node: n }, i) => atUs !== sorted[i - 1]?.atUs || n !== sorted[i - 1]?.node);
 }
 

@@ -101,6 +101,70 @@ describe("the master actor", () => {
   });
 });
 
+describe("the master actor, of nodes that beat out of band or not at all", () => {
+  const codec = new FrameCodec();
+  const { topology } = parts();
+  const hosts = { hostOfRack: Int32Array.of(0, 1), hosts: 2, recordTasks: false };
+
+  function actorWith(cluster: object, events: readonly object[]): MasterActor {
+    const { scenario, ...others } = parts();
+    const changed = {
+      ...scenario,
+      cluster: { ...scenario.cluster, ...cluster },
+      faults: { ...scenario.faults, events },
+    } as typeof scenario;
+    const actor = new MasterActor({ ...others, ...hosts, scenario: changed });
+    actor.process(0);
+    actor.process(1);
+    return actor;
+  }
+
+  /** The map of node 0 ended a second before the heartbeat, which comes so long after the third slice began. */
+  function endOnNode0(sinceSliceUs: number): Uint8Array {
+    const words = Int32Array.of(0, sinceSliceUs, topology.slotStart[0]!, SECOND, SUCCEEDED);
+    return Uint8Array.from(codec.encode(REPORTS, 2, new Uint8Array(words.buffer)));
+  }
+
+  const crash = (atUs: number, forUs: number): object => ({ kind: "crash", rack: 0, node: 0, atUs, forUs, factor: 1 });
+
+  it("visits an out-of-band heartbeat in addition to the regular ones", () => {
+    const actor = actorWith({ outOfBandDelayUs: SECOND }, []);
+    actor.receive(endOnNode0(500_000), 0, 2);
+    actor.process(2);
+    expect(actor.master.slots.taken).toEqual([3, 0]);
+    // All four maps are launched, so no node but the first has a reason to be visited again.
+    expect([actor.visited, actor.heartbeatsBefore(6 * SECOND)]).toEqual([5, 7]);
+  });
+
+  it("takes a report on a regular heartbeat for that heartbeat, where out-of-band ones are on", () => {
+    const actor = actorWith({ outOfBandDelayUs: SECOND }, []);
+    actor.receive(endOnNode0(0), 0, 2);
+    actor.process(2);
+    expect([actor.visited, actor.heartbeatsBefore(6 * SECOND)]).toEqual([5, 6]);
+  });
+
+  it("launches nothing on a node that is silent, and counts no heartbeat of it", () => {
+    // Gone at its beat of 0 s, back before that of 4 s.
+    const actor = actorWith({}, [crash(0, 4 * SECOND)]);
+    expect([actor.master.slots.taken, actor.visited, actor.heartbeatsBefore(4 * SECOND)]).toEqual([[3, 0], 3, 3]);
+    actor.process(2);
+    expect([actor.master.slots.taken, actor.visited, actor.heartbeatsBefore(6 * SECOND)]).toEqual([[4, 0], 4, 5]);
+  });
+
+  it("refuses a heartbeat of a silent node", () => {
+    const actor = actorWith({}, [crash(3 * SECOND, 2 * SECOND)]);
+    actor.receive(endOnNode0(0), 0, 2);
+    expect(() => {
+      actor.process(2);
+    }).toThrow("node 0, which is silent");
+  });
+
+  it("silences all nodes of a rack whose switch is lost, and only those", () => {
+    const actor = actorWith({}, [{ kind: "switch", rack: 1, node: 0, atUs: 0, forUs: Infinity, factor: 1 }]);
+    expect([actor.master.slots.taken, actor.heartbeatsBefore(8 * SECOND)]).toEqual([[2, 0], 4]);
+  });
+});
+
 describe("a rack host", () => {
   const { scenario, topology, grid } = parts();
   const codec = new FrameCodec();

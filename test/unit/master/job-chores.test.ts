@@ -26,7 +26,7 @@ async function timeline({ jobs, mapSlots, reduceSlots = 0, speed = 1, runtime = 
     },
     run: { untilUs: 60 * SECOND },
   });
-  const run = await simulateActually(scenario, workload, 3);
+  const run = await simulateActually({ scenario, workload, slices: 3 });
   expect(firstDifference(simulateNaively(scenario, workload), run)).toBe(null);
   return {
     records: run.records.map(({ atUs, what, type, job }) => `${atUs / SECOND} ${what} ${type} ${job}`),
