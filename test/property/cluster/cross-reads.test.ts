@@ -55,14 +55,14 @@ describe("reads between racks", () => {
           const node = (rack: number, index: number): number => topology.rackNodes[topology.rackStart[rack]! + index]!;
           const [near, far] = [new Side(topology, 0), new Side(topology, 1)];
           const ends: [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
-            for (let quarter = 0; quarter < 4000; quarter++) {
+          for (let quarter = 0; quarter < 4000; quarter++) {
             const fromUs = quarter * SETTLE_US;
             reads.forEach(({ orderedUs, reader, source, bytes, local }, i) => {
               if (orderedUs + LOOKAHEAD_US < fromUs || orderedUs + LOOKAHEAD_US >= fromUs + SETTLE_US) return;
               for (const side of [near, far]) side.runUntil(orderedUs + LOOKAHEAD_US, noteIn(side === near ? 0 : 1));
               near.cross.open(node(0, reader), node(1, source), i, bytes, orderedUs, 2 * i);
               far.cross.open(node(1, source), node(0, reader), i, bytes, orderedUs, -1);
-                if (local > 0) far.io.read(2 * i, orderedUs + LOOKAHEAD_US, node(1, source), node(1, source), local);
+              if (local > 0) far.io.read(2 * i, orderedUs + LOOKAHEAD_US, node(1, source), node(1, source), local);
             });
             near.runUntil(fromUs + SETTLE_US, noteIn(0));
             far.runUntil(fromUs + SETTLE_US, noteIn(1));
