@@ -1,7 +1,8 @@
 /**
  * What a run costs: the Facebook day inline, on two rack threads and on one per rack, and 10,000 nodes at the same load
- * per slot. Every run is a process of its own; medians of CPU, wall time and memory are printed, with the ratios that the
- * noise of a machine spares. `npm run bench:day [-- --runs 3] [--json]`.
+ * per slot; and both with the detailed model, the large one on threads too. Every run is a process of its own; medians of
+ * CPU, wall time and memory are printed, with the ratios that the noise of a machine spares.
+ * `npm run bench:day [-- --runs 3] [--only detailed] [--json]`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,16 +18,41 @@ const CASES = [
   { name: "facebook-day, 2 threads", file: "facebook-day", threads: "2" },
   { name: "facebook-day, thread per rack", file: "facebook-day", threads: "rack" },
   { name: "scale-10k, inline", file: "scale-10k", threads: "0" },
+  { name: "facebook-day, detailed, inline", file: "facebook-day", threads: "0", set: ["runtime.model=detailed"] },
+  { name: "scale-10k, detailed, inline", file: "scale-10k", threads: "0", set: ["runtime.model=detailed"] },
+  { name: "scale-10k, detailed, 2 threads", file: "scale-10k", threads: "2", set: ["runtime.model=detailed"] },
+];
+/** What is compared with what. */
+const RATIOS = [
+  ["wall, 2 threads against inline", "wallSeconds", "facebook-day, 2 threads", "facebook-day, inline"],
+  ["wall, thread per rack against inline", "wallSeconds", "facebook-day, thread per rack", "facebook-day, inline"],
+  ["CPU per task, 10,000 nodes against 620", "cpuMicrosecondsPerTask", "scale-10k, inline", "facebook-day, inline"],
+  ["CPU, detailed against light", "cpuSeconds", "facebook-day, detailed, inline", "facebook-day, inline"],
+  [
+    "wall, detailed 10,000 nodes, inline against 2 threads",
+    "wallSeconds",
+    "scale-10k, detailed, inline",
+    "scale-10k, detailed, 2 threads",
+  ],
 ];
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "3" }, json: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "3" }, only: { type: "string", default: "" }, json: { type: "boolean" } },
+});
 const runs = Number(values.runs);
 if (!Number.isInteger(runs) || runs < 1 || runs > 100) {
   console.error(`bench: found --runs ${values.runs}, allowed is a whole number from 1 to 100`);
   process.exit(2);
 }
 
-const results = CASES.map((scenario) => ({ ...scenario, summaries: [] }));
+const cases = CASES.filter(({ name }) => name.includes(values.only));
+if (cases.length === 0) {
+  console.error(
+    `bench: found --only ${values.only}, allowed is a part of: ${CASES.map(({ name }) => name).join("; ")}`,
+  );
+  process.exit(2);
+}
+const results = cases.map((scenario) => ({ ...scenario, summaries: [] }));
 // Cases in turn, so that a slow spell of the machine falls on all of them.
 for (let run = 0; run < runs; run++) {
   for (const result of results) {
@@ -36,7 +62,7 @@ for (let run = 0; run < runs; run++) {
 }
 report(results.map(figuresOf));
 
-function runOnce({ file, threads }) {
+function runOnce({ file, threads, set = [] }) {
   const folder = mkdtempSync(join(tmpdir(), "bide-bench-"));
   const args = [
     "run",
@@ -46,6 +72,7 @@ function runOnce({ file, threads }) {
     "--json",
     "--no-tables",
     "--quiet",
+    ...set.flatMap((assignment) => ["--set", assignment]),
   ];
   const out = ["--out", join(folder, "run")];
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "bin", "bide.js"), ...args, ...out], {
@@ -94,12 +121,8 @@ function report(figures) {
   }
   console.log(`Node ${process.version}, ${availableParallelism()} cores (${cpus()[0].model}), medians of ${runs} runs`);
   console.log(table.toString());
-  const [day, two, rack, large] = figures;
-  console.log(`wall against inline: 2 threads ${ratio(two, day)}, thread per rack ${ratio(rack, day)}`);
-  const perTask = large.cpuMicrosecondsPerTask / day.cpuMicrosecondsPerTask;
-  console.log(`CPU per task, 10,000 nodes against 620: ${perTask.toFixed(2)}`);
-}
-
-function ratio(a, b) {
-  return (a.wallSeconds / b.wallSeconds).toFixed(2);
+  for (const [title, figure, ofName, toName] of RATIOS) {
+    const [of, to] = [ofName, toName].map((name) => figures.find((f) => f.name === name));
+    if (of !== undefined && to !== undefined) console.log(`${title}: ${(of[figure] / to[figure]).toFixed(2)}`);
+  }
 }
