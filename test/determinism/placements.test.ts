@@ -48,6 +48,33 @@ describe.each(KINDS)("one fingerprint of %s", (kind) => {
   });
 });
 
+describe("one fingerprint where racks stand in rows", () => {
+  const inRows = (): Run =>
+    smallRun({
+      cluster: clusterOf({ racks: RACKS, nodesPerRack: 3, rows: 2 }),
+      scheduler: schedulerOf("hfs", { wait: { kind: "time", nodeUs: 1_000_000, rackUs: 1_000_000, rowUs: 2_000_000 } }),
+      jobs: mixedJobs(),
+      storage: { replication: 1 },
+      seed: "1",
+    });
+
+  it.each([
+    [0, 3],
+    [1, 2],
+    [2, 1],
+    [RACKS, 2],
+  ])("on %s threads in %s slices", async (threads, slices) => {
+    expect(await fingerprintOf(inRows(), threads, slices)).toBe(await fingerprintOf(inRows(), 0, 1));
+  });
+
+  it("and not that of the same cluster without rows", async () => {
+    const without = inRows();
+    const racks = without.scenario.cluster.racks.map((rack) => ({ ...rack, row: "" }));
+    const scenario = { ...without.scenario, cluster: { ...without.scenario.cluster, racks } };
+    expect(await fingerprintOf({ ...without, scenario }, 0, 1)).not.toBe(await fingerprintOf(inRows(), 0, 1));
+  });
+});
+
 describe("the schedulers", () => {
   it("decide differently from each other, so that equal fingerprints mean something", async () => {
     const found = await Promise.all(KINDS.map((kind) => fingerprintOf(mixed(kind), 0, 1)));

@@ -50,8 +50,8 @@ export function placeOf({ slot, aside }: NaiveAttempt): number {
 
 /** How long a map runs. */
 export function mapUs({ job, task, level }: NaiveAttempt, runtime: RuntimeSpec, speed: number): number {
-  const { node, rack, any } = runtime.localityFactor;
-  const factor = [node, rack, any, node][level];
+  const { node, rack, row, any } = runtime.localityFactor;
+  const factor = [node, rack, any, node, row][level];
   return Math.max(1, Math.round((job.spec.mapLengths.lengthUs(task.index) * factor) / speed));
 }
 

@@ -8,6 +8,16 @@ export const NODE = 0;
 export const RACK = 1;
 export const ANY = 2;
 export const NO_INPUT = 3;
+/** In another rack of the row, where there are rows. */
+export const ROW = 4;
+
+/** From the nearest to the farthest. */
+const NEAREST_FIRST = [NODE, RACK, ROW, ANY, NO_INPUT];
+
+/** Negative if a map at `a` is nearer its block than one at `b`. */
+export function byDistance(a: number, b: number): number {
+  return NEAREST_FIRST.indexOf(a) - NEAREST_FIRST.indexOf(b);
+}
 
 /** A task by type and index; an attempt of it runs from its launch to the report of its end. */
 export interface NaiveTask {

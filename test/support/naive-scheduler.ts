@@ -1,6 +1,17 @@
 import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import { RULES } from "../../dist/core/scheduler/rules.js";
-import { ANY, NODE, NO_INPUT, RACK, TYPES, type NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
+import {
+  ANY,
+  byDistance,
+  NODE,
+  NO_INPUT,
+  RACK,
+  ROW,
+  TYPES,
+  type NaiveJob,
+  type NaiveTask,
+  type TaskType,
+} from "./naive-job.js";
 import { NaiveOrder } from "./naive-order.js";
 import { placeJob } from "./naive-placement.js";
 import { NaivePools, type NaivePool } from "./naive-pools.js";
@@ -19,6 +30,8 @@ export interface NaiveCluster<C extends Candidate> {
   /** Nodes that hold the block of a map of a job that has input. */
   holders(job: NaiveJob, task: NaiveTask): readonly number[];
   rackOf(node: number): number;
+  /** null: there are no rows. */
+  rowOf(node: number): number | null;
   slotsOf(node: number, type: TaskType): number;
   running(node: number, type: TaskType): number;
   /** The node may take a task of the job. */
@@ -188,7 +201,7 @@ export class NaiveScheduler<C extends Candidate> {
       return false;
     }
     const { task, level } = best;
-    if (level !== NO_INPUT && level > byWait && task.returned === 0) this.signs.exemptions++;
+    if (level !== NO_INPUT && byDistance(level, byWait) > 0 && task.returned === 0) this.signs.exemptions++;
     if (task.returned > 0) this.signs.returnedMaps++;
     this.cluster.launch(job, "map", task, node, level);
     job.lastLevel = level === NO_INPUT ? ANY : level;
@@ -209,12 +222,15 @@ export class NaiveScheduler<C extends Candidate> {
       if (returned !== undefined) return returned;
     }
     const fitting = pending.filter(({ task, level }) =>
-      task.isCopy === true ? allowed === ANY : level === NO_INPUT || level <= allowed,
+      task.isCopy === true ? allowed === ANY : level === NO_INPUT || byDistance(level, allowed) <= 0,
     );
     const isCopy = ({ task }: { readonly task: NaiveTask }): number => (task.isCopy === true ? 1 : 0);
     fitting.sort(
       (a, b) =>
-        isCopy(a) - isCopy(b) || a.level - b.level || b.task.returned - a.task.returned || a.task.index - b.task.index,
+        isCopy(a) - isCopy(b) ||
+        byDistance(a.level, b.level) ||
+        b.task.returned - a.task.returned ||
+        a.task.index - b.task.index,
     );
     return fitting.at(0) ?? null;
   }
@@ -234,7 +250,9 @@ export class NaiveScheduler<C extends Candidate> {
     if (job.spec.input === null) return NO_INPUT;
     const holders = this.cluster.holders(job, task);
     if (holders.includes(node)) return NODE;
-    return holders.some((holder) => this.cluster.rackOf(holder) === this.cluster.rackOf(node)) ? RACK : ANY;
+    if (holders.some((holder) => this.cluster.rackOf(holder) === this.cluster.rackOf(node))) return RACK;
+    const row = this.cluster.rowOf(node);
+    return row !== null && holders.some((holder) => this.cluster.rowOf(holder) === row) ? ROW : ANY;
   }
 
   /** Some pool around the job is starved for maps (semantics section 9.4, number 2). */
@@ -248,32 +266,42 @@ export class NaiveScheduler<C extends Candidate> {
   /** Semantics section 9.4, Algorithm 3; with counts instead of times, Algorithm 2 in two levels. */
   private levelByWait(job: NaiveJob): number {
     if (job.spec.input === null && job.tasks.map.some((task) => task.attempts === 0)) return ANY;
-    const [node, rack] = this.bounds();
-    if (job.lastLevel === NODE) return job.waited >= node + rack ? ANY : job.waited >= node ? RACK : NODE;
-    if (job.lastLevel === RACK) return job.waited >= rack ? ANY : RACK;
+    const bounds = this.bounds();
+    const steps = this.cluster.rowOf(0) === null ? [NODE, RACK] : [NODE, RACK, ROW];
+    let waitedFor = 0;
+    for (const [i, level] of steps.entries()) {
+      if (byDistance(level, job.lastLevel) < 0) continue;
+      waitedFor += bounds[i];
+      if (job.waited < waitedFor) return level;
+    }
     return ANY;
+  }
+
+  private ofNodes(shares: [number, number, number]): [number, number, number] {
+    return shares.map((share) => Math.ceil(share * this.cluster.nodes)) as [number, number, number];
   }
 
   private get countsSkips(): boolean {
     return this.spec.wait.kind === "skips" || this.spec.wait.kind === "fraction";
   }
 
-  /** What a job waits for a node-local slot, and then for a rack-local one: microseconds or skips. */
-  private bounds(): [number, number] {
+  /** What a job waits for its node, then for its rack, then for its row: microseconds or skips. */
+  private bounds(): [number, number, number] {
     const { wait } = this.spec;
     switch (wait.kind) {
       case "none":
-        return [0, 0];
+        return [0, 0, 0];
       case "time":
-        return [wait.nodeUs, RULES[this.spec.rules].oneDelay ? wait.nodeUs : wait.rackUs];
+        if (RULES[this.spec.rules].oneDelay) return [wait.nodeUs, wait.nodeUs, wait.nodeUs];
+        return [wait.nodeUs, wait.rackUs, wait.rowUs ?? wait.rackUs];
       case "auto": {
         const delayUs = Math.min(15_000, Math.trunc((1.5 * this.cluster.heartbeatUs) / 1000)) * 1000;
-        return [delayUs, delayUs];
+        return [delayUs, delayUs, delayUs];
       }
       case "skips":
-        return [wait.node, wait.rack];
+        return [wait.node, wait.rack, wait.row ?? wait.rack];
       case "fraction":
-        return [Math.ceil(wait.node * this.cluster.nodes), Math.ceil(wait.rack * this.cluster.nodes)];
+        return this.ofNodes([wait.node, wait.rack, wait.row ?? wait.rack]);
     }
   }
 }

@@ -73,6 +73,10 @@ export class NaiveShadow implements NaiveCluster<ShadowAttempt> {
     return this.run.history.nodes[node].rack;
   }
 
+  rowOf(): null {
+    return null;
+  }
+
   slotsOf(node: number, type: TaskType): number {
     return this.run.cluster.slotsOf(node, slotTypeOf(type));
   }

@@ -96,6 +96,11 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     return this.topology.rackOf[node];
   }
 
+  rowOf(node: number): number | null {
+    const { rowNames, rowOfRack } = this.topology;
+    return rowNames.length === 0 ? null : rowOfRack[this.rackOf(node)];
+  }
+
   slotsOf(node: number, type: TaskType): number {
     return type === "map" ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
   }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { Scenario, WaitSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
 import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
@@ -102,6 +102,12 @@ function feuding({ scenario, workload, slices }: RandomCase, beatUs: number): Ra
   return { scenario: { ...scenario, scheduler: spec }, workload: { ...workload, jobs }, slices };
 }
 
+/** A wait for the row that is not that for the rack. */
+function withRowWait(wait: WaitSpec): WaitSpec {
+  if (wait.kind === "time") return { ...wait, rowUs: Math.floor(wait.nodeUs / 2) };
+  return wait.kind === "skips" || wait.kind === "fraction" ? { ...wait, row: wait.node } : wait;
+}
+
 /** `maxRounds`: rounds of heartbeats after which a run is cut off, if its jobs cannot end earlier. */
 function casesOf(
   beatUs: number,
@@ -135,11 +141,12 @@ function casesOf(
     })
     .map((raw) => {
       const { jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, commit, slices } = raw;
+      const rows = slices % 2 === 0 && raw.racks.length > 2 ? 2 : 0;
       const untilUs = raw.rounds * beatUs - (raw.rounds === maxRounds ? 0 : raw.offUs);
       const scenario: Scenario = {
         name: "random",
         why: "",
-        cluster: clusterOf({ groups: raw.racks, heartbeatUs: beatUs }),
+        cluster: clusterOf({ groups: raw.racks, heartbeatUs: beatUs, rows }),
         storage: {
           blockBytes: 1,
           replication: raw.replication,
@@ -148,7 +155,10 @@ function casesOf(
           rereadProbability: 0,
         },
         workload: { kind: "jobs", jobs: [] },
-        scheduler: raw.scheduler.spec,
+        scheduler: {
+          ...raw.scheduler.spec,
+          wait: rows > 0 ? withRowWait(raw.scheduler.spec.wait) : raw.scheduler.spec.wait,
+        },
         runtime: { ...PLAIN_RUNTIME, jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, commit },
         faults: NO_FAULTS,
         run: { seed: String(raw.seed), untilUs, sampleUs: Math.max(100_000, 10 * beatUs) },

@@ -12,7 +12,7 @@ export interface RunRecord {
   /** 0 for the first attempt of a task. */
   readonly attempt: number;
   readonly node: number;
-  /** 0 node-local, 1 rack-local, 2 off-rack, 3 no input. */
+  /** 0 node-local, 1 rack-local, 2 off-rack, 3 no input, 4 in its row. */
   readonly level: number;
 }
 
@@ -61,6 +61,6 @@ export function firstDifference(expected: RunRecords, found: RunRecords): string
 }
 
 function show({ atUs, what, type, job, task, attempt, node, level }: RunRecord): string {
-  const where = `on node ${String(node)}, ${["node-local", "rack-local", "off-rack", "no input"][level]}`;
+  const where = `on node ${String(node)}, ${["node-local", "rack-local", "off-rack", "no input", "in its row"][level]}`;
   return `${String(atUs)} us: ${what} ${type} ${String(task)}.${String(attempt)} of job ${String(job)} ${where}`;
 }

@@ -117,6 +117,14 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "found both times and skip counts for scheduler.wait, allowed either node, rack and row (times), or",
   ],
   [
+    "a negative wait for the row",
+    "scheduler: {wait: {row: -1s}}",
+    "2:25",
+    'found "-1s" for scheduler.wait.row, allowed',
+  ],
+  ["a share of a skip", "scheduler: {wait: {rowSkips: 1.5}}", "2:30", "found 1.5 for scheduler.wait.rowSkips, allowed"],
+  ["too large a fraction", "scheduler: {wait: {rowFraction: 1e9}}", "2:33", "for scheduler.wait.rowFraction, allowed"],
+  [
     "a wait that is one time",
     "scheduler: {wait: 10s}",
     "2:19",
