@@ -7,14 +7,19 @@ export function waitWords(wait: WaitSpec): string {
     case "none":
       return "no wait";
     case "time":
-      return `W1 ${formatTime(wait.nodeUs)}, W2 ${formatTime(wait.rackUs)}`;
+      return `W1 ${formatTime(wait.nodeUs)}, W2 ${formatTime(wait.rackUs)}${third("W3", wait.rowUs, formatTime)}`;
     case "auto":
       return "W1, W2 1.5 heartbeats";
     case "skips":
-      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)} skips`;
+      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)}${third("D3", wait.row, String)} skips`;
     case "fraction":
-      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)} x nodes skips`;
+      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)}${third("D3", wait.row, String)} x nodes skips`;
   }
+}
+
+/** What is waited for the row, where the scenario says so. */
+function third(name: string, amount: number | undefined, words: (amount: number) => string): string {
+  return amount === undefined ? "" : `, ${name} ${words(amount)}`;
 }
 
 /** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, and what else is not as usual. */
