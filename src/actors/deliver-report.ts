@@ -1,6 +1,6 @@
 import type { Master } from "../core/master/master.js";
 import { FrameError } from "../messages/frame.js";
-import { SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../messages/report-words.js";
+import { HAS_FAILED, SOURCE_LOST, SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../messages/report-words.js";
 
 /** Hands the report at `i` to the master, whose heartbeat of that node it is. */
 export function deliverReport(master: Master, node: number, atUs: number, words: Int32Array, i: number): void {
@@ -11,6 +11,10 @@ export function deliverReport(master: Master, node: number, atUs: number, words:
       return master.reports.finished(node, place, atUs - value);
     case WAS_KILLED:
       return master.reports.killed(node, place, atUs - value);
+    case HAS_FAILED:
+      return master.reports.failed(node, place, atUs - value);
+    case SOURCE_LOST:
+      return master.reports.sourceLost(node, place, atUs - value);
     case WANTS_COMMIT:
       return master.reports.commitPending(node, place);
     default:

@@ -27,6 +27,7 @@ export function collectRecord(workload: Workload, recorder: Recorder, sampler: S
         job.deadlineUs === undefined ? -1 : job.submitAtUs + job.deadlineUs,
       ),
       endAtUs: recorder.endUs.subarray(0, rows),
+      hasFailed: recorder.hasFailed.subarray(0, rows),
       nodeLocalMaps: recorder.mapsAt[NODE_LOCAL].subarray(0, rows),
       rackLocalMaps: recorder.mapsAt[RACK_LOCAL].subarray(0, rows),
       rowLocalMaps: recorder.mapsAt[ROW_LOCAL].subarray(0, rows),

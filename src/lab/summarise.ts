@@ -1,3 +1,4 @@
+import type { Topology } from "../core/cluster/topology.js";
 import { MAP, REDUCE } from "../core/jobs/job-table.js";
 import { LEVELS, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
@@ -6,9 +7,11 @@ import { quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
 import type { Recorder } from "../core/metrics/recorder.js";
 import type {
   BinSummary,
+  ClusterSummary,
   CostSummary,
   CountSummary,
   DeadlineSummary,
+  FailureSummary,
   LocalityShares,
   Summary,
 } from "../core/metrics/summary.js";
@@ -33,21 +36,16 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     virtualSeconds: seconds,
     stopped: run.allEnded ? "all-jobs-ended" : "until",
     fingerprint: recorder.fingerprint.hex(),
-    cluster: {
-      racks: topology.racks,
-      nodes: topology.nodes,
-      mapSlots: topology.totalMapSlots,
-      reduceSlots: topology.totalReduceSlots,
-      heartbeatSeconds: topology.heartbeatUs / US_PER_SECOND,
-    },
-    jobs: countsOf(recorder.jobsSubmitted, recorder.jobsEnded),
+    cluster: clusterOf(topology),
+    jobs: { ...countsOf(recorder.jobsSubmitted, recorder.jobsEnded), failed: recorder.jobsFailed },
     refusedJobs: recorder.jobsRefused,
-    deadlines: deadlinesOf(workload, recorder.endUs, stoppedUs),
+    deadlines: deadlinesOf(workload, recorder, stoppedUs),
     preemption: {
       checks: built.scheduler.preemptions.checks,
       slotsWanted: built.scheduler.preemptions.slotsWanted,
       lostSeconds: recorder.killedUs / US_PER_SECOND,
     },
+    failures: failuresOf(recorder),
     tasks: {
       maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
       reduces: countsOf(recorder.tasksSubmitted[REDUCE], recorder.tasksEnded[REDUCE]),
@@ -55,7 +53,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     },
     locality: localityOf(recorder, () => true),
     bins: binsOf(recorder, workload),
-    responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, () => true)),
+    responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, succeeded(recorder))),
     timeToFirstTaskSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.firstLaunchUs, () => true)),
     timeToFairShareSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.fairShareUs, () => true)),
     throughput: {
@@ -79,17 +77,31 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
   };
 }
 
+function clusterOf({ racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs }: Topology): ClusterSummary {
+  const heartbeatSeconds = heartbeatUs / US_PER_SECOND;
+  return { racks, nodes, mapSlots: totalMapSlots, reduceSlots: totalReduceSlots, heartbeatSeconds };
+}
+
+function failuresOf({ failures, sourcesLost, straysKilled, failedUs }: Recorder): FailureSummary {
+  return { attempts: failures, sourcesLost, kills: straysKilled, lostSeconds: failedUs / US_PER_SECOND };
+}
+
+function succeeded({ hasFailed }: Recorder): (job: number) => boolean {
+  return (job) => hasFailed[job] === 0;
+}
+
 /** 0 where no time has passed: every job was refused at the start. */
 function rate(count: number, time: number): number {
   return time > 0 ? count / time : 0;
 }
 
-function deadlinesOf(workload: Workload, endUs: Float64Array, stoppedUs: number): DeadlineSummary {
+/** A failed job does not meet its deadline. */
+function deadlinesOf(workload: Workload, { endUs, hasFailed }: Recorder, stoppedUs: number): DeadlineSummary {
   const counts = { met: 0, missed: 0, open: 0 };
   workload.jobs.forEach(({ deadlineUs, submitAtUs }, job) => {
     if (deadlineUs === undefined) return;
     const deadlineAtUs = submitAtUs + deadlineUs;
-    if (endUs[job] >= 0 && endUs[job] <= deadlineAtUs) counts.met++;
+    if (endUs[job] >= 0 && endUs[job] <= deadlineAtUs && hasFailed[job] === 0) counts.met++;
     else if (endUs[job] >= 0 || stoppedUs > deadlineAtUs) counts.missed++;
     else counts.open++;
   });
@@ -114,7 +126,9 @@ function binsOf(recorder: Recorder, workload: Workload): BinSummary[] {
       label,
       jobs: countsOf(submitted, ended),
       locality: localityOf(recorder, isInBin),
-      responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, isInBin)),
+      responseSeconds: quantilesOf(
+        secondsSinceSubmission(workload, recorder.endUs, (job) => isInBin(job) && recorder.hasFailed[job] === 0),
+      ),
     };
   });
 }

@@ -1,6 +1,13 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
 import type { SchedulerSpec } from "../core/scenario/scenario.js";
-import type { CountSummary, LocalityShares, Quantiles, SlotUse, Summary } from "../core/metrics/summary.js";
+import type {
+  CountSummary,
+  FailureSummary,
+  LocalityShares,
+  Quantiles,
+  SlotUse,
+  Summary,
+} from "../core/metrics/summary.js";
 import { entry, type Paint } from "./layout.js";
 import { bytes, counted, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
 import { schedulerWords } from "./scheduler-words.js";
@@ -107,7 +114,7 @@ function figures(summary: Summary, { paint, resultsPath, scheduler }: RunReportE
 
 /** What most runs have nothing of. */
 function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
-  const { tasks, preemption, deadlines, refusedJobs } = summary;
+  const { tasks, preemption, deadlines, refusedJobs, failures, jobs } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
     const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
@@ -115,6 +122,7 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
     lines.push(["Preemption", `${killed}; slots ${wanted}`]);
   } else if (kind === "hfs" && mode !== "off")
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
+  if (failures.attempts + failures.sourcesLost > 0) lines.push(["Failures", failureWords(failures, jobs.failed)]);
   const { met, missed, open } = deadlines;
   if (met + missed + open > 0) {
     lines.push([
@@ -125,6 +133,14 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
   if (refusedJobs > 0)
     lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}`]);
   return lines;
+}
+
+function failureWords({ attempts, sourcesLost, lostSeconds }: FailureSummary, failedJobs: number): string {
+  return [
+    `${counted(attempts, "attempt")} failed, ${grouped(Math.round(lostSeconds))} slot-seconds lost`,
+    ...(sourcesLost > 0 ? [`${counted(sourcesLost, "attempt")} lost the node they read from`] : []),
+    ...(failedJobs > 0 ? [`${counted(failedJobs, "job")} failed`] : []),
+  ].join("; ");
 }
 
 function taskTimes({ map, reduce }: Summary["attemptSeconds"]): string {

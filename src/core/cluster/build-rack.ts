@@ -35,8 +35,13 @@ export function buildRack(parts: RackParts): Rack {
 export function needsStages({ cluster, runtime, faults }: Pick<RackModel, "cluster" | "runtime" | "faults">): boolean {
   const { model, commit, setupTasks, speculation } = runtime;
   if (model === "detailed" || commit !== null || setupTasks || speculation !== null) return true;
-  if (mayStrike(faults) || faults.mapFailure > 0 || faults.reduceFailure > 0 || faults.stragglers > 0) return true;
+  if (mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;
   return cluster.racks.some(({ nodes }) => nodes.some((of) => of.loadLimit < Infinity || of.diskBytes < Infinity));
+}
+
+/** What was launched may have to run again: attempts may fail, nodes and racks may be lost. */
+export function mayGoWrong(faults: FaultsSpec): boolean {
+  return mayStrike(faults) || faults.mapFailure > 0 || faults.reduceFailure > 0;
 }

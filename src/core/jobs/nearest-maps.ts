@@ -24,7 +24,7 @@ export class NearestMaps implements MapSource {
   pick(job: number, node: number, allowed: number): number {
     const { pending, rowOf } = this;
     if (pending.hasRestless) {
-      const returned = pending.returned.first(job);
+      const returned = pending.firstReturned(job, node);
       if (returned >= 0) {
         this.level = pending.levelOn(job, returned, node);
         return returned;
@@ -35,15 +35,15 @@ export class NearestMaps implements MapSource {
     let task = pending.onNode(job, node);
     if (task < 0 && reach >= distanceOf(RACK_LOCAL)) {
       this.level = RACK_LOCAL;
-      task = pending.inRack(job, this.rackOf[node]);
+      task = pending.inRack(job, this.rackOf[node], node);
     }
     if (task < 0 && rowOf !== null && reach >= distanceOf(ROW_LOCAL)) {
       this.level = ROW_LOCAL;
-      task = pending.inRow(job, rowOf[node]);
+      task = pending.inRow(job, rowOf[node], node);
     }
     if (task < 0 && reach >= distanceOf(OFF_RACK)) {
       this.level = pending.hasInput(job) ? OFF_RACK : NO_INPUT;
-      task = pending.anywhere(job);
+      task = pending.anywhere(job, node);
     }
     return task;
   }

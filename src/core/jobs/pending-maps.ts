@@ -1,36 +1,31 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
-import { rowOfNodes, type Topology } from "../cluster/topology.js";
+import type { Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
 import { IntArena } from "../kernel/int-arena.js";
-import type { JobTable } from "./job-table.js";
+import { buildAreas, RACKS, ROWS, type Areas } from "./areas.js";
+import { FileReaders } from "./file-readers.js";
+import { MAP, type JobTable } from "./job-table.js";
 import { LocalBits } from "./local-bits.js";
 import { ChainEntries, pushFront } from "./chain-entries.js";
 import { HeadTable } from "./head-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { ReturnedTasks } from "./returned-tasks.js";
+import type { TaskFailures } from "./task-failures.js";
 
 export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
 const PENDING = 0;
 const TAKEN = 1;
-/** Pending after an attempt that was killed or lost. */
+/** Pending after an attempt that failed, was killed or lost. */
 const RETURNED = 2;
 const NONE = -1;
 
-/** Which nodes lie together: the heads of their chains, by job and area, and the area of every node. */
-interface Areas {
-  readonly heads: HeadTable;
-  readonly of: Int32Array;
-}
-const RACKS = 0;
-const ROWS = 1;
-
 /**
- * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; maps that
- * were returned after an attempt come before all others, the one returned last first. Per job, head tables by node, by
- * rack and, where there are any, by row lead to chains of (task, next) entries in that order. An entry whose task was launched, or whose replica has
- * gone, is dropped when it is met. Memory is proportional to the blocks of the jobs present and the returns of their
- * maps. Naive twin: test/support/naive-pending-maps.ts.
+ * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; returned maps
+ * come before all others, the one returned last first. Per job, head tables by node, by rack and, where there are any, by
+ * row lead to chains of (task, next) entries in that order. An entry whose task was launched, or whose replica has gone, is
+ * dropped when it is met. Memory is proportional to the blocks of the jobs present and the returns of their maps. Naive
+ * twin: test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
   /** Which jobs may have a pending map with a replica on a node: a hint that is never wrongly clear. */
@@ -39,28 +34,27 @@ export class PendingMaps implements ReplicaWatcher {
   private readonly arena = new IntArena();
   private readonly byNode: HeadTable;
   /** Racks, then rows where there are any. */
-  private readonly areas: Areas[];
+  private readonly areas: readonly Areas[];
   private taskAt: number[] = [];
   private cursor: number[] = [];
   private left: number[] = [];
   private entriesAt: number[] = [];
   private entryWords: number[] = [];
   private readonly extras = new ChainEntries(this.arena);
-  private readonly readers = new Map<number, number[]>();
+  private readonly readers = new FileReaders();
 
-  /** @param returnedIgnoreLocality returned maps are found by `returned` only, not by where their replicas are. */
+  /** @param returnedIgnoreLocality returned maps are found by `returned` only. @param failures null: no attempt fails. */
   constructor(
     private readonly jobs: JobTable,
     private readonly store: BlockStore,
     private readonly topology: Topology,
     private readonly returnedIgnoreLocality = false,
+    private readonly failures: TaskFailures | null = null,
   ) {
     this.returned = new ReturnedTasks(!returnedIgnoreLocality, (job, task) => this.isPending(job, task));
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
     this.byNode = new HeadTable(this.arena, topology.nodes);
-    this.areas = [{ heads: new HeadTable(this.arena, topology.racks), of: topology.rackOf }];
-    const rowOf = rowOfNodes(topology);
-    if (rowOf !== null) this.areas.push({ heads: new HeadTable(this.arena, topology.rowNames.length), of: rowOf });
+    this.areas = buildAreas(this.arena, topology);
     store.watch(this);
   }
 
@@ -75,10 +69,7 @@ export class PendingMaps implements ReplicaWatcher {
     this.bits.makeRoom(job);
     if (this.jobs.firstBlock[job] < 0) return;
     this.addEntries(job, maps);
-    const file = this.store.fileOf(this.jobs.firstBlock[job]);
-    const readers = this.readers.get(file);
-    if (readers === undefined) this.readers.set(file, [job]);
-    else readers.push(job);
+    this.readers.add(this.store.fileOf(this.jobs.firstBlock[job]), job);
   }
 
   /** Forgets a job, wherever its tasks are. */
@@ -91,11 +82,7 @@ export class PendingMaps implements ReplicaWatcher {
     for (const { heads } of this.areas) heads.release(job);
     this.arena.release(this.entriesAt[job], this.entryWords[job]);
     this.extras.release(job);
-    const file = this.store.fileOf(this.jobs.firstBlock[job]);
-    const readers = this.readers.get(file);
-    assert(readers !== undefined, "a job reads a file that has no readers");
-    if (readers.length === 1) this.readers.delete(file);
-    else readers.splice(readers.indexOf(job), 1);
+    this.readers.remove(this.store.fileOf(this.jobs.firstBlock[job]), job);
   }
 
   /** Returned maps wait that may go anywhere at once. Errs on the side of true. */
@@ -107,24 +94,32 @@ export class PendingMaps implements ReplicaWatcher {
   onNode(job: number, node: number): number {
     if (!this.bits.has(node, job)) return NONE;
     const cell = this.byNode.find(job, node);
-    const task = cell < 0 ? NONE : this.firstLive(job, cell, null, node);
-    if (task < 0) this.bits.clear(node, job);
+    const task = cell < 0 ? NONE : this.firstLive(job, cell, null, node, node);
+    if (task < 0 && (cell < 0 || this.arena.words[cell] < 0)) this.bits.clear(node, job);
     return task;
   }
 
-  /** First pending map of the job with a replica in the rack, or -1. */
-  inRack(job: number, rack: number): number {
-    return this.inArea(job, this.areas[RACKS], rack);
+  /** First pending map of the job with a replica in the rack that the node `on` may have, or -1. */
+  inRack(job: number, rack: number, on = NONE): number {
+    return this.inArea(job, this.areas[RACKS], rack, on);
   }
 
-  /** First pending map of the job with a replica in the row, or -1. Only where there are rows. */
-  inRow(job: number, row: number): number {
-    return this.inArea(job, this.areas[ROWS], row);
+  /** The same in the row. Only where there are rows. */
+  inRow(job: number, row: number, on = NONE): number {
+    return this.inArea(job, this.areas[ROWS], row, on);
   }
 
-  /** First pending map of the job, or -1. */
-  anywhere(job: number): number {
-    const returned = this.returned.isEmpty ? NONE : this.returned.first(job);
+  /** First returned map of the job that the node `on` may have, or -1. */
+  firstReturned(job: number, on: number): number {
+    const { returned, failures } = this;
+    if (returned.isEmpty) return NONE;
+    if (failures === null) return returned.first(job);
+    return returned.firstOf(job, (task) => failures.refuses(job, MAP, task, on));
+  }
+
+  /** First pending map of the job that the node `on` may have, or -1. */
+  anywhere(job: number, on = NONE): number {
+    const returned = this.firstReturned(job, on);
     if (returned >= 0) return returned;
     const { words } = this.arena;
     const at = this.taskAt[job];
@@ -162,12 +157,12 @@ export class PendingMaps implements ReplicaWatcher {
     if (--this.left[job] === 0) this.clearBits(job);
   }
 
-  /** Makes a launched map pending again (its attempt was killed or lost). */
-  putBack(job: number, task: number): void {
+  /** Makes a launched map pending again; so many of its attempts have failed, others were killed or lost. */
+  putBack(job: number, task: number, failures = 0): void {
     assert(!this.isPending(job, task), "the map is pending already");
     this.arena.words[this.taskAt[job] + task] = RETURNED;
     this.left[job]++;
-    this.returned.add(job, task);
+    this.returned.add(job, task, failures);
     const first = this.jobs.firstBlock[job];
     if (first < 0 || this.returnedIgnoreLocality) return;
     const { store } = this;
@@ -180,7 +175,7 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   replicaAdded(block: number, node: number): void {
-    for (const job of this.readers.get(this.store.fileOf(block)) ?? []) {
+    for (const job of this.readers.of(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
       if (task >= 0 && task < this.jobs.total[0][job] && this.isPending(job, task)) this.enter(job, task, node);
     }
@@ -223,14 +218,18 @@ export class PendingMaps implements ReplicaWatcher {
     }
   }
 
-  private inArea(job: number, { heads, of }: Areas, area: number): number {
+  private inArea(job: number, { heads, of }: Areas, area: number, on: number): number {
     if (this.jobs.firstBlock[job] < 0) return NONE;
     const cell = heads.find(job, area);
-    return cell < 0 ? NONE : this.firstLive(job, cell, of, area);
+    return cell < 0 ? NONE : this.firstLive(job, cell, of, area, on);
   }
 
-  /** Drops dead entries from the front of a chain, of an area or (`areaOf` null) a node; the first live task, or -1. */
-  private firstLive(job: number, cell: number, areaOf: Int32Array | null, area: number): number {
+  /**
+   * Drops dead entries from the front of a chain, of an area or (`areaOf` null) a node; the first live task that the node
+   * `on` may have, or -1.
+   */
+  private firstLive(job: number, cell: number, areaOf: Int32Array | null, area: number, on: number): number {
+    const { failures } = this;
     const { words } = this.arena;
     const tasks = this.taskAt[job];
     let entry = words[cell];
@@ -238,6 +237,10 @@ export class PendingMaps implements ReplicaWatcher {
       entry = words[entry + 1];
     }
     words[cell] = entry;
+    if (failures === null) return entry < 0 ? NONE : words[entry];
+    const isOff = (task: number): boolean =>
+      words[tasks + task] === TAKEN || failures.refuses(job, MAP, task, on) || !this.isHeld(job, task, areaOf, area);
+    while (entry >= 0 && isOff(words[entry])) entry = words[entry + 1];
     return entry < 0 ? NONE : words[entry];
   }
 

@@ -1,10 +1,13 @@
+/** More than a job can have. */
+const TASKS = 2 ** 31;
+
 /**
- * Tasks whose attempts were killed or lost, per job, in the order in which they go again: lowest index first, or, where
- * returned tasks head the lists they came from, the one returned last first (semantics section 10; among killed tasks
- * none has failed). A task that was launched meanwhile is dropped when it is met.
+ * Tasks whose attempts failed, were killed or lost, per job, in the order in which they go again: most failures first, of
+ * those the lowest index; or, where returned tasks head the lists they came from, the one returned last first (semantics
+ * section 10). A task that was launched meanwhile is dropped when it is met.
  */
 export class ReturnedTasks {
-  /** Next to go at the end. */
+  /** Keys of tasks, next to go at the end. */
   private readonly ofJob = new Map<number, number[]>();
   private readonly times = new Map<number, Map<number, number>>();
 
@@ -19,40 +22,52 @@ export class ReturnedTasks {
     return this.ofJob.size === 0;
   }
 
-  add(job: number, task: number): void {
+  /** `failures`: how many attempts of the task have failed. */
+  add(job: number, task: number, failures = 0): void {
     const times = this.times.get(job) ?? new Map<number, number>();
     this.times.set(job, times.set(task, (times.get(task) ?? 0) + 1));
-    const tasks = this.ofJob.get(job);
-    if (tasks === undefined) this.ofJob.set(job, [task]);
-    else if (this.lastFirst) tasks.push(task);
-    else tasks.splice(descendingPlace(tasks, task), 0, task);
+    const key = keyOf(task, failures);
+    const keys = this.ofJob.get(job);
+    if (keys === undefined) this.ofJob.set(job, [key]);
+    else if (this.lastFirst) keys.push(key);
+    else keys.splice(ascendingPlace(keys, key), 0, key);
   }
 
   /** All in the reverse of the order in which they go; some may have been launched meanwhile, some be there twice. */
   lastToFirst(job: number): readonly number[] {
-    return this.ofJob.get(job) ?? [];
+    return (this.ofJob.get(job) ?? []).map(taskOf);
   }
 
   /** The one that goes next, or -1. */
   first(job: number): number {
-    const tasks = this.ofJob.get(job);
-    if (tasks === undefined) return -1;
-    for (let task = tasks.at(-1); task !== undefined; task = tasks.at(-1)) {
-      if (this.isPending(job, task)) return task;
-      tasks.pop();
+    const keys = this.ofJob.get(job);
+    if (keys === undefined) return -1;
+    for (let key = keys.at(-1); key !== undefined; key = keys.at(-1)) {
+      if (this.isPending(job, taskOf(key))) return taskOf(key);
+      keys.pop();
     }
     this.ofJob.delete(job);
     return -1;
   }
 
-  /** Removes and returns the one that goes next, or -1. */
-  take(job: number): number {
-    const task = this.isEmpty ? -1 : this.first(job);
-    if (task >= 0) this.ofJob.get(job)?.pop();
-    return task;
+  /** The one that goes next of those that are not refused, or -1. */
+  firstOf(job: number, isRefused: (task: number) => boolean): number {
+    const place = this.placeOf(job, isRefused);
+    return place < 0 ? -1 : taskOf((this.ofJob.get(job) ?? [])[place]);
   }
 
-  /** How often the task has been returned: the number of its next attempt. */
+  /** Removes and returns the one that goes next of those that are not refused, or -1. */
+  take(job: number, isRefused: (task: number) => boolean = NEVER): number {
+    const place = this.isEmpty ? -1 : this.placeOf(job, isRefused);
+    return place < 0 ? -1 : taskOf((this.ofJob.get(job) ?? []).splice(place, 1)[0]);
+  }
+
+  /** The task is tried once more without having been returned. */
+  triedBeside(job: number, task: number): void {
+    this.times.set(job, (this.times.get(job) ?? new Map<number, number>()).set(task, this.timesOf(job, task) + 1));
+  }
+
+  /** How many attempts of the task there were: the number of its next one. */
   timesOf(job: number, task: number): number {
     return this.times.size === 0 ? 0 : (this.times.get(job)?.get(task) ?? 0);
   }
@@ -61,14 +76,33 @@ export class ReturnedTasks {
     this.ofJob.delete(job);
     this.times.delete(job);
   }
+
+  private placeOf(job: number, isRefused: (task: number) => boolean): number {
+    if (this.first(job) < 0) return -1;
+    const keys = this.ofJob.get(job) ?? [];
+    let place = keys.length - 1;
+    while (place >= 0 && (!this.isPending(job, taskOf(keys[place])) || isRefused(taskOf(keys[place])))) place--;
+    return place;
+  }
 }
 
-function descendingPlace(sorted: readonly number[], value: number): number {
+const NEVER = (): boolean => false;
+
+/** Sorts by failures, then by index from the highest down. */
+function keyOf(task: number, failures: number): number {
+  return failures * TASKS + (TASKS - 1 - task);
+}
+
+function taskOf(key: number): number {
+  return TASKS - 1 - (key % TASKS);
+}
+
+function ascendingPlace(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] > value) low = middle + 1;
+    if (sorted[middle] < value) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -5,6 +5,10 @@
 export const LAUNCHED = 1;
 export const FINISHED = 2;
 export const KILLED = 3;
+/** By itself. */
+export const FAILED = 4;
+/** The node that it read from went away. */
+export const SOURCE_GONE = 7;
 
 /**
  * A running 128-bit hash over the ordered decisions and completions of a run: the proof that two runs were the same.

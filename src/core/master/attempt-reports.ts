@@ -1,16 +1,19 @@
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
+import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
-import { SPARED, TOLD, type Attempts } from "./attempts.js";
+import { CONDEMNED, SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { Commits } from "./commits.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { JobChores } from "./job-chores.js";
 import type { JobLifecycle } from "./job-lifecycle.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { Launches } from "./launches.js";
+import type { MapProgress } from "./map-progress.js";
 import type { NodeNotes } from "./node-notes.js";
+import type { StrayAttempts } from "./stray-attempts.js";
 
 export interface AttemptReportsParts {
   readonly jobs: JobTable;
@@ -27,6 +30,12 @@ export interface AttemptReportsParts {
   readonly notices: NodeNotes;
   readonly killOrders: NodeNotes;
   readonly built: BuiltScheduler;
+  readonly failures: TaskFailures;
+  /** A job fails when one of its tasks has failed so often. */
+  readonly maxPerTask: number;
+  readonly strays: StrayAttempts;
+  /** null: running reduces hear of the last map only. */
+  readonly progress: MapProgress | null;
 }
 
 /** What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler. */
@@ -39,46 +48,97 @@ export class AttemptReports {
 
   /** The attempt at the place succeeded at `finishUs`. */
   finished(node: number, place: number, finishUs: number): void {
-    const { attempts, jobs, recorder, killOrders, built, lifecycle } = this.parts;
+    const { attempts, jobs, recorder, built, lifecycle, progress, strays } = this.parts;
     const { nowUs } = this;
-    if (attempts.isChore(place)) return this.choreFinished(node, place, finishUs);
-    const type = this.vacate(node, place);
     const job = attempts.job[place];
+    if (job < 0) return this.otherFinished(node, place, finishUs);
+    const type = this.vacate(node, place);
     jobs.running[type][job]--;
     jobs.done[type][job]++;
     const { number, level } = attempts;
     const task = attempts.task[place];
     const launchUs = attempts.launchUs[place];
     recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
-    if (attempts.fate[place] !== SPARED) killOrders.cancel(node, place);
+    if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
     if (type === MAP && jobs.done[MAP][job] === jobs.total[MAP][job]) this.noticeReduces(job);
+    else if (type === MAP) progress?.mapFinished(job);
     built.scheduler.attemptEnded(job, type, nowUs);
     if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
+      strays.leave(job);
       lifecycle.retire(job, built, nowUs);
     }
   }
 
   /** The attempt at the place was killed at `endUs`: its task is pending again. */
   killed(node: number, place: number, endUs: number): void {
-    const { attempts, jobs, recorder, pending, launches, built } = this.parts;
-    const { nowUs } = this;
+    const { attempts, recorder } = this.parts;
+    if (attempts.job[place] < 0) return this.strayEnded(node, place, endUs);
     const type = this.vacate(node, place);
+    const { rank, task, number, level, launchUs } = attempts;
+    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
+    recorder.killed(rank[place], type, task[place], number[place], ...ran);
+    this.taskReturned(node, place, type);
+  }
+
+  /** The attempt at the place could not read on at `endUs`, for its source has gone: as if it had been killed. */
+  sourceLost(node: number, place: number, endUs: number): void {
+    const { attempts, recorder } = this.parts;
+    if (attempts.job[place] < 0) return this.strayEnded(node, place, endUs);
+    const type = this.vacate(node, place);
+    const { rank, task, number, level, launchUs } = attempts;
+    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
+    recorder.sourceLost(rank[place], type, task[place], number[place], ...ran);
+    this.taskReturned(node, place, type);
+  }
+
+  /** The attempt at the place failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
+  failed(node: number, place: number, endUs: number): void {
+    const { attempts, recorder, failures, strays, lifecycle, built, maxPerTask } = this.parts;
     const job = attempts.job[place];
-    const task = attempts.task[place];
-    this.dying--;
-    jobs.running[type][job]--;
-    jobs.pending[type][job]++;
-    const { number, level, launchUs } = attempts;
-    recorder.killed(jobs.id[job], type, task, number[place], node, level[place], launchUs[place], endUs, nowUs);
-    if (type === MAP) pending.putBack(job, task);
-    else launches.returnedReduces.add(job, task);
-    built.scheduler.attemptReturned(job, type, nowUs);
+    if (job < 0) return this.strayEnded(node, place, endUs);
+    const type = this.vacate(node, place);
+    const { rank, task, number, level, launchUs } = attempts;
+    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
+    recorder.failed(rank[place], type, task[place], number[place], ...ran);
+    const count = failures.add(job, type, task[place], node);
+    this.taskReturned(node, place, type);
+    if (count < maxPerTask) return;
+    strays.leave(job);
+    lifecycle.fail(job, built, this.nowUs);
   }
 
   /** The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it. */
   commitPending(node: number, slot: number): void {
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
     this.parts.commits.asked(node, slot, this.nowUs);
+  }
+
+  private taskReturned(node: number, place: number, type: SlotType): void {
+    const { attempts, jobs, pending, launches, built, failures } = this.parts;
+    const job = attempts.job[place];
+    const task = attempts.task[place];
+    if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
+    jobs.running[type][job]--;
+    jobs.pending[type][job]++;
+    if (type === MAP) pending.putBack(job, task, failures.of(job, type, task));
+    else launches.returnedReduces.add(job, task, failures.of(job, type, task));
+    built.scheduler.attemptReturned(job, type, this.nowUs);
+  }
+
+  private strayEnded(node: number, place: number, endUs: number): void {
+    const { attempts, recorder } = this.parts;
+    const type = this.vacate(node, place);
+    this.forgetOrder(node, place);
+    const { rank, task, number, level, launchUs } = attempts;
+    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
+    recorder.killed(rank[place], type, task[place], number[place], ...ran, true);
+  }
+
+  /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
+  private forgetOrder(node: number, place: number): void {
+    const { attempts, killOrders } = this.parts;
+    if (attempts.fate[place] === TOLD) this.dying--;
+    else if (attempts.fate[place] === CONDEMNED) killOrders.cancel(node, place);
   }
 
   /** The place is free; returns the type of the slot that it is, or was. */
@@ -93,15 +153,18 @@ export class AttemptReports {
 
   /** The attempt in the slot reads no more, and waits for no maps. */
   private stopWork(node: number, slot: number, type: SlotType): void {
-    const { attempts, notices, details } = this.parts;
+    const { attempts, notices, details, progress } = this.parts;
     details?.reads.end(slot);
-    if (type === MAP) return;
+    if (type === MAP || attempts.job[slot] < 0) return;
     attempts.unlinkReduce(slot);
     notices.cancel(node, slot);
+    progress?.notes.cancel(node, slot);
   }
 
-  private choreFinished(node: number, slot: number, finishUs: number): void {
+  /** What finished is no task of a job in the table. */
+  private otherFinished(node: number, slot: number, finishUs: number): void {
     const { attempts, chores, lifecycle, built } = this.parts;
+    if (!attempts.isChore(slot)) return this.strayEnded(node, slot, finishUs);
     chores.finished(node, slot, finishUs, this.nowUs);
     lifecycle.choreDone(attempts.choreIn(slot), attempts.task[slot], built, this.nowUs);
   }
@@ -125,7 +188,10 @@ export class AttemptReports {
 
   /** Reduces of the job that run are to be told that its maps are all done. */
   private noticeReduces(job: number): void {
-    const { attempts, notices } = this.parts;
-    for (const waiting of attempts.reducesOf(job)) notices.add(attempts.node[waiting], waiting);
+    const { attempts, notices, progress } = this.parts;
+    for (const waiting of attempts.reducesOf(job)) {
+      notices.add(attempts.node[waiting], waiting);
+      progress?.notes.cancel(attempts.node[waiting], waiting);
+    }
   }
 }

@@ -10,6 +10,9 @@ export const SPARED = 0;
 export const CONDEMNED = 1;
 export const TOLD = 2;
 
+/** In place of a job: it has ended, and the attempt runs astray. */
+export const GONE = -1;
+
 /**
  * The running attempts by their places: the slot that each holds or, of one that commits and holds none any more, the slot
  * that it held plus the number of slots. And for every job, the slots of its running reduces.
@@ -19,8 +22,10 @@ export class Attempts {
   aside = 0;
   /** Slots of the cluster: places below that are slots. */
   readonly slots: number;
-  /** Handle of its job; below 0: a chore of a job that `task` says the rank of. */
+  /** Handle of its job; GONE; or below that: a chore of a job that `task` says the rank of. */
   readonly job: Int32Array;
+  /** The job's rank in submission order. */
+  readonly rank: Int32Array;
   readonly task: Int32Array;
   /** How many attempts of the task there were before. */
   readonly number: Int32Array;
@@ -39,6 +44,7 @@ export class Attempts {
     this.slots = slots;
     this.isAside = new Uint8Array(slots);
     this.job = new Int32Array(2 * slots);
+    this.rank = new Int32Array(2 * slots);
     this.task = new Int32Array(2 * slots);
     this.number = new Int32Array(2 * slots);
     this.fate = new Uint8Array(2 * slots);
@@ -55,8 +61,9 @@ export class Attempts {
     }
   }
 
-  begin(slot: number, job: number, task: number, number: number, level: number, nowUs: number): void {
+  begin(slot: number, job: number, rank: number, task: number, number: number, level: number, nowUs: number): void {
     this.job[slot] = job;
+    this.rank[slot] = rank;
     this.task[slot] = task;
     this.number[slot] = number;
     this.fate[slot] = SPARED;
@@ -66,12 +73,12 @@ export class Attempts {
 
   /** A set-up or clean-up of the job of that rank begins. */
   beginChore(slot: number, chore: Chore, rank: number, nowUs: number): void {
-    this.begin(slot, -chore, rank, 0, NO_INPUT, nowUs);
+    this.begin(slot, -chore, rank, rank, 0, NO_INPUT, nowUs);
   }
 
   /** What the slot holds is a chore. */
   isChore(slot: number): boolean {
-    return this.job[slot] < 0;
+    return this.job[slot] < GONE;
   }
 
   choreIn(slot: number): Chore {
@@ -84,7 +91,7 @@ export class Attempts {
     assert(this.isAside[slot] === 0, "an attempt commits beside that slot already");
     this.isAside[slot] = 1;
     this.aside++;
-    for (const column of [this.job, this.task, this.number, this.fate, this.level, this.launchUs]) {
+    for (const column of [this.job, this.rank, this.task, this.number, this.fate, this.level, this.launchUs]) {
       column[place] = column[slot];
     }
     return place;

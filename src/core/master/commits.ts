@@ -70,12 +70,14 @@ export class Commits {
   mayAsk(node: number, slot: number): boolean {
     const { isOn, attempts, jobs, slots } = this.parts;
     if (!isOn || attempts.isChore(slot) || attempts.fate[slot] === TOLD) return false;
+    // Of a job that has ended nobody knows any more what its attempts have written.
+    if (attempts.job[slot] < 0) return true;
     return hasOutputToCommit(jobs, attempts.job[slot], slots.typeOf(node, slot));
   }
 
   /** A number that no other task of the run has. */
   private taskAt(place: number, type: SlotType): number {
-    const { attempts, jobs } = this.parts;
-    return (jobs.id[attempts.job[place]] * 2 + type) * TASK_ROOM + attempts.task[place];
+    const { attempts } = this.parts;
+    return (attempts.rank[place] * 2 + type) * TASK_ROOM + attempts.task[place];
   }
 }

@@ -85,7 +85,16 @@ export class JobLifecycle {
     this.makeReady(this.handleOf[this.ready.pop()], built, nowUs);
   }
 
-  /** The last task of a job is done: the scheduler forgets it; it ends after its clean-up. */
+  /** One of the job's tasks has failed too often: so has the job, which ends after its clean-up. */
+  fail(job: number, built: BuiltScheduler, nowUs: number): void {
+    this.parts.recorder.jobFailed(this.parts.jobs.id[job]);
+    this.retire(job, built, nowUs);
+  }
+
+  /**
+   * The last task of a job is done, or the job has failed: the scheduler forgets it, pending tasks and all; it ends after its
+   * clean-up.
+   */
   retire(job: number, built: BuiltScheduler, nowUs: number): void {
     const { jobs, pending, recorder, chores, runtime } = this.parts;
     const id = jobs.id[job];

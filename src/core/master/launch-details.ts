@@ -1,13 +1,14 @@
 import type { BlockStore } from "../cluster/block-store.js";
 import { needsStages } from "../cluster/build-rack.js";
-import type { LaunchDetail, MapDetail, ReduceDetail } from "../cluster/commands.js";
+import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import type { Scenario } from "../scenario/scenario.js";
+import type { Workload } from "../workload/job.js";
 import { hasOutputToCommit } from "./commits.js";
-import type { OpenReads } from "./open-reads.js";
-import type { TaskBytes } from "./task-bytes.js";
+import { OpenReads } from "./open-reads.js";
+import { TaskBytes } from "./task-bytes.js";
 
 const MILLION = 1_000_000;
 const SAME_SPEED = 1000;
@@ -28,8 +29,18 @@ export interface LaunchDetailsParts {
 }
 
 /** What launches tell racks that simulate attempts in stages; null where racks are light. */
-export function buildLaunchDetails(parts: LaunchDetailsParts): LaunchDetails | null {
-  return needsStages(parts.scenario) ? new LaunchDetails(parts) : null;
+export function buildLaunchDetails(
+  scenario: Scenario,
+  workload: Workload,
+  topology: Topology,
+  jobs: JobTable,
+  store: BlockStore,
+  commandsOf: CommandsOf,
+): LaunchDetails | null {
+  if (!needsStages(scenario)) return null;
+  const bytes = new TaskBytes(scenario, workload, jobs);
+  const reads = new OpenReads(topology, commandsOf);
+  return new LaunchDetails({ scenario, topology, jobs, store, bytes, reads });
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -3,6 +3,7 @@ import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
 import { ReturnedTasks } from "../jobs/returned-tasks.js";
+import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
@@ -10,6 +11,7 @@ import type { Workload } from "../workload/job.js";
 import { CONDEMNED, SPARED, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { LaunchDetails } from "./launch-details.js";
+import type { MapProgress } from "./map-progress.js";
 import type { NodeNotes } from "./node-notes.js";
 
 export interface LaunchesParts {
@@ -25,6 +27,9 @@ export interface LaunchesParts {
   readonly killOrders: NodeNotes;
   /** null: racks are light. */
   readonly details: LaunchDetails | null;
+  /** null: running reduces hear of the last map only. */
+  readonly progress: MapProgress | null;
+  readonly failures: TaskFailures;
   /** Returned reduces go again lowest index first; otherwise the one returned last. */
   readonly lowestReduceFirst: boolean;
   readonly initialise: (job: number) => void;
@@ -56,6 +61,8 @@ export class Launches implements Launcher {
     this.nextReduce[job] = 0;
     this.returnedReduces.forget(job);
     this.parts.attempts.jobAdded(job);
+    this.parts.failures.forget(job);
+    this.parts.progress?.jobEntered(job);
   }
 
   accepts(): boolean {
@@ -77,8 +84,8 @@ export class Launches implements Launcher {
   }
 
   launchReduce(job: number, node: number): void {
-    const { jobs, attempts, commandsOf, workload, details } = this.parts;
-    const returned = this.returnedReduces.take(job);
+    const { jobs, attempts, commandsOf, workload, details, progress, failures } = this.parts;
+    const returned = this.returnedReduces.take(job, (task) => failures.refuses(job, REDUCE, task, node));
     const task = returned >= 0 ? returned : this.nextReduce[job]++;
     const number = this.returnedReduces.timesOf(job, task);
     this.launch(job, REDUCE, task, number, node, NO_INPUT);
@@ -89,6 +96,7 @@ export class Launches implements Launcher {
     const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
     const reduceUs = spec.reduceLengths.lengthUs(task);
     const detail = details === null ? null : details.reduce(job, task, number, copyUs);
+    if (detail !== null) progress?.launched(job, this.lastSlot, detail.available);
     commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, detail);
   }
 
@@ -125,7 +133,7 @@ export class Launches implements Launcher {
 
   private offer(place: number, visit: VisitAttempt): void {
     const { attempts, topology } = this.parts;
-    if (attempts.isChore(place) || attempts.launchUs[place] + topology.heartbeatUs >= this.nowUs) return;
+    if (attempts.job[place] < 0 || attempts.launchUs[place] + topology.heartbeatUs >= this.nowUs) return;
     visit(place, attempts.job[place], attempts.task[place], attempts.launchUs[place]);
   }
 
@@ -136,7 +144,7 @@ export class Launches implements Launcher {
     this.given[type]++;
     jobs.pending[type][job]--;
     jobs.running[type][job]++;
-    attempts.begin(slot, job, task, attempt, level, this.nowUs);
+    attempts.begin(slot, job, jobs.id[job], task, attempt, level, this.nowUs);
     recorder.launched(jobs.id[job], type, task, attempt, node, level, this.nowUs);
   }
 }

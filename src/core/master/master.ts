@@ -1,10 +1,12 @@
 import { BlockStore } from "../cluster/block-store.js";
+import { mayGoWrong } from "../cluster/build-rack.js";
 import type { CommandsOf } from "../cluster/commands.js";
 import { placementOf } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/nearest-maps.js";
 import { PendingMaps } from "../jobs/pending-maps.js";
+import { TaskFailures } from "../jobs/task-failures.js";
 import type { EventSet } from "../kernel/event-set.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { Recorder } from "../metrics/recorder.js";
@@ -21,10 +23,10 @@ import { JobChores } from "./job-chores.js";
 import { JobLifecycle } from "./job-lifecycle.js";
 import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
 import { Launches } from "./launches.js";
+import { buildMapProgress, type MapProgress } from "./map-progress.js";
 import { NodeNotes } from "./node-notes.js";
-import { OpenReads } from "./open-reads.js";
 import { ReloadTimes } from "./reload-times.js";
-import { TaskBytes } from "./task-bytes.js";
+import { StrayAttempts } from "./stray-attempts.js";
 
 /** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
 const SAMPLE = 0;
@@ -57,39 +59,41 @@ export class Master {
   readonly reports: AttemptReports;
   private readonly launches: Launches;
   private readonly details: LaunchDetails | null;
+  /** What runs may have to run again. */
+  private readonly tasksMayReturn: boolean;
+  private readonly progress: MapProgress | null;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
 
   constructor(
     private readonly scenario: Scenario,
     private readonly workload: Workload,
-    topology: Topology,
+    private readonly topology: Topology,
     private readonly commandsOf: CommandsOf,
     recordTasks: boolean,
   ) {
     const { storage, run, scheduler, runtime } = scenario;
     const { jobs } = this;
     const rules = RULES[scheduler.rules];
-    const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
     const sizes = workload.files.map((file) => file.blocks);
     const place = placementOf(storage, topology, sizes, run.seed);
     const store = new BlockStore(sizes, topology, place, storage.replication);
-    this.pending = new PendingMaps(jobs, store, topology, rules.returnedIgnoreLocality);
     this.slots = new FreeSlots(topology);
     this.attempts = new Attempts(topology);
     this.notices = new NodeNotes(topology.nodes);
     this.killOrders = new NodeNotes(topology.nodes);
     this.recorder = new Recorder(workload, topology, recordTasks);
-    const { recorder, pending } = this;
-    const bytes = new TaskBytes(scenario, workload, jobs);
-    const reads = new OpenReads(topology, commandsOf);
-    const details = buildLaunchDetails({ scenario, topology, jobs, store, bytes, reads });
-    this.details = details;
+    const { recorder, attempts, killOrders } = this;
+    this.details = buildLaunchDetails(scenario, workload, topology, jobs, store, commandsOf);
+    this.tasksMayReturn = mayGoWrong(scenario.faults);
+    const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, () => topology.nodes);
+    const refusals = this.tasksMayReturn ? failures : null;
+    this.pending = new PendingMaps(jobs, store, topology, rules.returnedIgnoreLocality, refusals);
+    this.progress = buildMapProgress(runtime, topology, attempts, this.details);
+    const { pending, details, progress } = this;
+    const attemptParts = { topology, jobs, slots: this.slots, attempts, recorder, killOrders, progress };
     this.launches = new Launches({
-      ...{ workload, topology, commandsOf, jobs, pending, recorder, details },
-      slots: this.slots,
-      attempts: this.attempts,
-      killOrders: this.killOrders,
+      ...{ ...attemptParts, workload, commandsOf, pending, details, failures },
       lowestReduceFirst: rules.returnedIgnoreLocality,
       initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
     });
@@ -101,27 +105,25 @@ export class Master {
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
     this.built = buildScheduler(scheduler, {
-      ...{ jobs, source: new NearestMaps(pending, topology), launcher: this.launches, slots },
+      ...{ jobs, source: new NearestMaps(pending, topology), launcher: this.launches },
+      slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
-      // Attempts do not fail.
-      mapsMayReturn: scheduler.preemption.mode === "kill",
+      mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,
       mapsMayBeCopied: runtime.speculation !== null,
     });
-    this.reports = this.buildReports(details);
-    const { pools, scheduler: built } = this.built;
-    const isHeldBack = (job: number): boolean => built.view.isHeldBack(job);
-    const own = { pools, poolOf: (job: number) => jobs.pool[job], isHeldBack, scalesMinShares: rules.scalesMinShares };
-    const sampled = scheduler.kind === "hfs" ? own : namedPools(scheduler, workload, jobs, slots);
-    this.sampler = new Sampler(jobs, topology, sampled);
+    this.reports = this.buildReports(failures);
+    this.sampler = this.samplerOf(topology, rules.scalesMinShares);
   }
 
-  private buildReports(details: LaunchDetails | null): AttemptReports {
-    const { jobs, pending, recorder, slots, attempts, launches, notices, killOrders } = this;
-    const { lifecycle, chores, built, commandsOf, scenario } = this;
-    const isOn = scenario.runtime.commit !== null;
+  private buildReports(failures: TaskFailures): AttemptReports {
+    const { jobs, pending, recorder, slots, attempts, launches, notices, killOrders, progress, details } = this;
+    const { lifecycle, chores, built, commandsOf, scenario, topology } = this;
+    const { commit, attempts: rules } = scenario.runtime;
+    const strayParts = { topology, jobs, slots, attempts, killOrders, notices, progress };
     return new AttemptReports({
       ...{ jobs, pending, recorder, slots, attempts, launches, notices, killOrders, lifecycle, chores, built, details },
-      commits: new Commits({ isOn, commandsOf, jobs, recorder, slots, attempts, killOrders }),
+      ...{ failures, maxPerTask: rules.maxPerTask, strays: new StrayAttempts(strayParts), progress },
+      commits: new Commits({ isOn: commit !== null, commandsOf, jobs, recorder, slots, attempts, killOrders }),
     });
   }
 
@@ -137,7 +139,8 @@ export class Master {
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
-    return this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
+    const bits = this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
+    return this.progress === null ? bits : bits | this.progress.notes.nodeBits[w];
   }
 
   /** Nodes of word `w` whose heartbeat may matter although it brings no news. */
@@ -173,7 +176,7 @@ export class Master {
     if (this.lifecycle.uninitialised > 0 || this.chores.waiting > 0) return false;
     // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
     const { setupTasks, commit } = this.scenario.runtime;
-    if ((setupTasks || commit !== null) && jobs.size > 0) return false;
+    if ((setupTasks || commit !== null || this.tasksMayReturn) && jobs.size > 0) return false;
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       if (jobs.pending[MAP][job] > 0 || jobs.pending[REDUCE][job] > 0) return false;
@@ -243,7 +246,22 @@ export class Master {
     }
   }
 
+  private samplerOf(topology: Topology, scalesMinShares: boolean): Sampler {
+    const { jobs, workload } = this;
+    const { scheduler } = this.scenario;
+    const { pools, scheduler: built } = this.built;
+    const isHeldBack = (job: number): boolean => built.view.isHeldBack(job);
+    const own = { pools, poolOf: (job: number) => jobs.pool[job], isHeldBack, scalesMinShares };
+    const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
+    return new Sampler(jobs, topology, scheduler.kind === "hfs" ? own : namedPools(scheduler, workload, jobs, slots));
+  }
+
   private tell(node: number): void {
+    if (this.progress !== null) {
+      for (const slot of this.progress.notes.take(node)) {
+        this.commandsOf(node).mapsAdvanced(node, this.nowUs, slot, this.progress.availableFor(slot));
+      }
+    }
     for (const slot of this.notices.take(node)) this.commandsOf(node).mapsFinished(node, this.nowUs, slot);
     for (const slot of this.killOrders.take(node)) {
       this.commandsOf(node).kill(node, this.nowUs, slot);

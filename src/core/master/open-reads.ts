@@ -38,10 +38,10 @@ export class OpenReads {
     this.countOn[source]--;
   }
 
-  /** The attempt in the slot is being killed: a source in another rack would send on. */
-  killed(node: number, slot: number, nowUs: number): void {
-    const source = this.sourceOf[slot];
-    if (source !== NONE && this.isCross(node, source)) this.commandsOf(source).closeRead(source, nowUs, slot);
+  /** The attempt at the place is being killed: a source in another rack would send on. Who holds no slot reads nothing. */
+  killed(node: number, place: number, nowUs: number): void {
+    const source = place < this.sourceOf.length ? this.sourceOf[place] : NONE;
+    if (source !== NONE && this.isCross(node, source)) this.commandsOf(source).closeRead(source, nowUs, place);
   }
 
   private isCross(node: number, source: number): boolean {

@@ -145,7 +145,7 @@ function nodeLocal(jobs: JobColumns, group: Group | null): number | null {
 function responseSeconds(jobs: JobColumns, group: Group): Quantiles {
   const times: number[] = [];
   for (let job = 0; job < jobs.rows; job++) {
-    if (jobs.endAtUs[job] < 0 || !isIn(group, jobs.maps[job])) continue;
+    if (jobs.endAtUs[job] < 0 || jobs.hasFailed[job] !== 0 || !isIn(group, jobs.maps[job])) continue;
     times.push((jobs.endAtUs[job] - jobs.submitAtUs[job]) / US_PER_SECOND);
   }
   return quantilesOf(times);

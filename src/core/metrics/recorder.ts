@@ -1,9 +1,10 @@
-import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../kernel/fingerprint.js";
+import { FAILED, FINISHED, Fingerprint, KILLED, LAUNCHED, SOURCE_GONE } from "../kernel/fingerprint.js";
 import { MAP, REDUCE, type Chore, type SlotType } from "../jobs/job-table.js";
 import { LEVELS } from "../jobs/nearness.js";
 import type { Topology } from "../cluster/topology.js";
 import { NO_INPUT } from "../jobs/pending-maps.js";
 import type { Workload } from "../workload/job.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { LogLinearCounts } from "./log-linear.js";
 import { SlotUseMeter } from "./slot-use.js";
@@ -42,11 +43,22 @@ export class Recorder {
   readonly attemptMs = [new LogLinearCounts(), new LogLinearCounts()] as const;
   readonly tasksEnded = [0, 0];
   readonly tasksSubmitted = [0, 0];
-  /** Attempts killed by order of the master, and how long they had run. */
+  /** Attempts killed by preemption, and how long they had run. */
   kills = 0;
   killedUs = 0;
+  /** Attempts killed because their job had ended. */
+  straysKilled = 0;
+  /** Attempts that failed by themselves, and how long they had run. */
+  failures = 0;
+  failedUs = DOUBLE_ZERO;
+  /** Attempts whose source of input went away. */
+  sourcesLost = 0;
   jobsSubmitted = 0;
+  /** Whether they succeeded or not. */
   jobsEnded = 0;
+  jobsFailed = 0;
+  /** By job: 1 if one of its tasks failed too often. */
+  readonly hasFailed: Uint8Array;
   /** Refused at submission: they name a pool that takes no jobs of theirs. */
   jobsRefused = 0;
   lastRefusalUs = 0;
@@ -61,6 +73,7 @@ export class Recorder {
     this.firstLaunchUs = new Float64Array(n).fill(NEVER);
     this.fairShareUs = new Float64Array(n).fill(NEVER);
     this.endUs = new Float64Array(n).fill(NEVER);
+    this.hasFailed = new Uint8Array(n);
     this.placedIn = new Array<string>(n).fill("");
     this.mapsAt = Array.from({ length: LEVELS }, () => new Int32Array(n));
     this.use = [new SlotUseMeter(topology.totalMapSlots), new SlotUseMeter(topology.totalReduceSlots)];
@@ -128,7 +141,7 @@ export class Recorder {
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
   }
 
-  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, was killed at `endUs`. */
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, was killed at `endUs`; stray: its job had ended. */
   killed(
     job: number,
     type: SlotType,
@@ -139,10 +152,14 @@ export class Recorder {
     launchUs: number,
     endUs: number,
     nowUs: number,
+    isStray = false,
   ): void {
     this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
-    this.kills++;
-    this.killedUs += endUs - launchUs;
+    if (isStray) this.straysKilled++;
+    else {
+      this.kills++;
+      this.killedUs += endUs - launchUs;
+    }
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 1);
   }
 
@@ -165,6 +182,47 @@ export class Recorder {
     this.fingerprint.add(nowUs, FINISHED + (chore << 4), job, 0, 0, node, NO_INPUT);
     this.slotLeft(type, nowUs);
     this.tasks?.append(job, chore, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
+  }
+
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, failed at `endUs`. */
+  failed(
+    job: number,
+    type: SlotType,
+    task: number,
+    attempt: number,
+    node: number,
+    level: number,
+    launchUs: number,
+    endUs: number,
+    nowUs: number,
+  ): void {
+    this.fingerprint.add(nowUs, FAILED + (type << 4), job, task, attempt, node, level);
+    this.failures++;
+    this.failedUs += endUs - launchUs;
+    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 2);
+  }
+
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, lost the source of its input at `endUs`. */
+  sourceLost(
+    job: number,
+    type: SlotType,
+    task: number,
+    attempt: number,
+    node: number,
+    level: number,
+    launchUs: number,
+    endUs: number,
+    nowUs: number,
+  ): void {
+    this.fingerprint.add(nowUs, SOURCE_GONE + (type << 4), job, task, attempt, node, level);
+    this.sourcesLost++;
+    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 3);
+  }
+
+  /** The job has failed, and ends by and by. */
+  jobFailed(job: number): void {
+    this.jobsFailed++;
+    this.hasFailed[job] = 1;
   }
 
   jobEnded(job: number, nowUs: number): void {

@@ -21,6 +21,8 @@ export interface JobColumns {
   readonly firstLaunchAtUs: Float64Array;
   readonly fairShareAtUs: Float64Array;
   readonly endAtUs: Float64Array;
+  /** 1: one of its tasks failed too often, and so it ended. */
+  readonly hasFailed: Uint8Array;
   /** Instant; -1: no deadline. */
   readonly deadlineAtUs: Float64Array;
   readonly nodeLocalMaps: Int32Array;
@@ -42,7 +44,7 @@ export interface TaskColumns {
   readonly level: Uint8Array;
   readonly launchAtUs: Float64Array;
   readonly finishAtUs: Float64Array;
-  /** 0 succeeded, 1 killed, 2 failed. */
+  /** 0 succeeded, 1 killed, 2 failed, 3 lost with a node. */
   readonly outcome: Uint8Array;
 }
 

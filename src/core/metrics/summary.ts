@@ -14,15 +14,17 @@ export interface Summary {
   readonly stopped: "all-jobs-ended" | "until";
   readonly fingerprint: string;
   readonly cluster: ClusterSummary;
-  readonly jobs: CountSummary;
+  /** Those that failed have ended, too. */
+  readonly jobs: CountSummary & { readonly failed: number };
   /** Jobs refused at submission: no pool takes them. */
   readonly refusedJobs: number;
   readonly deadlines: DeadlineSummary;
   readonly preemption: PreemptionSummary;
+  readonly failures: FailureSummary;
   readonly tasks: TaskSummary;
   readonly locality: LocalityShares;
   readonly bins: readonly BinSummary[];
-  /** Over all jobs that ended. */
+  /** Over all jobs that ended and did not fail. */
   readonly responseSeconds: Quantiles;
   /** Submission to first launch, over all jobs that launched something. */
   readonly timeToFirstTaskSeconds: Quantiles;
@@ -61,7 +63,20 @@ export interface CountSummary {
 export interface TaskSummary {
   readonly maps: CountSummary;
   readonly reduces: CountSummary;
+  /** By preemption. */
   readonly kills: number;
+}
+
+/** What went wrong with attempts. */
+export interface FailureSummary {
+  /** Attempts that failed by themselves. */
+  readonly attempts: number;
+  /** Attempts whose source of input went away. */
+  readonly sourcesLost: number;
+  /** Attempts killed because their job had ended. */
+  readonly kills: number;
+  /** Time that failed attempts had run, in slot-seconds. */
+  readonly lostSeconds: number;
 }
 
 /** Shares of launched maps that had input; they add up to 1 (all 0 when none was launched). */

@@ -48,6 +48,7 @@ function jobsTable(jobs: JobColumns): RunTable {
     double("first_launch", jobs.firstLaunchAtUs),
     double("fair_share", jobs.fairShareAtUs),
     double("ended", jobs.endAtUs),
+    small("has_failed", jobs.hasFailed),
     double("deadline", jobs.deadlineAtUs),
     int("node_local_maps", jobs.nodeLocalMaps),
     int("rack_local_maps", jobs.rackLocalMaps),
@@ -63,7 +64,8 @@ function jobsTable(jobs: JobColumns): RunTable {
     instant("fair_share", "fair_share_at_us"),
     instant("ended", "end_at_us"),
     instant("deadline", "deadline_at_us"),
-    "CAST(CASE WHEN ended >= 0 THEN ended - submit END AS BIGINT) AS response_us",
+    "CASE WHEN ended >= 0 THEN CASE has_failed WHEN 1 THEN 'failed' ELSE 'succeeded' END END AS outcome",
+    "CAST(CASE WHEN ended >= 0 AND has_failed = 0 THEN ended - submit END AS BIGINT) AS response_us",
     "node_local_maps, rack_local_maps, row_local_maps, off_rack_maps",
   ];
   return { name: "jobs", rows: jobs.rows, columns, select: select.join(", ") };
@@ -88,7 +90,7 @@ function tasksTable(tasks: TaskColumns): RunTable {
     `${words("level", ["node", "rack", "off-rack", null, "row"])} AS level`,
     instant("launch", "launch_at_us"),
     instant("finish", "finish_at_us"),
-    `${words("outcome", ["succeeded", "killed", "failed"])} AS outcome`,
+    `${words("outcome", ["succeeded", "killed", "failed", "lost"])} AS outcome`,
   ];
   return { name: "tasks", rows: tasks.rows, columns, select: select.join(", ") };
 }

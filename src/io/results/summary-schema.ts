@@ -97,7 +97,9 @@ export const summarySchema = z.strictObject({
     .regex(/^[0-9a-f]{32}$/)
     .describe("Hash over all decisions and completions in order."),
   cluster,
-  jobs: counts,
+  jobs: counts
+    .extend({ failed: count.describe("Ended because one of their tasks had failed too often.") })
+    .describe("Submitted, ended, and submitted but not ended when the run stopped."),
   refusedJobs: count.describe("Jobs refused at submission: no pool takes them."),
   deadlines: z
     .strictObject({ met: count, missed: count, open: count })
@@ -107,7 +109,13 @@ export const summarySchema = z.strictObject({
     slotsWanted: count.describe("Slots that starved pools asked for, over all checks."),
     lostSeconds: seconds.describe("Time that killed attempts had run, in slot-seconds."),
   }),
-  tasks: z.strictObject({ maps: counts, reduces: counts, kills: count }),
+  failures: z.strictObject({
+    attempts: count.describe("Attempts that failed by themselves."),
+    sourcesLost: count.describe("Attempts whose source of input went away."),
+    kills: count.describe("Attempts killed because their job had ended."),
+    lostSeconds: seconds.describe("Time that failed attempts had run, in slot-seconds."),
+  }),
+  tasks: z.strictObject({ maps: counts, reduces: counts, kills: count.describe("By preemption.") }),
   locality,
   bins: z.array(bin),
   responseSeconds: quantiles,

@@ -32,6 +32,33 @@ describe("returned tasks", () => {
     expect(takeAll(tasks, 0)).toEqual([0, 1, 3, 4, 7, 9]);
   });
 
+  it("go by failures first, most of them first, where the lowest goes first", () => {
+    const { tasks } = returned(false);
+    tasks.add(0, 4, 1);
+    tasks.add(0, 1);
+    tasks.add(0, 9, 2);
+    tasks.add(0, 7, 1);
+    expect(takeAll(tasks, 0)).toEqual([9, 4, 7, 1]);
+  });
+
+  it("go in the reverse order of their return, whatever their failures, where the last goes first", () => {
+    const { tasks } = returned(true);
+    tasks.add(0, 4, 3);
+    tasks.add(0, 1);
+    tasks.add(0, 7, 1);
+    expect(takeAll(tasks, 0)).toEqual([7, 1, 4]);
+  });
+
+  it("are passed over where they are refused, and keep their place", () => {
+    const { tasks, launched } = returned(false);
+    for (const task of [1, 2, 3, 4]) tasks.add(0, task);
+    launched.add("0/2");
+    expect(tasks.firstOf(0, (task) => task === 1)).toBe(3);
+    expect(tasks.take(0, (task) => task === 1)).toBe(3);
+    expect(tasks.firstOf(0, () => true)).toBe(-1);
+    expect(takeAll(tasks, 0)).toEqual([1, 4]);
+  });
+
   it("are a job's own", () => {
     const { tasks } = returned(true);
     tasks.add(3, 8);

@@ -5,7 +5,6 @@ import { buildTopology, type Topology } from "../../../dist/core/cluster/topolog
 import { JobTable, MAP } from "../../../dist/core/jobs/job-table.js";
 import { buildLaunchDetails, type LaunchDetails } from "../../../dist/core/master/launch-details.js";
 import { OpenReads } from "../../../dist/core/master/open-reads.js";
-import { TaskBytes } from "../../../dist/core/master/task-bytes.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -37,10 +36,10 @@ function setUp(
     openRead: (...words: unknown[]) => void told.push(["open", ...words]),
     closeRead: (...words: unknown[]) => void told.push(["close", ...words]),
   };
-  const reads = new OpenReads(topology, () => commands as never);
-  const bytes = new TaskBytes(scenario, workload, table);
-  const details = buildLaunchDetails({ scenario, topology, jobs: table, store, bytes, reads });
-  return { details: details as LaunchDetails, reads, told, table, job, topology, store };
+  const commandsOf = () => commands as never;
+  const details = buildLaunchDetails(scenario, workload, topology, table, store, commandsOf) as LaunchDetails;
+  const reads = details?.reads ?? new OpenReads(topology, commandsOf);
+  return { details, reads, told, table, job, topology, store };
 }
 
 const DETAILED = { runtime: { model: "detailed" } };

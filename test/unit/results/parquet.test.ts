@@ -13,7 +13,9 @@ const folder = mkdtempSync(join(tmpdir(), "bide'{x} "));
 let connection: DuckDBConnection;
 
 beforeAll(async () => {
-  await writeParquet(runTables(sampleRecord()), folder);
+  const record = sampleRecord();
+  record.jobs.hasFailed[2] = 1;
+  await writeParquet(runTables(record), folder);
   connection = await DuckDBConnection.create();
 });
 
@@ -40,10 +42,28 @@ describe("the Parquet tables of a run", () => {
 
   it("hold every job, exact to the microsecond, null for what has not happened", async () => {
     expect(await query("SELECT * EXCLUDE (maps, reduces) FROM @jobs")).toEqual([
-      [0, "a", "ana", "p", "p", "very-high", 0, 2e6, 2e6, 10_500_001, null, 10_500_001, 1, 0, 0, 0],
-      [1, "b'; DROP TABLE jobs; --", "ben", "q", "q", "normal", 1e6, 3e6, 3e6, 21e6, 30e6, 20e6, 0, 1, 0, 0],
-      [2, "größer", "ana", "p", null, "normal", 2e6, 4e6, null, 302e6, 60e6, 300e6, 30, 8, 0, 2],
-      [3, "d", "eva", "q", "q", "very-low", 3e6, null, null, null, 3600e6, null, 900, 500, 0, 100],
+      [0, "a", "ana", "p", "p", "very-high", 0, 2e6, 2e6, 10_500_001, null, "succeeded", 10_500_001, 1, 0, 0, 0],
+      [
+        1,
+        "b'; DROP TABLE jobs; --",
+        "ben",
+        "q",
+        "q",
+        "normal",
+        1e6,
+        3e6,
+        3e6,
+        21e6,
+        30e6,
+        "succeeded",
+        20e6,
+        0,
+        1,
+        0,
+        0,
+      ],
+      [2, "größer", "ana", "p", null, "normal", 2e6, 4e6, null, 302e6, 60e6, "failed", null, 30, 8, 0, 2],
+      [3, "d", "eva", "q", "q", "very-low", 3e6, null, null, null, 3600e6, null, null, 900, 500, 0, 100],
     ]);
   });
 
@@ -94,7 +114,7 @@ describe("the Parquet tables of a run", () => {
     const readme = resultsReadme(sampleSummary(), ["jobs"], null);
     const sql = /duckdb -c "([^"]+)"/.exec(readme)?.[1].replace("'jobs.parquet'", "@jobs") ?? "";
     expect(await query(sql)).toEqual([
-      ["p", 2, 155.2500005, 31 / 41],
+      ["p", 2, 10.500001, 31 / 41],
       ["q", 2, 20, 900 / 1584],
     ]);
   });

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { MAP } from "../../../dist/core/jobs/job-table.js";
+import { Master } from "../../../dist/core/master/master.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
+import type { CommandSink } from "../../../dist/core/cluster/commands.js";
+
+const SECOND = 1_000_000;
+
+/** Racks of one node each with so many map slots and one reduce slot; fifo, no waits. */
+function masterOf(nodes: number, mapSlots: number, jobs: object[], runtime: object = {}, rules = "1.2") {
+  const { scenario, workload } = smallRun({
+    cluster: clusterOf({ racks: nodes, nodesPerRack: 1, mapSlots, reduceSlots: 1 }),
+    jobs: jobs.map((job) => jobOf(job)),
+    scheduler: schedulerOf("fifo", { rules }),
+    runtime: { jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0, ...runtime },
+    faults: { mapFailure: 0.5, reduceFailure: 0.5 },
+  });
+  const topology = buildTopology(scenario.cluster);
+  const told: unknown[][] = [];
+  const keep =
+    (name: string) =>
+    (...words: unknown[]) =>
+      void told.push([name, ...words]);
+  const names = ["launchMap", "launchReduce", "kill", "mapsFinished"];
+  const sink = Object.fromEntries(names.map((name) => [name, keep(name)])) as unknown as CommandSink;
+  const master = new Master(scenario, workload, topology, () => sink, true);
+  /** One heartbeat, with what `reports` tells of it; what the node is told. */
+  const beat = (node: number, atS: number, reports: () => void = () => {}): unknown[][] => {
+    while (master.nextEventUs() <= atS * SECOND) master.runEvent();
+    const before = told.length;
+    master.beginHeartbeat(atS * SECOND);
+    reports();
+    master.endHeartbeat(node);
+    return told.slice(before).map((call) => [...call]);
+  };
+  return { master, topology, beat, reports: master.reports, jobs: master.jobs, recorder: master.recorder };
+}
+
+/** Slot `index` of the node. */
+const slotOn = ({ topology }: ReturnType<typeof masterOf>, node: number, index = 0): number =>
+  topology.slotStart[node] + index;
+
+const rows = ({ recorder }: ReturnType<typeof masterOf>): number[][] => {
+  const { tasks } = recorder;
+  const columns = ["type", "index", "attempt", "node", "outcome"] as const;
+  return Array.from({ length: tasks?.rows ?? 0 }, (_, row) => columns.map((name) => tasks?.column(name)[row] ?? -1));
+};
+
+describe("a failed attempt", () => {
+  it("makes its task pending again, which goes to another node, as the next attempt", () => {
+    const run = masterOf(2, 1, [{ maps: 1 }]);
+    expect(run.beat(0, 3).map(([name]) => name)).toEqual(["launchMap"]);
+    run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND));
+    expect([run.jobs.pending[MAP][0], run.jobs.running[MAP][0], run.recorder.failures]).toEqual([1, 0, 1]);
+    expect(run.recorder.failedUs).toBe(2 * SECOND);
+    expect(run.beat(0, 9)).toEqual([]);
+    expect(run.beat(1, 10).map(([name]) => name)).toEqual(["launchMap"]);
+    run.beat(1, 13, () => run.reports.finished(1, slotOn(run, 1), 12 * SECOND));
+    expect(rows(run)).toEqual([
+      [MAP, 0, 0, 0, 2],
+      [MAP, 0, 1, 1, 0],
+    ]);
+    expect([run.master.allEnded, run.recorder.jobsFailed]).toEqual([true, 0]);
+  });
+
+  it.each(["paper", "0.21", "1.2", "branch-1"])("goes before maps that were never tried: %s", (rules) => {
+    const run = masterOf(2, 1, [{ maps: 4 }], {}, rules);
+    run.beat(0, 3);
+    run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND));
+    run.beat(1, 7);
+    run.beat(1, 10, () => run.reports.finished(1, slotOn(run, 1), 9 * SECOND));
+    // Node 0, where map 0 failed, has got map 1; node 1 the failed one.
+    expect(rows(run).at(-1)).toEqual([MAP, 0, 1, 1, 0]);
+    expect([run.jobs.pending[MAP][0], run.jobs.running[MAP][0], run.jobs.done[MAP][0]]).toEqual([1, 2, 1]);
+  });
+
+  it("that is the last one too many ends its job: what it runs is killed, what waits is forgotten", () => {
+    const run = masterOf(
+      3,
+      2,
+      [
+        { maps: 9, reduces: 1 },
+        { maps: 1, atUs: SECOND },
+      ],
+      {
+        attempts: {
+          maxPerTask: 2,
+          maxFailuresPerNode: 4,
+          trackerExpiryUs: 1e9,
+          mapMemoryBytes: 0,
+          reduceMemoryBytes: 0,
+        },
+      },
+    );
+    run.beat(0, 3);
+    run.beat(1, 4, () => {});
+    run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND));
+    // The failed map 0 goes to node 2; its second failure is one too many.
+    run.beat(2, 6.5);
+    expect(run.jobs.running[MAP][0]).toBe(6);
+    run.beat(2, 9.5, () => run.reports.failed(2, slotOn(run, 2), 9 * SECOND));
+    expect([run.recorder.jobsFailed, run.recorder.jobsEnded, run.recorder.hasFailed[0], run.recorder.endUs[0]]).toEqual(
+      [...[1, 1, 1, 9.5 * SECOND]],
+    );
+    // Its slots are free once the kills are reported; the other job has got the slot that was free at once.
+    expect(run.jobs.size).toBe(1);
+    const told = run.beat(0, 12);
+    expect(told.map(([name, node, at, place]) => [name, node, at, place])).toEqual(
+      [...[slotOn(run, 0, 0), slotOn(run, 0, 1), slotOn(run, 0, 2)].map((slot) => ["kill", 0, 12 * SECOND, slot])].sort(
+        (a, b) => Number(a[3]) - Number(b[3]),
+      ),
+    );
+    expect(run.master.isIdle()).toBe(false);
+    run.beat(0, 15, () => {
+      for (const index of [0, 1, 2]) run.reports.killed(0, slotOn(run, 0, index), 12 * SECOND);
+    });
+    expect([run.recorder.straysKilled, run.recorder.kills, run.master.slots.free[MAP][0]]).toEqual([3, 0, 2]);
+    // One that ends before it can be told to is let go, and nobody's success.
+    run.beat(1, 16, () => run.reports.finished(1, slotOn(run, 1), 15 * SECOND));
+    expect([run.recorder.straysKilled, run.recorder.tasksEnded[MAP]]).toEqual([4, 0]);
+  });
+
+  it("counts neither for its task nor its node if its source went away", () => {
+    const run = masterOf(1, 1, [{ maps: 1 }], {
+      attempts: { maxPerTask: 1, maxFailuresPerNode: 1, trackerExpiryUs: 1e9, mapMemoryBytes: 0, reduceMemoryBytes: 0 },
+    });
+    run.beat(0, 3);
+    expect(run.beat(0, 6, () => run.reports.sourceLost(0, slotOn(run, 0), 5 * SECOND)).map(([name]) => name)).toEqual([
+      "launchMap",
+    ]);
+    expect([run.recorder.sourcesLost, run.recorder.failures, run.recorder.jobsFailed]).toEqual([1, 0, 0]);
+  });
+});
