@@ -23,16 +23,16 @@ export interface JobInput {
  * out from the times of the tasks, or takes from the settings of the run.
  */
 export interface JobNeeds {
-  /** Input of one map. */
+  /** Input of one map, where the job has input. Comes before any `ioShare`. */
   readonly inputBytesPerMap?: number | undefined;
-  /** What one map writes: for the reduces, to its node's disk; in a job without reduces, to the file system. */
+  /** What one map writes to its node's disk, where reduces fetch it in equal parts; their copy times then count for nothing. */
   readonly mapOutputBytes?: number | undefined;
   /** What one reduce writes to the file system, each replica counted once. */
   readonly outputBytesPerReduce?: number | undefined;
   /** What a map declares to need; undefined: as `runtime.attempts` says. */
   readonly mapMemoryBytes?: number | undefined;
   readonly reduceMemoryBytes?: number | undefined;
-  /** Share of a map's time that goes into reading, as in `runtime.io`, which it overrides. */
+  /** Share of a map's time after its start-up that goes into reading, as in `runtime.io`, which it overrides. */
   readonly ioShare?: number | undefined;
 }
 

@@ -1,11 +1,12 @@
 import { formatTime } from "../../core/kernel/time.js";
-import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
 import { needs, valueProblem } from "./check-cluster.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import type { RackPlan } from "./rack-plan.js";
 import { resolveAttempts } from "./resolve-runtime.js";
 import type { ScenarioFile } from "./scenario-schema.js";
+import { showPath } from "./show.js";
+import { allowedMemory, needsProblems, taskRoom } from "./task-room.js";
 import { formatDuration, formatSize } from "./units.js";
 
 type RuntimeFile = ScenarioFile["runtime"];
@@ -31,27 +32,23 @@ export function roomProblems(
   }
   if (workload === undefined) return problems;
   const { mapMemoryBytes, reduceMemoryBytes } = resolveAttempts(attempts);
-  if (needs(workload, "maps")) {
-    problems.push(...memoryProblem("mapMemory", mapMemoryBytes, plans, (group) => group.mapSlots));
-  }
-  if (needs(workload, "reduces")) {
-    problems.push(...memoryProblem("reduceMemory", reduceMemoryBytes, plans, (group) => group.reduceSlots));
+  const room = taskRoom(plans.flatMap(({ nodes: groups }) => groups));
+  if (needs(workload, "maps")) problems.push(...memoryProblem("mapMemory", mapMemoryBytes, room.mapBytes));
+  if (needs(workload, "reduces")) problems.push(...memoryProblem("reduceMemory", reduceMemoryBytes, room.reduceBytes));
+  if (workload.kind !== "jobs") return problems;
+  for (const [i, job] of workload.jobs.entries()) {
+    for (const { key, found, allowed } of needsProblems(job, room)) {
+      const path = ["workload", "jobs", i, key];
+      problems.push(valueProblem(path, `${found} for ${showPath(path)}`, allowed));
+    }
   }
   return problems;
 }
 
-function memoryProblem(
-  key: "mapMemory" | "reduceMemory",
-  bytes: number,
-  plans: readonly RackPlan[],
-  slotsOf: (group: NodeGroupSpec) => number,
-): Problem[] {
-  const able = plans.flatMap(({ nodes }) => nodes.filter((group) => slotsOf(group) > 0));
-  const most = able.reduce((largest, { memoryBytes }) => Math.max(largest, memoryBytes), 0);
-  if (able.length === 0 || bytes <= most) return [];
-  const allowed = `at most ${formatSize(most)}, the memory of the largest node with a slot for it`;
+function memoryProblem(key: "mapMemory" | "reduceMemory", bytes: number, most: number): Problem[] {
+  if (bytes <= most) return [];
   const found = `${formatSize(bytes)} for runtime.attempts.${key}`;
-  return [valueProblem(["runtime", "attempts", key], found, allowed)];
+  return [valueProblem(["runtime", "attempts", key], found, allowedMemory(most))];
 }
 
 /** A node must not be given up between two of its heartbeats. Without faults, and unless it is asked for, nobody is. */

@@ -82,14 +82,27 @@ function speculationWords(file: SpeculationFile): string {
 }
 
 /** Memory is checked where tasks declare what they need and nodes have an end of it. */
-function memoryNotes({ runtime }: ScenarioFile, plans: readonly RackPlan[]): string[] {
-  const { mapMemory = 0, reduceMemory = 0 } = runtime.attempts ?? {};
-  const isDeclared = mapMemory > 0 || reduceMemory > 0;
+function memoryNotes({ runtime, workload }: ScenarioFile, plans: readonly RackPlan[]): string[] {
+  const byRuntime = declaresMemory(runtime.attempts ?? {});
+  // The rows of a file of tasks may declare some; nobody has read them yet.
+  if (workload.kind === "tasks" && !byRuntime) return [];
+  const isDeclared = byRuntime || (workload.kind === "jobs" && workload.jobs.some(declaresMemory));
   const isFinite = plans.some(({ nodes }) => nodes.some(({ memoryBytes }) => memoryBytes < Infinity));
   if (isDeclared === isFinite) return [];
   return isDeclared
-    ? ["tasks declare memory (runtime.attempts), but no node has a limit of it: it has no effect"]
+    ? [
+        `tasks declare memory (${byRuntime ? "runtime.attempts" : "workload.jobs"}), but no node has a limit of it: it has no effect`,
+      ]
     : [
         "nodes have a limit of memory, but tasks declare none (runtime.attempts.mapMemory, reduceMemory): it has no effect",
       ];
+}
+
+interface MemorySettings {
+  readonly mapMemory?: number | undefined;
+  readonly reduceMemory?: number | undefined;
+}
+
+function declaresMemory({ mapMemory = 0, reduceMemory = 0 }: MemorySettings): boolean {
+  return mapMemory > 0 || reduceMemory > 0;
 }

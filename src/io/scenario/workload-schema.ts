@@ -84,9 +84,13 @@ const inlineJob = mapping({
   count: count(1, LIMITS.jobs).prefault(1).describe("How many equal jobs."),
   every: duration(0, MAX_TIME_US).prefault("0s").describe("Time between two of them."),
   longTasks,
-  mapInput: taskBytes.optional().describe("Detailed model: input of each map. Default: by its time, at most a block."),
-  mapOutput: taskBytes.optional().describe("Detailed model: what each map writes. Default: by the reduces' times."),
-  reduceOutput: taskBytes.optional().describe("Detailed model: what each reduce writes. Default: by the runtime."),
+  mapInput: taskBytes.optional().describe("Detailed model: input of each map. Default: by ioShare, else a block."),
+  mapOutput: taskBytes
+    .optional()
+    .describe("Detailed model: what each map writes to its node's disk. Default: by the reduces' copy times."),
+  reduceOutput: taskBytes
+    .optional()
+    .describe("Detailed model: what each reduce writes, before replication. Default: by runtime.io.outputRatio."),
   mapMemory: taskBytes.optional().describe("Memory a map declares to need. Default: that of the runtime."),
   reduceMemory: taskBytes.optional().describe("Memory a reduce declares to need. Default: that of the runtime."),
   ioShare: quantity(0, 1)

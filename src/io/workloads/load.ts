@@ -6,6 +6,7 @@ import { inlineJobProblems } from "../../core/workload/inline-jobs.js";
 import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
+import { taskRoom } from "../scenario/task-room.js";
 import { readSwim } from "./swim.js";
 import { readTasksCsv } from "./tasks-csv.js";
 
@@ -21,12 +22,12 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
 }
 
 async function readOrGenerate(scenario: Scenario, directory: string): Promise<Workload> {
-  const { workload: spec, storage, run } = scenario;
+  const { workload: spec, cluster, storage, run } = scenario;
   switch (spec.kind) {
     case "swim":
       return readSwim(spec, pathOf(spec.file, directory), run.seed);
     case "tasks":
-      return readTasksCsv(spec, pathOf(spec.file, directory));
+      return readTasksCsv(spec, pathOf(spec.file, directory), taskRoom(cluster.racks.flatMap(({ nodes }) => nodes)));
     case "jobs": {
       refuseJobList(spec, scenario);
       return generateWorkload(spec, storage, run.seed);

@@ -3,6 +3,7 @@ import type { SharedFiles } from "../../core/workload/shared-files.js";
 import { FixedLengths, GroupedLengths, ListedLengths, NO_TASKS } from "../../core/workload/task-lengths.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
+import { needsProblems, type TaskRoom } from "../scenario/task-room.js";
 import type { PlacedProblem } from "./line-problems.js";
 import type { JobColumns, TasksRow } from "./tasks-row.js";
 
@@ -54,8 +55,8 @@ export class TaskGroupJob {
   }
 
   /** What is wrong with the job as a whole, once all its rows are there. */
-  problems(): readonly PlacedProblem[] {
-    const problems: PlacedProblem[] = [];
+  problems(room: TaskRoom): readonly PlacedProblem[] {
+    const problems = this.needsProblems(room);
     if (!this.given.has("submit")) {
       problems.push({
         column: 1,
@@ -103,6 +104,16 @@ export class TaskGroupJob {
       ioShare: this.number("ioShare"),
       input: hasInput ? { file: files.indexOf(file, this.name, firstBlock + mapCount), firstBlock } : null,
     };
+  }
+
+  private needsProblems(room: TaskRoom): PlacedProblem[] {
+    const job = {
+      ...{ maps: tasksIn(this.maps), reduces: tasksIn(this.reduces), mapOutput: this.number("mapOutput") },
+      ...{ mapMemory: this.number("mapMemory"), reduceMemory: this.number("reduceMemory") },
+    };
+    return needsProblems(job, room).map(({ key, found, allowed }) => {
+      return { column: 1, message: `${key} of job ${quote(this.name)} is ${found}; allowed: ${allowed}` };
+    });
   }
 
   /** Maps in the order of their blocks, since map i of a job reads block firstBlock + i. */

@@ -3,6 +3,7 @@ import type { JobSpec, Workload } from "../../core/workload/job.js";
 import { SharedFiles } from "../../core/workload/shared-files.js";
 import { inSubmissionOrder } from "../../core/workload/submission-order.js";
 import { LIMITS } from "../scenario/limits.js";
+import type { TaskRoom } from "../scenario/task-room.js";
 import { InputError } from "../input-error.js";
 import { CsvSplitter, type CsvRecord } from "./csv-records.js";
 import { LineProblems } from "./line-problems.js";
@@ -15,11 +16,12 @@ import { parseRow } from "./tasks-row.js";
  * Reads one's own jobs and tasks from a CSV (docs/formats/tasks-csv.md): a header, then one row per task or per group of
  * equal tasks. The rows of a job may stand anywhere.
  * @param path what to open; messages name `spec.file`.
+ * @param room a job whose tasks need more memory than any node has is inconsistent.
  * @throws InputError for a bad header; for malformed rows and inconsistent jobs unless `spec.lenient`; for a file that
  * cannot be read; and for one without a single job.
  */
-export async function readTasksCsv(spec: TasksWorkloadSpec, path: string): Promise<Workload> {
-  const reader = new TasksReader(spec);
+export async function readTasksCsv(spec: TasksWorkloadSpec, path: string, room: TaskRoom): Promise<Workload> {
+  const reader = new TasksReader(spec, room);
   const splitter = new CsvSplitter((record) => {
     reader.take(record);
   });
@@ -35,7 +37,10 @@ class TasksReader {
   private readonly problems: LineProblems;
   private header: TasksHeader | null = null;
 
-  constructor(private readonly spec: TasksWorkloadSpec) {
+  constructor(
+    private readonly spec: TasksWorkloadSpec,
+    private readonly room: TaskRoom,
+  ) {
     this.problems = new LineProblems(spec.file, spec.lenient);
   }
 
@@ -84,7 +89,7 @@ class TasksReader {
     const files = new SharedFiles();
     const jobs: JobSpec[] = [];
     for (const job of this.jobs.values()) {
-      const found = job.problems();
+      const found = job.problems(this.room);
       if (found.length > 0) this.problems.add(job.line, found);
       else jobs.push(job.build(files));
     }

@@ -30,21 +30,28 @@ export const swim: SwimWorkloadSpec = {
 
 export const tasks: TasksWorkloadSpec = { kind: "tasks", file: "tasks.csv", lenient: false };
 
-/** A scenario of which only what workloads look at is filled in. */
-export function scenarioOf(workload: WorkloadSpec): Scenario {
+/** A scenario of which only what workloads look at is filled in; a cluster without nodes has room for any task. */
+export function scenarioOf(workload: WorkloadSpec, nodes: readonly object[] = []): Scenario {
   const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", rereadProbability: 0.5 };
-  return { name: "test", storage, workload, run: { seed: "1" } } as unknown as Scenario;
+  return {
+    name: "test",
+    cluster: { racks: [{ nodes }] },
+    storage,
+    workload,
+    run: { seed: "1" },
+  } as unknown as Scenario;
 }
 
 /** Loads a workload from a temporary file of the name that `spec` gives. */
 export async function loadText(
   text: string | Uint8Array,
   spec: SwimWorkloadSpec | TasksWorkloadSpec,
+  nodes: readonly object[] = [],
 ): Promise<Workload> {
   const directory = await mkdtemp(join(tmpdir(), "bide-workload-"));
   try {
     await writeFile(join(directory, spec.file), text);
-    return await loadWorkload(scenarioOf(spec), directory);
+    return await loadWorkload(scenarioOf(spec, nodes), directory);
   } finally {
     await rm(directory, { recursive: true });
   }
