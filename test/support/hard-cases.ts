@@ -79,10 +79,7 @@ export function waitsLongerThanATimeout(): RandomCase {
   const waiting = jobOf({ name: "waiting", submitAtUs: 0, maps: 1, reduces: 0, input: { file: 0, firstBlock: 0 } });
   const scenario = oneTaskPerHeartbeat();
   const node = { count: 1, speed: 1, reduceSlots: 0 };
-  const racks = [
-    { name: "rack0", nodes: [{ ...node, mapSlots: 1 }] },
-    { name: "rack1", nodes: [{ ...node, mapSlots: 0 }] },
-  ];
+  const { racks } = clusterOf({ groups: [[{ ...node, mapSlots: 1 }], [{ ...node, mapSlots: 0 }]] });
   const scheduler: SchedulerSpec = {
     ...PLAIN_SCHEDULER,
     wait: { kind: "time", nodeUs: 5_000_000, rackUs: 0 },
