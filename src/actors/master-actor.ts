@@ -9,7 +9,7 @@ import type { Scenario } from "../core/scenario/scenario.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
-import { checkReports, OFFERS, REPORT_WORDS, WANTS_COMMIT, WAS_KILLED } from "../messages/report-words.js";
+import { checkReports, IS_LOADED, OFFERS, REPORT_WORDS, WANTS_COMMIT, WAS_KILLED } from "../messages/report-words.js";
 import type { BeatWalk } from "./beat-walk.js";
 import { deliverReport } from "./deliver-report.js";
 import { JitterWalk } from "./jitter-walk.js";
@@ -170,6 +170,7 @@ export class MasterActor {
         throw new FrameError(`found node ${node} in a frame of host ${host}`);
       const offBeatUs = this.hearsOutOfBand ? 0 : this.beats.sinceBeatUs(node, sliceStartUs + words[i + 1]);
       if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
+      if (words[i + 4] === IS_LOADED) continue;
       if (!this.master.reports.isAt(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }

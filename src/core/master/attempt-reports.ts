@@ -6,6 +6,7 @@ import type { Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { CONDEMNED, SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { Commits } from "./commits.js";
+import type { DiskUse } from "./disk-use.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { JobChores } from "./job-chores.js";
 import type { JobLifecycle } from "./job-lifecycle.js";
@@ -34,6 +35,8 @@ export interface AttemptReportsParts {
   /** A job fails when one of its tasks has failed so often. */
   readonly maxPerTask: number;
   readonly strays: StrayAttempts;
+  /** null: no disk has an end. */
+  readonly disk: DiskUse | null;
   /** null: running reduces hear of the last map only. */
   readonly progress: MapProgress | null;
 }
@@ -60,11 +63,13 @@ export class AttemptReports {
     const launchUs = attempts.launchUs[place];
     recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
+    if (type === MAP) this.parts.disk?.mapFinished(job, node);
     if (type === MAP && jobs.done[MAP][job] === jobs.total[MAP][job]) this.noticeReduces(job);
     else if (type === MAP) progress?.mapFinished(job);
     built.scheduler.attemptEnded(job, type, nowUs);
     if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
       strays.leave(job);
+      this.parts.disk?.jobEnded(job);
       lifecycle.retire(job, built, nowUs);
     }
   }
@@ -104,6 +109,7 @@ export class AttemptReports {
     this.taskReturned(node, place, type);
     if (count < maxPerTask) return;
     strays.leave(job);
+    this.parts.disk?.jobEnded(job);
     lifecycle.fail(job, built, this.nowUs);
   }
 

@@ -8,21 +8,36 @@ import { assert } from "../kernel/assert.js";
  */
 export class FreeSlots {
   readonly free: [Int32Array, Int32Array];
-  /** A bit for every node: some slot of the type is free. */
+  /** A bit for every node: it offers a free slot of the type. */
   readonly nodeBits: [Int32Array, Int32Array];
   /** Slots taken in the whole cluster, per type. */
   readonly taken = [0, 0];
   private readonly isTaken: Uint8Array;
+  /** By node: 1 where as many tasks compute as may, so that no free slot is offered. */
+  private readonly isLoaded: Uint8Array;
 
   constructor(private readonly topology: Topology) {
     this.free = [topology.mapSlots.slice(), topology.reduceSlots.slice()];
     const words = (topology.nodes + 31) >> 5;
     this.nodeBits = [new Int32Array(words), new Int32Array(words)];
     this.isTaken = new Uint8Array(topology.totalMapSlots + topology.totalReduceSlots);
+    this.isLoaded = new Uint8Array(topology.nodes);
     for (let node = 0; node < topology.nodes; node++) {
       this.summarise(node, MAP);
       this.summarise(node, REDUCE);
     }
+  }
+
+  /** The node reports how many tasks compute on it: at its limit it offers no slots (paper section 6). */
+  loaded(node: number, computing: number): void {
+    this.isLoaded[node] = computing >= this.topology.loadLimit[node] ? 1 : 0;
+    this.summarise(node, MAP);
+    this.summarise(node, REDUCE);
+  }
+
+  /** Free slots of the type that the node offers. */
+  offered(node: number, type: SlotType): number {
+    return this.isLoaded[node] !== 0 ? 0 : this.free[type][node];
   }
 
   /** Takes the lowest free slot of the type on the node and returns its number. */
@@ -61,7 +76,7 @@ export class FreeSlots {
 
   private summarise(node: number, type: SlotType): void {
     const bit = 1 << (node & 31);
-    if (this.free[type][node] > 0) this.nodeBits[type][node >> 5] |= bit;
+    if (this.offered(node, type) > 0) this.nodeBits[type][node >> 5] |= bit;
     else this.nodeBits[type][node >> 5] &= ~bit;
   }
 }

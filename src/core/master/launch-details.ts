@@ -52,6 +52,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
  */
 export class LaunchDetails {
   readonly reads: OpenReads;
+  readonly bytes: TaskBytes;
   private readonly seed: number;
   /** Only the detailed model reads blocks. */
   private readonly readsBlocks: boolean;
@@ -66,6 +67,7 @@ export class LaunchDetails {
 
   constructor(private readonly parts: LaunchDetailsParts) {
     this.reads = parts.reads;
+    this.bytes = parts.bytes;
     this.seed = seedWord(parts.scenario.run.seed, "attempts");
     this.readsBlocks = parts.scenario.runtime.model === "detailed";
   }

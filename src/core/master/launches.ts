@@ -2,12 +2,14 @@ import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
-import { ReturnedTasks } from "../jobs/returned-tasks.js";
+import type { PendingReduces } from "../jobs/pending-reduces.js";
+import type { ReturnedTasks } from "../jobs/returned-tasks.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
+import type { Admission } from "./admission.js";
 import { CONDEMNED, SPARED, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { LaunchDetails } from "./launch-details.js";
@@ -30,23 +32,23 @@ export interface LaunchesParts {
   /** null: running reduces hear of the last map only. */
   readonly progress: MapProgress | null;
   readonly failures: TaskFailures;
-  /** Returned reduces go again lowest index first; otherwise the one returned last. */
-  readonly lowestReduceFirst: boolean;
+  readonly reduces: PendingReduces;
+  readonly admission: Admission;
   readonly initialise: (job: number) => void;
 }
 
 /** The master's hands: the scheduler's decisions, each applied at once. */
 export class Launches implements Launcher {
-  readonly isSelective = false;
+  readonly isSelective: boolean;
   nowUs = DOUBLE_ZERO;
   readonly returnedReduces: ReturnedTasks;
-  private readonly nextReduce: number[] = [];
   private lastSlot = 0;
   /** Handed out on the present heartbeat, per type. */
   private readonly given = [0, 0];
 
   constructor(private readonly parts: LaunchesParts) {
-    this.returnedReduces = new ReturnedTasks(!parts.lowestReduceFirst, () => true);
+    this.isSelective = parts.admission.isSelective;
+    this.returnedReduces = parts.reduces.returned;
   }
 
   /** A heartbeat begins. */
@@ -58,15 +60,14 @@ export class Launches implements Launcher {
 
   /** A job got a handle that another may have had. */
   jobEntered(job: number): void {
-    this.nextReduce[job] = 0;
-    this.returnedReduces.forget(job);
+    this.parts.reduces.jobEntered(job);
     this.parts.attempts.jobAdded(job);
     this.parts.failures.forget(job);
     this.parts.progress?.jobEntered(job);
   }
 
-  accepts(): boolean {
-    return true;
+  accepts(job: number, type: SlotType, node: number): boolean {
+    return this.parts.admission.accepts(job, type, node);
   }
 
   launchMap(job: number, task: number, node: number, level: number): void {
@@ -84,9 +85,8 @@ export class Launches implements Launcher {
   }
 
   launchReduce(job: number, node: number): void {
-    const { jobs, attempts, commandsOf, workload, details, progress, failures } = this.parts;
-    const returned = this.returnedReduces.take(job, (task) => failures.refuses(job, REDUCE, task, node));
-    const task = returned >= 0 ? returned : this.nextReduce[job]++;
+    const { jobs, attempts, commandsOf, workload, details, progress, reduces } = this.parts;
+    const task = reduces.take(job, node);
     const number = this.returnedReduces.timesOf(job, task);
     this.launch(job, REDUCE, task, number, node, NO_INPUT);
     attempts.linkReduce(this.lastSlot);

@@ -6,6 +6,7 @@ import type { Topology } from "../cluster/topology.js";
 import { JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/nearest-maps.js";
 import { PendingMaps } from "../jobs/pending-maps.js";
+import { PendingReduces } from "../jobs/pending-reduces.js";
 import { TaskFailures } from "../jobs/task-failures.js";
 import type { EventSet } from "../kernel/event-set.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
@@ -15,9 +16,11 @@ import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler, type BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
+import { Admission } from "./admission.js";
 import { Attempts, TOLD } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { Commits } from "./commits.js";
+import { buildDiskUse, type DiskUse } from "./disk-use.js";
 import { FreeSlots } from "./free-slots.js";
 import { JobChores } from "./job-chores.js";
 import { JobLifecycle } from "./job-lifecycle.js";
@@ -61,6 +64,7 @@ export class Master {
   private readonly details: LaunchDetails | null;
   /** What runs may have to run again. */
   private readonly tasksMayReturn: boolean;
+  private readonly disk: DiskUse | null;
   private readonly progress: MapProgress | null;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
@@ -91,10 +95,14 @@ export class Master {
     this.pending = new PendingMaps(jobs, store, topology, rules.returnedIgnoreLocality, refusals);
     this.progress = buildMapProgress(runtime, topology, attempts, this.details);
     const { pending, details, progress } = this;
-    const attemptParts = { topology, jobs, slots: this.slots, attempts, recorder, killOrders, progress };
+    const reduces = new PendingReduces(jobs, failures, rules.returnedIgnoreLocality);
+    const { slots } = this;
+    this.disk = buildDiskUse(topology, jobs, slots, attempts, details);
+    const mayFail = this.tasksMayReturn;
+    const ofAttempts = { topology, jobs, slots, attempts, failures, workload };
+    const admission = new Admission({ ...ofAttempts, rules: runtime.attempts, reduces, disk: this.disk, mayFail });
     this.launches = new Launches({
-      ...{ ...attemptParts, workload, commandsOf, pending, details, failures },
-      lowestReduceFirst: rules.returnedIgnoreLocality,
+      ...{ ...ofAttempts, recorder, killOrders, progress, commandsOf, pending, details, reduces, admission },
       initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
     });
     const onEntered = (job: number): void => this.launches.jobEntered(job);
@@ -122,7 +130,7 @@ export class Master {
     const strayParts = { topology, jobs, slots, attempts, killOrders, notices, progress };
     return new AttemptReports({
       ...{ jobs, pending, recorder, slots, attempts, launches, notices, killOrders, lifecycle, chores, built, details },
-      ...{ failures, maxPerTask: rules.maxPerTask, strays: new StrayAttempts(strayParts), progress },
+      ...{ failures, maxPerTask: rules.maxPerTask, strays: new StrayAttempts(strayParts), progress, disk: this.disk },
       commits: new Commits({ isOn: commit !== null, commandsOf, jobs, recorder, slots, attempts, killOrders }),
     });
   }
@@ -239,8 +247,8 @@ export class Master {
     // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
     if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
     const { scheduler } = this.built;
-    const maps = this.slots.free[MAP][node];
-    const reduces = this.slots.free[REDUCE][node];
+    const maps = this.slots.offered(node, MAP);
+    const reduces = this.slots.offered(node, REDUCE);
     if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
       scheduler.heartbeat(node, this.nowUs, maps, reduces);
     }

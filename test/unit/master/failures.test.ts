@@ -1,51 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { MAP } from "../../../dist/core/jobs/job-table.js";
-import { Master } from "../../../dist/core/master/master.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
-import type { CommandSink } from "../../../dist/core/cluster/commands.js";
+import { MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
+import { DrivenMaster } from "../../support/driven-master.js";
+import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
 
 /** Racks of one node each with so many map slots and one reduce slot; fifo, no waits. */
 function masterOf(nodes: number, mapSlots: number, jobs: object[], runtime: object = {}, rules = "1.2") {
-  const { scenario, workload } = smallRun({
+  const driven = new DrivenMaster({
     cluster: clusterOf({ racks: nodes, nodesPerRack: 1, mapSlots, reduceSlots: 1 }),
     jobs: jobs.map((job) => jobOf(job)),
     scheduler: schedulerOf("fifo", { rules }),
     runtime: { jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0, ...runtime },
     faults: { mapFailure: 0.5, reduceFailure: 0.5 },
   });
-  const topology = buildTopology(scenario.cluster);
-  const told: unknown[][] = [];
-  const keep =
-    (name: string) =>
-    (...words: unknown[]) =>
-      void told.push([name, ...words]);
-  const names = ["launchMap", "launchReduce", "kill", "mapsFinished"];
-  const sink = Object.fromEntries(names.map((name) => [name, keep(name)])) as unknown as CommandSink;
-  const master = new Master(scenario, workload, topology, () => sink, true);
-  /** One heartbeat, with what `reports` tells of it; what the node is told. */
-  const beat = (node: number, atS: number, reports: () => void = () => {}): unknown[][] => {
-    while (master.nextEventUs() <= atS * SECOND) master.runEvent();
-    const before = told.length;
-    master.beginHeartbeat(atS * SECOND);
-    reports();
-    master.endHeartbeat(node);
-    return told.slice(before).map((call) => [...call]);
-  };
-  return { master, topology, beat, reports: master.reports, jobs: master.jobs, recorder: master.recorder };
+  const { master } = driven;
+  const beat = driven.beat.bind(driven);
+  return { driven, master, beat, reports: master.reports, jobs: master.jobs, recorder: master.recorder };
 }
 
 /** Slot `index` of the node. */
-const slotOn = ({ topology }: ReturnType<typeof masterOf>, node: number, index = 0): number =>
-  topology.slotStart[node] + index;
+const slotOn = ({ driven }: ReturnType<typeof masterOf>, node: number, index = 0): number => driven.slot(node, index);
 
-const rows = ({ recorder }: ReturnType<typeof masterOf>): number[][] => {
-  const { tasks } = recorder;
-  const columns = ["type", "index", "attempt", "node", "outcome"] as const;
-  return Array.from({ length: tasks?.rows ?? 0 }, (_, row) => columns.map((name) => tasks?.column(name)[row] ?? -1));
-};
+const rows = ({ driven }: ReturnType<typeof masterOf>): number[][] => driven.rows();
 
 describe("a failed attempt", () => {
   it("makes its task pending again, which goes to another node, as the next attempt", () => {
@@ -130,5 +107,36 @@ describe("a failed attempt", () => {
       "launchMap",
     ]);
     expect([run.recorder.sourcesLost, run.recorder.failures, run.recorder.jobsFailed]).toEqual([1, 0, 0]);
+  });
+
+  it("of a reduce waits for a node where it has not failed, though others of the job have a free slot", () => {
+    const run = masterOf(2, 1, [{ maps: 1, reduces: 1 }]);
+    expect(run.beat(0, 3).map(([name]) => name)).toEqual(["launchMap", "launchReduce"]);
+    const [map, reduce] = [slotOn(run, 0), slotOn(run, 0, 1)];
+    expect(run.beat(0, 6, () => run.reports.failed(0, reduce, 5 * SECOND))).toEqual([]);
+    expect(run.beat(0, 9, () => run.reports.finished(0, map, 8 * SECOND))).toEqual([]);
+    expect([run.jobs.pending[REDUCE][0], run.jobs.running[REDUCE][0]]).toEqual([1, 0]);
+    expect(run.beat(1, 10).map(([name]) => name)).toEqual(["launchReduce"]);
+    run.beat(1, 13, () => run.reports.finished(1, slotOn(run, 1, 1), 12 * SECOND));
+    expect(rows(run).filter(([type]) => type === REDUCE)).toEqual([
+      [REDUCE, 0, 0, 0, 2],
+      [REDUCE, 0, 1, 1, 0],
+    ]);
+  });
+
+  it("that is one too many on its node keeps the job from it", () => {
+    const rules = {
+      maxPerTask: 9,
+      maxFailuresPerNode: 2,
+      trackerExpiryUs: 1e9,
+      mapMemoryBytes: 0,
+      reduceMemoryBytes: 0,
+    };
+    const run = masterOf(5, 1, [{ maps: 4 }], { attempts: rules });
+    run.beat(0, 3);
+    expect(run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND)).length).toBe(1);
+    expect(run.beat(0, 9, () => run.reports.failed(0, slotOn(run, 0), 8 * SECOND))).toEqual([]);
+    expect(run.beat(0, 12)).toEqual([]);
+    expect(run.beat(1, 12.5).length).toBe(1);
   });
 });

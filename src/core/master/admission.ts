@@ -1,0 +1,73 @@
+import type { Topology } from "../cluster/topology.js";
+import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import type { PendingReduces } from "../jobs/pending-reduces.js";
+import type { TaskFailures } from "../jobs/task-failures.js";
+import type { AttemptRulesSpec } from "../scenario/runtime-spec.js";
+import type { Workload } from "../workload/job.js";
+import { GONE, type Attempts } from "./attempts.js";
+import type { DiskUse } from "./disk-use.js";
+import type { FreeSlots } from "./free-slots.js";
+
+export interface AdmissionParts {
+  readonly workload: Workload;
+  readonly rules: AttemptRulesSpec;
+  readonly topology: Topology;
+  readonly jobs: JobTable;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+  readonly failures: TaskFailures;
+  readonly reduces: PendingReduces;
+  /** null: no disk has an end. */
+  readonly disk: DiskUse | null;
+  /** Attempts may fail. */
+  readonly mayFail: boolean;
+}
+
+/**
+ * Whether a node may be given a task of a job (semantics section 10, step 0): the job does not avoid it, its memory
+ * suffices for all it runs, and its disk for what a map will leave. What an attempt needs it needs while it holds its slot.
+ */
+export class Admission {
+  /** Some node may be refused some job. */
+  readonly isSelective: boolean;
+  private readonly checksMemory: boolean;
+
+  constructor(private readonly parts: AdmissionParts) {
+    const { workload, rules, topology, disk, mayFail } = parts;
+    const declares =
+      rules.mapMemoryBytes + rules.reduceMemoryBytes > 0 ||
+      workload.jobs.some(({ mapMemoryBytes = 0, reduceMemoryBytes = 0 }) => mapMemoryBytes + reduceMemoryBytes > 0);
+    this.checksMemory = declares && topology.memoryBytes.some((bytes) => bytes < Infinity);
+    this.isSelective = mayFail || disk !== null || this.checksMemory;
+  }
+
+  accepts(job: number, type: SlotType, node: number): boolean {
+    const { jobs, failures, disk, reduces, topology } = this.parts;
+    if (failures.avoids(job, node)) return false;
+    if (type === REDUCE && !reduces.hasFor(job, node)) return false;
+    if (this.checksMemory) {
+      const needed = this.memoryOf(jobs.id[job], type);
+      if (needed > 0 && this.memoryOn(node) + needed > topology.memoryBytes[node]) return false;
+    }
+    return type === REDUCE || disk === null || disk.hasRoom(job, node);
+  }
+
+  /** Bytes that the attempts on the node declare to need together. */
+  private memoryOn(node: number): number {
+    const { topology, slots, attempts } = this.parts;
+    const { slotStart, mapSlots, reduceSlots } = topology;
+    const end = slotStart[node] + mapSlots[node] + reduceSlots[node];
+    let bytes = 0;
+    for (let slot = slotStart[node]; slot < end; slot++) {
+      if (!slots.isHeldOn(node, slot) || attempts.job[slot] < GONE) continue;
+      bytes += this.memoryOf(attempts.rank[slot], slots.typeOf(node, slot));
+    }
+    return bytes;
+  }
+
+  private memoryOf(rank: number, type: SlotType): number {
+    const { workload, rules } = this.parts;
+    const { mapMemoryBytes, reduceMemoryBytes } = workload.jobs[rank];
+    return type === MAP ? (mapMemoryBytes ?? rules.mapMemoryBytes) : (reduceMemoryBytes ?? rules.reduceMemoryBytes);
+  }
+}
