@@ -22,6 +22,7 @@ const LEAST: Readonly<Record<Exclude<keyof Signs, "refusals">, number>> = {
   exemptions: 15,
   keptOut: 20,
   refused: 3,
+  killedCommits: 0,
 };
 
 /** Fewer cases than that say nothing about shares of cases. */

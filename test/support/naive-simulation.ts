@@ -277,6 +277,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     this.attempts = this.attempts.filter((other) => other !== attempt);
     if (attempt.killedUs !== null) {
       this.record("kill", attempt);
+      if (attempt.aside) this.signs.killedCommits++;
       task.state = "pending";
       task.returned = ++this.signs.kills;
       return;

@@ -34,12 +34,14 @@ export interface Signs {
   keptOut: number;
   /** Jobs that no pool took. */
   refused: number;
+  /** Attempts that were killed while they committed. */
+  killedCommits: number;
   /** Times that a node could not serve a job that was asked. */
   refusals: number;
 }
 
 export function noSigns(): Signs {
-  return { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, refusals: 0 };
+  return { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, killedCommits: 0, refusals: 0 };
 }
 
 const CONTEXT = 4;

@@ -37,6 +37,7 @@ describe("shipped scenarios", () => {
         "io-heavy.yaml",
         "long-tasks.yaml",
         "scale-10k.yaml",
+        "sticky-slots.yaml",
         "swim.yaml",
         "tiny.yaml",
         "weighted-pools.yaml",
