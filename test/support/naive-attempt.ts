@@ -39,7 +39,7 @@ export function askToCommit(attempt: NaiveAttempt, { commit }: RuntimeSpec, nowU
   const { type, job, aside, killedUs } = attempt;
   if (commit === null || aside || killedUs !== null || (type === "map" && job.spec.reduces > 0)) return false;
   attempt.aside = true;
-  attempt.finishUs = attempt.killOrdered ? Infinity : nowUs + commit.pollUs + commit.commitUs;
+  attempt.finishUs = attempt.killOrdered ? Infinity : nowUs + Math.max(1, commit.pollUs + commit.commitUs);
   return true;
 }
 

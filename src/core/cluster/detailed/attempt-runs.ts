@@ -109,7 +109,9 @@ export class AttemptRuns {
     const { table, runtime } = this.parts;
     assert(table.stage[place] === ASKING && runtime.commit !== null, "leave to commit that nobody asked for");
     table.stage[place] = COMMITTING;
-    table.endUs[place] = atUs + runtime.commit.pollUs + runtime.commit.commitUs;
+    const { pollUs, commitUs } = runtime.commit;
+    // The heartbeat at that instant is over: what ends by its reply is said on the next.
+    table.endUs[place] = atUs + Math.max(1, pollUs + commitUs);
     this.timers.add(place, table.endUs[place]);
   }
 
