@@ -35,7 +35,7 @@ async function disagreement(example: RandomCase): Promise<string | null> {
 describe("the simulation and its naive twin", () => {
   it(
     "never decide differently, whatever the cluster, the jobs, the scheduler and the slices",
-    () => searchForProblem(FILE, randomCases, 140, disagreement),
+    () => searchForProblem(FILE, randomCases, 110, disagreement),
     SEARCH_TIMEOUT_MS,
   );
 

@@ -31,7 +31,7 @@ async function timeline(
     },
     run: { untilUs: 60 * SECOND },
   });
-  const run = await simulateActually(scenario, workload, 3);
+  const run = await simulateActually({ scenario, workload, slices: 3 });
   expect(firstDifference(simulateNaively(scenario, workload), run)).toBe(null);
   return run.records.map(({ atUs, what, type, job, task }) => `${atUs / SECOND} ${what} ${type} ${task} of ${job}`);
 }
@@ -106,7 +106,7 @@ describe("the answer to who asks leave to commit", () => {
 
   function launched(node: number, job: number, task: number): number {
     const slot = slots.take(node, MAP);
-    attempts.begin(slot, job, task, 0, 0, SECOND);
+    attempts.begin(slot, job, jobs.id[job]!, task, 0, 0, SECOND);
     return slot;
   }
 
