@@ -1,12 +1,25 @@
 import type { Master } from "../core/master/master.js";
 import { FrameError } from "../messages/frame.js";
-import { HAS_FAILED, IS_LOADED, SOURCE_LOST, SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../messages/report-words.js";
+import {
+  HAS_COPIED,
+  HAS_FAILED,
+  HAS_NOT_COPIED,
+  HAS_RETURNED,
+  IS_LOADED,
+  SOURCE_LOST,
+  SUCCEEDED,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../messages/report-words.js";
 
 /** Hands the report at `i` to the master, whose heartbeat of that node it is. */
 export function deliverReport(master: Master, node: number, atUs: number, words: Int32Array, i: number): void {
   const place = words[i + 2];
   const value = words[i + 3];
-  switch (words[i + 4]) {
+  const kind = words[i + 4];
+  const { losses } = master;
+  if (losses !== null && kind <= WANTS_COMMIT && losses.dropped(node, place, kind === WANTS_COMMIT)) return;
+  switch (kind) {
     case SUCCEEDED:
       return master.reports.finished(node, place, atUs - value);
     case WAS_KILLED:
@@ -19,7 +32,13 @@ export function deliverReport(master: Master, node: number, atUs: number, words:
       return master.reports.commitPending(node, place);
     case IS_LOADED:
       return master.slots.loaded(node, value);
+    case HAS_RETURNED:
+      return losses?.returned(node, atUs);
+    case HAS_COPIED:
+      return losses?.copies.copied(node, place);
+    case HAS_NOT_COPIED:
+      return losses?.copies.notCopied(node, place);
     default:
-      throw new FrameError(`found a report of kind ${words[i + 4]}, which nobody expects`);
+      throw new FrameError(`found a report of kind ${kind}, which nobody expects`);
   }
 }

@@ -5,7 +5,7 @@ import type { RackHost } from "./rack-host.js";
 
 /** Drives the master and one host of all racks on this thread, frame by frame. Resolves with the last slice processed. */
 export async function driveInline(master: MasterActor, host: RackHost, grid: SliceGrid, pacer: Pacer): Promise<void> {
-  let nextReport = Infinity;
+  let nextReport = host.nextReportSlice();
   for (let slice = 0; !master.isOver(slice); slice++) {
     if (nextReport <= slice) {
       const frame = host.compute(slice);

@@ -9,7 +9,17 @@ import type { Scenario } from "../core/scenario/scenario.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
-import { checkReports, IS_LOADED, OFFERS, REPORT_WORDS, WANTS_COMMIT, WAS_KILLED } from "../messages/report-words.js";
+import {
+  checkReports,
+  HAS_COPIED,
+  HAS_NOT_COPIED,
+  HAS_RETURNED,
+  IS_LOADED,
+  OFFERS,
+  REPORT_WORDS,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../messages/report-words.js";
 import type { BeatWalk } from "./beat-walk.js";
 import { deliverReport } from "./deliver-report.js";
 import { JitterWalk } from "./jitter-walk.js";
@@ -37,6 +47,8 @@ export class MasterActor {
   readonly master: Master;
   frames = 0;
   frameBytes = 0;
+  /** When it became clear that nothing can happen any more, for no node is left that could do it; Infinity for never. */
+  strandedUs = Infinity;
   private outOfBand = 0;
   private heard = 0;
   private readonly beats: Beats;
@@ -49,6 +61,7 @@ export class MasterActor {
   private readonly untilUs: number;
   private readonly hearsOutOfBand: boolean;
   private readonly isStaged: boolean;
+  /** Most time between an end and its report: two heartbeats are no further apart, unless one was cut off. */
   private readonly longestSilenceUs: number;
 
   constructor(private readonly parts: MasterActorParts) {
@@ -56,7 +69,8 @@ export class MasterActor {
     const { cluster, faults, run } = scenario;
     this.master = new Master(scenario, workload, topology, (node) => this.writerOf(node), recordTasks);
     this.beats = new Beats(topology, cluster, run.seed);
-    this.silent = new SilentNodes(topology, this.beats, new FaultTimeline(faults, run.seed, topology, SILENCES));
+    const timeline = new FaultTimeline(faults, run.seed, topology, SILENCES);
+    this.silent = new SilentNodes(topology, this.beats, timeline, this.master.losses?.absences);
     const { master, beats, silent } = this;
     const walkParts = { master, topology, beats, silent };
     this.walk = cluster.heartbeatJitter > 0 ? new JitterWalk(walkParts) : new PhaseWalk(walkParts);
@@ -74,7 +88,7 @@ export class MasterActor {
 
   /** The run is over: everything has ended, or the scenario's end has been reached. */
   isOver(slice: number): boolean {
-    return this.master.allEnded || this.parts.grid.startUs(slice) >= this.untilUs;
+    return this.master.allEnded || this.strandedUs < Infinity || this.parts.grid.startUs(slice) >= this.untilUs;
   }
 
   /** Delivers a frame of reports; call for every host before `process`. */
@@ -108,12 +122,14 @@ export class MasterActor {
       if (newsUs < eventUs && newsUs < endUs) {
         const node = reports.nextNode();
         if (walk.goUntil(newsUs, node, eventUs)) this.hear(newsUs, node);
+        if (master.allEnded) break;
       } else if (walk.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
         if (eventUs >= endUs) break;
         // What happens to nodes at an instant, then what the master does, then heartbeats.
         if (silent.nextChangeUs() === eventUs) silent.change();
         else master.runEvent();
-        if (master.allEnded) break;
+        if (master.isStranded && silent.nextChangeUs() === Infinity) this.strandedUs = eventUs;
+        if (master.allEnded || this.strandedUs < Infinity) break;
       }
     }
     reports.clear();
@@ -171,16 +187,29 @@ export class MasterActor {
       const offBeatUs = this.hearsOutOfBand ? 0 : this.beats.sinceBeatUs(node, sliceStartUs + words[i + 1]);
       if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
       if (words[i + 4] === IS_LOADED) continue;
+      if (this.isNewsOfNode(node, words[i + 2], words[i + 4])) continue;
       if (!this.master.reports.isAt(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }
       if ((words[i + 4] === WAS_KILLED) !== this.master.reports.wasKilled(words[i + 2])) {
         throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
       }
-      if (words[i + 4] === WANTS_COMMIT && !this.master.reports.mayAskToCommit(node, words[i + 2])) {
+      const isForsaken = this.master.losses?.isForsaken(words[i + 2]) === true;
+      if (words[i + 4] === WANTS_COMMIT && !isForsaken && !this.master.reports.mayAskToCommit(node, words[i + 2])) {
         throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which has nothing to commit`);
       }
     }
+  }
+
+  /** The report is about no attempt, but a return or a copy: one that may be. */
+  private isNewsOfNode(node: number, place: number, kind: number): boolean {
+    const { losses } = this.master;
+    if (kind !== HAS_RETURNED && kind !== HAS_COPIED && kind !== HAS_NOT_COPIED) return false;
+    if (losses === null) throw new FrameError(`found a report of kind ${kind} where no node can be lost`);
+    if (kind !== HAS_RETURNED && !losses.copies.isReceiving(node, place)) {
+      throw new FrameError(`found an end of copy ${place} on node ${node}, which was not told to make it`);
+    }
+    return true;
   }
 
   private countFrame(frame: Uint8Array): void {

@@ -30,6 +30,8 @@ export interface Simulation {
   /** Virtual time at which it stopped. */
   readonly stoppedUs: number;
   readonly allEnded: boolean;
+  /** Not all has ended, and no node is left that could do the rest. */
+  readonly isStranded: boolean;
 }
 
 /** Runs the actors to the end of the scenario. The placement decides only how long that takes. */
@@ -64,7 +66,8 @@ export async function simulate(
     await driveThreads({ scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage });
   }
   const allEnded = master.master.allEnded;
-  const stoppedUs = allEnded ? master.master.lastEndUs : scenario.run.untilUs;
+  const isStranded = !allEnded && master.strandedUs < Infinity;
+  const stoppedUs = allEnded ? master.master.lastEndUs : Math.min(master.strandedUs, scenario.run.untilUs);
   master.master.recorder.close(stoppedUs);
-  return { topology, master, stoppedUs, allEnded };
+  return { topology, master, stoppedUs, allEnded, isStranded };
 }

@@ -2,6 +2,7 @@ import type { Topology } from "../core/cluster/topology.js";
 import { MAP, REDUCE } from "../core/jobs/job-table.js";
 import { LEVELS, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
+import type { Master } from "../core/master/master.js";
 import type { LogLinearCounts } from "../core/metrics/log-linear.js";
 import { quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
 import type { Recorder } from "../core/metrics/recorder.js";
@@ -12,6 +13,7 @@ import type {
   CountSummary,
   DeadlineSummary,
   FailureSummary,
+  FaultSummary,
   LocalityShares,
   Summary,
 } from "../core/metrics/summary.js";
@@ -34,7 +36,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     seed: scenario.run.seed,
     scheduler: scenario.scheduler.kind,
     virtualSeconds: seconds,
-    stopped: run.allEnded ? "all-jobs-ended" : "until",
+    stopped: run.allEnded ? "all-jobs-ended" : run.isStranded ? "no-nodes-left" : "until",
     fingerprint: recorder.fingerprint.hex(),
     cluster: clusterOf(topology),
     jobs: { ...countsOf(recorder.jobsSubmitted, recorder.jobsEnded), failed: recorder.jobsFailed },
@@ -46,6 +48,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
       lostSeconds: recorder.killedUs / US_PER_SECOND,
     },
     failures: failuresOf(recorder),
+    faults: faultsOf(master.master),
     tasks: {
       maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
       reduces: countsOf(recorder.tasksSubmitted[REDUCE], recorder.tasksEnded[REDUCE]),
@@ -88,6 +91,12 @@ function failuresOf({ failures, sourcesLost, straysKilled, failedUs }: Recorder)
 
 function succeeded({ hasFailed }: Recorder): (job: number) => boolean {
   return (job) => hasFailed[job] === 0;
+}
+
+function faultsOf({ recorder, losses }: Master): FaultSummary {
+  const { nodesGivenUp, attemptsLost, outputsLost } = recorder;
+  const { copies, bytes } = losses?.copies ?? { copies: 0, bytes: 0 };
+  return { nodesGivenUp, attemptsLost, outputsLost, blocksCopied: copies, bytesCopied: bytes };
 }
 
 /** 0 where no time has passed: every job was refused at the start. */

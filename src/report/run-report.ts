@@ -35,12 +35,15 @@ export function runReport(summary: Summary, extras: RunReportExtras): string {
 
 function header(summary: Summary, { scheduler, paint }: RunReportExtras): string[] {
   const { cluster, cost } = summary;
-  const stopped = summary.stopped === "until" ? "stopped at its end" : "all jobs ended";
   const time = formatTime(Math.round(summary.virtualSeconds * US_PER_SECOND));
   const slots = `${grouped(cluster.mapSlots)} map + ${grouped(cluster.reduceSlots)} reduce slots`;
   const places = `${counted(cluster.racks, "rack")}, ${counted(cluster.nodes, "node")}, ${slots}`;
   return [
-    ...entry("Scenario", `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${stopped}`, paint),
+    ...entry(
+      "Scenario",
+      `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${STOPPED[summary.stopped]}`,
+      paint,
+    ),
     ...entry("Scheduler", schedulerWords(scheduler), paint),
     ...entry(
       "Cluster",
@@ -112,9 +115,21 @@ function figures(summary: Summary, { paint, resultsPath, scheduler }: RunReportE
   return lines.flatMap(([label, text]) => entry(label, text, paint));
 }
 
+const STOPPED: Record<Summary["stopped"], string> = {
+  "all-jobs-ended": "all jobs ended",
+  until: "stopped at its end",
+  "no-nodes-left": "stopped, for the nodes that are left have no slots for the jobs that wait",
+};
+
+function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, bytesCopied }: Summary["faults"]): string {
+  const lost = `${counted(nodesGivenUp, "node")} given up, ${counted(attemptsLost, "attempt")} lost`;
+  const again = `${counted(outputsLost, "finished map")} run again`;
+  return `${lost}, ${again}, ${counted(blocksCopied, "block")} (${bytes(bytesCopied)}) copied`;
+}
+
 /** What most runs have nothing of. */
 function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
-  const { tasks, preemption, deadlines, refusedJobs, failures, jobs } = summary;
+  const { tasks, preemption, deadlines, refusedJobs, failures, faults, jobs } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
     const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
@@ -130,6 +145,7 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
       `${grouped(met)} met, ${grouped(missed)} missed${open > 0 ? `, ${grouped(open)} open` : ""}`,
     ]);
   }
+  if (faults.nodesGivenUp + faults.attemptsLost + faults.outputsLost > 0) lines.push(["Lost nodes", lossWords(faults)]);
   if (refusedJobs > 0)
     lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}`]);
   return lines;

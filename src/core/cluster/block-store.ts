@@ -1,4 +1,3 @@
-import { assert } from "../kernel/assert.js";
 import { fileOfBlock, fileStarts } from "./file-blocks.js";
 import type { PlaceBlock } from "./placement.js";
 import type { Topology } from "./topology.js";
@@ -91,6 +90,20 @@ export class BlockStore {
     return count;
   }
 
+  /** Blocks with a replica on the node, among those that are placed. O(blocks). */
+  placedOn(node: number): readonly number[] {
+    const blocks: number[] = [];
+    for (let block = 0; block < this.head.length; block++) {
+      if (this.head[block] >= 0 && this.holdsOn(block, node)) blocks.push(block);
+    }
+    return blocks;
+  }
+
+  /** Visits the blocks that are placed, in order. O(blocks). */
+  forEachPlaced(visit: (block: number) => void): void {
+    for (let block = 0; block < this.head.length; block++) if (this.head[block] !== NOT_PLACED) visit(block);
+  }
+
   /** Adds a replica. Returns false, changing nothing, when the node already holds the block. */
   add(block: number, node: number): boolean {
     if (this.holdsOn(block, node)) return false;
@@ -124,7 +137,10 @@ export class BlockStore {
 
   private placeNow(block: number): number {
     const count = this.place(block, this.scratch);
-    assert(count > 0, "a block was placed nowhere");
+    if (count === 0) {
+      this.head[block] = EMPTY;
+      return NO_MORE;
+    }
     let head = NO_MORE;
     for (let i = count - 1; i >= 0; i--) {
       const cell = this.newCell(this.scratch[i]);
@@ -158,5 +174,5 @@ export class BlockStore {
   }
 }
 
-/** All replicas of a placed block are gone. */
+/** A placed block without any replica. */
 const EMPTY = -2;

@@ -1,5 +1,5 @@
 import { assert } from "../kernel/assert.js";
-import { counterHash, seedWord } from "../kernel/hash.js";
+import { counterHash, scaled, seedWord } from "../kernel/hash.js";
 import type { StorageSpec } from "../scenario/scenario.js";
 import { fileOfBlock, fileStarts } from "./file-blocks.js";
 import type { Topology } from "./topology.js";
@@ -43,7 +43,7 @@ export function uniformPlacement(topology: Topology, replication: number, seed: 
   return (block, out) => {
     let found = 0;
     for (let draw = 0; found < wanted; draw++) {
-      const node = below(counterHash(seed, block, draw), topology.nodes);
+      const node = scaled(counterHash(seed, block, draw), topology.nodes);
       if (!holds(out, found, node)) out[found++] = node;
     }
     return found;
@@ -59,16 +59,16 @@ export function hdfsPlacement(topology: Topology, replication: number, seed: num
   const wanted = Math.min(replication, nodes);
   const pickInRack = (rack: number, word: number): number => {
     const start = rackStart[rack];
-    return rackNodes[start + below(word, rackStart[rack + 1] - start)];
+    return rackNodes[start + scaled(word, rackStart[rack + 1] - start)];
   };
   const otherRack = (rack: number, word: number): number => {
-    const r = below(word, racks - 1);
+    const r = scaled(word, racks - 1);
     return r >= rack ? r + 1 : r;
   };
   return (block, out) => {
     let draw = 0;
     const next = (): number => counterHash(seed, block, draw++);
-    out[0] = below(next(), nodes);
+    out[0] = scaled(next(), nodes);
     let found = 1;
     if (wanted > 1 && racks > 1) {
       out[found++] = pickInRack(otherRack(rackOf[out[0]], next()), next());
@@ -82,7 +82,7 @@ export function hdfsPlacement(topology: Topology, replication: number, seed: num
       }
     }
     while (found < wanted) {
-      const node = below(next(), nodes);
+      const node = scaled(next(), nodes);
       if (!holds(out, found, node)) out[found++] = node;
     }
     return found;
@@ -114,7 +114,7 @@ export function correlatedPlacement(
     drawn = file;
     let found = 0;
     for (let draw = 0; found < wanted; draw++) {
-      const node = ofFile[below(counterHash(seed, block, draw), ofFile.length)];
+      const node = ofFile[scaled(counterHash(seed, block, draw), ofFile.length)];
       if (!holds(out, found, node)) out[found++] = node;
     }
     return found;
@@ -125,14 +125,9 @@ export function correlatedPlacement(
 function drawSubset(out: Int32Array, bound: number, seed: number, entity: number): void {
   for (let i = 0; i < out.length; i++) {
     const top = bound - out.length + i;
-    const pick = below(counterHash(seed, entity, i), top + 1);
+    const pick = scaled(counterHash(seed, entity, i), top + 1);
     out[i] = holds(out, i, pick) ? top : pick;
   }
-}
-
-/** A 32-bit word scaled to an integer in [0, bound). */
-function below(word: number, bound: number): number {
-  return Math.floor((word / 4294967296) * bound);
 }
 
 function holds(list: Int32Array, length: number, node: number): boolean {

@@ -4,6 +4,12 @@ import { CRASH } from "./faults/fault-source.js";
 import type { FaultTimeline } from "./faults/fault-timeline.js";
 import type { Topology } from "./topology.js";
 
+/** Told whenever a node falls silent or is heard again. */
+export interface SilenceWatcher {
+  fellSilent(node: number, atUs: number): void;
+  heardAgain(node: number, atUs: number): void;
+}
+
 /**
  * Which nodes nobody hears at the moment: they have crashed, or the switch of their rack is lost, or both. Such a node sends
  * no heartbeat from the instant at which it falls silent up to, but not including, the one at which it is heard again.
@@ -21,6 +27,7 @@ export class SilentNodes {
     private readonly topology: Pick<Topology, "nodes" | "rackNodes" | "rackStart">,
     private readonly beats: Beats,
     private readonly timeline: Pick<FaultTimeline, "nextUs" | "take">,
+    private readonly watcher?: SilenceWatcher,
   ) {
     this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
     this.causes = new Int32Array(topology.nodes);
@@ -59,6 +66,8 @@ export class SilentNodes {
     assert(this.causes[node] >= 0, "a silence ended that had not begun");
     if (before > 0 && this.causes[node] > 0) return;
     this.nodeBits[node >> 5] ^= 1 << (node & 31);
+    if (starts) this.watcher?.fellSilent(node, atUs);
+    else this.watcher?.heardAgain(node, atUs);
     if (starts) this.sinceUs[node] = atUs;
     else this.missed += this.beats.between(node, this.sinceUs[node], atUs);
   }

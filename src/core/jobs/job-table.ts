@@ -88,6 +88,17 @@ export class JobTable {
     return this.used;
   }
 
+  /** Some running job has a task that waits for a slot, or reduces that wait for maps. */
+  get awaitSlotsOrMaps(): boolean {
+    const { state, pending, total, done } = this;
+    for (let job = 0; job < this.used; job++) {
+      if (state[job] !== RUNNING) continue;
+      if (pending[MAP][job] > 0 || pending[REDUCE][job] > 0) return true;
+      if (total[REDUCE][job] > 0 && done[MAP][job] < total[MAP][job]) return true;
+    }
+    return false;
+  }
+
   /** Reduces may be launched: enough maps have finished (semantics section 11). */
   reducesMayStart(job: number): boolean {
     return this.done[MAP][job] >= this.slowStartMaps[job];

@@ -9,6 +9,10 @@ export const KILLED = 3;
 export const FAILED = 4;
 /** The node that it read from went away. */
 export const SOURCE_GONE = 7;
+/** Its node was given up, or crashed. */
+export const LOST = 5;
+/** The output of a finished map went with its node. */
+export const OUTPUT_LOST = 6;
 
 /**
  * A running 128-bit hash over the ordered decisions and completions of a run: the proof that two runs were the same.

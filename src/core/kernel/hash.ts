@@ -25,6 +25,11 @@ export function seedWord(rootSeed: string, name: string): number {
   return mix32(h ^ text.length);
 }
 
+/** A word scaled to an integer in [0, bound). */
+export function scaled(word: number, bound: number): number {
+  return Math.floor((word / 4294967296) * bound);
+}
+
 /** A word as a fraction in (0, 1): the middle of its 2^-32 cell, so that neither end is ever met. */
 export function fractionOf(word: number): number {
   return ((word >>> 0) + 0.5) / 4294967296;

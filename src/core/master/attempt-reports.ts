@@ -4,7 +4,7 @@ import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
-import { CONDEMNED, SPARED, TOLD, type Attempts } from "./attempts.js";
+import { CONDEMNED, GONE, SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { Commits } from "./commits.js";
 import type { DiskUse } from "./disk-use.js";
 import type { FreeSlots } from "./free-slots.js";
@@ -13,6 +13,7 @@ import type { JobLifecycle } from "./job-lifecycle.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { Launches } from "./launches.js";
 import type { MapProgress } from "./map-progress.js";
+import type { MapOutputs } from "./map-outputs.js";
 import type { NodeNotes } from "./node-notes.js";
 import type { StrayAttempts } from "./stray-attempts.js";
 
@@ -39,6 +40,8 @@ export interface AttemptReportsParts {
   readonly disk: DiskUse | null;
   /** null: running reduces hear of the last map only. */
   readonly progress: MapProgress | null;
+  /** Where finished maps left their output; null: nodes cannot be lost. */
+  readonly outputs: MapOutputs | null;
 }
 
 /** What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler. */
@@ -51,7 +54,7 @@ export class AttemptReports {
 
   /** The attempt at the place succeeded at `finishUs`. */
   finished(node: number, place: number, finishUs: number): void {
-    const { attempts, jobs, recorder, built, lifecycle, progress, strays } = this.parts;
+    const { attempts, jobs, recorder, built, lifecycle, progress, strays, outputs } = this.parts;
     const { nowUs } = this;
     const job = attempts.job[place];
     if (job < 0) return this.otherFinished(node, place, finishUs);
@@ -61,6 +64,7 @@ export class AttemptReports {
     const { number, level } = attempts;
     const task = attempts.task[place];
     const launchUs = attempts.launchUs[place];
+    if (outputs !== null && type === MAP) outputs.add(job, task, node);
     recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
     if (type === MAP) this.parts.disk?.mapFinished(job, node);
@@ -131,6 +135,30 @@ export class AttemptReports {
     built.scheduler.attemptReturned(job, type, this.nowUs);
   }
 
+  /** The attempt at the place was lost with its node: its task is pending again. The place remains as it is. */
+  lost(node: number, place: number): void {
+    const { attempts, slots, recorder, commits, chores } = this.parts;
+    if (attempts.isChore(place)) return chores.lost(node, place, this.nowUs);
+    const isAside = place >= attempts.slots;
+    const type = slots.typeOf(node, isAside ? attempts.slotOf(place) : place);
+    const { rank, task, number, level, launchUs } = attempts;
+    recorder.lost(rank[place], type, task[place], number[place], node, level[place], launchUs[place], this.nowUs);
+    if (isAside) commits.withdraw(node, place);
+    else {
+      recorder.slotLeft(type, this.nowUs);
+      this.stopWork(node, place, type);
+    }
+    if (attempts.job[place] === GONE) this.forgetOrder(node, place);
+    else this.taskReturned(node, place, type);
+  }
+
+  /** A finished map of the job is about to run again: reduces that do not know of the last map must wait on. */
+  mapsUndone(job: number): void {
+    const { attempts, jobs, notices } = this.parts;
+    if (jobs.done[MAP][job] < jobs.total[MAP][job]) return;
+    for (const waiting of attempts.reducesOf(job)) notices.cancel(attempts.node[waiting], waiting);
+  }
+
   private strayEnded(node: number, place: number, endUs: number): void {
     const { attempts, recorder } = this.parts;
     const type = this.vacate(node, place);
@@ -192,10 +220,11 @@ export class AttemptReports {
     return this.parts.commits.mayAsk(node, slot);
   }
 
-  /** Reduces of the job that run are to be told that its maps are all done. */
+  /** Reduces of the job that run are to be told that its maps are all done, unless they were told before. */
   private noticeReduces(job: number): void {
     const { attempts, notices, progress } = this.parts;
     for (const waiting of attempts.reducesOf(job)) {
+      if (attempts.knowsMapsDone[waiting] !== 0) continue;
       notices.add(attempts.node[waiting], waiting);
       progress?.notes.cancel(attempts.node[waiting], waiting);
     }

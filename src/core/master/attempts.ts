@@ -34,6 +34,8 @@ export class Attempts {
   readonly node: Int32Array;
   /** Whether it is to be killed: SPARED, CONDEMNED, or TOLD. */
   readonly fate: Uint8Array;
+  /** Of a reduce: its node knows that the maps of its job have all finished. */
+  readonly knowsMapsDone: Uint8Array;
   private readonly isAside: Uint8Array;
   private readonly nextReduce: Int32Array;
   private readonly previousReduce: Int32Array;
@@ -51,6 +53,7 @@ export class Attempts {
     this.level = new Uint8Array(2 * slots);
     this.launchUs = new Float64Array(2 * slots);
     this.node = new Int32Array(2 * slots);
+    this.knowsMapsDone = new Uint8Array(slots);
     this.nextReduce = new Int32Array(slots);
     this.previousReduce = new Int32Array(slots);
     for (let node = 0; node < topology.nodes; node++) {
@@ -119,7 +122,8 @@ export class Attempts {
     this.firstReduce[job] = NONE;
   }
 
-  linkReduce(slot: number): void {
+  linkReduce(slot: number, mapsDone: boolean): void {
+    this.knowsMapsDone[slot] = mapsDone ? 1 : 0;
     const job = this.job[slot];
     const first = this.firstReduce[job];
     this.nextReduce[slot] = first;

@@ -58,11 +58,17 @@ export class Commits {
 
   /** The attempt that committed, or wanted to, at that place has ended; returns the type of the slot that it had held. */
   ended(node: number, place: number): SlotType {
+    const type = this.withdraw(node, place);
+    this.parts.attempts.endAside(place);
+    return type;
+  }
+
+  /** The attempt at that place has no leave any more, though it is still there. */
+  withdraw(node: number, place: number): SlotType {
     const { attempts, slots } = this.parts;
     const type = slots.typeOf(node, attempts.slotOf(place));
     const task = this.taskAt(place, type);
     if (this.leaveOf.get(task) === place) this.leaveOf.delete(task);
-    attempts.endAside(place);
     return type;
   }
 

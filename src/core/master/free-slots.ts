@@ -1,4 +1,4 @@
-import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
 
@@ -61,6 +61,31 @@ export class FreeSlots {
     this.taken[type]--;
     this.summarise(node, type);
     return type;
+  }
+
+  /** A node was given up: none of its slots is free. */
+  close(node: number): void {
+    for (const type of SLOT_TYPES) {
+      this.free[type][node] = 0;
+      this.summarise(node, type);
+    }
+  }
+
+  /** A slot of a closed node holds nothing any more. */
+  vacate(node: number, slot: number): void {
+    assert(this.isTaken[slot] !== 0, "the slot is free already");
+    this.isTaken[slot] = 0;
+    this.taken[this.typeOf(node, slot)]--;
+  }
+
+  /** A closed node is back: those of its slots are free that hold nothing. */
+  open(node: number): void {
+    const { slotStart, mapSlots, reduceSlots } = this.topology;
+    const end = slotStart[node] + mapSlots[node] + reduceSlots[node];
+    for (let slot = slotStart[node]; slot < end; slot++) {
+      if (this.isTaken[slot] === 0) this.free[this.typeOf(node, slot)][node]++;
+    }
+    for (const type of SLOT_TYPES) this.summarise(node, type);
   }
 
   typeOf(node: number, slot: number): SlotType {

@@ -56,6 +56,15 @@ export class JobChores {
     return true;
   }
 
+  /** The chore in the slot was lost with its node: it waits again. The slot remains as it is. */
+  lost(node: number, slot: number, nowUs: number): void {
+    const { slots, attempts, recorder } = this.parts;
+    const chore = attempts.choreIn(slot);
+    const rank = attempts.task[slot];
+    recorder.choreLost(rank, chore, slots.typeOf(node, slot), node, attempts.launchUs[slot], nowUs);
+    this.add(chore, rank);
+  }
+
   /** The chore in the slot succeeded at `finishUs`. */
   finished(node: number, slot: number, finishUs: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.parts;

@@ -7,6 +7,7 @@ import type { RuntimeSpec } from "../scenario/runtime-spec.js";
 import { REFUSED, type BuiltScheduler } from "../scheduler/build-scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { JobChores } from "./job-chores.js";
+import type { MapOutputs } from "./map-outputs.js";
 
 export interface JobLifecycleParts {
   readonly workload: Workload;
@@ -19,6 +20,8 @@ export interface JobLifecycleParts {
   readonly chores: JobChores;
   /** A job got a handle. */
   readonly onEntered: (job: number) => void;
+  /** null: nodes cannot be lost. */
+  readonly outputs: MapOutputs | null;
 }
 
 /**
@@ -66,6 +69,7 @@ export class JobLifecycle {
     });
     this.handleOf[id] = job;
     this.parts.onEntered(job);
+    this.parts.outputs?.jobEntered(job);
     this.uninitialised++;
     built.scheduler.jobAdded(job, nowUs);
   }
@@ -100,6 +104,7 @@ export class JobLifecycle {
     const id = jobs.id[job];
     built.scheduler.jobRemoved(job, nowUs);
     pending.remove(job);
+    this.parts.outputs?.jobLeft(job);
     jobs.leave(job);
     if (runtime.jobCleanupUs === 0) recorder.jobEnded(id, nowUs);
     else if (runtime.setupTasks) chores.add(CLEANUP, id);

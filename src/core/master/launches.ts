@@ -89,11 +89,11 @@ export class Launches implements Launcher {
     const task = reduces.take(job, node);
     const number = this.returnedReduces.timesOf(job, task);
     this.launch(job, REDUCE, task, number, node, NO_INPUT);
-    attempts.linkReduce(this.lastSlot);
     const spec = workload.jobs[jobs.id[job]];
     const copyUs = spec.copyLengths.lengthUs(task);
     const tailUs = Math.round(copyUs / Math.max(1, spec.maps));
     const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
+    attempts.linkReduce(this.lastSlot, mapsDone);
     const reduceUs = spec.reduceLengths.lengthUs(task);
     const detail = details === null ? null : details.reduce(job, task, number, copyUs);
     if (detail !== null) progress?.launched(job, this.lastSlot, detail.available);

@@ -1,9 +1,7 @@
-import { BlockStore } from "../cluster/block-store.js";
 import { mayGoWrong } from "../cluster/build-rack.js";
 import type { CommandsOf } from "../cluster/commands.js";
-import { placementOf } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
-import { JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
+import { JobTable, MAP, REDUCE } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/nearest-maps.js";
 import { PendingMaps } from "../jobs/pending-maps.js";
 import { PendingReduces } from "../jobs/pending-reduces.js";
@@ -11,14 +9,15 @@ import { TaskFailures } from "../jobs/task-failures.js";
 import type { EventSet } from "../kernel/event-set.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { Recorder } from "../metrics/recorder.js";
-import { namedPools, Sampler } from "../metrics/sampler.js";
+import type { Sampler } from "../metrics/sampler.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler, type BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
 import { Admission } from "./admission.js";
-import { Attempts, TOLD } from "./attempts.js";
+import { Attempts } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
+import { buildSampler } from "./build-sampler.js";
 import { Commits } from "./commits.js";
 import { buildDiskUse, type DiskUse } from "./disk-use.js";
 import { FreeSlots } from "./free-slots.js";
@@ -27,17 +26,22 @@ import { JobLifecycle } from "./job-lifecycle.js";
 import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
 import { Launches } from "./launches.js";
 import { buildMapProgress, type MapProgress } from "./map-progress.js";
+import { NodeLosses } from "./node-losses.js";
 import { NodeNotes } from "./node-notes.js";
 import { ReloadTimes } from "./reload-times.js";
+import { Replies } from "./replies.js";
+import { buildStorage, type LossRecords } from "./storage.js";
+import { isStranded } from "./stranded.js";
 import { StrayAttempts } from "./stray-attempts.js";
 
 /** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
 const SAMPLE = 0;
 const RELOAD = 1;
-const UPDATE = 2;
-const JOB_READY = 3;
-const JOB_END = 4;
-const SUBMIT = 5;
+const EXPIRY = 2;
+const UPDATE = 3;
+const JOB_READY = 4;
+const JOB_END = 5;
+const SUBMIT = 6;
 
 /**
  * What the master knows and does: jobs from submission to end, which slots are free, which attempts run, and the
@@ -49,6 +53,8 @@ export class Master {
   readonly recorder: Recorder;
   readonly sampler: Sampler;
   readonly built: BuiltScheduler;
+  /** null: no node can be lost. */
+  readonly losses: NodeLosses | null;
   private readonly pending: PendingMaps;
   readonly attempts: Attempts;
   private readonly lifecycle: JobLifecycle;
@@ -60,6 +66,7 @@ export class Master {
   private readonly notices: NodeNotes;
   private readonly killOrders: NodeNotes;
   readonly reports: AttemptReports;
+  private readonly replies: Replies;
   private readonly launches: Launches;
   private readonly details: LaunchDetails | null;
   /** What runs may have to run again. */
@@ -76,13 +83,12 @@ export class Master {
     private readonly commandsOf: CommandsOf,
     recordTasks: boolean,
   ) {
-    const { storage, run, scheduler, runtime } = scenario;
+    const { scheduler, runtime } = scenario;
     const { jobs } = this;
     const rules = RULES[scheduler.rules];
-    const sizes = workload.files.map((file) => file.blocks);
-    const place = placementOf(storage, topology, sizes, run.seed);
-    const store = new BlockStore(sizes, topology, place, storage.replication);
-    this.slots = new FreeSlots(topology);
+    const { store, records } = buildStorage({ scenario, workload, topology, jobs, commandsOf });
+    const slots = new FreeSlots(topology);
+    this.slots = slots;
     this.attempts = new Attempts(topology);
     this.notices = new NodeNotes(topology.nodes);
     this.killOrders = new NodeNotes(topology.nodes);
@@ -90,13 +96,13 @@ export class Master {
     const { recorder, attempts, killOrders } = this;
     this.details = buildLaunchDetails(scenario, workload, topology, jobs, store, commandsOf);
     this.tasksMayReturn = mayGoWrong(scenario.faults);
-    const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, () => topology.nodes);
+    const livingNodes = (): number => records?.absences.living ?? topology.nodes;
+    const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, livingNodes);
     const refusals = this.tasksMayReturn ? failures : null;
     this.pending = new PendingMaps(jobs, store, topology, rules.returnedIgnoreLocality, refusals);
     this.progress = buildMapProgress(runtime, topology, attempts, this.details);
     const { pending, details, progress } = this;
     const reduces = new PendingReduces(jobs, failures, rules.returnedIgnoreLocality);
-    const { slots } = this;
     this.disk = buildDiskUse(topology, jobs, slots, attempts, details);
     const mayFail = this.tasksMayReturn;
     const ofAttempts = { topology, jobs, slots, attempts, failures, workload };
@@ -108,7 +114,9 @@ export class Master {
     const onEntered = (job: number): void => this.launches.jobEntered(job);
     this.chores = new JobChores({ runtime, commandsOf, recorder, slots: this.slots, attempts: this.attempts });
     const { chores } = this;
-    this.lifecycle = new JobLifecycle({ workload, runtime, jobs, store, pending, recorder, chores, onEntered });
+    const outputs = records && records.outputs;
+    const lifecycleParts = { workload, runtime, jobs, store, pending, recorder, chores, onEntered, outputs };
+    this.lifecycle = new JobLifecycle(lifecycleParts);
     this.ready = this.lifecycle.ready;
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
@@ -119,11 +127,15 @@ export class Master {
       mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,
       mapsMayBeCopied: runtime.speculation !== null,
     });
-    this.reports = this.buildReports(failures);
-    this.sampler = this.samplerOf(topology, rules.scalesMinShares);
+    this.reports = this.buildReports(failures, records);
+    const { reports, built, notices, disk } = this;
+    this.replies = new Replies({ attempts, notices, killOrders, progress, details, commandsOf });
+    const lossParts = { ...ofAttempts, recorder, pending, commandsOf, reports, built, disk };
+    this.losses = records && new NodeLosses({ ...records, ...lossParts });
+    this.sampler = buildSampler(scheduler, workload, jobs, topology, this.built);
   }
 
-  private buildReports(failures: TaskFailures): AttemptReports {
+  private buildReports(failures: TaskFailures, records: LossRecords | null): AttemptReports {
     const { jobs, pending, recorder, slots, attempts, launches, notices, killOrders, progress, details } = this;
     const { lifecycle, chores, built, commandsOf, scenario, topology } = this;
     const { commit, attempts: rules } = scenario.runtime;
@@ -131,6 +143,7 @@ export class Master {
     return new AttemptReports({
       ...{ jobs, pending, recorder, slots, attempts, launches, notices, killOrders, lifecycle, chores, built, details },
       ...{ failures, maxPerTask: rules.maxPerTask, strays: new StrayAttempts(strayParts), progress, disk: this.disk },
+      outputs: records && records.outputs,
       commits: new Commits({ isOn: commit !== null, commandsOf, jobs, recorder, slots, attempts, killOrders }),
     });
   }
@@ -140,6 +153,12 @@ export class Master {
     return this.recorder.jobsEnded + this.recorder.jobsRefused === this.workload.jobs.length;
   }
 
+  /** See `isStranded`. */
+  get isStranded(): boolean {
+    const { jobs, recorder, lifecycle, losses } = this;
+    return losses !== null && isStranded({ jobs, recorder, lifecycle, losses });
+  }
+
   /** When the last job so far ended or was refused, virtual time. */
   get lastEndUs(): number {
     return this.recorder.endUs.reduce((latest, endUs) => Math.max(latest, endUs), this.recorder.lastRefusalUs);
@@ -147,8 +166,8 @@ export class Master {
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
-    const bits = this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
-    return this.progress === null ? bits : bits | this.progress.notes.nodeBits[w];
+    const bits = this.replies.awaitedNodes(w);
+    return this.losses === null ? bits : bits | this.losses.awaitedNodes(w);
   }
 
   /** Nodes of word `w` whose heartbeat may matter although it brings no news. */
@@ -176,21 +195,17 @@ export class Master {
 
   /**
    * No report can make the master send anything before `nextWorkUs()`: no task is pending or about to be, and no job has
-   * reduces that wait for its last map. Replies up to then are known to be empty.
+   * reduces that wait for its last map. Replies up to then are known to be empty. A node that can be lost can always bring work.
    */
   isIdle(): boolean {
     const { jobs } = this;
+    if (this.losses !== null) return false;
     if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
     if (this.lifecycle.uninitialised > 0 || this.chores.waiting > 0) return false;
     // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
     const { setupTasks, commit } = this.scenario.runtime;
     if ((setupTasks || commit !== null || this.tasksMayReturn) && jobs.size > 0) return false;
-    for (let job = 0; job < jobs.handles; job++) {
-      if (jobs.state[job] !== RUNNING) continue;
-      if (jobs.pending[MAP][job] > 0 || jobs.pending[REDUCE][job] > 0) return false;
-      if (jobs.total[REDUCE][job] > 0 && jobs.done[MAP][job] < jobs.total[MAP][job]) return false;
-    }
-    return true;
+    return !jobs.awaitSlotsOrMaps;
   }
 
   /** Virtual time of the next own event, Infinity for none. */
@@ -200,6 +215,7 @@ export class Master {
     const updateUs = this.built.scheduler.nextUpdateUs();
     if (updateUs < atUs) atUs = updateUs;
     if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
+    if (this.losses !== null && this.losses.nextUs() < atUs) atUs = this.losses.nextUs();
     const endUs = this.ends.peekAtUs();
     return endUs < atUs ? endUs : atUs;
   }
@@ -216,6 +232,7 @@ export class Master {
     const { built, lifecycle } = this;
     this.nowUs = atUs;
     this.launches.nowUs = atUs;
+    this.reports.nowUs = atUs;
     switch (this.kindOfEventAt(atUs)) {
       case SAMPLE:
         this.nextSampleUs += this.scenario.run.sampleUs;
@@ -223,6 +240,8 @@ export class Master {
       case RELOAD:
         built.scheduler.reload(this.reloads.take(), atUs);
         return this.update();
+      case EXPIRY:
+        return this.losses?.giveUp(atUs);
       case UPDATE:
         return this.update();
       case JOB_READY:
@@ -243,7 +262,10 @@ export class Master {
 
   /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
   endHeartbeat(node: number): void {
-    if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) this.tell(node);
+    if (this.losses !== null) this.losses.heard(node, this.nowUs);
+    if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
+      this.reports.dying += this.replies.tell(node, this.nowUs);
+    }
     // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
     if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
     const { scheduler } = this.built;
@@ -254,39 +276,15 @@ export class Master {
     }
   }
 
-  private samplerOf(topology: Topology, scalesMinShares: boolean): Sampler {
-    const { jobs, workload } = this;
-    const { scheduler } = this.scenario;
-    const { pools, scheduler: built } = this.built;
-    const isHeldBack = (job: number): boolean => built.view.isHeldBack(job);
-    const own = { pools, poolOf: (job: number) => jobs.pool[job], isHeldBack, scalesMinShares };
-    const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
-    return new Sampler(jobs, topology, scheduler.kind === "hfs" ? own : namedPools(scheduler, workload, jobs, slots));
-  }
-
-  private tell(node: number): void {
-    if (this.progress !== null) {
-      for (const slot of this.progress.notes.take(node)) {
-        this.commandsOf(node).mapsAdvanced(node, this.nowUs, slot, this.progress.availableFor(slot));
-      }
-    }
-    for (const slot of this.notices.take(node)) this.commandsOf(node).mapsFinished(node, this.nowUs, slot);
-    for (const slot of this.killOrders.take(node)) {
-      this.commandsOf(node).kill(node, this.nowUs, slot);
-      this.details?.reads.killed(node, slot, this.nowUs);
-      this.attempts.fate[slot] = TOLD;
-      this.reports.dying++;
-    }
-  }
-
   private update(): void {
     this.built.scheduler.update(this.nowUs);
     this.built.scheduler.checkPreemption(this.nowUs);
   }
 
-  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 {
+  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 {
     if (this.nextSampleUs === atUs) return SAMPLE;
     if (this.reloads.nextUs === atUs) return RELOAD;
+    if (this.losses !== null && this.losses.nextUs() === atUs) return EXPIRY;
     if (this.built.scheduler.nextUpdateUs() === atUs) return UPDATE;
     if (this.ready.peekAtUs() === atUs) return JOB_READY;
     if (this.ends.peekAtUs() === atUs) return JOB_END;

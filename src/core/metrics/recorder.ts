@@ -1,4 +1,13 @@
-import { FAILED, FINISHED, Fingerprint, KILLED, LAUNCHED, SOURCE_GONE } from "../kernel/fingerprint.js";
+import {
+  FAILED,
+  FINISHED,
+  Fingerprint,
+  KILLED,
+  LAUNCHED,
+  LOST,
+  OUTPUT_LOST,
+  SOURCE_GONE,
+} from "../kernel/fingerprint.js";
 import { MAP, REDUCE, type Chore, type SlotType } from "../jobs/job-table.js";
 import { LEVELS } from "../jobs/nearness.js";
 import type { Topology } from "../cluster/topology.js";
@@ -53,6 +62,11 @@ export class Recorder {
   failedUs = DOUBLE_ZERO;
   /** Attempts whose source of input went away. */
   sourcesLost = 0;
+  /** Nodes given up, one by one as often as it happened. */
+  nodesGivenUp = 0;
+  /** Attempts lost with their nodes, and finished maps that run again because their output was. */
+  attemptsLost = 0;
+  outputsLost = 0;
   jobsSubmitted = 0;
   /** Whether they succeeded or not. */
   jobsEnded = 0;
@@ -223,6 +237,36 @@ export class Recorder {
   jobFailed(job: number): void {
     this.jobsFailed++;
     this.hasFailed[job] = 1;
+  }
+
+  /** The master learned at `nowUs` that the node of the attempt, launched at `launchUs`, has gone. */
+  lost(
+    job: number,
+    type: SlotType,
+    task: number,
+    attempt: number,
+    node: number,
+    level: number,
+    launchUs: number,
+    nowUs: number,
+  ): void {
+    this.fingerprint.add(nowUs, LOST + (type << 4), job, task, attempt, node, level);
+    this.attemptsLost++;
+    this.tasks?.append(job, type, task, attempt, node, level, launchUs, nowUs, 3);
+  }
+
+  choreLost(job: number, chore: Chore, type: SlotType, node: number, launchUs: number, nowUs: number): void {
+    this.fingerprint.add(nowUs, LOST + (chore << 4), job, 0, 0, node, NO_INPUT);
+    this.slotLeft(type, nowUs);
+    this.attemptsLost++;
+    this.tasks?.append(job, chore, 0, 0, node, NO_INPUT, launchUs, nowUs, 3);
+  }
+
+  /** The map must run again: the node had its output. */
+  outputLost(job: number, task: number, node: number, nowUs: number): void {
+    this.fingerprint.add(nowUs, OUTPUT_LOST, job, task, 0, node, 0);
+    this.tasksEnded[MAP]--;
+    this.outputsLost++;
   }
 
   jobEnded(job: number, nowUs: number): void {

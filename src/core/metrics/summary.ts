@@ -10,8 +10,11 @@ export interface Summary {
   readonly scheduler: string;
   /** Virtual time at which the run stopped, seconds. */
   readonly virtualSeconds: number;
-  /** `all-jobs-ended`, or `until` when the scenario's end came first. */
-  readonly stopped: "all-jobs-ended" | "until";
+  /**
+   * `all-jobs-ended`; `until` when the scenario's end came first; `no-nodes-left`: nodes were lost for good, and what is left has
+   * no slots for jobs that wait.
+   */
+  readonly stopped: "all-jobs-ended" | "until" | "no-nodes-left";
   readonly fingerprint: string;
   readonly cluster: ClusterSummary;
   /** Those that failed have ended, too. */
@@ -21,6 +24,7 @@ export interface Summary {
   readonly deadlines: DeadlineSummary;
   readonly preemption: PreemptionSummary;
   readonly failures: FailureSummary;
+  readonly faults: FaultSummary;
   readonly tasks: TaskSummary;
   readonly locality: LocalityShares;
   readonly bins: readonly BinSummary[];
@@ -103,6 +107,19 @@ export interface PreemptionSummary {
   readonly slotsWanted: number;
   /** Time that killed attempts had run, in slot-seconds. */
   readonly lostSeconds: number;
+}
+
+/** What lost nodes cost. */
+export interface FaultSummary {
+  /** How often the master gave up a node. */
+  readonly nodesGivenUp: number;
+  /** Attempts lost with their nodes. */
+  readonly attemptsLost: number;
+  /** Finished maps that ran again because their output was lost. */
+  readonly outputsLost: number;
+  /** Replicas that were made in place of lost ones. */
+  readonly blocksCopied: number;
+  readonly bytesCopied: number;
 }
 
 export interface Quantiles {

@@ -91,7 +91,9 @@ export const summarySchema = z.strictObject({
   seed: z.string(),
   scheduler: z.string(),
   virtualSeconds: seconds.describe("Virtual time at which the run stopped."),
-  stopped: z.enum(["all-jobs-ended", "until"]),
+  stopped: z
+    .enum(["all-jobs-ended", "until", "no-nodes-left"])
+    .describe("no-nodes-left: nodes were lost for good, and what is left has no slots for jobs that wait."),
   fingerprint: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
@@ -115,6 +117,15 @@ export const summarySchema = z.strictObject({
     kills: count.describe("Attempts killed because their job had ended."),
     lostSeconds: seconds.describe("Time that failed attempts had run, in slot-seconds."),
   }),
+  faults: z
+    .strictObject({
+      nodesGivenUp: count.describe("How often the master gave up a node."),
+      attemptsLost: count.describe("Attempts lost with their nodes."),
+      outputsLost: count.describe("Finished maps that ran again because their output was lost."),
+      blocksCopied: count.describe("Replicas made in place of lost ones."),
+      bytesCopied: count,
+    })
+    .describe("What lost nodes cost."),
   tasks: z.strictObject({ maps: counts, reduces: counts, kills: count.describe("By preemption.") }),
   locality,
   bins: z.array(bin),

@@ -18,6 +18,27 @@ const topology = buildTopology(
 );
 
 describe("free slots", () => {
+  it("of a closed node are none, and when it is opened those that hold nothing", () => {
+    const slots = new FreeSlots(topology);
+    const node = topology.rackNodes[0]!;
+    const other = topology.rackNodes[1]!;
+    const map = slots.take(node, MAP);
+    const reduce = slots.take(node, REDUCE);
+    slots.close(node);
+    expect([slots.free[MAP][node], slots.free[REDUCE][node], slots.free[MAP][other]]).toEqual([0, 0, 2]);
+    expect((slots.nodeBits[MAP][node >> 5]! >>> (node & 31)) & 1).toBe(0);
+    slots.vacate(node, map);
+    expect([slots.free[MAP][node], ...slots.taken]).toEqual([0, 0, 1]);
+    slots.open(node);
+    expect([slots.free[MAP][node], slots.free[REDUCE][node]]).toEqual([2, 0]);
+    expect((slots.nodeBits[MAP][node >> 5]! >>> (node & 31)) & 1).toBe(1);
+    slots.release(node, reduce);
+    expect([slots.free[REDUCE][node], slots.taken[REDUCE]]).toEqual([1, 0]);
+    expect(() => {
+      slots.vacate(node, map);
+    }).toThrow("free already");
+  });
+
   it("takes the lowest free slot of the type: map slots first, then reduce slots", () => {
     const slots = new FreeSlots(topology);
     const node = topology.rackNodes[0]!;

@@ -74,6 +74,16 @@ describe("the summary on screen", () => {
     expect(runReport(sampleSummary(), extras)).not.toMatch(/Preemption|Deadlines|Refused/);
   });
 
+  it("tells what lost nodes cost, and of a run that no node is left for", () => {
+    const faults = { nodesGivenUp: 2, attemptsLost: 1, outputsLost: 30, blocksCopied: 1200, bytesCopied: 3 * 2 ** 30 };
+    const text = runReport(sampleSummary({ faults, stopped: "no-nodes-left" }), extras);
+    expect(text).toMatch(
+      /2 nodes given up, 1 attempt lost, 30 finished maps run again, 1,200 blocks \(3.22 GB\)\s+copied/,
+    );
+    expect(text).toMatch(/stopped, for the nodes that are left\s+have no slots for the jobs that wait/);
+    expect(runReport(sampleSummary(), extras)).not.toMatch(/Lost nodes|no slots/);
+  });
+
   it("names the rules, preemption and load cap of a Fair Scheduler that is not as usual", () => {
     const text = "workload: {kind: benchmark}\nscheduler: {rules: 1.2, preemption: log}";
     const other = parseScenario(text, "sample.yaml").scenario.scheduler;

@@ -1,0 +1,56 @@
+import type { BlockStore } from "../cluster/block-store.js";
+import type { LivingNodes } from "../cluster/faults/living-placement.js";
+import type { Rereplication } from "./rereplication.js";
+
+export interface LostReplicasParts {
+  readonly store: BlockStore;
+  readonly nodes: LivingNodes;
+  readonly replication: number;
+  readonly copies: Rereplication;
+}
+
+/**
+ * What the namenode does about nodes that are given up: their replicas count no longer and are copied elsewhere; when such
+ * a node is back, those of its replicas count again that are missing, and the others are deleted.
+ */
+export class LostReplicas {
+  readonly copies: Rereplication;
+  private readonly of = new Map<number, number[]>();
+
+  constructor(private readonly parts: LostReplicasParts) {
+    this.copies = parts.copies;
+  }
+
+  /** The block has a replica on that node, which was given up. */
+  add(block: number, node: number): void {
+    const blocks = this.of.get(node);
+    if (blocks === undefined) this.of.set(node, [block]);
+    else blocks.push(block);
+  }
+
+  /** The node, one of the living until now, was given up. */
+  nodeLost(node: number): void {
+    const { copies } = this;
+    const { store } = this.parts;
+    copies.forsake(node);
+    for (const block of store.placedOn(node)) {
+      store.remove(block, node);
+      this.add(block, node);
+      copies.review(block);
+    }
+  }
+
+  /** The node is back and counts among the living again. */
+  nodeBack(node: number): void {
+    const { copies } = this;
+    const { store, nodes, replication } = this.parts;
+    for (const block of this.of.get(node) ?? []) {
+      if (store.replicaCount(block) >= replication) continue;
+      store.add(block, node);
+      copies.review(block);
+    }
+    this.of.delete(node);
+    // There was no room for all replicas before.
+    if (nodes.living <= replication) store.forEachPlaced((block) => copies.review(block));
+  }
+}

@@ -1,0 +1,200 @@
+import type { CommandsOf } from "../cluster/commands.js";
+import type { Topology } from "../cluster/topology.js";
+import { MAP, REDUCE, RUNNING, type JobTable } from "../jobs/job-table.js";
+import type { PendingMaps } from "../jobs/pending-maps.js";
+import type { Recorder } from "../metrics/recorder.js";
+import type { TaskFailures } from "../jobs/task-failures.js";
+import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
+import type { Absences } from "./absences.js";
+import type { AttemptReports } from "./attempt-reports.js";
+import { GONE, TOLD, type Attempts } from "./attempts.js";
+import type { DiskUse } from "./disk-use.js";
+import type { FreeSlots } from "./free-slots.js";
+import type { LostReplicas } from "./lost-replicas.js";
+import type { MapOutputs } from "./map-outputs.js";
+import type { Rereplication } from "./rereplication.js";
+
+export interface NodeLossesParts {
+  readonly topology: Topology;
+  readonly jobs: JobTable;
+  readonly pending: PendingMaps;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+  readonly recorder: Recorder;
+  readonly reports: AttemptReports;
+  readonly built: BuiltScheduler;
+  readonly commandsOf: CommandsOf;
+  readonly absences: Absences;
+  readonly outputs: MapOutputs;
+  readonly replicas: LostReplicas;
+  readonly failures: TaskFailures;
+  /** null: no disk has an end. */
+  readonly disk: DiskUse | null;
+}
+
+/**
+ * What the master does about nodes that fall silent and come back. A node that it has not heard for the expiry time is given
+ * up: its attempts are lost, its slots leave the cluster, finished maps whose output lay there run again for jobs that have
+ * reduces, and its replicas are copied elsewhere. A node that is back after a crash has lost its attempts and outputs even if
+ * nobody missed it. A node that is heard after it was given up, but ran on meanwhile, is told to end all it runs; what it
+ * says of those attempts counts for nothing.
+ */
+export class NodeLosses {
+  /** Who tells of nodes that fall silent tells these. */
+  readonly absences: Absences;
+  readonly copies: Rereplication;
+  /** By place: the attempt was lost with its node, and is still there for all that is known. */
+  private readonly forsaken: Uint8Array;
+  /** Nodes that must be told to end such attempts. */
+  private readonly restless = new Set<number>();
+  /** Slots of the living nodes, per type. */
+  private readonly slotsLeft: [number, number];
+
+  constructor(private readonly parts: NodeLossesParts) {
+    this.absences = parts.absences;
+    this.copies = parts.replicas.copies;
+    const { totalMapSlots, totalReduceSlots } = parts.topology;
+    this.forsaken = new Uint8Array(2 * parts.attempts.slots);
+    this.slotsLeft = [totalMapSlots, totalReduceSlots];
+  }
+
+  /** When the next node is given up; Infinity for never. */
+  nextUs(): number {
+    return this.absences.nextUs();
+  }
+
+  /** That node is given up. */
+  giveUp(nowUs: number): void {
+    const { absences, attempts, replicas, reports, slots, recorder } = this.parts;
+    const node = absences.giveUp();
+    recorder.nodesGivenUp++;
+    replicas.nodeLost(node);
+    slots.close(node);
+    this.forEachPlace(node, (place) => {
+      if (this.isForsaken(place)) return;
+      this.forsaken[place] = 1;
+      reports.lost(node, place);
+      attempts.job[place] = GONE;
+    });
+    this.loseOutputs(node, nowUs);
+    this.changeSlots(node, -1, nowUs);
+  }
+
+  /** The node reports that it is back after a crash: nothing runs there any more, and map output is gone. */
+  returned(node: number, nowUs: number): void {
+    const { reports } = this.parts;
+    const isLiving = this.absences.isLiving(node);
+    this.forEachPlace(node, (place) => {
+      if (!this.isForsaken(place)) reports.lost(node, place);
+      this.forsaken[place] = 0;
+      this.leave(node, place);
+    });
+    // Nothing computes there.
+    this.parts.slots.loaded(node, 0);
+    if (isLiving) this.loseOutputs(node, nowUs);
+    this.copies.restart(node);
+  }
+
+  /**
+   * The end of the attempt at that place is reported, or that it wants to commit. True: it was lost with its node before, so
+   * that this says no more than that its place is free.
+   */
+  dropped(node: number, place: number, wantsCommit: boolean): boolean {
+    if (!this.isForsaken(place)) return false;
+    this.forsaken[place] = 0;
+    this.leave(node, place);
+    if (wantsCommit) {
+      this.forsaken[this.parts.attempts.stepAside(place)] = 1;
+      this.restless.add(node);
+    }
+    return true;
+  }
+
+  /** The attempt at that place was lost with its node, though it is still there for all that is known. */
+  isForsaken(place: number): boolean {
+    return this.forsaken[place] !== 0;
+  }
+
+  /** The node has sent a heartbeat, whose reports are in. */
+  heard(node: number, nowUs: number): void {
+    const { absences, copies } = this;
+    absences.beat(node, nowUs);
+    if (!absences.isLiving(node)) this.welcome(node, nowUs);
+    if (this.restless.delete(node)) this.endForsaken(node, nowUs);
+    if (copies.isWaiting) copies.ask(node, nowUs);
+  }
+
+  /** Nodes of word `w` that must be told something on their next heartbeat. */
+  awaitedNodes(w: number): number {
+    return this.absences.givenUpBits[w] | this.copies.askedNodes(w);
+  }
+
+  /** No slot of the type is left, and none will be unless a silent node is heard again. */
+  hasNone(type: typeof MAP | typeof REDUCE): boolean {
+    const { absences } = this;
+    const { topology } = this.parts;
+    return this.slotsLeft[type] === 0 && absences.silent === topology.nodes - absences.living;
+  }
+
+  private welcome(node: number, nowUs: number): void {
+    const { slots, replicas } = this.parts;
+    this.absences.welcome(node);
+    slots.open(node);
+    replicas.nodeBack(node);
+    this.restless.add(node);
+    this.changeSlots(node, 1, nowUs);
+  }
+
+  /** The node is told to end the attempts that were lost. */
+  private endForsaken(node: number, nowUs: number): void {
+    const { attempts, commandsOf } = this.parts;
+    this.forEachPlace(node, (place) => {
+      if (!this.isForsaken(place) || attempts.fate[place] === TOLD) return;
+      commandsOf(node).kill(node, nowUs, place);
+      attempts.fate[place] = TOLD;
+    });
+  }
+
+  /** The attempt is at that place no more. */
+  private leave(node: number, place: number): void {
+    const { attempts, slots } = this.parts;
+    if (place >= attempts.slots) attempts.endAside(place);
+    else if (this.absences.isLiving(node)) slots.release(node, place);
+    else slots.vacate(node, place);
+  }
+
+  private loseOutputs(node: number, nowUs: number): void {
+    const { jobs, outputs, pending, recorder, reports, built, failures, disk } = this.parts;
+    for (let job = 0; job < jobs.handles; job++) {
+      if (jobs.state[job] !== RUNNING) continue;
+      for (const task of outputs.takeFrom(job, node)) {
+        reports.mapsUndone(job);
+        jobs.done[MAP][job]--;
+        jobs.pending[MAP][job]++;
+        pending.putBack(job, task, failures.of(job, MAP, task));
+        disk?.outputLost(job, node);
+        recorder.outputLost(jobs.id[job], task, node, nowUs);
+        built.scheduler.pendingChanged(job, MAP, 1, nowUs);
+      }
+    }
+  }
+
+  private changeSlots(node: number, sign: 1 | -1, nowUs: number): void {
+    const { topology, built } = this.parts;
+    const { slotsLeft } = this;
+    slotsLeft[MAP] += sign * topology.mapSlots[node];
+    slotsLeft[REDUCE] += sign * topology.reduceSlots[node];
+    built.scheduler.slotsChanged(slotsLeft[MAP], slotsLeft[REDUCE], nowUs);
+  }
+
+  /** Visits all places of the node with an attempt: slots, and, of those that commit, what they held. */
+  private forEachPlace(node: number, visit: (place: number) => void): void {
+    const { topology, slots, attempts } = this.parts;
+    const start = topology.slotStart[node];
+    const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
+    for (let slot = start; slot < end; slot++) {
+      if (slots.isHeldOn(node, slot)) visit(slot);
+      if (attempts.isAsideAt(slot + attempts.slots)) visit(slot + attempts.slots);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { BlockStore } from "../../../dist/core/cluster/block-store.js";
+import { Beats } from "../../../dist/core/cluster/beats.js";
+import { livingPlacement } from "../../../dist/core/cluster/faults/living-placement.js";
+import { hdfsPlacement } from "../../../dist/core/cluster/placement.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { Absences } from "../../../dist/core/master/absences.js";
+import { LostReplicas } from "../../../dist/core/master/lost-replicas.js";
+import { Rereplication } from "../../../dist/core/master/rereplication.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+/** Nodes 0, 2, 4 are in rack 0, nodes 1, 3, 5 in rack 1. */
+const CLUSTER = { ...clusterOf({ racks: 2, nodesPerRack: 3 }), heartbeatJitter: 0 };
+const TOPOLOGY = buildTopology(CLUSTER);
+
+/** Where each of five blocks is at first. */
+const HELD = [
+  [0, 1, 3],
+  [0, 3, 5],
+  [0, 2, 1],
+  [2, 3, 5],
+  [4, 1, 3],
+];
+
+describe("copies of blocks that lost replicas", () => {
+  let store: BlockStore;
+  let absences: Absences;
+  let copies: Rereplication;
+  let replicas: LostReplicas;
+  let told: number[][];
+
+  function give(node: number): void {
+    absences.fellSilent(node, 100 * SECOND);
+    expect(absences.giveUp()).toBe(node);
+    replicas.nodeLost(node);
+  }
+
+  function welcome(node: number): void {
+    absences.welcome(node);
+    replicas.nodeBack(node);
+  }
+
+  function holders(block: number): number[] {
+    const nodes: number[] = [];
+    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) nodes.push(store.node(cell));
+    return nodes.sort((a, b) => a - b);
+  }
+
+  function ask(node: number): number[][] {
+    told = [];
+    copies.ask(node, 200 * SECOND);
+    return told;
+  }
+
+  beforeEach(() => {
+    const place = (block: number, out: Int32Array): number => {
+      out.set(HELD[block]);
+      return 3;
+    };
+    store = new BlockStore([5], TOPOLOGY, place, 3);
+    absences = new Absences(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
+    const commands = { copyBlock: (...words: number[]) => void told.push(words) };
+    const parts = { topology: TOPOLOGY, store, nodes: absences, replication: 3, blockBytes: 1000 };
+    copies = new Rereplication({ ...parts, commandsOf: () => commands as never });
+    replicas = new LostReplicas({ store, nodes: absences, replication: 3, copies });
+    told = [];
+    for (let block = 0; block < 5; block++) store.first(block);
+  });
+
+  it("are not asked for while every block has its replicas", () => {
+    expect([copies.isWaiting, copies.askedNodes(0), ask(4)]).toEqual([false, 0, []]);
+  });
+
+  it("go to a heartbeat of a node that holds none, two at once, from a holder that sends least, near ones first", () => {
+    give(0);
+    expect([holders(0), holders(1), holders(2)]).toEqual([
+      [1, 3],
+      [3, 5],
+      [1, 2],
+    ]);
+    expect(copies.askedNodes(0)).toBe(-1);
+    // Blocks 0 and 1 are in rack 1 alone and must leave it; the lower node sends first, then the one that sends less.
+    expect(ask(5)).toEqual([[5, 200 * SECOND, 0, 1, 1000]]);
+    expect(ask(4)).toEqual([
+      [4, 200 * SECOND, 0, 3, 1000],
+      [4, 200 * SECOND, 1, 5, 1000],
+    ]);
+    expect(ask(2)).toEqual([]);
+    expect(copies.isWaiting).toBe(false);
+  });
+
+  it("add a replica when they are there, and count", () => {
+    give(0);
+    ask(4);
+    copies.copied(4, 0);
+    expect([holders(0), copies.copies, copies.bytes]).toEqual([[1, 3, 4], 1, 1000]);
+    expect(ask(4)).toEqual([[4, 200 * SECOND, 0, 2, 1000]]);
+  });
+
+  it("wait again when they could not be made", () => {
+    give(0);
+    ask(4);
+    ask(5);
+    expect(copies.isWaiting).toBe(false);
+    copies.notCopied(4, 1);
+    expect([copies.isWaiting, copies.isReceiving(4, 1), copies.isReceiving(4, 0)]).toEqual([true, false, true]);
+    expect(ask(2)).toEqual([[2, 200 * SECOND, 0, 3, 1000]]);
+    expect(holders(1)).toEqual([3, 5]);
+  });
+
+  it("are made of blocks with fewest replicas first", () => {
+    give(0);
+    give(1);
+    // Block 0 is on node 3 alone, block 2 on node 2 alone; 1 and 4 have two.
+    expect([holders(0), holders(2), holders(4)]).toEqual([[3], [2], [3, 4]]);
+    expect(ask(4)).toEqual([[4, 200 * SECOND, 0, 3, 1000], expect.anything()]);
+    expect(ask(5).map(([, , , source]) => source)).toEqual([2, expect.anything()]);
+  });
+
+  it("leave alone a block that nobody holds any more", () => {
+    for (const node of [0, 1, 3]) give(node);
+    expect(holders(0)).toEqual([]);
+    // Left are block 1 on node 5, 2 on 2, 3 on 2 and 5, 4 on 4. Node 2 takes 1 (4 must leave the rack), 4 takes 1 and 3.
+    const sources = [2, 4, 5].map((node) => ask(node).map(([, , , source]) => source));
+    expect(sources).toEqual([[5], [5, 2], [2, 4]]);
+    expect(holders(0)).toEqual([]);
+  });
+
+  it("of a node that was given up go elsewhere, and what it still makes does not count", () => {
+    give(0);
+    ask(4);
+    give(4);
+    expect(copies.isReceiving(4, 0)).toBe(true);
+    expect(ask(2).length).toBe(2);
+    copies.copied(4, 0);
+    expect([copies.copies, copies.isReceiving(4, 0)]).toEqual([0, false]);
+    expect(holders(0)).toEqual([1, 3]);
+  });
+
+  it("of a node that crashed and came back wait again", () => {
+    give(0);
+    ask(4);
+    ask(5);
+    copies.restart(4);
+    expect([copies.isReceiving(4, 0), copies.isReceiving(4, 1), copies.isWaiting]).toEqual([false, false, true]);
+    expect(ask(4).length).toBe(2);
+  });
+
+  it("are no more than there are nodes for them", () => {
+    for (const node of [0, 1, 2, 3]) give(node);
+    // Nodes 4 and 5 are left: two replicas are all there can be.
+    expect([holders(1), holders(4)]).toEqual([[5], [4]]);
+    ask(4);
+    ask(5);
+    copies.copied(4, 0);
+    copies.copied(5, 0);
+    while (ask(4).length > 0) copies.copied(4, 0);
+    while (ask(5).length > 0) copies.copied(5, 0);
+    expect(copies.isWaiting).toBe(false);
+    // One more node: a third replica can be again, of blocks that it did not hold itself.
+    welcome(2);
+    expect([holders(2), holders(3)].every((nodes) => nodes.includes(2))).toBe(true);
+    expect(copies.isWaiting).toBe(true);
+  });
+
+  it("are surplus when the node is back that held the block: it deletes its own", () => {
+    give(0);
+    ask(4);
+    copies.copied(4, 0);
+    welcome(0);
+    expect([holders(0), holders(1), holders(2)]).toEqual([
+      [1, 3, 4],
+      [0, 3, 5],
+      [0, 1, 2],
+    ]);
+    expect(copies.isWaiting).toBe(false);
+  });
+});
+
+describe("placement when nodes have been given up", () => {
+  const all = { living: 6, isLiving: () => true, livesOutside: () => true };
+  const place = hdfsPlacement(TOPOLOGY, 3, 5);
+  const none = (): void => {
+    throw new Error("a node lives");
+  };
+  const placed = (nodes: typeof all, lost = none as (block: number, node: number) => void) => {
+    const living = livingPlacement(place, TOPOLOGY, 9, nodes, lost);
+    return Array.from({ length: 60 }, (_, block) => {
+      const out = new Int32Array(3);
+      return [...out.subarray(0, living(block, out))];
+    });
+  };
+  const original = placed(all);
+
+  it("is what it was while all live", () => {
+    const out = new Int32Array(3);
+    place(17, out);
+    expect(original[17]).toEqual([...out]);
+  });
+
+  it("puts other living nodes in the place of those, and leaves the rest", () => {
+    const gone = [1, 4];
+    const found = placed({ ...all, living: 4, isLiving: (node) => !gone.includes(node) });
+    found.forEach((nodes, block) => {
+      expect(new Set(nodes).size).toBe(3);
+      expect(nodes.filter((node) => gone.includes(node))).toEqual([]);
+      const kept = original[block].filter((node) => !gone.includes(node));
+      expect(nodes.slice(0, kept.length)).toEqual(kept);
+    });
+  });
+
+  it("makes as many replicas as there are living nodes, and none where none lives", () => {
+    expect(placed({ ...all, living: 1, isLiving: (node) => node === 3 }).every(([node]) => node === 3)).toBe(true);
+    const lost: number[][] = Array.from({ length: 60 }, () => []);
+    const found = placed({ ...all, living: 0, isLiving: () => false }, (block, node) => void lost[block].push(node));
+    expect(found.every((nodes) => nodes.length === 0)).toBe(true);
+    expect(lost).toEqual(original);
+  });
+});
