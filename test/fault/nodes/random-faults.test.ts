@@ -45,6 +45,8 @@ const cases = fc.record({
   model: fc.constantFrom("light", "detailed"),
   kind: fc.constantFrom("fifo", "fair", "hfs"),
   setupTasks: fc.boolean(),
+  commits: fc.boolean(),
+  ioShare: fc.constantFrom(0, 0.5, null),
   replication: fc.integer({ min: 1, max: 3 }),
   expiry: fc.constantFrom(10, 30, 60),
   jitter: fc.constantFrom(0, 0, 0.5),
@@ -53,36 +55,20 @@ const cases = fc.record({
 });
 type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never;
 
-function scenarioOf({
-  events,
-  drawn,
-  jobs,
-  model,
-  kind,
-  setupTasks,
-  replication,
-  expiry,
-  jitter,
-  outOfBand,
-  seed,
-}: Case) {
+function scenarioOf(one: Case) {
+  const { events, drawn, jobs, model, kind, setupTasks, commits, ioShare, replication, seed } = one;
   const rates = drawn ? { crash: rateOf(200, 40, 200), switch: rateOf(400, 30, 200) } : {};
+  const cluster = { heartbeatJitter: one.jitter, outOfBandDelayUs: one.outOfBand * SECOND };
   return smallRun({
-    cluster: clusterOf({
-      racks: RACKS,
-      nodesPerRack: PER_RACK,
-      heartbeatJitter: jitter,
-      outOfBandDelayUs: outOfBand * SECOND,
-    }),
+    cluster: clusterOf({ racks: RACKS, nodesPerRack: PER_RACK, ...cluster }),
     jobs,
     seed,
     scheduler: schedulerOf(kind),
     storage: { replication },
     runtime: {
-      model,
-      io: { ...DEFAULT_IO, ioShare: 0 },
-      setupTasks,
-      attempts: { ...DEFAULT_ATTEMPTS, trackerExpiryUs: expiry * SECOND },
+      ...{ model, setupTasks, io: { ...DEFAULT_IO, ioShare } },
+      commit: commits ? { pollUs: SECOND, commitUs: 500_000 } : null,
+      attempts: { ...DEFAULT_ATTEMPTS, trackerExpiryUs: one.expiry * SECOND },
     },
     faults: faultsOf(events as readonly FaultEventSpec[], rates),
   });

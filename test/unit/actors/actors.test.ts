@@ -6,7 +6,7 @@ import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
-import { SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
+import { HAS_COPIED, HAS_RETURNED, SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -73,6 +73,7 @@ describe("the master actor", () => {
     ["of a finish a whole beat ago", 2, 0, [0, 0, 0, 4 * SECOND, SUCCEEDED], "us ago"],
     ["of a finish to come", 2, 0, [0, 0, 0, -1, SUCCEEDED], "us ago"],
     ["of a kill more than a beat ago", 2, 0, [0, 0, 0, 4 * SECOND + 1, WAS_KILLED], "us ago"],
+    ["of a return where no node can be lost", 2, 0, [0, 0, 0, 0, HAS_RETURNED], "where no node can be lost"],
     ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 11], "outcome 11"],
   ] as const)("refuses a report %s", (_, slice, host, words, message) => {
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(FrameError);
@@ -157,6 +158,15 @@ describe("the master actor, of nodes that beat out of band or not at all", () =>
     expect(() => {
       actor.process(2);
     }).toThrow("node 0, which is silent");
+  });
+
+  it("refuses the end of a copy that nobody ordered", () => {
+    const actor = actorWith({}, [crash(100 * SECOND, 2 * SECOND)]);
+    const words = Int32Array.of(0, 0, 1, SECOND, HAS_COPIED);
+    const frame = Uint8Array.from(codec.encode(REPORTS, 2, new Uint8Array(words.buffer)));
+    expect(() => {
+      actor.receive(frame, 0, 2);
+    }).toThrow("end of copy 1 on node 0, which was not told to make it");
   });
 
   it("silences all nodes of a rack whose switch is lost, and only those", () => {
