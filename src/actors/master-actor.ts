@@ -191,7 +191,9 @@ export class MasterActor {
       if (!this.master.reports.isAt(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }
-      if ((words[i + 4] === WAS_KILLED) !== this.master.reports.wasKilled(words[i + 2])) {
+      const wasKilled = this.master.reports.wasKilled(words[i + 2]);
+      // With out-of-band heartbeats an attempt may have ended by the time the order takes effect.
+      if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && this.hearsOutOfBand)) {
         throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
       }
       const isForsaken = this.master.losses?.isForsaken(words[i + 2]) === true;

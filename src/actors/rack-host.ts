@@ -54,7 +54,7 @@ export class RackHost {
       const index = rackByNode[node];
       if (index < 0) return undefined;
       hasNews[index] = 1;
-      return racks[index];
+      return racks[index].commands;
     });
     for (let index = 0; index < racks.length; index++) {
       if (hasNews[index] === 0) continue;

@@ -1,5 +1,5 @@
 import { buildRack } from "../../dist/core/cluster/build-rack.js";
-import type { MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
+import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
 import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
 import type { Rack } from "../../dist/core/cluster/rack.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
@@ -42,6 +42,7 @@ export class DetailedRacks {
   readonly log: string[] = [];
   private readonly racks: Rack[];
   private readonly states = new Map<number, PlaceState>();
+  private readonly unheard: { atUs: number; node: number; hear: () => void }[] = [];
   private doneUs = 0;
 
   constructor(of: RacksOf = {}) {
@@ -111,8 +112,8 @@ export class DetailedRacks {
     this.rackOf(node).launchReduce(node, atUs, this.slot(node, 2), 0, reduceUs, 0, mapsDone, whole);
   }
 
-  rackOf(node: number): Rack {
-    return this.racks[this.topology.rackOf[node]!]!;
+  rackOf(node: number): CommandSink {
+    return this.racks[this.topology.rackOf[node]!]!.commands;
   }
 
   /** Slots of all racks. */
@@ -125,12 +126,24 @@ export class DetailedRacks {
     return this.states.get(aside ? slot + this.slots : slot) ?? "free";
   }
 
+  /** Heartbeats with news that nobody has listened to, in order of time. */
+  beatsWithNews(): { atUs: number; node: number }[] {
+    return this.unheard.toSorted((a, b) => a.atUs - b.atUs);
+  }
+
+  /** Listens to what nodes have told by then: only now it counts for `stateOf`. */
+  hearUntil(atUs: number): void {
+    const later = this.unheard.filter((beat) => beat.atUs > atUs);
+    for (const { hear } of this.unheard.filter((beat) => beat.atUs <= atUs)) hear();
+    this.unheard.splice(0, this.unheard.length, ...later);
+  }
+
   /** Gives a command to the rack of a place, which is in another state from now on. */
-  tell(place: number, state: PlaceState, give: (rack: Rack) => void): void {
+  tell(place: number, state: PlaceState, give: (rack: CommandSink) => void): void {
     this.states.set(place, state);
     const slot = place % this.slots;
     const rack = this.topology.rackSlotStart.findLastIndex((start) => start <= slot);
-    give(this.racks[Math.min(rack, this.racks.length - 1)]!);
+    give(this.racks[Math.min(rack, this.racks.length - 1)]!.commands);
   }
 
   /** Lets everything happen before `untilUs`, slice by slice of a lookahead. */
@@ -151,8 +164,14 @@ export class DetailedRacks {
       (what: string) =>
       (node: number, atUs: number, place: number, endUs: number): void => {
         this.log.push(`${what} ${String(node)} ${inSeconds(atUs)} ${String(place)} ${inSeconds(endUs)}`);
-        this.states.set(place, "free");
-        if (what === "commitPending") this.states.set(place + this.slots, "asks");
+        this.unheard.push({
+          atUs,
+          node,
+          hear: () => {
+            this.states.set(place, "free");
+            if (what === "commitPending") this.states.set(place + this.slots, "asks");
+          },
+        });
       };
     return {
       finished: ended("finished"),
@@ -166,10 +185,8 @@ export class DetailedRacks {
         void this.log.push(`progressed ${String(node)} ${inSeconds(atUs)} ${String(place)} ${String(progress)}`),
       returned: (node, atUs) => {
         this.log.push(`returned ${String(node)} ${inSeconds(atUs)}`);
-        for (let index = 0; index < 3; index++) {
-          this.states.set(this.slot(node, index), "free");
-          this.states.set(this.slot(node, index) + this.slots, "free");
-        }
+        const places = [0, 1, 2].flatMap((index) => [this.slot(node, index), this.slot(node, index) + this.slots]);
+        this.unheard.push({ atUs, node, hear: () => places.forEach((place) => this.states.set(place, "free")) });
       },
       loaded: (node, atUs, computing) =>
         void this.log.push(`loaded ${String(node)} ${inSeconds(atUs)} ${String(computing)}`),

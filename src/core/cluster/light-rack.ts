@@ -1,7 +1,7 @@
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import type { ReportSink } from "./commands.js";
+import type { CommandSink, ReportSink } from "./commands.js";
 import type { Rack } from "./rack.js";
 import type { Topology } from "./topology.js";
 
@@ -17,7 +17,8 @@ const NOT_LIGHT = "a light rack knows no such command";
  * The rack's promise: it reports nothing before `nextReportUs()`, unless a command comes; and a command in the reply to a
  * heartbeat shows on that node's next heartbeat at the earliest, one interval later.
  */
-export class LightRack implements Rack {
+export class LightRack implements Rack, CommandSink {
+  readonly commands = this;
   private readonly firstSlot: number;
   private readonly finishUs: Float64Array;
   private readonly nodeOfSlot: Int32Array;

@@ -1,8 +1,9 @@
 import type { CommandSink, ReportSink } from "./commands.js";
 
 /** A rack actor's model of its nodes: commands in, reports out, in virtual time. */
-export interface Rack extends CommandSink {
+export interface Rack {
   readonly rack: number;
+  readonly commands: CommandSink;
   /** The rack's promise: it reports nothing before this, unless a command comes. Infinity for nothing at all. */
   nextReportUs(): number;
   /** Reports everything before `untilUs`: in order of heartbeat, then end, then place. Calls come in order of time. */

@@ -119,6 +119,11 @@ export class AttemptReports {
 
   /** The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it. */
   commitPending(node: number, slot: number): void {
+    // A kill that it was told of has missed it.
+    if (this.wasKilled(slot)) {
+      this.dying--;
+      this.parts.attempts.fate[slot] = CONDEMNED;
+    }
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
     this.parts.commits.asked(node, slot, this.nowUs);
   }

@@ -1,7 +1,7 @@
 import type { CommandsOf } from "../cluster/commands.js";
 import { REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import type { Recorder } from "../metrics/recorder.js";
-import { CONDEMNED, TOLD, type Attempts } from "./attempts.js";
+import { CONDEMNED, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { NodeNotes } from "./node-notes.js";
 
@@ -75,7 +75,7 @@ export class Commits {
   /** Whether the attempt in the slot may ask for leave at all. */
   mayAsk(node: number, slot: number): boolean {
     const { isOn, attempts, jobs, slots } = this.parts;
-    if (!isOn || attempts.isChore(slot) || attempts.fate[slot] === TOLD) return false;
+    if (!isOn || attempts.isChore(slot)) return false;
     // Of a job that has ended nobody knows any more what its attempts have written.
     if (attempts.job[slot] < 0) return true;
     return hasOutputToCommit(jobs, attempts.job[slot], slots.typeOf(node, slot));

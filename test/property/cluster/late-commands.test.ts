@@ -15,37 +15,55 @@ interface Order {
 }
 
 /**
- * A master without a plan: on every regular heartbeat of a node it looks at each place of the node, and does what the next
- * number says. The racks have computed up to that very heartbeat. Returns its commands, and the log.
+ * A master without a plan: on every heartbeat of a node that it hears, regular or out of band, it looks at each place of the node,
+ * and does what the next number says. It hears what the racks tell a lookahead at a time. Returns its commands, and the log.
  */
-function atOnce(of: RacksOf, numbers: readonly number[]): { orders: Order[]; log: string[] } {
+function bySlices(of: RacksOf, numbers: readonly number[]): { orders: Order[]; log: string[] } {
   const racks = new DetailedRacks(of);
-  const { topology } = racks;
   const orders: Order[] = [];
-  const beats = new Beats(topology, { heartbeatJitter: of.heartbeatJitter ?? 0 }, "1");
-  const timeline = new FaultTimeline({ ...NO_FAULTS, ...of.faults }, "1", topology);
-  const faults = new FaultState(topology);
-  const next = Array.from({ length: topology.nodes }, (_, node) => beats.firstAtOrAfter(node, 0));
+  const beats = heartbeats(of, racks);
   let step = 0;
-  for (;;) {
-    const atUs = Math.min(...next);
-    if (atUs >= UNTIL_US) break;
-    const node = next.indexOf(atUs);
-    next[node] = beats.firstAfter(node, atUs);
-    while (timeline.nextUs() <= atUs) faults.apply(timeline.take());
-    racks.run(atUs + 1, UNTIL_US);
-    if (faults.isSilent(node)) continue;
-    for (let index = 0; index < 3; index++) {
-      for (const aside of [true, false]) {
-        const number = numbers[step++ % numbers.length]!;
-        const give = decide(racks, of, node, index, aside, atUs, number, numbers[(step * 7) % numbers.length]!);
-        if (give === null) continue;
-        orders.push({ atUs, give });
-        give(racks);
+  for (let fromUs = 0; fromUs < UNTIL_US; fromUs += racks.lookaheadUs) {
+    racks.run(fromUs + racks.lookaheadUs, UNTIL_US);
+    const heard = [...beats(fromUs, fromUs + racks.lookaheadUs), ...racks.beatsWithNews()];
+    heard.sort((a, b) => a.atUs - b.atUs || a.node - b.node);
+    for (const { atUs, node } of heard) {
+      racks.hearUntil(atUs);
+      for (let index = 0; index < 3; index++) {
+        for (const aside of [true, false]) {
+          const number = numbers[step++ % numbers.length]!;
+          const give = decide(racks, of, node, index, aside, atUs, number, numbers[(step * 7) % numbers.length]!);
+          if (give === null) continue;
+          orders.push({ atUs, give });
+          give(racks);
+        }
       }
     }
   }
   return { orders, log: racks.run(2 * UNTIL_US, UNTIL_US) };
+}
+
+/** The regular heartbeats of all nodes that are heard, window by window. */
+function heartbeats(
+  of: RacksOf,
+  { topology }: DetailedRacks,
+): (fromUs: number, untilUs: number) => { atUs: number; node: number }[] {
+  const beats = new Beats(topology, { heartbeatJitter: of.heartbeatJitter ?? 0 }, "1");
+  const timeline = new FaultTimeline({ ...NO_FAULTS, ...of.faults }, "1", topology);
+  const faults = new FaultState(topology);
+  return (fromUs, untilUs) => {
+    const due = [];
+    for (let node = 0; node < topology.nodes; node++) {
+      for (let atUs = beats.firstAtOrAfter(node, fromUs); atUs < untilUs; atUs = beats.firstAfter(node, atUs)) {
+        due.push({ atUs, node });
+      }
+    }
+    due.sort((a, b) => a.atUs - b.atUs);
+    return due.filter(({ atUs, node }) => {
+      while (timeline.nextUs() <= atUs) faults.apply(timeline.take());
+      return !faults.isSilent(node);
+    });
+  };
 }
 
 /** What happens to one place of the node. A slot is told from the log: whatever was launched there and not reported runs. */
@@ -115,7 +133,7 @@ function launch(
   };
 }
 
-/** The same commands, each given as late as the protocol allows: the racks have computed a lookahead beyond it. */
+/** The same commands, each given as late as the protocol allows: the racks have computed a lookahead beyond the heartbeat. */
 function asLateAsCanBe(of: RacksOf, orders: readonly Order[]): string[] {
   const racks = new DetailedRacks(of);
   for (const { atUs, give } of orders) {
@@ -158,7 +176,7 @@ describe("commands that come a lookahead late", () => {
   it("never change what a rack reports", () => {
     fc.assert(
       fc.property(racksOf, fc.array(fc.nat(2 ** 30), { minLength: 40, maxLength: 200 }), (of, numbers) => {
-        const { orders, log } = atOnce(of, numbers);
+        const { orders, log } = bySlices(of, numbers);
         expect(asLateAsCanBe(of, orders)).toEqual(log);
       }),
       { numRuns: 100, endOnFailure: true },

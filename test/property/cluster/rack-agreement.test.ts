@@ -53,7 +53,7 @@ function play(rack: Rack, plan: readonly number[]): string[] {
       for (let k = 0; k < 3; k++) {
         const slot = topology.slotStart[node]! + k;
         const number = plan[step++] ?? 0;
-        order(rack, state, node, atUs, slot, k < 2, number);
+        order(rack.commands, state, node, atUs, slot, k < 2, number);
       }
     }
   }

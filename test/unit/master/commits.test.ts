@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
-import { Attempts, CONDEMNED, TOLD } from "../../../dist/core/master/attempts.js";
+import { Attempts, CONDEMNED } from "../../../dist/core/master/attempts.js";
 import { Commits, hasOutputToCommit } from "../../../dist/core/master/commits.js";
 import { FreeSlots } from "../../../dist/core/master/free-slots.js";
 import { NodeNotes } from "../../../dist/core/master/node-notes.js";
@@ -149,7 +149,5 @@ describe("the answer to who asks leave to commit", () => {
     expect([hasOutputToCommit(jobs, 0, REDUCE), hasOutputToCommit(jobs, 1, REDUCE)]).toEqual([true, true]);
     const [feeding, own] = [launched(0, 0, 0), launched(0, 1, 0)];
     expect([commits.mayAsk(0, feeding), commits.mayAsk(0, own)]).toEqual([false, true]);
-    attempts.fate[own] = TOLD;
-    expect(commits.mayAsk(0, own)).toBe(false);
   });
 });

@@ -119,16 +119,22 @@ export class AttemptRuns {
    * The attempt ends at `atUs`, whatever it has done since; its node says so on a later heartbeat. What it shares with
    * others it holds until `bury`: they may have gone on already when the order comes.
    */
-  kill(place: number, atUs: number): void {
-    const { table, reports, flows } = this.parts;
+  kill(place: number, atUs: number, reportFromUs: number): void {
+    const { table, reports } = this.parts;
     const stage = table.stage[place];
     assert(stage !== FREE && table.dies[place] === 0, "an attempt was killed that does not run");
     table.dies[place] = 1;
     reports.remove(place);
-    if (stage !== ENDED && (flows === null || place >= table.slots)) this.leave(place, atUs);
+    if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
     table.endUs[place] = atUs;
     table.outcome[place] = WAS_KILLED;
-    reports.add(place, this.nodeOf(place), atUs, atUs + 1);
+    reports.add(place, this.nodeOf(place), atUs, reportFromUs);
+  }
+
+  /** An attempt is there that has not ended. */
+  isAlive(place: number): boolean {
+    const { stage } = this.parts.table;
+    return stage[place] !== FREE && stage[place] !== ENDED;
   }
 
   /** The process of a killed attempt is dead. */

@@ -1,23 +1,20 @@
-import { assert } from "../../kernel/assert.js";
-import type { MapDetail, ReduceDetail, ReportSink } from "../commands.js";
+import type { CommandSink, ReportSink } from "../commands.js";
 import type { Rack } from "../rack.js";
 import type { RackParts } from "../build-rack.js";
 import { RackState } from "./rack-state.js";
-
-const ALL = 1_000_000;
-const NOT_STAGED = "a launch says nothing of stages";
 
 /** Events of one instant happen in this order. */
 const FLOW = 0;
 const FAULT = 1;
 const COMMAND = 2;
-const SETTLE = 3;
-const TIMER = 4;
-const COPY = 5;
-const REPORT = 6;
-const NEWS = 7;
-const COPY_REPORT = 8;
-type EventKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+const LATE_COMMAND = 3;
+const SETTLE = 4;
+const TIMER = 5;
+const COPY = 6;
+const REPORT = 7;
+const NEWS = 8;
+const COPY_REPORT = 9;
+type EventKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 /**
  * The detailed model of one rack: attempts go through stages, share disks, links and uplink, fail and are killed; nodes crash and
@@ -25,10 +22,12 @@ type EventKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
  * nothing of that switched on it does what LightRack does, to the bit.
  *
  * The rack's promise: what a command in the reply to a heartbeat causes shows on that node's next heartbeat at the earliest, and
- * elsewhere one lookahead later; so events up to then may have happened when the command comes.
+ * elsewhere one lookahead later; so events up to then may have happened when the command comes. With out-of-band heartbeats
+ * nothing shows before that.
  */
 export class DetailedRack implements Rack {
   readonly rack: number;
+  readonly commands: CommandSink;
   private readonly state: RackState;
   /** Of the event that `next` found. */
   private kind: EventKind = FLOW;
@@ -36,72 +35,7 @@ export class DetailedRack implements Rack {
   constructor(parts: RackParts) {
     this.rack = parts.rack;
     this.state = new RackState(parts);
-  }
-
-  launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number, detail: MapDetail | null): void {
-    assert(detail !== null, NOT_STAGED);
-    const { state } = this;
-    const place = state.placeOf(slot, node);
-    if (state.faults.hasCrashedSince(node, atUs)) return;
-    state.runs.launchMap(node, atUs, place, level, lengthUs, detail);
-    state.news.launched(place, node, atUs);
-    const { sourceNode, inputBytes } = detail;
-    if (state.io === null || sourceNode < 0 || inputBytes === 0 || state.isHere(sourceNode)) return;
-    state.defer("open", node, atUs, slot, sourceNode, inputBytes);
-  }
-
-  launchReduce(
-    node: number,
-    atUs: number,
-    slot: number,
-    copyUs: number,
-    reduceUs: number,
-    tailUs: number,
-    mapsDone: boolean,
-    detail: ReduceDetail | null,
-  ): void {
-    assert(detail !== null, NOT_STAGED);
-    const { state } = this;
-    const place = state.placeOf(slot, node);
-    if (state.faults.hasCrashedSince(node, atUs)) return;
-    state.runs.launchReduce(atUs, place, copyUs, reduceUs, tailUs, mapsDone, detail);
-    state.news.launched(place, node, atUs);
-  }
-
-  mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {
-    this.advance(node, atUs, slot, available);
-  }
-
-  mapsFinished(node: number, atUs: number, slot: number): void {
-    this.advance(node, atUs, slot, ALL);
-  }
-
-  kill(node: number, atUs: number, place: number): void {
-    const { state } = this;
-    const local = state.placeOf(place, node);
-    if (state.faults.hasCrashedSince(node, atUs)) return;
-    state.runs.kill(local, atUs);
-    if (state.io !== null && local < state.table.slots) state.defer("release", node, atUs, place, 0, 0);
-  }
-
-  commit(node: number, atUs: number, place: number): void {
-    if (!this.state.faults.hasCrashedSince(node, atUs)) this.state.runs.commit(this.state.placeOf(place, node), atUs);
-  }
-
-  openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void {
-    this.state.defer("open", node, atUs, place, reader, bytes);
-  }
-
-  closeRead(node: number, atUs: number, place: number): void {
-    this.state.defer("close", node, atUs, place, 0, 0);
-  }
-
-  offered(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.state.defer("offer", node, atUs, place, kibPerSecond, 0);
-  }
-
-  copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
-    this.state.defer("copy", node, atUs, transfer, source, bytes);
+    this.commands = this.state.isLate ? this.state.late : this.state.atOnce;
   }
 
   nextReportUs(): number {
@@ -115,11 +49,12 @@ export class DetailedRack implements Rack {
 
   /** Finds what happens next: its time, with its kind in `kind`. */
   private next(): number {
-    const { io, cross, faults, commands, runs, copies, ends, news } = this.state;
+    const { io, cross, faults, commands, late, runs, copies, ends, news } = this.state;
     let atUs = io === null ? Infinity : io.flows.nextDoneUs();
     this.kind = FLOW;
     atUs = this.sooner(faults.nextUs(), atUs, FAULT);
     atUs = this.sooner(commands.nextUs(), atUs, COMMAND);
+    atUs = this.sooner(late.nextUs(), atUs, LATE_COMMAND);
     if (cross !== null) atUs = this.sooner(cross.nextUs(), atUs, SETTLE);
     atUs = this.sooner(runs.timers.peekAtUs(), atUs, TIMER);
     atUs = this.sooner(copies.nextEndUs(), atUs, COPY);
@@ -143,6 +78,8 @@ export class DetailedRack implements Rack {
         return state.faults.run();
       case COMMAND:
         return state.runCommand();
+      case LATE_COMMAND:
+        return state.late.run();
       case SETTLE:
         return state.cross?.settle();
       case TIMER:
@@ -156,14 +93,5 @@ export class DetailedRack implements Rack {
       case COPY_REPORT:
         return state.copies.tell(sink);
     }
-  }
-
-  /** In the light model a notice is a matter between master and reduce; bytes that flow are everybody's. */
-  private advance(node: number, atUs: number, slot: number, available: number): void {
-    const { state } = this;
-    const place = state.placeOf(slot, node);
-    if (state.faults.hasCrashedSince(node, atUs)) return;
-    if (state.io === null) state.runs.mapsAdvanced(place, atUs, available, available === ALL);
-    else state.defer("advance", node, atUs, slot, available, 0);
   }
 }

@@ -11,6 +11,7 @@ export interface EndReportsParts {
   readonly calendar: ReportCalendar;
   readonly news: BeatNews;
   readonly hasOutOfBand: boolean;
+  readonly lookaheadUs: number;
   readonly isSilent: (node: number) => boolean;
   readonly placesOf: (node: number) => readonly [number, number];
   readonly placeInCluster: (place: number) => number;
@@ -65,16 +66,16 @@ export class EndReports {
     const [first, last] = placesOf(node);
     for (let slot = first; slot < last; slot++) {
       for (const place of [slot, slot + table.slots]) {
-        const isDue = table.stage[place] === ENDED && table.endUs[place] <= atUs && !this.isKilledNow(place, atUs);
+        const isDue = table.stage[place] === ENDED && table.endUs[place] <= atUs && !this.isDying(place, atUs);
         if (isDue) calendar.move(place, atUs, table.endUs[place]);
       }
     }
   }
 
-  /** It is killed by the reply to this very heartbeat, or to one after it. */
-  private isKilledNow(place: number, atUs: number): boolean {
-    const { table } = this.parts;
-    return table.outcome[place] === WAS_KILLED && table.endUs[place] >= atUs;
+  /** It has been killed, and its process is not dead yet. */
+  private isDying(place: number, atUs: number): boolean {
+    const { table, lookaheadUs } = this.parts;
+    return table.outcome[place] === WAS_KILLED && table.endUs[place] + lookaheadUs > atUs;
   }
 
   private report(place: number, node: number, atUs: number, sink: ReportSink): void {

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.js";
 import { Beats } from "../beats.js";
 import type { RackParts } from "../build-rack.js";
-import type { ReportSink } from "../commands.js";
+import type { CommandSink, ReportSink } from "../commands.js";
 import { lookaheadUs } from "../lookahead.js";
 import type { Topology } from "../topology.js";
 import { AttemptFlows } from "./attempt-flows.js";
@@ -14,6 +14,8 @@ import { ComputingSpeed } from "./computing-speed.js";
 import { CrossReads } from "./cross-reads.js";
 import { DeferredCommands, type DeferredKind } from "./deferred.js";
 import { EndReports } from "./end-reports.js";
+import { LateCommands } from "./late-commands.js";
+import { RackCommands } from "./rack-commands.js";
 import { RackFaults } from "./rack-faults.js";
 import { RackIo } from "./rack-io.js";
 import { ReportCalendar } from "./report-calendar.js";
@@ -29,6 +31,12 @@ export class RackState {
   readonly copies: BlockCopies;
   readonly faults: RackFaults;
   readonly commands = new DeferredCommands();
+  /** Commands as they come, and held back where out-of-band heartbeats ask for that. */
+  readonly atOnce: CommandSink;
+  readonly late: LateCommands;
+  readonly isLate: boolean;
+  readonly lookaheadUs: number;
+  readonly calendar: ReportCalendar;
   /** null in the light model. */
   readonly io: RackIo | null;
   readonly cross: CrossReads | null;
@@ -37,7 +45,6 @@ export class RackState {
   private readonly flows: AttemptFlows | null;
   private readonly topology: Topology;
   private readonly firstSlot: number;
-  private readonly lookaheadUs: number;
   private readonly nodeOfSlot: Int32Array;
 
   constructor(parts: RackParts) {
@@ -57,13 +64,17 @@ export class RackState {
     const { faults, table, nodeOfSlot } = this;
     const beats = new Beats(topology, cluster, seed);
     const reports = new ReportCalendar(2 * slots, beats, cluster.outOfBandDelayUs);
+    this.calendar = reports;
+    this.isLate = cluster.outOfBandDelayUs > 0;
+    this.atOnce = new RackCommands(this);
+    this.late = new LateCommands(this.atOnce, reports, this.lookaheadUs);
     const isDown = (node: number): boolean => faults.isDown(node);
     const isSilent = (node: number): boolean => faults.isSilent(node);
     const placeInCluster = (place: number): number => this.placeInCluster(place);
     const nominal = nominalNode(cluster);
     this.runs = new AttemptRuns({
       ...{ topology, runtime, nominal, table, nodeOfSlot, flows: this.flows, speed, reports, isDown },
-      onLoad: (node, atUs, change) => this.news.loadChanged(node, atUs, change),
+      onLoad: (node, atUs, change) => this.news.loadChanged(node, Math.max(atUs, reports.floorUs - 1), change),
     });
     const { runs } = this;
     const progress = new AttemptProgress({ table, runs, flows: this.flows, speed, nominal });
@@ -71,7 +82,8 @@ export class RackState {
     this.copies = new BlockCopies({ topology, rack, beats, io: this.io, isDown, isSilent });
     this.ends = new EndReports({
       ...{ table, runs, calendar: reports, news: this.news, isSilent, placeInCluster },
-      hasOutOfBand: cluster.outOfBandDelayUs > 0,
+      hasOutOfBand: this.isLate,
+      lookaheadUs: this.lookaheadUs,
       placesOf: (node) => this.slotsOf(node),
     });
     this.cross = this.io === null || topology.racks === 1 ? null : this.crossReads(parts, this.io);

@@ -6,6 +6,8 @@ import { EventSet } from "../../kernel/event-set.js";
  * one that its own end causes. A heartbeat reports everything that has ended by then.
  */
 export class ReportCalendar {
+  /** No heartbeat before this can tell anything new. */
+  floorUs = 0;
   private readonly due: EventSet;
 
   constructor(
@@ -20,8 +22,9 @@ export class ReportCalendar {
     return this.due.peekAtUs();
   }
 
-  /** An attempt that ended at `endUs`, to be reported on a heartbeat at `fromUs` or later. */
-  add(place: number, node: number, endUs: number, fromUs: number): void {
+  /** An attempt that ended at `endUs`, to be reported on a heartbeat at `noSoonerUs` or later. */
+  add(place: number, node: number, endUs: number, noSoonerUs: number): void {
+    const fromUs = Math.max(noSoonerUs, this.floorUs);
     const regularUs = this.beats.firstAtOrAfter(node, fromUs);
     const delayUs = this.outOfBandDelayUs;
     this.due.add(place, delayUs > 0 ? Math.min(regularUs, Math.max(fromUs, endUs + delayUs)) : regularUs, endUs);
