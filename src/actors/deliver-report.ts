@@ -4,6 +4,7 @@ import {
   HAS_COPIED,
   HAS_FAILED,
   HAS_NOT_COPIED,
+  HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
   SOURCE_LOST,
@@ -30,6 +31,8 @@ export function deliverReport(master: Master, node: number, atUs: number, words:
       return master.reports.sourceLost(node, place, atUs - value);
     case WANTS_COMMIT:
       return master.reports.commitPending(node, place);
+    case HAS_PROGRESSED:
+      return master.speculation?.progressed(place, value);
     case IS_LOADED:
       return master.slots.loaded(node, value);
     case HAS_RETURNED:

@@ -13,6 +13,7 @@ import {
   checkReports,
   HAS_COPIED,
   HAS_NOT_COPIED,
+  HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
   OFFERS,
@@ -191,6 +192,7 @@ export class MasterActor {
       if (!this.master.reports.isAt(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }
+      if (words[i + 4] === HAS_PROGRESSED) continue;
       const wasKilled = this.master.reports.wasKilled(words[i + 2]);
       // With out-of-band heartbeats an attempt may have ended by the time the order takes effect.
       if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && this.hearsOutOfBand)) {

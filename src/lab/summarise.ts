@@ -15,6 +15,7 @@ import type {
   FailureSummary,
   FaultSummary,
   LocalityShares,
+  SpeculationSummary,
   Summary,
 } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -48,6 +49,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
       lostSeconds: recorder.killedUs / US_PER_SECOND,
     },
     failures: failuresOf(recorder),
+    speculation: speculationOf(recorder),
     faults: faultsOf(master.master),
     tasks: {
       maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
@@ -87,6 +89,10 @@ function clusterOf({ racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs 
 
 function failuresOf({ failures, sourcesLost, straysKilled, failedUs }: Recorder): FailureSummary {
   return { attempts: failures, sourcesLost, kills: straysKilled, lostSeconds: failedUs / US_PER_SECOND };
+}
+
+function speculationOf({ copiesLaunched, copiesWon, spareUs }: Recorder): SpeculationSummary {
+  return { launched: copiesLaunched, won: copiesWon, wastedSeconds: spareUs / US_PER_SECOND };
 }
 
 function succeeded({ hasFailed }: Recorder): (job: number) => boolean {

@@ -6,6 +6,7 @@ import type {
   LocalityShares,
   Quantiles,
   SlotUse,
+  SpeculationSummary,
   Summary,
 } from "../core/metrics/summary.js";
 import { entry, type Paint } from "./layout.js";
@@ -129,7 +130,7 @@ function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, byte
 
 /** What most runs have nothing of. */
 function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
-  const { tasks, preemption, deadlines, refusedJobs, failures, faults, jobs } = summary;
+  const { tasks, preemption, deadlines, refusedJobs, failures, speculation, faults, jobs } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
     const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
@@ -138,6 +139,7 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
   } else if (kind === "hfs" && mode !== "off")
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   if (failures.attempts + failures.sourcesLost > 0) lines.push(["Failures", failureWords(failures, jobs.failed)]);
+  if (speculation.launched > 0) lines.push(["Speculation", speculationWords(speculation)]);
   const { met, missed, open } = deadlines;
   if (met + missed + open > 0) {
     lines.push([
@@ -149,6 +151,11 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
   if (refusedJobs > 0)
     lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}`]);
   return lines;
+}
+
+function speculationWords({ launched, won, wastedSeconds }: SpeculationSummary): string {
+  const wasted = `${grouped(Math.round(wastedSeconds))} slot-seconds wasted`;
+  return `${counted(launched, "second attempt")}, ${grouped(won)} of them first; ${wasted}`;
 }
 
 function failureWords({ attempts, sourcesLost, lostSeconds }: FailureSummary, failedJobs: number): string {

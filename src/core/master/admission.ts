@@ -7,6 +7,7 @@ import type { Workload } from "../workload/job.js";
 import { GONE, type Attempts } from "./attempts.js";
 import type { DiskUse } from "./disk-use.js";
 import type { FreeSlots } from "./free-slots.js";
+import type { SecondAttempts } from "./second-attempts.js";
 
 export interface AdmissionParts {
   readonly workload: Workload;
@@ -19,6 +20,8 @@ export interface AdmissionParts {
   readonly reduces: PendingReduces;
   /** null: no disk has an end. */
   readonly disk: DiskUse | null;
+  /** null: there are no second attempts. */
+  readonly seconds: SecondAttempts | null;
   /** Attempts may fail. */
   readonly mayFail: boolean;
 }
@@ -33,23 +36,28 @@ export class Admission {
   private readonly checksMemory: boolean;
 
   constructor(private readonly parts: AdmissionParts) {
-    const { workload, rules, topology, disk, mayFail } = parts;
+    const { workload, rules, topology, disk, seconds, mayFail } = parts;
     const declares =
       rules.mapMemoryBytes + rules.reduceMemoryBytes > 0 ||
       workload.jobs.some(({ mapMemoryBytes = 0, reduceMemoryBytes = 0 }) => mapMemoryBytes + reduceMemoryBytes > 0);
     this.checksMemory = declares && topology.memoryBytes.some((bytes) => bytes < Infinity);
-    this.isSelective = mayFail || disk !== null || this.checksMemory;
+    this.isSelective = mayFail || disk !== null || seconds !== null || this.checksMemory;
   }
 
   accepts(job: number, type: SlotType, node: number): boolean {
-    const { jobs, failures, disk, reduces, topology } = this.parts;
+    const { jobs, failures, disk, topology } = this.parts;
     if (failures.avoids(job, node)) return false;
-    if (type === REDUCE && !reduces.hasFor(job, node)) return false;
+    if (type === REDUCE && !this.hasReduceFor(job, node)) return false;
     if (this.checksMemory) {
       const needed = this.memoryOf(jobs.id[job], type);
       if (needed > 0 && this.memoryOn(node) + needed > topology.memoryBytes[node]) return false;
     }
     return type === REDUCE || disk === null || disk.hasRoom(job, node);
+  }
+
+  private hasReduceFor(job: number, node: number): boolean {
+    const { reduces, seconds } = this.parts;
+    return reduces.hasFor(job, node) || (seconds !== null && seconds.firstFor(job, REDUCE, node) >= 0);
   }
 
   /** Bytes that the attempts on the node declare to need together. */

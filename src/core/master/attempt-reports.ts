@@ -2,7 +2,7 @@ import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js"
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import type { Recorder } from "../metrics/recorder.js";
+import { SPARE, STRAY, type Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
 import { CONDEMNED, GONE, SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { Commits } from "./commits.js";
@@ -15,6 +15,7 @@ import type { Launches } from "./launches.js";
 import type { MapProgress } from "./map-progress.js";
 import type { MapOutputs } from "./map-outputs.js";
 import type { NodeNotes } from "./node-notes.js";
+import type { Speculation } from "./speculation.js";
 import type { StrayAttempts } from "./stray-attempts.js";
 
 export interface AttemptReportsParts {
@@ -42,6 +43,8 @@ export interface AttemptReportsParts {
   readonly progress: MapProgress | null;
   /** Where finished maps left their output; null: nodes cannot be lost. */
   readonly outputs: MapOutputs | null;
+  /** null: there are no second attempts. */
+  readonly speculation: Speculation | null;
 }
 
 /** What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler. */
@@ -54,11 +57,13 @@ export class AttemptReports {
 
   /** The attempt at the place succeeded at `finishUs`. */
   finished(node: number, place: number, finishUs: number): void {
-    const { attempts, jobs, recorder, built, lifecycle, progress, strays, outputs } = this.parts;
+    const { attempts, jobs, recorder, built, lifecycle, progress, outputs, speculation } = this.parts;
     const { nowUs } = this;
     const job = attempts.job[place];
     if (job < 0) return this.otherFinished(node, place, finishUs);
+    if (this.isSpare(place)) return this.uselessEnded(node, place, finishUs);
     const type = this.vacate(node, place);
+    if (speculation !== null) this.endOthers(place);
     jobs.running[type][job]--;
     jobs.done[type][job]++;
     const { number, level } = attempts;
@@ -66,14 +71,14 @@ export class AttemptReports {
     const launchUs = attempts.launchUs[place];
     if (outputs !== null && type === MAP) outputs.add(job, task, node);
     recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
+    speculation?.taskDone(job, type, finishUs - launchUs);
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
     if (type === MAP) this.parts.disk?.mapFinished(job, node);
     if (type === MAP && jobs.done[MAP][job] === jobs.total[MAP][job]) this.noticeReduces(job);
     else if (type === MAP) progress?.mapFinished(job);
     built.scheduler.attemptEnded(job, type, nowUs);
     if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
-      strays.leave(job);
-      this.parts.disk?.jobEnded(job);
+      this.jobOver(job);
       lifecycle.retire(job, built, nowUs);
     }
   }
@@ -81,7 +86,7 @@ export class AttemptReports {
   /** The attempt at the place was killed at `endUs`: its task is pending again. */
   killed(node: number, place: number, endUs: number): void {
     const { attempts, recorder } = this.parts;
-    if (attempts.job[place] < 0) return this.strayEnded(node, place, endUs);
+    if (attempts.job[place] < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
     const type = this.vacate(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
@@ -92,7 +97,7 @@ export class AttemptReports {
   /** The attempt at the place could not read on at `endUs`, for its source has gone: as if it had been killed. */
   sourceLost(node: number, place: number, endUs: number): void {
     const { attempts, recorder } = this.parts;
-    if (attempts.job[place] < 0) return this.strayEnded(node, place, endUs);
+    if (attempts.job[place] < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
     const type = this.vacate(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
@@ -102,9 +107,9 @@ export class AttemptReports {
 
   /** The attempt at the place failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
   failed(node: number, place: number, endUs: number): void {
-    const { attempts, recorder, failures, strays, lifecycle, built, maxPerTask } = this.parts;
+    const { attempts, recorder, failures, lifecycle, built, maxPerTask } = this.parts;
     const job = attempts.job[place];
-    if (job < 0) return this.strayEnded(node, place, endUs);
+    if (job < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
     const type = this.vacate(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
@@ -112,8 +117,7 @@ export class AttemptReports {
     const count = failures.add(job, type, task[place], node);
     this.taskReturned(node, place, type);
     if (count < maxPerTask) return;
-    strays.leave(job);
-    this.parts.disk?.jobEnded(job);
+    this.jobOver(job);
     lifecycle.fail(job, built, this.nowUs);
   }
 
@@ -125,15 +129,43 @@ export class AttemptReports {
       this.parts.attempts.fate[slot] = CONDEMNED;
     }
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
-    this.parts.commits.asked(node, slot, this.nowUs);
+    const { attempts, commits, speculation } = this.parts;
+    const place = slot + attempts.slots;
+    if (attempts.job[slot] >= 0) speculation?.seconds.steppedAside(slot, place, this.nowUs);
+    commits.asked(node, slot, this.nowUs);
+    if (speculation !== null && attempts.job[place] >= 0 && attempts.fate[place] === SPARED) this.endOthers(place);
+  }
+
+  /** The attempt runs beside one of the same task that was first. */
+  private isSpare(place: number): boolean {
+    return this.parts.speculation?.seconds.isSpare(place) === true;
+  }
+
+  /** The attempt at the place is first of its task: another one is to be killed, or need not start. */
+  private endOthers(place: number): void {
+    const { speculation, launches, recorder } = this.parts;
+    const other = speculation?.seconds.won(place, this.nowUs) ?? -1;
+    if (other < 0) return;
+    if (speculation?.seconds.isCopy(place) === true) recorder.copiesWon++;
+    launches.kill(other);
+  }
+
+  /** The job is about to leave the table. */
+  private jobOver(job: number): void {
+    const { strays, disk, speculation } = this.parts;
+    strays.leave(job);
+    disk?.jobEnded(job);
+    speculation?.jobLeft(job);
   }
 
   private taskReturned(node: number, place: number, type: SlotType): void {
-    const { attempts, jobs, pending, launches, built, failures } = this.parts;
+    const { attempts, jobs, pending, launches, built, failures, speculation } = this.parts;
     const job = attempts.job[place];
     const task = attempts.task[place];
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
+    const waitsAgain = speculation === null || speculation.seconds.ended(place, this.nowUs);
     jobs.running[type][job]--;
+    if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
     jobs.pending[type][job]++;
     if (type === MAP) pending.putBack(job, task, failures.of(job, type, task));
     else launches.returnedReduces.add(job, task, failures.of(job, type, task));
@@ -164,13 +196,18 @@ export class AttemptReports {
     for (const waiting of attempts.reducesOf(job)) notices.cancel(attempts.node[waiting], waiting);
   }
 
-  private strayEnded(node: number, place: number, endUs: number): void {
-    const { attempts, recorder } = this.parts;
+  /** The attempt that ended was of no use any more: its job has ended, or another attempt of its task was first. */
+  private uselessEnded(node: number, place: number, endUs: number): void {
+    const { attempts, recorder, jobs, built } = this.parts;
     const type = this.vacate(node, place);
     this.forgetOrder(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
-    recorder.killed(rank[place], type, task[place], number[place], ...ran, true);
+    recorder.killed(rank[place], type, task[place], number[place], ...ran, this.isSpare(place) ? SPARE : STRAY);
+    const job = attempts.job[place];
+    if (job < 0) return;
+    jobs.running[type][job]--;
+    built.scheduler.attemptEnded(job, type, this.nowUs);
   }
 
   /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
@@ -203,7 +240,7 @@ export class AttemptReports {
   /** What finished is no task of a job in the table. */
   private otherFinished(node: number, slot: number, finishUs: number): void {
     const { attempts, chores, lifecycle, built } = this.parts;
-    if (!attempts.isChore(slot)) return this.strayEnded(node, slot, finishUs);
+    if (!attempts.isChore(slot)) return this.uselessEnded(node, slot, finishUs);
     chores.finished(node, slot, finishUs, this.nowUs);
     lifecycle.choreDone(attempts.choreIn(slot), attempts.task[slot], built, this.nowUs);
   }

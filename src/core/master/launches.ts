@@ -5,6 +5,7 @@ import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
 import type { PendingReduces } from "../jobs/pending-reduces.js";
 import type { ReturnedTasks } from "../jobs/returned-tasks.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
+import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
@@ -15,6 +16,7 @@ import type { FreeSlots } from "./free-slots.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { MapProgress } from "./map-progress.js";
 import type { NodeNotes } from "./node-notes.js";
+import type { Speculation } from "./speculation.js";
 
 export interface LaunchesParts {
   readonly workload: Workload;
@@ -34,6 +36,8 @@ export interface LaunchesParts {
   readonly failures: TaskFailures;
   readonly reduces: PendingReduces;
   readonly admission: Admission;
+  /** null: there are no second attempts. */
+  readonly speculation: Speculation | null;
   readonly initialise: (job: number) => void;
 }
 
@@ -43,6 +47,8 @@ export class Launches implements Launcher {
   nowUs = DOUBLE_ZERO;
   readonly returnedReduces: ReturnedTasks;
   private lastSlot = 0;
+  /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
+  private copied = -1;
   /** Handed out on the present heartbeat, per type. */
   private readonly given = [0, 0];
 
@@ -72,7 +78,8 @@ export class Launches implements Launcher {
 
   launchMap(job: number, task: number, node: number, level: number): void {
     const { jobs, pending, recorder, commandsOf, workload, details } = this.parts;
-    pending.take(job, task);
+    if (pending.isPending(job, task)) pending.take(job, task);
+    else this.beginCopy(job, MAP, task, node, pending.returned);
     const number = pending.returned.timesOf(job, task);
     this.launch(job, MAP, task, number, node, level);
     const id = jobs.id[job];
@@ -86,7 +93,7 @@ export class Launches implements Launcher {
 
   launchReduce(job: number, node: number): void {
     const { jobs, attempts, commandsOf, workload, details, progress, reduces } = this.parts;
-    const task = reduces.take(job, node);
+    const task = reduces.hasFor(job, node) ? reduces.take(job, node) : this.reduceToCopy(job, node);
     const number = this.returnedReduces.timesOf(job, task);
     this.launch(job, REDUCE, task, number, node, NO_INPUT);
     const spec = workload.jobs[jobs.id[job]];
@@ -137,6 +144,21 @@ export class Launches implements Launcher {
     visit(place, attempts.job[place], attempts.task[place], attempts.launchUs[place]);
   }
 
+  private reduceToCopy(job: number, node: number): number {
+    const { speculation, attempts } = this.parts;
+    const first = speculation?.seconds.firstFor(job, REDUCE, node) ?? -1;
+    assert(first >= 0, "no reduce waits that the node may have");
+    this.beginCopy(job, REDUCE, attempts.task[first], node, this.returnedReduces);
+    return attempts.task[first];
+  }
+
+  /** The next launch is that of a copy of the task. */
+  private beginCopy(job: number, type: SlotType, task: number, node: number, tries: ReturnedTasks): void {
+    this.copied = this.parts.speculation?.seconds.firstFor(job, type, node) ?? -1;
+    assert(this.copied >= 0 && this.parts.attempts.task[this.copied] === task, "a task runs that needs no copy");
+    tries.triedBeside(job, task);
+  }
+
   private launch(job: number, type: SlotType, task: number, attempt: number, node: number, level: number): void {
     const { jobs, slots, attempts, recorder } = this.parts;
     const slot = slots.take(node, type);
@@ -146,5 +168,14 @@ export class Launches implements Launcher {
     jobs.running[type][job]++;
     attempts.begin(slot, job, jobs.id[job], task, attempt, level, this.nowUs);
     recorder.launched(jobs.id[job], type, task, attempt, node, level, this.nowUs);
+    if (this.parts.speculation !== null) this.noteLaunch(slot, this.parts.speculation);
+  }
+
+  private noteLaunch(slot: number, speculation: Speculation): void {
+    speculation.launched(slot);
+    if (this.copied < 0) return;
+    speculation.seconds.copyLaunched(this.copied, slot);
+    this.parts.recorder.copiesLaunched++;
+    this.copied = -1;
   }
 }

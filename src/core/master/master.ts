@@ -1,37 +1,29 @@
-import { mayGoWrong } from "../cluster/build-rack.js";
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
-import { JobTable, MAP, REDUCE } from "../jobs/job-table.js";
-import { NearestMaps } from "../jobs/nearest-maps.js";
-import { PendingMaps } from "../jobs/pending-maps.js";
-import { PendingReduces } from "../jobs/pending-reduces.js";
-import { TaskFailures } from "../jobs/task-failures.js";
+import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
+import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { EventSet } from "../kernel/event-set.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { Recorder } from "../metrics/recorder.js";
+import type { Recorder } from "../metrics/recorder.js";
 import type { Sampler } from "../metrics/sampler.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler, type BuiltScheduler } from "../scheduler/build-scheduler.js";
-import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
-import { Admission } from "./admission.js";
-import { Attempts } from "./attempts.js";
+import type { Attempts } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { buildSampler } from "./build-sampler.js";
 import { Commits } from "./commits.js";
-import { buildDiskUse, type DiskUse } from "./disk-use.js";
-import { FreeSlots } from "./free-slots.js";
+import type { FreeSlots } from "./free-slots.js";
+import { layGroundwork } from "./groundwork.js";
 import { JobChores } from "./job-chores.js";
 import { JobLifecycle } from "./job-lifecycle.js";
-import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
-import { Launches } from "./launches.js";
-import { buildMapProgress, type MapProgress } from "./map-progress.js";
+import type { Launches } from "./launches.js";
 import { NodeLosses } from "./node-losses.js";
-import { NodeNotes } from "./node-notes.js";
+import type { NodeNotes } from "./node-notes.js";
 import { ReloadTimes } from "./reload-times.js";
 import { Replies } from "./replies.js";
-import { buildStorage, type LossRecords } from "./storage.js";
 import { isStranded } from "./stranded.js";
+import type { Speculation } from "./speculation.js";
 import { StrayAttempts } from "./stray-attempts.js";
 
 /** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
@@ -39,113 +31,91 @@ const SAMPLE = 0;
 const RELOAD = 1;
 const EXPIRY = 2;
 const UPDATE = 3;
-const JOB_READY = 4;
-const JOB_END = 5;
-const SUBMIT = 6;
+const SPECULATE = 4;
+const JOB_READY = 5;
+const JOB_END = 6;
+const SUBMIT = 7;
 
 /**
  * What the master knows and does: jobs from submission to end, which slots are free, which attempts run, and the
  * scheduler's decisions turned into commands. It is told of heartbeats in the one total order of the run.
  */
 export class Master {
-  readonly jobs = new JobTable();
+  readonly jobs: JobTable;
   readonly slots: FreeSlots;
   readonly recorder: Recorder;
   readonly sampler: Sampler;
   readonly built: BuiltScheduler;
   /** null: no node can be lost. */
   readonly losses: NodeLosses | null;
-  private readonly pending: PendingMaps;
+  /** null: there are no second attempts. */
+  readonly speculation: Speculation | null;
   readonly attempts: Attempts;
+  readonly reports: AttemptReports;
+  private readonly pending: PendingMaps;
   private readonly lifecycle: JobLifecycle;
   private readonly chores: JobChores;
   private readonly ready: EventSet;
   private readonly ends: EventSet;
   private readonly reloads: ReloadTimes;
-  /** Reduces to be told that their maps are all done, and attempts to be killed. */
   private readonly notices: NodeNotes;
   private readonly killOrders: NodeNotes;
-  readonly reports: AttemptReports;
   private readonly replies: Replies;
   private readonly launches: Launches;
-  private readonly details: LaunchDetails | null;
-  /** What runs may have to run again. */
   private readonly tasksMayReturn: boolean;
-  private readonly disk: DiskUse | null;
-  private readonly progress: MapProgress | null;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
 
   constructor(
     private readonly scenario: Scenario,
     private readonly workload: Workload,
-    private readonly topology: Topology,
-    private readonly commandsOf: CommandsOf,
+    topology: Topology,
+    commandsOf: CommandsOf,
     recordTasks: boolean,
   ) {
     const { scheduler, runtime } = scenario;
-    const { jobs } = this;
-    const rules = RULES[scheduler.rules];
-    const { store, records } = buildStorage({ scenario, workload, topology, jobs, commandsOf });
-    const slots = new FreeSlots(topology);
-    this.slots = slots;
-    this.attempts = new Attempts(topology);
-    this.notices = new NodeNotes(topology.nodes);
-    this.killOrders = new NodeNotes(topology.nodes);
-    this.recorder = new Recorder(workload, topology, recordTasks);
-    const { recorder, attempts, killOrders } = this;
-    this.details = buildLaunchDetails(scenario, workload, topology, jobs, store, commandsOf);
-    this.tasksMayReturn = mayGoWrong(scenario.faults);
-    const livingNodes = (): number => records?.absences.living ?? topology.nodes;
-    const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, livingNodes);
-    const refusals = this.tasksMayReturn ? failures : null;
-    this.pending = new PendingMaps(jobs, store, topology, rules.returnedIgnoreLocality, refusals);
-    this.progress = buildMapProgress(runtime, topology, attempts, this.details);
-    const { pending, details, progress } = this;
-    const reduces = new PendingReduces(jobs, failures, rules.returnedIgnoreLocality);
-    this.disk = buildDiskUse(topology, jobs, slots, attempts, details);
-    const mayFail = this.tasksMayReturn;
-    const ofAttempts = { topology, jobs, slots, attempts, failures, workload };
-    const admission = new Admission({ ...ofAttempts, rules: runtime.attempts, reduces, disk: this.disk, mayFail });
-    this.launches = new Launches({
-      ...{ ...ofAttempts, recorder, killOrders, progress, commandsOf, pending, details, reduces, admission },
+    const ground = layGroundwork({
+      ...{ scenario, workload, topology, commandsOf, recordTasks },
       initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
+      onPendingChanged: (job, type, change, nowUs) => {
+        this.built.scheduler.pendingChanged(job, type, change, nowUs);
+      },
     });
-    const onEntered = (job: number): void => this.launches.jobEntered(job);
-    this.chores = new JobChores({ runtime, commandsOf, recorder, slots: this.slots, attempts: this.attempts });
-    const { chores } = this;
+    const { jobs, slots, attempts, recorder, pending, launches, killOrders, notices, records } = ground;
+    this.jobs = jobs;
+    this.slots = slots;
+    this.attempts = attempts;
+    this.recorder = recorder;
+    this.pending = pending;
+    this.launches = launches;
+    this.killOrders = killOrders;
+    this.notices = notices;
+    this.speculation = ground.speculation;
+    this.tasksMayReturn = ground.tasksMayReturn;
+    const onEntered = (job: number): void => launches.jobEntered(job);
+    const chores = new JobChores({ runtime, commandsOf, recorder, slots, attempts });
+    this.chores = chores;
     const outputs = records && records.outputs;
-    const lifecycleParts = { workload, runtime, jobs, store, pending, recorder, chores, onEntered, outputs };
-    this.lifecycle = new JobLifecycle(lifecycleParts);
+    this.lifecycle = new JobLifecycle({ ...ground, workload, runtime, chores, onEntered, outputs });
     this.ready = this.lifecycle.ready;
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
     this.built = buildScheduler(scheduler, {
-      ...{ jobs, source: new NearestMaps(pending, topology), launcher: this.launches },
+      ...{ jobs, source: ground.source, launcher: launches },
       slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
       mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,
       mapsMayBeCopied: runtime.speculation !== null,
     });
-    this.reports = this.buildReports(failures, records);
-    const { reports, built, notices, disk } = this;
-    this.replies = new Replies({ attempts, notices, killOrders, progress, details, commandsOf });
-    const lossParts = { ...ofAttempts, recorder, pending, commandsOf, reports, built, disk };
-    this.losses = records && new NodeLosses({ ...records, ...lossParts });
-    this.sampler = buildSampler(scheduler, workload, jobs, topology, this.built);
-  }
-
-  private buildReports(failures: TaskFailures, records: LossRecords | null): AttemptReports {
-    const { jobs, pending, recorder, slots, attempts, launches, notices, killOrders, progress, details } = this;
-    const { lifecycle, chores, built, commandsOf, scenario, topology } = this;
-    const { commit, attempts: rules } = scenario.runtime;
-    const strayParts = { topology, jobs, slots, attempts, killOrders, notices, progress };
-    return new AttemptReports({
-      ...{ jobs, pending, recorder, slots, attempts, launches, notices, killOrders, lifecycle, chores, built, details },
-      ...{ failures, maxPerTask: rules.maxPerTask, strays: new StrayAttempts(strayParts), progress, disk: this.disk },
-      outputs: records && records.outputs,
-      commits: new Commits({ isOn: commit !== null, commandsOf, jobs, recorder, slots, attempts, killOrders }),
-    });
+    const { lifecycle, built } = this;
+    const commits = new Commits({ ...ground, isOn: runtime.commit !== null, commandsOf });
+    const strays = new StrayAttempts({ ...ground, topology });
+    const { maxPerTask } = runtime.attempts;
+    const reports = new AttemptReports({ ...ground, lifecycle, chores, built, commits, strays, outputs, maxPerTask });
+    this.reports = reports;
+    this.replies = new Replies({ ...ground, commandsOf });
+    this.losses = records && new NodeLosses({ ...ground, ...records, topology, commandsOf, reports, built });
+    this.sampler = buildSampler(scheduler, workload, jobs, topology, built);
   }
 
   /** Every job has been submitted and has ended, or was refused. */
@@ -216,6 +186,7 @@ export class Master {
     if (updateUs < atUs) atUs = updateUs;
     if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
     if (this.losses !== null && this.losses.nextUs() < atUs) atUs = this.losses.nextUs();
+    if (this.speculation !== null && this.speculation.nextCheckUs < atUs) atUs = this.speculation.nextCheckUs;
     const endUs = this.ends.peekAtUs();
     return endUs < atUs ? endUs : atUs;
   }
@@ -244,6 +215,8 @@ export class Master {
         return this.losses?.giveUp(atUs);
       case UPDATE:
         return this.update();
+      case SPECULATE:
+        return this.speculation?.check(atUs);
       case JOB_READY:
         return lifecycle.endSetup(built, atUs);
       case JOB_END:
@@ -281,11 +254,12 @@ export class Master {
     this.built.scheduler.checkPreemption(this.nowUs);
   }
 
-  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 {
+  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 {
     if (this.nextSampleUs === atUs) return SAMPLE;
     if (this.reloads.nextUs === atUs) return RELOAD;
     if (this.losses !== null && this.losses.nextUs() === atUs) return EXPIRY;
     if (this.built.scheduler.nextUpdateUs() === atUs) return UPDATE;
+    if (this.speculation !== null && this.speculation.nextCheckUs === atUs) return SPECULATE;
     if (this.ready.peekAtUs() === atUs) return JOB_READY;
     if (this.ends.peekAtUs() === atUs) return JOB_END;
     return SUBMIT;

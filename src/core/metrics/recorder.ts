@@ -19,6 +19,11 @@ import { LogLinearCounts } from "./log-linear.js";
 import { SlotUseMeter } from "./slot-use.js";
 
 const NEVER = -1;
+
+/** Why an attempt was killed: for another pool; because its job had ended; because another attempt of its task was first. */
+export const PREEMPTED = 0;
+export const STRAY = 1;
+export const SPARE = 2;
 const TASK_COLUMNS = [
   "job",
   "type",
@@ -57,6 +62,10 @@ export class Recorder {
   killedUs = 0;
   /** Attempts killed because their job had ended. */
   straysKilled = 0;
+  /** Second attempts launched, those that were first to succeed, and how long the others of each two had run. */
+  copiesLaunched = 0;
+  copiesWon = 0;
+  spareUs = DOUBLE_ZERO;
   /** Attempts that failed by themselves, and how long they had run. */
   failures = 0;
   failedUs = DOUBLE_ZERO;
@@ -155,7 +164,7 @@ export class Recorder {
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
   }
 
-  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, was killed at `endUs`; stray: its job had ended. */
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, was killed at `endUs`, for that reason. */
   killed(
     job: number,
     type: SlotType,
@@ -166,10 +175,11 @@ export class Recorder {
     launchUs: number,
     endUs: number,
     nowUs: number,
-    isStray = false,
+    reason: typeof PREEMPTED | typeof STRAY | typeof SPARE = PREEMPTED,
   ): void {
     this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
-    if (isStray) this.straysKilled++;
+    if (reason === STRAY) this.straysKilled++;
+    else if (reason === SPARE) this.spareUs += endUs - launchUs;
     else {
       this.kills++;
       this.killedUs += endUs - launchUs;

@@ -24,6 +24,7 @@ export interface Summary {
   readonly deadlines: DeadlineSummary;
   readonly preemption: PreemptionSummary;
   readonly failures: FailureSummary;
+  readonly speculation: SpeculationSummary;
   readonly faults: FaultSummary;
   readonly tasks: TaskSummary;
   readonly locality: LocalityShares;
@@ -69,6 +70,15 @@ export interface TaskSummary {
   readonly reduces: CountSummary;
   /** By preemption. */
   readonly kills: number;
+}
+
+/** Second attempts of slow tasks. */
+export interface SpeculationSummary {
+  readonly launched: number;
+  /** They were first to succeed, or to get leave to commit. */
+  readonly won: number;
+  /** Time that attempts had run of which another was first, in slot-seconds. */
+  readonly wastedSeconds: number;
 }
 
 /** What went wrong with attempts. */

@@ -126,6 +126,13 @@ export const summarySchema = z.strictObject({
       bytesCopied: count,
     })
     .describe("What lost nodes cost."),
+  speculation: z
+    .strictObject({
+      launched: count,
+      won: count.describe("They were first to succeed, or to get leave to commit."),
+      wastedSeconds: seconds.describe("Time that attempts had run of which another was first, in slot-seconds."),
+    })
+    .describe("Second attempts of slow tasks."),
   tasks: z.strictObject({ maps: counts, reduces: counts, kills: count.describe("By preemption.") }),
   locality,
   bins: z.array(bin),

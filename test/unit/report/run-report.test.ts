@@ -74,6 +74,20 @@ describe("the summary on screen", () => {
     expect(runReport(sampleSummary(), extras)).not.toMatch(/Preemption|Deadlines|Refused/);
   });
 
+  it("tells of failures and second attempts where there are any", () => {
+    const summary = sampleSummary({
+      failures: { attempts: 1200, sourcesLost: 3, kills: 7, lostSeconds: 98765.4 },
+      speculation: { launched: 41, won: 12, wastedSeconds: 1234.5 },
+    });
+    summary.jobs.failed = 2;
+    const text = runReport(summary, extras);
+    expect(text).toMatch(
+      /1,200 attempts failed, 98,765 slot-seconds lost; 3 attempts lost the node they read\s+from; 2 jobs failed/,
+    );
+    expect(text).toContain("41 second attempts, 12 of them first; 1,235 slot-seconds wasted");
+    expect(runReport(sampleSummary(), extras)).not.toMatch(/Failures|Speculation/);
+  });
+
   it("tells what lost nodes cost, and of a run that no node is left for", () => {
     const faults = { nodesGivenUp: 2, attemptsLost: 1, outputsLost: 30, blocksCopied: 1200, bytesCopied: 3 * 2 ** 30 };
     const text = runReport(sampleSummary({ faults, stopped: "no-nodes-left" }), extras);

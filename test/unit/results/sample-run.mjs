@@ -20,6 +20,7 @@ export function sampleSummary(changes = {}) {
     deadlines: { met: 0, missed: 0, open: 0 },
     preemption: { checks: 0, slotsWanted: 0, lostSeconds: 0 },
     failures: { attempts: 0, sourcesLost: 0, kills: 0, lostSeconds: 0 },
+    speculation: { launched: 0, won: 0, wastedSeconds: 0 },
     faults: { nodesGivenUp: 0, attemptsLost: 0, outputsLost: 0, blocksCopied: 0, bytesCopied: 0 },
     tasks: { maps: counts(1625, 5), reduces: counts(12), kills: 0 },
     locality: { node: 0.9, rack: 0.08, offRack: 0.02, maps: 1620 },

@@ -1,0 +1,94 @@
+import { mayGoWrong } from "../cluster/build-rack.js";
+import type { BlockStore } from "../cluster/block-store.js";
+import type { CommandsOf } from "../cluster/commands.js";
+import type { Topology } from "../cluster/topology.js";
+import { JobTable } from "../jobs/job-table.js";
+import type { MapSource } from "../jobs/map-source.js";
+import { MapsWithCopies } from "../jobs/maps-with-copies.js";
+import { NearestMaps } from "../jobs/nearest-maps.js";
+import { PendingMaps } from "../jobs/pending-maps.js";
+import { PendingReduces } from "../jobs/pending-reduces.js";
+import { TaskFailures } from "../jobs/task-failures.js";
+import { Recorder } from "../metrics/recorder.js";
+import type { Scenario } from "../scenario/scenario.js";
+import { RULES } from "../scheduler/rules.js";
+import type { Workload } from "../workload/job.js";
+import { Admission } from "./admission.js";
+import { Attempts } from "./attempts.js";
+import { buildDiskUse, type DiskUse } from "./disk-use.js";
+import { FreeSlots } from "./free-slots.js";
+import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
+import { Launches } from "./launches.js";
+import { buildMapProgress, type MapProgress } from "./map-progress.js";
+import { NodeNotes } from "./node-notes.js";
+import type { OnPendingChanged } from "./second-attempts.js";
+import { buildSpeculation, type Speculation } from "./speculation.js";
+import { buildStorage, type LossRecords } from "./storage.js";
+
+export interface GroundworkParts {
+  readonly scenario: Scenario;
+  readonly workload: Workload;
+  readonly topology: Topology;
+  readonly commandsOf: CommandsOf;
+  readonly recordTasks: boolean;
+  /** What the scheduler must hear of, or decides, once there is one. */
+  readonly initialise: (job: number) => void;
+  readonly onPendingChanged: OnPendingChanged;
+}
+
+/** What the master knows of jobs, blocks, slots and attempts, and its hands: all that a scheduler is built upon. */
+export interface Groundwork {
+  readonly jobs: JobTable;
+  readonly store: BlockStore;
+  /** null: no node can be lost. */
+  readonly records: LossRecords | null;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+  readonly recorder: Recorder;
+  /** Reduces to be told that their maps are all done, and attempts to be killed. */
+  readonly notices: NodeNotes;
+  readonly killOrders: NodeNotes;
+  readonly failures: TaskFailures;
+  readonly pending: PendingMaps;
+  readonly source: MapSource;
+  /** null: racks are light. */
+  readonly details: LaunchDetails | null;
+  readonly progress: MapProgress | null;
+  readonly disk: DiskUse | null;
+  readonly speculation: Speculation | null;
+  readonly launches: Launches;
+  /** What runs may have to run again. */
+  readonly tasksMayReturn: boolean;
+}
+
+export function layGroundwork(parts: GroundworkParts): Groundwork {
+  const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise } = parts;
+  const { runtime, scheduler, faults } = scenario;
+  const jobs = new JobTable();
+  const { store, records } = buildStorage({ scenario, workload, topology, jobs, commandsOf });
+  const slots = new FreeSlots(topology);
+  const attempts = new Attempts(topology);
+  const recorder = new Recorder(workload, topology, recordTasks);
+  const notices = new NodeNotes(topology.nodes);
+  const killOrders = new NodeNotes(topology.nodes);
+  const livingNodes = (): number => records?.absences.living ?? topology.nodes;
+  const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, livingNodes);
+  const tasksMayReturn = mayGoWrong(faults);
+  const { returnedIgnoreLocality } = RULES[scheduler.rules];
+  const pending = new PendingMaps(jobs, store, topology, returnedIgnoreLocality, tasksMayReturn ? failures : null);
+  const reduces = new PendingReduces(jobs, failures, returnedIgnoreLocality);
+  const details = buildLaunchDetails(scenario, workload, topology, jobs, store, commandsOf);
+  const progress = buildMapProgress(runtime, topology, attempts, details);
+  const disk = buildDiskUse(topology, jobs, slots, attempts, details);
+  const known = { workload, topology, jobs, slots, attempts, failures };
+  const speculation = buildSpeculation(runtime.speculation, { ...known, onPendingChanged });
+  const seconds = speculation && speculation.seconds;
+  const limits = { rules: runtime.attempts, reduces, disk, seconds, mayFail: tasksMayReturn };
+  const admission = new Admission({ ...known, ...limits });
+  const told = { commandsOf, killOrders, details, progress, initialise };
+  const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
+  const nearest = new NearestMaps(pending, topology);
+  const source = seconds === null ? nearest : new MapsWithCopies(pending, nearest, seconds);
+  const own = { ...known, store, records, recorder, notices, killOrders, pending, source, tasksMayReturn };
+  return { ...own, details, progress, disk, speculation, launches };
+}
