@@ -58,6 +58,8 @@ export class MapProgress {
     for (const slot of attempts.reducesOf(job)) {
       if (available >= known[slot] + STEP) {
         known[slot] = available;
+        // It may not have been told yet of those before.
+        notes.cancel(attempts.node[slot], slot);
         notes.add(attempts.node[slot], slot);
       }
       least = Math.min(least, known[slot]);
