@@ -8,14 +8,14 @@ export class ChainEntries {
 
   /** Enters a task at the head of a chain, once. */
   pushOnce(job: number, cell: number, task: number): void {
-    if (this.arena.words[cell] >= 0 && this.arena.words[this.arena.words[cell]] === task) return;
-    const entry = this.arena.allocate(2);
-    pushFront(this.arena.words, cell, entry, task);
-    this.keep(job, entry);
+    const { words } = this.arena;
+    if (words[cell] < 0 || words[words[cell]] !== task) this.insert(job, cell, task);
   }
 
-  /** An entry was allocated for the job. */
-  keep(job: number, entry: number): void {
+  /** Enters a task where `link` points to: the head of a chain, or the second word of an entry. */
+  insert(job: number, link: number, task: number): void {
+    const entry = this.arena.allocate(2);
+    pushFront(this.arena.words, link, entry, task);
     const entries = this.ofJob.get(job);
     if (entries === undefined) this.ofJob.set(job, [entry]);
     else entries.push(entry);

@@ -256,44 +256,28 @@ export class PendingMaps implements ReplicaWatcher {
     const isReturned = this.arena.words[this.taskAt[job] + task] === RETURNED;
     if (isReturned && this.returnedIgnoreLocality) return;
     this.bits.set(node, job);
-    if (isReturned) {
-      this.reenterReturned(job, node);
-      return;
-    }
-    this.insertSorted(job, this.byNode, node, task);
-    for (const { heads, of } of this.areas) this.insertSorted(job, heads, of[node], task);
+    this.insert(job, this.byNode.claim(job, node), task, isReturned);
+    for (const { heads, of } of this.areas) this.insert(job, heads.claim(job, of[node]), task, isReturned);
   }
 
-  private insertSorted(job: number, table: HeadTable, key: number, task: number): void {
-    const entry = this.arena.allocate(2);
-    const cell = table.claim(job, key);
+  /**
+   * Enters a map in a chain, once: among those never returned in task order, among the returned after those returned later.
+   * Entries of returned maps come first, and remain there when those are launched again.
+   */
+  private insert(job: number, cell: number, task: number, isReturned: boolean): void {
     const { words } = this.arena;
+    const { returned } = this;
     const tasks = this.taskAt[job];
+    const at = isReturned ? returned.returnedAt(job, task) : 0;
     let link = cell;
-    // Entries of returned maps come first, and remain there when those are launched again.
-    while (words[link] >= 0 && (words[words[link]] < task || words[tasks + words[words[link]]] !== PENDING)) {
+    for (let other = words[words[link]]; words[link] >= 0 && other !== task; other = words[words[link]]) {
+      const state = words[tasks + other];
+      const isLater = isReturned
+        ? state === PENDING || (state === RETURNED && returned.returnedAt(job, other) < at)
+        : state === PENDING && other > task;
+      if (isLater) break;
       link = words[link] + 1;
     }
-    if (words[link] >= 0 && words[words[link]] === task) {
-      this.arena.release(entry, 2);
-      return;
-    }
-    words[entry] = task;
-    words[entry + 1] = words[link];
-    words[link] = entry;
-    this.extras.keep(job, entry);
-  }
-
-  /** Puts all returned maps of the job on the node and in its areas at the heads of their chains anew, in order. */
-  private reenterReturned(job: number, node: number): void {
-    const { store } = this;
-    const first = this.jobs.firstBlock[job];
-    for (const task of this.returned.lastToFirst(job)) {
-      if (!this.isPending(job, task)) continue;
-      if (store.holdsOn(first + task, node)) this.extras.pushOnce(job, this.byNode.claim(job, node), task);
-      for (const { heads, of } of this.areas) {
-        if (store.holdsIn(first + task, of, of[node])) this.extras.pushOnce(job, heads.claim(job, of[node]), task);
-      }
-    }
+    if (words[link] < 0 || words[words[link]] !== task) this.extras.insert(job, link, task);
   }
 }

@@ -10,6 +10,9 @@ export class ReturnedTasks {
   /** Keys of tasks, next to go at the end. */
   private readonly ofJob = new Map<number, number[]>();
   private readonly times = new Map<number, Map<number, number>>();
+  /** When each task was returned last, as a count of all returns. */
+  private readonly latest = new Map<number, Map<number, number>>();
+  private returns = 0;
 
   /** @param lastFirst see above. @param isPending the task waits to be launched. */
   constructor(
@@ -26,6 +29,8 @@ export class ReturnedTasks {
   add(job: number, task: number, failures = 0): void {
     const times = this.times.get(job) ?? new Map<number, number>();
     this.times.set(job, times.set(task, (times.get(task) ?? 0) + 1));
+    const latest = this.latest.get(job) ?? new Map<number, number>();
+    this.latest.set(job, latest.set(task, ++this.returns));
     const key = keyOf(task, failures);
     const keys = this.ofJob.get(job);
     if (keys === undefined) this.ofJob.set(job, [key]);
@@ -33,9 +38,9 @@ export class ReturnedTasks {
     else keys.splice(ascendingPlace(keys, key), 0, key);
   }
 
-  /** All in the reverse of the order in which they go; some may have been launched meanwhile, some be there twice. */
-  lastToFirst(job: number): readonly number[] {
-    return (this.ofJob.get(job) ?? []).map(taskOf);
+  /** The larger, the later the task was returned; 0: never. */
+  returnedAt(job: number, task: number): number {
+    return this.latest.get(job)?.get(task) ?? 0;
   }
 
   /** The one that goes next, or -1. */
@@ -75,6 +80,7 @@ export class ReturnedTasks {
   forget(job: number): void {
     this.ofJob.delete(job);
     this.times.delete(job);
+    this.latest.delete(job);
   }
 
   private placeOf(job: number, isRefused: (task: number) => boolean): number {
