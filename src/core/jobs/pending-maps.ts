@@ -113,8 +113,7 @@ export class PendingMaps implements ReplicaWatcher {
   firstReturned(job: number, on: number): number {
     const { returned, failures } = this;
     if (returned.isEmpty) return NONE;
-    if (failures === null) return returned.first(job);
-    return returned.firstOf(job, (task) => failures.refuses(job, MAP, task, on));
+    return failures === null ? returned.first(job) : returned.firstOf(job, failures.refusal(job, MAP, on));
   }
 
   /** First pending map of the job that the node `on` may have, or -1. */
@@ -224,24 +223,26 @@ export class PendingMaps implements ReplicaWatcher {
     return cell < 0 ? NONE : this.firstLive(job, cell, of, area, on);
   }
 
-  /**
-   * Drops dead entries from the front of a chain, of an area or (`areaOf` null) a node; the first live task that the node
-   * `on` may have, or -1.
-   */
+  /** Drops dead entries from the front of a chain, of a node if `areaOf` is null; the first task that `on` may have, or -1. */
   private firstLive(job: number, cell: number, areaOf: Int32Array | null, area: number, on: number): number {
-    const { failures } = this;
+    const { words } = this.arena;
+    let entry = this.nextLive(job, words[cell], areaOf, area);
+    words[cell] = entry;
+    while (entry >= 0 && this.failures !== null && this.failures.refuses(job, MAP, words[entry], on)) {
+      entry = this.nextLive(job, words[entry + 1], areaOf, area);
+    }
+    return entry < 0 ? NONE : words[entry];
+  }
+
+  /** The first live entry from there on in the chain, or -1. */
+  private nextLive(job: number, from: number, areaOf: Int32Array | null, area: number): number {
     const { words } = this.arena;
     const tasks = this.taskAt[job];
-    let entry = words[cell];
+    let entry = from;
     while (entry >= 0 && (words[tasks + words[entry]] === TAKEN || !this.isHeld(job, words[entry], areaOf, area))) {
       entry = words[entry + 1];
     }
-    words[cell] = entry;
-    if (failures === null) return entry < 0 ? NONE : words[entry];
-    const isOff = (task: number): boolean =>
-      words[tasks + task] === TAKEN || failures.refuses(job, MAP, task, on) || !this.isHeld(job, task, areaOf, area);
-    while (entry >= 0 && isOff(words[entry])) entry = words[entry + 1];
-    return entry < 0 ? NONE : words[entry];
+    return entry;
   }
 
   /** The replica that the map was entered for is still there. */

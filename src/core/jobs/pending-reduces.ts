@@ -26,13 +26,13 @@ export class PendingReduces {
   /** The node may have one of those that wait: not all of them have failed there. */
   hasFor(job: number, node: number): boolean {
     if (this.next[job] < this.jobs.total[REDUCE][job]) return true;
-    return this.returned.firstOf(job, (task) => this.failures.refuses(job, REDUCE, task, node)) >= 0;
+    return this.returned.firstOf(job, this.failures.refusal(job, REDUCE, node)) >= 0;
   }
 
   /** The one that goes next, which waits no more; there must be one for the node. */
   take(job: number, node: number): number {
     const { returned, failures } = this;
-    const task = returned.isEmpty ? -1 : returned.take(job, (of) => failures.refuses(job, REDUCE, of, node));
+    const task = returned.isEmpty ? -1 : returned.take(job, failures.refusal(job, REDUCE, node));
     return task >= 0 ? task : this.next[job]++;
   }
 }

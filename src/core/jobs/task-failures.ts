@@ -53,6 +53,11 @@ export class TaskFailures {
     return nodes?.includes(node) === true && new Set(nodes).size < this.livingNodes();
   }
 
+  /** Which tasks of the type should not be tried on the node again. */
+  refusal(job: number, type: SlotType, node: number): (task: number) => boolean {
+    return (task) => this.refuses(job, type, task, node);
+  }
+
   /** The node gets no task of the job. */
   avoids(job: number, node: number): boolean {
     const failures = this.ofJob.get(job);
