@@ -146,6 +146,11 @@ export class DetailedRacks {
     give(this.racks[Math.min(rack, this.racks.length - 1)]!.commands);
   }
 
+  /** The earliest that any of the racks may report. */
+  nextReportUs(): number {
+    return Math.min(...this.racks.map((rack) => rack.nextReportUs()));
+  }
+
   /** Lets everything happen before `untilUs`, slice by slice of a lookahead. */
   run(untilUs: number, sliceUs = this.lookaheadUs): string[] {
     const offers: [number, number, number, number][] = [];

@@ -18,6 +18,7 @@ interface ReadEnd {
   readonly peer: number;
   readonly bytes: number;
   readonly handle: number;
+  readonly orderedUs: number;
   /** No byte moves before this. */
   readonly startUs: number;
   /** What this end has offered, in KiB/s, and when; the last that is old enough counts. */
@@ -70,7 +71,7 @@ export class CrossReads {
     const { taskStartUs, lookaheadUs } = this.parts;
     const knownUs = this.tickFrom(orderedUs + lookaheadUs);
     const end: ReadEnd = {
-      ...{ place, isReader: handle >= 0, node, peer, bytes },
+      ...{ place, isReader: handle >= 0, node, peer, bytes, orderedUs },
       handle: handle >= 0 ? handle : (this.freeHandles.pop() ?? this.parts.io.firstForeign + this.usedHandles++),
       startUs: Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(knownUs + lookaheadUs)),
       offered: [],
@@ -105,6 +106,12 @@ export class CrossReads {
     if (end === undefined) return;
     this.parts.io.flows.stop(end.handle, atUs);
     this.forget(end);
+  }
+
+  /** The reader was killed by a reply at `killedUs`; a read that was ordered since is another attempt's. */
+  closeKilled(place: number, atUs: number, killedUs: number): void {
+    const end = this.ends.get(place);
+    if (end !== undefined && end.orderedUs < killedUs) this.close(place, atUs);
   }
 
   /** A node has crashed: reads from it and by it are given up. Returns the slots of readers here that lost their source. */

@@ -41,7 +41,7 @@ export class RackFaults {
     return this.present.isDark(rack);
   }
 
-  /** The node has crashed after that command was sent: the command, and what it led to, are no more. */
+  /** The node, of this rack or another, has crashed after that command was sent: the command, and what it led to, are no more. */
   hasCrashedSince(node: number, us: number): boolean {
     return (this.crashUs.get(node) ?? -1) > us;
   }
@@ -66,10 +66,8 @@ export class RackFaults {
       if (isHere) state.news.returned(target, atUs);
       return;
     }
-    if (isHere) {
-      this.crashUs.set(target, atUs);
-      state.forEachPlace(target, (place) => state.vanish(place, atUs));
-    }
+    this.crashUs.set(target, atUs);
+    if (isHere) state.forEachPlace(target, (place) => state.vanish(place, atUs));
     state.sourceCrashed(target, atUs);
   }
 

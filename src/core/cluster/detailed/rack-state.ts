@@ -101,11 +101,13 @@ export class RackState {
       case "open":
         return this.openRead(node, atUs, orderedUs, place, value, bytes);
       case "close":
-        return this.cross?.close(place, atUs);
+        // A kill that was held back may have missed: then the slot's present read is the next attempt's.
+        return this.cross?.closeKilled(place, atUs, this.isLate ? orderedUs - this.lookaheadUs : orderedUs);
       case "offer":
         return this.cross?.peerOffers(place, value);
       case "copy":
-        return this.copies.start(node, atUs, place, value, bytes);
+        if (!this.faults.hasCrashedSince(node, orderedUs)) this.copies.start(node, atUs, place, value, bytes);
+        return;
       case "release":
         return this.release(node, place, atUs, orderedUs);
       case "advance":
@@ -174,14 +176,15 @@ export class RackState {
   private openRead(node: number, atUs: number, orderedUs: number, slot: number, peer: number, bytes: number): void {
     const { cross, faults, topology } = this;
     if (cross === null || faults.hasCrashedSince(node, orderedUs)) return;
+    const isBroken = faults.isDown(peer) || faults.hasCrashedSince(peer, orderedUs);
     const isReader = slot >= this.firstSlot && slot < topology.rackSlotStart[this.rack + 1];
     if (!isReader) {
-      if (!faults.isDown(node) && !faults.isDown(peer)) cross.open(node, peer, slot, bytes, orderedUs, -1);
+      if (!faults.isDown(node) && !isBroken) cross.open(node, peer, slot, bytes, orderedUs, -1);
       return;
     }
     const place = slot - this.firstSlot;
     if (this.table.stage[place] === ENDED) return;
-    if (faults.isDown(peer)) return this.loseSource(place, atUs);
+    if (isBroken) return this.loseSource(place, atUs);
     cross.open(node, peer, slot, bytes, orderedUs, 2 * place);
     this.flows?.setCross(place, true);
   }
