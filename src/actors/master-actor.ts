@@ -1,5 +1,5 @@
 import { Beats, longestGapUs } from "../core/cluster/beats.js";
-import { needsStages } from "../core/cluster/build-rack.js";
+import { needsStages } from "../core/cluster/rack-model.js";
 import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
 import type { Topology } from "../core/cluster/topology.js";

@@ -1,4 +1,5 @@
-import { buildRack, type RackModel } from "../core/cluster/build-rack.js";
+import { buildRack } from "../core/cluster/build-rack.js";
+import type { RackModel } from "../core/cluster/rack-model.js";
 import type { Rack } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";

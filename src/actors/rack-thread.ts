@@ -1,6 +1,6 @@
 import { SliceGrid } from "../core/kernel/slices.js";
 import { buildTopology } from "../core/cluster/topology.js";
-import type { RackModel } from "../core/cluster/build-rack.js";
+import type { RackModel } from "../core/cluster/rack-model.js";
 import { ControlWords } from "./thread-control.js";
 import { RackFailure } from "./rack-failure.js";
 import { RackHost } from "./rack-host.js";

@@ -4,7 +4,7 @@ import { Pacer } from "../actors/pacer.js";
 import { RackHost } from "../actors/rack-host.js";
 import type { Sabotage } from "../actors/sabotage.js";
 import { driveThreads } from "../actors/thread-driver.js";
-import { rackModelOf } from "../core/cluster/build-rack.js";
+import { rackModelOf } from "../core/cluster/rack-model.js";
 import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";

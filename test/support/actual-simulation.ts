@@ -2,7 +2,7 @@ import { driveInline } from "../../dist/actors/inline-driver.js";
 import { MasterActor } from "../../dist/actors/master-actor.js";
 import { Pacer } from "../../dist/actors/pacer.js";
 import { RackHost } from "../../dist/actors/rack-host.js";
-import { rackModelOf } from "../../dist/core/cluster/build-rack.js";
+import { rackModelOf } from "../../dist/core/cluster/rack-model.js";
 import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";

@@ -1,4 +1,4 @@
-import { mayGoWrong } from "../cluster/build-rack.js";
+import { mayGoWrong } from "../cluster/rack-model.js";
 import type { BlockStore } from "../cluster/block-store.js";
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";

@@ -1,5 +1,5 @@
 import type { BlockStore } from "../cluster/block-store.js";
-import { needsStages } from "../cluster/build-rack.js";
+import { needsStages } from "../cluster/rack-model.js";
 import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";

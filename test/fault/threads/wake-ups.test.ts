@@ -6,7 +6,7 @@ import { ControlWords } from "../../../dist/actors/thread-control.js";
 import type { RackThreadTask } from "../../../dist/actors/rack-thread.js";
 import { Ring } from "../../../dist/actors/thread-ring.js";
 import { ThreadLink } from "../../../dist/actors/thread-link.js";
-import { rackModelOf } from "../../../dist/core/cluster/build-rack.js";
+import { rackModelOf } from "../../../dist/core/cluster/rack-model.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/frame.js";
 import { SUCCEEDED } from "../../../dist/messages/report-words.js";

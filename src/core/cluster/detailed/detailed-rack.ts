@@ -1,6 +1,8 @@
 import type { CommandSink, ReportSink } from "../commands.js";
 import type { Rack } from "../rack.js";
-import type { RackParts } from "../build-rack.js";
+import type { RackParts } from "../rack-model.js";
+import { LateCommands } from "./late-commands.js";
+import { RackCommands } from "./rack-commands.js";
 import { RackState } from "./rack-state.js";
 
 /** Events of one instant happen in this order. */
@@ -29,13 +31,16 @@ export class DetailedRack implements Rack {
   readonly rack: number;
   readonly commands: CommandSink;
   private readonly state: RackState;
+  private readonly late: LateCommands;
   /** Of the event that `next` found. */
   private kind: EventKind = FLOW;
 
   constructor(parts: RackParts) {
     this.rack = parts.rack;
     this.state = new RackState(parts);
-    this.commands = this.state.isLate ? this.state.late : this.state.atOnce;
+    const atOnce = new RackCommands(this.state);
+    this.late = new LateCommands(atOnce, this.state.calendar, this.state.lookaheadUs);
+    this.commands = this.state.isLate ? this.late : atOnce;
   }
 
   nextReportUs(): number {
@@ -49,12 +54,12 @@ export class DetailedRack implements Rack {
 
   /** Finds what happens next: its time, with its kind in `kind`. */
   private next(): number {
-    const { io, cross, faults, commands, late, runs, copies, ends, news } = this.state;
+    const { io, cross, faults, commands, runs, copies, ends, news } = this.state;
     let atUs = io === null ? Infinity : io.flows.nextDoneUs();
     this.kind = FLOW;
     atUs = this.sooner(faults.nextUs(), atUs, FAULT);
     atUs = this.sooner(commands.nextUs(), atUs, COMMAND);
-    atUs = this.sooner(late.nextUs(), atUs, LATE_COMMAND);
+    atUs = this.sooner(this.late.nextUs(), atUs, LATE_COMMAND);
     if (cross !== null) atUs = this.sooner(cross.nextUs(), atUs, SETTLE);
     atUs = this.sooner(runs.timers.peekAtUs(), atUs, TIMER);
     atUs = this.sooner(copies.nextEndUs(), atUs, COPY);
@@ -79,7 +84,7 @@ export class DetailedRack implements Rack {
       case COMMAND:
         return state.runCommand();
       case LATE_COMMAND:
-        return state.late.run();
+        return this.late.run();
       case SETTLE:
         return state.cross?.settle();
       case TIMER:

@@ -1,9 +1,26 @@
 import { CRASH, SLOW_DISK, SWITCH_LOSS } from "../faults/fault-source.js";
 import { FaultState } from "../faults/fault-state.js";
 import { FaultTimeline, type FaultTransition } from "../faults/fault-timeline.js";
-import type { RackParts } from "../build-rack.js";
+import type { RackParts } from "../rack-model.js";
 import type { ComputingSpeed } from "./computing-speed.js";
-import type { RackState } from "./rack-state.js";
+
+/** What faults do to a rack. */
+export interface Struck {
+  readonly rack: number;
+  isHere(node: number): boolean;
+  slowDisk(node: number, atUs: number, factor: number): void;
+  /** What computes on the node goes on at another speed. */
+  retime(node: number): void;
+  /** All that the node runs is gone. */
+  vanish(node: number, atUs: number): void;
+  /** Whoever reads from the node can do so no longer. */
+  sourceCrashed(node: number, atUs: number): void;
+  returned(node: number, atUs: number): void;
+  /** Some switch was lost. */
+  cutOff(atUs: number): void;
+  /** The rack is heard again. */
+  resume(atUs: number): void;
+}
 
 /**
  * The faults that strike the rack, in their time; and those of other racks, as far as reads between racks break by them.
@@ -16,7 +33,7 @@ export class RackFaults {
   constructor(
     { topology, rack, runtime, faults, seed }: RackParts,
     private readonly speed: ComputingSpeed,
-    private readonly state: () => RackState,
+    private readonly struck: Struck,
   ) {
     const reads = runtime.model === "detailed";
     this.timeline = new FaultTimeline(faults, seed, topology, (kind, of) => {
@@ -52,28 +69,27 @@ export class RackFaults {
     const { atUs, kind, target } = fault;
     if (kind === CRASH) this.crash(fault);
     else if (kind === SWITCH_LOSS) this.cut(fault);
-    else if (kind === SLOW_DISK) this.state().io?.slowDisk(target, atUs, this.present.diskFactor(target));
+    else if (kind === SLOW_DISK) this.struck.slowDisk(target, atUs, this.present.diskFactor(target));
     else {
       this.speed.change(target, atUs, this.present.speedFactor(target));
-      this.state().forEachPlace(target, (place) => this.state().runs.retime(place));
+      this.struck.retime(target);
     }
   }
 
   private crash({ atUs, target, starts }: FaultTransition): void {
-    const state = this.state();
-    const isHere = state.isHere(target);
+    const { struck } = this;
+    const isHere = struck.isHere(target);
     if (!starts) {
-      if (isHere) state.news.returned(target, atUs);
+      if (isHere) struck.returned(target, atUs);
       return;
     }
     this.crashUs.set(target, atUs);
-    if (isHere) state.forEachPlace(target, (place) => state.vanish(place, atUs));
-    state.sourceCrashed(target, atUs);
+    if (isHere) struck.vanish(target, atUs);
+    struck.sourceCrashed(target, atUs);
   }
 
   private cut({ atUs, target, starts }: FaultTransition): void {
-    const state = this.state();
-    if (starts) state.cross?.cutOff(atUs);
-    else if (target === state.rack) state.ends.resume(atUs);
+    if (starts) this.struck.cutOff(atUs);
+    else if (target === this.struck.rack) this.struck.resume(atUs);
   }
 }

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.js";
 import { Beats } from "../beats.js";
-import type { RackParts } from "../build-rack.js";
-import type { CommandSink, ReportSink } from "../commands.js";
+import type { RackParts } from "../rack-model.js";
+import type { ReportSink } from "../commands.js";
 import { lookaheadUs } from "../lookahead.js";
 import type { Topology } from "../topology.js";
 import { AttemptFlows } from "./attempt-flows.js";
@@ -14,15 +14,13 @@ import { ComputingSpeed } from "./computing-speed.js";
 import { CrossReads } from "./cross-reads.js";
 import { DeferredCommands, type DeferredKind } from "./deferred.js";
 import { EndReports } from "./end-reports.js";
-import { LateCommands } from "./late-commands.js";
-import { RackCommands } from "./rack-commands.js";
-import { RackFaults } from "./rack-faults.js";
+import { RackFaults, type Struck } from "./rack-faults.js";
 import { RackIo } from "./rack-io.js";
 import { ReportCalendar } from "./report-calendar.js";
 import { nominalNode } from "./stage-lengths.js";
 
 /** What a detailed rack consists of, and how its parts reach each other. Its places are local: see AttemptTable. */
-export class RackState {
+export class RackState implements Struck {
   readonly rack: number;
   readonly table: AttemptTable;
   readonly runs: AttemptRuns;
@@ -31,9 +29,7 @@ export class RackState {
   readonly copies: BlockCopies;
   readonly faults: RackFaults;
   readonly commands = new DeferredCommands();
-  /** Commands as they come, and held back where out-of-band heartbeats ask for that. */
-  readonly atOnce: CommandSink;
-  readonly late: LateCommands;
+  /** Commands are held back: out-of-band heartbeats ask for that. */
   readonly isLate: boolean;
   readonly lookaheadUs: number;
   readonly calendar: ReportCalendar;
@@ -60,14 +56,12 @@ export class RackState {
     this.io = isDetailed ? new RackIo(topology, rack, slots, cluster.network.rowUplinkBytesPerSecond) : null;
     this.flows = this.io === null ? null : new AttemptFlows(this.io, this.table, topology, runtime);
     const speed = new ComputingSpeed(topology);
-    this.faults = new RackFaults(parts, speed, () => this);
+    this.faults = new RackFaults(parts, speed, this);
     const { faults, table, nodeOfSlot } = this;
     const beats = new Beats(topology, cluster, seed);
     const reports = new ReportCalendar(2 * slots, beats, cluster.outOfBandDelayUs);
     this.calendar = reports;
     this.isLate = cluster.outOfBandDelayUs > 0;
-    this.atOnce = new RackCommands(this);
-    this.late = new LateCommands(this.atOnce, reports, this.lookaheadUs);
     const isDown = (node: number): boolean => faults.isDown(node);
     const isSilent = (node: number): boolean => faults.isSilent(node);
     const placeInCluster = (place: number): number => this.placeInCluster(place);
@@ -144,20 +138,32 @@ export class RackState {
     return aside ? slot + this.table.slots : slot;
   }
 
-  forEachPlace(node: number, visit: (place: number) => void): void {
-    if (!this.isHere(node)) return;
-    const [first, last] = this.slotsOf(node);
-    for (let slot = first; slot < last; slot++) {
-      visit(slot);
-      visit(slot + this.table.slots);
-    }
+  slowDisk(node: number, atUs: number, factor: number): void {
+    this.io?.slowDisk(node, atUs, factor);
   }
 
-  /** The attempt is no more, with whatever it reads. */
-  vanish(place: number, atUs: number): void {
-    this.runs.vanish(place, atUs);
-    this.ends.forget(place);
-    this.news.forget(place);
+  retime(node: number): void {
+    this.forEachPlace(node, (place) => this.runs.retime(place));
+  }
+
+  vanish(node: number, atUs: number): void {
+    this.forEachPlace(node, (place) => {
+      this.runs.vanish(place, atUs);
+      this.ends.forget(place);
+      this.news.forget(place);
+    });
+  }
+
+  returned(node: number, atUs: number): void {
+    this.news.returned(node, atUs);
+  }
+
+  cutOff(atUs: number): void {
+    this.cross?.cutOff(atUs);
+  }
+
+  resume(atUs: number): void {
+    this.ends.resume(atUs);
   }
 
   /** Whoever reads from the node can do so no longer. */
@@ -170,6 +176,15 @@ export class RackState {
       if (table.stage[place] !== READ || table.source[place] !== node) continue;
       this.flows?.stop(place, atUs);
       this.runs.sourceLost(place, atUs);
+    }
+  }
+
+  private forEachPlace(node: number, visit: (place: number) => void): void {
+    if (!this.isHere(node)) return;
+    const [first, last] = this.slotsOf(node);
+    for (let slot = first; slot < last; slot++) {
+      visit(slot);
+      visit(slot + this.table.slots);
     }
   }
 
