@@ -39,7 +39,8 @@ export class DetailedRack implements Rack {
     this.rack = parts.rack;
     this.state = new RackState(parts);
     const atOnce = new RackCommands(this.state);
-    this.late = new LateCommands(atOnce, this.state.calendar, this.state.lookaheadUs);
+    const { rackSlotStart, racks } = parts.topology;
+    this.late = new LateCommands(atOnce, this.state.calendar, this.state.lookaheadUs, rackSlotStart[racks]);
     this.commands = this.state.isLate ? this.late : atOnce;
   }
 

@@ -17,6 +17,8 @@ export class LateCommands implements CommandSink {
     private readonly inner: CommandSink,
     private readonly calendar: ReportCalendar,
     private readonly lookaheadUs: number,
+    /** Slots of the cluster: places from there on belong to attempts that commit. */
+    private readonly slots: number,
   ) {}
 
   nextUs(): number {
@@ -59,7 +61,9 @@ export class LateCommands implements CommandSink {
   }
 
   kill(node: number, atUs: number, place: number): void {
-    this.hold(atUs, () => this.inner.kill(node, atUs + this.lookaheadUs, place));
+    // An attempt that asked in vain to commit ends with the reply: the next one in its slot may ask before long.
+    const endUs = place < this.slots ? atUs + this.lookaheadUs : atUs;
+    this.hold(atUs, () => this.inner.kill(node, endUs, place));
   }
 
   commit(node: number, atUs: number, place: number): void {

@@ -52,8 +52,9 @@ export class RackCommands implements CommandSink {
     const local = state.placeOf(place, node);
     if (state.faults.hasCrashedSince(node, atUs)) return;
     if (state.isLate && !state.runs.isAlive(local)) return;
-    state.runs.kill(local, atUs, atUs + state.lookaheadUs);
-    if (local < state.table.slots) state.defer("release", node, atUs, place, 0, 0);
+    const holdsSlot = local < state.table.slots;
+    state.runs.kill(local, atUs, holdsSlot ? atUs + state.lookaheadUs : atUs + 1);
+    if (holdsSlot) state.defer("release", node, atUs, place, 0, 0);
   }
 
   commit(node: number, atUs: number, place: number): void {

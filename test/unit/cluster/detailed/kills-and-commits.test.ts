@@ -111,3 +111,22 @@ describe("an attempt with output to commit", () => {
     expect(racks.run(at(60))).toEqual(["commitPending 0 3 0 3", `killed 0 5 ${racks.slots} 4`]);
   });
 });
+
+describe("an attempt that asks in vain to commit, where heartbeats come out of band", () => {
+  it("is reported before the next attempt in its slot asks", () => {
+    const commit = { pollUs: SECOND, commitUs: SECOND };
+    const racks = new DetailedRacks({ outOfBandDelayUs: 2 * SECOND, runtime: { model: "light", commit } });
+    const node = racks.node(0, 0);
+    const slot = racks.slot(node, 0);
+    racks.map(0, node, 0, -1, 0, { lengthUs: 500_000, commits: true });
+    racks.run(3 * SECOND);
+    // Asked at 2.5 s, its place is told to end; a map of no length follows in its slot.
+    racks.rackOf(node).kill(node, 2.5 * SECOND, slot + racks.slots);
+    racks.map(2.5 * SECOND, node, 0, -1, 0, { lengthUs: 1, commits: true });
+    expect(racks.run(20 * SECOND)).toEqual([
+      `commitPending ${node} 2.5 ${slot} 0.5`,
+      `killed ${node} 4.5 ${slot + racks.slots} 2.5`,
+      `commitPending ${node} 4.5 ${slot} 2.500001`,
+    ]);
+  });
+});
