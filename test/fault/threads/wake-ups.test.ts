@@ -39,6 +39,7 @@ describe("a rack thread", () => {
       host: 0,
       racks: [0],
       model: rackModelOf(scenario),
+      lookaheadUs: SLICES * SECOND,
       slicesPerLookahead: SLICES,
       control: control.memory,
       reports: link.reports.memory,
