@@ -2,22 +2,27 @@ import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
 import { LIMITS } from "./limits.js";
 import { formatSize } from "./units.js";
 
-/** Memory of the largest node with a slot for a task of that type; Infinity if there is no such slot, which others tell. */
+/** What the largest node with a slot for a task of that type has; Infinity if there is no such slot, which others tell. */
 export interface TaskRoom {
+  /** Memory. */
   readonly mapBytes: number;
   readonly reduceBytes: number;
+  /** Disk space for map output. */
+  readonly outputBytes: number;
 }
 
 export function taskRoom(groups: readonly NodeGroupSpec[]): TaskRoom {
+  const forMaps = groups.filter(({ mapSlots }) => mapSlots > 0);
+  const forReduces = groups.filter(({ reduceSlots }) => reduceSlots > 0);
   return {
-    mapBytes: largest(groups.filter(({ mapSlots }) => mapSlots > 0)),
-    reduceBytes: largest(groups.filter(({ reduceSlots }) => reduceSlots > 0)),
+    mapBytes: largest(forMaps, ({ memoryBytes }) => memoryBytes),
+    reduceBytes: largest(forReduces, ({ memoryBytes }) => memoryBytes),
+    outputBytes: largest(forMaps, ({ diskBytes }) => diskBytes),
   };
 }
 
-function largest(groups: readonly NodeGroupSpec[]): number {
-  if (groups.length === 0) return Infinity;
-  return groups.reduce((most, { memoryBytes }) => Math.max(most, memoryBytes), 0);
+function largest(groups: readonly NodeGroupSpec[], bytesOf: (group: NodeGroupSpec) => number): number {
+  return groups.length === 0 ? Infinity : groups.reduce((most, group) => Math.max(most, bytesOf(group)), 0);
 }
 
 /** What `taskRoom` allows, in words. */
@@ -50,6 +55,10 @@ export function needsProblems(job: DeclaredNeeds, room: TaskRoom): NeedsProblem[
   }
   if (reduces > 0 && reduceMemory > room.reduceBytes) {
     problems.push({ key: "reduceMemory", found: formatSize(reduceMemory), allowed: allowedMemory(room.reduceBytes) });
+  }
+  if (maps > 0 && mapOutput > room.outputBytes) {
+    const allowed = `at most ${formatSize(room.outputBytes)}, the disk space of the largest node with a map slot`;
+    problems.push({ key: "mapOutput", found: formatSize(mapOutput), allowed });
   }
   if (reduces > 0 && maps * mapOutput > reduces * LIMITS.taskBytes) {
     const found = `${formatSize(mapOutput)} from each of ${String(maps)} maps for ${String(reduces)} reduces`;

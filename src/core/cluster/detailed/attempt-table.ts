@@ -38,7 +38,7 @@ export class AttemptTable {
   /** Millionths of the map output that it may fetch, and whether that is all. */
   readonly available: Int32Array;
   readonly mapsDone: Uint8Array;
-  /** When the stage that goes by time began. */
+  /** When the stage that goes by time began, or it asked for leave. */
   readonly sinceUs: Float64Array;
   /** Time that it computes, on a node of speed 1. */
   readonly computeUs: Float64Array;
@@ -89,9 +89,10 @@ export class AttemptTable {
   }
 
   /** The attempt leaves its slot and goes on asking for leave to commit; its new place. */
-  stepAside(place: number): number {
+  stepAside(place: number, atUs: number): number {
     const aside = place + this.slots;
     this.stage[aside] = ASKING;
+    this.sinceUs[aside] = atUs;
     this.isMap[aside] = this.isMap[place];
     this.launchUs[aside] = this.launchUs[place];
     this.commits[aside] = 0;

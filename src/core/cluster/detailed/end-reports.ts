@@ -98,7 +98,7 @@ export class EndReports {
         break;
       case WANTS_COMMIT:
         sink.commitPending(node, atUs, known, endUs);
-        table.stepAside(place);
+        table.stepAside(place, atUs);
         return;
     }
     table.stage[place] = FREE;

@@ -51,8 +51,10 @@ export class RackCommands implements CommandSink {
     const { state } = this;
     const local = state.placeOf(place, node);
     if (state.faults.hasCrashedSince(node, atUs)) return;
-    if (state.isLate && !state.runs.isAlive(local)) return;
     const holdsSlot = local < state.table.slots;
+    // A kill that was held back may have missed: the attempt has ended, or it is another that asks there by now.
+    if (state.isLate && !state.runs.isAlive(local)) return;
+    if (!holdsSlot && state.table.sinceUs[local] > atUs) return;
     state.runs.kill(local, atUs, holdsSlot ? atUs + state.lookaheadUs : atUs + 1);
     if (holdsSlot) state.defer("release", node, atUs, place, 0, 0);
   }
