@@ -23,6 +23,11 @@ describe("a listed job that nothing can hold is refused with its place", () => {
       "2:83: found 2GB for workload.jobs.0.reduceMemory, allowed at most 1GB",
     ],
     [
+      "map output larger than any disk",
+      listed("{diskSpace: 100MB}", "{maps: 4, reduces: 2, mapOutput: 500MB}"),
+      "2:64: found 500MB for workload.jobs.0.mapOutput, allowed at most 100MB, the disk space of the largest node with a map slot",
+    ],
+    [
       "more map output than its reduces can fetch",
       listed("{}", "{maps: 100, mapOutput: 100GB, reduces: 9}"),
       "2:54: found 100GB from each of 100 maps for 9 reduces for workload.jobs.0.mapOutput, allowed at most 1TB for each reduce",
