@@ -1,3 +1,4 @@
+import { nominalNode } from "../cluster/detailed/stage-lengths.js";
 import type { JobTable } from "../jobs/job-table.js";
 import { US_PER_SECOND } from "../kernel/time.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -19,7 +20,7 @@ export class TaskBytes {
     private readonly workload: Workload,
     private readonly jobs: JobTable,
   ) {
-    const { diskBytesPerSecond, linkBytesPerSecond } = scenario.cluster.racks[0].nodes[0];
+    const { diskBytesPerSecond, linkBytesPerSecond } = nominalNode(scenario.cluster);
     this.diskBytesPerSecond = diskBytesPerSecond;
     this.fetchBytesPerSecond = linkBytesPerSecond;
   }

@@ -2,9 +2,7 @@ import { ASKING, COMMITTING, COMPUTE, ENDED, FETCH, READ, WRITE, type AttemptTab
 import type { AttemptFlows } from "./attempt-flows.js";
 import type { AttemptRuns } from "./attempt-runs.js";
 import type { ComputingSpeed } from "./computing-speed.js";
-import type { NominalNode } from "./stage-lengths.js";
-
-const MILLION = 1_000_000;
+import { diskUs, type NominalNode } from "./stage-lengths.js";
 
 export interface AttemptProgressParts {
   readonly table: AttemptTable;
@@ -30,8 +28,8 @@ export class AttemptProgress {
       const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
       return fetched / 3 + (2 * (computed + written)) / (table.outputBytes[place] > 0 ? 6 : 3);
     }
-    const readUs = (table.inputBytes[place] / nominal.diskBytesPerSecond) * MILLION;
-    const writeUs = (table.outputBytes[place] / nominal.diskBytesPerSecond) * MILLION;
+    const readUs = diskUs(table.inputBytes[place], nominal);
+    const writeUs = diskUs(table.outputBytes[place], nominal);
     const computeUs = table.computeUs[place];
     const read =
       stage > READ ? 1 : stage === READ && flows !== null ? flows.share(place, table.inputBytes[place], atUs) : 0;
