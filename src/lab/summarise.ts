@@ -44,8 +44,8 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     refusedJobs: recorder.jobsRefused,
     deadlines: deadlinesOf(workload, recorder, stoppedUs),
     preemption: {
-      checks: built.scheduler.preemptions.checks,
-      slotsWanted: built.scheduler.preemptions.slotsWanted,
+      checks: built.preemptions.checks,
+      slotsWanted: built.preemptions.slotsWanted,
       lostSeconds: recorder.killedUs / US_PER_SECOND,
     },
     failures: failuresOf(recorder),

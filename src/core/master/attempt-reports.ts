@@ -3,7 +3,7 @@ import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { SPARE, STRAY, type Recorder } from "../metrics/recorder.js";
-import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
 import { CONDEMNED, GONE, SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { Commits } from "./commits.js";
 import type { DiskUse } from "./disk-use.js";

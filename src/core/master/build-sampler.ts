@@ -2,7 +2,7 @@ import type { Topology } from "../cluster/topology.js";
 import type { JobTable } from "../jobs/job-table.js";
 import { namedPools, Sampler } from "../metrics/sampler.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
 import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
 
@@ -12,11 +12,10 @@ export function buildSampler(
   workload: Workload,
   jobs: JobTable,
   topology: Topology,
-  { pools, scheduler }: BuiltScheduler,
+  { pools, hasPools, isHeldBack }: BuiltScheduler,
 ): Sampler {
   const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
-  if (spec.kind !== "hfs") return new Sampler(jobs, topology, namedPools(spec, workload, jobs, slots));
+  if (!hasPools) return new Sampler(jobs, topology, namedPools(spec, workload, jobs, slots));
   const { scalesMinShares } = RULES[spec.rules];
-  const isHeldBack = (job: number): boolean => scheduler.view.isHeldBack(job);
   return new Sampler(jobs, topology, { pools, poolOf: (job) => jobs.pool[job], isHeldBack, scalesMinShares });
 }

@@ -7,7 +7,8 @@ import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Sampler } from "../metrics/sampler.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { buildScheduler, type BuiltScheduler } from "../scheduler/build-scheduler.js";
+import { buildScheduler } from "../scheduler/build-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { Attempts } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
@@ -101,7 +102,7 @@ export class Master {
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
     this.built = buildScheduler(scheduler, {
-      ...{ jobs, source: ground.source, launcher: launches },
+      ...{ jobs, source: ground.source, launcher: launches, topology, store: ground.store },
       slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
       mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,

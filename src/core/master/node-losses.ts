@@ -4,7 +4,7 @@ import { MAP, REDUCE, RUNNING, type JobTable } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
-import type { BuiltScheduler } from "../scheduler/build-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
 import type { Absences } from "./absences.js";
 import type { AttemptReports } from "./attempt-reports.js";
 import { GONE, TOLD, type Attempts } from "./attempts.js";

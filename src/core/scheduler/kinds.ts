@@ -8,8 +8,10 @@ export interface SchedulerKind {
   readonly defaultWait: WaitSpec;
   /** Demands are refreshed this often unless the scenario says otherwise; 0 = always fresh. */
   readonly defaultUpdateIntervalUs: number;
-  /** `pools` in the scenario have a meaning. */
+  /** It follows a rule set, and allocations in the scenario (`pools` and so on) have a meaning. */
   readonly hasPools: boolean;
+  /** Keys of its own in the `scheduler` mapping, beside those that every kind heeds. */
+  readonly ownKeys?: readonly string[];
 }
 
 /** The registry: the one list of schedulers. */

@@ -20,7 +20,8 @@ export function schedulerNotes(
   totals: ClusterTotals,
 ): string[] {
   const settings = settingsOf(file);
-  if (!kindOf(settings).hasPools) return ignoredKeys(settings);
+  const kind = kindOf(settings);
+  if (!kind.hasPools) return ignoredKeys(settings, kind.ownKeys ?? []);
   return [
     ...importNotes(file, spec, imports),
     ...placementNotes(spec),
@@ -29,9 +30,9 @@ export function schedulerNotes(
   ];
 }
 
-function ignoredKeys(settings: SchedulerSettings): string[] {
+function ignoredKeys(settings: SchedulerSettings, ownKeys: readonly string[]): string[] {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  const ignored = given.map(([key]) => key).filter((key) => !COMMON_KEYS.has(key));
+  const ignored = given.map(([key]) => key).filter((key) => !COMMON_KEYS.has(key) && !ownKeys.includes(key));
   if (ignored.length === 0) return [];
   const keys = ignored.map((key) => `scheduler.${key}`).join(", ");
   return [`${keys} ${ignored.length === 1 ? "has" : "have"} no effect on how ${settings.kind} decides`];
