@@ -37,7 +37,7 @@ const reduceDetail: fc.Arbitrary<ReduceDetail> = fc.record({
 
 /** Every command with any operands that are allowed. */
 const command = fc.oneof(
-  fc.tuple(fc.constant("launchMap"), ...head, fc.nat(3), long, fc.option(mapDetail)),
+  fc.tuple(fc.constant("launchMap"), ...head, fc.nat(4), long, fc.option(mapDetail)),
   fc.tuple(fc.constant("launchReduce"), ...head, long, long, long, fc.boolean(), fc.option(reduceDetail)),
   fc.tuple(fc.constant("mapsFinished"), ...head),
   fc.tuple(fc.constant("mapsAdvanced"), ...head, fc.nat(MILLION)),
@@ -70,7 +70,7 @@ function isAllowed([name, on, atUs, place, ...operands]: Command): boolean {
   switch (name) {
     case "launchMap": {
       const detail = operands[2] as MapDetail | null;
-      if (!ofSlot || !isWhole(operands[0], 4) || !isLong(operands[1])) return false;
+      if (!ofSlot || !isWhole(operands[0], 5) || !isLong(operands[1])) return false;
       if (detail === null) return true;
       const { sourceNode, inputBytes, outputBytes } = detail;
       return isLaunch(detail) && isWhole(sourceNode + 1, NODES + 1) && isLong(inputBytes) && isLong(outputBytes);
