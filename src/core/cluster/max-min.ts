@@ -230,11 +230,15 @@ export class MaxMin {
     return true;
   }
 
-  /** Whether a flow outside was limited by the resource, which now has another load, or is faster than those it limits now. */
+  /**
+   * Whether a flow outside was limited by the resource, which now has another load or a faster member (one whose reservation
+   * was lifted may be), or is faster than those it limits now.
+   */
   private breaks(resource: number): boolean {
     const { head, next, rate, reserved, limitedBy } = this.table;
     let moved = false;
-    let anchored = false;
+    let slowestAnchored = Infinity;
+    let fastestMember = 0;
     let fastestOutside = 0;
     let level = Infinity;
     for (let place = head[resource]; place !== NONE; place = next[place]) {
@@ -242,11 +246,13 @@ export class MaxMin {
       if (this.stateOf[flow] !== OUTSIDE) {
         moved ||= this.hasMoved(flow);
         if (this.freshLimit[flow] === resource) level = this.fresh[flow];
+        fastestMember = Math.max(fastestMember, this.fresh[flow]);
       } else if (reserved[flow] === NONE) {
-        anchored ||= limitedBy[flow] === resource;
+        if (limitedBy[flow] === resource) slowestAnchored = Math.min(slowestAnchored, rate[flow]);
         fastestOutside = Math.max(fastestOutside, rate[flow]);
       }
     }
-    return (moved && anchored) || fastestOutside > level * (1 + SAME);
+    if (fastestOutside > level * (1 + SAME)) return true;
+    return slowestAnchored < Infinity && (moved || fastestMember > slowestAnchored * (1 + SAME));
   }
 }

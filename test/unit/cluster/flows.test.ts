@@ -232,6 +232,17 @@ describe("an offer", () => {
     expect([...offers, flows.rate(0), flows.rate(1), flows.rate(2)]).toEqual([30, 10, 40, 50]);
   });
 
+  it("takes back what others got only because of the reservation: 40 by halves, though 25 are reserved and 15 left", () => {
+    const flows = flowsOver(40);
+    flows.start(1, 0, 1000, 0);
+    flows.reserve(1, 0, 25);
+    flows.start(0, 0, 1000, 0);
+    expect(flows.rate(0)).toBe(15);
+    const offers = new Float64Array(1);
+    flows.offer(Int32Array.of(1), 1, Float64Array.of(Infinity), offers);
+    expect(offers[0]).toBe(20);
+  });
+
   it("counts what is offered together, and leaves to others what a flow would not take", () => {
     const flows = flowsOver(100);
     for (const f of [0, 1, 2]) flows.start(f, 0, 100, 0);
