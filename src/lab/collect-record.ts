@@ -1,38 +1,16 @@
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
-import type { RunRecord, TaskColumns } from "../core/metrics/run-record.js";
+import type { Master } from "../core/master/master.js";
+import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { Recorder } from "../core/metrics/recorder.js";
-import type { Sampler } from "../core/metrics/sampler.js";
 import type { Workload } from "../core/workload/job.js";
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */
-export function collectRecord(workload: Workload, recorder: Recorder, sampler: Sampler): RunRecord {
-  const rows = recorder.jobsSubmitted;
-  const jobs = workload.jobs.slice(0, rows);
+export function collectRecord(workload: Workload, master: Master): RunRecord {
+  const { recorder, sampler } = master;
   const { samples, poolSamples } = sampler;
   const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
   return {
-    jobs: {
-      rows,
-      name: jobs.map((job) => job.name),
-      user: jobs.map((job) => job.user),
-      pool: jobs.map((job) => job.pool),
-      placedIn: recorder.placedIn.slice(0, rows),
-      priority: Uint8Array.from(jobs, (job) => job.priority),
-      maps: Int32Array.from(jobs, (job) => job.maps),
-      reduces: Int32Array.from(jobs, (job) => job.reduces),
-      submitAtUs: Float64Array.from(jobs, (job) => job.submitAtUs),
-      firstLaunchAtUs: recorder.firstLaunchUs.subarray(0, rows),
-      fairShareAtUs: recorder.fairShareUs.subarray(0, rows),
-      deadlineAtUs: Float64Array.from(jobs, (job) =>
-        job.deadlineUs === undefined ? -1 : job.submitAtUs + job.deadlineUs,
-      ),
-      endAtUs: recorder.endUs.subarray(0, rows),
-      hasFailed: recorder.hasFailed.subarray(0, rows),
-      nodeLocalMaps: recorder.mapsAt[NODE_LOCAL].subarray(0, rows),
-      rackLocalMaps: recorder.mapsAt[RACK_LOCAL].subarray(0, rows),
-      rowLocalMaps: recorder.mapsAt[ROW_LOCAL].subarray(0, rows),
-      offRackMaps: recorder.mapsAt[OFF_RACK].subarray(0, rows),
-    },
+    jobs: jobColumns(workload, master),
     tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
     samples: {
       rows: samples.rows,
@@ -59,6 +37,37 @@ export function collectRecord(workload: Workload, recorder: Recorder, sampler: S
       fairShareReduces: poolSamples.column("fairShareReduces"),
       demandReduces: ints(poolSamples.column("demandReduces")),
     },
+  };
+}
+
+function jobColumns(workload: Workload, { recorder, built }: Master): JobColumns {
+  const rows = recorder.jobsSubmitted;
+  const jobs = workload.jobs.slice(0, rows);
+  const waited = recorder.waits.locality.subarray(0, rows);
+  return {
+    rows,
+    name: jobs.map((job) => job.name),
+    user: jobs.map((job) => job.user),
+    pool: jobs.map((job) => job.pool),
+    placedIn: recorder.placedIn.slice(0, rows),
+    priority: Uint8Array.from(jobs, (job) => job.priority),
+    maps: Int32Array.from(jobs, (job) => job.maps),
+    reduces: Int32Array.from(jobs, (job) => job.reduces),
+    submitAtUs: Float64Array.from(jobs, (job) => job.submitAtUs),
+    firstLaunchAtUs: recorder.firstLaunchUs.subarray(0, rows),
+    fairShareAtUs: recorder.fairShareUs.subarray(0, rows),
+    deadlineAtUs: Float64Array.from(jobs, (job) =>
+      job.deadlineUs === undefined ? -1 : job.submitAtUs + job.deadlineUs,
+    ),
+    endAtUs: recorder.endUs.subarray(0, rows),
+    hasFailed: recorder.hasFailed.subarray(0, rows),
+    nodeLocalMaps: recorder.mapsAt[NODE_LOCAL].subarray(0, rows),
+    rackLocalMaps: recorder.mapsAt[RACK_LOCAL].subarray(0, rows),
+    rowLocalMaps: recorder.mapsAt[ROW_LOCAL].subarray(0, rows),
+    offRackMaps: recorder.mapsAt[OFF_RACK].subarray(0, rows),
+    localityWaitUs: built.waitsIn === "microseconds" ? waited : new Float64Array(rows),
+    localitySkips: built.waitsIn === "opportunities" ? waited : new Float64Array(rows),
+    mapsPendingUs: recorder.waits.pendingUs.subarray(0, rows),
   };
 }
 

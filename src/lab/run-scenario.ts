@@ -21,8 +21,7 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
   });
   const cpu = process.cpuUsage(cpuBefore);
   const cost = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
-  const { recorder, sampler } = run.master.master;
-  return { summary: summarise(scenario, workload, run, cost), record: collectRecord(workload, recorder, sampler) };
+  return { summary: summarise(scenario, workload, run, cost), record: collectRecord(workload, run.master.master) };
 };
 
 function costOf(run: Simulation, placement: ChosenPlacement, wallSeconds: number, cpuSeconds: number): CostSummary {

@@ -23,6 +23,7 @@ import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/size-bins.js";
 import { encodeHistogram } from "../io/results/hdr.js";
 import type { Simulation } from "./simulate.js";
+import { movedOf, waitsOf } from "./summarise-maps.js";
 
 /** Everything but the cost is a function of scenario and seed. */
 export function summarise(scenario: Scenario, workload: Workload, run: Simulation, cost: CostSummary): Summary {
@@ -57,6 +58,8 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
       kills: recorder.kills,
     },
     locality: localityOf(recorder, () => true),
+    waits: waitsOf(master.master),
+    moved: movedOf(scenario, master.master),
     bins: binsOf(recorder, workload),
     responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, succeeded(recorder))),
     timeToFirstTaskSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.firstLaunchUs, () => true)),

@@ -159,7 +159,7 @@ export class AttemptReports {
   }
 
   private taskReturned(node: number, place: number, type: SlotType): void {
-    const { attempts, jobs, pending, launches, built, failures, speculation } = this.parts;
+    const { attempts, jobs, pending, launches, built, failures, speculation, recorder } = this.parts;
     const job = attempts.job[place];
     const task = attempts.task[place];
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
@@ -167,6 +167,7 @@ export class AttemptReports {
     jobs.running[type][job]--;
     if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
     jobs.pending[type][job]++;
+    if (type === MAP) recorder.waits.began(jobs.id[job], 1, this.nowUs);
     if (type === MAP) pending.putBack(job, task, failures.of(job, type, task));
     else launches.returnedReduces.add(job, task, failures.of(job, type, task));
     built.scheduler.attemptReturned(job, type, this.nowUs);

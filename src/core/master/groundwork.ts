@@ -33,6 +33,7 @@ export interface GroundworkParts {
   readonly recordTasks: boolean;
   /** What the scheduler must hear of, or decides, once there is one. */
   readonly initialise: (job: number) => void;
+  readonly waited: (job: number) => number;
   readonly onPendingChanged: OnPendingChanged;
 }
 
@@ -62,7 +63,7 @@ export interface Groundwork {
 }
 
 export function layGroundwork(parts: GroundworkParts): Groundwork {
-  const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise } = parts;
+  const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise, waited } = parts;
   const { runtime, scheduler, faults } = scenario;
   const jobs = new JobTable();
   const { store, records } = buildStorage({ scenario, workload, topology, jobs, commandsOf });
@@ -85,7 +86,7 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const seconds = speculation && speculation.seconds;
   const limits = { rules: runtime.attempts, reduces, disk, seconds, mayFail: tasksMayReturn };
   const admission = new Admission({ ...known, ...limits });
-  const told = { commandsOf, killOrders, details, progress, initialise };
+  const told = { commandsOf, killOrders, details, progress, initialise, waited };
   const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
   const nearest = new NearestMaps(pending, topology);
   const source = seconds === null ? nearest : new MapsWithCopies(pending, nearest, seconds);

@@ -1,5 +1,5 @@
 import type { BlockStore } from "../cluster/block-store.js";
-import { CLEANUP, RUNNING, SETUP, type Chore, type JobTable } from "../jobs/job-table.js";
+import { CLEANUP, MAP, RUNNING, SETUP, type Chore, type JobTable } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { Recorder } from "../metrics/recorder.js";
@@ -91,7 +91,7 @@ export class JobLifecycle {
 
   /** One of the job's tasks has failed too often: so has the job, which ends after its clean-up. */
   fail(job: number, built: BuiltScheduler, nowUs: number): void {
-    this.parts.recorder.jobFailed(this.parts.jobs.id[job]);
+    this.parts.recorder.jobFailed(this.parts.jobs.id[job], nowUs);
     this.retire(job, built, nowUs);
   }
 
@@ -118,8 +118,10 @@ export class JobLifecycle {
   }
 
   private makeReady(job: number, built: BuiltScheduler, nowUs: number): void {
-    this.parts.jobs.state[job] = RUNNING;
-    this.parts.pending.add(job);
+    const { jobs, pending, recorder } = this.parts;
+    jobs.state[job] = RUNNING;
+    pending.add(job);
+    recorder.waits.began(jobs.id[job], jobs.pending[MAP][job], nowUs);
     built.scheduler.jobReady(job, nowUs);
   }
 

@@ -39,6 +39,8 @@ export interface LaunchesParts {
   /** null: there are no second attempts. */
   readonly speculation: Speculation | null;
   readonly initialise: (job: number) => void;
+  /** What the job has waited for locality since its last launch, as the scheduler counts it. */
+  readonly waited: (job: number) => number;
 }
 
 /** The master's hands: the scheduler's decisions, each applied at once. */
@@ -78,7 +80,9 @@ export class Launches implements Launcher {
 
   launchMap(job: number, task: number, node: number, level: number): void {
     const { jobs, pending, recorder, commandsOf, workload, details } = this.parts;
-    if (pending.isPending(job, task)) pending.take(job, task);
+    const isPending = pending.isPending(job, task);
+    recorder.waits.launched(jobs.id[job], this.parts.waited(job), isPending, this.nowUs);
+    if (isPending) pending.take(job, task);
     else this.beginCopy(job, MAP, task, node, pending.returned);
     const number = pending.returned.timesOf(job, task);
     this.launch(job, MAP, task, number, node, level);

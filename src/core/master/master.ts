@@ -21,6 +21,7 @@ import { JobLifecycle } from "./job-lifecycle.js";
 import type { Launches } from "./launches.js";
 import { NodeLosses } from "./node-losses.js";
 import type { NodeNotes } from "./node-notes.js";
+import type { OpenReads } from "./open-reads.js";
 import { ReloadTimes } from "./reload-times.js";
 import { Replies } from "./replies.js";
 import { isStranded } from "./stranded.js";
@@ -53,6 +54,8 @@ export class Master {
   readonly speculation: Speculation | null;
   readonly attempts: Attempts;
   readonly reports: AttemptReports;
+  /** null: racks are light. */
+  readonly reads: OpenReads | null;
   private readonly pending: PendingMaps;
   private readonly lifecycle: JobLifecycle;
   private readonly chores: JobChores;
@@ -78,6 +81,7 @@ export class Master {
     const ground = layGroundwork({
       ...{ scenario, workload, topology, commandsOf, recordTasks },
       initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
+      waited: (job) => this.built.waited(job),
       onPendingChanged: (job, type, change, nowUs) => {
         this.built.scheduler.pendingChanged(job, type, change, nowUs);
       },
@@ -92,6 +96,7 @@ export class Master {
     this.killOrders = killOrders;
     this.notices = notices;
     this.speculation = ground.speculation;
+    this.reads = ground.details && ground.details.reads;
     this.tasksMayReturn = ground.tasksMayReturn;
     const onEntered = (job: number): void => launches.jobEntered(job);
     const chores = new JobChores({ runtime, commandsOf, recorder, slots, attempts });

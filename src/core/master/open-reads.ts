@@ -1,10 +1,14 @@
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 
 const NONE = -1;
 
 /** The blocks that maps read now, as far as the master knows: a read lasts from the launch to the reported end. */
 export class OpenReads {
+  /** Read from other nodes by all attempts launched so far, whether they got to the end of it or not; of that between racks. */
+  movedBytes = DOUBLE_ZERO;
+  acrossRacksBytes = DOUBLE_ZERO;
   /** Reads from the disk of each node. */
   private readonly countOn: Int32Array;
   /** By place: the node that its attempt reads from. */
@@ -27,7 +31,11 @@ export class OpenReads {
   begin(node: number, slot: number, source: number, bytes: number, nowUs: number): void {
     this.sourceOf[slot] = source;
     this.countOn[source]++;
-    if (this.isCross(node, source)) this.commandsOf(source).openRead(source, nowUs, slot, node, bytes);
+    if (source === node) return;
+    this.movedBytes += bytes;
+    if (!this.isCross(node, source)) return;
+    this.acrossRacksBytes += bytes;
+    this.commandsOf(source).openRead(source, nowUs, slot, node, bytes);
   }
 
   /** The attempt in the slot has ended, one way or another. */

@@ -16,6 +16,7 @@ import type { Workload } from "../workload/job.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { LogLinearCounts } from "./log-linear.js";
+import { MapWaits } from "./map-waits.js";
 import { SlotUseMeter } from "./slot-use.js";
 
 const NEVER = -1;
@@ -52,6 +53,7 @@ export class Recorder {
   readonly mapsAt: readonly Int32Array[];
   /** The same over all jobs. */
   readonly mapsAtTotal = new Array<number>(LEVELS).fill(0);
+  readonly waits: MapWaits;
   readonly use: readonly [SlotUseMeter, SlotUseMeter];
   /** Launch to finish, in milliseconds. */
   readonly attemptMs = [new LogLinearCounts(), new LogLinearCounts()] as const;
@@ -99,6 +101,7 @@ export class Recorder {
     this.hasFailed = new Uint8Array(n);
     this.placedIn = new Array<string>(n).fill("");
     this.mapsAt = Array.from({ length: LEVELS }, () => new Int32Array(n));
+    this.waits = new MapWaits(Float64Array.from(workload.jobs, ({ submitAtUs }) => submitAtUs));
     this.use = [new SlotUseMeter(topology.totalMapSlots), new SlotUseMeter(topology.totalReduceSlots)];
     this.tasks = recordTasks ? new GrowingColumns(TASK_COLUMNS) : null;
   }
@@ -244,8 +247,9 @@ export class Recorder {
   }
 
   /** The job has failed, and ends by and by. */
-  jobFailed(job: number): void {
+  jobFailed(job: number, nowUs: number): void {
     this.jobsFailed++;
+    this.waits.ended(job, nowUs);
     this.hasFailed[job] = 1;
   }
 
@@ -277,6 +281,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, OUTPUT_LOST, job, task, 0, node, 0);
     this.tasksEnded[MAP]--;
     this.outputsLost++;
+    this.waits.began(job, 1, nowUs);
   }
 
   jobEnded(job: number, nowUs: number): void {
@@ -286,6 +291,7 @@ export class Recorder {
 
   /** The run is over at `nowUs`. */
   close(nowUs: number): void {
+    this.waits.close(nowUs);
     this.use[MAP].advance(nowUs);
     this.use[REDUCE].advance(nowUs);
   }

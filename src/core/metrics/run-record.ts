@@ -29,6 +29,11 @@ export interface JobColumns {
   readonly rackLocalMaps: Int32Array;
   readonly rowLocalMaps: Int32Array;
   readonly offRackMaps: Int32Array;
+  /** What the job had waited for locality at each launch of a map, summed: in time, and in opportunities passed up. */
+  readonly localityWaitUs: Float64Array;
+  readonly localitySkips: Float64Array;
+  /** Time from being pending to launch, summed over its maps. */
+  readonly mapsPendingUs: Float64Array;
 }
 
 /** One row per attempt that ended, in the order the master learned of it. */

@@ -28,6 +28,8 @@ export interface Summary {
   readonly faults: FaultSummary;
   readonly tasks: TaskSummary;
   readonly locality: LocalityShares;
+  readonly waits: WaitSummary;
+  readonly moved: MovedSummary;
   readonly bins: readonly BinSummary[];
   /** Over all jobs that ended and did not fail. */
   readonly responseSeconds: Quantiles;
@@ -102,6 +104,23 @@ export interface LocalityShares {
   readonly offRack: number;
   /** How many maps the shares are over. */
   readonly maps: number;
+}
+
+/** What maps waited before they were launched: means over launched maps, null without any. */
+export interface WaitSummary {
+  /** For locality, where the scheduler counts it in time; null where it counts opportunities. */
+  readonly localitySecondsPerMap: number | null;
+  /** For locality, where the scheduler counts opportunities passed up. */
+  readonly skipsPerMap: number | null;
+  /** From being pending to launch, for whatever reason. */
+  readonly pendingSecondsPerMap: number | null;
+}
+
+/** Input that launched maps read from other nodes. */
+export interface MovedSummary {
+  readonly inputBytes: number;
+  /** Of that from other racks. */
+  readonly acrossRacksBytes: number;
 }
 
 /** Jobs with a deadline: ended by then, or not. Those whose deadline had not come when the run stopped are open. */

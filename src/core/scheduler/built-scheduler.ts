@@ -3,6 +3,7 @@ import type { Topology } from "../cluster/topology.js";
 import type { JobTable } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
+import type { WaitUnit } from "./locality-wait.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PreemptionCounts } from "./preemption.js";
 import type { Pools } from "./pools.js";
@@ -27,6 +28,7 @@ export interface BuiltScheduler {
   readonly isHeldBack: (job: number) => boolean;
   /** What the job has waited for locality since its last launch, in the terms of its wait: microseconds, or opportunities. */
   readonly waited: (job: number) => number;
+  readonly waitsIn: WaitUnit;
 }
 
 /** What a scheduler is built upon. */
@@ -53,12 +55,13 @@ export type BuildKind = (spec: SchedulerSpec, around: SchedulerSurroundings) => 
 /** What can be seen of a pool scheduler, and itself. */
 export function seenOf(
   scheduler: PoolScheduler,
-): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waited"> {
+): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waited" | "waitsIn"> {
   const { view, preemptions } = scheduler;
   return {
     scheduler,
     preemptions,
     isHeldBack: (job) => view.isHeldBack(job),
     waited: (job) => view.waited(job),
+    waitsIn: view.waitsIn,
   };
 }

@@ -1,3 +1,6 @@
+/** What a wait is counted in; no wait at all counts as time. */
+export type WaitUnit = "microseconds" | "opportunities";
+
 /**
  * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait says how
  * far from its data a job may go: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
@@ -11,6 +14,7 @@
  * costs nothing per job.
  */
 export interface LocalityWait {
+  readonly unit: WaitUnit;
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
   /** `launched` wants to know who was visited before. */
@@ -58,6 +62,7 @@ export interface LocalityWait {
 
 /** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
 export class NoWait implements LocalityWait {
+  readonly unit = "microseconds";
   readonly coversIdleJobs = false;
   readonly listsVisits = false;
   add(): void {}

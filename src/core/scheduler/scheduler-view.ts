@@ -1,4 +1,5 @@
 import type { SlotType } from "../jobs/job-table.js";
+import type { WaitUnit } from "./locality-wait.js";
 import type { PoolSchedulerParts } from "./parts.js";
 import type { PoolState } from "./pool-state.js";
 
@@ -52,6 +53,10 @@ export class SchedulerView {
   /** What the job has waited for locality, in the terms of its wait: microseconds, or opportunities. */
   waited(job: number): number {
     return this.parts.wait.waited(job);
+  }
+
+  get waitsIn(): WaitUnit {
+    return this.parts.wait.unit;
   }
 
   /** The last heartbeat asked the job in vain, so that it waits now. */

@@ -7,6 +7,7 @@ import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
  * slots stay free.
  */
 export class SkipWait implements LocalityWait {
+  readonly unit = "opportunities";
   readonly coversIdleJobs = false;
   readonly listsVisits = true;
   private readonly levels: WaitLevels;

@@ -12,6 +12,7 @@ import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
  * time goes to the common addend, and only the jobs that launched are taken out again.
  */
 export class TimeWait implements LocalityWait {
+  readonly unit = "microseconds";
   readonly listsVisits = true;
   private readonly levels: WaitLevels;
   private lastUs = -Infinity;

@@ -54,6 +54,9 @@ function jobsTable(jobs: JobColumns): RunTable {
     int("rack_local_maps", jobs.rackLocalMaps),
     int("row_local_maps", jobs.rowLocalMaps),
     int("off_rack_maps", jobs.offRackMaps),
+    double("locality_wait", jobs.localityWaitUs),
+    double("locality_skips", jobs.localitySkips),
+    double("maps_pending", jobs.mapsPendingUs),
   ];
   const select = [
     `job, name, "user", pool, NULLIF(placed_in, '') AS placed_in`,
@@ -67,6 +70,9 @@ function jobsTable(jobs: JobColumns): RunTable {
     "CASE WHEN ended >= 0 THEN CASE has_failed WHEN 1 THEN 'failed' ELSE 'succeeded' END END AS outcome",
     "CAST(CASE WHEN ended >= 0 AND has_failed = 0 THEN ended - submit END AS BIGINT) AS response_us",
     "node_local_maps, rack_local_maps, row_local_maps, off_rack_maps",
+    "CAST(locality_wait AS BIGINT) AS locality_wait_us",
+    "CAST(locality_skips AS BIGINT) AS locality_skips",
+    "CAST(maps_pending AS BIGINT) AS maps_pending_us",
   ];
   return { name: "jobs", rows: jobs.rows, columns, select: select.join(", ") };
 }

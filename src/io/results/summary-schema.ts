@@ -135,6 +135,22 @@ export const summarySchema = z.strictObject({
     .describe("Second attempts of slow tasks."),
   tasks: z.strictObject({ maps: counts, reduces: counts, kills: count.describe("By preemption.") }),
   locality,
+  waits: z
+    .strictObject({
+      localitySecondsPerMap: seconds
+        .nullable()
+        .describe("For locality; null where the scheduler counts opportunities."),
+      skipsPerMap: z
+        .number()
+        .nonnegative()
+        .nullable()
+        .describe("For locality: opportunities; null where it counts time."),
+      pendingSecondsPerMap: seconds.nullable().describe("From being pending to launch, for whatever reason."),
+    })
+    .describe("What maps waited before they were launched, mean over launched maps; null without any."),
+  moved: z
+    .strictObject({ inputBytes: count, acrossRacksBytes: count.describe("Of that from other racks.") })
+    .describe("Input that launched maps read from other nodes; where reads are not simulated, a block each."),
   bins: z.array(bin),
   responseSeconds: quantiles,
   timeToFirstTaskSeconds: quantiles,

@@ -42,7 +42,28 @@ describe("the Parquet tables of a run", () => {
 
   it("hold every job, exact to the microsecond, null for what has not happened", async () => {
     expect(await query("SELECT * EXCLUDE (maps, reduces) FROM @jobs")).toEqual([
-      [0, "a", "ana", "p", "p", "very-high", 0, 2e6, 2e6, 10_500_001, null, "succeeded", 10_500_001, 1, 0, 0, 0],
+      [
+        0,
+        "a",
+        "ana",
+        "p",
+        "p",
+        "very-high",
+        0,
+        2e6,
+        2e6,
+        10_500_001,
+        null,
+        "succeeded",
+        10_500_001,
+        1,
+        0,
+        0,
+        0,
+        0,
+        0,
+        2e6,
+      ],
       [
         1,
         "b'; DROP TABLE jobs; --",
@@ -61,9 +82,54 @@ describe("the Parquet tables of a run", () => {
         1,
         0,
         0,
+        5e6,
+        0,
+        2e6,
       ],
-      [2, "größer", "ana", "p", null, "normal", 2e6, 4e6, null, 302e6, 60e6, "failed", null, 30, 8, 0, 2],
-      [3, "d", "eva", "q", "q", "very-low", 3e6, null, null, null, 3600e6, null, null, 900, 500, 0, 100],
+      [
+        2,
+        "größer",
+        "ana",
+        "p",
+        null,
+        "normal",
+        2e6,
+        4e6,
+        null,
+        302e6,
+        60e6,
+        "failed",
+        null,
+        30,
+        8,
+        0,
+        2,
+        20e6,
+        0,
+        160e6,
+      ],
+      [
+        3,
+        "d",
+        "eva",
+        "q",
+        "q",
+        "very-low",
+        3e6,
+        null,
+        null,
+        null,
+        3600e6,
+        null,
+        null,
+        900,
+        500,
+        0,
+        100,
+        900e6,
+        0,
+        1500e6,
+      ],
     ]);
   });
 
@@ -100,9 +166,10 @@ describe("the Parquet tables of a run", () => {
       "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM @jobs) WHERE column_name LIKE '%\\_us' ESCAPE '\\'",
     );
     expect(rows).toEqual(
-      ["submit_at_us", "first_launch_at_us", "fair_share_at_us", "end_at_us", "deadline_at_us", "response_us"].map(
-        (name) => [name, "BIGINT"],
-      ),
+      [
+        ...["submit_at_us", "first_launch_at_us", "fair_share_at_us", "end_at_us", "deadline_at_us", "response_us"],
+        ...["locality_wait_us", "maps_pending_us"],
+      ].map((name) => [name, "BIGINT"]),
     );
   });
 

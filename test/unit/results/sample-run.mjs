@@ -24,6 +24,8 @@ export function sampleSummary(changes = {}) {
     faults: { nodesGivenUp: 0, attemptsLost: 0, outputsLost: 0, blocksCopied: 0, bytesCopied: 0 },
     tasks: { maps: counts(1625, 5), reduces: counts(12), kills: 0 },
     locality: { node: 0.9, rack: 0.08, offRack: 0.02, maps: 1620 },
+    waits: { localitySecondsPerMap: 0.57, skipsPerMap: null, pendingSecondsPerMap: 12.25 },
+    moved: { inputBytes: 2 ** 34, acrossRacksBytes: 2 ** 33 },
     bins: [
       {
         label: "1",
@@ -95,6 +97,9 @@ export function sampleRecord({ tasks = true } = {}) {
       rackLocalMaps: Int32Array.from([0, 1, 8, 500]),
       rowLocalMaps: Int32Array.from([0, 0, 0, 0]),
       offRackMaps: Int32Array.from([0, 0, 2, 100]),
+      localityWaitUs: Float64Array.from([0, 5e6, 20e6, 900e6]),
+      localitySkips: new Float64Array(4),
+      mapsPendingUs: Float64Array.from([2e6, 2e6, 160e6, 1500e6]),
     },
     tasks: tasks ? sampleTasks() : null,
     samples: {
