@@ -9,7 +9,7 @@ import {
 } from "../support/hard-cases.js";
 import { HARD_POOL_CASES } from "../support/hard-pool-cases.js";
 import { simulateNaively } from "../support/naive-simulation.js";
-import { crowdedCases, randomCases, type RandomCase } from "../support/random-scenarios.js";
+import { balancedCases, crowdedCases, randomCases, type RandomCase } from "../support/random-scenarios.js";
 import { firstDifference, type Signs } from "../support/run-records.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
@@ -56,6 +56,22 @@ describe("the simulation and its naive twin", () => {
       for (const [sign, least] of Object.entries(LEAST)) {
         expect(((found.get(sign) ?? 0) * 100) / cases, sign).toBeGreaterThan(least);
       }
+    },
+    SEARCH_TIMEOUT_MS,
+  );
+
+  it(
+    "never decide differently where long maps keep away from each other",
+    async () => {
+      let refusing = 0;
+      let cases = 0;
+      await searchForProblem(FILE, balancedCases, 100, async (example) => {
+        const naive = simulateNaively(example.scenario, example.workload);
+        cases++;
+        refusing += Math.min(1, naive.signs.refusals);
+        return firstDifference(naive, await simulateActually(example));
+      });
+      expect((refusing * 100) / Math.max(1, cases), "cases in which a node refused a map").toBeGreaterThan(30);
     },
     SEARCH_TIMEOUT_MS,
   );

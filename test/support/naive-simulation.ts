@@ -7,6 +7,7 @@ import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAtt
 import { NaiveHeartbeats } from "./naive-beats.js";
 import { NaiveChores } from "./naive-chores.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
+import { NaiveLongTasks } from "./naive-long-tasks.js";
 import { sortEvents, type OwnEvent } from "./own-events.js";
 import { reloadEffectUs } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";
@@ -36,6 +37,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   private readonly scheduler: NaiveScheduler<NaiveAttempt>;
   private readonly refused = new Set<number>();
   private readonly chores: NaiveChores;
+  private readonly longTasks: NaiveLongTasks;
   private attempts: NaiveAttempt[] = [];
   private events: OwnEvent[] = [];
   private nowUs = 0;
@@ -53,6 +55,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     this.store = new BlockStore(sizes, this.topology, place, scenario.storage.replication);
     this.scheduler = new NaiveScheduler(scenario.scheduler, this, this.signs);
     this.endUs = workload.jobs.map(() => -1);
+    this.longTasks = new NaiveLongTasks(scenario.scheduler.longTasks, [...this.topology.mapSlots]);
     this.chores = new NaiveChores({
       runtime: scenario.runtime,
       records: this.records,
@@ -109,8 +112,8 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     return this.on(node).filter((held) => held.type === type).length;
   }
 
-  accepts(): boolean {
-    return true;
+  accepts(job: NaiveJob, type: TaskType, node: number): boolean {
+    return type === "reduce" || this.longTasks.accepts(job, node, this.attempts);
   }
 
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void {
@@ -284,6 +287,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     }
     this.record("finish", attempt);
     task.state = "done";
+    if (attempt.type === "map") this.longTasks.finished(job, (attempt.finishUs ?? 0) - attempt.launchUs);
     if (!job.allDone) return;
     job.state = "over";
     this.scheduler.remove(job);

@@ -4,7 +4,7 @@ import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
 import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
 import { clusterOf } from "./small-scenarios.mjs";
-import { hfsSchedulers, schedulers, span, type RandomScheduler } from "./random-schedulers.js";
+import { hfsSchedulers, longTaskBalances, schedulers, span, type RandomScheduler } from "./random-schedulers.js";
 import { buildRandomWorkload, floodingJobs, randomJobs } from "./random-workloads.js";
 
 /** A scenario with its workload, and into how many slices a run of it is cut. */
@@ -72,6 +72,19 @@ export const crowdedCases: fc.Arbitrary<RandomCase> = fc
       cases,
       cases.map((example) => feuding(example, beatUs)),
     );
+  });
+
+/** Cases in which long maps keep away from each other. */
+export const balancedCases: fc.Arbitrary<RandomCase> = fc
+  .oneof({ weight: 1, arbitrary: randomCases }, { weight: 4, arbitrary: crowdedCases })
+  .chain((example) => {
+    const { scenario } = example;
+    const { heartbeat } = scenario.cluster;
+    const beatUs = heartbeat.rule === "fixed" ? heartbeat.intervalUs : 0;
+    return longTaskBalances(beatUs).map((longTasks) => {
+      const scheduler = { ...scenario.scheduler, longTasks };
+      return { ...example, scenario: { ...scenario, scheduler } };
+    });
   });
 
 /** Cases with jittered heartbeats, or a lookahead that no round of heartbeats is a multiple of, or both. */

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { LongTaskBalanceSpec } from "../../dist/core/scenario/long-task-balance-spec.js";
 import type {
   AllocationsSpec,
   ReloadSpec,
@@ -123,6 +124,16 @@ function allowedOf(spec: SchedulerSpec): SchedulerSpec {
 function withoutTimeouts(allocations: AllocationsSpec): AllocationsSpec {
   const none = { minShareTimeoutUs: Infinity, fairShareTimeoutUs: Infinity };
   return { ...allocations, ...none, pools: allocations.pools.map((pool) => ({ ...pool, ...none })) };
+}
+
+/** Long-task balancing, whatever is long. */
+export function longTaskBalances(beatUs: number): fc.Arbitrary<LongTaskBalanceSpec> {
+  return fc.record({
+    overUs: fc.oneof(fc.constant(null), span(beatUs, 6)),
+    overMean: fc.constantFrom(0.5, 1, 2),
+    newJobs: fc.constantFrom("long" as const, "long" as const, "short" as const),
+    slack: fc.constantFrom(0, 0, 0, 1, 0.5),
+  });
 }
 
 /** Any scheduler; with pools in pools if it is the Fair Scheduler. */

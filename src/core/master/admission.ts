@@ -7,6 +7,7 @@ import type { Workload } from "../workload/job.js";
 import { GONE, type Attempts } from "./attempts.js";
 import type { DiskUse } from "./disk-use.js";
 import type { FreeSlots } from "./free-slots.js";
+import type { LongTaskBalance } from "./long-task-balance.js";
 import type { SecondAttempts } from "./second-attempts.js";
 
 export interface AdmissionParts {
@@ -22,13 +23,15 @@ export interface AdmissionParts {
   readonly disk: DiskUse | null;
   /** null: there are no second attempts. */
   readonly seconds: SecondAttempts | null;
+  /** null: long maps may crowd. */
+  readonly balance: LongTaskBalance | null;
   /** Attempts may fail. */
   readonly mayFail: boolean;
 }
 
 /**
  * Whether a node may be given a task of a job (semantics section 10, step 0): the job does not avoid it, its memory
- * suffices for all it runs, and its disk for what a map will leave. What an attempt needs it needs while it holds its slot.
+ * suffices for all it runs, its disk for what a map will leave, and it runs no more than its part of the long maps. What an attempt needs it needs while it holds its slot.
  */
 export class Admission {
   /** Some node may be refused some job. */
@@ -36,23 +39,24 @@ export class Admission {
   private readonly checksMemory: boolean;
 
   constructor(private readonly parts: AdmissionParts) {
-    const { workload, rules, topology, disk, seconds, mayFail } = parts;
+    const { workload, rules, topology, disk, seconds, balance, mayFail } = parts;
     const declares =
       rules.mapMemoryBytes + rules.reduceMemoryBytes > 0 ||
       workload.jobs.some(({ mapMemoryBytes = 0, reduceMemoryBytes = 0 }) => mapMemoryBytes + reduceMemoryBytes > 0);
     this.checksMemory = declares && topology.memoryBytes.some((bytes) => bytes < Infinity);
-    this.isSelective = mayFail || disk !== null || seconds !== null || this.checksMemory;
+    this.isSelective = mayFail || disk !== null || seconds !== null || balance !== null || this.checksMemory;
   }
 
   accepts(job: number, type: SlotType, node: number): boolean {
-    const { jobs, failures, disk, topology } = this.parts;
+    const { jobs, failures, disk, topology, balance } = this.parts;
     if (failures.avoids(job, node)) return false;
     if (type === REDUCE && !this.hasReduceFor(job, node)) return false;
     if (this.checksMemory) {
       const needed = this.memoryOf(jobs.id[job], type);
       if (needed > 0 && this.memoryOn(node) + needed > topology.memoryBytes[node]) return false;
     }
-    return type === REDUCE || disk === null || disk.hasRoom(job, node);
+    if (type === REDUCE) return true;
+    return (disk === null || disk.hasRoom(job, node)) && (balance === null || balance.accepts(job, node));
   }
 
   private hasReduceFor(job: number, node: number): boolean {

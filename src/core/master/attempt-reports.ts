@@ -12,6 +12,7 @@ import type { JobChores } from "./job-chores.js";
 import type { JobLifecycle } from "./job-lifecycle.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { Launches } from "./launches.js";
+import type { LongTaskBalance } from "./long-task-balance.js";
 import type { MapProgress } from "./map-progress.js";
 import type { MapOutputs } from "./map-outputs.js";
 import type { NodeNotes } from "./node-notes.js";
@@ -45,6 +46,8 @@ export interface AttemptReportsParts {
   readonly outputs: MapOutputs | null;
   /** null: there are no second attempts. */
   readonly speculation: Speculation | null;
+  /** null: long maps may crowd. */
+  readonly balance: LongTaskBalance | null;
 }
 
 /** What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler. */
@@ -72,6 +75,7 @@ export class AttemptReports {
     if (outputs !== null && type === MAP) outputs.add(job, task, node);
     recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
     speculation?.taskDone(job, type, finishUs - launchUs);
+    if (type === MAP) this.parts.balance?.mapFinished(job, finishUs - launchUs);
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
     if (type === MAP) this.parts.disk?.mapFinished(job, node);
     if (type === MAP && jobs.done[MAP][job] === jobs.total[MAP][job]) this.noticeReduces(job);
@@ -230,8 +234,9 @@ export class AttemptReports {
 
   /** The attempt in the slot reads no more, and waits for no maps. */
   private stopWork(node: number, slot: number, type: SlotType): void {
-    const { attempts, notices, details, progress } = this.parts;
+    const { attempts, notices, details, progress, balance } = this.parts;
     details?.reads.end(slot);
+    balance?.left(slot, node);
     if (type === MAP || attempts.job[slot] < 0) return;
     attempts.unlinkReduce(slot);
     notices.cancel(node, slot);

@@ -19,6 +19,7 @@ import { buildDiskUse, type DiskUse } from "./disk-use.js";
 import { FreeSlots } from "./free-slots.js";
 import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
 import { Launches } from "./launches.js";
+import { LongTaskBalance } from "./long-task-balance.js";
 import { buildMapProgress, type MapProgress } from "./map-progress.js";
 import { NodeNotes } from "./node-notes.js";
 import type { OnPendingChanged } from "./second-attempts.js";
@@ -57,6 +58,8 @@ export interface Groundwork {
   readonly progress: MapProgress | null;
   readonly disk: DiskUse | null;
   readonly speculation: Speculation | null;
+  /** null: long maps may crowd. */
+  readonly balance: LongTaskBalance | null;
   readonly launches: Launches;
   /** What runs may have to run again. */
   readonly tasksMayReturn: boolean;
@@ -84,12 +87,14 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const known = { workload, topology, jobs, slots, attempts, failures };
   const speculation = buildSpeculation(runtime.speculation, { ...known, onPendingChanged });
   const seconds = speculation && speculation.seconds;
-  const limits = { rules: runtime.attempts, reduces, disk, seconds, mayFail: tasksMayReturn };
+  const balance =
+    scheduler.longTasks === undefined ? null : new LongTaskBalance(scheduler.longTasks, topology, attempts);
+  const limits = { rules: runtime.attempts, reduces, disk, seconds, balance, mayFail: tasksMayReturn };
   const admission = new Admission({ ...known, ...limits });
-  const told = { commandsOf, killOrders, details, progress, initialise, waited };
+  const told = { commandsOf, killOrders, details, progress, initialise, waited, balance };
   const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
   const nearest = new NearestMaps(pending, topology);
   const source = seconds === null ? nearest : new MapsWithCopies(pending, nearest, seconds);
   const own = { ...known, store, records, recorder, notices, killOrders, pending, source, tasksMayReturn };
-  return { ...own, details, progress, disk, speculation, launches };
+  return { ...own, details, progress, disk, speculation, balance, launches };
 }

@@ -14,6 +14,7 @@ import type { Admission } from "./admission.js";
 import { CONDEMNED, SPARED, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { LaunchDetails } from "./launch-details.js";
+import type { LongTaskBalance } from "./long-task-balance.js";
 import type { MapProgress } from "./map-progress.js";
 import type { NodeNotes } from "./node-notes.js";
 import type { Speculation } from "./speculation.js";
@@ -36,6 +37,8 @@ export interface LaunchesParts {
   readonly failures: TaskFailures;
   readonly reduces: PendingReduces;
   readonly admission: Admission;
+  /** null: long maps may crowd. */
+  readonly balance: LongTaskBalance | null;
   /** null: there are no second attempts. */
   readonly speculation: Speculation | null;
   readonly initialise: (job: number) => void;
@@ -72,6 +75,7 @@ export class Launches implements Launcher {
     this.parts.attempts.jobAdded(job);
     this.parts.failures.forget(job);
     this.parts.progress?.jobEntered(job);
+    this.parts.balance?.jobEntered(job);
   }
 
   accepts(job: number, type: SlotType, node: number): boolean {
@@ -164,7 +168,7 @@ export class Launches implements Launcher {
   }
 
   private launch(job: number, type: SlotType, task: number, attempt: number, node: number, level: number): void {
-    const { jobs, slots, attempts, recorder } = this.parts;
+    const { jobs, slots, attempts, recorder, balance } = this.parts;
     const slot = slots.take(node, type);
     this.lastSlot = slot;
     this.given[type]++;
@@ -172,6 +176,7 @@ export class Launches implements Launcher {
     jobs.running[type][job]++;
     attempts.begin(slot, job, jobs.id[job], task, attempt, level, this.nowUs);
     recorder.launched(jobs.id[job], type, task, attempt, node, level, this.nowUs);
+    if (balance !== null && type === MAP) balance.launched(job, slot, node);
     if (this.parts.speculation !== null) this.noteLaunch(slot, this.parts.speculation);
   }
 

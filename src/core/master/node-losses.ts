@@ -10,6 +10,7 @@ import type { AttemptReports } from "./attempt-reports.js";
 import { GONE, TOLD, type Attempts } from "./attempts.js";
 import type { DiskUse } from "./disk-use.js";
 import type { FreeSlots } from "./free-slots.js";
+import type { LongTaskBalance } from "./long-task-balance.js";
 import type { LostReplicas } from "./lost-replicas.js";
 import type { MapOutputs } from "./map-outputs.js";
 import type { Rereplication } from "./rereplication.js";
@@ -30,6 +31,8 @@ export interface NodeLossesParts {
   readonly failures: TaskFailures;
   /** null: no disk has an end. */
   readonly disk: DiskUse | null;
+  /** null: long maps may crowd. */
+  readonly balance: LongTaskBalance | null;
 }
 
 /**
@@ -180,10 +183,11 @@ export class NodeLosses {
   }
 
   private changeSlots(node: number, sign: 1 | -1, nowUs: number): void {
-    const { topology, built } = this.parts;
+    const { topology, built, balance } = this.parts;
     const { slotsLeft } = this;
     slotsLeft[MAP] += sign * topology.mapSlots[node];
     slotsLeft[REDUCE] += sign * topology.reduceSlots[node];
+    balance?.slotsChanged(slotsLeft[MAP]);
     built.scheduler.slotsChanged(slotsLeft[MAP], slotsLeft[REDUCE], nowUs);
   }
 

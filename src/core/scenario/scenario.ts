@@ -1,6 +1,7 @@
 import type { JobNeeds, PriorityName } from "../workload/job.js";
 import type { ClusterSpec } from "./cluster-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
+import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
 import type { RuntimeSpec } from "./runtime-spec.js";
 import type { HotSpotsSpec, LongTasksSpec } from "./uneven-load-spec.js";
 
@@ -124,7 +125,7 @@ export interface TasksWorkloadSpec {
   readonly lenient: boolean;
 }
 
-/** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `updateIntervalUs`. */
+/** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `longTasks`. */
 export interface SchedulerSpec {
   /** A name from the registry in `src/core/scheduler/kinds.ts`. */
   readonly kind: string;
@@ -133,6 +134,8 @@ export interface SchedulerSpec {
   readonly tasksPerHeartbeat: number;
   /** Jobs and pools see demands as of the last update, at multiples of it; 0 = always fresh. */
   readonly updateIntervalUs: number;
+  /** Undefined: long maps may crowd. */
+  readonly longTasks?: LongTaskBalanceSpec | undefined;
   readonly rules: RulesName;
   /** Most maps, and most reduces, handed out on one heartbeat; Infinity = no further cap. */
   readonly mapsPerHeartbeat: number;

@@ -1,6 +1,7 @@
 import { RULES } from "../../core/scheduler/rules.js";
 import { allocationsProblems } from "./check-allocations.js";
 import { valueProblem } from "./check-cluster.js";
+import { longTaskBalanceProblems } from "./check-long-task-balance.js";
 import { reloadProblems } from "./check-reloads.js";
 import { hasTimeout } from "../../core/scheduler/pools.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
@@ -17,6 +18,7 @@ export function schedulerProblems(file: SchedulerFile, imports: Imports): Proble
   const settings = settingsOf(file);
   return [
     ...waitProblems(settings.wait),
+    ...longTaskBalanceProblems(settings.longTasks),
     ...groupProblems(settings),
     ...allocationsProblems(file),
     ...reloadProblems(file, imports),

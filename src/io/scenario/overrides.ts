@@ -115,7 +115,7 @@ const SHORTHANDS: readonly (readonly [path: RegExp, key: string | null])[] = [
   [/^scheduler\.preemption$/, "mode"],
   [/^runtime\.speculation$/, "rule"],
   [/^scheduler\.(.+\.)?placement\.\d+$/, "rule"],
-  [/^(scheduler\.(wait|loadCap|weightBooster)|cluster\.heartbeat|runtime\.commit)$/, null],
+  [/^(scheduler\.(wait|loadCap|weightBooster|longTasks)|cluster\.heartbeat|runtime\.commit)$/, null],
 ];
 
 /** The mapping that a missing or single value stands for. */

@@ -13,6 +13,7 @@ import { RULES, type Rules } from "../../core/scheduler/rules.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import type { Imports } from "./imports.js";
 import { allocationsAt } from "./resolve-allocations.js";
+import { resolveLongTaskBalance } from "./resolve-long-task-balance.js";
 import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
 
 type WaitFile = SchedulerSettings["wait"];
@@ -37,6 +38,7 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports): Schedul
     wait: resolveWait(settings.wait, kind, rules),
     tasksPerHeartbeat: settings.tasksPerHeartbeat,
     updateIntervalUs: updateIntervalOf(settings),
+    longTasks: resolveLongTaskBalance(settings.longTasks),
     rules: rules.name,
     mapsPerHeartbeat: settings.mapsPerHeartbeat ?? Infinity,
     reducesPerHeartbeat: settings.reducesPerHeartbeat ?? Infinity,

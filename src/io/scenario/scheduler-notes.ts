@@ -10,7 +10,9 @@ import { printable } from "./show.js";
 import { formatDuration } from "./units.js";
 
 /** Keys that every kind of scheduler heeds. */
-const COMMON_KEYS: ReadonlySet<string> = new Set(["kind", "wait", "tasksPerHeartbeat", "updateInterval"]);
+const COMMON_KEYS: ReadonlySet<string> = new Set([
+  ...["kind", "wait", "tasksPerHeartbeat", "updateInterval", "longTasks"],
+]);
 
 /** What the user should know about a scheduler that has no problems. */
 export function schedulerNotes(

@@ -4,6 +4,7 @@ import type { PreemptionSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { allocationsSchema, allocationsShape } from "./allocations-schema.js";
 import { LIMITS } from "./limits.js";
+import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
 import { allowedNames } from "./near-miss.js";
 import { count, countOr, duration, durationHint, flag, label, quantity, spelled, text } from "./scalars.js";
 import { choice, either, listOf, mapping } from "./shapes.js";
@@ -125,6 +126,9 @@ const composition = mapping({
   updateInterval: duration(0, LIMITS.waitUs)
     .optional()
     .describe("Demands and shares are refreshed this often; 0: always fresh. Default: that of the kind."),
+  longTasks: longTaskBalanceSchema
+    .optional()
+    .describe("Long maps keep away from nodes that run more of them than the average. Default off."),
   countsThisHeartbeat: flag()
     .optional()
     .describe(

@@ -27,7 +27,12 @@ export const VALID: readonly unknown[] = [
   {
     cluster: { racks: 3, nodesPerRack: 2, heartbeat: "1s" },
     workload: { kind: "swim", file: "t.tsv", mapRate: "8MB/s", maxMaps: "unlimited" },
-    scheduler: { kind: "delay", wait: { nodeSkips: 3 }, pools: [{ name: "q", mode: "fifo" }] },
+    scheduler: {
+      kind: "delay",
+      wait: { nodeSkips: 3 },
+      longTasks: { over: "1m" },
+      pools: [{ name: "q", mode: "fifo" }],
+    },
   },
   {
     storage: { placement: "correlated", nodesPerFile: 5, hotSpots: { share: 0.3, files: 4, skew: 0.5, redraw: "1h" } },
@@ -46,6 +51,7 @@ export const VALID: readonly unknown[] = [
       loadCap: { maxDiff: 0.2 },
       preemption: { mode: "kill", interval: "10s" },
       sizeBasedWeight: true,
+      longTasks: { overMean: 3, newJobs: "short", slack: 0.5 },
       weightBooster: { factor: 2, duration: "1m" },
       undeclaredPools: false,
       pools: {

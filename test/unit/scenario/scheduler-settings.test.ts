@@ -206,3 +206,27 @@ describe("the user is told", () => {
     }
   });
 });
+
+describe("long tasks", () => {
+  const byDefault = { overUs: null, overMean: 2, newJobs: "long", slack: 0 };
+
+  it.each([
+    ["{longTasks: off}", undefined],
+    ["{longTasks: balance}", byDefault],
+    ["{longTasks: {}}", byDefault],
+    [
+      "{kind: fifo, longTasks: {over: 90s, slack: 1.5, newJobs: short}}",
+      { ...byDefault, overUs: 90e6, slack: 1.5, newJobs: "short" },
+    ],
+    ["{longTasks: {overMean: 0.5}}", { ...byDefault, overMean: 0.5 }],
+  ])("%s, for every kind, without a note", (written, longTasks) => {
+    expect(spec(written).longTasks).toEqual(longTasks);
+    expect(notes(written)).toEqual([]);
+  });
+
+  it("can be set where they are off, or balanced by default", () => {
+    for (const written of ["fair", "{longTasks: balance}"]) {
+      expect(spec(written, "scheduler.longTasks.slack=1").longTasks).toEqual({ ...byDefault, slack: 1 });
+    }
+  });
+});

@@ -35,6 +35,7 @@ describe("shipped scenarios", () => {
         "fifo-with-wait.yaml",
         "hot-spots.yaml",
         "io-heavy.yaml",
+        "long-task-balance.yaml",
         "long-tasks.yaml",
         "scale-10k.yaml",
         "sticky-slots.yaml",
