@@ -104,6 +104,8 @@ const MAY_BE_FRACTIONS = new Set([
   "stragglerFactor",
   "share",
   "skew",
+  "overMean",
+  "slack",
 ]);
 
 function expectSoundAllocations({
