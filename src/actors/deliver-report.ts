@@ -38,9 +38,9 @@ export function deliverReport(master: Master, node: number, atUs: number, words:
     case HAS_RETURNED:
       return losses?.returned(node, atUs);
     case HAS_COPIED:
-      return losses?.copies.copied(node, place);
+      return master.traffic?.copies.copied(node, place);
     case HAS_NOT_COPIED:
-      return losses?.copies.notCopied(node, place);
+      return master.traffic?.copies.notCopied(node, place);
     default:
       throw new FrameError(`found a report of kind ${kind}, which nobody expects`);
   }

@@ -1,5 +1,5 @@
 import { Beats, longestGapUs } from "../core/cluster/beats.js";
-import { needsStages } from "../core/cluster/rack-model.js";
+import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
 import type { Topology } from "../core/cluster/topology.js";
@@ -77,7 +77,7 @@ export class MasterActor {
     this.walk = cluster.heartbeatJitter > 0 ? new JitterWalk(walkParts) : new PhaseWalk(walkParts);
     this.untilUs = run.untilUs;
     this.hearsOutOfBand = cluster.outOfBandDelayUs > 0;
-    this.isStaged = needsStages(scenario);
+    this.isStaged = needsStages(rackModelOf(scenario));
     this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster);
     this.writers = Array.from({ length: hosts }, () => new CommandWriter());
   }
@@ -207,10 +207,14 @@ export class MasterActor {
 
   /** The report is about no attempt, but a return or a copy: one that may be. */
   private isNewsOfNode(node: number, place: number, kind: number): boolean {
-    const { losses } = this.master;
+    const { losses, traffic } = this.master;
     if (kind !== HAS_RETURNED && kind !== HAS_COPIED && kind !== HAS_NOT_COPIED) return false;
-    if (losses === null) throw new FrameError(`found a report of kind ${kind} where no node can be lost`);
-    if (kind !== HAS_RETURNED && !losses.copies.isReceiving(node, place)) {
+    if (kind === HAS_RETURNED) {
+      if (losses === null) throw new FrameError("found a report of a return where no node can be lost");
+      return true;
+    }
+    if (traffic === null) throw new FrameError(`found a report of kind ${kind} where no block is copied`);
+    if (!traffic.copies.isReceiving(node, place)) {
       throw new FrameError(`found an end of copy ${place} on node ${node}, which was not told to make it`);
     }
     return true;

@@ -162,7 +162,7 @@ function allocateRings({ scenario, topology, grid, ...parts }: ThreadDriverParts
   parts.hostOfRack.forEach((of, rack) => {
     if (of === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
   });
-  const isStaged = needsStages(scenario);
+  const isStaged = needsStages(rackModelOf(scenario));
   const rates = isStaged ? 2 * (Math.ceil(grid.lookaheadUs / scenario.cluster.network.settleUs) + 1) : 0;
   const reportBytes = REPORT_BYTES * (isStaged ? 4 + rates : 1);
   const commandBytes = MAX_COMMAND_BYTES * (isStaged ? 2 + rates : 1);

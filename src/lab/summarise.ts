@@ -16,6 +16,7 @@ import type {
   FaultSummary,
   LocalityShares,
   SpeculationSummary,
+  StorageSummary,
   Summary,
 } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -52,6 +53,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     failures: failuresOf(recorder),
     speculation: speculationOf(recorder),
     faults: faultsOf(master.master),
+    ...storageOf(scenario, run),
     tasks: {
       maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
       reduces: countsOf(recorder.tasksSubmitted[REDUCE], recorder.tasksEnded[REDUCE]),
@@ -102,10 +104,31 @@ function succeeded({ hasFailed }: Recorder): (job: number) => boolean {
   return (job) => hasFailed[job] === 0;
 }
 
-function faultsOf({ recorder, losses }: Master): FaultSummary {
+function faultsOf({ recorder, traffic }: Master): FaultSummary {
   const { nodesGivenUp, attemptsLost, outputsLost } = recorder;
-  const { copies, bytes } = losses?.copies ?? { copies: 0, bytes: 0 };
+  const { copies, bytes } = traffic?.copies ?? { copies: 0, bytes: 0 };
   return { nodesGivenUp, attemptsLost, outputsLost, blocksCopied: copies, bytesCopied: bytes };
+}
+
+/** Only where replication changes. */
+function storageOf(
+  { storage: { blockBytes } }: Scenario,
+  { master, stoppedUs }: Simulation,
+): { storage?: StorageSummary } {
+  const { traffic } = master.master;
+  if (traffic === null || traffic.ordered === null) return {};
+  const { copies, ordered } = traffic;
+  const { mean, max } = ordered.use.extraUntil(stoppedUs);
+  const bytesCopied = copies.extras * blockBytes;
+  return {
+    storage: {
+      replicasAdded: copies.extras,
+      replicasRemoved: ordered.use.removed,
+      bytesCopied,
+      meanExtra: mean,
+      maxExtra: max,
+    },
+  };
 }
 
 /** 0 where no time has passed: every job was refused at the start. */

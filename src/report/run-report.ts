@@ -7,6 +7,7 @@ import type {
   Quantiles,
   SlotUse,
   SpeculationSummary,
+  StorageSummary,
   Summary,
 } from "../core/metrics/summary.js";
 import { entry, type Paint } from "./layout.js";
@@ -130,7 +131,7 @@ function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, byte
 
 /** What most runs have nothing of. */
 function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
-  const { tasks, preemption, deadlines, refusedJobs, failures, speculation, faults, jobs } = summary;
+  const { tasks, preemption, deadlines, refusedJobs, failures, speculation, faults, storage, jobs } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
     const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
@@ -148,9 +149,16 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
     ]);
   }
   if (faults.nodesGivenUp + faults.attemptsLost + faults.outputsLost > 0) lines.push(["Lost nodes", lossWords(faults)]);
+  if (storage !== undefined) lines.push(["Replication", storageWords(storage)]);
   if (refusedJobs > 0)
     lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}`]);
   return lines;
+}
+
+function storageWords(storage: StorageSummary): string {
+  const { replicasAdded, replicasRemoved, bytesCopied, meanExtra, maxExtra } = storage;
+  const added = `${counted(replicasAdded, "replica")} added (${bytes(bytesCopied)}), ${grouped(replicasRemoved)} removed`;
+  return `${added}; storage +${percent(meanExtra)} % on average, +${percent(maxExtra)} % at most`;
 }
 
 function speculationWords({ launched, won, wastedSeconds }: SpeculationSummary): string {

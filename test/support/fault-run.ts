@@ -38,7 +38,7 @@ export async function runWithFaults(
   { threads = 0, slices = 1 } = {},
 ): Promise<FaultRun> {
   const run = await simulate(scenario, workload, { threads, slices, recordTasks: true });
-  const { recorder, losses } = run.master.master;
+  const { recorder, traffic } = run.master.master;
   const { tasks } = recorder;
   if (tasks === null) throw new Error("attempts were to be recorded");
   const of = (name: (typeof tasks.names)[number]) => tasks.column(name);
@@ -57,7 +57,7 @@ export async function runWithFaults(
     nodesGivenUp: recorder.nodesGivenUp,
     attemptsLost: recorder.attemptsLost,
     outputsLost: recorder.outputsLost,
-    copies: losses === null ? 0 : losses.copies.copies,
+    copies: traffic === null ? 0 : traffic.copies.copies,
     slotsAddUp: slotsAddUp(run),
   };
 }

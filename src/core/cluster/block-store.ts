@@ -46,6 +46,11 @@ export class BlockStore {
     this.scratch = new Int32Array(Math.max(1, replication));
   }
 
+  /** How many blocks there are, placed or not. */
+  get blocks(): number {
+    return this.head.length;
+  }
+
   watch(watcher: ReplicaWatcher): void {
     this.watchers.push(watcher);
   }

@@ -10,6 +10,8 @@ export interface RackModel {
   readonly cluster: ClusterSpec;
   readonly runtime: RuntimeSpec;
   readonly faults: FaultsSpec;
+  /** Replicas are made although no node can be lost. */
+  readonly makesReplicas: boolean;
   /** Root of every random draw. */
   readonly seed: string;
 }
@@ -19,15 +21,15 @@ export interface RackParts extends RackModel {
   readonly rack: number;
 }
 
-export function rackModelOf({ cluster, runtime, faults, run }: Scenario): RackModel {
-  return { cluster, runtime, faults, seed: run.seed };
+export function rackModelOf({ cluster, storage, runtime, faults, run }: Scenario): RackModel {
+  return { cluster, runtime, faults, makesReplicas: storage.dynamicReplication !== undefined, seed: run.seed };
 }
 
 /** The scenario asks for something that only racks which simulate attempts in stages can do. */
-export function needsStages({ cluster, runtime, faults }: Pick<RackModel, "cluster" | "runtime" | "faults">): boolean {
+export function needsStages({ cluster, runtime, faults, makesReplicas }: Omit<RackModel, "seed">): boolean {
   const { model, commit, setupTasks, speculation } = runtime;
   if (model === "detailed" || commit !== null || setupTasks || speculation !== null) return true;
-  if (mayGoWrong(faults) || faults.stragglers > 0) return true;
+  if (makesReplicas || mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;
   return cluster.racks.some(({ nodes }) => nodes.some((of) => of.loadLimit < Infinity || of.diskBytes < Infinity));

@@ -2,6 +2,7 @@ import { MAP, REDUCE, type JobTable } from "../jobs/job-table.js";
 import type { Topology } from "../cluster/topology.js";
 import type { Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
+import type { OrderedReplicas } from "./ordered-replicas.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { TaskBytes } from "./task-bytes.js";
 
@@ -12,13 +13,14 @@ export function buildDiskUse(
   slots: FreeSlots,
   attempts: Attempts,
   details: LaunchDetails | null,
+  replicas: OrderedReplicas | null,
 ): DiskUse | null {
   const isFinite = topology.diskBytes.some((bytes) => bytes < Infinity);
-  return isFinite && details !== null ? new DiskUse(topology, jobs, slots, attempts, details.bytes) : null;
+  return isFinite && details !== null ? new DiskUse(topology, jobs, slots, attempts, details.bytes, replicas) : null;
 }
 
 /**
- * Map output on the disks of nodes: what a finished map has left stays until its job ends, and a running one has room for
+ * Map output on the disks of nodes, beside the replicas that dynamic replication has put there: what a finished map has left stays until its job ends, and a running one has room for
  * what it will leave. Of jobs without reduces nothing stays.
  */
 export class DiskUse {
@@ -33,6 +35,8 @@ export class DiskUse {
     private readonly slots: FreeSlots,
     private readonly attempts: Attempts,
     private readonly bytes: TaskBytes,
+    /** null: replication is fixed. */
+    private readonly replicas: OrderedReplicas | null = null,
   ) {
     this.leftBytes = new Float64Array(topology.nodes);
   }
@@ -44,10 +48,15 @@ export class DiskUse {
     return needed === 0 || this.usedOn(node) + needed <= topology.diskBytes[node];
   }
 
-  /** Bytes of map output on the node, finished or to come. */
+  /** The node has room for so many bytes more. */
+  hasRoomFor(bytes: number, node: number): boolean {
+    return this.usedOn(node) + bytes <= this.topology.diskBytes[node];
+  }
+
+  /** Bytes of map output on the node, finished or to come, and of the replicas it has gained since the start. */
   usedOn(node: number): number {
     const { topology, slots, attempts } = this;
-    let used = this.leftBytes[node];
+    let used = this.leftBytes[node] + (this.replicas?.bytesGained(node) ?? 0);
     const start = topology.slotStart[node];
     for (let slot = start; slot < start + topology.mapSlots[node]; slot++) {
       if (slots.isHeldOn(node, slot) && attempts.job[slot] >= 0) used += this.outputOf(attempts.job[slot]);

@@ -22,6 +22,7 @@ import { Launches } from "./launches.js";
 import { LongTaskBalance } from "./long-task-balance.js";
 import { buildMapProgress, type MapProgress } from "./map-progress.js";
 import { NodeNotes } from "./node-notes.js";
+import type { ReplicaTraffic } from "./replica-traffic.js";
 import type { OnPendingChanged } from "./second-attempts.js";
 import { buildSpeculation, type Speculation } from "./speculation.js";
 import { buildStorage, type LossRecords } from "./storage.js";
@@ -44,6 +45,8 @@ export interface Groundwork {
   readonly store: BlockStore;
   /** null: no node can be lost. */
   readonly records: LossRecords | null;
+  /** null: no replica is ever made. */
+  readonly traffic: ReplicaTraffic | null;
   readonly slots: FreeSlots;
   readonly attempts: Attempts;
   readonly recorder: Recorder;
@@ -69,7 +72,12 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise, waited } = parts;
   const { runtime, scheduler, faults } = scenario;
   const jobs = new JobTable();
-  const { store, records } = buildStorage({ scenario, workload, topology, jobs, commandsOf });
+  const { blockBytes } = scenario.storage;
+  const hasRoom = (node: number, blocks: number): boolean =>
+    disk === null || disk.hasRoomFor(blocks * blockBytes, node);
+  const nowUs = (): number => launches.nowUs;
+  const storage = buildStorage({ scenario, workload, topology, jobs, commandsOf, hasRoom, nowUs });
+  const { store, records, traffic } = storage;
   const slots = new FreeSlots(topology);
   const attempts = new Attempts(topology);
   const recorder = new Recorder(workload, topology, recordTasks);
@@ -83,7 +91,7 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const reduces = new PendingReduces(jobs, failures, returnedIgnoreLocality);
   const details = buildLaunchDetails(scenario, workload, topology, jobs, store, commandsOf);
   const progress = buildMapProgress(runtime, topology, attempts, details);
-  const disk = buildDiskUse(topology, jobs, slots, attempts, details);
+  const disk = buildDiskUse(topology, jobs, slots, attempts, details, traffic && traffic.ordered);
   const known = { workload, topology, jobs, slots, attempts, failures };
   const speculation = buildSpeculation(runtime.speculation, { ...known, onPendingChanged });
   const seconds = speculation && speculation.seconds;
@@ -95,6 +103,6 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
   const nearest = new NearestMaps(pending, topology);
   const source = seconds === null ? nearest : new MapsWithCopies(pending, nearest, seconds);
-  const own = { ...known, store, records, recorder, notices, killOrders, pending, source, tasksMayReturn };
+  const own = { ...known, ...storage, recorder, notices, killOrders, pending, source, tasksMayReturn };
   return { ...own, details, progress, disk, speculation, balance, launches };
 }

@@ -1,5 +1,5 @@
 import type { BlockStore } from "../cluster/block-store.js";
-import { needsStages } from "../cluster/rack-model.js";
+import { needsStages, rackModelOf } from "../cluster/rack-model.js";
 import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
@@ -37,7 +37,7 @@ export function buildLaunchDetails(
   store: BlockStore,
   commandsOf: CommandsOf,
 ): LaunchDetails | null {
-  if (!needsStages(scenario)) return null;
+  if (!needsStages(rackModelOf(scenario))) return null;
   const bytes = new TaskBytes(scenario, workload, jobs);
   const reads = new OpenReads(topology, commandsOf);
   return new LaunchDetails({ scenario, topology, jobs, store, bytes, reads });

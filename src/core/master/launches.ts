@@ -8,6 +8,7 @@ import type { TaskFailures } from "../jobs/task-failures.js";
 import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
+import type { MapLaunchWatcher } from "../replication/replica-orders.js";
 import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
@@ -50,6 +51,8 @@ export interface LaunchesParts {
 export class Launches implements Launcher {
   readonly isSelective: boolean;
   nowUs = DOUBLE_ZERO;
+  /** Told of maps before they are launched; null: nobody is. */
+  watcher: MapLaunchWatcher | null = null;
   readonly returnedReduces: ReturnedTasks;
   private lastSlot = 0;
   /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
@@ -85,7 +88,9 @@ export class Launches implements Launcher {
   launchMap(job: number, task: number, node: number, level: number): void {
     const { jobs, pending, recorder, commandsOf, workload, details } = this.parts;
     const isPending = pending.isPending(job, task);
-    recorder.waits.launched(jobs.id[job], this.parts.waited(job), isPending, this.nowUs);
+    const waited = this.parts.waited(job);
+    recorder.waits.launched(jobs.id[job], waited, isPending, this.nowUs);
+    if (this.watcher !== null) this.watcher.mapLaunched(job, task, waited);
     if (isPending) pending.take(job, task);
     else this.beginCopy(job, MAP, task, node, pending.returned);
     const number = pending.returned.timesOf(job, task);

@@ -7,6 +7,8 @@ export interface LostReplicasParts {
   readonly nodes: LivingNodes;
   readonly replication: number;
   readonly copies: Rereplication;
+  /** Told of the nodes that are given up, first of all. */
+  readonly onLost?: ((node: number) => void) | undefined;
 }
 
 /**
@@ -31,7 +33,8 @@ export class LostReplicas {
   /** The node, one of the living until now, was given up. */
   nodeLost(node: number): void {
     const { copies } = this;
-    const { store } = this.parts;
+    const { store, onLost } = this.parts;
+    onLost?.(node);
     copies.forsake(node);
     for (const block of store.placedOn(node)) {
       store.remove(block, node);
@@ -45,7 +48,7 @@ export class LostReplicas {
     const { copies } = this;
     const { store, nodes, replication } = this.parts;
     for (const block of this.of.get(node) ?? []) {
-      if (store.replicaCount(block) >= replication) continue;
+      if (store.replicaCount(block) >= copies.wanted(block)) continue;
       store.add(block, node);
       copies.review(block);
     }

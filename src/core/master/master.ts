@@ -14,6 +14,7 @@ import type { Attempts } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { buildSampler } from "./build-sampler.js";
 import { Commits } from "./commits.js";
+import { buildDynamicReplication, type DynamicReplication } from "./dynamic-replication.js";
 import type { FreeSlots } from "./free-slots.js";
 import { layGroundwork } from "./groundwork.js";
 import { JobChores } from "./job-chores.js";
@@ -23,6 +24,7 @@ import { NodeLosses } from "./node-losses.js";
 import type { NodeNotes } from "./node-notes.js";
 import type { OpenReads } from "./open-reads.js";
 import { ReloadTimes } from "./reload-times.js";
+import type { ReplicaTraffic } from "./replica-traffic.js";
 import { Replies } from "./replies.js";
 import { isStranded } from "./stranded.js";
 import type { Speculation } from "./speculation.js";
@@ -34,9 +36,10 @@ const RELOAD = 1;
 const EXPIRY = 2;
 const UPDATE = 3;
 const SPECULATE = 4;
-const JOB_READY = 5;
-const JOB_END = 6;
-const SUBMIT = 7;
+const REPLICATE = 5;
+const JOB_READY = 6;
+const JOB_END = 7;
+const SUBMIT = 8;
 
 /**
  * What the master knows and does: jobs from submission to end, which slots are free, which attempts run, and the
@@ -50,6 +53,8 @@ export class Master {
   readonly built: BuiltScheduler;
   /** null: no node can be lost. */
   readonly losses: NodeLosses | null;
+  /** null: no replica is ever made. */
+  readonly traffic: ReplicaTraffic | null;
   /** null: there are no second attempts. */
   readonly speculation: Speculation | null;
   readonly attempts: Attempts;
@@ -67,6 +72,8 @@ export class Master {
   private readonly replies: Replies;
   private readonly launches: Launches;
   private readonly tasksMayReturn: boolean;
+  /** null: replication is fixed. */
+  private readonly replication: DynamicReplication | null;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
 
@@ -95,6 +102,7 @@ export class Master {
     this.launches = launches;
     this.killOrders = killOrders;
     this.notices = notices;
+    this.traffic = ground.traffic;
     this.speculation = ground.speculation;
     this.reads = ground.details && ground.details.reads;
     this.tasksMayReturn = ground.tasksMayReturn;
@@ -121,6 +129,8 @@ export class Master {
     this.reports = reports;
     this.replies = new Replies({ ...ground, commandsOf });
     this.losses = records && new NodeLosses({ ...ground, ...records, topology, commandsOf, reports, built });
+    this.replication = buildDynamicReplication({ ...ground, scenario, topology });
+    launches.watcher = this.replication && this.replication.watcher;
     this.sampler = buildSampler(scheduler, workload, jobs, topology, built);
   }
 
@@ -142,7 +152,8 @@ export class Master {
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
-    const bits = this.replies.awaitedNodes(w);
+    let bits = this.replies.awaitedNodes(w);
+    if (this.traffic !== null) bits |= this.traffic.awaitedNodes(w);
     return this.losses === null ? bits : bits | this.losses.awaitedNodes(w);
   }
 
@@ -171,11 +182,12 @@ export class Master {
 
   /**
    * No report can make the master send anything before `nextWorkUs()`: no task is pending or about to be, and no job has
-   * reduces that wait for its last map. Replies up to then are known to be empty. A node that can be lost can always bring work.
+   * reduces that wait for its last map. Replies up to then are known to be empty. A node that can be lost, or is to get a replica,
+   * can always bring work.
    */
   isIdle(): boolean {
     const { jobs } = this;
-    if (this.losses !== null) return false;
+    if (this.traffic !== null) return false;
     if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
     if (this.lifecycle.uninitialised > 0 || this.chores.waiting > 0) return false;
     // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
@@ -193,6 +205,7 @@ export class Master {
     if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
     if (this.losses !== null && this.losses.nextUs() < atUs) atUs = this.losses.nextUs();
     if (this.speculation !== null && this.speculation.nextCheckUs < atUs) atUs = this.speculation.nextCheckUs;
+    if (this.replication !== null && this.replication.nextLookUs < atUs) atUs = this.replication.nextLookUs;
     const endUs = this.ends.peekAtUs();
     return endUs < atUs ? endUs : atUs;
   }
@@ -223,6 +236,8 @@ export class Master {
         return this.update();
       case SPECULATE:
         return this.speculation?.check(atUs);
+      case REPLICATE:
+        return this.replication?.look(atUs);
       case JOB_READY:
         return lifecycle.endSetup(built, atUs);
       case JOB_END:
@@ -242,6 +257,7 @@ export class Master {
   /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
   endHeartbeat(node: number): void {
     if (this.losses !== null) this.losses.heard(node, this.nowUs);
+    if (this.traffic !== null) this.traffic.tell(node, this.nowUs);
     if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
       this.reports.dying += this.replies.tell(node, this.nowUs);
     }
@@ -260,12 +276,13 @@ export class Master {
     this.built.scheduler.checkPreemption(this.nowUs);
   }
 
-  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 {
+  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 {
     if (this.nextSampleUs === atUs) return SAMPLE;
     if (this.reloads.nextUs === atUs) return RELOAD;
     if (this.losses !== null && this.losses.nextUs() === atUs) return EXPIRY;
     if (this.built.scheduler.nextUpdateUs() === atUs) return UPDATE;
     if (this.speculation !== null && this.speculation.nextCheckUs === atUs) return SPECULATE;
+    if (this.replication !== null && this.replication.nextLookUs === atUs) return REPLICATE;
     if (this.ready.peekAtUs() === atUs) return JOB_READY;
     if (this.ends.peekAtUs() === atUs) return JOB_END;
     return SUBMIT;

@@ -13,7 +13,6 @@ import type { FreeSlots } from "./free-slots.js";
 import type { LongTaskBalance } from "./long-task-balance.js";
 import type { LostReplicas } from "./lost-replicas.js";
 import type { MapOutputs } from "./map-outputs.js";
-import type { Rereplication } from "./rereplication.js";
 
 export interface NodeLossesParts {
   readonly topology: Topology;
@@ -45,7 +44,6 @@ export interface NodeLossesParts {
 export class NodeLosses {
   /** Who tells of nodes that fall silent tells these. */
   readonly absences: Absences;
-  readonly copies: Rereplication;
   /** By place: the attempt was lost with its node, and is still there for all that is known. */
   private readonly forsaken: Uint8Array;
   /** Nodes that must be told to end such attempts. */
@@ -55,7 +53,6 @@ export class NodeLosses {
 
   constructor(private readonly parts: NodeLossesParts) {
     this.absences = parts.absences;
-    this.copies = parts.replicas.copies;
     const { totalMapSlots, totalReduceSlots } = parts.topology;
     this.forsaken = new Uint8Array(2 * parts.attempts.slots);
     this.slotsLeft = [totalMapSlots, totalReduceSlots];
@@ -95,7 +92,7 @@ export class NodeLosses {
     // Nothing computes there.
     this.parts.slots.loaded(node, 0);
     if (isLiving) this.loseOutputs(node, nowUs);
-    this.copies.restart(node);
+    this.parts.replicas.copies.restart(node);
   }
 
   /**
@@ -120,16 +117,15 @@ export class NodeLosses {
 
   /** The node has sent a heartbeat, whose reports are in. */
   heard(node: number, nowUs: number): void {
-    const { absences, copies } = this;
+    const { absences } = this;
     absences.beat(node, nowUs);
     if (!absences.isLiving(node)) this.welcome(node, nowUs);
     if (this.restless.delete(node)) this.endForsaken(node, nowUs);
-    if (copies.isWaiting) copies.ask(node, nowUs);
   }
 
   /** Nodes of word `w` that must be told something on their next heartbeat. */
   awaitedNodes(w: number): number {
-    return this.absences.givenUpBits[w] | this.copies.askedNodes(w);
+    return this.absences.givenUpBits[w];
   }
 
   /** No slot of the type is left, and none will be unless a silent node is heard again. */

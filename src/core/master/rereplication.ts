@@ -3,6 +3,7 @@ import type { CommandsOf } from "../cluster/commands.js";
 import type { LivingNodes } from "../cluster/faults/living-placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
+import { PlannedCopies } from "./planned-copies.js";
 
 /** Copies that a node takes part in at once, as the one that receives and as the one that sends (`dfs.max-repl-streams`). */
 const STREAMS = 2;
@@ -19,21 +20,31 @@ export interface RereplicationParts {
   readonly replication: number;
   readonly blockBytes: number;
   readonly commandsOf: CommandsOf;
+  /** The node has room for so many blocks more; left out: always. */
+  readonly hasRoom?: ((node: number, blocks: number) => boolean) | undefined;
 }
 
 /**
  * Copies of blocks with too few replicas, ordered in the replies to heartbeats of the nodes that are to receive them:
  * blocks with fewest replicas first, those that have waited longest first among them. A block whose replicas are all in one
- * rack goes to another one. Only blocks that somebody has asked for are known (placement is worked out on demand).
+ * rack goes to another one. Only blocks that somebody has asked for are known (placement is worked out on demand). A node that
+ * could have none of these gets what was planned for it: replicas that a rule wants beyond the fixed number.
  */
 export class Rereplication {
-  /** Copies that were made, and their bytes. */
+  /** Copies that were made in place of lost replicas, and their bytes. */
   copies = 0;
   bytes = 0;
+  /** Copies that were made beyond the fixed number of replicas. */
+  extras = 0;
   /** A bit for every node that could receive one more copy. */
   private readonly roomBits: Int32Array;
   /** Blocks that want one more copy, by the number of their replicas. */
   private readonly waiting: Set<number>[];
+  /** By block that waits: the number of replicas it is filed under. */
+  private readonly filedUnder = new Map<number, number>();
+  /** Replicas that a block should have, where those are not as many as all have. */
+  private readonly wantedOf = new Map<number, number>();
+  private readonly planned: PlannedCopies;
   private readonly underway = new Map<number, number>();
   /** By node and transfer: the block on its way there. */
   private readonly receives: Int32Array;
@@ -42,34 +53,73 @@ export class Rereplication {
 
   constructor(private readonly parts: RereplicationParts) {
     const { nodes } = parts.topology;
-    this.waiting = Array.from({ length: parts.replication + 1 }, () => new Set<number>());
+    this.waiting = Array.from({ length: parts.replication }, () => new Set<number>());
+    this.planned = new PlannedCopies(nodes);
     this.receives = new Int32Array(nodes * STREAMS).fill(NONE);
     this.sourceOf = new Int32Array(nodes * STREAMS);
     this.sends = new Uint8Array(nodes);
     this.roomBits = new Int32Array((nodes + 31) >> 5).fill(-1);
   }
 
-  /** Some block waits to be copied. */
+  /** Some block waits to be copied to whoever may have it. */
   get isWaiting(): boolean {
-    return this.waiting.some((blocks) => blocks.size > 0);
+    return this.filedUnder.size > 0;
   }
 
   /** Nodes of word `w` that must be asked to copy something. */
   askedNodes(w: number): number {
-    return this.isWaiting ? this.roomBits[w] : 0;
+    return this.roomBits[w] & (this.isWaiting ? -1 : this.planned.nodeBits[w]);
+  }
+
+  /** Replicas that the block should have. */
+  wanted(block: number): number {
+    return this.wantedOf.get(block) ?? this.parts.replication;
+  }
+
+  /** From now on the block should have so many; no fewer than all blocks have. */
+  want(block: number, replicas: number): void {
+    if (replicas === this.parts.replication) this.wantedOf.delete(block);
+    else this.wantedOf.set(block, replicas);
+    if (this.expected(block) > replicas) this.planned.cancel(block);
+    this.review(block);
+  }
+
+  /** One of the replicas that the block should have is to be on that node. */
+  plan(block: number, node: number): void {
+    this.planned.add(block, node);
+    this.review(block);
   }
 
   /** The replicas of a block, or the nodes that could hold some, are other ones now. */
   review(block: number): void {
-    const { store, nodes, replication } = this.parts;
-    for (const blocks of this.waiting) blocks.delete(block);
+    const { store, nodes } = this.parts;
+    const before = this.filedUnder.get(block);
+    if (before !== undefined) {
+      this.waiting[before].delete(block);
+      this.filedUnder.delete(block);
+    }
     const replicas = store.replicaCount(block);
-    const expected = replicas + (this.underway.get(block) ?? 0);
-    if (replicas > 0 && expected < Math.min(replication, nodes.living)) this.waiting[replicas].add(block);
+    if (replicas === 0 || this.expected(block) >= Math.min(this.wanted(block), nodes.living)) return;
+    while (this.waiting.length <= replicas) this.waiting.push(new Set());
+    this.waiting[replicas].add(block);
+    this.filedUnder.set(block, replicas);
+  }
+
+  /** The node is to get the block, or has it: it needs no other order. */
+  isSpoken(block: number, node: number): boolean {
+    return (
+      this.parts.store.holdsOn(block, node) || this.isOnItsWay(block, node) || this.planned.on(node).includes(block)
+    );
+  }
+
+  /** Blocks that the node is to get, on their way or planned. */
+  inboundOn(node: number): number {
+    return this.planned.on(node).length + this.arrivingOn(node);
   }
 
   /** The heartbeat of a living node is answered: it may be told to copy blocks. */
   ask(node: number, nowUs: number): void {
+    if (((this.askedNodes(node >> 5) >>> (node & 31)) & 1) === 0) return;
     for (let transfer = 0; transfer < STREAMS; transfer++) {
       if (this.receives[node * STREAMS + transfer] !== NONE) continue;
       const block = this.blockFor(node);
@@ -82,9 +132,13 @@ export class Rereplication {
   copied(node: number, transfer: number): void {
     const block = this.end(node, transfer);
     if (block < 0) return;
-    this.parts.store.add(block, node);
-    this.copies++;
-    this.bytes += this.parts.blockBytes;
+    const { store, replication, blockBytes } = this.parts;
+    store.add(block, node);
+    if (store.replicaCount(block) > replication) this.extras++;
+    else {
+      this.copies++;
+      this.bytes += blockBytes;
+    }
     this.review(block);
   }
 
@@ -96,6 +150,10 @@ export class Rereplication {
 
   /** The node was given up: what it was to receive must go elsewhere. What goes on there is not waited for. */
   forsake(node: number): void {
+    for (const block of this.planned.on(node)) {
+      this.planned.remove(block, node);
+      this.review(block);
+    }
     for (let transfer = 0; transfer < STREAMS; transfer++) {
       const block = this.receives[node * STREAMS + transfer];
       if (block < 0) continue;
@@ -122,18 +180,49 @@ export class Rereplication {
     let looks = 0;
     for (const blocks of this.waiting) {
       for (const block of blocks) {
-        if (looks++ === MOST_LOOKS) return NONE;
+        if (looks++ === MOST_LOOKS) return this.plannedFor(node);
         if (this.mayReceive(node, block) && this.sourceFor(block, node) !== NONE) return block;
       }
+    }
+    return this.plannedFor(node);
+  }
+
+  /** The first block planned for the node that somebody can send; NONE if there is none. What it has got by now is dropped. */
+  private plannedFor(node: number): number {
+    if (this.parts.hasRoom?.(node, this.arrivingOn(node) + 1) === false) return NONE;
+    let looks = 0;
+    for (const block of this.planned.on(node)) {
+      if (looks++ === MOST_LOOKS) return NONE;
+      const isNeeded = !this.parts.store.holdsOn(block, node) && !this.isOnItsWay(block, node);
+      if (isNeeded && this.sourceFor(block, node) === NONE) continue;
+      this.planned.remove(block, node);
+      if (isNeeded) return block;
+      this.review(block);
     }
     return NONE;
   }
 
+  private arrivingOn(node: number): number {
+    let arriving = 0;
+    for (let transfer = 0; transfer < STREAMS; transfer++) if (this.isReceiving(node, transfer)) arriving++;
+    return arriving;
+  }
+
+  private isOnItsWay(block: number, node: number): boolean {
+    for (let transfer = 0; transfer < STREAMS; transfer++) {
+      if (this.receives[node * STREAMS + transfer] === block) return true;
+    }
+    return false;
+  }
+
+  private expected(block: number): number {
+    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.planned.of(block);
+  }
+
   private mayReceive(node: number, block: number): boolean {
     const { store, nodes, topology } = this.parts;
-    for (let transfer = 0; transfer < STREAMS; transfer++) {
-      if (this.receives[node * STREAMS + transfer] === block) return false;
-    }
+    if (this.isOnItsWay(block, node)) return false;
+    if (this.parts.hasRoom?.(node, this.inboundOn(node) + 1) === false) return false;
     const rack = topology.rackOf[node];
     let isElsewhere = false;
     for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {

@@ -26,6 +26,8 @@ export interface Summary {
   readonly failures: FailureSummary;
   readonly speculation: SpeculationSummary;
   readonly faults: FaultSummary;
+  /** Only where replication changes during the run. */
+  readonly storage?: StorageSummary;
   readonly tasks: TaskSummary;
   readonly locality: LocalityShares;
   readonly waits: WaitSummary;
@@ -149,6 +151,18 @@ export interface FaultSummary {
   /** Replicas that were made in place of lost ones. */
   readonly blocksCopied: number;
   readonly bytesCopied: number;
+}
+
+/** What replication that changes costs. */
+export interface StorageSummary {
+  /** Replicas that were made beyond the fixed number of their block, and replicas that were deleted. */
+  readonly replicasAdded: number;
+  readonly replicasRemoved: number;
+  /** To add them. */
+  readonly bytesCopied: number;
+  /** Replicas beyond the fixed number, as a share of all that are fixed: over the whole run, and at most. */
+  readonly meanExtra: number;
+  readonly maxExtra: number;
 }
 
 export interface Quantiles {

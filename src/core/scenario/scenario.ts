@@ -2,8 +2,9 @@ import type { JobNeeds, PriorityName } from "../workload/job.js";
 import type { ClusterSpec } from "./cluster-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
 import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
+import type { DynamicReplicationSpec } from "./replication-spec.js";
 import type { RuntimeSpec } from "./runtime-spec.js";
-import type { HotSpotsSpec, LongTasksSpec } from "./uneven-load-spec.js";
+import type { DataSetSpec, HotSpotsSpec, LongTasksSpec } from "./uneven-load-spec.js";
 
 /**
  * A scenario with every default filled in and every unit resolved: what a run is a function of,
@@ -37,6 +38,10 @@ export interface StorageSpec {
   readonly rereadProbability: number;
   /** Of generated jobs; undefined: none. */
   readonly hotSpots?: HotSpotsSpec | undefined;
+  /** undefined: blocks keep the number of replicas they have from the start. */
+  readonly dynamicReplication?: DynamicReplicationSpec | undefined;
+  /** One data set that all generated jobs read parts of, in place of files of their own; undefined: none. */
+  readonly dataSet?: DataSetSpec | undefined;
 }
 
 /** What arrives. See `docs/formats/workloads.md`. */

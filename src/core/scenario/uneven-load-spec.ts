@@ -21,3 +21,19 @@ export interface HotSpotsSpec {
   /** After this time other files are hot. Infinity: never. */
   readonly redrawUs: number;
 }
+
+/**
+ * One data set that all generated jobs read: each a run of consecutive blocks that begins anywhere. Some jobs read where it is
+ * hot: a run of blocks that is drawn anew from time to time. No job reads a block twice: one with more maps than blocks has
+ * as many maps as there are blocks.
+ */
+export interface DataSetSpec {
+  /** >= 1. */
+  readonly blocks: number;
+  /** Share of the blocks that are hot. 0 to 1. */
+  readonly hotShare: number;
+  /** Share of the jobs that read hot blocks: as many of their maps as there are hot blocks. 0 to 1. */
+  readonly readHot: number;
+  /** After this time other blocks are hot. Infinity: never. */
+  readonly redrawUs: number;
+}

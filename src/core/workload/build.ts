@@ -6,6 +6,7 @@ import type {
 } from "../scenario/scenario.js";
 import { benchmarkWorkload } from "./benchmark.js";
 import { facebookWorkload } from "./facebook.js";
+import { withDataSet } from "./data-set.js";
 import { withHotSpots } from "./hot-spots.js";
 import { inlineWorkload } from "./inline-jobs.js";
 import type { Workload } from "./job.js";
@@ -31,11 +32,11 @@ export function generateWorkload(
   }
 }
 
-/** With the long tasks and hot spots that the scenario asks for, in jobs that are otherwise the same. */
+/** With the long tasks, and the data set or the hot spots, that the scenario asks for, in jobs that are otherwise the same. */
 function uneven(
   workload: Workload,
   { longTasks }: FacebookWorkloadSpec | BenchmarkWorkloadSpec,
-  { hotSpots }: StorageSpec,
+  { dataSet, hotSpots }: StorageSpec,
   rootSeed: string,
 ): Workload {
   const jobs =
@@ -43,5 +44,6 @@ function uneven(
       ? workload.jobs
       : workload.jobs.map((job, position) => withLongTasks(job, position, longTasks, rootSeed));
   const lengthened = { ...workload, jobs };
+  if (dataSet !== undefined) return withDataSet(lengthened, dataSet, rootSeed);
   return hotSpots === undefined ? lengthened : withHotSpots(lengthened, hotSpots, rootSeed);
 }

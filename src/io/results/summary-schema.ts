@@ -126,6 +126,16 @@ export const summarySchema = z.strictObject({
       bytesCopied: count,
     })
     .describe("What lost nodes cost."),
+  storage: z
+    .strictObject({
+      replicasAdded: count.describe("Replicas made beyond the fixed number of their block."),
+      replicasRemoved: count.describe("Replicas deleted."),
+      bytesCopied: count.describe("To add them."),
+      meanExtra: z.number().nonnegative().describe("Replicas beyond the fixed number / all fixed ones, over the run."),
+      maxExtra: z.number().nonnegative().describe("The same, at most."),
+    })
+    .optional()
+    .describe("What dynamic replication costs; only where there is any."),
   speculation: z
     .strictObject({
       launched: count,

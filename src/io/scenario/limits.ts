@@ -50,6 +50,8 @@ export const LIMITS = {
   maxSlowdown: 1_000,
   minFaultGapUs: US_PER_SECOND,
   replication: 512,
+  /** A look at all blocks costs as much as hundreds of heartbeats. */
+  minLookUs: US_PER_SECOND,
   nodesPerFile: 1000,
   hotFiles: 100_000,
   /** Of a task: what it reads, writes or declares to need. */

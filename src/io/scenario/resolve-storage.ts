@@ -1,4 +1,6 @@
 import type { StorageSpec, WorkloadSpec } from "../../core/scenario/scenario.js";
+import type { DataSetSpec } from "../../core/scenario/uneven-load-spec.js";
+import { resolveReplication } from "./resolve-replication.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
 const DEFAULT_REPLICATION = 3;
@@ -15,13 +17,16 @@ export function resolveStorage(
   nodes: number,
   notes: string[],
 ): StorageSpec {
-  const { blockSize, placement, rereadProbability, hotSpots } = file;
+  const { blockSize, placement, rereadProbability, hotSpots, dataSet, dynamicReplication } = file;
   const replication = replicasOf(file, nodes);
   if (file.replication === undefined && replication < DEFAULT_REPLICATION) {
     notes.push(`storage.replication is ${String(replication)}: one replica per node`);
   }
   if (file.nodesPerFile !== undefined && placement !== "correlated") {
     notes.push(`storage.nodesPerFile has no effect on ${placement} placement`);
+  }
+  if (dataSet !== "off" && kind !== "facebook" && kind !== "benchmark") {
+    notes.push(`storage.dataSet has no effect: a workload of kind ${kind} says itself what its jobs read`);
   }
   if (hotSpots !== "off" && kind !== "facebook" && kind !== "benchmark") {
     notes.push(`storage.hotSpots has no effect: a workload of kind ${kind} says itself what its jobs read`);
@@ -36,7 +41,16 @@ export function resolveStorage(
       hotSpots === "off"
         ? undefined
         : { share: hotSpots.share, files: hotSpots.files, skew: hotSpots.skew, redrawUs: hotSpots.redraw },
+    dynamicReplication: resolveReplication(dynamicReplication),
+    dataSet: dataSet === "off" ? undefined : resolveDataSet(dataSet, blockSize),
   };
+}
+
+function resolveDataSet(
+  { size, hotShare, readHot, redraw }: Exclude<ScenarioFile["storage"]["dataSet"], "off">,
+  blockSize: number,
+): DataSetSpec {
+  return { blocks: Math.ceil(size / blockSize), hotShare, readHot, redrawUs: redraw };
 }
 
 /** How many replicas each block has, said or not. */

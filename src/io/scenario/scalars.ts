@@ -97,6 +97,16 @@ export function durationOr(word: string, minUs: number, maxUs: number) {
   });
 }
 
+/** A duration in microseconds, or a word that stands for null: something else decides. */
+export function durationOrNull(word: string, minUs: number, maxUs: number) {
+  return scalar<number | null>({
+    allowed: `${durationAllowed(minUs, maxUs)}, or ${word}`,
+    json: { anyOf: [durationJson(minUs), { const: word }] },
+    read: (value) => (value === word ? null : durationWithin(value, minUs, maxUs)),
+    hint: durationHint,
+  });
+}
+
 function durationAllowed(minUs: number, maxUs: number): string {
   return `a time from ${formatDuration(minUs)} to ${formatDuration(maxUs)}`;
 }

@@ -8,7 +8,8 @@ import { runtimeSchema } from "./runtime-schema.js";
 import { count, duration, durationOr, quantity, text, word } from "./scalars.js";
 import { schedulerSchema } from "./scheduler-schema.js";
 import { choice, mapping } from "./shapes.js";
-import { hotSpotsSchema } from "./uneven-load-schema.js";
+import { replicationSchema } from "./replication-schema.js";
+import { dataSetSchema, hotSpotsSchema } from "./uneven-load-schema.js";
 import { workloadSchema } from "./workload-schema.js";
 
 const storageSchema = mapping({
@@ -30,6 +31,10 @@ const storageSchema = mapping({
     .prefault(0.5)
     .describe("Probability that a generated job reads a file an earlier job of its size class read."),
   hotSpots: hotSpotsSchema.prefault("off").describe("A few files that many generated jobs read."),
+  dataSet: dataSetSchema.prefault("off").describe("One data set that all generated jobs read parts of."),
+  dynamicReplication: replicationSchema
+    .prefault("off")
+    .describe("More replicas for blocks that are in demand, fewer again later."),
 });
 
 const runSchema = mapping({

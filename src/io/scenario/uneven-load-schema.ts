@@ -1,3 +1,4 @@
+import { size } from "./byte-scalars.js";
 import { LIMITS } from "./limits.js";
 import { count, durationOr, quantity } from "./scalars.js";
 import { choice, either, mapping } from "./shapes.js";
@@ -15,6 +16,19 @@ const settings = mapping({
 export const hotSpotsSchema = either(
   [choice(["off"]), settings],
   () => "off, or a mapping {share: 0.5, files: 10, skew: 1, redraw: never}",
+);
+
+const dataSetSettings = mapping({
+  size: size(2 ** 10, LIMITS.maxRoomBytes).describe("Of all its blocks together; the last may be cut short."),
+  hotShare: quantity(0, 1).prefault(0.1).describe("Share of its blocks that are hot."),
+  readHot: quantity(0, 1).prefault(0.5).describe("Share of the jobs that read where it is hot."),
+  redraw: durationOr("never", 1_000_000, LIMITS.waitUs).prefault("5m").describe("After this time others are hot."),
+});
+
+/** `storage.dataSet` */
+export const dataSetSchema = either(
+  [choice(["off"]), dataSetSettings],
+  () => "off, or a mapping {size: 100GB, hotShare: 0.1, readHot: 0.5, redraw: 5m}",
 );
 
 /** `longTasks` of a generated workload, or of an entry of a job list. */

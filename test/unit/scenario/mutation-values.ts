@@ -35,7 +35,13 @@ export const VALID: readonly unknown[] = [
     },
   },
   {
-    storage: { placement: "correlated", nodesPerFile: 5, hotSpots: { share: 0.3, files: 4, skew: 0.5, redraw: "1h" } },
+    storage: {
+      placement: "correlated",
+      nodesPerFile: 5,
+      hotSpots: { share: 0.3, files: 4, skew: 0.5, redraw: "1h" },
+      dataSet: { size: "10GB", hotShare: 0.2 },
+      dynamicReplication: { rule: "dsbra", step: 0.1, variant: "asPrinted" },
+    },
     workload: { kind: "benchmark", repeat: 2, ioShare: 0.75, longTasks: { share: 0.1, factor: 2.5, of: "tasks" } },
     scheduler: "fifo",
     run: { until: "end" },

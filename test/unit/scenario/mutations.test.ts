@@ -77,6 +77,7 @@ const MAY_BE_INFINITE = new Set([
   "forUs",
   "everyUs",
   "redrawUs",
+  "maxReplicas",
 ]);
 const MAY_BE_FRACTIONS = new Set([
   "speed",
@@ -106,6 +107,12 @@ const MAY_BE_FRACTIONS = new Set([
   "skew",
   "overMean",
   "slack",
+  "hotShare",
+  "readHot",
+  "alpha",
+  "step",
+  "removeAt",
+  "readersPerReplica",
 ]);
 
 function expectSoundAllocations({

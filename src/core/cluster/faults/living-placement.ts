@@ -11,6 +11,25 @@ export interface LivingNodes {
   livesOutside(rack: number): boolean;
 }
 
+/** Where no node is ever given up. */
+export class AllLiving implements LivingNodes {
+  readonly living: number;
+  private readonly racks: number;
+
+  constructor({ nodes, racks }: Topology) {
+    this.living = nodes;
+    this.racks = racks;
+  }
+
+  isLiving(): boolean {
+    return true;
+  }
+
+  livesOutside(): boolean {
+    return this.racks > 1;
+  }
+}
+
 /**
  * The same placement, for blocks that are first asked for when nodes have been given up: the block was there before, and
  * what those nodes held of it has been copied to others already. Each lost replica is found on a living node that holds

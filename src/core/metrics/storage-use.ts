@@ -1,0 +1,58 @@
+import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
+
+/**
+ * Replicas beyond the fixed number, over time, and those that are still on their disks although nobody counts them any more:
+ * what replication that changes costs in storage.
+ */
+export class StorageUse implements ReplicaWatcher {
+  /** Replicas that a rule had taken away. */
+  removed = 0;
+  private extra = 0;
+  private most = 0;
+  private sinceUs = 0;
+  /** Sum of extra replicas times how long they were there. */
+  private area = 0;
+
+  /** @param fixed replicas of every block. */
+  constructor(
+    private readonly store: BlockStore,
+    private readonly fixed: number,
+    private readonly nowUs: () => number,
+  ) {
+    store.watch(this);
+  }
+
+  replicaAdded(block: number): void {
+    if (this.store.replicaCount(block) > this.fixed) this.change(1);
+  }
+
+  replicaRemoved(block: number): void {
+    if (this.store.replicaCount(block) >= this.fixed) this.change(-1);
+  }
+
+  /** A replica counts no more, but is not yet deleted. */
+  deletionOrdered(): void {
+    this.removed++;
+    this.change(1);
+  }
+
+  /** It is deleted now, or its node was given up with it. */
+  deleted(): void {
+    this.change(-1);
+  }
+
+  /** Extra replicas as a share of the fixed ones, on average until `endUs` and at most. */
+  extraUntil(endUs: number): { mean: number; max: number } {
+    const fixed = this.store.blocks * this.fixed;
+    const area = this.area + this.extra * (endUs - this.sinceUs);
+    return { mean: endUs > 0 ? area / endUs / fixed : 0, max: this.most / fixed };
+  }
+
+  private change(by: number): void {
+    const nowUs = this.nowUs();
+    this.area += this.extra * (nowUs - this.sinceUs);
+    this.sinceUs = nowUs;
+    this.extra += by;
+    this.most = Math.max(this.most, this.extra);
+  }
+}
