@@ -1,4 +1,5 @@
 import type { Scenario } from "../core/scenario/scenario.js";
+import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import { summaryText } from "../io/results/summary-schema.js";
 import { defaultFolder, ResultsFolder } from "../io/results/results-folder.js";
 import { writeResults } from "../io/results/write-results.js";
@@ -62,14 +63,15 @@ async function simulateAndWrite(
   }
 }
 
-/** A scheduler without pools divides nothing between them that a timeline could show. */
+/** A scheduler without pools or queues divides nothing between them that a timeline could show. */
 function extrasOf(
   { scheduler }: Scenario,
   { summary, record }: RunResult,
 ): Pick<RunReportExtras, "scheduler" | "timeline"> {
   const { samples, poolSamples } = record;
   const timeline = { samples, poolSamples, mapSlots: summary.cluster.mapSlots };
-  return { scheduler, timeline: scheduler.kind === "hfs" ? timeline : null };
+  const kind = SCHEDULER_KINDS.find(({ name }) => name === scheduler.kind);
+  return { scheduler, timeline: kind?.dividesSlots === true ? timeline : null };
 }
 
 /** The scenario as the options change it. */

@@ -1,5 +1,6 @@
 import { formatTime } from "../core/kernel/time.js";
 import type { SchedulerSpec, WaitSpec } from "../core/scenario/scenario.js";
+import { counted } from "./numbers.js";
 
 /** `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them. */
 export function waitWords(wait: WaitSpec): string {
@@ -22,13 +23,17 @@ function third(name: string, amount: number | undefined, words: (amount: number)
   return amount === undefined ? "" : `, ${name} ${words(amount)}`;
 }
 
-/** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, and what else is not as usual. */
-export function schedulerWords({ kind, wait, rules, preemption, loadManager }: SchedulerSpec): string {
+/** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
+export function schedulerWords({ kind, wait, rules, preemption, loadManager, capacity }: SchedulerSpec): string {
   const traits = [waitWords(wait)];
   if (kind === "hfs") {
     if (rules !== "paper") traits.unshift(`rules ${rules}`);
     if (preemption.mode !== "off") traits.push(preemption.mode === "kill" ? "preemption" : "preemption logged");
     if (loadManager !== null) traits.push("load cap");
+  }
+  if (capacity !== undefined) {
+    traits.unshift(counted(capacity.queues.length, "queue"));
+    if (capacity.rule === "asPrinted") traits.push("jobs over capacity");
   }
   return `${kind} (${traits.join(", ")})`;
 }

@@ -57,8 +57,8 @@ export class NaiveScheduler<C extends Candidate> {
 
   constructor(
     spec: SchedulerSpec,
-    private readonly cluster: NaiveCluster<C>,
-    private readonly signs: Signs,
+    protected readonly cluster: NaiveCluster<C>,
+    protected readonly signs: Signs,
   ) {
     this.spec = specInForce(spec);
     this.pools = new NaivePools(this.spec.allocations, cluster.slots, RULES[this.spec.rules].scalesMinShares);
@@ -137,7 +137,7 @@ export class NaiveScheduler<C extends Candidate> {
   }
 
   /** Start of a call: what was skipped at the last one has waited since (semantics section 9.2). */
-  private advanceWaits(nowUs: number): void {
+  protected advanceWaits(nowUs: number): void {
     const sinceUs = this.lastCallUs === null ? 0 : nowUs - this.lastCallUs;
     this.lastCallUs = nowUs;
     for (const job of this.jobs) {
@@ -192,7 +192,7 @@ export class NaiveScheduler<C extends Candidate> {
     return null;
   }
 
-  private launchMap(job: NaiveJob, node: number, nowUs: number): boolean {
+  protected launchMap(job: NaiveJob, node: number, nowUs: number): boolean {
     const byWait = this.levelByWait(job);
     const allowed = this.isExempt(job, nowUs) ? ANY : byWait;
     const best = this.bestMap(job, node, allowed);
@@ -209,7 +209,7 @@ export class NaiveScheduler<C extends Candidate> {
     return true;
   }
 
-  private countSkip(job: NaiveJob): void {
+  protected countSkip(job: NaiveJob): void {
     if (this.countsSkips && job.count("map", "pending") > 0) job.waited++;
   }
 
@@ -235,7 +235,7 @@ export class NaiveScheduler<C extends Candidate> {
     return fitting.at(0) ?? null;
   }
 
-  private launchReduce(job: NaiveJob, node: number): boolean {
+  protected launchReduce(job: NaiveJob, node: number): boolean {
     if (!job.reducesMayStart) return false;
     const pending = job.tasks.reduce.filter((task) => task.state === "pending");
     if (!RULES[this.spec.rules].returnedIgnoreLocality)
@@ -256,7 +256,7 @@ export class NaiveScheduler<C extends Candidate> {
   }
 
   /** Some pool around the job is starved for maps (semantics section 9.4, number 2). */
-  private isExempt(job: NaiveJob, nowUs: number): boolean {
+  protected isExempt(job: NaiveJob, nowUs: number): boolean {
     return this.pools.pathOf(this.pools.poolOf(job)).some((pool) => {
       const { min, fair } = isStarved(this.pools, pool, "map", nowUs);
       return min || fair;
@@ -281,7 +281,7 @@ export class NaiveScheduler<C extends Candidate> {
     return shares.map((share) => Math.ceil(share * this.cluster.nodes)) as [number, number, number];
   }
 
-  private get countsSkips(): boolean {
+  protected get countsSkips(): boolean {
     return this.spec.wait.kind === "skips" || this.spec.wait.kind === "fraction";
   }
 

@@ -5,6 +5,7 @@ import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
 import { NaiveHeartbeats } from "./naive-beats.js";
+import { NaiveCapacity } from "./naive-capacity.js";
 import { NaiveChores } from "./naive-chores.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
 import { NaiveLongTasks } from "./naive-long-tasks.js";
@@ -53,7 +54,11 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     const sizes = workload.files.map((file) => file.blocks);
     const place = placementOf(scenario.storage, this.topology, sizes, scenario.run.seed);
     this.store = new BlockStore(sizes, this.topology, place, scenario.storage.replication);
-    this.scheduler = new NaiveScheduler(scenario.scheduler, this, this.signs);
+    const { scheduler } = scenario;
+    this.scheduler =
+      scheduler.capacity === undefined
+        ? new NaiveScheduler(scheduler, this, this.signs)
+        : new NaiveCapacity(scheduler, this, this.signs, (job) => this.initialise(job));
     this.endUs = workload.jobs.map(() => -1);
     this.longTasks = new NaiveLongTasks(scenario.scheduler.longTasks, [...this.topology.mapSlots]);
     this.chores = new NaiveChores({

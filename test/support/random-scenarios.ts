@@ -39,13 +39,13 @@ const narrowRack = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
-const clusters = fc.oneof(
+export const clusters = fc.oneof(
   { weight: 3, arbitrary: fc.array(rack, { minLength: 1, maxLength: 6 }) },
   { weight: 2, arbitrary: fc.array(narrowRack, { minLength: 1, maxLength: 3 }) },
 );
 
 /** Two to six nodes, on which a few jobs collide. */
-const smallClusters = fc.array(
+export const smallClusters = fc.array(
   fc.array(
     fc.record({
       count: fc.constantFrom(1, 1, 2),
@@ -122,7 +122,7 @@ function withRowWait(wait: WaitSpec): WaitSpec {
 }
 
 /** `maxRounds`: rounds of heartbeats after which a run is cut off, if its jobs cannot end earlier. */
-function casesOf(
+export function casesOf(
   beatUs: number,
   racks: fc.Arbitrary<NodeGroupSpec[][]>,
   scheduler: fc.Arbitrary<RandomScheduler>,

@@ -30,7 +30,7 @@ export function span(beatUs: number, beats: number): fc.Arbitrary<number> {
   );
 }
 
-function waits(beatUs: number): fc.Arbitrary<WaitSpec> {
+export function waits(beatUs: number): fc.Arbitrary<WaitSpec> {
   const waitUs = fc.oneof(
     fc.constant(0),
     span(beatUs, 6),

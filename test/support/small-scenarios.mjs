@@ -1,4 +1,5 @@
 import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+import { parseScenario } from "../../dist/io/scenario/load.js";
 import { inlineWorkload } from "../../dist/core/workload/inline-jobs.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
@@ -71,6 +72,12 @@ export function poolOf(name, changes = {}) {
   };
 }
 
+/** The section of its own that a kind has, if it has one, as where a scenario says nothing. */
+function sectionOf(kind) {
+  const { scheduler } = parseScenario(`workload: { kind: facebook }\nscheduler: ${kind}\n`, "defaults.yaml").scenario;
+  return scheduler[kind] === undefined ? {} : { [kind]: scheduler[kind] };
+}
+
 /** A scheduler by its registered name, with the defaults of its kind and the rules of the paper. */
 export function schedulerOf(kind, changes = {}) {
   const known = SCHEDULER_KINDS.find((candidate) => candidate.name === kind);
@@ -93,6 +100,7 @@ export function schedulerOf(kind, changes = {}) {
     groups: [],
     allocations: allocationsOf(),
     reloads: [],
+    ...sectionOf(kind),
     ...changes,
   };
 }

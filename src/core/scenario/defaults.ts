@@ -1,3 +1,4 @@
+import type { CapacityQueueSpec } from "./capacity-spec.js";
 import type { NetworkSpec, NodeGroupSpec } from "./cluster-spec.js";
 import type { FaultRateSpec, FaultsSpec } from "./faults-spec.js";
 import type { AttemptRulesSpec, IoSpec } from "./runtime-spec.js";
@@ -45,3 +46,12 @@ export const PLAIN_RUNTIME = {
   attempts: DEFAULT_ATTEMPTS,
   speculation: null,
 } as const;
+
+/** A queue of the capacity scheduler of which only its capacity is said: Hadoop 1's defaults. */
+export const DEFAULT_QUEUE: Omit<CapacityQueueSpec, "name" | "capacityPercent"> = {
+  maximumCapacityPercent: Infinity,
+  supportsPriority: false,
+  minimumUserLimitPercent: 100,
+  userLimitFactor: 1,
+  maximumInitializedJobsPerUser: Infinity,
+};

@@ -1,4 +1,5 @@
 import type { JobNeeds, PriorityName } from "../workload/job.js";
+import type { CapacitySpec } from "./capacity-spec.js";
 import type { ClusterSpec } from "./cluster-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
 import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
@@ -162,6 +163,8 @@ export interface SchedulerSpec {
   readonly allocations: AllocationsSpec;
   /** Later ones, each replacing the one before as a whole, in order of time. */
   readonly reloads: readonly ReloadSpec[];
+  /** Of the capacity scheduler; undefined: another kind. */
+  readonly capacity?: CapacitySpec | undefined;
 }
 
 /**

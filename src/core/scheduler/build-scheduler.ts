@@ -2,6 +2,7 @@ import { assert } from "../kernel/assert.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { buildFlat } from "./build-flat.js";
 import { buildHierarchical } from "./build-hierarchical.js";
+import { buildCapacity } from "./capacity/build-capacity.js";
 import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
 
 /** How the scheduler of each kind is composed. */
@@ -10,6 +11,7 @@ const BUILDERS: Readonly<Record<string, BuildKind>> = {
   fair: buildFlat,
   delay: buildFlat,
   hfs: buildHierarchical,
+  capacity: buildCapacity,
 };
 
 /** Composes the scheduler that a scenario names. */

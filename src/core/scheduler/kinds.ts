@@ -10,6 +10,8 @@ export interface SchedulerKind {
   readonly defaultUpdateIntervalUs: number;
   /** It follows a rule set, and allocations in the scenario (`pools` and so on) have a meaning. */
   readonly hasPools: boolean;
+  /** It divides slots among groups of jobs that it knows by name, so that there is something to see over time. */
+  readonly dividesSlots?: true;
   /** Keys of its own in the `scheduler` mapping, beside those that every kind heeds. */
   readonly ownKeys?: readonly string[];
 }
@@ -44,5 +46,15 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     defaultWait: { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 },
     defaultUpdateIntervalUs: 500_000,
     hasPools: true,
+    dividesSlots: true,
+  },
+  {
+    name: "capacity",
+    summary: "Yahoo!'s capacity scheduler: queues with parts of the cluster, least used first; user limits, elasticity",
+    defaultWait: { kind: "none" },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+    dividesSlots: true,
+    ownKeys: ["capacity", "poolBy", "mapsPerHeartbeat", "reducesPerHeartbeat"],
   },
 ];

@@ -111,14 +111,14 @@ export function onlyAttributes(known: readonly string[], element: XmlElement, fi
 }
 
 /** A whole number as Java's `parseLong` reads it, from 0 to `max`. */
-function javaInteger(text: string | undefined, max: bigint): bigint | undefined {
+export function javaInteger(text: string | undefined, max: bigint): bigint | undefined {
   if (text === undefined || text.length > LONGEST_NUMBER || !/^[+-]?\d+$/.test(text)) return undefined;
   const value = BigInt(text.replace("+", ""));
   return value >= 0n && value <= max ? value : undefined;
 }
 
 /** A number as Java's `parseDouble` reads it, but for NaN, Infinity and hexadecimal. */
-function javaDouble(text: string | undefined): number | undefined {
+export function javaDouble(text: string | undefined): number | undefined {
   if (text === undefined || text.length > LONGEST_NUMBER) return undefined;
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?[fd]?$/i.test(text)) return undefined;
   return Number(text.replace(/[fd]$/i, ""));

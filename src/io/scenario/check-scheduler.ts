@@ -1,5 +1,6 @@
 import { RULES } from "../../core/scheduler/rules.js";
 import { allocationsProblems } from "./check-allocations.js";
+import { capacityProblems } from "./check-capacity.js";
 import { valueProblem } from "./check-cluster.js";
 import { longTaskBalanceProblems } from "./check-long-task-balance.js";
 import { reloadProblems } from "./check-reloads.js";
@@ -22,6 +23,7 @@ export function schedulerProblems(file: SchedulerFile, imports: Imports): Proble
     ...groupProblems(settings),
     ...allocationsProblems(file),
     ...reloadProblems(file, imports),
+    ...capacityProblems(settings.capacity),
     // Other kinds follow no rules.
     ...(kindOf(settings).hasPools ? [...ruleProblems(settings), ...timeoutProblems(file, imports)] : []),
   ];

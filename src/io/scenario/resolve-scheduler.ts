@@ -11,6 +11,7 @@ import { assert } from "../../core/kernel/assert.js";
 import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/scheduler/kinds.js";
 import { RULES, type Rules } from "../../core/scheduler/rules.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
+import { resolveCapacity } from "./resolve-capacity.js";
 import type { Imports } from "./imports.js";
 import { allocationsAt } from "./resolve-allocations.js";
 import { resolveLongTaskBalance } from "./resolve-long-task-balance.js";
@@ -52,6 +53,7 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports): Schedul
     groups: Object.entries(settings.groups ?? {}).map(([user, groups]) => ({ user, groups })),
     allocations: start.allocations,
     reloads,
+    ...(kind.name === "capacity" ? { capacity: resolveCapacity(settings.capacity, imports) } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
 import { hasTimeout } from "../../core/scheduler/pools.js";
+import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { RULES } from "../../core/scheduler/rules.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import type { Imports } from "./imports.js";
@@ -23,8 +24,9 @@ export function schedulerNotes(
 ): string[] {
   const settings = settingsOf(file);
   const kind = kindOf(settings);
-  if (!kind.hasPools) return ignoredKeys(settings, kind.ownKeys ?? []);
+  if (!kind.hasPools) return [...ignoredKeys(settings, kind.ownKeys ?? []), ...capacityNotes(settings, imports)];
   return [
+    ...otherSections(settings),
     ...importNotes(file, spec, imports),
     ...placementNotes(spec),
     ...minShareNotes(spec, totals),
@@ -38,6 +40,18 @@ function ignoredKeys(settings: SchedulerSettings, ownKeys: readonly string[]): s
   if (ignored.length === 0) return [];
   const keys = ignored.map((key) => `scheduler.${key}`).join(", ");
   return [`${keys} ${ignored.length === 1 ? "has" : "have"} no effect on how ${settings.kind} decides`];
+}
+
+/** Sections of other kinds of scheduler, beside keys that the kind knows all of. */
+function otherSections(settings: SchedulerSettings): string[] {
+  const sections = SCHEDULER_KINDS.map(({ name }) => name).filter((name) => name !== settings.kind);
+  const known = new Set(Object.keys(settings).filter((key) => !sections.includes(key)));
+  return ignoredKeys(settings, [...known]);
+}
+
+function capacityNotes({ kind, capacity }: SchedulerSettings, imports: Imports): readonly string[] {
+  if (kind !== "capacity" || capacity?.file === undefined) return [];
+  return imports.capacities.get(capacity.file)?.notes ?? [];
 }
 
 function importNotes(file: SchedulerFile, spec: SchedulerSpec, imports: Imports): string[] {

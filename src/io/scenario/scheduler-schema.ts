@@ -3,6 +3,7 @@ import { MAX_TIME_US } from "../../core/kernel/time.js";
 import type { PreemptionSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { allocationsSchema, allocationsShape } from "./allocations-schema.js";
+import { capacitySchema } from "./capacity-schema.js";
 import { LIMITS } from "./limits.js";
 import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
 import { allowedNames } from "./near-miss.js";
@@ -161,6 +162,7 @@ const composition = mapping({
     .optional()
     .describe("An allocation file (fair-scheduler.xml), or what one says, in place of the same keys right here."),
   reloads: listOf(reload, "reloads {at, allocations}").optional().describe("Allocations that take effect later."),
+  capacity: capacitySchema.optional(),
 });
 
 /** `scheduler`: the name of a kind, or a mapping. */

@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { refusal } from "./refused.js";
+
+const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");
 
 const BASE = "workload: {kind: facebook}\n";
 const scenarioOf = (text: string, ...set: string[]) => parseScenario(BASE + text, "x.yaml", { set }).scenario;
@@ -87,10 +90,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
     "cluster.mapslots=3",
     'found the key "mapslots" in cluster, allowed racks, nodesPerRack, mapSlots, reduceSlots, speed, disk, link, memory, diskSpace, loadLimit, oversubscription, network, heartbeat, heartbeatJitter, outOfBandDelay; did you mean "mapSlots"?',
   ],
-  [
-    "scheduler=hsf",
-    '--set scheduler=hsf: found "hsf" for scheduler.kind, allowed fifo, fair, delay, hfs; did you mean "hfs"?',
-  ],
+  ["scheduler=hsf", `--set scheduler=hsf: found "hsf" for scheduler.kind, allowed ${KINDS}; did you mean "hfs"?`],
   [
     "cluster.racks=",
     "--set cluster.racks=: found nothing for cluster.racks, allowed a whole number of racks from 1 to 100000, or a list of rack groups",

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
 import { refusal } from "./refused.js";
+
+const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");
 
 const BASE = "workload: {kind: facebook}\n";
 
@@ -134,14 +137,9 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "an unknown scheduler",
     "scheduler: dealy",
     "2:12",
-    'found "dealy" for scheduler, allowed fifo, fair, delay, hfs; did you mean "delay"?',
+    `found "dealy" for scheduler, allowed ${KINDS}; did you mean "delay"?`,
   ],
-  [
-    "an unknown scheduler kind",
-    "scheduler: {kind: quincy}",
-    "2:19",
-    'found "quincy" for scheduler.kind, allowed fifo, fair, delay, hfs',
-  ],
+  ["an unknown scheduler kind", "scheduler: {kind: drf}", "2:19", `found "drf" for scheduler.kind, allowed ${KINDS}`],
   [
     "no tasks per heartbeat",
     "scheduler: {tasksPerHeartbeat: 0}",
