@@ -1,6 +1,7 @@
 import type { Master } from "../core/master/master.js";
 import { FrameError } from "../messages/frame.js";
 import {
+  AT_GATE,
   HAS_COPIED,
   HAS_FAILED,
   HAS_NOT_COPIED,
@@ -35,6 +36,8 @@ export function deliverReport(master: Master, node: number, atUs: number, words:
       return master.speculation?.progressed(place, value);
     case IS_LOADED:
       return master.slots.loaded(node, value);
+    case AT_GATE:
+      return master.copying?.atGate(place, value === 1, atUs);
     case HAS_RETURNED:
       return losses?.returned(node, atUs);
     case HAS_COPIED:

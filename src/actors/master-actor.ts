@@ -3,6 +3,7 @@ import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
 import type { Topology } from "../core/cluster/topology.js";
+import { MAP } from "../core/jobs/job-table.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { Master } from "../core/master/master.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -10,6 +11,7 @@ import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
 import {
+  AT_GATE,
   checkReports,
   HAS_COPIED,
   HAS_NOT_COPIED,
@@ -192,7 +194,7 @@ export class MasterActor {
       if (!this.master.reports.isAt(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }
-      if (words[i + 4] === HAS_PROGRESSED) continue;
+      if (words[i + 4] === HAS_PROGRESSED || this.isAtGate(node, words[i + 2], words[i + 4])) continue;
       const wasKilled = this.master.reports.wasKilled(words[i + 2]);
       // With out-of-band heartbeats an attempt may have ended by the time the order takes effect.
       if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && this.hearsOutOfBand)) {
@@ -216,6 +218,16 @@ export class MasterActor {
     if (traffic === null) throw new FrameError(`found a report of kind ${kind} where no block is copied`);
     if (!traffic.copies.isReceiving(node, place)) {
       throw new FrameError(`found an end of copy ${place} on node ${node}, which was not told to make it`);
+    }
+    return true;
+  }
+
+  /** The report is of a reduce at a gate, where there are gates. */
+  private isAtGate(node: number, slot: number, kind: number): boolean {
+    if (kind !== AT_GATE) return false;
+    const { copying, slots } = this.master;
+    if (copying === null || slots.typeOf(node, slot) === MAP) {
+      throw new FrameError(`found a report of slot ${slot} at a gate, of which there is none`);
     }
     return true;
   }

@@ -54,6 +54,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     speculation: speculationOf(recorder),
     faults: faultsOf(master.master),
     ...storageOf(scenario, run),
+    ...copyComputeOf(master.master, stoppedUs),
     tasks: {
       maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
       reduces: countsOf(recorder.tasksSubmitted[REDUCE], recorder.tasksEnded[REDUCE]),
@@ -98,6 +99,11 @@ function failuresOf({ failures, sourcesLost, straysKilled, failedUs }: Recorder)
 
 function speculationOf({ copiesLaunched, copiesWon, spareUs }: Recorder): SpeculationSummary {
   return { launched: copiesLaunched, won: copiesWon, wastedSeconds: spareUs / US_PER_SECOND };
+}
+
+function copyComputeOf({ copying }: Master, stoppedUs: number): Pick<Summary, "copyCompute"> {
+  if (copying === null) return {};
+  return { copyCompute: { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.most } };
 }
 
 function succeeded({ hasFailed }: Recorder): (job: number) => boolean {

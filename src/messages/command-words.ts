@@ -55,6 +55,7 @@ export class CommandWriter extends WordWriter implements CommandSink {
     if (detail === null) return;
     this.pushDetail(detail);
     this.words[this.length++] = detail.available;
+    this.words[this.length++] = detail.rank;
     this.pushLong(detail.fetchBytes);
     this.pushLong(detail.outputBytes);
   }

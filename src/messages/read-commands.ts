@@ -31,7 +31,7 @@ const MAP_DETAIL: Writable<MapDetail> = {
 };
 const REDUCE_DETAIL: Writable<ReduceDetail> = {
   ...{ commits: false, failsAt: -1, slowdown: 1000 },
-  ...{ fetchBytes: 0, outputBytes: 0, available: 0 },
+  ...{ fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 },
 };
 
 /** Bounds that every command must keep. */
@@ -129,8 +129,10 @@ function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandS
   }
   readDetail(words, i + 11, REDUCE_DETAIL);
   REDUCE_DETAIL.available = millionths(words[i + 14]);
-  REDUCE_DETAIL.fetchBytes = longAt(words, i + 15);
-  REDUCE_DETAIL.outputBytes = longAt(words, i + 17);
+  if (words[i + 15] < 0) throw new FrameError(`found a job of rank ${words[i + 15]}`);
+  REDUCE_DETAIL.rank = words[i + 15];
+  REDUCE_DETAIL.fetchBytes = longAt(words, i + 16);
+  REDUCE_DETAIL.outputBytes = longAt(words, i + 18);
   sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, REDUCE_DETAIL);
 }
 

@@ -23,6 +23,8 @@ export const HAS_COPIED = 8;
 export const HAS_NOT_COPIED = 9;
 /** The node is the one that is to be told; the value is KiB/s. */
 export const OFFERS = 10;
+/** Of a reduce in its slot; the value is 1 if it is past the gate, 0 if it is parked. */
+export const AT_GATE = 11;
 
 /** Collects the reports of one slice as packed words. */
 export class ReportWriter extends WordWriter implements ReportSink {
@@ -59,6 +61,10 @@ export class ReportWriter extends WordWriter implements ReportSink {
 
   returned(node: number, atUs: number): void {
     this.report(node, atUs, 0, 0, HAS_RETURNED);
+  }
+
+  atGate(node: number, atUs: number, slot: number, isPast: boolean): void {
+    this.report(node, atUs, slot, isPast ? 1 : 0, AT_GATE);
   }
 
   loaded(node: number, atUs: number, computing: number): void {
@@ -109,7 +115,7 @@ export function checkReports(words: Int32Array, length: number, bounds: ReportBo
     if (!within(words[i + 1], bounds.sliceUs))
       throw new FrameError(`found a heartbeat ${words[i + 1]} us into a slice`);
     const kind = words[i + 4];
-    if (!within(kind, OFFERS + 1)) throw new FrameError(`found outcome ${kind}`);
+    if (!within(kind, AT_GATE + 1)) throw new FrameError(`found outcome ${kind}`);
     if (!within(words[i + 2], placesOf(kind, bounds.slots)))
       throw new FrameError(`found a report of slot ${words[i + 2]}`);
     // A killed attempt ended by the reply to the heartbeat before; what finished did so after that.
@@ -119,10 +125,10 @@ export function checkReports(words: Int32Array, length: number, bounds: ReportBo
 }
 
 /** By kind: the values that may be. */
-const MOST = [0, 0, 0, 0, 0, MILLION + 1, 1, 2 ** 16, 2 ** 31, 2 ** 31, 2 ** 31];
+const MOST = [0, 0, 0, 0, 0, MILLION + 1, 1, 2 ** 16, 2 ** 31, 2 ** 31, 2 ** 31, 2];
 
 function placesOf(kind: number, slots: number): number {
-  if (kind === WANTS_COMMIT) return slots;
+  if (kind === WANTS_COMMIT || kind === AT_GATE) return slots;
   if (kind === HAS_RETURNED || kind === IS_LOADED) return 1;
   if (kind === HAS_COPIED || kind === HAS_NOT_COPIED) return 2;
   return 2 * slots;

@@ -132,6 +132,7 @@ function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, byte
 /** What most runs have nothing of. */
 function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
   const { tasks, preemption, deadlines, refusedJobs, failures, speculation, faults, storage, jobs } = summary;
+  const { copyCompute } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
     const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
@@ -141,6 +142,10 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   if (failures.attempts + failures.sourcesLost > 0) lines.push(["Failures", failureWords(failures, jobs.failed)]);
   if (speculation.launched > 0) lines.push(["Speculation", speculationWords(speculation)]);
+  if (copyCompute !== undefined) {
+    const { parkedMean, parkedMost } = copyCompute;
+    lines.push(["Parked reduces", `${significant(parkedMean)} in the mean, ${grouped(parkedMost)} at once at most`]);
+  }
   const { met, missed, open } = deadlines;
   if (met + missed + open > 0) {
     lines.push([

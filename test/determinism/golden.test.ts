@@ -20,8 +20,11 @@ describe("golden fingerprints", () => {
     expect(await fingerprintOfGolden(run)).toBe(known.get(key));
   });
 
-  it("benchmark,7,hfs on two threads", async () => {
-    const run = { scenario: "benchmark", seed: "7", scheduler: "hfs" };
+  // copy-compute has two racks.
+  it.each([
+    { scenario: "benchmark", seed: "7", scheduler: "hfs" },
+    { scenario: "copy-compute", seed: "1", scheduler: "-" },
+  ])("$scenario,$seed,$scheduler on two threads", async (run) => {
     expect(await fingerprintOfGolden(run, 2)).toBe(known.get(goldenKey(run)));
   });
 });

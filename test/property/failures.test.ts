@@ -25,6 +25,8 @@ const cases = fc.record({
     },
   ),
   memory: fc.boolean(),
+  reduceSlots: fc.constantFrom(1, 3),
+  computing: fc.constantFrom(null, 1, 2),
   outOfBandDelayUs: fc.constantFrom(0, 0, SECOND / 4),
   jobs: fc.array(
     fc.record({
@@ -56,7 +58,7 @@ function scenarioOf(raw: Case) {
     : { mapMemoryBytes: 0, reduceMemoryBytes: 0 };
   return smallRun({
     cluster: clusterOf({
-      ...{ racks: 2, nodesPerRack: 3, mapSlots: 2, reduceSlots: 1, node: { memoryBytes: 6 * GB } },
+      ...{ racks: 2, nodesPerRack: 3, mapSlots: 2, reduceSlots: raw.reduceSlots, node: { memoryBytes: 6 * GB } },
       outOfBandDelayUs: raw.outOfBandDelayUs,
     }),
     scheduler: schedulerOf(raw.kind, { rules: raw.rules }),
@@ -68,6 +70,7 @@ function scenarioOf(raw: Case) {
     runtime: {
       model: raw.model,
       speculation,
+      copyCompute: raw.computing === null ? null : { computing: raw.computing, perJob: 2, order: "waiting" },
       commit: raw.commits ? { pollUs: SECOND, commitUs: SECOND / 2 } : null,
       attempts: { maxPerTask: 3, maxFailuresPerNode: 2, trackerExpiryUs: 30 * SECOND, ...needs },
     },

@@ -105,11 +105,16 @@ export class DetailedRacks {
   reduce(
     atUs: number,
     node: number,
-    detail: Partial<ReduceDetail> & { reduceUs?: number; mapsDone?: boolean } = {},
+    detail: Partial<ReduceDetail> & { index?: number; copyUs?: number; reduceUs?: number; mapsDone?: boolean } = {},
   ): void {
-    const { reduceUs = 0, mapsDone = false, ...rest } = detail;
-    const whole = { ...AS_USUAL, fetchBytes: 0, outputBytes: 0, available: 0, ...rest };
-    this.rackOf(node).launchReduce(node, atUs, this.slot(node, 2), 0, reduceUs, 0, mapsDone, whole);
+    const { index = 2, copyUs = 0, reduceUs = 0, mapsDone = false, ...rest } = detail;
+    const whole = { ...AS_USUAL, fetchBytes: 0, outputBytes: 0, available: 0, rank: 0, ...rest };
+    this.rackOf(node).launchReduce(node, atUs, this.slot(node, index), copyUs, reduceUs, 0, mapsDone, whole);
+  }
+
+  /** The slots of a node by their numbers on it. */
+  slotsOf(node: number): number[] {
+    return [...Array(this.topology.mapSlots[node]! + this.topology.reduceSlots[node]!).keys()];
   }
 
   rackOf(node: number): CommandSink {
@@ -190,9 +195,12 @@ export class DetailedRacks {
         void this.log.push(`progressed ${String(node)} ${inSeconds(atUs)} ${String(place)} ${String(progress)}`),
       returned: (node, atUs) => {
         this.log.push(`returned ${String(node)} ${inSeconds(atUs)}`);
-        const places = [0, 1, 2].flatMap((index) => [this.slot(node, index), this.slot(node, index) + this.slots]);
+        const slots = this.slotsOf(node).map((index) => this.slot(node, index));
+        const places = slots.flatMap((slot) => [slot, slot + this.slots]);
         this.unheard.push({ atUs, node, hear: () => places.forEach((place) => this.states.set(place, "free")) });
       },
+      atGate: (node, atUs, slot, isPast) =>
+        void this.log.push(`${isPast ? "passed" : "parked"} ${String(node)} ${inSeconds(atUs)} ${String(slot)}`),
       loaded: (node, atUs, computing) =>
         void this.log.push(`loaded ${String(node)} ${inSeconds(atUs)} ${String(computing)}`),
       offers: (peer, atUs, place, kib) => void offers.push([peer, atUs, place, kib]),

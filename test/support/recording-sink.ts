@@ -11,7 +11,7 @@ const COMMAND_NAMES = [
 /** Every report there is, in the order of their kinds. */
 export const REPORT_NAMES = [
   ...["finished", "killed", "failed", "sourceLost", "commitPending", "progressed"],
-  ...["returned", "loaded", "copied", "notCopied", "offers"],
+  ...["returned", "loaded", "copied", "notCopied", "offers", "atGate"],
 ] as const satisfies readonly (keyof ReportSink)[];
 
 /** A sink that keeps every call. */
@@ -33,5 +33,5 @@ export const MAP_DETAIL: MapDetail = {
 /** A reduce in stages. */
 export const REDUCE_DETAIL: ReduceDetail = {
   ...{ commits: false, failsAt: -1, slowdown: 1000 },
-  ...{ fetchBytes: 2 ** 41 + 3, outputBytes: 2 ** 34, available: 500_000 },
+  ...{ fetchBytes: 2 ** 41 + 3, outputBytes: 2 ** 34, available: 500_000, rank: 20_000_007 },
 };

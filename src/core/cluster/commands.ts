@@ -28,6 +28,8 @@ export interface ReduceDetail extends LaunchDetail {
   readonly outputBytes: number;
   /** Millionths of the map output that are there. */
   readonly available: number;
+  /** The place of its job among all of the run, by priority, then submission. */
+  readonly rank: number;
 }
 
 /**
@@ -88,6 +90,8 @@ export interface ReportSink {
   progressed(node: number, atUs: number, place: number, progress: number): void;
   /** The node is back after a crash: nothing that ran on it runs any more. */
   returned(node: number, atUs: number): void;
+  /** The reduce in that slot has copied everything: it computes now, or is parked until it may. */
+  atGate(node: number, atUs: number, slot: number, isPast: boolean): void;
   /** How many tasks compute on the node. */
   loaded(node: number, atUs: number, computing: number): void;
   /** The replica that `copyBlock` ordered is there. */

@@ -27,9 +27,10 @@ export function rackModelOf({ cluster, storage, runtime, faults, run }: Scenario
 
 /** The scenario asks for something that only racks which simulate attempts in stages can do. */
 export function needsStages({ cluster, runtime, faults, makesReplicas }: Omit<RackModel, "seed">): boolean {
-  const { model, commit, setupTasks, speculation } = runtime;
+  const { model, commit, setupTasks, speculation, copyCompute } = runtime;
   if (model === "detailed" || commit !== null || setupTasks || speculation !== null) return true;
-  if (makesReplicas || mayGoWrong(faults) || faults.stragglers > 0) return true;
+  if (copyCompute !== null || makesReplicas) return true;
+  if (mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;
   return cluster.racks.some(({ nodes }) => nodes.some((of) => of.loadLimit < Infinity || of.diskBytes < Infinity));

@@ -5,6 +5,7 @@ import type { TaskFailures } from "../jobs/task-failures.js";
 import type { AttemptRulesSpec } from "../scenario/runtime-spec.js";
 import type { Workload } from "../workload/job.js";
 import { GONE, type Attempts } from "./attempts.js";
+import type { CopyingReduces } from "./copying-reduces.js";
 import type { DiskUse } from "./disk-use.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { LongTaskBalance } from "./long-task-balance.js";
@@ -21,6 +22,8 @@ export interface AdmissionParts {
   readonly reduces: PendingReduces;
   /** null: no disk has an end. */
   readonly disk: DiskUse | null;
+  /** null: reduce slots are for copying and computing alike. */
+  readonly copying: CopyingReduces | null;
   /** null: there are no second attempts. */
   readonly seconds: SecondAttempts | null;
   /** null: long maps may crowd. */
@@ -31,7 +34,8 @@ export interface AdmissionParts {
 
 /**
  * Whether a node may be given a task of a job (semantics section 10, step 0): the job does not avoid it, its memory
- * suffices for all it runs, its disk for what a map will leave, and it runs no more than its part of the long maps. What an attempt needs it needs while it holds its slot.
+ * suffices for all it runs, its disk for what a map will leave, it has not too many reduces of the job that still copy, and it runs
+ * no more than its part of the long maps. What an attempt needs it needs while it holds its slot.
  */
 export class Admission {
   /** Some node may be refused some job. */
@@ -39,18 +43,21 @@ export class Admission {
   private readonly checksMemory: boolean;
 
   constructor(private readonly parts: AdmissionParts) {
-    const { workload, rules, topology, disk, seconds, balance, mayFail } = parts;
+    const { workload, rules, topology, disk, copying, seconds, balance, mayFail } = parts;
     const declares =
       rules.mapMemoryBytes + rules.reduceMemoryBytes > 0 ||
       workload.jobs.some(({ mapMemoryBytes = 0, reduceMemoryBytes = 0 }) => mapMemoryBytes + reduceMemoryBytes > 0);
     this.checksMemory = declares && topology.memoryBytes.some((bytes) => bytes < Infinity);
-    this.isSelective = mayFail || disk !== null || seconds !== null || balance !== null || this.checksMemory;
+    const isSplit = copying !== null && copying.isSelective;
+    const isUneven = seconds !== null || balance !== null;
+    this.isSelective = mayFail || disk !== null || isUneven || isSplit || this.checksMemory;
   }
 
   accepts(job: number, type: SlotType, node: number): boolean {
-    const { jobs, failures, disk, topology, balance } = this.parts;
+    const { jobs, failures, disk, copying, topology, balance } = this.parts;
     if (failures.avoids(job, node)) return false;
     if (type === REDUCE && !this.hasReduceFor(job, node)) return false;
+    if (type === REDUCE && copying !== null && !copying.hasRoom(job, node)) return false;
     if (this.checksMemory) {
       const needed = this.memoryOf(jobs.id[job], type);
       if (needed > 0 && this.memoryOn(node) + needed > topology.memoryBytes[node]) return false;

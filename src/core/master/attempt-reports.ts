@@ -6,6 +6,7 @@ import { SPARE, STRAY, type Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
 import { CONDEMNED, GONE, SPARED, TOLD, type Attempts } from "./attempts.js";
 import type { Commits } from "./commits.js";
+import type { CopyingReduces } from "./copying-reduces.js";
 import type { DiskUse } from "./disk-use.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { JobChores } from "./job-chores.js";
@@ -40,6 +41,8 @@ export interface AttemptReportsParts {
   readonly strays: StrayAttempts;
   /** null: no disk has an end. */
   readonly disk: DiskUse | null;
+  /** null: reduce slots are for copying and computing alike. */
+  readonly copying: CopyingReduces | null;
   /** null: running reduces hear of the last map only. */
   readonly progress: MapProgress | null;
   /** Where finished maps left their output; null: nodes cannot be lost. */
@@ -234,9 +237,10 @@ export class AttemptReports {
 
   /** The attempt in the slot reads no more, and waits for no maps. */
   private stopWork(node: number, slot: number, type: SlotType): void {
-    const { attempts, notices, details, progress, balance } = this.parts;
+    const { attempts, notices, details, progress, copying, balance } = this.parts;
     details?.reads.end(slot);
     balance?.left(slot, node);
+    if (copying !== null) copying.left(slot, this.nowUs);
     if (type === MAP || attempts.job[slot] < 0) return;
     attempts.unlinkReduce(slot);
     notices.cancel(node, slot);

@@ -15,6 +15,7 @@ import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
 import { Admission } from "./admission.js";
 import { Attempts } from "./attempts.js";
+import { buildCopyingReduces, type CopyingReduces } from "./copying-reduces.js";
 import { buildDiskUse, type DiskUse } from "./disk-use.js";
 import { FreeSlots } from "./free-slots.js";
 import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
@@ -63,6 +64,8 @@ export interface Groundwork {
   readonly speculation: Speculation | null;
   /** null: long maps may crowd. */
   readonly balance: LongTaskBalance | null;
+  /** null: reduce slots are for copying and computing alike. */
+  readonly copying: CopyingReduces | null;
   readonly launches: Launches;
   /** What runs may have to run again. */
   readonly tasksMayReturn: boolean;
@@ -97,12 +100,13 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const seconds = speculation && speculation.seconds;
   const balance =
     scheduler.longTasks === undefined ? null : new LongTaskBalance(scheduler.longTasks, topology, attempts);
-  const limits = { rules: runtime.attempts, reduces, disk, seconds, balance, mayFail: tasksMayReturn };
+  const copying = buildCopyingReduces(runtime.copyCompute, { topology, slots, attempts });
+  const limits = { rules: runtime.attempts, reduces, disk, copying, seconds, balance, mayFail: tasksMayReturn };
   const admission = new Admission({ ...known, ...limits });
   const told = { commandsOf, killOrders, details, progress, initialise, waited, balance };
   const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
   const nearest = new NearestMaps(pending, topology);
   const source = seconds === null ? nearest : new MapsWithCopies(pending, nearest, seconds);
   const own = { ...known, ...storage, recorder, notices, killOrders, pending, source, tasksMayReturn };
-  return { ...own, details, progress, disk, speculation, balance, launches };
+  return { ...own, details, progress, disk, speculation, balance, copying, launches };
 }

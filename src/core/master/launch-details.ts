@@ -14,6 +14,8 @@ const MILLION = 1_000_000;
 const SAME_SPEED = 1000;
 const NOWHERE = -1;
 const NEVER = -1;
+/** More jobs than a run may have. */
+const MOST_JOBS = 20_000_000;
 /** Draws of one attempt. */
 const WHETHER_IT_FAILS = 0;
 const WHERE_IT_FAILS = 1;
@@ -62,7 +64,7 @@ export class LaunchDetails {
   };
   private readonly ofReduce: Writable<ReduceDetail> = {
     ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED },
-    ...{ fetchBytes: 0, outputBytes: 0, available: 0 },
+    ...{ fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 },
   };
 
   constructor(private readonly parts: LaunchDetailsParts) {
@@ -88,12 +90,13 @@ export class LaunchDetails {
 
   /** Of attempt `number` of a reduce. */
   reduce(job: number, task: number, number: number, copyUs: number): ReduceDetail {
-    const { bytes } = this.parts;
+    const { bytes, jobs } = this.parts;
     const detail = this.ofReduce;
     this.decideFate(detail, job, REDUCE, task, number);
     detail.fetchBytes = bytes.fetched(job, copyUs);
     detail.outputBytes = bytes.reduceOutput(job, detail.fetchBytes);
     detail.available = this.available(job);
+    detail.rank = jobs.priority[job] * MOST_JOBS + jobs.id[job];
     return detail;
   }
 

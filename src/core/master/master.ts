@@ -14,6 +14,7 @@ import type { Attempts } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { buildSampler } from "./build-sampler.js";
 import { Commits } from "./commits.js";
+import type { CopyingReduces } from "./copying-reduces.js";
 import { buildDynamicReplication, type DynamicReplication } from "./dynamic-replication.js";
 import type { FreeSlots } from "./free-slots.js";
 import { layGroundwork } from "./groundwork.js";
@@ -57,6 +58,8 @@ export class Master {
   readonly traffic: ReplicaTraffic | null;
   /** null: there are no second attempts. */
   readonly speculation: Speculation | null;
+  /** null: reduce slots are for copying and computing alike. */
+  readonly copying: CopyingReduces | null;
   readonly attempts: Attempts;
   readonly reports: AttemptReports;
   /** null: racks are light. */
@@ -105,6 +108,7 @@ export class Master {
     this.traffic = ground.traffic;
     this.speculation = ground.speculation;
     this.reads = ground.details && ground.details.reads;
+    this.copying = ground.copying;
     this.tasksMayReturn = ground.tasksMayReturn;
     const onEntered = (job: number): void => launches.jobEntered(job);
     const chores = new JobChores({ runtime, commandsOf, recorder, slots, attempts });

@@ -28,6 +28,8 @@ export interface Summary {
   readonly faults: FaultSummary;
   /** Only where replication changes during the run. */
   readonly storage?: StorageSummary;
+  /** Only where reduce slots are split. */
+  readonly copyCompute?: CopyComputeSummary;
   readonly tasks: TaskSummary;
   readonly locality: LocalityShares;
   readonly waits: WaitSummary;
@@ -83,6 +85,14 @@ export interface SpeculationSummary {
   readonly won: number;
   /** Time that attempts had run of which another was first, in slot-seconds. */
   readonly wastedSeconds: number;
+}
+
+/** Reduces that had copied everything and did not compute, as heartbeats told of them. */
+export interface CopyComputeSummary {
+  /** Over the whole run. */
+  readonly parkedMean: number;
+  /** Most at once. */
+  readonly parkedMost: number;
 }
 
 /** What went wrong with attempts. */

@@ -45,6 +45,7 @@ export const PLAIN_RUNTIME = {
   io: DEFAULT_IO,
   attempts: DEFAULT_ATTEMPTS,
   speculation: null,
+  copyCompute: null,
 } as const;
 
 /** A queue of the capacity scheduler of which only its capacity is said: Hadoop 1's defaults. */

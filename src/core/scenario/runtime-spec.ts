@@ -1,3 +1,5 @@
+import type { CopyComputeSpec } from "./copy-compute-spec.js";
+
 /** How tasks and jobs take their time, in both node models. */
 export interface RuntimeSpec {
   /** `light`: a task takes its time, by locality; `detailed`: it reads, computes, fetches and writes. */
@@ -17,6 +19,8 @@ export interface RuntimeSpec {
   readonly io: IoSpec;
   readonly attempts: AttemptRulesSpec;
   readonly speculation: SpeculationSpec | null;
+  /** null: reduce slots are for copying and computing alike. */
+  readonly copyCompute: CopyComputeSpec | null;
 }
 
 /**

@@ -136,6 +136,10 @@ export const summarySchema = z.strictObject({
     })
     .optional()
     .describe("What dynamic replication costs; only where there is any."),
+  copyCompute: z
+    .strictObject({ parkedMean: z.number().nonnegative().describe("Over the whole run."), parkedMost: count })
+    .optional()
+    .describe("Reduces that had copied everything and did not compute; only where reduce slots are split."),
   speculation: z
     .strictObject({
       launched: count,

@@ -6,6 +6,7 @@ import type {
   RuntimeSpec,
   SpeculationSpec,
 } from "../../core/scenario/runtime-spec.js";
+import { resolveCopyCompute } from "./resolve-copy-compute.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
 type RuntimeFile = ScenarioFile["runtime"];
@@ -36,6 +37,7 @@ export function resolveRuntime(file: RuntimeFile, nodes: number): RuntimeSpec {
     io: resolveIo(file.io ?? {}, nodes),
     attempts: resolveAttempts(file.attempts),
     speculation: resolveSpeculation(file.speculation),
+    copyCompute: resolveCopyCompute(file.copyCompute),
   };
 }
 

@@ -1,4 +1,5 @@
 import { size } from "./byte-scalars.js";
+import { copyComputeSchema } from "./copy-compute-schema.js";
 import { LIMITS } from "./limits.js";
 import { count, duration, flag, quantity, quantityOr, spelled } from "./scalars.js";
 import { choice, either, mapping } from "./shapes.js";
@@ -119,4 +120,7 @@ export const runtimeSchema = mapping({
   speculation: speculation
     .optional()
     .describe("Second attempts of slow tasks: off, hadoop, late, or a mapping. Default off."),
+  copyCompute: copyComputeSchema
+    .optional()
+    .describe("Reduce slots are for copying; how many reduces of a node compute at once is said here. Default off."),
 });

@@ -51,6 +51,8 @@ const cases = fc.record({
   expiry: fc.constantFrom(10, 30, 60),
   jitter: fc.constantFrom(0, 0, 0.5),
   outOfBand: fc.constantFrom(0, 0, 0.2),
+  reduceSlots: fc.constantFrom(1, 3),
+  computing: fc.constantFrom(null, 1, 2),
   seed: fc.string({ maxLength: 3 }),
 });
 type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never;
@@ -60,13 +62,14 @@ function scenarioOf(one: Case) {
   const rates = drawn ? { crash: rateOf(200, 40, 200), switch: rateOf(400, 30, 200) } : {};
   const cluster = { heartbeatJitter: one.jitter, outOfBandDelayUs: one.outOfBand * SECOND };
   return smallRun({
-    cluster: clusterOf({ racks: RACKS, nodesPerRack: PER_RACK, ...cluster }),
+    cluster: clusterOf({ racks: RACKS, nodesPerRack: PER_RACK, reduceSlots: one.reduceSlots, ...cluster }),
     jobs,
     seed,
     scheduler: schedulerOf(kind),
     storage: { replication },
     runtime: {
       ...{ model, setupTasks, io: { ...DEFAULT_IO, ioShare } },
+      copyCompute: one.computing === null ? null : { computing: one.computing, perJob: 1, order: "fair" },
       commit: commits ? { pollUs: SECOND, commitUs: 500_000 } : null,
       attempts: { ...DEFAULT_ATTEMPTS, trackerExpiryUs: one.expiry * SECOND },
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Beats } from "../../../dist/core/cluster/beats.js";
 import { FaultState } from "../../../dist/core/cluster/faults/fault-state.js";
 import { FaultTimeline } from "../../../dist/core/cluster/faults/fault-timeline.js";
+import { GATE_ORDERS } from "../../../dist/core/scenario/copy-compute-spec.js";
 import type { FaultEventSpec } from "../../../dist/core/scenario/faults-spec.js";
 import { NO_FAULTS } from "../../../dist/core/scenario/defaults.js";
 import { DetailedRacks, SECOND, type RacksOf } from "../../support/detailed-racks.js";
@@ -29,7 +30,7 @@ function bySlices(of: RacksOf, numbers: readonly number[]): { orders: Order[]; l
     heard.sort((a, b) => a.atUs - b.atUs || a.node - b.node);
     for (const { atUs, node } of heard) {
       racks.hearUntil(atUs);
-      for (let index = 0; index < 3; index++) {
+      for (const index of racks.slotsOf(node)) {
         for (const aside of [true, false]) {
           const number = numbers[step++ % numbers.length]!;
           const give = decide(racks, of, node, index, aside, atUs, number, numbers[(step * 7) % numbers.length]!);
@@ -120,7 +121,7 @@ function launch(
   }
   const mapsDone = number % 2 === 0;
   const detail = {
-    reduceUs: lengthUs,
+    ...{ index, copyUs: number % (6 * SECOND), reduceUs: lengthUs, rank: other % 3 },
     mapsDone,
     commits,
     failsAt,
@@ -158,18 +159,26 @@ const SPECULATION = {
   ...{ maxShareOfSlots: 1, checkEveryUs: 3 * SECOND },
 };
 
+const GATES = GATE_ORDERS.map((order) => ({ computing: 1, perJob: 3, order }));
+
 const racksOf = fc
   .record({
     model: fc.constantFrom("light" as const, "detailed" as const),
     commit: fc.constantFrom(null, { pollUs: SECOND, commitUs: 700_000 }),
     speculation: fc.constantFrom(null, SPECULATION),
+    reduceSlots: fc.constantFrom(1, 3),
+    copyCompute: fc.constantFrom(null, ...GATES),
     loadLimit: fc.constantFrom(Infinity, 1),
     heartbeatJitter: fc.constantFrom(0, 0.4),
     outOfBandDelayUs: fc.constantFrom(0, 300_000),
     events: fc.array(fault, { maxLength: 4 }),
   })
   .map(
-    ({ model, commit, events, ...rest }) => ({ ...rest, runtime: { model, commit }, faults: { events } }) as RacksOf,
+    ({ model, commit, speculation, copyCompute, loadLimit, reduceSlots, events, ...rest }) =>
+      ({
+        ...{ ...rest, node: { loadLimit, reduceSlots }, faults: { events } },
+        runtime: { model, commit, speculation, copyCompute },
+      }) as RacksOf,
   );
 
 describe("commands that come a lookahead late", () => {

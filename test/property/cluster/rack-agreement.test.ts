@@ -12,7 +12,7 @@ const SECOND = 1_000_000;
 const BEAT_US = 3 * SECOND;
 const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000 };
 
-const NODES = { ...DEFAULT_NODE, count: 3, mapSlots: 2, reduceSlots: 1, speed: 1.3 };
+const NODES = { ...DEFAULT_NODE, count: 3, mapSlots: 2, reduceSlots: 2, speed: 1.3 };
 const cluster = {
   ...clusterOf({ groups: [[NODES], [NODES]], heartbeatUs: BEAT_US }),
   heartbeatJitter: 0,
@@ -50,7 +50,7 @@ function play(rack: Rack, plan: readonly number[]): string[] {
       const node = topology.rackNodes[i]!;
       const atUs = topology.phaseUs[node]! + round * BEAT_US;
       rack.reportUntil(atUs + 1, sink);
-      for (let k = 0; k < 3; k++) {
+      for (let k = 0; k < 4; k++) {
         const slot = topology.slotStart[node]! + k;
         const number = plan[step++] ?? 0;
         order(rack.commands, state, node, atUs, slot, k < 2, number);
@@ -78,7 +78,7 @@ function order(
       state.set(slot, "runs");
     } else {
       const mapsDone = number % 2 === 0;
-      const detail = { ...AS_USUAL, fetchBytes: 0, outputBytes: 0, available: 0 };
+      const detail = { ...AS_USUAL, fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 };
       rack.launchReduce(node, atUs, slot, number % 3_000_017, us, number % 1_009, mapsDone, detail);
       state.set(slot, mapsDone ? "runs" : "waits");
     }
@@ -92,12 +92,18 @@ function order(
 }
 
 describe("with nothing of it switched on, the detailed rack", () => {
-  it("never differs from the light one", () => {
+  it.each([
+    ["and no gate", null],
+    ["and a gate as wide as the slots", { computing: 2, perJob: 2, order: "fair" as const }],
+  ])("%s, never differs from the light one", (_, copyCompute) => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 30 }), { minLength: 20, maxLength: 400 }), (plan) => {
         const light = play(new LightRack(topology, 0, runtime), plan);
         const detailed = play(
-          new DetailedRack({ topology, rack: 0, cluster, runtime, faults: NO_FAULTS, seed: "1" }),
+          new DetailedRack({
+            ...{ topology, rack: 0, cluster, faults: NO_FAULTS, seed: "1" },
+            runtime: { ...runtime, copyCompute },
+          }),
           plan,
         );
         expect(detailed).toEqual(light);

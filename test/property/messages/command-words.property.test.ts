@@ -31,6 +31,7 @@ const mapDetail: fc.Arbitrary<MapDetail> = fc.record({
 const reduceDetail: fc.Arbitrary<ReduceDetail> = fc.record({
   ...launchDetail,
   available: fc.nat(MILLION),
+  rank: fc.nat(2 ** 31 - 1),
   fetchBytes: long,
   outputBytes: long,
 });
@@ -79,8 +80,9 @@ function isAllowed([name, on, atUs, place, ...operands]: Command): boolean {
       const detail = operands[4] as ReduceDetail | null;
       if (!ofSlot || !operands.slice(0, 3).every(isLong) || typeof operands[3] !== "boolean") return false;
       if (detail === null) return true;
-      const { available, fetchBytes, outputBytes } = detail;
-      return isLaunch(detail) && isWhole(available, MILLION + 1) && isLong(fetchBytes) && isLong(outputBytes);
+      const { available, fetchBytes, outputBytes, rank } = detail;
+      const isRight = isLaunch(detail) && isWhole(available, MILLION + 1) && isWhole(rank, 2 ** 31);
+      return isRight && isLong(fetchBytes) && isLong(outputBytes);
     }
     case "mapsFinished":
       return ofSlot && operands.length === 0;

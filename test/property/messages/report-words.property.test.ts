@@ -21,6 +21,7 @@ const ALLOWED: readonly [places: number, least: number, most: number][] = [
   [2, 0, LARGEST], // copied
   [2, 0, LARGEST], // notCopied
   [100, 0, LARGEST], // offers
+  [50, 0, 1], // atGate
 ];
 const KINDS = ALLOWED.map((_, kind) => kind);
 const SAYS_AN_END = new Set([0, 1, 2, 3, 4, 8, 9]);
@@ -50,6 +51,7 @@ describe("words of reports", () => {
           const atUs = startUs + intoUs;
           const name = REPORT_NAMES[kind]!;
           if (name === "returned") writer.returned(node, atUs);
+          else if (name === "atGate") writer.atGate(node, atUs, place, value === 1);
           else if (name === "loaded") writer.loaded(node, atUs, value);
           else writer[name](node, atUs, place, SAYS_AN_END.has(kind) ? atUs - value : value);
         }
@@ -66,7 +68,7 @@ describe("words of reports", () => {
       if (allowed === undefined) return false;
       return [node! < 10, intoUs! < 1000, place! < allowed[0], value! <= allowed[2]].every(Boolean);
     };
-    const word = fc.oneof(fc.integer({ min: -1, max: 12 }), fc.constantFrom(50, 100, 1000, 3000, 3001), fc.integer());
+    const word = fc.oneof(fc.integer({ min: -1, max: 13 }), fc.constantFrom(50, 100, 1000, 3000, 3001), fc.integer());
     const changes = fc.array(fc.tuple(fc.nat(), word), { maxLength: 2 });
     const lists = fc.oneof(
       fc.array(fc.oneof(fc.nat(3), fc.integer()), { maxLength: 24 }),

@@ -6,7 +6,7 @@ import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
-import { HAS_COPIED, HAS_RETURNED, SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
+import { AT_GATE, HAS_COPIED, HAS_RETURNED, SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -74,7 +74,8 @@ describe("the master actor", () => {
     ["of a finish to come", 2, 0, [0, 0, 0, -1, SUCCEEDED], "us ago"],
     ["of a kill more than a beat ago", 2, 0, [0, 0, 0, 4 * SECOND + 1, WAS_KILLED], "us ago"],
     ["of a return where no node can be lost", 2, 0, [0, 0, 0, 0, HAS_RETURNED], "where no node can be lost"],
-    ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 11], "outcome 11"],
+    ["of a gate where there are none", 2, 0, [0, 0, 0, 0, AT_GATE], "slot 0 at a gate"],
+    ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 12], "outcome 12"],
   ] as const)("refuses a report %s", (_, slice, host, words, message) => {
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(FrameError);
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(message);

@@ -76,7 +76,7 @@ describe("what launches tell racks that simulate stages", () => {
     table.done[MAP][job] = 3;
     expect(details.reduce(job, 1, 0, 4 * SECOND)).toEqual({
       ...{ commits: false, failsAt: -1, slowdown: 1000 },
-      ...{ fetchBytes: 200 * MB, outputBytes: 20 * MB, available: 750_000 },
+      ...{ fetchBytes: 200 * MB, outputBytes: 20 * MB, available: 750_000, rank: 2 * 20_000_000 },
     });
   });
 

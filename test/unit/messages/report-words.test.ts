@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FrameError } from "../../../dist/messages/frame.js";
 import {
+  AT_GATE,
   checkReports,
   HAS_COPIED,
   HAS_FAILED,
@@ -61,6 +62,8 @@ describe("reports", () => {
       writer.copied(7, START + 11, 1, START + 1);
       writer.notCopied(8, START + 12, 0, START + 12 - 5000);
       writer.offers(9, START + 13, 99, 123_456);
+      writer.atGate(0, START + 14, 49, false);
+      writer.atGate(0, START + 14, 48, true);
     });
     expect(words).toEqual([
       ...[1, 5, 99, 2, HAS_FAILED],
@@ -72,6 +75,8 @@ describe("reports", () => {
       ...[7, 11, 1, 10, HAS_COPIED],
       ...[8, 12, 0, 5000, HAS_NOT_COPIED],
       ...[9, 13, 99, 123_456, OFFERS],
+      ...[0, 14, 49, 0, AT_GATE],
+      ...[0, 14, 48, 1, AT_GATE],
     ]);
     expect(() => checkReports(Int32Array.from(words), words.length, BOUNDS)).not.toThrow();
   });
@@ -106,7 +111,7 @@ describe("reports", () => {
     ["a kill in the future", [0, 0, 0, -1, 1], "-1 us ago"],
     ["a finish at or before the beat before", [0, 0, 0, 3000, 0], "3000 us ago"],
     ["a kill before the beat before", [0, 0, 0, 3001, 1], "3001 us ago"],
-    ["outcome 11", [0, 0, 0, 0, 11], "outcome 11"],
+    ["outcome 12", [0, 0, 0, 0, 12], "outcome 12"],
     ["outcome -1", [0, 0, 0, 0, -1], "outcome -1"],
     ["an outcome that would stretch the interval", [0, 0, 0, 3500, 1000], "outcome 1000"],
     ["a word too many", [0, 0, 0, 0, 0, 0], "multiple of 5"],
@@ -132,6 +137,8 @@ describe("reports", () => {
     ["a copy not made in the future", [0, 0, 0, -1, 9], "-1 us ago"],
     ["an offer at place 100", [0, 0, 100, 0, 10], "slot 100"],
     ["an offer below 0", [0, 0, 0, -1, 10], "-1"],
+    ["a gate for what commits", [0, 0, 50, 0, 11], "slot 50"],
+    ["twice past a gate", [0, 0, 0, 2, 11], "2 us ago"],
   ])("with %s are refused", (_, words, message) => {
     const afterGood = Int32Array.from([1, 2, 3, 4, 0, ...words]);
     expect(() => checkReports(afterGood, afterGood.length, BOUNDS)).toThrow(FrameError);

@@ -53,6 +53,27 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "found a rack without a row beside others with one, allowed a row for every rack, or for none",
   ],
   ["an unknown model", "runtime: {model: detaild}", "2:18", 'allowed light, detailed; did you mean "detailed"?'],
+  [
+    "splitting by a word",
+    "runtime: {copyCompute: sometimes}",
+    "2:24",
+    "allowed off, or a mapping {computing: 2, perJob: 2, order: waiting}",
+  ],
+  ["nobody who computes", "runtime: {copyCompute: {computing: 0}}", "2:36", "allowed a whole number from 1 to 64"],
+  ["half a reduce", "runtime: {copyCompute: {computing: 1.5}}", "2:36", "allowed a whole number from 1 to 64"],
+  ["copies without end", "runtime: {copyCompute: {perJob: .inf}}", "2:33", "allowed a whole number from 1 to 64"],
+  [
+    "an order of reduces that there is not",
+    "runtime: {copyCompute: {order: wating}}",
+    "2:32",
+    'allowed waiting, submission, fair; did you mean "waiting"?',
+  ],
+  [
+    "a setting of splitting that there is not",
+    "runtime: {copyCompute: {compute: 2}}",
+    "2:25",
+    "computing, perJob, order",
+  ],
   ["commits that never come", "runtime: {commit: {poll: 0s}}", "2:26", "allowed a time from 1ms to 30d"],
   ["commit by a word", "runtime: {commit: always}", "2:19", "allowed off, on, or a mapping {poll: 1s, commit: 1s}"],
   [

@@ -83,6 +83,7 @@ describe("a resolved scenario", () => {
           reduceMemoryBytes: 0,
         },
         speculation: null,
+        copyCompute: null,
       },
       faults: {
         events: [],

@@ -5,14 +5,14 @@ import type { MapDetail, ReduceDetail } from "../commands.js";
 import { HAS_FAILED, SOURCE_LOST, SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../outcomes.js";
 import type { Topology } from "../topology.js";
 import type { AttemptTable } from "./attempt-table.js";
-import { ASKING, COMMITTING, COMPUTE, ENDED, FETCH, FREE, READ, START, WRITE } from "./attempt-table.js";
+import { ASKING, COMMITTING, COMPUTE, ENDED, FETCH, FREE, PARKED, READ, START, WRITE } from "./attempt-table.js";
 import type { AttemptFlows } from "./attempt-flows.js";
+import type { ComputeGate } from "./compute-gate.js";
 import type { ComputingSpeed } from "./computing-speed.js";
 import type { ReportCalendar } from "./report-calendar.js";
-import { mapComputeUs, reduceComputeUs, type NominalNode } from "./stage-lengths.js";
+import { mapComputeUs, reduceComputeUs, slowed, type NominalNode } from "./stage-lengths.js";
 
 const MILLION = 1_000_000;
-const AS_USUAL = 1000;
 
 export interface AttemptRunsParts {
   readonly topology: Topology;
@@ -23,6 +23,8 @@ export interface AttemptRunsParts {
   /** null in the light model, where attempts take their time and move no bytes. */
   readonly flows: AttemptFlows | null;
   readonly speed: ComputingSpeed;
+  /** null: whoever has copied everything computes. */
+  readonly gate: ComputeGate | null;
   readonly reports: ReportCalendar;
   /** The node has crashed and is not back. */
   readonly isDown: (node: number) => boolean;
@@ -68,15 +70,16 @@ export class AttemptRuns {
     mapsDone: boolean,
     detail: ReduceDetail,
   ): void {
-    const { table, flows, runtime, nominal } = this.parts;
+    const { table, flows, gate, runtime, nominal } = this.parts;
     const startUs = this.begin(place, atUs, false, detail);
+    gate?.launched(place, detail.rank);
     table.mapsDone[place] = mapsDone ? 1 : 0;
     if (flows === null) {
       table.stage[place] = FETCH;
       table.computeUs[place] = slowed(reduceUs, detail.slowdown);
-      table.copiedUs[place] = startUs + copyUs;
+      table.copiedUs[place] = Math.max(startUs + copyUs, gate?.opensUs(place, atUs) ?? 0);
       table.tailUs[place] = tailUs;
-      if (mapsDone) this.timers.add(place, startUs + copyUs);
+      if (mapsDone) this.timers.add(place, table.copiedUs[place]);
       return;
     }
     table.inputBytes[place] = detail.fetchBytes;
@@ -91,7 +94,7 @@ export class AttemptRuns {
 
   /** More of the map output is there for the reduce; in the light model only the end of it matters. */
   mapsAdvanced(place: number, atUs: number, available: number, mapsDone: boolean): void {
-    const { table, flows } = this.parts;
+    const { table, flows, gate } = this.parts;
     const stage = table.stage[place];
     if (stage !== START && stage !== FETCH) return;
     assert(table.mapsDone[place] === 0, "a reduce was told twice that its maps have finished");
@@ -100,7 +103,8 @@ export class AttemptRuns {
     if (flows !== null) {
       if (stage === FETCH) this.fetch(place, atUs);
     } else if (mapsDone) {
-      this.timers.add(place, Math.max(table.copiedUs[place], atUs + table.tailUs[place]));
+      const tailUs = Math.max(atUs + table.tailUs[place], gate?.opensUs(place, atUs) ?? 0);
+      this.timers.add(place, Math.max(table.copiedUs[place], tailUs));
     }
   }
 
@@ -180,7 +184,7 @@ export class AttemptRuns {
         }
         return this.read(place, node, atUs);
       case FETCH:
-        return this.compute(place, node, atUs);
+        return this.askToCompute(place, node, atUs);
       case COMPUTE:
         this.parts.onLoad(node, atUs, -1);
         if (table.failsAt[place] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
@@ -242,10 +246,18 @@ export class AttemptRuns {
   private fetch(place: number, atUs: number): void {
     const { table, flows } = this.parts;
     if (flows === null || flows.fetch(place, this.nodeOf(place), atUs)) return;
-    if (table.mapsDone[place] !== 0) this.compute(place, this.nodeOf(place), atUs);
+    if (table.mapsDone[place] !== 0) this.askToCompute(place, this.nodeOf(place), atUs);
   }
 
-  private compute(place: number, node: number, atUs: number): void {
+  /** The reduce has copied everything. */
+  private askToCompute(place: number, node: number, atUs: number): void {
+    const { gate, table } = this.parts;
+    if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
+    else table.stage[place] = PARKED;
+  }
+
+  /** The attempt has what it needs, and begins to compute. */
+  compute(place: number, node: number, atUs: number): void {
     const { table } = this.parts;
     table.stage[place] = COMPUTE;
     table.sinceUs[place] = atUs;
@@ -267,8 +279,9 @@ export class AttemptRuns {
   }
 
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
-    const { table, reports } = this.parts;
+    const { table, gate, reports } = this.parts;
     table.stage[place] = ENDED;
+    gate?.left(place, atUs);
     if (table.dies[place] !== 0) return;
     table.endUs[place] = atUs;
     table.outcome[place] = outcome;
@@ -281,9 +294,6 @@ export class AttemptRuns {
     if (stage[place] === COMPUTE) this.parts.onLoad(this.nodeOf(place), atUs, -1);
     this.timers.remove(place);
     stage[place] = ENDED;
+    this.parts.gate?.left(place, atUs);
   }
-}
-
-function slowed(us: number, thousandths: number): number {
-  return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
 }

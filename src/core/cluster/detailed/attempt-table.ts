@@ -5,14 +5,16 @@ export const FREE = 0;
 export const START = 1;
 export const READ = 2;
 export const FETCH = 3;
-export const COMPUTE = 4;
+/** A reduce has fetched everything and waits until it may compute: see compute-gate.ts. */
+export const PARKED = 4;
+export const COMPUTE = 5;
 /** A map writes its output to its own disk, a reduce to the file system. */
-export const WRITE = 5;
+export const WRITE = 6;
 /** Ended; the next heartbeat says how. */
-export const ENDED = 6;
+export const ENDED = 7;
 /** Its work is done, the master knows, and it waits for leave to commit. */
-export const ASKING = 7;
-export const COMMITTING = 8;
+export const ASKING = 8;
+export const COMMITTING = 9;
 
 /**
  * The attempts of one rack by their places: its slots, then once more as many for those that commit while their slot has

@@ -24,30 +24,36 @@ export interface BeatNewsParts {
 
 /**
  * What nodes tell on their regular heartbeats beside the ends of attempts: that they are back after a crash, how far attempts
- * have come (where somebody speculates), and how many compute (where slots follow the load).
+ * have come (where somebody speculates), how many compute (where slots follow the load), and which reduces are parked at a gate
+ * or have passed it.
  */
 export class BeatNews {
   /** By place, node and node. */
   private readonly progress: EventSet;
   private readonly returns: EventSet;
   private readonly loads: EventSet;
+  /** By place, and whether its reduce is past the gate. */
+  private readonly gate: EventSet;
+  private readonly isPast: Uint8Array;
   private readonly computing: Int32Array;
   private readonly told: Int32Array;
   private readonly first: number;
 
   constructor(private readonly parts: BeatNewsParts) {
-    const { topology, rack, table } = parts;
+    const { topology, rack, runtime, table } = parts;
     this.first = topology.rackStart[rack];
     const nodes = topology.rackStart[rack + 1] - this.first;
     this.progress = new EventSet(2 * table.slots);
     this.returns = new EventSet(nodes);
     this.loads = new EventSet(nodes);
+    this.gate = new EventSet(0);
+    this.isPast = new Uint8Array(runtime.copyCompute === null ? 0 : table.slots);
     this.computing = new Int32Array(nodes);
     this.told = new Int32Array(nodes);
   }
 
   nextUs(): number {
-    return Math.min(this.returns.peekAtUs(), this.progress.peekAtUs(), this.loads.peekAtUs());
+    return Math.min(this.returns.peekAtUs(), this.progress.peekAtUs(), this.gate.peekAtUs(), this.loads.peekAtUs());
   }
 
   launched(place: number, node: number, atUs: number): void {
@@ -59,6 +65,7 @@ export class BeatNews {
   /** The attempt has been reported, or is gone. */
   forget(place: number): void {
     this.progress.remove(place);
+    this.gate.remove(place);
   }
 
   returned(node: number, atUs: number): void {
@@ -78,11 +85,18 @@ export class BeatNews {
     if (!this.loads.has(index)) this.loads.add(index, beats.firstAfter(node, atUs));
   }
 
+  /** The reduce was parked at the gate of its node, or has passed it. */
+  atGate(place: number, node: number, atUs: number, isPast: boolean): void {
+    this.isPast[place] = isPast ? 1 : 0;
+    if (!this.gate.has(place)) this.gate.add(place, this.parts.beats.firstAtOrAfter(node, atUs));
+  }
+
   /** Tells the next piece of news, at `nextUs`. */
   tell(sink: ReportSink): void {
     const atUs = this.nextUs();
     if (this.returns.peekAtUs() === atUs) this.tellReturn(atUs, sink);
     else if (this.progress.peekAtUs() === atUs) this.tellProgress(atUs, sink);
+    else if (this.gate.peekAtUs() === atUs) this.tellGate(atUs, sink);
     else this.tellLoad(atUs, sink);
   }
 
@@ -103,6 +117,14 @@ export class BeatNews {
       sink.progressed(node, atUs, placeInCluster(place), Math.floor(progress.share(place, atUs) * MILLION));
     }
     this.progress.add(place, beats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
+  }
+
+  private tellGate(atUs: number, sink: ReportSink): void {
+    const { runs, beats, isSilent, placeInCluster } = this.parts;
+    const place = this.gate.pop();
+    const node = runs.nodeOf(place);
+    if (isSilent(node)) this.gate.add(place, beats.firstAfter(node, atUs));
+    else sink.atGate(node, atUs, placeInCluster(place), this.isPast[place] !== 0);
   }
 
   private tellLoad(atUs: number, sink: ReportSink): void {

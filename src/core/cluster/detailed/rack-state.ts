@@ -10,6 +10,7 @@ import { AttemptRuns } from "./attempt-runs.js";
 import { AttemptTable, ENDED, READ, START } from "./attempt-table.js";
 import { BeatNews } from "./beat-news.js";
 import { BlockCopies } from "./block-copies.js";
+import { ComputeGate } from "./compute-gate.js";
 import { ComputingSpeed } from "./computing-speed.js";
 import { CrossReads } from "./cross-reads.js";
 import { DeferredCommands, type DeferredKind } from "./deferred.js";
@@ -39,6 +40,7 @@ export class RackState implements Struck {
   /** Where reports go while the rack computes. */
   sink: ReportSink | null = null;
   private readonly flows: AttemptFlows | null;
+  private readonly gate: ComputeGate | null;
   private readonly topology: Topology;
   private readonly firstSlot: number;
   private readonly nodeOfSlot: Int32Array;
@@ -66,8 +68,9 @@ export class RackState implements Struck {
     const isSilent = (node: number): boolean => faults.isSilent(node);
     const placeInCluster = (place: number): number => this.placeInCluster(place);
     const nominal = nominalNode(cluster);
+    this.gate = this.gateOf(parts);
     this.runs = new AttemptRuns({
-      ...{ topology, runtime, nominal, table, nodeOfSlot, flows: this.flows, speed, reports, isDown },
+      ...{ topology, runtime, nominal, table, nodeOfSlot, flows: this.flows, gate: this.gate, speed, reports, isDown },
       onLoad: (node, atUs, change) => this.news.loadChanged(node, Math.max(atUs, reports.floorUs - 1), change),
     });
     const { runs } = this;
@@ -147,6 +150,7 @@ export class RackState implements Struck {
   }
 
   vanish(node: number, atUs: number): void {
+    if (this.isHere(node)) this.gate?.emptied(node);
     this.forEachPlace(node, (place) => {
       this.runs.vanish(place, atUs);
       this.ends.forget(place);
@@ -216,6 +220,16 @@ export class RackState implements Struck {
     this.runs.bury(place, atUs);
     this.cross?.close(slot, atUs);
     this.flows?.setCross(place, false);
+  }
+
+  private gateOf({ topology, runtime: { copyCompute } }: RackParts): ComputeGate | null {
+    if (copyCompute === null) return null;
+    const { nodeOfSlot, lookaheadUs: us } = this;
+    return new ComputeGate({
+      ...{ spec: copyCompute, topology, nodeOfSlot, lookaheadUs: us },
+      admit: (place, atUs) => this.runs.compute(place, nodeOfSlot[place], atUs),
+      tell: (place, atUs, isPast) => this.news.atGate(place, nodeOfSlot[place], atUs, isPast),
+    });
   }
 
   private crossReads({ cluster, runtime }: RackParts, io: RackIo): CrossReads {

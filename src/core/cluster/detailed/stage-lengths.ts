@@ -37,3 +37,10 @@ export function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpe
   const rate = io.outputReplication > 1 ? Math.min(diskBytesPerSecond, linkBytesPerSecond) : diskBytesPerSecond;
   return Math.max(0, reduceUs - io.taskStartUs - (outputBytes / rate) * US_PER_SECOND);
 }
+
+const AS_USUAL = 1000;
+
+/** What takes so many thousandths of its usual time. */
+export function slowed(us: number, thousandths: number): number {
+  return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
+}
