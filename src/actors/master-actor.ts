@@ -7,6 +7,7 @@ import { MAP } from "../core/jobs/job-table.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { Master } from "../core/master/master.js";
 import type { Scenario } from "../core/scenario/scenario.js";
+import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
@@ -39,6 +40,8 @@ export interface MasterActorParts {
   readonly hostOfRack: Int32Array;
   readonly hosts: number;
   readonly recordTasks: boolean;
+  /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
+  readonly build?: BuildKind | undefined;
 }
 
 /**
@@ -68,9 +71,9 @@ export class MasterActor {
   private readonly longestSilenceUs: number;
 
   constructor(private readonly parts: MasterActorParts) {
-    const { scenario, workload, topology, hosts, recordTasks } = parts;
+    const { scenario, workload, topology, hosts, recordTasks, build } = parts;
     const { cluster, faults, run } = scenario;
-    this.master = new Master(scenario, workload, topology, (node) => this.writerOf(node), recordTasks);
+    this.master = new Master(scenario, workload, topology, (node) => this.writerOf(node), recordTasks, build);
     this.beats = new Beats(topology, cluster, run.seed);
     const timeline = new FaultTimeline(faults, run.seed, topology, SILENCES);
     this.silent = new SilentNodes(topology, this.beats, timeline, this.master.losses?.absences);

@@ -1,8 +1,9 @@
 import { Argument, Command, Option } from "commander";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Engine } from "./engine.js";
 import type { CompareCommandOptions } from "./compare.js";
-import { collect, placement, schedulerNames, seedCount, slices } from "./option-values.js";
+import { collect, names, placement, seedCount, slices } from "./option-values.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
 import { bideVersion } from "./version.js";
@@ -42,9 +43,16 @@ function usageHint(command: Command): string {
   return command.parent === null ? "bide --help" : `bide ${command.name()} --help`;
 }
 
+async function loadedPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {
+  if (files.length === 0) return [];
+  const { loadPlugins } = await import("../io/plugins/load-plugins.js");
+  return loadPlugins(files);
+}
+
 function scenarioOptions(command: Command): Command {
   return command
     .addOption(setOption())
+    .addOption(pluginOption())
     .option("--seed <seed>", "root of every random stream, in place of run.seed")
     .option("--lenient", "skip and count malformed lines of a trace")
     .option("--json", "print JSON on stdout, and nothing else")
@@ -53,6 +61,13 @@ function scenarioOptions(command: Command): Command {
 
 function setOption(): Option {
   return new Option("--set <path=value>", "change a value of the scenario; may be repeated")
+    .argParser(collect)
+    .default([], "none");
+}
+
+/** The one way by which a user's code gets to run: no scenario can name a file of it. */
+function pluginOption(): Option {
+  return new Option("--plugin <file>", "a scheduler of your own, an ES module; may be repeated")
     .argParser(collect)
     .default([], "none");
 }
@@ -79,7 +94,7 @@ function addRun(program: Command, engine: Engine): void {
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (file: string, options: RunCommandOptions) => {
       const { run } = await import("./run.js");
-      await run(file, options, engine);
+      await run(file, options, await loadedPlugins(options.plugin), engine);
     });
 }
 
@@ -91,15 +106,13 @@ Examples:
   bide run my.yaml --json --no-tables | jq .locality`;
 
 function addCompare(program: Command, engine: Engine): void {
-  const all = SCHEDULER_KINDS.map(({ name }) => name);
+  const all = SCHEDULER_KINDS.map(({ name }) => name).join(",");
   const command = program
     .command("compare")
     .description("Run a scenario with several schedulers and the same seeds; print one table")
     .argument("<file>", "scenario, YAML or JSON");
   scenarioOptions(command)
-    .addOption(
-      new Option("--schedulers <names>", "separated by commas").argParser(schedulerNames).default(all, all.join(",")),
-    )
+    .addOption(new Option("--schedulers <names>", `separated by commas (default: ${all}, plugins)`).argParser(names))
     .addOption(
       new Option("--seeds <n>", "seeds per scheduler; from 2 on with 95 % confidence").argParser(seedCount).default(1),
     )
@@ -108,8 +121,11 @@ function addCompare(program: Command, engine: Engine): void {
     .option("--force", "replace the file of --out")
     .addHelpText("after", COMPARE_HELP)
     .action(async (file: string, options: CompareCommandOptions) => {
-      const { compare } = await import("./compare.js");
-      await compare(file, options, engine);
+      const { compare, unknownScheduler } = await import("./compare.js");
+      const plugins = await loadedPlugins(options.plugin);
+      const unknown = unknownScheduler(options.schedulers ?? [], plugins);
+      if (unknown !== null) command.error(`error: option '--schedulers <names>' is invalid. ${unknown}`);
+      await compare(file, options, plugins, engine);
     });
 }
 
@@ -128,13 +144,14 @@ function addValidate(program: Command): void {
     .description("Check scenarios without running them")
     .argument("<files...>", "scenarios, YAML or JSON")
     .addOption(setOption())
+    .addOption(pluginOption())
     .addHelpText(
       "after",
       "\nExamples:\n  bide validate scenarios/*.yaml\n  bide validate my.yaml --set cluster.racks=5",
     )
-    .action(async (files: string[], options: { set: string[] }) => {
+    .action(async (files: string[], options: { set: string[]; plugin: string[] }) => {
       const { validate } = await import("./validate.js");
-      await validate(files, options);
+      await validate(files, options.set, await loadedPlugins(options.plugin));
     });
 }
 
@@ -172,9 +189,10 @@ function addSchedulers(program: Command): void {
   program
     .command("schedulers")
     .description("List the schedulers and their default waits")
-    .addHelpText("after", "\nExample:\n  bide schedulers")
-    .action(async () => {
+    .addOption(pluginOption())
+    .addHelpText("after", "\nExamples:\n  bide schedulers\n  bide schedulers --plugin ./mine.js")
+    .action(async (options: { plugin: string[] }) => {
       const { schedulers } = await import("./schedulers.js");
-      await schedulers();
+      await schedulers(await loadedPlugins(options.plugin));
     });
 }

@@ -1,3 +1,7 @@
+import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { allowedNames } from "../io/scenario/near-miss.js";
+import { quote } from "../io/scenario/show.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { compareSchedulers, planComparison, type PlannedComparison } from "../lab/compare.js";
@@ -13,7 +17,9 @@ export interface CompareCommandOptions {
   readonly set: readonly string[];
   readonly seed?: string;
   readonly seeds: number;
-  readonly schedulers: readonly string[];
+  /** Default: all that there are. */
+  readonly schedulers?: readonly string[];
+  readonly plugin: readonly string[];
   readonly threads: Placement;
   readonly out?: string;
   readonly force?: boolean;
@@ -22,14 +28,31 @@ export interface CompareCommandOptions {
   readonly lenient?: boolean;
 }
 
+/** What is wrong with the names of `--schedulers`; null if each is that of a built-in kind or of a plugin. */
+export function unknownScheduler(asked: readonly string[], plugins: readonly SchedulerPlugin[]): string | null {
+  const known = namesOfAll(plugins);
+  const unknown = asked.find((name) => !known.includes(name));
+  return unknown === undefined ? null : `Found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
+}
+
+function namesOfAll(plugins: readonly SchedulerPlugin[]): string[] {
+  return [...SCHEDULER_KINDS, ...plugins].map(({ name }) => name);
+}
+
 /** `bide compare`: one table, schedulers side by side. */
-export async function compare(file: string, options: CompareCommandOptions, engine: Engine): Promise<void> {
+export async function compare(
+  file: string,
+  options: CompareCommandOptions,
+  plugins: readonly SchedulerPlugin[],
+  engine: Engine,
+): Promise<void> {
   const planned = planComparison({
     file,
     set: options.set,
     seed: options.seed,
     seeds: options.seeds,
-    kinds: options.schedulers,
+    kinds: options.schedulers ?? namesOfAll(plugins),
+    plugins,
     lenient: options.lenient === true,
   });
   if (options.out !== undefined) checkNewFile(options.out, options.force === true);

@@ -1,8 +1,12 @@
 import { RackFailure } from "../actors/rack-failure.js";
+import { PluginError } from "../core/scheduler/plugin/plugin-error.js";
+import { printable } from "../io/scenario/show.js";
 import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
 import { bideVersion } from "./version.js";
+
+const STOPPED = "bide: the run was stopped; no results were written\n";
 
 export interface Failure {
   readonly exitCode: number;
@@ -14,10 +18,13 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) return { exitCode: EXIT.badInput, text: `${error.message}\n` };
   if (error instanceof Interrupted) return { exitCode: SIGNAL_EXIT[error.signal], text: `bide: ${error.message}\n` };
+  if (error instanceof PluginError) {
+    return { exitCode: EXIT.badInput, text: `${printable(error.message)}\n${STOPPED}` };
+  }
   if (error instanceof RackFailure) {
     return {
       exitCode: EXIT.rackDied,
-      text: `bide: ${error.message}\nbide: the run was stopped; no results were written\n`,
+      text: `bide: ${error.message}\n${STOPPED}`,
     };
   }
   return { exitCode: EXIT.fault, text: faultText(error) };

@@ -1,3 +1,4 @@
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import { summaryText } from "../io/results/summary-schema.js";
@@ -14,6 +15,7 @@ import { print, stdoutPaint, tell } from "./terminal.js";
 
 export interface RunCommandOptions {
   readonly set: readonly string[];
+  readonly plugin: readonly string[];
   readonly seed?: string;
   readonly threads: Placement;
   readonly slices?: number;
@@ -27,9 +29,14 @@ export interface RunCommandOptions {
 }
 
 /** `bide run`: everything that can be refused is refused before the simulation starts. */
-export async function run(file: string, options: RunCommandOptions, engine: Engine): Promise<void> {
+export async function run(
+  file: string,
+  options: RunCommandOptions,
+  plugins: readonly SchedulerPlugin[],
+  engine: Engine,
+): Promise<void> {
   const seed = options.seed === undefined ? {} : { seed: options.seed };
-  const loaded = asked(loadScenario(file, { set: options.set, ...seed }), options);
+  const loaded = asked(loadScenario(file, { set: options.set, plugins, ...seed }), options);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const { result, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
   const { summary } = result;
@@ -38,11 +45,12 @@ export async function run(file: string, options: RunCommandOptions, engine: Engi
 }
 
 async function simulateAndWrite(
-  { scenario, directory }: LoadedScenario,
+  loaded: LoadedScenario,
   options: RunCommandOptions,
   engine: Engine,
   signal: AbortSignal,
 ): Promise<{ result: RunResult; path: string }> {
+  const { scenario } = loaded;
   const folder = ResultsFolder.open({
     path: options.out ?? defaultFolder(scenario.name, scenario.run.seed, new Date()),
     force: options.force === true,
@@ -53,7 +61,7 @@ async function simulateAndWrite(
   };
   process.once("exit", discard);
   try {
-    const result = await simulate(scenario, directory, options, engine, signal);
+    const result = await simulate(loaded, options, engine, signal);
     const missing = await writeResults(folder, { scenario, ...result }, options.tables, signal);
     if (missing !== null) tell(`note: no Parquet tables were written: ${missing}; --no-tables does without\n`);
     return { result, path: folder.path };
@@ -84,8 +92,7 @@ function asked(loaded: LoadedScenario, options: RunCommandOptions): LoadedScenar
 }
 
 async function simulate(
-  scenario: Scenario,
-  directory: string,
+  { scenario, directory, plugins }: LoadedScenario,
   options: RunCommandOptions,
   engine: Engine,
   signal: AbortSignal,
@@ -96,6 +103,7 @@ async function simulate(
     return await runScenario(scenario, directory, {
       placement: options.threads,
       recordTasks: options.tasks === true,
+      plugins,
       ...(options.slices === undefined ? {} : { slices: options.slices }),
       onProgress: (progress) => {
         display.update(progress);

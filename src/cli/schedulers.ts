@@ -1,12 +1,17 @@
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { printable } from "../io/scenario/show.js";
 import { waitWords } from "../report/scheduler-words.js";
 import { print } from "./terminal.js";
 
-/** `bide schedulers`: the registry. */
-export async function schedulers(): Promise<void> {
-  const width = Math.max(...SCHEDULER_KINDS.map(({ name }) => name.length)) + 2;
+/** `bide schedulers`: the registry, and what was registered for this command. */
+export async function schedulers(plugins: readonly SchedulerPlugin[]): Promise<void> {
+  const width = Math.max(...[...SCHEDULER_KINDS, ...plugins].map(({ name }) => name.length)) + 2;
   const lines = SCHEDULER_KINDS.map(({ name, summary, defaultWait }) => {
     return `${name.padEnd(width)}${summary}\n${" ".repeat(width)}default: ${waitWords(defaultWait)}\n`;
   });
-  await print(lines.join(""));
+  const own = plugins.map(
+    ({ name, summary }) => `${name.padEnd(width)}${printable(summary)}\n${" ".repeat(width)}plugin\n`,
+  );
+  await print([...lines, ...own].join(""));
 }

@@ -1,3 +1,4 @@
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError, type Diagnostic } from "../io/input-error.js";
 import { loadScenario } from "../io/scenario/load.js";
 import { scenarioDigest } from "../report/digest.js";
@@ -7,11 +8,15 @@ import { print, tell } from "./terminal.js";
  * `bide validate`: a line for each good file, and all problems of the others.
  * @throws InputError when there are any, after every file has been read.
  */
-export async function validate(files: readonly string[], options: { readonly set: readonly string[] }): Promise<void> {
+export async function validate(
+  files: readonly string[],
+  set: readonly string[],
+  plugins: readonly SchedulerPlugin[],
+): Promise<void> {
   const problems: Diagnostic[] = [];
   for (const file of files) {
     try {
-      const { scenario, notes } = loadScenario(file, { set: options.set });
+      const { scenario, notes } = loadScenario(file, { set, plugins });
       await print(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}\n`);
       for (const note of notes) tell(`${file}: note: ${note}\n`);
     } catch (error) {

@@ -7,6 +7,7 @@ import {
 } from "../core/metrics/comparison.js";
 import { MEASURES, type MeasureKey } from "../core/metrics/measures.js";
 import type { Scenario } from "../core/scenario/scenario.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { loadScenario } from "../io/scenario/load.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
 import { lenient } from "./lenient.js";
@@ -19,8 +20,9 @@ export interface ComparePlan {
   readonly seed: string | undefined;
   /** Seeds per scheduler, >= 1. */
   readonly seeds: number;
-  /** Names from the registry. */
+  /** Names from the registry, or of plugins. */
   readonly kinds: readonly string[];
+  readonly plugins?: readonly SchedulerPlugin[];
   readonly lenient: boolean;
 }
 
@@ -45,6 +47,7 @@ export interface PlannedComparison {
   readonly directory: string;
   readonly seeds: readonly string[];
   readonly notes: readonly string[];
+  readonly plugins: readonly SchedulerPlugin[];
 }
 
 /**
@@ -53,7 +56,8 @@ export interface PlannedComparison {
  * @throws InputError
  */
 export function planComparison(plan: ComparePlan): PlannedComparison {
-  const options = plan.seed === undefined ? {} : { seed: plan.seed };
+  const plugins = plan.plugins ?? [];
+  const options = plan.seed === undefined ? { plugins } : { plugins, seed: plan.seed };
   const own = loadScenario(plan.file, { ...options, set: plan.set });
   const notes = new Set(own.notes);
   const scenarios = plan.kinds.map((kind) => {
@@ -66,6 +70,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     directory: own.directory,
     seeds: seedSeries(own.scenario.run.seed, plan.seeds),
     notes: [...notes],
+    plugins,
   };
 }
 
@@ -95,6 +100,7 @@ export async function compareSchedulers(
       const result = await run({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
         placement: options.placement,
         recordTasks: false,
+        plugins: planned.plugins,
         onProgress: (progress) => options.onProgress?.({ ...place, progress }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
@@ -123,5 +129,6 @@ function compared(
   const measures = Object.fromEntries(
     MEASURES.map(({ key }) => [key, estimate(measured.map((values) => values.get(key) ?? null))]),
   ) as ComparedScheduler["measures"];
-  return { kind: scheduler.kind, wait: scheduler.wait, fingerprints, measures };
+  const own = scheduler.options === undefined ? {} : { isPlugin: true as const };
+  return { kind: scheduler.kind, wait: scheduler.wait, ...own, fingerprints, measures };
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { formatTime } from "../core/kernel/time.js";
 import type { Scenario } from "../core/scenario/scenario.js";
+import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { MAX_RACK_THREADS, type Placement } from "./run.js";
 import { simulate } from "./simulate.js";
@@ -32,6 +33,7 @@ export async function choosePlacement(
   placement: Placement,
   scenario: Scenario,
   workload: Workload,
+  build: BuildKind,
   signal: AbortSignal | undefined,
 ): Promise<ChosenPlacement> {
   const racks = scenario.cluster.racks.length;
@@ -45,11 +47,11 @@ export async function choosePlacement(
   }
   const threads = Math.min(availableParallelism(), racks);
   if (threads < 2) return { threads: 0, reason: "auto: one core or one rack" };
-  const inline = await probe(scenario, workload, 0, scenario.run.untilUs, signal);
+  const inline = await probe(scenario, workload, build, 0, scenario.run.untilUs, signal);
   if (inline.share > WORTH_PROBING) {
     return { threads: 0, reason: "auto: so short a run is fastest inline" };
   }
-  const packed = await probe(scenario, workload, threads, inline.virtualUs, signal);
+  const packed = await probe(scenario, workload, build, threads, inline.virtualUs, signal);
   const times = packed.virtualUs / packed.wallMs / (inline.virtualUs / inline.wallMs);
   const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
   const found = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
@@ -73,6 +75,7 @@ interface Probe {
 async function probe(
   scenario: Scenario,
   workload: Workload,
+  build: BuildKind,
   threads: number,
   untilUs: number,
   signal: AbortSignal | undefined,
@@ -88,6 +91,7 @@ async function probe(
       threads,
       recordTasks: false,
       slices: slicesFor(threads),
+      build,
       signal: AbortSignal.any(signals),
       onProgress: ({ virtualUs, jobsEnded, jobsTotal }) => {
         // Threads take a while to start, once; what counts is the pace after that.

@@ -9,4 +9,20 @@ export type { Placement, Progress, RunOptions, RunResult } from "./run.js";
 export type { Scenario } from "../core/scenario/scenario.js";
 export type { Summary } from "../core/metrics/summary.js";
 export type { RunRecord } from "../core/metrics/run-record.js";
+export { PluginError } from "../core/scheduler/plugin/plugin-error.js";
+export type {
+  Choice,
+  Offer,
+  OptionProblem,
+  PluginCluster,
+  PluginJob,
+  PluginOptions,
+  PluginScheduler,
+  Reach,
+  RunningAttempt,
+  SchedulerPlugin,
+  SlotName,
+  TaskCounts,
+} from "../core/scheduler/plugin/plugin-face.js";
+export { loadPlugins } from "../io/plugins/load-plugins.js";
 export { RackFailure } from "../actors/rack-failure.js";

@@ -1,5 +1,11 @@
 import type { CostSummary } from "../core/metrics/summary.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { InputError } from "../io/input-error.js";
+import { quote } from "../io/scenario/show.js";
 import { loadWorkload } from "../io/workloads/load.js";
+import { builderWith } from "../core/scheduler/build-scheduler.js";
 import { collectRecord } from "./collect-record.js";
 import { choosePlacement, slicesFor, type ChosenPlacement } from "./placement.js";
 import type { RunScenario } from "./run.js";
@@ -7,8 +13,11 @@ import { simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
 export const runScenario: RunScenario = async (scenario, directory, options = {}) => {
+  const plugins = options.plugins ?? [];
+  refuseUnknownKind(scenario, plugins);
   const workload = await loadWorkload(scenario, directory);
-  const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, options.signal);
+  const build = builderWith(plugins, scenario.run.seed);
+  const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, options.signal);
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const run = await simulate(scenario, workload, {
@@ -18,11 +27,19 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
     onProgress: options.onProgress,
     signal: options.signal,
     sabotage: options.sabotage,
+    build,
   });
   const cpu = process.cpuUsage(cpuBefore);
   const cost = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
   return { summary: summarise(scenario, workload, run, cost), record: collectRecord(workload, run.master.master) };
 };
+
+/** A scenario that was read with plugins may be run without them. */
+function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {
+  if ([...SCHEDULER_KINDS, ...plugins].some((known) => known.name === kind)) return;
+  const message = `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`;
+  throw new InputError([{ file: name, line: 0, column: 0, message }]);
+}
 
 function costOf(run: Simulation, placement: ChosenPlacement, wallSeconds: number, cpuSeconds: number): CostSummary {
   const { recorder } = run.master.master;

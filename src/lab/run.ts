@@ -2,6 +2,7 @@ import type { Sabotage } from "../actors/sabotage.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 
 /** More threads than this exhaust a process's address space before they start. */
 export const MAX_RACK_THREADS = 512;
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly slices?: number;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
+  /** Schedulers that the scenario may name beside the built-in kinds. */
+  readonly plugins?: readonly SchedulerPlugin[];
   /** A rack thread is to die, for tests of what happens then. */
   readonly sabotage?: { readonly rack: number; readonly how: Sabotage };
 }

@@ -9,6 +9,7 @@ import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
+import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { dealRacks } from "./hosts.js";
 import type { Progress } from "./run.js";
@@ -21,6 +22,8 @@ export interface SimulationOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly sabotage?: { readonly rack: number; readonly how: Sabotage } | undefined;
+  /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
+  readonly build?: BuildKind | undefined;
 }
 
 /** A finished simulation, still in the words of its actors. */
@@ -45,8 +48,8 @@ export async function simulate(
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), options.slices);
   const hosts = Math.max(1, Math.min(options.threads, topology.racks));
   const hostOfRack = dealRacks(topology.racks, hosts);
-  const { recordTasks } = options;
-  const master = new MasterActor({ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks });
+  const { recordTasks, build } = options;
+  const master = new MasterActor({ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build });
   const report = (virtualUs: number): void => {
     const { recorder } = master.master;
     options.onProgress?.({

@@ -1,4 +1,4 @@
-import type { Comparison, Estimate } from "../core/metrics/comparison.js";
+import type { ComparedScheduler, Comparison, Estimate } from "../core/metrics/comparison.js";
 import { MEASURES, type Measure, type MeasureUnit } from "../core/metrics/measures.js";
 import { entry, type Paint } from "./layout.js";
 import { NOTHING, percent, plain, significant } from "./numbers.js";
@@ -39,7 +39,7 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
     : `seed ${seeds[0]}`;
   const head = [
     ...entry("Scenario", `${comparison.scenario}; ${over}`, paint),
-    ...entry("Waits", schedulers.map(({ kind, wait }) => `${kind}: ${waitWords(wait)}`).join("; "), paint),
+    ...entry("Waits", schedulers.map(waitOf).join("; "), paint),
     ...comparison.notes.flatMap((note) => entry("Note", note, paint)),
   ];
   return `${[...head, "", paint.bold(lines[0]), ...lines.slice(1)].join("\n")}\n`;
@@ -77,4 +77,8 @@ function aligned(estimates: readonly EstimateWords[]): string[] {
 
 function seedWords(seeds: readonly string[]): string {
   return seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
+}
+
+function waitOf({ kind, wait, isPlugin }: ComparedScheduler): string {
+  return `${kind}: ${isPlugin === true ? "its own" : waitWords(wait)}`;
 }

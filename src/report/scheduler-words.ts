@@ -24,7 +24,16 @@ function third(name: string, amount: number | undefined, words: (amount: number)
 }
 
 /** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
-export function schedulerWords({ kind, wait, rules, preemption, loadManager, capacity }: SchedulerSpec): string {
+export function schedulerWords({
+  kind,
+  wait,
+  rules,
+  preemption,
+  loadManager,
+  capacity,
+  options,
+}: SchedulerSpec): string {
+  if (options !== undefined) return `${kind} (plugin)`;
   const traits = [waitWords(wait)];
   if (kind === "hfs") {
     if (rules !== "paper") traits.unshift(`rules ${rules}`);

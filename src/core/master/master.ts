@@ -8,7 +8,7 @@ import type { Recorder } from "../metrics/recorder.js";
 import type { Sampler } from "../metrics/sampler.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler } from "../scheduler/build-scheduler.js";
-import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
+import type { BuildKind, BuiltScheduler } from "../scheduler/built-scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { Attempts } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
@@ -86,6 +86,7 @@ export class Master {
     topology: Topology,
     commandsOf: CommandsOf,
     recordTasks: boolean,
+    build: BuildKind = buildScheduler,
   ) {
     const { scheduler, runtime } = scenario;
     const ground = layGroundwork({
@@ -118,7 +119,7 @@ export class Master {
     this.ready = this.lifecycle.ready;
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
-    this.built = buildScheduler(scheduler, {
+    this.built = build(scheduler, {
       ...{ jobs, source: ground.source, launcher: launches, topology, store: ground.store },
       slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },

@@ -15,6 +15,8 @@ export interface Estimate {
 export interface ComparedScheduler {
   readonly kind: string;
   readonly wait: WaitSpec;
+  /** It is no built-in kind, and waits as it sees fit. */
+  readonly isPlugin?: true;
   /** Per seed. */
   readonly fingerprints: readonly string[];
   readonly measures: Readonly<Record<MeasureKey, Estimate>>;

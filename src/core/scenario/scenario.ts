@@ -133,8 +133,10 @@ export interface TasksWorkloadSpec {
 
 /** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `longTasks`. */
 export interface SchedulerSpec {
-  /** A name from the registry in `src/core/scheduler/kinds.ts`. */
+  /** A name from the registry in `src/core/scheduler/kinds.ts`, or that of a plugin. */
   readonly kind: string;
+  /** What a plugin is told; undefined for built-in kinds. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly wait: WaitSpec;
   /** Most tasks handed out on one heartbeat; Infinity = all free slots; 1 = Hadoop's assign-multiple off. */
   readonly tasksPerHeartbeat: number;

@@ -32,7 +32,8 @@ export function buildFlat(spec: SchedulerSpec, around: SchedulerSurroundings): B
   return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
-function onePool(mode: PoolMode): AllocationsSpec {
+/** One pool for everybody, without limits. */
+export function onePool(mode: PoolMode): AllocationsSpec {
   const unlimited = { minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, maxJobs: null };
   const timeouts = { minShareTimeoutUs: null, fairShareTimeoutUs: null };
   return {

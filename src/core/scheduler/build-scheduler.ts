@@ -4,6 +4,8 @@ import { buildFlat } from "./build-flat.js";
 import { buildHierarchical } from "./build-hierarchical.js";
 import { buildCapacity } from "./capacity/build-capacity.js";
 import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
+import { buildPlugin } from "./plugin/build-plugin.js";
+import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 
 /** How the scheduler of each kind is composed. */
 const BUILDERS: Readonly<Record<string, BuildKind>> = {
@@ -19,4 +21,12 @@ export function buildScheduler(spec: SchedulerSpec, around: SchedulerSurrounding
   const build = Object.hasOwn(BUILDERS, spec.kind) ? BUILDERS[spec.kind] : undefined;
   assert(build !== undefined, "a kind of scheduler that nobody can build");
   return build(spec, around);
+}
+
+/** Composes what a scenario names among the built-in kinds and these plugins, for a run with that seed. */
+export function builderWith(plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
+  return (spec, around) => {
+    const plugin = plugins.find(({ name }) => name === spec.kind);
+    return plugin === undefined ? buildScheduler(spec, around) : buildPlugin(plugin, seed, spec, around);
+  };
 }

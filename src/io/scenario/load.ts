@@ -1,6 +1,8 @@
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../input-error.js";
+import { checkPlugins } from "../plugins/plugin-shape.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { inputError } from "./diagnose.js";
 import { filePlaces, readImports } from "./imports.js";
@@ -17,6 +19,8 @@ export interface LoadOptions {
   readonly set?: readonly string[];
   /** In place of `run.seed`. */
   readonly seed?: string;
+  /** Schedulers that the scenario may name beside the built-in kinds. */
+  readonly plugins?: readonly SchedulerPlugin[];
 }
 
 export interface LoadedScenario {
@@ -27,6 +31,8 @@ export interface LoadedScenario {
   readonly directory: string;
   /** What the user should know, one sentence each. */
   readonly notes: readonly string[];
+  /** As they were given: `runScenario` needs them too. */
+  readonly plugins: readonly SchedulerPlugin[];
 }
 
 const SCENARIO_FILE: TextFileKind = {
@@ -50,6 +56,8 @@ export function loadScenario(path: string, options: LoadOptions = {}): LoadedSce
  * @throws InputError with all problems of the text, the options and the allocation files it names, each with its place.
  */
 export function parseScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario {
+  const plugins = options.plugins ?? [];
+  checkPlugins(plugins);
   const overrides = parseOverrides(options.set ?? []);
   if (options.seed !== undefined) {
     overrides.push({ label: `--seed ${printable(options.seed)}`, path: ["run", "seed"], value: options.seed });
@@ -59,14 +67,14 @@ export function parseScenario(text: string, file: string, options: LoadOptions =
   const directory = dirname(resolve(file));
   const changes = change(tree, overrides, directory);
   const imports = readImports(tree, file);
-  const { file: valid, problems } = validate(tree, imports);
+  const { file: valid, problems } = validate(tree, imports, plugins);
   if (problems !== null || imports.problems.length > 0) {
     const own = problems === null ? [] : inputError(problems, yaml, changes).diagnostics;
     throw new InputError([...own, ...imports.problems]);
   }
   const notes: string[] = [];
   const scenario = resolveScenario(valid, defaultName(file), imports, notes);
-  return { scenario, file, directory, notes };
+  return { scenario, file, directory, notes, plugins };
 }
 
 function change(tree: Plain, overrides: readonly Override[], directory: string): Change[] {

@@ -49,8 +49,8 @@ export function parseOverrides(settings: readonly string[]): Override[] {
 
 /**
  * Changes `tree` in place, in the order given. Missing mappings on the way are made; a shorthand on the way (`scheduler: hfs`,
- * `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the file's `wait`
- * and `updateInterval`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
+ * `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the file's `wait`,
+ * `updateInterval` and `options`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
  * @throws InputError with every path that leads into a single value or beyond a list.
  */
 export function applyOverrides(tree: Mapping, overrides: readonly Override[]): Change[] {
@@ -101,6 +101,7 @@ function changeKind(scheduler: Plain | undefined, kind: string): boolean {
   if (!isCollection(scheduler) || Array.isArray(scheduler)) return false;
   delete scheduler.wait;
   delete scheduler.updateInterval;
+  delete scheduler.options;
   scheduler.kind = kind;
   return true;
 }

@@ -77,3 +77,10 @@ class TreeReader {
     return { file: this.yaml.file, ...position(this.yaml.lines, offset), message };
   }
 }
+
+/** The values, so that nobody who gets them can change them. */
+export function frozen<T>(tree: T): T {
+  if (typeof tree !== "object" || tree === null) return tree;
+  for (const value of Object.values(tree)) frozen<unknown>(value);
+  return Object.freeze(tree);
+}

@@ -36,6 +36,7 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports): Schedul
   const [start, ...reloads] = resolveAllocations(file, imports, rules);
   return {
     kind: kind.name,
+    ...(isBuiltIn(kind.name) ? {} : { options: settings.options ?? {} }),
     wait: resolveWait(settings.wait, kind, rules),
     tasksPerHeartbeat: settings.tasksPerHeartbeat,
     updateIntervalUs: updateIntervalOf(settings),
@@ -57,11 +58,15 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports): Schedul
   };
 }
 
-/** The kind that valid settings name. */
-export function kindOf(settings: SchedulerSettings): SchedulerKind {
-  const kind = SCHEDULER_KINDS.find(({ name }) => name === settings.kind);
-  assert(kind !== undefined, "a kind that the schema allows is not in the registry");
-  return kind;
+/** The kind that valid settings name: one of the registry, or a plugin, of which this is all there is to know here. */
+export function kindOf({ kind: name }: SchedulerSettings): SchedulerKind {
+  const known = SCHEDULER_KINDS.find((kind) => kind.name === name);
+  if (known !== undefined) return known;
+  return { name, summary: "", defaultWait: { kind: "none" }, defaultUpdateIntervalUs: 0, hasPools: false };
+}
+
+export function isBuiltIn(kindName: string): boolean {
+  return SCHEDULER_KINDS.some(({ name }) => name === kindName);
 }
 
 /** The rules that a scheduler follows; the paper's where it says nothing, or is not sound. */

@@ -6,7 +6,7 @@ import { faultsSchema } from "./faults-schema.js";
 import { LIMITS } from "./limits.js";
 import { runtimeSchema } from "./runtime-schema.js";
 import { count, duration, durationOr, quantity, text, word } from "./scalars.js";
-import { schedulerSchema } from "./scheduler-schema.js";
+import { schedulerSchema, schedulerSchemaWith } from "./scheduler-schema.js";
 import { choice, mapping } from "./shapes.js";
 import { replicationSchema } from "./replication-schema.js";
 import { dataSetSchema, hotSpotsSchema } from "./uneven-load-schema.js";
@@ -60,6 +60,11 @@ export const scenarioSchema = mapping({
   faults: faultsSchema.prefault({}).describe("What goes wrong. Default: nothing does."),
   run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
 });
+
+/** The same where the scheduler may also be one of these plugins. */
+export function scenarioSchemaWith(plugins: readonly string[]): typeof scenarioSchema {
+  return plugins.length === 0 ? scenarioSchema : scenarioSchema.extend({ scheduler: schedulerSchemaWith(plugins) });
+}
 
 /** What the schema makes of a valid file: units resolved, constant defaults filled in. */
 export type ScenarioFile = z.output<typeof scenarioSchema>;

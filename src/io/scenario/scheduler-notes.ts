@@ -1,19 +1,19 @@
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
 import { hasTimeout } from "../../core/scheduler/pools.js";
-import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/scheduler/kinds.js";
 import { RULES } from "../../core/scheduler/rules.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import type { Imports } from "./imports.js";
 import type { ClusterTotals } from "./rack-plan.js";
-import { kindOf } from "./resolve-scheduler.js";
+import { isBuiltIn, kindOf } from "./resolve-scheduler.js";
 import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
 import { printable } from "./show.js";
 import { formatDuration } from "./units.js";
 
 /** Keys that every kind of scheduler heeds. */
-const COMMON_KEYS: ReadonlySet<string> = new Set([
-  ...["kind", "wait", "tasksPerHeartbeat", "updateInterval", "longTasks"],
-]);
+const COMMON_KEYS = ["kind", "wait", "tasksPerHeartbeat", "updateInterval", "longTasks"];
+/** What is heeded for a plugin too; waits and intervals are its own affair. */
+const PLUGIN_KEYS = ["kind", "options", "tasksPerHeartbeat", "longTasks"];
 
 /** What the user should know about a scheduler that has no problems. */
 export function schedulerNotes(
@@ -24,7 +24,7 @@ export function schedulerNotes(
 ): string[] {
   const settings = settingsOf(file);
   const kind = kindOf(settings);
-  if (!kind.hasPools) return [...ignoredKeys(settings, kind.ownKeys ?? []), ...capacityNotes(settings, imports)];
+  if (!kind.hasPools) return [...ignoredKeys(settings, heededKeys(kind)), ...capacityNotes(settings, imports)];
   return [
     ...otherSections(settings),
     ...importNotes(file, spec, imports),
@@ -34,9 +34,13 @@ export function schedulerNotes(
   ];
 }
 
-function ignoredKeys(settings: SchedulerSettings, ownKeys: readonly string[]): string[] {
+function heededKeys({ name, ownKeys = [] }: SchedulerKind): readonly string[] {
+  return isBuiltIn(name) ? [...COMMON_KEYS, ...ownKeys] : PLUGIN_KEYS;
+}
+
+function ignoredKeys(settings: SchedulerSettings, heeded: readonly string[]): string[] {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  const ignored = given.map(([key]) => key).filter((key) => !COMMON_KEYS.has(key) && !ownKeys.includes(key));
+  const ignored = given.map(([key]) => key).filter((key) => !heeded.includes(key));
   if (ignored.length === 0) return [];
   const keys = ignored.map((key) => `scheduler.${key}`).join(", ");
   return [`${keys} ${ignored.length === 1 ? "has" : "have"} no effect on how ${settings.kind} decides`];

@@ -8,12 +8,18 @@ import { LIMITS } from "./limits.js";
 import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
 import { allowedNames } from "./near-miss.js";
 import { count, countOr, duration, durationHint, flag, label, quantity, spelled, text } from "./scalars.js";
-import { choice, either, listOf, mapping } from "./shapes.js";
+import { choice, choiceAndMore, either, listOf, mapping, settings } from "./shapes.js";
 
-const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name) as [string, ...string[]];
-const kindName = choice(KIND_NAMES).describe(
-  SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" "),
-);
+const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name);
+const KIND_WORDS = SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" ");
+
+/** The name of a built-in kind, or of one of these plugins. */
+function kindName(plugins: readonly string[]) {
+  return choiceAndMore([...KIND_NAMES, ...plugins], PLUGIN_HINT).describe(KIND_WORDS);
+}
+
+/** Only the command line registers code. */
+const PLUGIN_HINT = " (--plugin FILE adds your own)";
 
 const rules = spelled(
   ["paper", "0.21", "1.2", "branch-1"],
@@ -110,7 +116,10 @@ const reload = mapping({
 const mostTasks = countOr("all", 1, LIMITS.slotsPerNode);
 
 const composition = mapping({
-  kind: kindName.prefault("hfs"),
+  kind: kindName([]).prefault("hfs"),
+  options: settings("options that the plugin knows")
+    .optional()
+    .describe("What a scheduler of --plugin is told; the plugin says what it understands."),
   rules: rules
     .optional()
     .describe("Whose rules hfs follows: the paper's, or those of a Hadoop release. Default paper."),
@@ -165,14 +174,20 @@ const composition = mapping({
   capacity: capacitySchema.optional(),
 });
 
-/** `scheduler`: the name of a kind, or a mapping. */
-export const schedulerSchema = either([kindName, composition], (input) =>
-  typeof input === "string"
-    ? allowedNames(KIND_NAMES, input)
-    : `one of ${KIND_NAMES.join(", ")}, or a mapping {kind, rules, wait, pools, ...}`,
-)
-  .prefault("hfs")
-  .describe("Which task a free slot gets: a kind, or a mapping with kind, wait and pools.");
+/** `scheduler`: the name of a kind, built-in or of one of these plugins, or a mapping. */
+export function schedulerSchemaWith(plugins: readonly string[]) {
+  const kind = kindName(plugins);
+  const names = [...KIND_NAMES, ...plugins];
+  return either([kind, composition.extend({ kind: kind.prefault("hfs") })], (input) =>
+    typeof input === "string"
+      ? allowedNames(names, input) + PLUGIN_HINT
+      : `one of ${names.join(", ")}, or a mapping {kind, rules, wait, pools, ...}`,
+  )
+    .prefault("hfs")
+    .describe("Which task a free slot gets: a kind, or a mapping with kind, wait and pools.");
+}
+
+export const schedulerSchema = schedulerSchemaWith([]);
 
 /** The scheduler as a file says it. */
 export type SchedulerFile = z.output<typeof schedulerSchema>;

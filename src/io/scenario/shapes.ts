@@ -27,6 +27,16 @@ export function choice<const T extends readonly [string, ...string[]]>(names: T)
   return z.enum(names, { error: (issue) => allowedNames(names, issue.input) });
 }
 
+/** One of these words; `more` says how there may be others. */
+export function choiceAndMore(names: readonly string[], more: string) {
+  return z.enum(names, { error: (issue) => allowedNames(names, issue.input) + more });
+}
+
+/** A mapping with any keys and values, which somebody else checks. */
+export function settings(what: string) {
+  return z.record(z.string(), z.unknown(), { error: () => `a mapping of ${what}` });
+}
+
 /** One of several forms. `allowed` says all of them; when one clearly is meant, its own message is used instead. */
 export function either<const T extends readonly [z.ZodType, ...z.ZodType[]]>(
   forms: T,

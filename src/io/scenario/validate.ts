@@ -8,13 +8,15 @@ import { expiryProblems, roomProblems, runtimeProblems } from "./check-runtime.j
 import { schedulerProblems } from "./check-scheduler.js";
 import { endlessProblems } from "./check-endless.js";
 import { problemsOf, type Problem } from "./diagnose.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import { optionProblems } from "./check-options.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import type { Plain } from "./plain-tree.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
 import { resolveHeartbeat } from "./resolve-cluster.js";
 import { rulesOf } from "./resolve-scheduler.js";
-import { scenarioSchema, type ScenarioFile, type ScenarioSection } from "./scenario-schema.js";
+import { scenarioSchemaWith, type ScenarioFile, type ScenarioSection } from "./scenario-schema.js";
 
 /** A valid file, or all its problems. */
 export type Validation =
@@ -24,19 +26,26 @@ export type Validation =
 /**
  * Checks every value by the schema, and across values wherever the sections concerned are sound.
  * @param imports the allocation files that the tree names.
+ * @param plugins schedulers that it may name beside the built-in kinds.
  */
-export function validate(tree: Plain, imports: Imports): Validation {
-  const parsed = scenarioSchema.safeParse(tree);
+export function validate(tree: Plain, imports: Imports, plugins: readonly SchedulerPlugin[]): Validation {
+  const schema = scenarioSchemaWith(plugins.map(({ name }) => name));
+  const parsed = schema.safeParse(tree);
   const single = parsed.success ? [] : problemsOf(parsed.error.issues, tree);
-  const problems = single.concat(crossProblems(parsed.success ? parsed.data : soundSections(tree), imports));
+  const sections = parsed.success ? parsed.data : soundSections(tree, schema);
+  const { scheduler } = sections;
+  const problems = single.concat(
+    crossProblems(sections, imports),
+    scheduler === undefined ? [] : optionProblems(scheduler, plugins),
+  );
   return parsed.success && problems.length === 0 ? { file: parsed.data, problems: null } : { file: null, problems };
 }
 
 /** The sections that are valid by themselves, so that problems elsewhere do not hide theirs. */
-function soundSections(tree: Plain): Partial<ScenarioFile> {
+function soundSections(tree: Plain, schema: ReturnType<typeof scenarioSchemaWith>): Partial<ScenarioFile> {
   if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return {};
   const section = <K extends ScenarioSection>(name: K): ScenarioFile[K] | undefined => {
-    const parsed = scenarioSchema.shape[name].safeParse(tree[name]);
+    const parsed = schema.shape[name].safeParse(tree[name]);
     return parsed.success ? (parsed.data as ScenarioFile[K]) : undefined;
   };
   const sound: { [K in ScenarioSection]?: ScenarioFile[K] | undefined } = {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
-import { collect, placement, schedulerNames, seedCount, slices } from "../../../dist/cli/option-values.js";
+import { collect, names, placement, seedCount, slices } from "../../../dist/cli/option-values.js";
+import { unknownScheduler } from "../../../dist/cli/compare.js";
+import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");
 
@@ -44,11 +46,18 @@ describe("option values", () => {
     }
   });
 
-  it("of --schedulers are names of the registry, each once", () => {
-    expect(schedulerNames("hfs, fifo,hfs")).toEqual(["hfs", "fifo"]);
-    expect(() => schedulerNames("fifo,dealy")).toThrow(`Found "dealy", allowed ${KINDS}; did you mean "delay"?`);
-    expect(() => schedulerNames("")).toThrow(`Found "", allowed ${KINDS}`);
-    expect(() => schedulerNames("fifo,,fair")).toThrow('Found ""');
+  it("of --schedulers are names, each once, in the order given", () => {
+    expect(names("hfs, fifo,hfs")).toEqual(["hfs", "fifo"]);
+    expect(names("fifo,,fair")).toEqual(["fifo", "", "fair"]);
+  });
+
+  it("of --schedulers are built-in kinds, or plugins that were named", () => {
+    const mine: SchedulerPlugin = { name: "mine", summary: "mine", create: () => ({ choose: () => null }) };
+    expect(unknownScheduler(["hfs", "fifo"], [])).toBeNull();
+    expect(unknownScheduler(["hfs", "mine"], [mine])).toBeNull();
+    expect(unknownScheduler(["hfs", "mine"], [])).toBe(`Found "mine", allowed ${KINDS}`);
+    expect(unknownScheduler(["dealy"], [])).toBe(`Found "dealy", allowed ${KINDS}; did you mean "delay"?`);
+    expect(unknownScheduler([""], [])).toBe(`Found "", allowed ${KINDS}`);
   });
 
   it("of --set are collected in order", () => {

@@ -1,0 +1,47 @@
+import { formatTime } from "../../kernel/time.js";
+
+/** A plugin broke the contract, or threw, in the midst of a run. */
+export class PluginError extends Error {
+  override readonly name = "PluginError";
+
+  /**
+   * @param plugin the name of its scheduler.
+   * @param hook the function of the plugin that was called.
+   * @param problem what was found and what is allowed.
+   */
+  constructor(
+    readonly plugin: string,
+    readonly hook: string,
+    readonly atUs: number,
+    problem: string,
+    options?: { readonly cause: unknown },
+  ) {
+    super(`scheduler ${plugin}, ${hook} at ${formatTime(atUs)} of virtual time: ${problem}`, options);
+  }
+}
+
+/** What somebody else's code threw, with the place in a file that the trace names first. */
+export function thrownWords(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return shownValue(thrown);
+  const place = /(?:\(|at |async )((?:file:\/\/)?\/[^\s()]+:\d+:\d+)/.exec(thrown.stack ?? "")?.[1];
+  const message = thrown.message.replace(/\s+/g, " ").slice(0, 300);
+  return `${thrown.name}: ${message}${place === undefined ? "" : ` (${place})`}`;
+}
+
+/** A value that somebody else's code gave, short and on one line. */
+export function shownValue(value: unknown): string {
+  if (value === undefined) return "nothing (undefined)";
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "symbol") return value.toString();
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "a number of another kind";
+  if (isThenable(value)) return "a promise";
+  const keys = Object.keys(value).slice(0, 5);
+  return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
+}
+
+/** A promise, or what acts like one: whoever gave it is asynchronous. */
+export function isThenable(value: object): boolean {
+  return typeof (value as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,87 @@
+import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { thrownWords } from "../../core/scheduler/plugin/plugin-error.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import type { InputError } from "../input-error.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
+import { pluginError, pluginProblem, sameName } from "./plugin-shape.js";
+import { syntaxErrorIn } from "./syntax-check.js";
+
+const MOST_BYTES = 1 << 22;
+/** A module that has not been evaluated after this long waits for something. */
+const PATIENCE_MS = 10_000;
+
+const PLUGIN_FILE: TextFileKind = {
+  file: "a file",
+  contents: "an ES module that exports a scheduler by default",
+  mostBytes: MOST_BYTES,
+  tooLarge: (shown, found) => pluginError(shown, `found ${found}, allowed ${String(MOST_BYTES)} bytes at most`),
+};
+
+const HOW = "write export default { name, summary, create }";
+const PENDING = Symbol("the module is still being evaluated");
+
+/**
+ * Loads schedulers from the files of users, which runs their code. A file that is named twice is loaded once.
+ * @param files paths as typed.
+ * @throws InputError for the first that is none.
+ */
+export async function loadPlugins(files: readonly string[], patienceMs = PATIENCE_MS): Promise<SchedulerPlugin[]> {
+  const plugins: SchedulerPlugin[] = [];
+  const seen = new Set<string>();
+  for (const file of files) {
+    const path = resolve(file);
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const plugin = await loadPlugin(file, path, patienceMs);
+    if (plugins.some(({ name }) => name === plugin.name)) throw pluginError(file, sameName(plugin.name));
+    plugins.push(plugin);
+  }
+  return plugins;
+}
+
+async function loadPlugin(file: string, path: string, patienceMs: number): Promise<SchedulerPlugin> {
+  const text = readTextFile(path, file, PLUGIN_FILE);
+  const module = await imported(file, path, text, patienceMs);
+  if (path in createRequire(import.meta.url).cache) {
+    throw pluginError(file, `found a CommonJS module, allowed an ES module: ${HOW}`);
+  }
+  if (!("default" in module)) throw pluginError(file, `found no default export, allowed one: ${HOW}`);
+  const problem = pluginProblem(module.default);
+  if (problem !== null) throw pluginError(file, problem);
+  return module.default as SchedulerPlugin;
+}
+
+async function imported(file: string, path: string, text: string, patienceMs: number): Promise<object> {
+  const waiting = new AbortController();
+  try {
+    const module = import(pathToFileURL(path).href) as Promise<object>;
+    const late = sleep(patienceMs, PENDING, { signal: waiting.signal });
+    const first = await Promise.race([module, late.catch(() => PENDING)]);
+    if (typeof first === "symbol") {
+      const found = `a module that is still being evaluated after ${String(patienceMs / 1000)} s`;
+      throw pluginError(file, `found ${found}, allowed none that waits at its top level (await)`);
+    }
+    return first;
+  } catch (thrown) {
+    throw loadError(file, text, thrown);
+  } finally {
+    waiting.abort();
+  }
+}
+
+/** What kept the module from being loaded. */
+function loadError(file: string, text: string, thrown: unknown): unknown {
+  if ((thrown as Partial<InputError> | null)?.name === "InputError") return thrown;
+  if (thrown instanceof SyntaxError) {
+    const { line, column } = syntaxErrorIn(text);
+    const where = line === 0 ? " in a file that it imports" : "";
+    return pluginError(file, `found no JavaScript module${where}: ${thrown.message}`, line, column);
+  }
+  if (thrown instanceof ReferenceError && /^(module|exports|require) is not defined/.test(thrown.message)) {
+    return pluginError(file, `found a CommonJS module (${thrown.message}), allowed an ES module: ${HOW}`);
+  }
+  return pluginError(file, `could not be loaded: it threw ${thrownWords(thrown)}`);
+}

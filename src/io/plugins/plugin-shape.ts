@@ -1,0 +1,56 @@
+import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { shownValue } from "../../core/scheduler/plugin/plugin-error.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import { InputError } from "../input-error.js";
+import { printable } from "../scenario/show.js";
+
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+const NAME_ALLOWED = "1 to 40 small letters, digits and hyphens, the first a letter";
+const LONGEST_SUMMARY = 200;
+
+/** What keeps a value from being a scheduler plugin: found and allowed; null if nothing does. */
+export function pluginProblem(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) {
+    return `found ${shownValue(value)}, allowed an object with name, summary and create`;
+  }
+  const { name, summary, create, checkOptions, mayStarve } = value as Readonly<Record<string, unknown>>;
+  if (typeof name !== "string" || !NAME.test(name))
+    return `found ${shownValue(name)} for name, allowed ${NAME_ALLOWED}`;
+  if (SCHEDULER_KINDS.some((kind) => kind.name === name)) {
+    return `found the name "${name}", which a built-in scheduler has, allowed another one`;
+  }
+  if (typeof summary !== "string" || summary === "" || summary.length > LONGEST_SUMMARY) {
+    return `found ${shownValue(summary)} for summary, allowed a line of up to ${String(LONGEST_SUMMARY)} characters`;
+  }
+  if (typeof create !== "function")
+    return `found ${shownValue(create)} for create, allowed a function (cluster, options)`;
+  if (checkOptions !== undefined && typeof checkOptions !== "function") {
+    return `found ${shownValue(checkOptions)} for checkOptions, allowed a function (options), or leave it out`;
+  }
+  if (mayStarve !== undefined && typeof mayStarve !== "boolean") {
+    return `found ${shownValue(mayStarve)} for mayStarve, allowed true or false`;
+  }
+  return null;
+}
+
+/**
+ * Plugins that a program hands over.
+ * @throws InputError unless each is one and has a name of its own.
+ */
+export function checkPlugins(plugins: readonly SchedulerPlugin[]): void {
+  const seen = new Set<string>();
+  for (const [i, plugin] of plugins.entries()) {
+    const problem = pluginProblem(plugin) ?? (seen.has(plugin.name) ? sameName(plugin.name) : null);
+    if (problem !== null) throw pluginError(`plugin ${String(i + 1)}`, problem);
+    seen.add(plugin.name);
+  }
+}
+
+export function sameName(name: string): string {
+  return `found the name "${name}", which another plugin has, allowed each name once`;
+}
+
+/** @param file the plugin as the user named it. */
+export function pluginError(file: string, message: string, line = 0, column = 0): InputError {
+  return new InputError([{ file, line, column, message: printable(message) }]);
+}

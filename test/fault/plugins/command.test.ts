@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Place } from "../cli/command.js";
+
+let place: Place;
+beforeAll(() => {
+  place = new Place();
+  place.write("mine.mjs", MINE);
+  place.write("mine.yaml", GOOD);
+});
+afterAll(() => {
+  place.remove();
+});
+
+/** Leaves a file behind as soon as it is loaded. */
+const MINE = `import { writeFileSync } from "node:fs";
+writeFileSync("was-loaded", "");
+export default {
+  name: "mine",
+  summary: "whoever came last",
+  checkOptions: ({ most }) => (most === undefined || most > 0 ? [] : [{ key: "most", message: "found no whole number" }]),
+  create: (cluster, { most = 9 }) => ({
+    choose({ jobs, nowUs }) {
+      if (most === 7) return jobs.nobody.at(0);
+      return { job: jobs.at(-1) };
+    },
+  }),
+};
+`;
+const CLUSTER = "cluster: {racks: 2, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1}";
+const WORKLOAD = "workload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s, count: 4, every: 2s}]}";
+const GOOD = `${CLUSTER}\n${WORKLOAD}\nscheduler:\n  kind: mine\n  options:\n    most: 5\n`;
+
+const isLoaded = (): boolean => existsSync(join(place.path, "was-loaded"));
+
+describe("a scenario by itself", () => {
+  it.each([
+    ["kind: ./mine.mjs", /:3:19: found "\.\/mine\.mjs" for scheduler\.kind, allowed .*\(--plugin FILE adds your own\)/],
+    ["kind: mine", /:3:19: found "mine" for scheduler\.kind, allowed .*--plugin FILE/],
+    ["kind: fair, plugin: ./mine.mjs", /found the key "plugin" in scheduler/],
+    [
+      "kind: fair, options: {import: ./mine.mjs}",
+      /found scheduler\.options for fair, allowed them only for .*--plugin/,
+    ],
+  ])("runs nobody's code: {%s}", async (scheduler, message) => {
+    place.write("theirs.yaml", `${CLUSTER}\n${WORKLOAD}\nscheduler: {${scheduler}}\n`);
+    for (const command of scheduler === "kind: mine" ? ["validate", "run", "compare"] : ["validate"]) {
+      const { code, stderr } = await place.bide(command, "theirs.yaml");
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
+    }
+    expect(isLoaded()).toBe(false);
+  });
+});
+
+describe("--plugin", () => {
+  it("makes a scheduler known to run, which then is named in results", async () => {
+    const args = ["run", "mine.yaml", "--plugin", "./mine.mjs", "--json", "--no-tables", "--out", "done"];
+    const { code, stdout, stderr } = await place.bide(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ scheduler: "mine", jobs: { ended: 4 } });
+    expect(isLoaded()).toBe(true);
+    const resolved = readFileSync(join(place.path, "done", "resolved-scenario.json"), "utf8");
+    expect(JSON.parse(resolved)).toMatchObject({ scheduler: { kind: "mine", options: { most: 5 } } });
+  });
+
+  it("makes it known to validate, compare and schedulers", async () => {
+    const validated = await place.bide("validate", "mine.yaml", "--plugin", "mine.mjs");
+    expect(validated).toMatchObject({ code: 0, stdout: expect.stringContaining("mine (plugin)") });
+    const compared = await place.bide("compare", "mine.yaml", "--plugin", "mine.mjs", "--schedulers", "fair,mine");
+    expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/fair: no wait; mine: its own/) });
+    const listed = await place.bide("schedulers", "--plugin", "mine.mjs");
+    expect(listed).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^mine {4}whoever came last\n {8}plugin$/m),
+    });
+  });
+
+  it("is needed for every name that compare is given", async () => {
+    const { code, stderr } = await place.bide("compare", "good.yaml", "--schedulers", "fair,mine");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/Found "mine", allowed fifo/) });
+  });
+
+  it("has the options checked by the plugin, at their line", async () => {
+    place.write("bad.yaml", GOOD.replace("most: 5", "most: 0"));
+    const { code, stderr } = await place.bide("validate", "bad.yaml", "--plugin", "mine.mjs");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "bad.yaml:6:11: mine: found no whole number\n" });
+  });
+
+  it("that throws in a run ends it: hook, instant, place; exit 2, and nothing is left", async () => {
+    for (const threads of ["2", "auto"]) {
+      const set = ["--set", "scheduler.options.most=7", "--threads", threads, "--out", `failed-${threads}`, "--quiet"];
+      const { code, stdout, stderr } = await place.bide("run", "mine.yaml", "--plugin", "mine.mjs", ...set);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(
+        /^scheduler mine, choose at 10\.5s of virtual time: it threw TypeError: .*mine\.mjs:9:\d+\)$/m,
+      );
+      expect(stderr).toMatch(/^bide: the run was stopped; no results were written$/m);
+      expect(place.left().filter((name) => name.includes("failed"))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,18 @@
+import { InputError } from "../../../dist/io/input-error.js";
+import { loadPlugins } from "../../../dist/io/plugins/load-plugins.js";
+
+/**
+ * Loads each of the lists of files given as JSON, and prints as JSON what came of it: names and summaries, or the message.
+ * A process of its own, because test runners load modules in their own way.
+ */
+const outcomes = [];
+for (const files of JSON.parse(process.argv[2])) {
+  try {
+    outcomes.push((await loadPlugins(files, 300)).map(({ name, summary }) => `${name}: ${summary}`));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    outcomes.push(error.message);
+  }
+}
+console.log(JSON.stringify(outcomes));
+process.exit();

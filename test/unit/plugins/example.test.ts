@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { runScenario } from "../../../dist/lab/run-scenario.js";
+import shortestJob from "../../../docs/plugins/shortest-job-first.mjs";
+
+const TINY = "scenarios/tiny.yaml";
+const PLUGINS = [shortestJob];
+const text = (file: string): string => readFileSync(file, "utf8");
+
+describe("the example of docs/plugins.md", () => {
+  it("is the file that it shows, and has about forty lines", () => {
+    const example = text("docs/plugins/shortest-job-first.mjs");
+    expect(text("docs/plugins.md")).toContain(`\`\`\`js\n${example}\`\`\``);
+    expect(example.split("\n").length).toBeLessThanOrEqual(41);
+  });
+
+  it("runs, the same wherever the racks are, and serves small jobs sooner than fifo", async () => {
+    const { scenario, directory } = loadScenario(TINY, { plugins: PLUGINS, set: ["scheduler=shortest-job"] });
+    const inline = await runScenario(scenario, directory, { plugins: PLUGINS, placement: 0 });
+    const threads = await runScenario(scenario, directory, { plugins: PLUGINS, placement: "rack", slices: 3 });
+    expect(threads.summary.fingerprint).toBe(inline.summary.fingerprint);
+    expect(inline.summary).toMatchObject({ scheduler: "shortest-job", stopped: "all-jobs-ended" });
+    const fifo = loadScenario(TINY, { set: ["scheduler=fifo"] });
+    const { summary } = await runScenario(fifo.scenario, directory, { placement: 0 });
+    const small = ({ bins }: typeof summary): number => bins[2]!.responseSeconds.p50!;
+    expect(small(inline.summary)).toBeLessThan(small(summary));
+    expect(inline.summary.locality.node).toBeGreaterThan(summary.locality.node);
+  });
+
+  it("checks its options at their line", () => {
+    const set = ["scheduler=shortest-job", "scheduler.options.waitSeconds=-1", "scheduler.options.wait=3"];
+    expect(() => loadScenario(TINY, { plugins: PLUGINS, set })).toThrow(
+      "--set scheduler.options.waitSeconds=-1: shortest-job: allowed a number of seconds from 0 on\n" +
+        "--set scheduler.options.wait=3: shortest-job: found wait, allowed waitSeconds, patienceSeconds",
+    );
+  });
+});
+
+describe("a scenario that was read with plugins", () => {
+  it("cannot be run without them", async () => {
+    const { scenario, directory } = loadScenario(TINY, { plugins: PLUGINS, set: ["scheduler=shortest-job"] });
+    await expect(runScenario(scenario, directory, { placement: 0 })).rejects.toThrow(
+      'tiny: found "shortest-job" for scheduler.kind, allowed a built-in kind or one of options.plugins',
+    );
+  });
+
+  it("has settings that plugins do not heed noted, and pools", () => {
+    const set = ["scheduler=shortest-job", "scheduler.wait=none", "scheduler.tasksPerHeartbeat=2"];
+    expect(loadScenario(TINY, { plugins: PLUGINS, set }).notes).toContainEqual(
+      expect.stringMatching(/^scheduler\.wait.* no effect on how shortest-job decides$/),
+    );
+  });
+
+  it("names no plugin by half", () => {
+    const same = { ...shortestJob };
+    expect(() => loadScenario(TINY, { plugins: [shortestJob, same] })).toThrow(/another plugin has/);
+    expect(() => loadScenario(TINY, { plugins: [{ ...same, name: "fair" }] })).toThrow(/plugin 1: .*built-in/);
+  });
+});

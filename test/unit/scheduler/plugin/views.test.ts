@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { Offer, PluginCluster, PluginJob } from "../../../../dist/core/scheduler/plugin/plugin-face.js";
+import { pluginOf, mixedRun, simulateWith, tinyRun, underPlugin } from "../../../support/plugin-runs.js";
+
+const S = 1_000_000;
+
+describe("what a plugin is shown", () => {
+  it("is the cluster, each job, and counts as they are", async () => {
+    const lines: string[] = [];
+    const seen: PluginJob[] = [];
+    const counts = ({ map, reduce }: PluginJob): string =>
+      [map, reduce].map((c) => `${c.pending}+${c.running}+${c.done}/${c.total}`).join(" ");
+    const plugin = pluginOf((cluster, options) => {
+      lines.push(JSON.stringify([cluster.nodes, cluster.racks, cluster.heartbeatUs, cluster.slots, options]));
+      return {
+        jobAdded: (job, nowUs) => {
+          seen.push(job);
+          lines.push(`${nowUs / S} added ${job.id} of ${job.user} in ${job.pool}, priority ${job.priority}`);
+        },
+        choose: ({ node, rack, slotType, freeSlots, nowUs, jobs }: Offer) => {
+          lines.push(`${nowUs / S} offer ${node} ${rack} ${slotType} ${freeSlots}: ${jobs.map((j) => j.id).join(" ")}`);
+          return { job: jobs[0]! };
+        },
+        launched: (job, type, reach, nowUs) =>
+          lines.push(`${nowUs / S} launched ${type} ${job.id} ${reach}: ${counts(job)}`),
+        attemptEnded: (job, type, returned, nowUs) =>
+          lines.push(`${nowUs / S} ended ${type} ${job.id} ${returned}: ${counts(job)}`),
+        jobEnded: (job, nowUs) => lines.push(`${nowUs / S} over ${job.id}: ${counts(job)}`),
+      };
+    });
+    const run = tinyRun({ maps: 2, reduces: 1, user: "ann", pool: "etl", priority: "high", file: "none" });
+    const jobs = run.workload.jobs.map((job) => ({ ...job, input: null }));
+    await simulateWith(underPlugin({ ...run, workload: { ...run.workload, jobs } }, { a: 1 }), [plugin]);
+    // Two nodes beat at 0 s and 1.5 s of every 3 s; maps take 10 s, the reduce copies 5 s and reduces 5 s.
+    expect(lines).toEqual([
+      '[2,1,3000000,{"map":2,"reduce":2},{"a":1}]',
+      "0 added 0 of ann in etl, priority 1",
+      "0 offer 0 0 map 1: 0",
+      "0 launched map 0 node: 1+1+0/2 1+0+0/1",
+      "1.5 offer 1 0 map 1: 0",
+      "1.5 launched map 0 node: 0+2+0/2 1+0+0/1",
+      "12 ended map 0 false: 0+1+1/2 1+0+0/1",
+      "12 offer 0 0 reduce 1: 0",
+      "12 launched reduce 0 node: 0+1+1/2 0+1+0/1",
+      "13.5 ended map 0 false: 0+0+2/2 0+1+0/1",
+      expect.stringMatching(/^\d+ ended reduce 0 false: 0\+0\+2\/2 0\+0\+1\/1$/),
+      expect.stringMatching(/^\d+ over 0: 0\+0\+2\/2 0\+0\+1\/1$/),
+    ]);
+    expect(counts(seen[0]!)).toBe("0+0+2/2 0+0+1/1");
+  });
+
+  it("is how near data lies, and a choice gets no farther than it says", async () => {
+    const reaches = new Set<string>();
+    const plugin = pluginOf(() => ({
+      choose: ({ jobs, nearest, slotType }) => {
+        const job = jobs.find((one) => nearest(one) === "node");
+        if (slotType === "map") for (const one of jobs) reaches.add(nearest(one));
+        return job === undefined ? null : { job, farthest: "node" };
+      },
+    }));
+    const run = await simulateWith(underPlugin(mixedRun()), [plugin]);
+    const { mapsAtTotal } = run.master.master.recorder;
+    expect(run.allEnded).toBe(true);
+    expect([...mapsAtTotal]).toEqual([mapsAtTotal[0], 0, 0, mapsAtTotal[3], 0]);
+    expect(reaches).toEqual(new Set(["node", "rack", "any"]));
+  });
+
+  it("cannot be changed, and keeps the tables of the master out of reach", async () => {
+    const tried: unknown[] = [];
+    const attempt = (change: () => void): void => {
+      try {
+        change();
+        tried.push("changed");
+      } catch (error) {
+        tried.push((error as Error).name);
+      }
+    };
+    const plugin = pluginOf((cluster, options) => ({
+      choose: (offer) => {
+        const job = offer.jobs[0]!;
+        attempt(() => Object.assign(job.map, { pending: 7 }));
+        attempt(() => Object.assign(job, { id: 7 }));
+        attempt(() => Object.assign(cluster, { nodes: 7 }));
+        attempt(() => Object.assign(cluster.slots, { map: 7 }));
+        attempt(() => Object.assign(options, { a: 7 }));
+        attempt(() => cluster.rackOf(2));
+        attempt(() => cluster.slotsOf(-1, "map"));
+        attempt(() => offer.nearest({} as PluginJob));
+        expect(Object.keys(job).sort()).toEqual([
+          "hasInput",
+          "id",
+          "map",
+          "pool",
+          "priority",
+          "reduce",
+          "submittedUs",
+          "user",
+        ]);
+        // The list is the plugin's own.
+        offer.jobs.length = 0;
+        return { job };
+      },
+    }));
+    await simulateWith(underPlugin(tinyRun({ maps: 1 }), Object.freeze({ a: 1 })), [plugin]);
+    expect(tried).toEqual([...Array(5).fill("TypeError"), "RangeError", "RangeError", "TypeError"]);
+  });
+});
+
+describe("the chance that a plugin may use", () => {
+  const drawsOf = async (seed: string, streams: readonly string[]): Promise<number[]> => {
+    let cluster: PluginCluster | null = null;
+    const plugin = pluginOf((given) => {
+      cluster = given;
+      return { order: (jobs) => jobs };
+    });
+    const run = tinyRun({ maps: 1 });
+    await simulateWith(underPlugin({ ...run, scenario: { ...run.scenario, run: { ...run.scenario.run, seed } } }), [
+      plugin,
+    ]);
+    return streams.map((stream) => cluster!.random(stream));
+  };
+
+  it("is a function of seed, stream and count, and streams do not shift each other", async () => {
+    const [a, b, c] = await drawsOf("1", ["x", "x", "x"]);
+    expect(new Set([a, b, c]).size).toBe(3);
+    expect(await drawsOf("1", ["x", "y", "x"])).toEqual([a, expect.any(Number), b]);
+    expect(await drawsOf("2", ["x"])).not.toEqual([a]);
+    for (const draw of [a, b, c]) expect(draw! > 0 && draw! < 1).toBe(true);
+  });
+});
