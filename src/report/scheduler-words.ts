@@ -1,4 +1,5 @@
 import { formatTime } from "../core/kernel/time.js";
+import type { PartitionSpec } from "../core/scenario/partition-spec.js";
 import type { SchedulerSpec, WaitSpec } from "../core/scenario/scenario.js";
 import { counted } from "./numbers.js";
 
@@ -23,18 +24,16 @@ function third(name: string, amount: number | undefined, words: (amount: number)
   return amount === undefined ? "" : `, ${name} ${words(amount)}`;
 }
 
+/** Of schedulers that leave jobs to one for each of their owners. */
+function ownerTraits({ by, inner }: PartitionSpec): string[] {
+  return [`by ${by}`, `${inner.kind} inside`, waitWords(inner.wait)];
+}
+
 /** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
-export function schedulerWords({
-  kind,
-  wait,
-  rules,
-  preemption,
-  loadManager,
-  capacity,
-  options,
-}: SchedulerSpec): string {
+export function schedulerWords(spec: SchedulerSpec): string {
+  const { kind, wait, rules, preemption, loadManager, capacity, partition, options } = spec;
   if (options !== undefined) return `${kind} (plugin)`;
-  const traits = [waitWords(wait)];
+  const traits = partition === undefined ? [waitWords(wait)] : ownerTraits(partition);
   if (kind === "hfs") {
     if (rules !== "paper") traits.unshift(`rules ${rules}`);
     if (preemption.mode !== "off") traits.push(preemption.mode === "kill" ? "preemption" : "preemption logged");

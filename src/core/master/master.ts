@@ -120,7 +120,7 @@ export class Master {
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
     this.built = build(scheduler, {
-      ...{ jobs, source: ground.source, launcher: launches, topology, store: ground.store },
+      ...{ jobs, source: ground.source, launcher: launches, topology, store: ground.store, workload },
       slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
       mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,

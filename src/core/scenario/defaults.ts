@@ -1,6 +1,8 @@
 import type { CapacityQueueSpec } from "./capacity-spec.js";
 import type { NetworkSpec, NodeGroupSpec } from "./cluster-spec.js";
 import type { FaultRateSpec, FaultsSpec } from "./faults-spec.js";
+import type { InnerSchedulerSpec } from "./inner-scheduler-spec.js";
+import type { PartitionSpec } from "./partition-spec.js";
 import type { AttemptRulesSpec, IoSpec } from "./runtime-spec.js";
 
 const MIB = 2 ** 20;
@@ -56,3 +58,8 @@ export const DEFAULT_QUEUE: Omit<CapacityQueueSpec, "name" | "capacityPercent"> 
   userLimitFactor: 1,
   maximumInitializedJobsPerUser: Infinity,
 };
+
+/** As in Hadoop On Demand: a JobTracker of its own, with Hadoop's default scheduler. */
+const DEFAULT_INNER: InnerSchedulerSpec = { kind: "fifo", wait: { kind: "none" }, updateIntervalUs: 0 };
+
+export const DEFAULT_PARTITION: PartitionSpec = { by: "pool", deal: "striped", weights: [], inner: DEFAULT_INNER };

@@ -3,9 +3,13 @@ import type { CapacitySpec } from "./capacity-spec.js";
 import type { ClusterSpec } from "./cluster-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
 import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
+import type { PartitionSpec } from "./partition-spec.js";
 import type { DynamicReplicationSpec } from "./replication-spec.js";
 import type { RuntimeSpec } from "./runtime-spec.js";
 import type { DataSetSpec, HotSpotsSpec, LongTasksSpec } from "./uneven-load-spec.js";
+import type { WaitSpec } from "./wait-spec.js";
+
+export type { WaitSpec } from "./wait-spec.js";
 
 /**
  * A scenario with every default filled in and every unit resolved: what a run is a function of,
@@ -167,6 +171,8 @@ export interface SchedulerSpec {
   readonly reloads: readonly ReloadSpec[];
   /** Of the capacity scheduler; undefined: another kind. */
   readonly capacity?: CapacitySpec | undefined;
+  /** Of the kind `partition`; undefined for others. */
+  readonly partition?: PartitionSpec | undefined;
 }
 
 /**
@@ -256,19 +262,6 @@ export interface PlacementRuleSpec {
 
 export type PlacementRuleName =
   "specified" | "user" | "primaryGroup" | "secondaryGroupExistingPool" | "default" | "reject";
-
-/**
- * How long a job waits for a node-local, then a rack-local slot, and then, where the cluster has rows, for one in its row
- * (left out: as long as for one in its rack). `time`: the paper's Algorithm 3, W1 and W2, and W3 for the row. `auto`: each
- * is 1.5 heartbeat intervals, at most 15 s, as Hadoop chooses them. `skips`: Algorithm 2, D1, D2 and D3 scheduling
- * opportunities. `fraction`: as many opportunities as that share of the nodes.
- */
-export type WaitSpec =
-  | { readonly kind: "none" }
-  | { readonly kind: "time"; readonly nodeUs: number; readonly rackUs: number; readonly rowUs?: number }
-  | { readonly kind: "auto" }
-  | { readonly kind: "skips"; readonly node: number; readonly rack: number; readonly row?: number }
-  | { readonly kind: "fraction"; readonly node: number; readonly rack: number; readonly row?: number };
 
 export interface RunSpec {
   /** Any string or number; the root of every random stream. */

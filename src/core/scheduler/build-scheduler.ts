@@ -3,6 +3,7 @@ import type { SchedulerSpec } from "../scenario/scenario.js";
 import { buildFlat } from "./build-flat.js";
 import { buildHierarchical } from "./build-hierarchical.js";
 import { buildCapacity } from "./capacity/build-capacity.js";
+import { buildPartition } from "./partition/build-partition.js";
 import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
 import { buildPlugin } from "./plugin/build-plugin.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
@@ -14,6 +15,7 @@ const BUILDERS: Readonly<Record<string, BuildKind>> = {
   delay: buildFlat,
   hfs: buildHierarchical,
   capacity: buildCapacity,
+  partition: buildPartition,
 };
 
 /** Composes the scheduler that a scenario names. */

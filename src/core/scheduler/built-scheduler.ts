@@ -3,6 +3,7 @@ import type { Topology } from "../cluster/topology.js";
 import type { JobTable } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
+import type { Workload } from "../workload/job.js";
 import type { WaitUnit } from "./locality-wait.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PreemptionCounts } from "./preemption.js";
@@ -38,6 +39,8 @@ export interface SchedulerSurroundings {
   readonly launcher: Launcher;
   readonly topology: Topology;
   readonly store: BlockStore;
+  /** All jobs that will come: for what is settled before the run. */
+  readonly workload: Workload;
   /** Slots of the cluster, per type. */
   readonly slots: readonly [number, number];
   readonly heartbeatUs: number;

@@ -57,4 +57,12 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     dividesSlots: true,
     ownKeys: ["capacity", "poolBy", "mapsPerHeartbeat", "reducesPerHeartbeat"],
   },
+  {
+    name: "partition",
+    summary: "static partition (Torque, Hadoop On Demand): a private cluster for every pool or user",
+    defaultWait: { kind: "none" },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+    ownKeys: ["partition"],
+  },
 ];

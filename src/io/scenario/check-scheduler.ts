@@ -7,6 +7,8 @@ import { reloadProblems } from "./check-reloads.js";
 import { hasTimeout } from "../../core/scheduler/pools.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import { badName } from "./declared-pools.js";
+import { ownerProblems } from "./check-owners.js";
+import { givenForms, waitProblems, type WaitFile } from "./check-wait.js";
 import type { Problem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { allocationsAt } from "./resolve-allocations.js";
@@ -18,8 +20,9 @@ import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
 export function schedulerProblems(file: SchedulerFile, imports: Imports): Problem[] {
   const settings = settingsOf(file);
   return [
-    ...waitProblems(settings.wait),
     ...longTaskBalanceProblems(settings.longTasks),
+    ...waitProblems(settings.wait, ["scheduler", "wait"]),
+    ...ownerProblems(settings),
     ...groupProblems(settings),
     ...allocationsProblems(file),
     ...reloadProblems(file, imports),
@@ -27,29 +30,6 @@ export function schedulerProblems(file: SchedulerFile, imports: Imports): Proble
     // Other kinds follow no rules.
     ...(kindOf(settings).hasPools ? [...ruleProblems(settings), ...timeoutProblems(file, imports)] : []),
   ];
-}
-
-type WaitFile = Exclude<SchedulerSettings["wait"], string | undefined>;
-
-/** The ways to write a wait, with the names of their keys, nearest level first. */
-const WAIT_FORMS = [
-  ["times", "node", "rack", "row"],
-  ["skip counts", "nodeSkips", "rackSkips", "rowSkips"],
-  ["fractions", "nodeFraction", "rackFraction", "rowFraction"],
-] as const;
-
-function givenForms(wait: WaitFile) {
-  return WAIT_FORMS.filter(([, ...keys]) => keys.some((key) => wait[key] !== undefined));
-}
-
-function waitProblems(wait: SchedulerSettings["wait"]): Problem[] {
-  const given = typeof wait === "object" ? givenForms(wait) : [];
-  if (given.length < 2) return [];
-  const found = `both ${given.map(([what]) => what).join(" and ")} for scheduler.wait`;
-  const allowed =
-    "either node, rack and row (times), or nodeSkips, rackSkips and rowSkips (counts), " +
-    "or nodeFraction, rackFraction and rowFraction (of the nodes)";
-  return [valueProblem(["scheduler", "wait"], found, allowed)];
 }
 
 function groupProblems({ groups }: SchedulerSettings): Problem[] {

@@ -7,8 +7,10 @@ import { capacitySchema } from "./capacity-schema.js";
 import { LIMITS } from "./limits.js";
 import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
 import { allowedNames } from "./near-miss.js";
-import { count, countOr, duration, durationHint, flag, label, quantity, spelled, text } from "./scalars.js";
+import { countOr, duration, flag, label, quantity, spelled, text } from "./scalars.js";
+import { partitionSchema } from "./partition-schema.js";
 import { choice, choiceAndMore, either, listOf, mapping, settings } from "./shapes.js";
+import { waitSchema } from "./wait-schema.js";
 
 const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name);
 const KIND_WORDS = SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" ");
@@ -27,40 +29,6 @@ const rules = spelled(
     [0.21, "0.21"],
     [1.2, "1.2"],
   ],
-);
-
-const time = duration(0, LIMITS.waitUs);
-const skips = count(0, LIMITS.skips);
-const fraction = quantity(0, LIMITS.maxFraction);
-
-const wait = either(
-  [
-    choice(["none", "auto"]),
-    mapping({
-      node: time.optional().describe("W1: time a job waits for a node-local slot. Default 10s."),
-      rack: time.optional().describe("W2: further time it waits for a rack-local one. Default 5s."),
-      row: time
-        .optional()
-        .describe("W3: further time it waits for one in its row, where the cluster has rows. Default: as rack."),
-      nodeSkips: skips
-        .optional()
-        .describe("D1: opportunities skipped while waiting for a node-local slot. Default 270."),
-      rackSkips: skips.optional().describe("D2: further ones while waiting for a rack-local slot. Default 30."),
-      rowSkips: skips
-        .optional()
-        .describe(
-          "D3: further ones while waiting for one in its row, where the cluster has rows. Default: as rackSkips.",
-        ),
-      nodeFraction: fraction.optional().describe("D1 as a fraction of the number of nodes, rounded up. Default 0."),
-      rackFraction: fraction.optional().describe("D2 as a fraction of the number of nodes, rounded up. Default 0."),
-      rowFraction: fraction
-        .optional()
-        .describe("D3 as a fraction of the number of nodes, rounded up. Default: as rackFraction."),
-    }),
-  ],
-  (input) =>
-    "none, auto, a mapping {node: 10s, rack: 5s}, {nodeSkips: 270, rackSkips: 30} or " +
-    `{nodeFraction: 1, rackFraction: 0.5}${durationHint(input)}`,
 );
 
 const preemptionMode = spelled<PreemptionSpec["mode"]>(
@@ -96,7 +64,7 @@ const weightBooster = either(
     choice(["off"]),
     mapping({
       factor: quantity(0.001, 1_000_000).prefault(3).describe("Multiplies the weight of a new job."),
-      duration: time.prefault("5m").describe("For this long after its submission."),
+      duration: duration(0, LIMITS.waitUs).prefault("5m").describe("For this long after its submission."),
     }),
   ],
   () => "off, or a mapping {factor: 3, duration: 5m}",
@@ -123,7 +91,7 @@ const composition = mapping({
   rules: rules
     .optional()
     .describe("Whose rules hfs follows: the paper's, or those of a Hadoop release. Default paper."),
-  wait: wait
+  wait: waitSchema
     .optional()
     .describe(
       "How long a job waits for data locality. Default: that of the kind; auto under a Hadoop release's rules.",
@@ -172,6 +140,9 @@ const composition = mapping({
     .describe("An allocation file (fair-scheduler.xml), or what one says, in place of the same keys right here."),
   reloads: listOf(reload, "reloads {at, allocations}").optional().describe("Allocations that take effect later."),
   capacity: capacitySchema.optional(),
+  partition: partitionSchema
+    .optional()
+    .describe("Of the kind partition: whose nodes are whose, and who schedules there."),
 });
 
 /** `scheduler`: the name of a kind, built-in or of one of these plugins, or a mapping. */

@@ -5,6 +5,8 @@ import { jobPoolProblems } from "./check-job-pools.js";
 import { inlineJobProblems } from "./check-jobs.js";
 import { deadClusterProblems, faultTargetProblems } from "./check-faults.js";
 import { expiryProblems, roomProblems, runtimeProblems } from "./check-runtime.js";
+import { strangerProblems } from "./check-owners.js";
+import { ownedNodesProblems } from "./check-owned-nodes.js";
 import { schedulerProblems } from "./check-scheduler.js";
 import { endlessProblems } from "./check-endless.js";
 import { problemsOf, type Problem } from "./diagnose.js";
@@ -72,6 +74,7 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
     scheduler === undefined ? [] : schedulerProblems(scheduler, imports),
     scheduler !== undefined && run?.until === Infinity ? endlessProblems(scheduler, imports) : [],
     workload?.kind === "jobs" && scheduler !== undefined ? jobPoolProblems(workload.jobs, scheduler, imports) : [],
+    workload?.kind === "jobs" && scheduler !== undefined ? strangerProblems(workload.jobs, settingsOf(scheduler)) : [],
     runtime === undefined ? [] : runtimeProblems(runtime),
   );
 }
@@ -108,5 +111,6 @@ function clusterWide({
   return problems.concat(
     faultTargetProblems(faults, plans),
     waitsForAll ? deadClusterProblems(faults, plans, workload) : [],
+    waitsForAll && scheduler !== undefined ? ownedNodesProblems(settingsOf(scheduler), faults, plans) : [],
   );
 }

@@ -106,6 +106,17 @@ describe.each([false, true])("the nearest map (returned ones ignore locality: %s
     expect(picked).toEqual([[2, NODE_LOCAL], [3, NODE_LOCAL], [-1], [1, RACK_LOCAL], [-1], [0, OFF_RACK], [-1]]);
   });
 
+  it("is still known to be near when only some jobs were searched in vain", () => {
+    const { pending, nearest, reader, other } = setUp(ignores);
+    expect(nearest.pick(other, HERE, NODE_LOCAL)).toBe(-1);
+    nearest.nothingOn(HERE);
+    expect([nearest.mayHaveLocal(HERE), nearest.pick(reader, HERE, NODE_LOCAL)]).toEqual([true, 2]);
+    for (const task of [2, 3]) pending.take(reader, task);
+    expect(nearest.pick(reader, HERE, NODE_LOCAL)).toBe(-1);
+    nearest.nothingOn(HERE);
+    expect(nearest.mayHaveLocal(HERE)).toBe(false);
+  });
+
   it("changes nothing by being looked for", () => {
     const { nearest, reader } = setUp(ignores);
     for (let i = 0; i < 3; i++) {

@@ -47,6 +47,24 @@ export const VALID: readonly unknown[] = [
     run: { until: "end" },
   },
   {
+    workload: {
+      kind: "jobs",
+      jobs: [
+        { maps: 2, pool: "ads" },
+        { maps: 1, pool: "etl" },
+      ],
+    },
+    scheduler: {
+      kind: "partition",
+      partition: {
+        by: "pool",
+        deal: "contiguous",
+        weights: { ads: 2.5, etl: 1 },
+        inner: { kind: "hfs", wait: { node: "2s", rack: 0 } },
+      },
+    },
+  },
+  {
     workload: { kind: "jobs", jobs: [{ maps: 2, pool: "dev.ana", user: "ana" }] },
     scheduler: {
       rules: 1.2,

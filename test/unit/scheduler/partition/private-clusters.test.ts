@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_PARTITION } from "../../../../dist/core/scenario/defaults.js";
+import type { PartitionSpec } from "../../../../dist/core/scenario/partition-spec.js";
+import { collectRecord } from "../../../../dist/lab/collect-record.js";
+import { simulate } from "../../../../dist/lab/simulate.js";
+import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+
+type Job = Parameters<typeof jobOf>[0];
+
+/** Four nodes with a map slot each, which beat one second apart, and nothing but slots and order at work. */
+function fourNodes(jobs: readonly Job[], partition: Partial<PartitionSpec> = {}) {
+  return smallRun({
+    cluster: clusterOf({ racks: 1, nodesPerRack: 4, mapSlots: 1, reduceSlots: 0, heartbeatUs: 4 * SECOND }),
+    scheduler: schedulerOf("partition", { partition: { ...DEFAULT_PARTITION, ...partition } }),
+    jobs: jobs.map((job) => jobOf(job)),
+    runtime: { jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 } },
+  });
+}
+
+async function recordOf({ scenario, workload }: ReturnType<typeof smallRun>) {
+  const run = await simulate(scenario, workload, { threads: 0, slices: 1, recordTasks: true });
+  expect(run.allEnded).toBe(true);
+  return collectRecord(workload, run.master.master);
+}
+
+async function endsOf(run: ReturnType<typeof smallRun>): Promise<number[]> {
+  return [...(await recordOf(run)).jobs.endAtUs].map((us) => us / SECOND);
+}
+
+const scan = (pool: string, changes: object = {}) => ({ name: pool, pool, maps: 24, mapUs: 8 * SECOND, ...changes });
+
+describe("private clusters, by hand", () => {
+  it("give each of two pools every other node", async () => {
+    // Pool a: nodes 0 and 2, twelve waves of 8 s: the last begin at 88 and 90. Pool b: nodes 1 and 3, 89 and 91.
+    expect(await endsOf(fourNodes([scan("a"), scan("b")]))).toEqual([98, 99]);
+  });
+
+  it("follow weights, and leave free what others need", async () => {
+    // a: nodes 0, 2, 3, eight waves, the last begins at 59. b: node 1, 24 waves, the last begins at 185.
+    const weights = [{ name: "a", weight: 3 }];
+    expect(await endsOf(fourNodes([scan("a"), scan("b")], { weights }))).toEqual([67, 193]);
+  });
+
+  it("are shared in turn by name where there are more pools than nodes", async () => {
+    const jobs = ["e", "d", "c", "b", "a"].map((pool) => scan(pool, { maps: 1 }));
+    const { tasks } = await recordOf(fourNodes(jobs));
+    const nodeOf = new Map([...tasks!.job].map((job, row) => [jobs[job]!.pool, tasks!.node[row]]));
+    // a and e share: their inner scheduler is FIFO, and e came first, so a runs there 8 s later.
+    expect(Object.fromEntries(nodeOf)).toEqual({ a: 0, b: 1, c: 2, d: 3, e: 0 });
+    expect([...(await recordOf(fourNodes(jobs))).jobs.endAtUs].map((us) => us / SECOND)).toEqual([8, 11, 10, 9, 16]);
+  });
+
+  it("belong to users where the scenario says so", async () => {
+    const jobs = [scan("x", { user: "one" }), scan("y", { user: "one" }), scan("z", { user: "two" })];
+    // One: x, then y, on nodes 0 and 2. Two: nodes 1 and 3.
+    expect(await endsOf(fourNodes(jobs, { by: "user" }))).toEqual([98, 194, 99]);
+  });
+
+  it("order their jobs as their own scheduler does", async () => {
+    const jobs = [scan("x", { user: "one" }), scan("y", { user: "one", maps: 2 }), scan("z", { user: "two" })];
+    const inner = { kind: "fair", wait: { kind: "none" }, updateIntervalUs: 0 } as const;
+    // At 0 s node 0 goes to x, at 2 s node 2 to y, at 8 s node 0 to y, which runs none on it, then all to x.
+    const [, y] = await endsOf(fourNodes(jobs, { by: "user", inner }));
+    expect(y).toBe(18);
+  });
+});
+
+describe("private clusters", () => {
+  const run = (changed: string, factor: number, kind: "fifo" | "hfs") => {
+    const jobs = mixedJobs().map((job) => (job.pool === changed ? { ...job, mapUs: factor * job.mapUs } : job));
+    const inner = {
+      kind,
+      wait: { kind: "time", nodeUs: 4 * SECOND, rackUs: 2 * SECOND } as const,
+      updateIntervalUs: 0,
+    };
+    return smallRun({
+      cluster: clusterOf({ racks: 3, nodesPerRack: 4 }),
+      scheduler: schedulerOf("partition", { partition: { ...DEFAULT_PARTITION, inner } }),
+      jobs,
+    });
+  };
+
+  it.each(["fifo", "hfs"] as const)("do not feel what others do, under %s with waits", async (kind) => {
+    const before = (await recordOf(run("etl", 1, kind))).jobs;
+    const after = (await recordOf(run("etl", 3, kind))).jobs;
+    const others = [...before.pool.keys()].filter((job) => before.pool[job] !== "etl");
+    expect(others.length).toBeGreaterThan(8);
+    for (const job of others) expect(after.endAtUs[job], before.name[job]).toBe(before.endAtUs[job]);
+    expect(after.endAtUs[0]).toBeGreaterThan(before.endAtUs[0]!);
+  });
+
+  it("run nothing on nodes of others", async () => {
+    const { tasks, jobs } = await recordOf(run("etl", 1, "fifo"));
+    const ownerOf = new Map<number, string>();
+    for (let row = 0; row < tasks!.rows; row++) {
+      const pool = jobs.pool[tasks!.job[row]!]!;
+      expect(ownerOf.get(tasks!.node[row]!) ?? pool).toBe(pool);
+      ownerOf.set(tasks!.node[row]!, pool);
+    }
+    expect(new Set(ownerOf.values()).size).toBe(4);
+  });
+});
