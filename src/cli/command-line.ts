@@ -158,8 +158,8 @@ function addValidate(program: Command): void {
 function addExplainConfig(program: Command): void {
   program
     .command("explain-config")
-    .description("Say what a Hadoop fair-scheduler.xml means, and what of it is not used")
-    .argument("<file>", "allocation file of Hadoop 1 (pools) or YARN (queues)")
+    .description("Say what a Hadoop fair-scheduler.xml or capacity-scheduler.xml means, and what of it is not used")
+    .argument("<file>", "configuration of the fair or the capacity scheduler, of Hadoop 1 or YARN")
     .option("--json", "print JSON on stdout, and nothing else")
     .addHelpText("after", EXPLAIN_CONFIG_EXAMPLES)
     .action(async (file: string, options: { json?: boolean }) => {
@@ -171,6 +171,7 @@ function addExplainConfig(program: Command): void {
 const EXPLAIN_CONFIG_EXAMPLES = `
 Examples:
   bide explain-config fair-scheduler.xml
+  bide explain-config capacity-scheduler.xml
   bide explain-config fair-scheduler.xml --json | jq '.allocations.pools[].name'`;
 
 function addSchema(program: Command): void {

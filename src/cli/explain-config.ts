@@ -1,23 +1,35 @@
-import { readAllocations, type ReadAllocations } from "../io/allocations/read.js";
+import type { ReadAllocations } from "../io/allocations/read.js";
+import type { ReadCapacities } from "../io/capacity/read.js";
+import { readExplained } from "../io/explained-file.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { allocationsReport } from "../report/allocations-report.js";
+import { capacitiesReport } from "../report/capacities-report.js";
 import { print, stdoutPaint } from "./terminal.js";
 
-/** `bide explain-config`: what an allocation file says, for people or as JSON. */
+/** `bide explain-config`: what a scheduler's configuration file says, for people or as JSON. */
 export async function explainConfig(file: string, options: { readonly json?: boolean }): Promise<void> {
-  const read = readAllocations(file, file);
-  await print(
-    options.json === true ? allocationsJson(file, read) : allocationsReport({ file, ...read }, stdoutPaint()),
-  );
+  const { allocations, capacities } = readExplained(file);
+  const paint = stdoutPaint();
+  if (options.json === true) {
+    await print(allocations === null ? capacitiesJson(file, capacities) : allocationsJson(file, allocations));
+  } else if (allocations === null) await print(capacitiesReport({ file, ...capacities }, paint));
+  else await print(allocationsReport({ file, ...allocations }, paint));
+}
+
+function allocationsJson(file: string, { form, allocations, notes }: ReadAllocations): string {
+  return jsonText({ file, form, allocations: finite(allocations), notes });
+}
+
+function capacitiesJson(file: string, { form, queues, notes }: ReadCapacities): string {
+  return jsonText({ file, form, queues: finite(queues), notes });
 }
 
 /** JSON has no Infinity: limits without one are `"unlimited"`, timeouts without one `"never"`. */
-function allocationsJson(file: string, { form, allocations, notes }: ReadAllocations): string {
-  const finite: unknown = JSON.parse(
-    JSON.stringify(allocations, (key, value: unknown) => {
-      if (value !== Infinity) return value;
+function finite(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) => {
+      if (inner !== Infinity) return inner;
       return key.endsWith("TimeoutUs") ? "never" : "unlimited";
     }),
   );
-  return jsonText({ file, form, allocations: finite, notes });
 }

@@ -61,7 +61,8 @@ class TreeBuilder {
       this.checkDeclaration(version, encoding);
     });
     parser.on("doctype", () => {
-      const why = "document types can define entities and name other files, and an allocation file needs neither";
+      const why =
+        "document types can define entities and name other files, and a scheduler's configuration needs neither";
       throw this.refusal(`found a DOCTYPE, allowed none: ${why}`, this.lastStart("<!DOCTYPE"));
     });
     parser.on("opentagstart", () => {

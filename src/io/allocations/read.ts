@@ -8,6 +8,7 @@ import { formOf, type AllocationForm } from "./form.js";
 import { hadoopAllocations } from "./hadoop-pools.js";
 import { parseXml, tooLarge } from "./parse-xml.js";
 import { elementsOnly, onlyAttributes } from "./values.js";
+import type { XmlElement } from "./xml-element.js";
 import { yarnAllocations } from "./yarn-allocations.js";
 
 export interface ReadAllocations {
@@ -36,7 +37,11 @@ export function readAllocations(path: string, shown: string): ReadAllocations {
 
 /** The same from a text that has been read. */
 export function parseAllocations(text: string, shown: string): ReadAllocations {
-  const root = parseXml(text, shown);
+  return allocationsOf(parseXml(text, shown), shown);
+}
+
+/** The same from a tree. */
+export function allocationsOf(root: XmlElement, shown: string): ReadAllocations {
   if (root.name !== "allocations") {
     const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed <allocations>`;
     throw new InputError([{ file: shown, ...root.place, message }]);

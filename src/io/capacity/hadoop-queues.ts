@@ -159,5 +159,5 @@ export function checkQueue(name: string, settings: QueueSettings, element: XmlEl
 
 /** The queue as it was read, with Hadoop's defaults. */
 export function finished(name: string, settings: QueueSettings): CapacityQueueSpec {
-  return { name, ...DEFAULT_QUEUE, capacityPercent: 0, ...settings };
+  return { name, capacityPercent: 0, ...DEFAULT_QUEUE, ...settings };
 }

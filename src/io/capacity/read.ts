@@ -36,11 +36,11 @@ const CAPACITY_FILE: TextFileKind = {
  * file is used.
  */
 export function readCapacities(path: string, shown: string): ReadCapacities {
-  return parseCapacities(parseXml(readTextFile(path, shown, CAPACITY_FILE), shown), shown);
+  return capacitiesOf(parseXml(readTextFile(path, shown, CAPACITY_FILE), shown), shown);
 }
 
-/** The same from a tree that has been read. */
-export function parseCapacities(root: XmlElement, shown: string): ReadCapacities {
+/** The same from a tree. */
+export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
   if (root.name !== "configuration") {
     const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed <configuration>`;
     throw new InputError([{ file: shown, ...root.place, message }]);

@@ -67,7 +67,44 @@ describe("bide explain-config", () => {
     expect(stderr).toMatch(/^bad\.xml:2:1: .*\nbad\.xml:2:7: .*\nbad\.xml:3:1: .*\n$/);
     expect(await place.bide("explain-config", "none.xml")).toMatchObject({
       code: 2,
-      stderr: "none.xml: found no readable file (it does not exist), allowed an allocation file in XML\n",
+      stderr:
+        "none.xml: found no readable file (it does not exist), allowed an allocation file or a capacity-scheduler.xml\n",
+    });
+  });
+
+  it("tells a capacity-scheduler.xml from an allocation file, and either from anything else", async () => {
+    const name = "mapred.capacity-scheduler.queue.ads.capacity";
+    place.write(
+      "capacity-scheduler.xml",
+      `<configuration><property><name>${name}</name><value>100</value></property></configuration>`,
+    );
+    const { code, stdout, stderr } = await place.bide("explain-config", "capacity-scheduler.xml");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Capacities      capacity-scheduler.xml: queues of Hadoop 1; 1 queue\n");
+    const json = await place.bide("explain-config", "capacity-scheduler.xml", "--json");
+    expect(JSON.parse(json.stdout)).toEqual({
+      file: "capacity-scheduler.xml",
+      form: "hadoop-1",
+      queues: [
+        {
+          name: "ads",
+          capacityPercent: 100,
+          maximumCapacityPercent: "unlimited",
+          supportsPriority: false,
+          minimumUserLimitPercent: 100,
+          userLimitFactor: 1,
+          maximumInitializedJobsPerUser: "unlimited",
+        },
+      ],
+      notes: [],
+    });
+    place.write("other.xml", "<queues/>");
+    expect(await place.bide("explain-config", "other.xml")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr:
+        "other.xml:1:1: found the root element <queues>, allowed <allocations> of a fair-scheduler.xml or " +
+        "<configuration> of a capacity-scheduler.xml\n",
     });
   });
 

@@ -103,6 +103,21 @@ export const VALID: readonly unknown[] = [
   {
     workload: { kind: "facebook" },
     scheduler: {
+      kind: "capacity",
+      poolBy: "user",
+      capacity: {
+        rule: "asPrinted",
+        userLimits: "soft",
+        queues: [
+          { name: "ads", capacity: 62.5, maximumCapacity: 80, supportsPriority: true, userLimitFactor: 1.5 },
+          { name: "lab", capacity: 37.5, minimumUserLimitPercent: 25, maximumInitializedJobsPerUser: 2 },
+        ],
+      },
+    },
+  },
+  {
+    workload: { kind: "facebook" },
+    scheduler: {
       rules: "branch-1",
       wait: "auto",
       loadCap: "off",

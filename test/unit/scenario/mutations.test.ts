@@ -78,6 +78,7 @@ const MAY_BE_INFINITE = new Set([
   "everyUs",
   "redrawUs",
   "maxReplicas",
+  "maximumInitializedJobsPerUser",
 ]);
 const MAY_BE_FRACTIONS = new Set([
   "speed",
@@ -113,6 +114,9 @@ const MAY_BE_FRACTIONS = new Set([
   "step",
   "removeAt",
   "readersPerReplica",
+  "capacityPercent",
+  "maximumCapacityPercent",
+  "userLimitFactor",
 ]);
 
 function expectSoundAllocations({

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { capacitiesReport } from "../../../dist/report/capacities-report.js";
+import { NO_PAINT } from "../../../dist/report/layout.js";
+import { hadoop, readText } from "../capacity/capacity-file.js";
+
+const report = (properties: Parameters<typeof hadoop>[0]) =>
+  capacitiesReport({ file: "c.xml", ...readText(hadoop(properties)) }, NO_PAINT);
+
+describe("a capacity-scheduler.xml explained", () => {
+  it("is this", () => {
+    expect(
+      report({
+        "queue.ads.capacity": 66.6667,
+        "queue.ads.maximum-capacity": 80,
+        "queue.ads.supports-priority": "true",
+        "queue.ads.minimum-user-limit-percent": 25,
+        "queue.ads.maximum-initialized-jobs-per-user": 1200,
+        "queue.lab.capacity": 33.3334,
+        "queue.lab.user-limit-factor": 3,
+        "maximum-system-jobs": 3000,
+      }),
+    ).toMatchInlineSnapshot(`
+      "Capacities      c.xml: queues of Hadoop 1; 2 queues
+
+      Queue  capacity %  maximum %     jobs by  user minimum %  user factor  set up per user
+      ads        66.667         80    priority              25            1            1,200
+      lab        33.333   no limit  submission             100            3         no limit
+
+      Meaning         A free slot goes to the queue that occupies least of its capacity, of those that can
+                      use it; capacity that a queue does not use is lent to the others, up to their
+                      maximum, and comes back as their tasks end.
+                      A single user of ads gets no more than its capacity even where the cluster is idle:
+                      the user factor is 1 or less.
+                      Where the user minimum is below 100 % users share a queue alike, until that would
+                      leave them less than the minimum; later ones then wait. With 100 % the first in line
+                      may have all of it.
+      Note            c.xml, line 9: mapred.capacity-scheduler.maximum-system-jobs is ignored: any number
+                      of jobs may be set up, but for maximum-initialized-jobs-per-user
+      "
+    `);
+  });
+
+  it("says less where there is less to say, and names only some of many queues", () => {
+    expect(report({ "queue.a.capacity": 100, "queue.a.user-limit-factor": 2 })).not.toMatch(
+      /single user|minimum is below/,
+    );
+    const many = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`queue.q${String(i)}.capacity`, 12.5]));
+    const text = report({ ...many, "queue.q7.user-limit-factor": 2 });
+    expect(text.replace(/\s+/g, " ")).toContain("A single user of q0, q1, q2, q3, q4 and 2 more gets no more");
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  });
+});
