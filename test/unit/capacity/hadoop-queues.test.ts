@@ -82,7 +82,7 @@ describe("a capacity-scheduler.xml of Hadoop 1", () => {
     ["capacity", "101", "a number from 0 to 100, in per cent"],
     ["capacity", "NaN", "a number from 0 to 100, in per cent"],
     ["capacity", "1e3", "a number from 0 to 100, in per cent"],
-    ["capacity", "${half}", "a number from 0 to 100, in per cent"],
+    ["capacity", ["$", "{half}"].join(""), "a number from 0 to 100, in per cent"],
     ["capacity", "", "a number from 0 to 100, in per cent"],
     ["capacity", "50%", "a number from 0 to 100, in per cent"],
     ["maximum-capacity", "100.5", "a number up to 100, in per cent, or -1 for no limit"],
