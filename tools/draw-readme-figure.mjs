@@ -46,11 +46,11 @@ const STYLE = `
   }`;
 
 /** One panel: a bar for each scheduler's mean, a thin line for its 95 % interval. */
-function panel({ title, measure, x, scale, label }, schedulers) {
-  const highest = Math.max(...schedulers.map(({ measures }) => measures[measure].mean + measures[measure].halfWidth));
+function panel({ title, measure, x, scale, label }, systems) {
+  const highest = Math.max(...systems.map(({ measures }) => measures[measure].mean + measures[measure].halfWidth));
   const longest = scale === 100 ? 1 : highest;
   const lengthOf = (value) => Math.max(0, Math.min(1, value / longest)) * BAR_ROOM;
-  const rows = schedulers.map(({ kind, wait, measures }, row) => {
+  const rows = systems.map(({ kind, wait, measures }, row) => {
     const { mean, halfWidth } = measures[measure];
     const y = FIRST_ROW + row * ROW;
     const [from, to] = [mean - halfWidth, mean + halfWidth].map(lengthOf);
@@ -66,10 +66,10 @@ function panel({ title, measure, x, scale, label }, schedulers) {
   return [`<text x="${x}" y="${FIRST_ROW - 14}">${title}</text>`, ...rows].join("\n");
 }
 
-function draw({ schedulers, seeds }) {
-  const height = FIRST_ROW + schedulers.length * ROW + 34;
+function draw({ systems, seeds }) {
+  const height = FIRST_ROW + systems.length * ROW + 34;
   const said = PANELS.map(({ title, measure, scale, label }) => {
-    const values = schedulers.map(({ kind, measures }) => `${kind} ${label(measures[measure].mean * scale)}`);
+    const values = systems.map(({ kind, measures }) => `${kind} ${label(measures[measure].mean * scale)}`);
     return `${title}: ${values.join(", ")}.`;
   });
   return `${[
@@ -78,7 +78,7 @@ function draw({ schedulers, seeds }) {
     `<desc>${said.join(" ")}</desc>`,
     `<style>${STYLE}\n</style>`,
     `<text class="head" x="20" y="26">Jobs of 1 to 20 maps on the benchmark schedule</text>`,
-    ...PANELS.map((one) => panel(one, schedulers)),
+    ...PANELS.map((one) => panel(one, systems)),
     `<text x="20" y="${height - 12}">Mean of ${seeds.length} seeds; thin lines: 95 % confidence. Orange takes any slot at once, green waits for local data.</text>`,
     `</svg>`,
   ].join("\n")}\n`;

@@ -1,8 +1,9 @@
 import { Argument, Command, Option } from "commander";
-import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Engine } from "./engine.js";
 import type { CompareCommandOptions } from "./compare.js";
+import { COMPARE_FORMATS } from "./compare-choices.js";
 import { collect, names, placement, seedCount, slices } from "./option-values.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
@@ -33,7 +34,7 @@ const EXAMPLES = `
 Examples:
   bide run scenarios/facebook-day.yaml                     a day of a 620-node cluster
   bide run my.yaml --set scheduler.wait.node=5s --seed 7   the same with another wait and seed
-  bide compare scenarios/benchmark.yaml --seeds 5          four schedulers side by side
+  bide compare scenarios/benchmark.yaml --seeds 5          schedulers side by side
   bide validate my.yaml                                    is it right, and what does it say?
   bide schema > scenario.schema.json                       completion for your editor
 
@@ -106,15 +107,29 @@ Examples:
   bide run my.yaml --json --no-tables | jq .locality`;
 
 function addCompare(program: Command, engine: Engine): void {
-  const all = SCHEDULER_KINDS.map(({ name }) => name).join(",");
   const command = program
     .command("compare")
-    .description("Run a scenario with several schedulers and the same seeds; print one table")
-    .argument("<file>", "scenario, YAML or JSON");
+    .description("Run systems on one workload with the same seeds; print them side by side")
+    .argument("<file>", "scenario, YAML or JSON, with a section compare or without");
   scenarioOptions(command)
-    .addOption(new Option("--schedulers <names>", `separated by commas (default: ${all}, plugins)`).argParser(names))
     .addOption(
-      new Option("--seeds <n>", "seeds per scheduler; from 2 on with 95 % confidence").argParser(seedCount).default(1),
+      new Option("--schedulers <names>", "these kinds, in place of the file's systems; separated by commas")
+        .argParser(names)
+        .conflicts("systems"),
+    )
+    .addOption(
+      new Option("--systems <names>", "only these of the file's systems; separated by commas").argParser(names),
+    )
+    .addOption(
+      new Option(
+        "--seeds <n>",
+        "seeds per system (default: the file's, or 1); from 2 on with 95 % confidence",
+      ).argParser(seedCount),
+    )
+    .addOption(
+      new Option("--format <format>", "how the tables are printed; csv has all measures")
+        .choices(COMPARE_FORMATS)
+        .default("text"),
     )
     .addOption(threadsOption().default(0))
     .option("--out <file>", "also write the JSON to a file")
@@ -130,11 +145,13 @@ function addCompare(program: Command, engine: Engine): void {
 }
 
 const COMPARE_HELP = `
-The scheduler that the file names keeps the file's wait; every other one has its own default
-(bide schedulers).
+A file with a section compare says itself which systems. Of any other, ${DEFAULT_KINDS.join(", ")}
+(and plugins) are compared: the scheduler that the file names keeps the file's wait; every other one
+has its own default (bide schedulers).
 
 Examples:
   bide compare scenarios/benchmark.yaml
+  bide compare scenarios/limit-slots.yaml --seeds 2 --format md
   bide compare my.yaml --schedulers fair,delay --seeds 5
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json`;
 

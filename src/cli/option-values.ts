@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from "commander";
+import { LIMITS } from "../io/scenario/limits.js";
 import { quote } from "../io/scenario/show.js";
 import { MAX_RACK_THREADS, type Placement } from "../lab/run.js";
 
 export const MAX_SLICES = 1000;
-export const MAX_SEEDS = 1000;
 
 /** `--threads`. */
 export function placement(text: string): Placement {
@@ -17,10 +17,10 @@ export function slices(text: string): number {
 }
 
 export function seedCount(text: string): number {
-  return whole(text, 1, MAX_SEEDS, `allowed a whole number from 1 to ${String(MAX_SEEDS)}`);
+  return whole(text, 1, LIMITS.seeds, `allowed a whole number from 1 to ${String(LIMITS.seeds)}`);
 }
 
-/** `--schedulers fifo,fair`: names, each once, in the order given. */
+/** `--schedulers fifo,fair`, `--systems`: names, each once, in the order given. */
 export function names(text: string): string[] {
   return [...new Set(text.split(",").map((name) => name.trim()))];
 }

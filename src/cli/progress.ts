@@ -6,10 +6,17 @@ import { tell } from "./terminal.js";
 const LINE_EVERY_MS = 10_000;
 
 export interface ProgressDisplay {
-  /** @param label what is running, when it is one of several. */
-  readonly update: (progress: Progress, label?: string) => void;
+  /** @param whole which run it is, when it is one of several, and how far all of them are. */
+  readonly update: (progress: Progress, whole?: WholeProgress) => void;
   /** Leaves the terminal as it was found. */
   readonly stop: () => void;
+}
+
+/** How far several runs are, together. */
+export interface WholeProgress {
+  readonly label: string;
+  /** From 0 to 1, each run counted alike. */
+  readonly fraction: number;
 }
 
 /** On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr. */
@@ -26,11 +33,7 @@ export function fractionDone({ virtualUs, untilUs, jobsEnded, jobsTotal }: Progr
 
 /** Estimates by the pace so far. */
 class Pace {
-  private startMs = performance.now();
-
-  restart(): void {
-    this.startMs = performance.now();
-  }
+  private readonly startMs = performance.now();
 
   /** `8s`, or `?` when too little is known. */
   left(fraction: number): string {
@@ -51,16 +54,11 @@ function words(progress: Progress): string {
 function lines(): ProgressDisplay {
   const pace = new Pace();
   let lastMs = performance.now();
-  let lastLabel = "";
-  const update = (progress: Progress, label = ""): void => {
-    if (label !== lastLabel) {
-      pace.restart();
-      lastLabel = label;
-    }
+  const update = (progress: Progress, whole?: WholeProgress): void => {
     if (performance.now() - lastMs < LINE_EVERY_MS) return;
     lastMs = performance.now();
-    const fraction = fractionDone(progress);
-    const prefix = label === "" ? "" : `${label}: `;
+    const fraction = whole?.fraction ?? fractionDone(progress);
+    const prefix = whole === undefined ? "" : `${whole.label}: `;
     tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${words(progress)}, ETA ${pace.left(fraction)}\n`);
   };
   return { update, stop: () => undefined };
@@ -82,14 +80,9 @@ async function bar(): Promise<ProgressDisplay> {
   };
   single.start(1000, 0, { label: "", words: "reading the workload", left: "?" });
   process.once("exit", showCursor);
-  let lastLabel = "";
-  const update = (progress: Progress, label = ""): void => {
-    if (label !== lastLabel) {
-      pace.restart();
-      lastLabel = label;
-    }
-    const fraction = fractionDone(progress);
-    const prefix = label === "" ? "" : `${label} `;
+  const update = (progress: Progress, whole?: WholeProgress): void => {
+    const fraction = whole?.fraction ?? fractionDone(progress);
+    const prefix = whole === undefined ? "" : `${whole.label} `;
     single.update(Math.floor(fraction * 1000), { label: prefix, words: words(progress), left: pace.left(fraction) });
   };
   const stop = (): void => {

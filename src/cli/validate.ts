@@ -1,7 +1,9 @@
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError, type Diagnostic } from "../io/input-error.js";
 import { loadScenario } from "../io/scenario/load.js";
+import { loadSystems } from "../io/scenario/systems.js";
 import { scenarioDigest } from "../report/digest.js";
+import { schedulerWords } from "../report/scheduler-words.js";
 import { print, tell } from "./terminal.js";
 
 /**
@@ -18,6 +20,10 @@ export async function validate(
     try {
       const { scenario, notes } = loadScenario(file, { set, plugins });
       await print(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}\n`);
+      const compared = loadSystems(file, { set, plugins });
+      for (const { name, scenario: system } of compared?.systems ?? []) {
+        await print(`${file}:   ${name}: ${schedulerWords(system.scheduler)}\n`);
+      }
       for (const note of notes) tell(`${file}: note: ${note}\n`);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;

@@ -1,134 +1,117 @@
-import {
-  CONFIDENCE,
-  estimate,
-  measureRun,
-  type ComparedScheduler,
-  type Comparison,
-} from "../core/metrics/comparison.js";
-import { MEASURES, type MeasureKey } from "../core/metrics/measures.js";
-import type { Scenario } from "../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
-import { loadScenario } from "../io/scenario/load.js";
-import type { Placement, Progress, RunScenario } from "./run.js";
-import { lenient } from "./lenient.js";
-import { seedSeries } from "./seeds.js";
-
-export interface ComparePlan {
-  readonly file: string;
-  readonly set: readonly string[];
-  /** First seed; undefined: the scenario's. */
-  readonly seed: string | undefined;
-  /** Seeds per scheduler, >= 1. */
-  readonly seeds: number;
-  /** Names from the registry, or of plugins. */
-  readonly kinds: readonly string[];
-  readonly plugins?: readonly SchedulerPlugin[];
-  readonly lenient: boolean;
-}
+import type { ComparedSystem, Comparison, Measured } from "../core/metrics/comparison.js";
+import { CONFIDENCE, estimate, pairedDifference } from "../core/metrics/estimate.js";
+import { MEASURES } from "../core/metrics/measures/all-measures.js";
+import { SLOWDOWN_MEASURES } from "../core/metrics/measures/slowdown.js";
+import type { PlannedComparison, PlannedSystem } from "./compare-plan.js";
+import type { RunFigures, MeasureScenario } from "./measure-run.js";
+import type { Progress } from "./run.js";
 
 export interface CompareOptions {
-  readonly placement: Placement;
+  /** Runs at a time, >= 1. */
+  readonly atOnce: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CompareProgress) => void;
+  /** That run, from 0, is over. */
+  readonly onEnd?: (run: number) => void;
 }
 
 export interface CompareProgress {
   /** From 0. */
   readonly run: number;
-  readonly runs: number;
-  readonly kind: string;
+  readonly system: string;
   readonly seed: string;
   readonly progress: Progress;
 }
 
-/** What will be run. */
-export interface PlannedComparison {
-  readonly scenarios: readonly Scenario[];
-  readonly directory: string;
-  readonly seeds: readonly string[];
-  readonly notes: readonly string[];
-  readonly plugins: readonly SchedulerPlugin[];
-}
-
 /**
- * The scenario once per scheduler. The kind that the file (with `set`) names keeps its `wait` and `updateInterval`; every
- * other kind gets its own defaults, for a wait in seconds means nothing to a kind that counts skips. All else is equal.
- * @throws InputError
+ * Runs every system with every seed. The seeds are common: run i of each system sees the same jobs, blocks and task lengths, so
+ * differences between systems are not noise of the workload. How many run at a time changes nothing but the time it takes, and
+ * what decisions cost.
  */
-export function planComparison(plan: ComparePlan): PlannedComparison {
-  const plugins = plan.plugins ?? [];
-  const options = plan.seed === undefined ? { plugins } : { plugins, seed: plan.seed };
-  const own = loadScenario(plan.file, { ...options, set: plan.set });
-  const notes = new Set(own.notes);
-  const scenarios = plan.kinds.map((kind) => {
-    if (kind === own.scenario.scheduler.kind) return own.scenario;
-    // This way of setting it drops the file's wait (src/io/scenario/overrides.ts).
-    return loadScenario(plan.file, { ...options, set: [...plan.set, `scheduler=${kind}`] }).scenario;
-  });
-  return {
-    scenarios: plan.lenient ? scenarios.map((scenario) => lenient(scenario) ?? scenario) : scenarios,
-    directory: own.directory,
-    seeds: seedSeries(own.scenario.run.seed, plan.seeds),
-    notes: [...notes],
-    plugins,
-  };
-}
-
-/**
- * Runs every scheduler with every seed, one run after the other. The seeds are common: run i of each scheduler sees the
- * same jobs, blocks and task lengths, so differences between schedulers are not noise of the workload.
- */
-export async function compareSchedulers(
+export async function compareSystems(
   planned: PlannedComparison,
-  run: RunScenario,
+  measure: MeasureScenario,
   options: CompareOptions,
 ): Promise<Comparison> {
-  const { scenarios, seeds } = planned;
-  const notes = new Set(planned.notes);
-  const schedulers: ComparedScheduler[] = [];
-  for (const [at, scenario] of scenarios.entries()) {
-    const measured: Map<MeasureKey, number | null>[] = [];
-    const fingerprints: string[] = [];
-    for (const [i, seed] of seeds.entries()) {
-      options.signal?.throwIfAborted();
-      const place = {
-        run: at * seeds.length + i,
-        runs: scenarios.length * seeds.length,
-        kind: scenario.scheduler.kind,
-        seed,
-      };
-      const result = await run({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
-        placement: options.placement,
-        recordTasks: false,
-        plugins: planned.plugins,
-        onProgress: (progress) => options.onProgress?.({ ...place, progress }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
-      });
-      measured.push(measureRun(result));
-      fingerprints.push(result.summary.fingerprint);
-      for (const note of result.summary.notes) notes.add(note);
-    }
-    schedulers.push(compared(scenario, fingerprints, measured));
-  }
+  const { systems, seeds } = planned;
+  const places = systems.flatMap((system) => seeds.map((seed) => ({ system, seed })));
+  const runs = await inTurn(options.atOnce, places, async ({ system: { name, scenario }, seed }, run) => {
+    options.signal?.throwIfAborted();
+    const found = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
+      onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    options.onEnd?.(run);
+    return found;
+  });
+  const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
   return {
     format: "bide-comparison",
-    version: 1,
-    scenario: scenarios[0].name,
+    version: 2,
+    scenario: planned.scenario,
+    why: planned.why,
     seeds,
     confidence: CONFIDENCE,
-    schedulers,
-    notes: [...notes],
+    systems: compared(systems, runsOf),
+    notes: [...new Set([...planned.notes, ...runs.flatMap(({ notes }) => notes)])],
   };
 }
 
-function compared(
-  { scheduler }: Scenario,
-  fingerprints: readonly string[],
-  measured: readonly ReadonlyMap<MeasureKey, number | null>[],
-): ComparedScheduler {
-  const measures = Object.fromEntries(
-    MEASURES.map(({ key }) => [key, estimate(measured.map((values) => values.get(key) ?? null))]),
-  ) as ComparedScheduler["measures"];
-  const own = scheduler.options === undefined ? {} : { isPlugin: true as const };
-  return { kind: scheduler.kind, wait: scheduler.wait, ...own, fingerprints, measures };
+/** Results in the order of the items, whatever the order in which they came. The first failure ends it, once nothing runs any more. */
+async function inTurn<T, R>(
+  atOnce: number,
+  items: readonly T[],
+  act: (item: T, i: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  let hasFailed = false;
+  const lane = async (): Promise<void> => {
+    for (let i = next++; i < items.length && !hasFailed; i = next++) {
+      try {
+        results[i] = await act(items[i], i);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  const failed = lanes.find((settled) => settled.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+  return results;
+}
+
+function compared(systems: readonly PlannedSystem[], runsOf: readonly (readonly RunFigures[])[]): ComparedSystem[] {
+  const measured = systems.map(({ alone }, at) => measuresOf(runsOf[at], alone === null ? null : runsOf[alone]));
+  return systems.map(({ name, why, point, scenario: { scheduler }, baseline }, at) => ({
+    ...{ name, why, point, kind: scheduler.kind, wait: scheduler.wait },
+    ...(scheduler.options === undefined ? {} : { isPlugin: true as const }),
+    baseline: baseline === null ? null : systems[baseline].name,
+    fingerprints: runsOf[at].map(({ fingerprint }) => fingerprint),
+    measures: measured[at],
+    differences: baseline === null ? null : differences(measured[at], measured[baseline]),
+  }));
+}
+
+function measuresOf(runs: readonly RunFigures[], alone: readonly RunFigures[] | null): Measured {
+  const values = new Map<string, (number | null)[]>();
+  for (const { key } of MEASURES)
+    values.set(
+      key,
+      runs.map(({ values: own }) => own.get(key) ?? null),
+    );
+  for (const { key, of } of SLOWDOWN_MEASURES) {
+    values.set(
+      key,
+      runs.map(({ times }, i) => (alone === null ? null : of(times, alone[i].times))),
+    );
+  }
+  return Object.fromEntries([...values].map(([key, found]) => [key, estimate(found)]));
+}
+
+function differences(measured: Measured, baseline: Measured): Measured {
+  return Object.fromEntries(
+    Object.entries(measured).map(([key, { values }]) => [key, pairedDifference(values, baseline[key].values)]),
+  );
 }

@@ -9,6 +9,7 @@ import { builderWith } from "../core/scheduler/build-scheduler.js";
 import { collectRecord } from "./collect-record.js";
 import { choosePlacement, slicesFor, type ChosenPlacement } from "./placement.js";
 import type { RunScenario } from "./run.js";
+import { Stopwatch } from "./stopwatch.js";
 import { simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
@@ -18,6 +19,7 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
   const workload = await loadWorkload(scenario, directory);
   const build = builderWith(plugins, scenario.run.seed);
   const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, options.signal);
+  const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const run = await simulate(scenario, workload, {
@@ -27,11 +29,15 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
     onProgress: options.onProgress,
     signal: options.signal,
     sabotage: options.sabotage,
-    build,
+    build: stopwatch === null ? build : stopwatch.timing(build),
   });
   const cpu = process.cpuUsage(cpuBefore);
   const cost = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
-  return { summary: summarise(scenario, workload, run, cost), record: collectRecord(workload, run.master.master) };
+  const found = {
+    summary: summarise(scenario, workload, run, cost),
+    record: collectRecord(workload, run.master.master),
+  };
+  return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
 
 /** A scenario that was read with plugins may be run without them. */

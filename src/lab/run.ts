@@ -1,4 +1,5 @@
 import type { Sabotage } from "../actors/sabotage.js";
+import type { DecisionCost } from "../core/metrics/measures/decision-cost.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly recordTasks?: boolean;
   /** Execution slices per heartbeat; enters no result. Default: chosen by the driver. */
   readonly slices?: number;
+  /** Measure what decisions cost on this machine. Default: no. */
+  readonly timeDecisions?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
   /** Schedulers that the scenario may name beside the built-in kinds. */
@@ -37,6 +40,8 @@ export interface Progress {
 export interface RunResult {
   readonly summary: Summary;
   readonly record: RunRecord;
+  /** Where it was asked for. */
+  readonly decisions?: DecisionCost;
 }
 
 /** Loads the workload, places the actors and runs the scenario to its end. */

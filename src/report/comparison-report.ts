@@ -1,84 +1,69 @@
-import type { ComparedScheduler, Comparison, Estimate } from "../core/metrics/comparison.js";
-import { MEASURES, type Measure, type MeasureUnit } from "../core/metrics/measures.js";
+import type { Comparison } from "../core/metrics/comparison.js";
+import { comparisonTables, type ComparisonColumn, type ComparisonTable } from "./comparison-tables.js";
 import { entry, type Paint } from "./layout.js";
-import { NOTHING, percent, plain, significant } from "./numbers.js";
 import { waitWords } from "./scheduler-words.js";
 import { textTable } from "./text-table.js";
 
-const UNIT_WORDS: Readonly<Record<MeasureUnit, string>> = {
-  share: ", %",
-  seconds: ", s",
-  "machine-seconds": ", s",
-  "per-second": "",
-  index: "",
-  count: "",
-};
+/** Widest line of a table; wider ones are cut into several. */
+const TABLE_WIDTH = 110;
+const GAP = 2;
 
-const WRITERS: Readonly<Record<MeasureUnit, (value: number | null) => string>> = {
-  share: percent,
-  seconds: plain,
-  "machine-seconds": significant,
-  "per-second": significant,
-  index: significant,
-  count: (value) => (Number.isInteger(value) ? String(value) : plain(value)),
-};
-
-/** Schedulers side by side: a column each, a row per measure that has a value; mean and half-width where there are several seeds. */
+/** Systems side by side for people: a table for each thing they are compared by, with a row per system. */
 export function comparisonReport(comparison: Comparison, paint: Paint): string {
-  const { schedulers, seeds } = comparison;
-  const several = seeds.length > 1;
-  const measures = MEASURES.filter((measure) => isWorthARow(comparison, measure));
-  const columns = schedulers.map(({ kind, measures: found }) => {
-    const estimates = measures.map(({ key, unit }) => estimateWords(found[key], unit));
-    return [kind, ...(several ? aligned(estimates) : estimates.map(({ mean }) => mean))];
-  });
-  const labels = ["", ...measures.map(({ label, unit }) => label + UNIT_WORDS[unit])];
-  const lines = textTable(labels.map((label, row) => [label, ...columns.map((column) => column[row])]));
-  const over = several
-    ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width`
-    : `seed ${seeds[0]}`;
-  const head = [
-    ...entry("Scenario", `${comparison.scenario}; ${over}`, paint),
-    ...entry("Waits", schedulers.map(waitOf).join("; "), paint),
-    ...comparison.notes.flatMap((note) => entry("Note", note, paint)),
+  const head = comparisonHead(comparison).flatMap(([label, text]) => entry(label, text, paint));
+  const names = comparison.systems.map(({ name }) => name);
+  const tables = comparisonTables(comparison).flatMap((table) => textTables(names, table, paint));
+  return `${[...head, ...tables].join("\n")}\n`;
+}
+
+/** What must be known to read the tables, by label. */
+export function comparisonHead({ scenario, seeds, systems, notes }: Comparison): (readonly [string, string])[] {
+  const over =
+    seeds.length > 1
+      ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width`
+      : `seed ${seeds[0]}`;
+  const baselines = [...new Set(systems.flatMap(({ baseline }) => baseline ?? []))];
+  const isMarked = seeds.length > 1 && baselines.length > 0;
+  const mark = "the 95 % interval of the differences to it, seed by seed, excludes 0";
+  return [
+    ["Scenario", `${scenario}; ${over}`],
+    [
+      "Waits",
+      systems
+        .map(({ name, wait, isPlugin }) => `${name}: ${isPlugin === true ? "its own" : waitWords(wait)}`)
+        .join("; "),
+    ],
+    ...(isMarked ? [["Baseline", `${baselines.join(", ")}; * ${mark}`] as const] : []),
+    ...notes.map((note) => ["Note", note] as const),
   ];
-  return `${[...head, "", paint.bold(lines[0]), ...lines.slice(1)].join("\n")}\n`;
 }
 
-function isWorthARow({ schedulers }: Comparison, { key, unit }: Measure): boolean {
-  const means = schedulers.map(({ measures }) => measures[key].mean);
-  // That jobs are unfinished, or attempts were killed, matters only when some are.
-  return unit === "count" ? means.some((mean) => mean !== 0) : means.some((mean) => mean !== null);
+function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {
+  return chunks(columns, Math.max(...names.map(({ length }) => length))).flatMap((some, i) => {
+    const lines = textTable([
+      ["", ...some.map(({ label }) => label)],
+      ...names.map((name, at) => [name, ...some.map(({ cells }) => cells[at])]),
+    ]);
+    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines];
+  });
 }
 
-interface EstimateWords {
-  readonly mean: string;
-  readonly halfWidth: string;
-}
-
-function estimateWords({ mean, halfWidth }: Estimate, unit: MeasureUnit): EstimateWords {
-  const write = WRITERS[unit];
-  return { mean: write(mean), halfWidth: halfWidth === null ? NOTHING : likeMean(write(mean), halfWidth, unit) };
-}
-
-/** A half-width has as many decimals as its mean. */
-function likeMean(mean: string, halfWidth: number, unit: MeasureUnit): string {
-  const decimals = (mean.split(".")[1] ?? "").length;
-  return (unit === "share" ? halfWidth * 100 : halfWidth).toFixed(decimals);
-}
-
-/** `98.2 ± 0.3` with the signs below each other. */
-function aligned(estimates: readonly EstimateWords[]): string[] {
-  const width = Math.max(...estimates.map(({ halfWidth }) => halfWidth.length));
-  return estimates.map(({ mean, halfWidth }) =>
-    mean === NOTHING ? NOTHING : `${mean} ± ${halfWidth.padStart(width)}`,
-  );
+/** Columns beside each other as far as they fit beside the names. */
+function chunks(columns: readonly ComparisonColumn[], namesWidth: number): ComparisonColumn[][] {
+  const found: ComparisonColumn[][] = [];
+  let width = Infinity;
+  for (const column of columns) {
+    const own = GAP + Math.max(column.label.length, ...column.cells.map(({ length }) => length));
+    if (width + own > TABLE_WIDTH) {
+      found.push([]);
+      width = namesWidth;
+    }
+    found[found.length - 1].push(column);
+    width += own;
+  }
+  return found;
 }
 
 function seedWords(seeds: readonly string[]): string {
   return seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
-}
-
-function waitOf({ kind, wait, isPlugin }: ComparedScheduler): string {
-  return `${kind}: ${isPlugin === true ? "its own" : waitWords(wait)}`;
 }

@@ -53,6 +53,8 @@ export class Launches implements Launcher {
   nowUs = DOUBLE_ZERO;
   /** Told of maps before they are launched; null: nobody is. */
   watcher: MapLaunchWatcher | null = null;
+  /** Attempts launched so far, of both types. */
+  launched = 0;
   readonly returnedReduces: ReturnedTasks;
   private lastSlot = 0;
   /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
@@ -176,6 +178,7 @@ export class Launches implements Launcher {
     const { jobs, slots, attempts, recorder, balance } = this.parts;
     const slot = slots.take(node, type);
     this.lastSlot = slot;
+    this.launched++;
     this.given[type]++;
     jobs.pending[type][job]--;
     jobs.running[type][job]++;

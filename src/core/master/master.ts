@@ -73,7 +73,7 @@ export class Master {
   private readonly notices: NodeNotes;
   private readonly killOrders: NodeNotes;
   private readonly replies: Replies;
-  private readonly launches: Launches;
+  readonly launches: Launches;
   private readonly tasksMayReturn: boolean;
   /** null: replication is fixed. */
   private readonly replication: DynamicReplication | null;

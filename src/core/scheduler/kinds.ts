@@ -66,3 +66,6 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     ownKeys: ["partition"],
   },
 ];
+
+/** What is compared when nobody says what: the schedulers of the delay scheduling paper. */
+export const DEFAULT_KINDS: readonly string[] = ["fifo", "fair", "delay", "hfs"];

@@ -73,6 +73,10 @@ export function inputError(problems: readonly Problem[], yaml: YamlDocument, cha
 function diagnosticOf(problem: Problem, yaml: YamlDocument, changes: readonly Change[]): Diagnostic {
   const latestFirst = [...changes].reverse();
   const change = latestFirst.find(({ path }) => path.every((part, i) => String(problem.path[i]) === part));
+  if (change?.origin !== undefined) {
+    const path = [...change.origin.path, ...problem.path.slice(change.origin.depth)];
+    return { file: yaml.file, ...locate(yaml, path, problem.atKey), message: problem.message };
+  }
   if (change !== undefined) return { file: change.label, line: 0, column: 0, message: problem.message };
   return { file: yaml.file, ...locate(yaml, problem.path, problem.atKey), message: problem.message };
 }

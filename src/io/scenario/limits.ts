@@ -69,6 +69,10 @@ export const LIMITS = {
   users: 1_000_000,
   minSampleUs: 100_000,
   samples: 10_000_000,
+  /** Of a comparison, each with every value that it varies. */
+  systems: 200,
+  /** Per system of a comparison. */
+  seeds: 1_000,
   nameLength: 100,
   pathLength: 1000,
   /** Of pools inside pools. */

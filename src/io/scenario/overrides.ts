@@ -16,6 +16,8 @@ export interface Override {
 export interface Change {
   readonly label: string;
   readonly path: readonly string[];
+  /** Where the file itself makes the change, and how long the path is whose value stands there; undefined: an option makes it. */
+  readonly origin?: { readonly path: readonly PropertyKey[]; readonly depth: number };
 }
 
 type Mapping = { [key: string]: Plain };

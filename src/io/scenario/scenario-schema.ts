@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { size } from "./byte-scalars.js";
+import { compareSchema } from "./compare-schema.js";
 import { clusterSchema } from "./cluster-schema.js";
 import { faultsSchema } from "./faults-schema.js";
 import { LIMITS } from "./limits.js";
@@ -58,6 +59,7 @@ export const scenarioSchema = mapping({
   scheduler: schedulerSchema,
   runtime: runtimeSchema.prefault({}).describe("How long things take."),
   faults: faultsSchema.prefault({}).describe("What goes wrong. Default: nothing does."),
+  compare: compareSchema.optional().describe("Systems that bide compare runs side by side; bide run ignores them."),
   run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
 });
 

@@ -142,7 +142,7 @@ describe("bide compare", () => {
       "2",
       "--quiet",
     );
-    expect(table.stdout).toMatch(/^ +fair +hfs$/m);
+    expect(table.stdout).toMatch(/^fair .*\nhfs /m);
     const { code, stdout } = await place.bideOn("good", "compare", "good.yaml", "--json", "--out", "c.json", "--quiet");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ format: "bide-comparison", seeds: ["1"], confidence: 0.95 });

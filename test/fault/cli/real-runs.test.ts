@@ -55,7 +55,7 @@ describe("bide run, nothing replaced", () => {
       JSON.parse(stdout),
     );
     const fingerprints = (of: typeof first) =>
-      of.schedulers.map((scheduler: { fingerprints: string[] }) => scheduler.fingerprints);
+      of.systems.map((system: { fingerprints: string[] }) => system.fingerprints);
     expect(new Set(fingerprints(first).flat()).size).toBe(8);
     expect(fingerprints(second)).toEqual(fingerprints(first));
     expect(place.left()).toEqual([]);

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compareSchedulers, planComparison } from "../../../dist/lab/compare.js";
+import { planComparison } from "../../../dist/lab/compare-plan.js";
+import { compareSystems } from "../../../dist/lab/compare.js";
+import { measureHere } from "../../../dist/lab/measure-run.js";
 import { seedSeries } from "../../../dist/lab/seeds.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
@@ -18,10 +20,19 @@ function plan(scheduler: string, changes: object = {}) {
   const file = join(place, "s.yaml");
   writeFileSync(file, `workload: {kind: benchmark}\n${scheduler}\nrun: {seed: 41}\n`);
   const kinds = ["fifo", "delay", "hfs"];
-  return planComparison({ file, set: [], seed: undefined, seeds: 2, kinds, lenient: false, ...changes });
+  return planComparison({
+    file,
+    set: [],
+    seed: undefined,
+    seeds: 2,
+    kinds,
+    systems: undefined,
+    lenient: false,
+    ...changes,
+  });
 }
 
-const waits = (planned: ReturnType<typeof plan>) => planned.scenarios.map(({ scheduler }) => scheduler.wait);
+const waits = (planned: ReturnType<typeof plan>) => planned.systems.map(({ scenario }) => scenario.scheduler.wait);
 
 describe("the plan of a comparison", () => {
   it("keeps the file's wait for the file's own kind and gives the others their defaults", () => {
@@ -42,7 +53,7 @@ describe("the plan of a comparison", () => {
   it("differs in nothing but the scheduler", () => {
     const [first, ...others] = plan(
       "scheduler: {kind: hfs, tasksPerHeartbeat: 1, pools: [{name: p, weight: 3}]}",
-    ).scenarios;
+    ).systems.map(({ scenario }) => scenario);
     for (const other of others) {
       expect({ ...other, scheduler: null }).toEqual({ ...first, scheduler: null });
       expect(other.scheduler.tasksPerHeartbeat).toBe(1);
@@ -82,12 +93,13 @@ describe("a comparison", () => {
   };
 
   it("gives every scheduler the same seeds and keeps what each of them gave", async () => {
-    const comparison = await compareSchedulers(plan("scheduler: hfs"), run as never, { placement: 0 });
-    expect(comparison.schedulers.map(({ fingerprints }) => fingerprints)).toEqual(
+    const planned = plan("scheduler: hfs");
+    const comparison = await compareSystems(planned, measureHere(run as never, 0), { atOnce: 1 });
+    expect(comparison.systems.map(({ fingerprints }) => fingerprints)).toEqual(
       ["fifo", "delay", "hfs"].map((kind) => ["41", "42"].map((seed) => fingerprintOf(kind, seed))),
     );
-    expect(comparison.schedulers[0].measures.responseP95Small).toMatchObject({ mean: 43.5, values: [43, 44] });
-    expect(comparison.schedulers[2].measures.responseP95Small).toMatchObject({ mean: 42.5, values: [42, 43] });
+    expect(comparison.systems[0].measures.responseP95Small).toMatchObject({ mean: 43.5, values: [43, 44] });
+    expect(comparison.systems[2].measures.responseP95Small).toMatchObject({ mean: 42.5, values: [42, 43] });
   });
 
   it("stops between runs with the signal's reason", async () => {
@@ -99,8 +111,8 @@ describe("a comparison", () => {
       controller.abort(reason);
       return run(scenario);
     };
-    const options = { placement: 0, signal: controller.signal };
-    await expect(compareSchedulers(plan(""), once as never, options)).rejects.toBe(reason);
+    const options = { atOnce: 1, signal: controller.signal };
+    await expect(compareSystems(plan(""), measureHere(once as never, 0), options)).rejects.toBe(reason);
     expect(runs).toBe(1);
   });
 });

@@ -1,81 +1,177 @@
 import { describe, expect, it } from "vitest";
-import { CONFIDENCE, estimate, measureRun } from "../../../dist/core/metrics/comparison.js";
-import { MEASURES } from "../../../dist/core/metrics/measures.js";
+import { CONFIDENCE, estimate, pairedDifference } from "../../../dist/core/metrics/estimate.js";
+import { MEASURES, OWN_MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
+import { comparisonCsv, comparisonMarkdown } from "../../../dist/report/comparison-formats.js";
 import { comparisonReport } from "../../../dist/report/comparison-report.js";
 import { NO_PAINT } from "../../../dist/report/layout.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
-function comparison(seeds: string[], scale: (kind: string, seed: number) => number) {
-  const schedulers = ["fair", "hfs"].map((kind) => {
-    const runs = seeds.map(() => measureRun({ summary: sampleSummary(), record: sampleRecord() }));
-    const measures = Object.fromEntries(
-      MEASURES.map(({ key }) => {
-        const values = runs.map((run, seed) => {
-          const value = run.get(key) ?? null;
-          return value === null ? null : value * scale(kind, seed);
-        });
-        return [key, estimate(values)];
-      }),
-    );
-    const wait = kind === "fair" ? { kind: "none" } : { kind: "time", nodeUs: 1e7, rackUs: 5e6 };
-    return { kind, wait, fingerprints: seeds.map(() => "0"), measures };
-  });
-  return {
-    format: "bide-comparison",
-    version: 1,
-    scenario: "sample",
-    seeds,
-    confidence: CONFIDENCE,
-    schedulers,
-    notes: [],
-  };
+const RUN = { summary: sampleSummary(), record: sampleRecord(), decisions: null };
+
+function measuresOf(seeds: string[], scale: (seed: number) => number) {
+  const of = new Map(OWN_MEASURES.map(({ key, of: value }) => [key, value(RUN as never)]));
+  return Object.fromEntries(
+    MEASURES.map(({ key }) => {
+      const value = of.get(key) ?? null;
+      return [key, estimate(seeds.map((_, seed) => (value === null ? null : value * scale(seed))))];
+    }),
+  );
 }
 
-describe("schedulers side by side", () => {
-  it("is this for one seed", () => {
-    expect(comparisonReport(comparison(["7"], () => 1) as never, NO_PAINT)).toMatchInlineSnapshot(`
+function comparison(seeds: string[], names: string[], scale: (name: string, seed: number) => number) {
+  const measures = names.map((name) => measuresOf(seeds, (seed) => scale(name, seed)));
+  const systems = names.map((name, at) => ({
+    ...{ name, why: "", point: "", kind: at === 0 ? "fair" : "hfs", baseline: at === 0 ? null : names[0]! },
+    wait: at === 0 ? { kind: "none" } : { kind: "time", nodeUs: 1e7, rackUs: 5e6 },
+    fingerprints: seeds.map(() => "0"),
+    measures: measures[at]!,
+    differences:
+      at === 0
+        ? null
+        : Object.fromEntries(
+            MEASURES.map(({ key }) => [key, pairedDifference(measures[at]![key]!.values, measures[0]![key]!.values)]),
+          ),
+  }));
+  const found = { scenario: "sample", why: "", seeds, confidence: CONFIDENCE, systems, notes: [] };
+  return { format: "bide-comparison", version: 2, ...found } as never;
+}
+
+const several = (names: string[]) =>
+  comparison(["7", "8", "9"], names, (name, seed) => (name === "fair" ? 1 : 0.9) + seed * 0.05);
+
+describe("systems side by side", () => {
+  it("are this for one seed", () => {
+    expect(
+      comparisonReport(
+        comparison(["7"], ["fair", "hfs"], () => 1),
+        NO_PAINT,
+      ),
+    ).toMatchInlineSnapshot(`
       "Scenario        sample; seed 7
       Waits           fair: no wait; hfs: W1 10s, W2 5s
 
-                                      fair    hfs
-      node-local, 1-20 maps, %        50.0   50.0
-      node-local, all jobs, %         60.4   60.4
-      response p50, 1-20 maps, s      10.5   10.5
-      response p95, 1-20 maps, s      20.0   20.0
-      response p50, 21-1500 maps, s  300.0  300.0
-      response p95, 21-1500 maps, s  300.0  300.0
-      time to first task p50, s        2.0    2.0
-      time to first task p95, s        4.1    4.1
-      maps finished per second       0.435  0.435
-      Jain's index over pools        0.913  0.913
-      below fair share, %              4.2    4.2
-      unfinished jobs                    1      1
-      CPU time, s                     2.30   2.30
+      Locality of launched maps, %
+            node, 1-20 maps  node  rack  elsewhere
+      fair             50.0  60.4  33.0        6.6
+      hfs              50.0  60.4  33.0        6.6
+
+      Response time, s
+            p50, 1-20 maps  p95, 1-20 maps  p50, 21-1500 maps  p95, 21-1500 maps
+      fair            10.5            20.0              300.0              300.0
+      hfs             10.5            20.0              300.0              300.0
+
+      Mean response time by maps per job, s
+               1  21-60    all
+      fair  15.3  300.0  110.2
+      hfs   15.3  300.0  110.2
+
+      Throughput and fairness: times in s, below fair share in %
+            maps/s  Jain's index  below share
+      fair   0.435         0.913          4.2
+      hfs    0.435         0.913          4.2
+
+      Waits
+            locality, s/map  pending, s/map  first task p50  first task p95
+      fair            0.570            12.3             2.0             4.1
+      hfs             0.570            12.3             2.0             4.1
+
+      What was lost
+            unfinished jobs
+      fair                1
+      hfs                 1
+
+      Bytes moved, GB
+            input between nodes  of that between racks
+      fair                 17.2                   8.59
+      hfs                  17.2                   8.59
+
+      Cost on this machine
+            run, wall s
+      fair         2.10
+      hfs          2.10
       "
     `);
   });
 
-  it("is this for several seeds", () => {
-    const found = comparison(["7", "8", "9"], (kind, seed) => (kind === "fair" ? 1 : 0.9 + seed * 0.05));
-    expect(comparisonReport(found as never, NO_PAINT)).toMatchInlineSnapshot(`
+  it("are this for several seeds, with marks where the differences seed by seed are sure", () => {
+    expect(comparisonReport(several(["fair", "hfs 5 s"]), NO_PAINT)).toMatchInlineSnapshot(`
       "Scenario        sample; mean over 3 seeds (7, 8, 9) ± 95 % half-width
-      Waits           fair: no wait; hfs: W1 10s, W2 5s
+      Waits           fair: no wait; hfs 5 s: W1 10s, W2 5s
+      Baseline        fair; * the 95 % interval of the differences to it, seed by seed, excludes 0
 
-                                              fair            hfs
-      node-local, 1-20 maps, %        50.0 ±   0.0   47.5 ±   6.2
-      node-local, all jobs, %         60.4 ±   0.0   57.4 ±   7.5
-      response p50, 1-20 maps, s      10.5 ±   0.0   10.0 ±   1.3
-      response p95, 1-20 maps, s      20.0 ±   0.0   19.0 ±   2.5
-      response p50, 21-1500 maps, s  300.0 ±   0.0  285.0 ±  37.3
-      response p95, 21-1500 maps, s  300.0 ±   0.0  285.0 ±  37.3
-      time to first task p50, s        2.0 ±   0.0    1.9 ±   0.3
-      time to first task p95, s        4.1 ±   0.0    3.9 ±   0.5
-      maps finished per second       0.435 ± 0.000  0.413 ± 0.054
-      Jain's index over pools        0.913 ± 0.000  0.868 ± 0.113
-      below fair share, %              4.2 ±   0.0    4.0 ±   0.5
-      unfinished jobs                    1 ±     0    1.0 ±   0.1
-      CPU time, s                     2.30 ±  0.00   2.19 ±  0.29
+      Locality of launched maps, %
+               node, 1-20 maps       node       rack  elsewhere
+      fair           52.5±6.2   63.4±7.5   34.7±4.1    6.9±0.8
+      hfs 5 s        47.5±6.2*  57.4±7.5*  31.4±4.1*   6.3±0.8*
+
+      Response time, s
+               p50, 1-20 maps  p95, 1-20 maps  p50, 21-1500 maps  p95, 21-1500 maps
+      fair          11.0±1.3        21.0±2.5         315.0±37.3         315.0±37.3
+      hfs 5 s       10.0±1.3*       19.0±2.5*        285.0±37.3*        285.0±37.3*
+
+      Mean response time by maps per job, s
+                       1        21-60          all
+      fair     16.0±1.9   315.0±37.3   115.7±13.7
+      hfs 5 s  14.5±1.9*  285.0±37.3*  104.7±13.7*
+
+      Throughput and fairness: times in s, below fair share in %
+                     maps/s  Jain's index  below share
+      fair     0.457±0.054   0.959±0.113      4.4±0.5
+      hfs 5 s  0.413±0.054*  0.868±0.113*     4.0±0.5*
+
+      Waits
+               locality, s/map  pending, s/map  first task p50  first task p95
+      fair        0.598±0.071        12.9±1.5         2.1±0.3         4.3±0.5
+      hfs 5 s     0.541±0.071*       11.6±1.5*        1.9±0.3*        3.9±0.5*
+
+      What was lost
+               unfinished jobs
+      fair            1.1±0.1
+      hfs 5 s         1.0±0.1*
+
+      Bytes moved, GB
+               input between nodes  of that between racks
+      fair               18.0±2.1              9.02±1.07
+      hfs 5 s            16.3±2.1*             8.16±1.07*
+
+      Cost on this machine
+               run, wall s
+      fair       2.21±0.26
+      hfs 5 s    2.00±0.26
+
+      Differences to the baseline, seed by seed
+               node-local, %  mean response, s  its p95, 1-20 maps           maps/s  below share, %  input moved, GB
+      fair
+      hfs 5 s      -6.0±0.0*        -11.0±0.0*           -2.0±0.0*  -0.0435±0.0000*       -0.4±0.0*      -1.72±0.00*
       "
     `);
+  });
+
+  it("never make a line wider than 110 characters, however many columns there are and however long the names", () => {
+    const text = comparisonReport(several(["fair", "copy-compute splitting with everything else"]), NO_PAINT);
+    expect(text).toContain("(continued)");
+    expect(Math.max(...text.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(110);
+  });
+
+  it("go into Markdown with their marks, and names that look like Markdown as they are", () => {
+    const text = comparisonMarkdown(several(["fair", "a|b"]));
+    expect(text).toContain("| a\\|b | ");
+    expect(text).toMatch(/\\\* \|/);
+    const rows = text.split("\n").filter((line) => line.startsWith("|"));
+    expect(rows.length).toBeGreaterThan(12);
+  });
+
+  it("go into CSV whole: a line for every measure of every system", () => {
+    const lines = comparisonCsv(several(["fair", 'quo"ted']))
+      .trimEnd()
+      .split("\n");
+    expect(lines).toHaveLength(1 + 2 * MEASURES.length);
+    expect(lines[0]!.split(",")).toHaveLength(13);
+    expect(lines.find((line) => line.startsWith("fair,,fair,response-mean,responseMeanBin4,"))).toMatch(
+      /,seconds,315,37\.26\d*,3,,,,$/,
+    );
+    const other = lines.find((line) => line.includes(",responseMeanBin4,") && line.startsWith('"quo""ted"'));
+    expect(other).toMatch(/,3,fair,-30(\.0\d*)?|,3,fair,-29\.9\d*/);
+    expect(other).toMatch(/,true$/);
   });
 });

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { estimate, measureRun } from "../../../dist/core/metrics/comparison.js";
+import { estimate, excludesZero, pairedDifference } from "../../../dist/core/metrics/estimate.js";
+import { MEASURES, OWN_MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
+import { jobTimesOf } from "../../../dist/core/metrics/measures/job-times.js";
+import { SLOWDOWN_MEASURES } from "../../../dist/core/metrics/measures/slowdown.js";
 import { sampleRecord, sampleSummary } from "./sample-run.mjs";
 
-const measured = (record = sampleRecord()) => Object.fromEntries(measureRun({ summary: sampleSummary(), record }));
+const measured = (record = sampleRecord(), decisions = null as object | null) => {
+  const run = { summary: sampleSummary(), record, decisions };
+  return Object.fromEntries(OWN_MEASURES.map(({ key, of }) => [key, of(run as never)]));
+};
 
 describe("what schedulers are compared by", () => {
   it("takes locality and response from the jobs of each size", () => {
@@ -16,6 +22,33 @@ describe("what schedulers are compared by", () => {
     });
   });
 
+  it("takes response times from each of the nine bins, of the jobs that ended and did not fail", () => {
+    expect(measured()).toMatchObject({
+      ...{ responseMeanBin1: (10.500001 + 20) / 2, responseP50Bin1: 10.500001, responseP95Bin1: 20 },
+      ...{ responseMeanBin2: null, responseMeanBin4: 300, responseP50Bin4: 300, responseP95Bin9: null },
+      responseMean: (10.500001 + 20 + 300) / 3,
+    });
+    const record = sampleRecord();
+    record.jobs.hasFailed[0] = 1;
+    expect(measured(record)).toMatchObject({ responseMeanBin1: 20, responseMean: 160 });
+  });
+
+  it("says where maps ran, adding up to all of them", () => {
+    expect(measured()).toMatchObject({ rackLocalAll: 509 / 1542, elsewhereAll: 102 / 1542 });
+  });
+
+  it("divides what decisions took among heartbeats and tasks, where somebody measured it", () => {
+    expect(measured()).toMatchObject({ decisionPerHeartbeat: null, decisionPerTask: null });
+    const decisions = { seconds: 0.003, heartbeats: 1000, launches: 600 };
+    expect(measured(sampleRecord(), decisions)).toMatchObject({ decisionPerHeartbeat: 3, decisionPerTask: 5 });
+    const idle = { seconds: 0, heartbeats: 0, launches: 0 };
+    expect(measured(sampleRecord(), idle)).toMatchObject({ decisionPerHeartbeat: null });
+  });
+
+  it("has every key once", () => {
+    expect(new Set(MEASURES.map(({ key }) => key)).size).toBe(MEASURES.length);
+  });
+
   it("has a makespan once all jobs have ended, and counts maps per second over it", () => {
     expect(measured()).toMatchObject({ makespanSeconds: null, mapsPerSecond: 1620 / 3723.5 });
     const record = sampleRecord();
@@ -27,7 +60,55 @@ describe("what schedulers are compared by", () => {
   it("is null where there are no jobs", () => {
     const record = sampleRecord();
     const found = measured({ ...record, jobs: { ...record.jobs, rows: 0 } });
-    expect(found).toMatchObject({ nodeLocalAll: null, responseP50Small: null, makespanSeconds: null });
+    expect(found).toMatchObject({
+      nodeLocalAll: null,
+      responseP50Small: null,
+      makespanSeconds: null,
+      responseMeanBin9: null,
+    });
+  });
+});
+
+describe("slowdown", () => {
+  const times = (responses: number[], maps = [1, 1, 40, 2000]) => ({
+    maps: Int32Array.from(maps),
+    submitAtUs: Float64Array.from([0, 1, 2, 3]),
+    responseUs: Float64Array.from(responses),
+  });
+  const slowdown = (run: ReturnType<typeof times>, alone: ReturnType<typeof times>) =>
+    Object.fromEntries(SLOWDOWN_MEASURES.map(({ key, of }) => [key, of(run, alone)]));
+
+  it("is the mean and the 95th percentile of ratios, job by job", () => {
+    expect(slowdown(times([20, 10, 90, 400]), times([10, 20, 30, 400]))).toEqual({
+      ...{ slowdownMean: (2 + 0.5 + 3 + 1) / 4, slowdownP95: 3 },
+      ...{ slowdownMeanSmall: 1.25, slowdownMeanMedium: 3, slowdownMeanLarge: 1 },
+    });
+  });
+
+  it("leaves out jobs that did not end, or failed, in one of the runs", () => {
+    const found = slowdown(times([20, -1, 90, -1]), times([10, 20, -1, 400]));
+    expect(found).toMatchObject({ slowdownMean: 2, slowdownMeanMedium: null, slowdownMeanLarge: null });
+    expect([...jobTimesOf(sampleRecord().jobs).responseUs]).toEqual([10_500_001, 20e6, 300e6, -1]);
+  });
+
+  it("has no value where the jobs are not the same", () => {
+    expect(slowdown(times([1, 1, 1, 1]), times([1, 1, 1, 1], [1, 1, 41, 2000]))).toMatchObject({ slowdownMean: null });
+  });
+});
+
+describe("the difference of two systems", () => {
+  it("is taken seed by seed, so that what the seeds do to both cancels out", () => {
+    const { mean, halfWidth } = pairedDifference([110, 210, 309], [100, 201, 300]);
+    expect(mean).toBeCloseTo((10 + 9 + 9) / 3, 12);
+    expect(halfWidth).toBeCloseTo((4.30265273 * Math.sqrt(1 / 3)) / Math.sqrt(3), 7);
+    expect(excludesZero(pairedDifference([110, 210, 309], [100, 201, 300]))).toBe(true);
+  });
+
+  it("says nothing where its interval holds 0, is not known, or a value is missing", () => {
+    expect(excludesZero(pairedDifference([1, 4], [2, 1]))).toBe(false);
+    expect(excludesZero(pairedDifference([1], [2]))).toBe(false);
+    expect(pairedDifference([1, null], [null, 2])).toEqual({ mean: null, halfWidth: null, values: [null, null] });
+    expect(excludesZero(pairedDifference([3, 3], [3, 3]))).toBe(false);
   });
 });
 

@@ -1,0 +1,110 @@
+import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
+import type { Scenario } from "../../core/scenario/scenario.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import { InputError, type Diagnostic } from "../input-error.js";
+import { inputError } from "./diagnose.js";
+import { filePlaces, readImports } from "./imports.js";
+import { LIMITS } from "./limits.js";
+import { locate } from "./locate.js";
+import { applyOverrides, type Change, type Override } from "./overrides.js";
+import { plainTree, type Plain } from "./plain-tree.js";
+import { resolveScenario } from "./resolve.js";
+import type { ScenarioFile } from "./scenario-schema.js";
+import { validate } from "./validate.js";
+import type { YamlDocument } from "./yaml-document.js";
+
+/** A change that the file itself makes, and where it says so. */
+export interface OwnChange extends Override {
+  readonly origin: readonly PropertyKey[];
+}
+
+export interface Draft {
+  readonly yaml: YamlDocument;
+  /** Names the scenario if it does not itself; what the files it names are relative to. */
+  readonly file: string;
+  /** Of the file, made first. Undefined: it is the scenario of the file, not one of its systems. */
+  readonly own?: readonly OwnChange[];
+  /** Of options. */
+  readonly overrides: readonly Override[];
+  readonly plugins: readonly SchedulerPlugin[];
+}
+
+export interface Assembled {
+  readonly scenario: Scenario;
+  readonly valid: ScenarioFile;
+  /** Absolute; what `workload.file` is relative to. */
+  readonly directory: string;
+  readonly notes: readonly string[];
+}
+
+/**
+ * The scenario of a file after all changes.
+ * @throws InputError with all problems, each with its place.
+ */
+export function assemble({ yaml, file, own, overrides, plugins }: Draft): Assembled {
+  const tree = plainTree(yaml);
+  const directory = dirname(resolve(file));
+  const changes = change(tree, own, yaml).concat(override(tree, overrides, directory, own !== undefined));
+  const imports = readImports(tree, file);
+  const { file: valid, problems } = validate(tree, imports, plugins);
+  if (problems !== null || imports.problems.length > 0) {
+    const diagnostics = problems === null ? [] : inputError(problems, yaml, changes).diagnostics;
+    throw new InputError([...diagnostics, ...imports.problems]);
+  }
+  const notes: string[] = [];
+  const scenario = resolveScenario(valid, defaultName(file), imports, notes);
+  return { scenario, valid, directory, notes };
+}
+
+/** Makes the changes of a system, which has no systems itself. */
+function change(tree: Plain, own: readonly OwnChange[] | undefined, yaml: YamlDocument): Change[] {
+  if (own === undefined || !isMapping(tree)) return [];
+  delete tree.compare;
+  const problems: Diagnostic[] = [];
+  const changes = own.flatMap(({ origin, ...override }) => {
+    try {
+      return applyOverrides(tree, [{ ...override, value: structuredClone(override.value) }]).map((made) => ({
+        ...made,
+        // What did not exist on the way was made with it.
+        origin: { path: origin, depth: Math.max(made.path.length, override.path.length) },
+      }));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const place = { file: yaml.file, ...locate(yaml, origin, true) };
+      problems.push(...error.diagnostics.map(({ message }) => ({ ...place, message })));
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new InputError(problems);
+  return changes;
+}
+
+function override(tree: Plain, overrides: readonly Override[], directory: string, isSystem: boolean): Change[] {
+  // Anything else at the top is refused as a whole.
+  if (!isMapping(tree)) return [];
+  const changes = applyOverrides(
+    tree,
+    overrides.filter(({ path }) => !isSystem || path[0] !== "compare"),
+  );
+  for (const { path, holder, key, file } of filePlaces(tree)) {
+    const isGiven = changes.some((change) => path.every((part, i) => (change.path[i] ?? part) === part));
+    if (isGiven) holder[key] = seenFrom(directory, file);
+  }
+  return changes;
+}
+
+function isMapping(tree: Plain): tree is { [key: string]: Plain } {
+  return typeof tree === "object" && tree !== null && !Array.isArray(tree);
+}
+
+/** A path typed on the command line is relative to where it was typed; a scenario's is relative to its file. */
+function seenFrom(directory: string, path: string): string {
+  return isAbsolute(path) ? path : relative(directory, resolve(path));
+}
+
+/** The file's name without its ending, as a word that can name a folder. */
+function defaultName(file: string): string {
+  const name = basename(file).replace(/\.(ya?ml|json)$/i, "");
+  const word = name.replace(/[^\p{L}\p{N}._+-]+/gu, "-").replace(/^[^\p{L}\p{N}]+/u, "");
+  return word.slice(0, LIMITS.nameLength) || "scenario";
+}

@@ -1,0 +1,123 @@
+import type { Scenario } from "../../core/scenario/scenario.js";
+import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
+import { checkPlugins } from "../plugins/plugin-shape.js";
+import { assemble, type OwnChange } from "./assemble.js";
+import type { CompareFile } from "./compare-schema.js";
+import { LIMITS } from "./limits.js";
+import { overridesOf, readScenarioFile, type LoadOptions } from "./load.js";
+import type { Plain } from "./plain-tree.js";
+import { quote } from "./show.js";
+import { readYaml } from "./yaml-document.js";
+
+/** One of the systems that a file compares. */
+export interface LoadedSystem {
+  /** The system's own name, and the values varied. */
+  readonly name: string;
+  /** Its own name. */
+  readonly base: string;
+  /** The values varied: `mapSlots=2`; empty where none are. Systems with one point differ in their own settings only. */
+  readonly point: string;
+  readonly why: string;
+  readonly scenario: Scenario;
+}
+
+/** What a file compares. */
+export interface LoadedSystems {
+  /** Own name of the system that the others are compared with. */
+  readonly baseline: string;
+  /** Own name of the one in which everybody is alone; undefined: the file does not say. */
+  readonly private: string | undefined;
+  /** Seeds per system. */
+  readonly seeds: number;
+  readonly systems: readonly LoadedSystem[];
+  /** Of the scenario without its systems. */
+  readonly scenario: Scenario;
+  /** Absolute; what `workload.file` is relative to. */
+  readonly directory: string;
+  /** What the user should know, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads the systems that a scenario file compares; null when it has no section `compare`.
+ * @throws InputError with all problems of the file, or else of its systems, each with its place.
+ */
+export function loadSystems(path: string, options: LoadOptions = {}): LoadedSystems | null {
+  return parseSystems(readScenarioFile(path), path, options);
+}
+
+/** The same from a text; `file` as in `parseScenario`. Options apply to all systems, after what these set. */
+export function parseSystems(text: string, file: string, options: LoadOptions = {}): LoadedSystems | null {
+  const { plugins = [] } = options;
+  checkPlugins(plugins);
+  const overrides = overridesOf(options);
+  const yaml = readYaml(text, file);
+  const { scenario, valid, directory, notes } = assemble({ yaml, file, overrides, plugins });
+  const { compare } = valid;
+  if (compare === undefined) return null;
+  const systems: LoadedSystem[] = [];
+  const allNotes = new Set(notes);
+  const problems: Diagnostic[] = [];
+  const told = new Set<string>();
+  for (const { own, ...named } of plannedSystems(compare)) {
+    if (problems.length >= LIMITS.problems) break;
+    try {
+      const system = assemble({ yaml, file, own, overrides, plugins });
+      systems.push({ ...named, scenario: system.scenario });
+      for (const note of system.notes) if (!notes.includes(note)) allNotes.add(`${named.name}: ${note}`);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      // What is wrong at every point, or in what all systems share, is told once.
+      for (const problem of error.diagnostics) {
+        if (told.has(formatDiagnostic(problem))) continue;
+        told.add(formatDiagnostic(problem));
+        problems.push(inSystem(problem, named.name));
+      }
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems);
+  const { seeds, baseline = compare.systems[0].name } = compare;
+  return { baseline, private: compare.private, seeds, systems, scenario, directory, notes: [...allNotes] };
+}
+
+interface PlannedSystem extends Omit<LoadedSystem, "scenario"> {
+  readonly own: readonly OwnChange[];
+}
+
+/** Every system at every point, the systems of a point side by side. */
+function plannedSystems({ systems, vary }: CompareFile): PlannedSystem[] {
+  return pointsOf(Object.entries(vary ?? {})).flatMap((at) =>
+    systems.map(({ name: base, why, set }, i) => {
+      const origin = ["compare", "systems", i, "set"];
+      const own = Object.entries(set).map(([path, value]) => changeOf(path, value, [...origin, path]));
+      const point = at.map(({ label }) => label).join(" ");
+      return { name: point === "" ? base : `${base} ${point}`, base, point, why, own: [...own, ...at] };
+    }),
+  );
+}
+
+interface VariedValue extends OwnChange {
+  readonly label: string;
+}
+
+/** All combinations of the values, the last path's changing fastest. */
+function pointsOf(varied: readonly (readonly [string, readonly (string | number | boolean)[]])[]): VariedValue[][] {
+  return varied.reduce<VariedValue[][]>(
+    (points, [path, values]) =>
+      points.flatMap((point) =>
+        values.map((value, i) => {
+          const change = changeOf(path, value, ["compare", "vary", path, i]);
+          return [...point, { ...change, label: `${change.path[change.path.length - 1]}=${String(value)}` }];
+        }),
+      ),
+    [[]],
+  );
+}
+
+function changeOf(path: string, value: Plain, origin: readonly PropertyKey[]): OwnChange {
+  return { label: path, path: path.split("."), value, origin };
+}
+
+function inSystem(problem: Diagnostic, name: string): Diagnostic {
+  return { ...problem, message: `${problem.message} (in the system ${quote(name)})` };
+}

@@ -1,0 +1,49 @@
+import { OWN_MEASURES } from "../core/metrics/measures/all-measures.js";
+import { jobTimesOf, type JobTimes } from "../core/metrics/measures/job-times.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import type { Placement, Progress, RunScenario } from "./run.js";
+
+/** What is kept of a run for a comparison. */
+export interface RunFigures {
+  /** By the key of the measure. */
+  readonly values: ReadonlyMap<string, number | null>;
+  readonly times: JobTimes;
+  readonly fingerprint: string;
+  readonly notes: readonly string[];
+}
+
+export interface MeasureOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Runs a scenario, measures it, and lets go of the rest. */
+export type MeasureScenario = (scenario: Scenario, directory: string, options: MeasureOptions) => Promise<RunFigures>;
+
+/** On the calling thread, the racks where `placement` says. */
+export function measureHere(
+  run: RunScenario,
+  placement: Placement,
+  plugins: readonly SchedulerPlugin[] = [],
+): MeasureScenario {
+  return async (scenario, directory, options) => {
+    const {
+      summary,
+      record,
+      decisions = null,
+    } = await run(scenario, directory, {
+      ...options,
+      placement,
+      plugins,
+      recordTasks: false,
+      timeDecisions: true,
+    });
+    return {
+      values: new Map(OWN_MEASURES.map(({ key, of }) => [key, of({ summary, record, decisions })])),
+      times: jobTimesOf(record.jobs),
+      fingerprint: summary.fingerprint,
+      notes: summary.notes,
+    };
+  };
+}
