@@ -46,9 +46,9 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
     this.gained[node]--;
   }
 
-  /** What the node's disks hold beyond its blocks of the start; negative where they hold less. */
+  /** What the node's disks hold or get now beyond its blocks of the start; negative where they hold less. */
   bytesGained(node: number): number {
-    return this.gained[node] * this.parts.blockBytes;
+    return (this.gained[node] + this.copies.arrivingOn(node)) * this.parts.blockBytes;
   }
 
   count(block: number): number {
@@ -58,7 +58,7 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
   mayAdd(block: number, node: number): boolean {
     const { nodes, copies, hasRoom } = this.parts;
     if (!nodes.isLiving(node) || copies.isSpoken(block, node)) return false;
-    return hasRoom(node, copies.inboundOn(node) + 1);
+    return hasRoom(node, 1 + copies.plannedOn(node));
   }
 
   add(block: number, node: number): void {
@@ -76,8 +76,8 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
 
   remove(block: number, node: number): void {
     const { store, replication } = this.parts;
-    const left = store.replicaCount(block) - 1;
-    store.remove(block, node);
+    if (!store.remove(block, node)) return;
+    const left = store.replicaCount(block);
     this.gained[node]++;
     this.deletions.add(node, block);
     this.use.deletionOrdered();

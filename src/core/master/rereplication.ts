@@ -20,7 +20,7 @@ export interface RereplicationParts {
   readonly replication: number;
   readonly blockBytes: number;
   readonly commandsOf: CommandsOf;
-  /** The node has room for so many blocks more; left out: always. */
+  /** The node has room for so many blocks more than it has and gets now; left out: always. */
   readonly hasRoom?: ((node: number, blocks: number) => boolean) | undefined;
 }
 
@@ -112,9 +112,16 @@ export class Rereplication {
     );
   }
 
-  /** Blocks that the node is to get, on their way or planned. */
-  inboundOn(node: number): number {
-    return this.planned.on(node).length + this.arrivingOn(node);
+  /** How many blocks are planned for the node. */
+  plannedOn(node: number): number {
+    return this.planned.on(node).length;
+  }
+
+  /** How many blocks are on their way to the node. */
+  arrivingOn(node: number): number {
+    let arriving = 0;
+    for (let transfer = 0; transfer < STREAMS; transfer++) if (this.isReceiving(node, transfer)) arriving++;
+    return arriving;
   }
 
   /** The heartbeat of a living node is answered: it may be told to copy blocks. */
@@ -189,7 +196,7 @@ export class Rereplication {
 
   /** The first block planned for the node that somebody can send; NONE if there is none. What it has got by now is dropped. */
   private plannedFor(node: number): number {
-    if (this.parts.hasRoom?.(node, this.arrivingOn(node) + 1) === false) return NONE;
+    if (this.parts.hasRoom?.(node, 1) === false) return NONE;
     let looks = 0;
     for (const block of this.planned.on(node)) {
       if (looks++ === MOST_LOOKS) return NONE;
@@ -200,12 +207,6 @@ export class Rereplication {
       this.review(block);
     }
     return NONE;
-  }
-
-  private arrivingOn(node: number): number {
-    let arriving = 0;
-    for (let transfer = 0; transfer < STREAMS; transfer++) if (this.isReceiving(node, transfer)) arriving++;
-    return arriving;
   }
 
   private isOnItsWay(block: number, node: number): boolean {
@@ -222,7 +223,7 @@ export class Rereplication {
   private mayReceive(node: number, block: number): boolean {
     const { store, nodes, topology } = this.parts;
     if (this.isOnItsWay(block, node)) return false;
-    if (this.parts.hasRoom?.(node, this.inboundOn(node) + 1) === false) return false;
+    if (this.parts.hasRoom?.(node, 1 + this.plannedOn(node)) === false) return false;
     const rack = topology.rackOf[node];
     let isElsewhere = false;
     for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {

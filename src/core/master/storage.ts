@@ -24,7 +24,7 @@ export interface StorageParts {
   readonly jobs: JobTable;
   readonly commandsOf: CommandsOf;
   readonly nowUs: () => number;
-  /** The node has room for so many blocks more. Asked only where replication changes. */
+  /** The node has room for so many blocks more than it has and gets now. Asked only where replication changes. */
   readonly hasRoom: (node: number, blocks: number) => boolean;
 }
 

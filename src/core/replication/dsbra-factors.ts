@@ -1,4 +1,4 @@
-import type { DsbraSpec } from "../scenario/replication-spec.js";
+import type { AveragedBlocks, DsbraSpec } from "../scenario/replication-spec.js";
 import type { DelayStatistics } from "./delay-statistics.js";
 
 /**
@@ -10,8 +10,9 @@ export class DsbraFactors {
   readonly rf: Float64Array;
   /** Blocks that were read so far, in order. */
   readonly known: number[] = [];
-  /** GAvg. */
+  /** GAvg: what a block is compared with, and what must be above the step before anything is added. */
   average = 0;
+  gate = 0;
   /** Y, by block. */
   private readonly history: Float64Array;
   private readonly isKnown: Uint8Array;
@@ -33,17 +34,22 @@ export class DsbraFactors {
   take(): void {
     const { spec, statistics, known, rf } = this;
     this.learn();
-    let sumOfAll = 0;
-    let sumOfRead = 0;
+    const sum: Record<AveragedBlocks, number> = { all: 0, read: 0, delayed: 0 };
+    let delayed = 0;
     for (const block of known) {
       rf[block] = this.factorOf(block);
-      sumOfAll += rf[block];
-      if (statistics.readers[block] > 0) sumOfRead += rf[block];
+      sum.all += rf[block];
+      if (statistics.readers[block] > 0) sum.read += rf[block];
+      if (statistics.delayed[block] > 0) {
+        sum.delayed += rf[block];
+        delayed++;
+      }
       this.history[block] = this.historyWith(block);
     }
     this.looks++;
-    const [sum, count] = spec.average === "all" ? [sumOfAll, this.blocks] : [sumOfRead, statistics.read.length];
-    this.average = count > 0 ? sum / count : 0;
+    const count: Record<AveragedBlocks, number> = { all: this.blocks, read: statistics.read.length, delayed };
+    this.average = sum[spec.average] / Math.max(1, count[spec.average]);
+    this.gate = sum[spec.gate] / Math.max(1, count[spec.gate]);
     statistics.forget();
   }
 

@@ -53,8 +53,8 @@ export class Dsbra implements ReplicationRule {
   private goThrough(): void {
     const { factors } = this;
     const { spec } = this.parts;
-    const { average } = factors;
-    const isQuiet = average <= spec.step;
+    const { average, gate } = factors;
+    const isQuiet = gate <= spec.step;
     const removeAt = isQuiet ? REMOVE_AT_WHILE_QUIET : spec.removeAt;
     for (const block of factors.known) {
       const rf = factors.rf[block];

@@ -1,6 +1,8 @@
 /** Who decides, while a run goes on, that a block is to have more replicas than `storage.replication`, or fewer again. */
 export type DynamicReplicationSpec = DsbraSpec | HotSpotReplicationSpec;
 
+export type AveragedBlocks = "all" | "read" | "delayed";
+
 interface AnyReplicationSpec {
   /** The rule looks at the blocks at multiples of it. > 0. */
   readonly everyUs: number;
@@ -32,8 +34,10 @@ export interface DsbraSpec extends AnyReplicationSpec {
   readonly rounding: "floor" | "round" | "ceil";
   /** What Y is: the mean of all RF so far, or an exponential average with weight `alpha`. */
   readonly history: "cumulative" | "exponential";
-  /** The average that blocks are compared with: that of all blocks, or of those read since the last look. */
-  readonly average: "all" | "read";
+  /** The average that a block is compared with: over all blocks, those read since the last look, or those that delayed a job. */
+  readonly average: AveragedBlocks;
+  /** The average that must be above `step` before any replica is added. */
+  readonly gate: AveragedBlocks;
   /** A delay beyond D counts in full, or as D. */
   readonly beyondDelay: "full" | "capped";
   /** Tasks that read a block are counted from there. */

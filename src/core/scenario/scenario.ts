@@ -95,6 +95,8 @@ export interface BenchmarkWorkloadSpec {
   readonly mapSigma: number;
   /** How often the 100-job schedule is repeated. */
   readonly repeat: number;
+  /** Larger jobs are cut to so many maps, for clusters smaller than the paper's; undefined: none is. */
+  readonly maxMaps?: number | undefined;
   /** Of every job, see `JobNeeds`: near 1 the schedule is I/O-heavy, near 0 CPU-heavy. */
   readonly ioShare?: number | undefined;
   readonly longTasks?: LongTasksSpec | undefined;

@@ -36,7 +36,8 @@ export function benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string)
   const files: FileSpec[] = [];
   let atUs = 0;
   for (let round = 0; round < spec.repeat; round++) {
-    for (const maps of shuffledSizes(round, rootSeed)) {
+    for (const size of shuffledSizes(round, rootSeed)) {
+      const maps = Math.min(size, spec.maxMaps ?? Infinity);
       const job = jobs.length;
       const name = `job${String(job + 1).padStart(3, "0")}`;
       if (job > 0) atUs += Math.round(exponential(fractionOf(counterHash(gapSeed, job, 0)), spec.meanGapUs));

@@ -10,6 +10,7 @@ type Settled = Pick<
   | "rounding"
   | "history"
   | "average"
+  | "gate"
   | "beyondDelay"
   | "readersFrom"
   | "nodeAverages"
@@ -25,6 +26,7 @@ const VARIANTS: Record<"asPrinted" | "intended", Settled> = {
     rounding: "floor",
     history: "cumulative",
     average: "all",
+    gate: "all",
     beyondDelay: "full",
     readersFrom: 1,
     nodeAverages: "fixed",
@@ -34,10 +36,11 @@ const VARIANTS: Record<"asPrinted" | "intended", Settled> = {
     loops: "twoPasses",
     targets: "ascending",
     removeAt: 0.1,
-    rounding: "floor",
+    rounding: "ceil",
     history: "exponential",
-    average: "read",
-    beyondDelay: "capped",
+    average: "all",
+    gate: "delayed",
+    beyondDelay: "full",
     readersFrom: 0,
     nodeAverages: "updated",
   },
@@ -63,6 +66,7 @@ export function resolveReplication(
     rounding: file.rounding ?? preset.rounding,
     history: file.history ?? preset.history,
     average: file.average ?? preset.average,
+    gate: file.gate ?? preset.gate,
     beyondDelay: file.beyondDelay ?? preset.beyondDelay,
     readersFrom: (file.readersFrom ?? preset.readersFrom) === 0 ? 0 : 1,
     nodeAverages: file.nodeAverages ?? preset.nodeAverages,

@@ -28,8 +28,8 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number): Workloa
         lenient: file.lenient,
       };
     case "benchmark": {
-      const { kind, meanGap, mapTime, mapSigma, repeat, ioShare, longTasks } = file;
-      return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat, ioShare, longTasks };
+      const { kind, meanGap, mapTime, mapSigma, repeat, maxMaps, ioShare, longTasks } = file;
+      return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat, maxMaps, ioShare, longTasks };
     }
     case "jobs":
       return { kind: file.kind, jobs: resolveJobs(file.jobs) };

@@ -55,6 +55,7 @@ const benchmark = mapping({
   mapTime: taskTime.prefault("8s").describe("Time of one node-local map; the median if they are spread."),
   mapSigma: quantity(0, 3).prefault(0.2).describe("Log-normal spread of map times; 0: all equal."),
   repeat: count(1, 10_000).prefault(1).describe("How often the schedule is run through."),
+  maxMaps: count(1, LIMITS.tasksPerPhase).optional().describe("Larger jobs are cut to so many maps. Default: none is."),
   ioShare: quantity(0, 1)
     .optional()
     .describe("Detailed model: share of map times that goes into reading. Default: that of the runtime."),

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Beats } from "../../../dist/core/cluster/beats.js";
+import { BlockStore } from "../../../dist/core/cluster/block-store.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { Absences } from "../../../dist/core/master/absences.js";
+import { LostReplicas } from "../../../dist/core/master/lost-replicas.js";
+import { OrderedReplicas } from "../../../dist/core/master/ordered-replicas.js";
+import { ReplicaTraffic } from "../../../dist/core/master/replica-traffic.js";
+import { Rereplication } from "../../../dist/core/master/rereplication.js";
+import { StorageUse } from "../../../dist/core/metrics/storage-use.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+const BYTES = 1000;
+/** Nodes 0, 2, 4 are in rack 0, nodes 1, 3, 5 in rack 1. */
+const CLUSTER = { ...clusterOf({ racks: 2, nodesPerRack: 3 }), heartbeatJitter: 0 };
+const TOPOLOGY = buildTopology(CLUSTER);
+
+/** Where each of three blocks is at first. */
+const HELD = [
+  [0, 1],
+  [2, 3],
+  [4, 5],
+];
+
+describe("replicas that a rule orders", () => {
+  let store: BlockStore;
+  let absences: Absences;
+  let copies: Rereplication;
+  let ordered: OrderedReplicas;
+  let traffic: ReplicaTraffic;
+  let lost: LostReplicas;
+  let use: StorageUse;
+  let told: number[][];
+  let nowS: number;
+  /** Blocks that each node has room for. */
+  let room: number[];
+
+  function holders(block: number): number[] {
+    const nodes: number[] = [];
+    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) nodes.push(store.node(cell));
+    return nodes.sort((a, b) => a - b);
+  }
+
+  /** A heartbeat of the node: [transfer, source] of each copy it is told to make. */
+  function beat(node: number): number[][] {
+    told = [];
+    traffic.tell(node, nowS * SECOND);
+    return told.map(([, , transfer, source]) => [transfer, source]);
+  }
+
+  const isAwaited = (node: number): boolean => ((traffic.awaitedNodes(0) >> node) & 1) === 1;
+
+  beforeEach(() => {
+    const place = (block: number, out: Int32Array): number => {
+      out.set(HELD[block]);
+      return 2;
+    };
+    nowS = 0;
+    room = new Array<number>(6).fill(Infinity);
+    store = new BlockStore([3], TOPOLOGY, place, 2);
+    absences = new Absences(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
+    const commands = { copyBlock: (...words: number[]) => void told.push(words) };
+    const hasRoom = (node: number, blocks: number): boolean =>
+      blocks * BYTES + ordered.bytesGained(node) <= room[node] * BYTES;
+    const known = { topology: TOPOLOGY, store, nodes: absences, replication: 2, blockBytes: BYTES, hasRoom };
+    copies = new Rereplication({ ...known, commandsOf: () => commands as never });
+    use = new StorageUse(store, 2, () => nowS * SECOND);
+    ordered = new OrderedReplicas({ ...known, copies, use });
+    traffic = new ReplicaTraffic(copies, ordered);
+    lost = new LostReplicas({
+      ...{ store, nodes: absences, replication: 2, copies },
+      onLost: (node) => ordered.nodeLost(node),
+    });
+    for (let block = 0; block < 3; block++) store.first(block);
+  });
+
+  function give(node: number): void {
+    absences.fellSilent(node, 100 * SECOND);
+    expect(absences.giveUp()).toBe(node);
+    lost.nodeLost(node);
+  }
+
+  it("are copied to the very node they were ordered for, on its heartbeat, and count at once as if they were there", () => {
+    ordered.add(0, 5);
+    expect([ordered.count(0), holders(0), ordered.mayAdd(0, 5), ordered.mayAdd(0, 1), ordered.mayAdd(0, 2)]).toEqual([
+      ...[3, [0, 1], false, false, true],
+    ]);
+    expect([isAwaited(5), isAwaited(4), beat(4)]).toEqual([true, false, []]);
+    // Node 1 is in the rack of node 5.
+    expect([beat(5), beat(5), isAwaited(5)]).toEqual([[[0, 1]], [], false]);
+    copies.copied(5, 0);
+    expect([holders(0), copies.extras, copies.copies]).toEqual([[0, 1, 5], 1, 0]);
+  });
+
+  it("wait while both transfers of a node, or of all who could send, are busy", () => {
+    for (const block of [0, 1]) ordered.add(block, 4);
+    ordered.add(2, 0);
+    ordered.add(2, 2);
+    ordered.add(2, 1);
+    ordered.add(2, 3);
+    expect(beat(4)).toHaveLength(2);
+    // Nodes 4 and 5 hold block 2 and send two copies each at most.
+    expect([beat(0), beat(2), beat(1), beat(3)]).toEqual([[[0, 4]], [[0, 4]], [[0, 5]], [[0, 5]]]);
+    copies.notCopied(0, 0);
+    // What could not be made goes to whoever asks first.
+    expect([holders(2), copies.isWaiting, beat(0)]).toEqual([[4, 5], true, [[0, 4]]]);
+  });
+
+  it("can be taken back before they are there; what is on its way comes all the same, and can be deleted then", () => {
+    ordered.add(0, 5);
+    expect([ordered.withdraw(0), ordered.count(0), isAwaited(5), ordered.withdraw(0)]).toEqual([true, 2, false, false]);
+    ordered.add(0, 5);
+    beat(5);
+    expect(ordered.withdraw(0)).toBe(true);
+    copies.copied(5, 0);
+    expect([ordered.count(0), holders(0)]).toEqual([3, [0, 1, 5]]);
+    ordered.remove(0, 0);
+    expect([ordered.count(0), holders(0)]).toEqual([2, [1, 5]]);
+  });
+
+  it("that are deleted count no more at once, and fill their disk until the node hears of it", () => {
+    ordered.add(0, 5);
+    beat(5);
+    copies.copied(5, 0);
+    ordered.remove(0, 5);
+    expect([holders(0), ordered.bytesGained(5), isAwaited(5), use.removed]).toEqual([[0, 1], BYTES, true, 1]);
+    expect([beat(5), ordered.bytesGained(5), isAwaited(5)]).toEqual([[], 0, false]);
+    expect(ordered.count(0)).toBe(2);
+  });
+
+  it("are a share of the fixed ones, over time and at most", () => {
+    nowS = 10;
+    ordered.add(0, 5);
+    beat(5);
+    nowS = 20;
+    copies.copied(5, 0);
+    nowS = 50;
+    ordered.remove(0, 5);
+    nowS = 60;
+    beat(5);
+    // One of six for 40 of 100 s.
+    expect(use.extraUntil(100 * SECOND)).toEqual({ mean: 0.4 / 6, max: 1 / 6 });
+  });
+
+  it("go nowhere where there is no room, neither by order nor in place of lost ones", () => {
+    room[5] = 1;
+    room[4] = 0;
+    room[2] = 0;
+    expect([ordered.mayAdd(0, 5), ordered.mayAdd(0, 4), ordered.mayAdd(1, 4)]).toEqual([true, false, false]);
+    ordered.add(0, 5);
+    expect(ordered.mayAdd(1, 5)).toBe(false);
+    expect(beat(5)).toHaveLength(1);
+    expect([ordered.bytesGained(5), ordered.mayAdd(1, 5)]).toEqual([BYTES, false]);
+    give(0);
+    // Block 0 had replicas on 0 and 1, and one on its way to 5.
+    expect([holders(0), beat(2), beat(4)]).toEqual([[1], [], []]);
+    room[2] = 1;
+    expect(beat(2)).toHaveLength(1);
+  });
+
+  it("of a hot block that are lost are made again elsewhere, as many as are wanted", () => {
+    ordered.add(0, 5);
+    beat(5);
+    copies.copied(5, 0);
+    give(5);
+    expect([holders(0), ordered.count(0), copies.isWaiting]).toEqual([[0, 1], 3, true]);
+    expect(beat(2)).toHaveLength(1);
+    copies.copied(2, 0);
+    expect([holders(0), copies.extras]).toEqual([[0, 1, 2], 2]);
+    absences.welcome(5);
+    lost.nodeBack(5);
+    // Block 0 has all it wants; block 2 has its replica back.
+    expect([holders(0), holders(2), ordered.bytesGained(5)]).toEqual([[0, 1, 2], [4, 5], 0]);
+  });
+
+  it("that were planned for a node which is given up, or were to be deleted there, are forgotten with it", () => {
+    ordered.add(0, 5);
+    ordered.add(1, 5);
+    beat(5);
+    copies.copied(5, 0);
+    ordered.remove(0, 5);
+    ordered.add(2, 0);
+    give(0);
+    expect(isAwaited(0)).toBe(copies.isWaiting);
+    give(5);
+    expect(ordered.deletions.isEmpty).toBe(true);
+    // Blocks 0 and 2 want what they lost, block 1 its third.
+    expect([ordered.count(0), ordered.count(1), ordered.count(2)]).toEqual([2, 3, 3]);
+    expect(use.extraUntil(SECOND).max).toBeGreaterThan(0);
+  });
+
+  it("refuse a removal that finds nothing", () => {
+    ordered.remove(0, 4);
+    expect([holders(0), use.removed]).toEqual([[0, 1], 0]);
+  });
+});
