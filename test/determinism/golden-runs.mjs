@@ -24,6 +24,7 @@ export const GOLDEN_RUNS = [
   ...kinds.map((scheduler) => ({ scenario: "benchmark", seed: "7", scheduler })),
   { scenario: "fifo-with-wait", seed: "1", scheduler: "-" },
   { scenario: "weighted-pools", seed: "1", scheduler: "-" },
+  { scenario: "dsbra", seed: "1", scheduler: "-" },
   { scenario: "capacity", seed: "1", scheduler: "-" },
   { scenario: "copy-compute", seed: "1", scheduler: "-" },
   ...PREEMPTING_RULES.map((rules) => ({ scenario: PREEMPTING, seed: "1", scheduler: `hfs:${rules}` })),
