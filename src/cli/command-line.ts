@@ -5,6 +5,8 @@ import type { Engine } from "./engine.js";
 import type { CompareCommandOptions } from "./compare.js";
 import { COMPARE_FORMATS } from "./compare-choices.js";
 import { collect, names, placement, seedCount, slices } from "./option-values.js";
+import { unknownScheduler } from "./scheduler-names.js";
+import type { CheckCommandOptions } from "./check-scheduler.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
 import { bideVersion } from "./version.js";
@@ -22,7 +24,8 @@ export function commandLine(engine: Engine): Command {
     .helpCommand(false)
     .configureHelp({ helpWidth: 100 })
     .addHelpText("after", EXAMPLES);
-  for (const add of [addRun, addCompare, addValidate, addExplainConfig, addSchema, addSchedulers]) add(program, engine);
+  for (const add of [addRun, addCompare, addValidate, addExplainConfig, addSchema, addSchedulers, addCheckScheduler])
+    add(program, engine);
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
@@ -136,7 +139,7 @@ function addCompare(program: Command, engine: Engine): void {
     .option("--force", "replace the file of --out")
     .addHelpText("after", COMPARE_HELP)
     .action(async (file: string, options: CompareCommandOptions) => {
-      const { compare, unknownScheduler } = await import("./compare.js");
+      const { compare } = await import("./compare.js");
       const plugins = await loadedPlugins(options.plugin);
       const unknown = unknownScheduler(options.schedulers ?? [], plugins);
       if (unknown !== null) command.error(`error: option '--schedulers <names>' is invalid. ${unknown}`);
@@ -214,3 +217,34 @@ function addSchedulers(program: Command): void {
       await schedulers(await loadedPlugins(options.plugin));
     });
 }
+
+function addCheckScheduler(program: Command): void {
+  const command = program
+    .command("check-scheduler")
+    .description("Hold a scheduler to the contract of all: legal plans, one result anywhere, nobody forgotten")
+    .argument("<name>", "a built-in kind, or the name of a plugin")
+    .addOption(pluginOption())
+    .addOption(setOption())
+    .addOption(
+      new Option("--case <name>", "only this scenario of the kit; may be repeated")
+        .argParser(collect)
+        .default([], "all"),
+    )
+    .option("--seed <seed>", "root of every random stream; other seeds are other scenarios", "1")
+    .option("--json", "print JSON on stdout, and nothing else")
+    .option("--quiet", "no progress")
+    .addHelpText("after", CHECK_EXAMPLES)
+    .action(async (name: string, options: CheckCommandOptions) => {
+      const { checkScheduler } = await import("./check-scheduler.js");
+      const plugins = await loadedPlugins(options.plugin);
+      const unknown = unknownScheduler([name], plugins);
+      if (unknown !== null) command.error(`error: argument 'name' is invalid. ${unknown}`);
+      await checkScheduler(name, options, plugins);
+    });
+}
+
+const CHECK_EXAMPLES = `
+Examples:
+  bide check-scheduler fair
+  bide check-scheduler mine --plugin ./mine.js
+  bide check-scheduler mine --plugin ./mine.js --case faults --seed 7`;

@@ -1,8 +1,5 @@
 import type { Comparison } from "../core/metrics/comparison.js";
-import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
-import { allowedNames } from "../io/scenario/near-miss.js";
-import { quote } from "../io/scenario/show.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { planComparison, type PlannedComparison } from "../lab/compare-plan.js";
@@ -32,13 +29,6 @@ export interface CompareCommandOptions {
   readonly format: CompareFormat;
   readonly quiet?: boolean;
   readonly lenient?: boolean;
-}
-
-/** What is wrong with the names of `--schedulers`; null if each is that of a built-in kind or of a plugin. */
-export function unknownScheduler(asked: readonly string[], plugins: readonly SchedulerPlugin[]): string | null {
-  const known = [...SCHEDULER_KINDS, ...plugins].map(({ name }) => name);
-  const unknown = asked.find((name) => !known.includes(name));
-  return unknown === undefined ? null : `Found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
 }
 
 /** `bide compare`: systems side by side. */

@@ -24,5 +24,7 @@ export type {
   SlotName,
   TaskCounts,
 } from "../core/scheduler/plugin/plugin-face.js";
+export { checkScheduler, type CheckOptions } from "./contract/check-scheduler.js";
+export type { ContractCheck, ContractFinding, ContractReport } from "../core/metrics/contract-report.js";
 export { loadPlugins } from "../io/plugins/load-plugins.js";
 export { RackFailure } from "../actors/rack-failure.js";

@@ -12,6 +12,8 @@ export interface SchedulerKind {
   readonly hasPools: boolean;
   /** It divides slots among groups of jobs that it knows by name, so that there is something to see over time. */
   readonly dividesSlots?: true;
+  /** A job may wait as long as others keep coming: the conformance kit does not ask otherwise. */
+  readonly mayStarve?: boolean;
   /** Keys of its own in the `scheduler` mapping, beside those that every kind heeds. */
   readonly ownKeys?: readonly string[];
 }
@@ -24,6 +26,7 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
     hasPools: false,
+    mayStarve: true,
   },
   {
     name: "fair",
@@ -54,6 +57,8 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
     hasPools: false,
+    // In a queue jobs go by priority and submission.
+    mayStarve: true,
     dividesSlots: true,
     ownKeys: ["capacity", "poolBy", "mapsPerHeartbeat", "reducesPerHeartbeat"],
   },

@@ -60,7 +60,7 @@ describe("help and version", () => {
       expect(stdout).toContain(part);
   });
 
-  it.each(["run", "compare", "validate", "explain-config", "schema", "schedulers"])(
+  it.each(["run", "compare", "validate", "explain-config", "schema", "schedulers", "check-scheduler"])(
     "have examples for %s, within 100 columns",
     async (command) => {
       const { code, stdout } = await place.bide(command, "--help");

@@ -72,7 +72,7 @@ describe("--plugin", () => {
     const listed = await place.bide("schedulers", "--plugin", "mine.mjs");
     expect(listed).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^mine {4}whoever came last\n {8}plugin$/m),
+      stdout: expect.stringMatching(/^mine +whoever came last\n +plugin$/m),
     });
   });
 
@@ -98,5 +98,34 @@ describe("--plugin", () => {
       expect(stderr).toMatch(/^bide: the run was stopped; no results were written$/m);
       expect(place.left().filter((name) => name.includes("failed"))).toEqual([]);
     }
+  });
+
+  it("is held to the contract by check-scheduler; exit 2 and a command that shows it again if it breaks it", async () => {
+    const args = ["check-scheduler", "mine", "--plugin", "./mine.mjs", "--case", "one-node"];
+    const kept = await place.bide(...args);
+    expect(kept).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^ok {6}every job of a finite/m) });
+    const broken = await place.bide(...args, "--json", "--set", "scheduler.options.most=7");
+    expect(broken.code).toBe(2);
+    expect(broken.stderr).toBe("scheduler mine: breaks the contract of schedulers: 1 of 7 checks failed\n");
+    const report = JSON.parse(broken.stdout) as { passed: boolean; checks: { key: string; findings: object[] }[] };
+    expect(report).toMatchObject({ format: "bide-contract", passed: false, scenarios: ["one-node"] });
+    expect(report.checks[0]).toMatchObject({ key: "plans", passed: false });
+    expect(report.checks[0]!.findings).toEqual([
+      {
+        scenario: "one-node",
+        message: expect.stringMatching(/^scheduler mine, choose at .* it threw TypeError/),
+        command: "npx bide check-scheduler mine --plugin ./mine.mjs --set scheduler.options.most=7 --case one-node",
+      },
+    ]);
+  });
+
+  it("is needed by check-scheduler for names that are not built in, and scenarios are those of the kit", async () => {
+    const unknown = await place.bide("check-scheduler", "mine");
+    expect(unknown).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/Found "mine", allowed fifo/) });
+    const noCase = await place.bide("check-scheduler", "fair", "--case", "burst");
+    expect(noCase).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--case: found "burst", allowed .*"bursts"\?$/m),
+    });
   });
 });

@@ -1,0 +1,75 @@
+import type { ContractReport } from "../core/metrics/contract-report.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { InputError } from "../io/input-error.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { allowedNames } from "../io/scenario/near-miss.js";
+import { quote } from "../io/scenario/show.js";
+import { contractReport } from "../report/contract-report.js";
+import { interruptible } from "./interrupt.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
+
+export interface CheckCommandOptions {
+  readonly plugin: readonly string[];
+  readonly set: readonly string[];
+  readonly case: readonly string[];
+  readonly seed: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/**
+ * `bide check-scheduler`: what the conformance kit found, with a command for each finding that shows it again.
+ * @throws InputError when a check has failed, after all have been told.
+ */
+export async function checkScheduler(
+  name: string,
+  options: CheckCommandOptions,
+  plugins: readonly SchedulerPlugin[],
+): Promise<void> {
+  const kit = await import("../lab/contract/check-scheduler.js");
+  refuseUnknownCases(options.case, kit.contractCaseNames());
+  const report = await interruptible((signal) =>
+    kit.checkScheduler(name, {
+      ...{ plugins, set: options.set, seed: options.seed, signal },
+      ...(options.case.length === 0 ? {} : { only: options.case }),
+      onProgress: (scenario) => {
+        if (options.quiet !== true && process.stderr.isTTY) tell(`checking ${scenario}\n`);
+      },
+    }),
+  );
+  const again = (scenario: string): string => commandFor(name, options, scenario);
+  await print(
+    options.json === true ? jsonText(withCommands(report, again)) : contractReport(report, again, stdoutPaint()),
+  );
+  const failed = report.checks.filter(({ passed }) => !passed).length;
+  if (failed === 0) return;
+  const message = `breaks the contract of schedulers: ${String(failed)} of ${String(report.checks.length)} checks failed`;
+  throw new InputError([{ file: `scheduler ${name}`, line: 0, column: 0, message }]);
+}
+
+function refuseUnknownCases(asked: readonly string[], known: readonly string[]): void {
+  const unknown = asked.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const message = `found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
+  throw new InputError([{ file: "--case", line: 0, column: 0, message }]);
+}
+
+/** What to type to see the scenario again, and it alone. */
+function commandFor(name: string, { plugin, set, seed }: CheckCommandOptions, scenario: string): string {
+  const given = [...plugin.map((file) => `--plugin ${word(file)}`), ...set.map((change) => `--set ${word(change)}`)];
+  if (seed !== "1") given.push(`--seed ${word(seed)}`);
+  return ["npx bide check-scheduler", name, ...given, `--case ${scenario}`].join(" ");
+}
+
+/** As a POSIX shell takes it. */
+function word(text: string): string {
+  return /^[\w./=:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function withCommands(report: ContractReport, again: (scenario: string) => string): object {
+  const checks = report.checks.map((check) => ({
+    ...check,
+    findings: check.findings.map((finding) => ({ ...finding, command: again(finding.scenario) })),
+  }));
+  return { ...report, checks };
+}

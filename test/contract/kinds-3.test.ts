@@ -1,0 +1,3 @@
+import { checkKinds } from "./checked-kinds.js";
+
+checkKinds(3);
