@@ -51,6 +51,7 @@ class Timeline {
       slots: this.cluster.totalSlots,
       heartbeatUs: heartbeatIntervalUs({ rule: rules.heartbeat, perSecond: 100, scalingFactor: 1 }, nodes),
       nodes,
+      readShareOf: () => 1,
       mapsMayReturn: true,
       mapsMayBeCopied: false,
       hasRows: false,

@@ -9,7 +9,7 @@ import {
 } from "../support/hard-cases.js";
 import { HARD_POOL_CASES } from "../support/hard-pool-cases.js";
 import { simulateNaively } from "../support/naive-simulation.js";
-import { balancedCases, crowdedCases, randomCases, type RandomCase } from "../support/random-scenarios.js";
+import { balancedCases, crowdedCases, dsfsCases, randomCases, type RandomCase } from "../support/random-scenarios.js";
 import { firstDifference, type Signs } from "../support/run-records.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
@@ -65,7 +65,7 @@ describe("the simulation and its naive twin", () => {
     async () => {
       let refusing = 0;
       let cases = 0;
-      await searchForProblem(FILE, balancedCases, 100, async (example) => {
+      await searchForProblem(FILE, balancedCases, 40, async (example) => {
         const naive = simulateNaively(example.scenario, example.workload);
         cases++;
         refusing += Math.min(1, naive.signs.refusals);
@@ -73,6 +73,12 @@ describe("the simulation and its naive twin", () => {
       });
       expect((refusing * 100) / Math.max(1, cases), "cases in which a node refused a map").toBeGreaterThan(30);
     },
+    SEARCH_TIMEOUT_MS,
+  );
+
+  it(
+    "never decide differently under DSFS, however it is read",
+    () => searchForProblem(FILE, dsfsCases, 100, disagreement),
     SEARCH_TIMEOUT_MS,
   );
 

@@ -57,6 +57,7 @@ export class FakeMaster {
       slots: cluster.totalSlots as [number, number],
       heartbeatUs: 3 * SECOND,
       nodes: nodes.length,
+      readShareOf: () => 1,
       mapsMayReturn: true,
       mapsMayBeCopied: false,
       hasRows: false,

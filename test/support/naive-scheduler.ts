@@ -12,6 +12,7 @@ import {
   type NaiveTask,
   type TaskType,
 } from "./naive-job.js";
+import { dsfsLevel, dsfsWaitAfter } from "./naive-dsfs.js";
 import { NaiveOrder } from "./naive-order.js";
 import { placeJob } from "./naive-placement.js";
 import { NaivePools, type NaivePool } from "./naive-pools.js";
@@ -205,7 +206,7 @@ export class NaiveScheduler<C extends Candidate> {
     if (task.returned > 0) this.signs.returnedMaps++;
     this.cluster.launch(job, "map", task, node, level);
     job.lastLevel = level === NO_INPUT ? ANY : level;
-    job.waited = 0;
+    job.waited = this.spec.dsfs === undefined ? 0 : dsfsWaitAfter(this.spec.dsfs, job.waited, level);
     return true;
   }
 
@@ -266,6 +267,7 @@ export class NaiveScheduler<C extends Candidate> {
   /** Semantics section 9.4, Algorithm 3; with counts instead of times, Algorithm 2 in two levels. */
   private levelByWait(job: NaiveJob): number {
     if (job.spec.input === null && job.tasks.map.some((task) => task.attempts === 0)) return ANY;
+    if (this.spec.dsfs !== undefined) return dsfsLevel(this.spec.dsfs, job);
     const bounds = this.bounds();
     const steps = this.cluster.rowOf(0) === null ? [NODE, RACK] : [NODE, RACK, ROW];
     let waitedFor = 0;

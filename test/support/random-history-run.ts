@@ -70,6 +70,7 @@ export class HistoryRun {
     this.built = buildScheduler(scheduler, {
       ...{ jobs, source: cluster, launcher: cluster, slots: [...cluster.slots], nodes: nodes.length },
       heartbeatUs: BEAT_US,
+      readShareOf: () => 1,
       mapsMayReturn: scheduler.preemption.mode === "kill" || has("lose"),
       mapsMayBeCopied: has("copy"),
       hasRows: false,

@@ -4,7 +4,14 @@ import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
 import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
 import { clusterOf } from "./small-scenarios.mjs";
-import { hfsSchedulers, longTaskBalances, schedulers, span, type RandomScheduler } from "./random-schedulers.js";
+import {
+  dsfsSpecs,
+  hfsSchedulers,
+  longTaskBalances,
+  schedulers,
+  span,
+  type RandomScheduler,
+} from "./random-schedulers.js";
 import { buildRandomWorkload, floodingJobs, randomJobs } from "./random-workloads.js";
 
 /** A scenario with its workload, and into how many slices a run of it is cut. */
@@ -75,17 +82,30 @@ export const crowdedCases: fc.Arbitrary<RandomCase> = fc
   });
 
 /** Cases in which long maps keep away from each other. */
-export const balancedCases: fc.Arbitrary<RandomCase> = fc
-  .oneof({ weight: 1, arbitrary: randomCases }, { weight: 4, arbitrary: crowdedCases })
-  .chain((example) => {
-    const { scenario } = example;
-    const { heartbeat } = scenario.cluster;
-    const beatUs = heartbeat.rule === "fixed" ? heartbeat.intervalUs : 0;
-    return longTaskBalances(beatUs).map((longTasks) => {
-      const scheduler = { ...scenario.scheduler, longTasks };
-      return { ...example, scenario: { ...scenario, scheduler } };
-    });
+export const balancedCases: fc.Arbitrary<RandomCase> = crowdedCases.chain((example) => {
+  const { scenario } = example;
+  return longTaskBalances(beatOf(example)).map((longTasks) => {
+    const scheduler = { ...scenario.scheduler, longTasks };
+    return { ...example, scenario: { ...scenario, scheduler } };
   });
+});
+
+/** Jobs on few nodes under DSFS, some of which declare how much they read. */
+export const dsfsCases: fc.Arbitrary<RandomCase> = crowdedCases.chain((example) => {
+  const { scenario, workload } = example;
+  const off = { mode: "off" as const, intervalUs: 1 };
+  return dsfsSpecs(beatOf(example)).map((dsfs) => {
+    const wait = { kind: "time" as const, nodeUs: dsfs.t1Us, rackUs: dsfs.t2Us };
+    const scheduler = { ...scenario.scheduler, kind: "dsfs", dsfs, wait, preemption: off, reloads: [] };
+    const jobs = workload.jobs.map((job, rank) => ({ ...job, ioShare: [undefined, 0.2, 0.9][rank % 3] }));
+    return { ...example, scenario: { ...scenario, scheduler }, workload: { ...workload, jobs } };
+  });
+});
+
+function beatOf({ scenario }: RandomCase): number {
+  const { heartbeat } = scenario.cluster;
+  return heartbeat.rule === "fixed" ? heartbeat.intervalUs : 0;
+}
 
 /** Cases with jittered heartbeats, or a lookahead that no round of heartbeats is a multiple of, or both. */
 export const unevenCases: fc.Arbitrary<RandomCase> = fc

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { DsfsSpec } from "../../dist/core/scenario/dsfs-spec.js";
 import type { LongTaskBalanceSpec } from "../../dist/core/scenario/long-task-balance-spec.js";
 import type {
   AllocationsSpec,
@@ -124,6 +125,21 @@ function allowedOf(spec: SchedulerSpec): SchedulerSpec {
 function withoutTimeouts(allocations: AllocationsSpec): AllocationsSpec {
   const none = { minShareTimeoutUs: Infinity, fairShareTimeoutUs: Infinity };
   return { ...allocations, ...none, pools: allocations.pools.map((pool) => ({ ...pool, ...none })) };
+}
+
+/** DSFS, however it is read. */
+export function dsfsSpecs(beatUs: number): fc.Arbitrary<DsfsSpec> {
+  return fc
+    .record({
+      t1Us: span(beatUs, 4),
+      t2Us: span(beatUs, 8),
+      t2Is: fc.constantFrom("absolute" as const, "additional" as const),
+      at: fc.constantFrom("goes" as const, "waits" as const, "asPrinted" as const),
+      reset: fc.constantFrom("launch" as const, "launch" as const, "nodeLocal" as const, "never" as const),
+      jobTypes: fc.boolean(),
+      ioBoundFrom: fc.constantFrom(0, 0.5, 1),
+    })
+    .map((spec) => (spec.t2Is === "absolute" ? { ...spec, t2Us: spec.t1Us + spec.t2Us } : spec));
 }
 
 /** Long-task balancing, whatever is long. */

@@ -24,6 +24,7 @@ import type { Launches } from "./launches.js";
 import { NodeLosses } from "./node-losses.js";
 import type { NodeNotes } from "./node-notes.js";
 import type { OpenReads } from "./open-reads.js";
+import { readShare } from "./read-share.js";
 import { ReloadTimes } from "./reload-times.js";
 import type { ReplicaTraffic } from "./replica-traffic.js";
 import { Replies } from "./replies.js";
@@ -123,6 +124,7 @@ export class Master {
       ...{ jobs, source: ground.source, launcher: launches, topology, store: ground.store, workload },
       slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
+      readShareOf: (job) => readShare(scenario, workload.jobs[jobs.id[job]]),
       mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,
       mapsMayBeCopied: runtime.speculation !== null,
     });

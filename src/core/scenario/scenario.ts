@@ -1,6 +1,7 @@
 import type { JobNeeds, PriorityName } from "../workload/job.js";
 import type { CapacitySpec } from "./capacity-spec.js";
 import type { ClusterSpec } from "./cluster-spec.js";
+import type { DsfsSpec } from "./dsfs-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
 import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
 import type { PartitionSpec } from "./partition-spec.js";
@@ -175,6 +176,8 @@ export interface SchedulerSpec {
   readonly capacity?: CapacitySpec | undefined;
   /** Of the kind `partition`; undefined for others. */
   readonly partition?: PartitionSpec | undefined;
+  /** Of `dsfs` alone. */
+  readonly dsfs?: DsfsSpec | undefined;
 }
 
 /**

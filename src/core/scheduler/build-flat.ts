@@ -1,6 +1,7 @@
 import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scenario.js";
 import { buildWait } from "./build-wait.js";
 import { seenOf, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
+import type { LocalityWait } from "./locality-wait.js";
 import { NO_POOL } from "./parts.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { Pools } from "./pools.js";
@@ -9,6 +10,11 @@ import { Users } from "./users.js";
 
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
 export function buildFlat(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around);
+}
+
+/** The same with that wait, whatever the scenario says. */
+export function buildFlatWith(wait: LocalityWait, spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
   const pools = new Pools(allocations, around.slots, false);
@@ -18,7 +24,7 @@ export function buildFlat(spec: SchedulerSpec, around: SchedulerSurroundings): B
     pools,
     users,
     rules,
-    wait: buildWait(spec, rules, around),
+    wait,
     weights: { byPriority: false, bySize: false, booster: null },
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
     capPerHeartbeat: [Infinity, Infinity],

@@ -7,6 +7,7 @@ import { buildPartition } from "./partition/build-partition.js";
 import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
 import { buildPlugin } from "./plugin/build-plugin.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
+import { buildDsfs } from "./dsfs/build-dsfs.js";
 
 /** How the scheduler of each kind is composed. */
 const BUILDERS: Readonly<Record<string, BuildKind>> = {
@@ -16,6 +17,7 @@ const BUILDERS: Readonly<Record<string, BuildKind>> = {
   hfs: buildHierarchical,
   capacity: buildCapacity,
   partition: buildPartition,
+  dsfs: buildDsfs,
 };
 
 /** Composes the scheduler that a scenario names. */

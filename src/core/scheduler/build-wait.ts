@@ -5,27 +5,27 @@ import { NoWait, type LocalityWait } from "./locality-wait.js";
 import type { Rules } from "./rules.js";
 import { SkipWait } from "./skip-wait.js";
 import { TimeWait } from "./time-wait.js";
-import type { WaitAmounts } from "./wait-levels.js";
+import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
 
 /** The locality wait that a scenario asks for. */
 export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): LocalityWait {
   const { wait } = spec;
   const { heartbeatUs, nodes, hasRows } = around;
   const amounts = (node: number, rack: number, row: number): WaitAmounts => ({ node, rack, row: hasRows ? row : 0 });
-  const covers = coversIdleJobs(spec, rules, around);
+  const timed = (amountsUs: WaitAmounts): LocalityWait =>
+    new TimeWait(new WaitLevels(amountsUs), coversIdleJobs(spec, rules, around));
   switch (wait.kind) {
     case "none":
       return new NoWait();
     case "time":
-      return new TimeWait(
+      return timed(
         rules.oneDelay
           ? amounts(wait.nodeUs, wait.nodeUs, wait.nodeUs)
           : amounts(wait.nodeUs, wait.rackUs, wait.rowUs ?? wait.rackUs),
-        covers,
       );
     case "auto": {
       const autoUs = autoWaitUs(heartbeatUs);
-      return new TimeWait(amounts(autoUs, autoUs, autoUs), covers);
+      return timed(amounts(autoUs, autoUs, autoUs));
     }
     case "skips":
       return new SkipWait(amounts(wait.node, wait.rack, wait.row ?? wait.rack));

@@ -46,6 +46,8 @@ export interface SchedulerSurroundings {
   readonly heartbeatUs: number;
   readonly nodes: number;
   readonly hasRows: boolean;
+  /** Share of the time of a job's maps that goes into reading, 0 to 1; 1 if nothing is known of it. */
+  readonly readShareOf: (job: number) => number;
   /** A launched map may become pending again: its attempt may be killed or fail. */
   readonly mapsMayReturn: boolean;
   /** A map that runs may be wanted a second time, as a speculative copy. */

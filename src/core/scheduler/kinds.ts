@@ -70,6 +70,14 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     hasPools: false,
     ownKeys: ["partition"],
   },
+  {
+    name: "dsfs",
+    summary: "fair sharing that waits T1 for the node and until T2 for the rack (Li and Zhang 2012)",
+    defaultWait: { kind: "time", nodeUs: 5_000_000, rackUs: 5_000_000 },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+    ownKeys: ["dsfs"],
+  },
 ];
 
 /** What is compared when nobody says what: the schedulers of the delay scheduling paper. */

@@ -1,6 +1,6 @@
 import { widened } from "../jobs/job-table.js";
 import type { LocalityWait } from "./locality-wait.js";
-import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
+import type { WaitLevels } from "./wait-levels.js";
 
 /**
  * Waiting by time, with the exact bookkeeping of Hadoop's Fair Scheduler (Algorithm 3; semantics section 9): a job that
@@ -14,7 +14,6 @@ import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
 export class TimeWait implements LocalityWait {
   readonly unit = "microseconds";
   readonly listsVisits = true;
-  private readonly levels: WaitLevels;
   private lastUs = -Infinity;
   /** The last heartbeat visited every entered job. */
   private everybody = false;
@@ -32,15 +31,13 @@ export class TimeWait implements LocalityWait {
   private place: number[] = [];
 
   /**
-   * W1, W2 and W3 in microseconds, each >= 0. `coversIdleJobs`: a job without pending maps may get some back, so that what it
+   * `levels` in microseconds. `coversIdleJobs`: a job without pending maps may get some back, so that what it
    * waits meanwhile counts; where none ever does, nobody can tell.
    */
   constructor(
-    amountsUs: WaitAmounts,
+    private readonly levels: WaitLevels,
     readonly coversIdleJobs: boolean,
-  ) {
-    this.levels = new WaitLevels(amountsUs);
-  }
+  ) {}
 
   add(job: number, anywhere: boolean): void {
     this.levels.add(job, anywhere);

@@ -20,12 +20,12 @@ export class WaitLevels {
   common = DOUBLE_ZERO;
   /** A `common` below this means that no entered job with pending maps may leave its node. Never too high. */
   safeBelow = Infinity;
-  private base = new Float64Array(64);
-  private level = new Uint8Array(64);
+  protected base = new Float64Array(64);
+  protected level = new Uint8Array(64);
   /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
-  private limit = new Float64Array(64);
+  protected limit = new Float64Array(64);
   /** The job's maps have no input: it never waits. */
-  private goesAnywhere = new Uint8Array(64);
+  protected goesAnywhere = new Uint8Array(64);
 
   private readonly node: number;
   private readonly rack: number;

@@ -2,6 +2,7 @@ import { RULES } from "../../core/scheduler/rules.js";
 import { allocationsProblems } from "./check-allocations.js";
 import { capacityProblems } from "./check-capacity.js";
 import { valueProblem } from "./check-cluster.js";
+import { dsfsProblems } from "./check-dsfs.js";
 import { longTaskBalanceProblems } from "./check-long-task-balance.js";
 import { reloadProblems } from "./check-reloads.js";
 import { hasTimeout } from "../../core/scheduler/pools.js";
@@ -23,6 +24,7 @@ export function schedulerProblems(file: SchedulerFile, imports: Imports): Proble
     ...longTaskBalanceProblems(settings.longTasks),
     ...waitProblems(settings.wait, ["scheduler", "wait"]),
     ...ownerProblems(settings),
+    ...dsfsProblems(settings),
     ...groupProblems(settings),
     ...allocationsProblems(file),
     ...reloadProblems(file, imports),

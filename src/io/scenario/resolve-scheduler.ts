@@ -13,6 +13,7 @@ import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import { resolveCapacity } from "./resolve-capacity.js";
 import type { Imports } from "./imports.js";
 import { allocationsAt } from "./resolve-allocations.js";
+import { dsfsWait, resolveDsfs } from "./resolve-dsfs.js";
 import { resolveLongTaskBalance } from "./resolve-long-task-balance.js";
 import { resolvePartition } from "./resolve-partition.js";
 import { resolveWait } from "./resolve-wait.js";
@@ -26,11 +27,12 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports): Schedul
   const settings = settingsOf(file);
   const kind = kindOf(settings);
   const rules = rulesOf(settings);
+  const dsfs = kind.name === "dsfs" ? resolveDsfs(settings.dsfs) : undefined;
   const [start, ...reloads] = resolveAllocations(file, imports, rules);
   return {
     kind: kind.name,
     ...(isBuiltIn(kind.name) ? {} : { options: settings.options ?? {} }),
-    wait: resolveWait(settings.wait, kind, rules),
+    wait: dsfs === undefined ? resolveWait(settings.wait, kind, rules) : dsfsWait(dsfs),
     tasksPerHeartbeat: settings.tasksPerHeartbeat,
     updateIntervalUs: updateIntervalOf(settings),
     longTasks: resolveLongTaskBalance(settings.longTasks),
@@ -49,6 +51,7 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports): Schedul
     reloads,
     ...(kind.name === "capacity" ? { capacity: resolveCapacity(settings.capacity, imports) } : {}),
     ...(kind.name === "partition" ? { partition: resolvePartition(settings) } : {}),
+    dsfs,
   };
 }
 

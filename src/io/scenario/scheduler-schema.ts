@@ -4,6 +4,7 @@ import type { PreemptionSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { allocationsSchema, allocationsShape } from "./allocations-schema.js";
 import { capacitySchema } from "./capacity-schema.js";
+import { dsfsSchema } from "./dsfs-schema.js";
 import { LIMITS } from "./limits.js";
 import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
 import { allowedNames } from "./near-miss.js";
@@ -138,6 +139,7 @@ const composition = mapping({
   allocations: allocations
     .optional()
     .describe("An allocation file (fair-scheduler.xml), or what one says, in place of the same keys right here."),
+  dsfs: dsfsSchema.optional().describe("Of kind dsfs: how long it waits, and how it is read."),
   reloads: listOf(reload, "reloads {at, allocations}").optional().describe("Allocations that take effect later."),
   capacity: capacitySchema.optional(),
   partition: partitionSchema

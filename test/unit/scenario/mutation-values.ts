@@ -65,6 +65,13 @@ export const VALID: readonly unknown[] = [
     },
   },
   {
+    workload: { kind: "benchmark" },
+    scheduler: {
+      kind: "dsfs",
+      dsfs: { t1: "1s", t2: "2s", t2Is: "additional", at: "waits", reset: "never", jobTypes: "off", ioBoundFrom: 0.3 },
+    },
+  },
+  {
     workload: { kind: "jobs", jobs: [{ maps: 2, pool: "dev.ana", user: "ana" }] },
     scheduler: {
       rules: 1.2,

@@ -108,6 +108,7 @@ const MAY_BE_FRACTIONS = new Set([
   "skew",
   "overMean",
   "slack",
+  "ioBoundFrom",
   "hotShare",
   "readHot",
   "alpha",

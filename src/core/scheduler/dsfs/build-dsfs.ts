@@ -1,0 +1,13 @@
+import { DEFAULT_DSFS } from "../../scenario/dsfs-spec.js";
+import type { SchedulerSpec } from "../../scenario/scenario.js";
+import { buildFlatWith } from "../build-flat.js";
+import type { BuiltScheduler, SchedulerSurroundings } from "../built-scheduler.js";
+import { TimeWait } from "../time-wait.js";
+import { DsfsLevels } from "./dsfs-levels.js";
+
+/** Fair order, and the wait of DSFS, whose clock is that of Algorithm 3. */
+export function buildDsfs(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  const dsfs = spec.dsfs ?? DEFAULT_DSFS;
+  const isCpuBound = (job: number): boolean => around.readShareOf(job) < dsfs.ioBoundFrom;
+  return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false), spec, around);
+}
