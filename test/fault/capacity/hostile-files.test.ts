@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapacities } from "../../../dist/io/capacity/read.js";
 import { InputError } from "../../../dist/io/input-error.js";
@@ -113,6 +114,43 @@ it("any file of any properties is read or refused with its problems, never anyth
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         expect(error.diagnostics.every(({ file }) => file === "c.xml")).toBe(true);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const EXAMPLE = readFileSync(
+  fileURLToPath(new URL("../../../docs/formats/capacity-scheduler.xml", import.meta.url)),
+  "utf8",
+);
+
+it("the example of the documents says three queues", () => {
+  const { queues, notes } = readText(EXAMPLE);
+  expect(queues.map(({ name, capacityPercent }) => [name, capacityPercent])).toEqual([
+    ["ads", 50],
+    ["research", 30],
+    ["default", 20],
+  ]);
+  expect(queues.every(({ supportsPriority }) => supportsPriority)).toBe(true);
+  expect(notes).toHaveLength(1);
+});
+
+it("the example with pieces cut out, repeated or replaced is read or refused, never anything else", () => {
+  const edit = fc.record({
+    at: fc.nat(EXAMPLE.length),
+    cut: fc.nat(40),
+    text: fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom("<", ">", "</value>", "0", "-", "&", "<property>")),
+  });
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+      let text = EXAMPLE;
+      for (const { at, cut, text: put } of edits) text = text.slice(0, at) + put + text.slice(at + cut);
+      try {
+        expect(readText(text).queues.length).toBeGreaterThan(0);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        expect(error.diagnostics.every(({ file, line }) => file === "c.xml" && line >= 0)).toBe(true);
       }
     }),
     { numRuns: 500 },
