@@ -23,6 +23,8 @@ export const GOLDEN_RUNS = [
   ...kinds.flatMap((scheduler) => ["1", "seven"].map((seed) => ({ scenario: "tiny", seed, scheduler }))),
   ...kinds.map((scheduler) => ({ scenario: "benchmark", seed: "7", scheduler })),
   { scenario: "fifo-with-wait", seed: "1", scheduler: "-" },
+  { scenario: "long-task-balance", seed: "1", scheduler: "-" },
+  { scenario: "dsfs", seed: "1", scheduler: "-" },
   { scenario: "weighted-pools", seed: "1", scheduler: "-" },
   { scenario: "dsbra", seed: "1", scheduler: "-" },
   { scenario: "capacity", seed: "1", scheduler: "-" },

@@ -48,6 +48,20 @@ describe.each(KINDS)("one fingerprint of %s", (kind) => {
   });
 });
 
+describe("one fingerprint where long maps keep away from each other", () => {
+  const balanced = (): Run => {
+    const longTasks = { overUs: null, overMean: 1, newJobs: "long", slack: 0 };
+    const { scenario, workload } = mixed("delay");
+    return { scenario: { ...scenario, scheduler: { ...scenario.scheduler, longTasks } }, workload };
+  };
+
+  it.each([1, 2, RACKS])("on %s threads, and another than without", async (threads) => {
+    const inline = await fingerprintOf(balanced(), 0, 1);
+    expect(await fingerprintOf(balanced(), threads, 3)).toBe(inline);
+    expect(inline).not.toBe(await fingerprintOf(mixed("delay"), 0, 1));
+  });
+});
+
 describe("one fingerprint where racks stand in rows", () => {
   const inRows = (): Run =>
     smallRun({

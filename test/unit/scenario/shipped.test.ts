@@ -31,6 +31,7 @@ describe("shipped scenarios", () => {
     expect(FILES).toEqual(
       expect.arrayContaining([
         "benchmark.yaml",
+        "dsfs.yaml",
         "facebook-day.yaml",
         "fifo-with-wait.yaml",
         "hot-spots.yaml",
