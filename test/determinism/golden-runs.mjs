@@ -15,8 +15,11 @@ export const GOLDEN_HEADER = "scenario,seed,scheduler,fingerprint";
 
 const PREEMPTING = "preempting-run";
 
-/** One queue with everything, which is what the kind has by default, decides as FIFO: its golden run has queues. */
-const LIKE_ANOTHER = ["capacity"];
+/**
+ * Where these say nothing of themselves, short runs are those of another: one queue with everything is FIFO, and DSFS, as long
+ * as nobody has waited enough, is delay scheduling. Their golden runs are of scenarios of their own.
+ */
+const LIKE_ANOTHER = ["capacity", "dsfs"];
 const kinds = SCHEDULER_KINDS.map((kind) => kind.name).filter((name) => !LIKE_ANOTHER.includes(name));
 
 export const GOLDEN_RUNS = [

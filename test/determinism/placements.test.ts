@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DEFAULT_DSFS } from "../../dist/core/scenario/dsfs-spec.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
@@ -7,6 +8,9 @@ import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/s
 const RACKS = 4;
 const SLICES = [1, 2, 3, 8];
 const KINDS = SCHEDULER_KINDS.map((kind) => kind.name);
+
+/** By default DSFS decides here as delay scheduling does. */
+const OWN: Readonly<Record<string, object>> = { dsfs: { dsfs: { ...DEFAULT_DSFS, t1Us: 0, t2Us: 1_000_000 } } };
 
 type Run = ReturnType<typeof smallRun>;
 
@@ -20,7 +24,7 @@ async function fingerprintOf({ scenario, workload }: Run, threads: number, slice
 const mixed = (kind: string, seed = "1"): Run =>
   smallRun({
     cluster: clusterOf({ racks: RACKS, nodesPerRack: 3 }),
-    scheduler: schedulerOf(kind),
+    scheduler: schedulerOf(kind, OWN[kind]),
     jobs: mixedJobs(),
     seed,
   });
