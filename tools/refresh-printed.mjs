@@ -21,6 +21,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BLOCK = /(<!-- printed by: npx bide (.+?) -->\n)[\s\S]*?(<!-- end -->)/g;
 /** Such a line, and the lines it runs on into. */
 const OF_THE_MACHINE = /^(Placement|Cost|Frames|Results|CPU time)\b.*\n( {16}.*\n)*/gm;
+/** A table of a comparison that does. */
+const TABLE_OF_THE_MACHINE = /^Cost on this machine\n(.+\n)*\n?/gm;
 
 /** What the command prints, as a document shows it. */
 function printed(command) {
@@ -35,7 +37,7 @@ function printed(command) {
   });
   rmSync(scratch, { recursive: true });
   if (status !== 0) throw new Error(`bide ${command}: exit code ${status}\n${stderr}`);
-  const lines = stdout.replace(OF_THE_MACHINE, "").trimEnd().split("\n");
+  const lines = stdout.replace(TABLE_OF_THE_MACHINE, "").replace(OF_THE_MACHINE, "").trimEnd().split("\n");
   return lines.slice(0, most === undefined ? Infinity : Number(most));
 }
 

@@ -22,18 +22,17 @@ export function comparisonHead({ scenario, seeds, systems, notes }: Comparison):
     seeds.length > 1
       ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width`
       : `seed ${seeds[0]}`;
-  const baselines = [...new Set(systems.flatMap(({ baseline }) => baseline ?? []))];
-  const isMarked = seeds.length > 1 && baselines.length > 0;
+  const own = (name: string, point: string): string => (point === "" ? name : name.slice(0, -1 - point.length));
+  const baselines = new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))));
+  const waits = systems.map(
+    ({ name, point, wait, isPlugin }) => `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait)}`,
+  );
+  const isMarked = seeds.length > 1 && baselines.size > 0;
   const mark = "the 95 % interval of the differences to it, seed by seed, excludes 0";
   return [
     ["Scenario", `${scenario}; ${over}`],
-    [
-      "Waits",
-      systems
-        .map(({ name, wait, isPlugin }) => `${name}: ${isPlugin === true ? "its own" : waitWords(wait)}`)
-        .join("; "),
-    ],
-    ...(isMarked ? [["Baseline", `${baselines.join(", ")}; * ${mark}`] as const] : []),
+    ["Waits", [...new Set(waits)].join("; ")],
+    ...(isMarked ? [["Baseline", `${[...baselines].join(", ")}; * ${mark}`] as const] : []),
     ...notes.map((note) => ["Note", note] as const),
   ];
 }

@@ -18,13 +18,13 @@ type ListedMeasure = (typeof MEASURES)[number];
 
 /** What the differences to the baseline are shown of; of all others they are in the JSON. */
 const HEADLINES: readonly (readonly [key: string, label: string])[] = [
-  ["nodeLocalAll", "node-local, %"],
-  ["responseMean", "mean response, s"],
-  ["responseP95Small", "its p95, 1-20 maps"],
+  ["nodeLocalAll", "node, %"],
+  ["responseMean", "response, s"],
+  ["responseP95Small", "p95 1-20, s"],
   ["slowdownMean", "slowdown"],
   ["mapsPerSecond", "maps/s"],
-  ["belowFairShare", "below share, %"],
-  ["inputMoved", "input moved, GB"],
+  ["belowFairShare", "below, %"],
+  ["inputMoved", "moved, GB"],
 ];
 
 /** The tables that have anything to show, in their order. */

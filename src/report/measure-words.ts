@@ -4,10 +4,10 @@ import { NOTHING, percent, plain, significant } from "./numbers.js";
 
 /** Groups in the order in which a report shows them, with what a table of each is called. The others are for machines. */
 export const GROUP_TITLES: readonly (readonly [MeasureGroup, string])[] = [
-  ["locality", "Locality of launched maps, %"],
-  ["response", "Response time, s"],
-  ["response-mean", "Mean response time by maps per job, s"],
-  ["slowdown", "Slowdown against a private cluster"],
+  ["locality", "Locality of launched maps, %; of jobs of 1-20 maps, of all"],
+  ["response", "Response time, s: quantiles, by maps per job"],
+  ["response-mean", "Mean response time, s: by maps per job"],
+  ["slowdown", "Slowdown against a private cluster: by maps per job"],
   ["fairness", "Throughput and fairness: times in s, below fair share in %"],
   ["waits", "Waits"],
   ["waste", "What was lost"],

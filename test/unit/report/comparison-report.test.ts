@@ -50,17 +50,17 @@ describe("systems side by side", () => {
       "Scenario        sample; seed 7
       Waits           fair: no wait; hfs: W1 10s, W2 5s
 
-      Locality of launched maps, %
-            node, 1-20 maps  node  rack  elsewhere
-      fair             50.0  60.4  33.0        6.6
-      hfs              50.0  60.4  33.0        6.6
+      Locality of launched maps, %; of jobs of 1-20 maps, of all
+            node 1-20  node  rack  elsewhere
+      fair       50.0  60.4  33.0        6.6
+      hfs        50.0  60.4  33.0        6.6
 
-      Response time, s
-            p50, 1-20 maps  p95, 1-20 maps  p50, 21-1500 maps  p95, 21-1500 maps
-      fair            10.5            20.0              300.0              300.0
-      hfs             10.5            20.0              300.0              300.0
+      Response time, s: quantiles, by maps per job
+            p50 1-20  p95 1-20  p50 21-1500  p95 21-1500
+      fair      10.5      20.0        300.0        300.0
+      hfs       10.5      20.0        300.0        300.0
 
-      Mean response time by maps per job, s
+      Mean response time, s: by maps per job
                1  21-60    all
       fair  15.3  300.0  110.2
       hfs   15.3  300.0  110.2
@@ -99,17 +99,17 @@ describe("systems side by side", () => {
       Waits           fair: no wait; hfs 5 s: W1 10s, W2 5s
       Baseline        fair; * the 95 % interval of the differences to it, seed by seed, excludes 0
 
-      Locality of launched maps, %
-               node, 1-20 maps       node       rack  elsewhere
-      fair           52.5±6.2   63.4±7.5   34.7±4.1    6.9±0.8
-      hfs 5 s        47.5±6.2*  57.4±7.5*  31.4±4.1*   6.3±0.8*
+      Locality of launched maps, %; of jobs of 1-20 maps, of all
+               node 1-20       node       rack  elsewhere
+      fair     52.5±6.2   63.4±7.5   34.7±4.1    6.9±0.8
+      hfs 5 s  47.5±6.2*  57.4±7.5*  31.4±4.1*   6.3±0.8*
 
-      Response time, s
-               p50, 1-20 maps  p95, 1-20 maps  p50, 21-1500 maps  p95, 21-1500 maps
-      fair          11.0±1.3        21.0±2.5         315.0±37.3         315.0±37.3
-      hfs 5 s       10.0±1.3*       19.0±2.5*        285.0±37.3*        285.0±37.3*
+      Response time, s: quantiles, by maps per job
+                p50 1-20   p95 1-20  p50 21-1500  p95 21-1500
+      fair     11.0±1.3   21.0±2.5   315.0±37.3   315.0±37.3
+      hfs 5 s  10.0±1.3*  19.0±2.5*  285.0±37.3*  285.0±37.3*
 
-      Mean response time by maps per job, s
+      Mean response time, s: by maps per job
                        1        21-60          all
       fair     16.0±1.9   315.0±37.3   115.7±13.7
       hfs 5 s  14.5±1.9*  285.0±37.3*  104.7±13.7*
@@ -140,9 +140,9 @@ describe("systems side by side", () => {
       hfs 5 s    2.00±0.26
 
       Differences to the baseline, seed by seed
-               node-local, %  mean response, s  its p95, 1-20 maps           maps/s  below share, %  input moved, GB
+                 node, %  response, s  p95 1-20, s           maps/s   below, %    moved, GB
       fair
-      hfs 5 s      -6.0±0.0*        -11.0±0.0*           -2.0±0.0*  -0.0435±0.0000*       -0.4±0.0*      -1.72±0.00*
+      hfs 5 s  -6.0±0.0*   -11.0±0.0*    -2.0±0.0*  -0.0435±0.0000*  -0.4±0.0*  -1.72±0.00*
       "
     `);
   });

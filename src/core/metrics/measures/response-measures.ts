@@ -20,7 +20,7 @@ export const RESPONSE_MEASURES: readonly Measure[] = [
       response(
         `response${statistic}${group}`,
         "response",
-        `${statistic.toLowerCase()}, ${mapsOf(group)}`,
+        `${statistic.toLowerCase()} ${mapsOf(group)}`,
         (jobs) => responseTimes(jobs, (maps) => isIn(group, maps))[statistic === "P50" ? "p50" : "p95"],
       ),
     ),

@@ -10,7 +10,7 @@ type Value = Measure["of"];
 /** What runs are compared by beside response times. */
 export const RUN_MEASURES: readonly Measure[] = [
   ...inGroup("locality", [
-    ["nodeLocalSmall", `node, ${mapsOf("Small")}`, "share", ({ record }) => localShare(record.jobs, "Small", "node")],
+    ["nodeLocalSmall", `node ${mapsOf("Small")}`, "share", ({ record }) => localShare(record.jobs, "Small", "node")],
     ["nodeLocalAll", "node", "share", ({ record }) => localShare(record.jobs, null, "node")],
     ["rackLocalAll", "rack", "share", ({ record }) => localShare(record.jobs, null, "rack")],
     ["elsewhereAll", "elsewhere", "share", ({ record }) => localShare(record.jobs, null, "elsewhere")],

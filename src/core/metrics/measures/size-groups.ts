@@ -8,12 +8,12 @@ export const SIZE_GROUPS = {
 } as const;
 export type SizeGroup = keyof typeof SIZE_GROUPS;
 
-/** `21-1500 maps`. */
+/** Maps per job: `21-1500`. */
 export function mapsOf(group: SizeGroup): string {
   const { first, last } = SIZE_GROUPS[group];
   const { minMaps } = SIZE_BINS[first];
   const { maxMaps } = SIZE_BINS[last];
-  return maxMaps === Infinity ? `>${minMaps - 1} maps` : `${minMaps}-${maxMaps} maps`;
+  return maxMaps === Infinity ? `>${minMaps - 1}` : `${minMaps}-${maxMaps}`;
 }
 
 /** A job of so many maps is of the group; null: every job is. */

@@ -14,7 +14,7 @@ export const SLOWDOWN_MEASURES: readonly SlowdownMeasure[] = [
   slowdown("slowdownMean", "mean", null, "mean"),
   slowdown("slowdownP95", "p95", null, "p95"),
   ...(Object.keys(SIZE_GROUPS) as SizeGroup[]).map((group) =>
-    slowdown(`slowdownMean${group}`, `mean, ${mapsOf(group)}`, group, "mean"),
+    slowdown(`slowdownMean${group}`, `mean ${mapsOf(group)}`, group, "mean"),
   ),
 ];
 

@@ -1,0 +1,29 @@
+import type { Comparison, ComparedSystem } from "../../dist/core/metrics/comparison.js";
+import { planComparison } from "../../dist/lab/compare-plan.js";
+import { compareSystems } from "../../dist/lab/compare.js";
+import { measureHere } from "../../dist/lab/measure-run.js";
+import { runScenario } from "../../dist/lab/run-scenario.js";
+
+/** What `bide compare scenarios/FILE` finds, with so many seeds. */
+export async function compared(
+  file: string,
+  seeds: number,
+  choice: { readonly systems?: readonly string[]; readonly set?: readonly string[] } = {},
+): Promise<Comparison> {
+  const options = { seed: undefined, kinds: undefined, systems: choice.systems, set: choice.set ?? [], lenient: false };
+  const planned = planComparison({ file: `scenarios/${file}`, seeds, ...options });
+  return compareSystems(planned, measureHere(runScenario, 0), { atOnce: 1 });
+}
+
+/** The mean of a measure of a system, by its name. */
+export function meanOf(comparison: Comparison, name: string, key: string): number {
+  const mean = systemOf(comparison, name).measures[key]?.mean;
+  if (typeof mean !== "number") throw new Error(`no ${key} of ${name}`);
+  return mean;
+}
+
+export function systemOf({ systems }: Comparison, name: string): ComparedSystem {
+  const system = systems.find((one) => one.name === name);
+  if (system === undefined) throw new Error(`no system ${name}`);
+  return system;
+}
