@@ -1,0 +1,3 @@
+import { checkMatrix } from "./matrix.js";
+
+checkMatrix(2);

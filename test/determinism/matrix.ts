@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { parseScenario } from "../../dist/io/scenario/load.js";
+import { loadWorkload } from "../../dist/io/workloads/load.js";
+import { simulate } from "../../dist/lab/simulate.js";
+
+export const KINDS = SCHEDULER_KINDS.map(({ name }) => name);
+const RACKS = 3;
+/** Where the actors are, and slices per lookahead. */
+const PLACES = [
+  [0, 3],
+  [2, 2],
+  [RACKS, 1],
+] as const;
+
+/** What goes with every kind of scheduler, beside the two models of a cluster; a new one is entered here. */
+export const COMPOSITIONS: Readonly<Record<string, readonly string[]>> = {
+  light: [],
+  detailed: ["runtime.model=detailed", "cluster.oversubscription=4"],
+  "copy-compute": ["runtime.copyCompute={computing: 1, perJob: 1}"],
+  dsbra: ["storage.dynamicReplication={rule: dsbra, every: 5s}"],
+  "hot spots": ["storage.dynamicReplication={rule: hotSpots, every: 5s, readersPerReplica: 1}"],
+  "long tasks": ["scheduler.longTasks=balance"],
+  "second attempts": [
+    "runtime.model=detailed",
+    "runtime.speculation=late",
+    "faults.stragglers={share: 0.2, factor: 5}",
+  ],
+  faults: [
+    "storage.replication=3",
+    "runtime.attempts.trackerExpiry=20s",
+    "faults.rates.crash={every: 5m, for: 1m, until: 10m}",
+  ],
+};
+
+/** Scans, small jobs on one file, reduces alone, long tasks: a little of everything on six nodes. */
+const SCENARIO = {
+  name: "matrix",
+  cluster: { racks: RACKS, nodesPerRack: 2, mapSlots: 2, reduceSlots: 2 },
+  storage: { replication: 1 },
+  workload: {
+    kind: "jobs",
+    jobs: [
+      {
+        name: "scan",
+        user: "ann",
+        maps: 24,
+        mapTime: "9s",
+        reduces: 4,
+        spread: 0.5,
+        longTasks: { share: 0.2, factor: 4, of: "tasks" },
+      },
+      { name: "ask", user: "bob", at: "6s", maps: 3, mapTime: "5s", file: "clicks", count: 5, every: "8s" },
+      { name: "join", user: "eve", at: "15s", maps: 8, reduces: 5, file: "clicks", priority: "high" },
+      { name: "sum", user: "bob", at: "20s", maps: 0, reduces: 3 },
+    ],
+  },
+  run: { until: "2h" },
+};
+
+/** Everything that a run decides, in one word. */
+export async function fingerprintOf(kind: string, composition: string, threads = 0, slices = 1): Promise<string> {
+  const text = JSON.stringify({ ...SCENARIO, scheduler: { kind } });
+  const { scenario } = parseScenario(text, "matrix.json", { set: COMPOSITIONS[composition] ?? [] });
+  const workload = await loadWorkload(scenario, ".");
+  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false });
+  expect(run.allEnded).toBe(true);
+  return run.master.master.recorder.fingerprint.hex();
+}
+
+/** Kinds whose place leaves that remainder by three, with every composition, on every placement: files run side by side. */
+export function checkMatrix(remainder: 0 | 1 | 2): void {
+  describe.each(KINDS.filter((_, place) => place % 3 === remainder))("one fingerprint of %s", (kind) => {
+    it.each(Object.keys(COMPOSITIONS))("with %s, inline and on threads", async (composition) => {
+      const first = await fingerprintOf(kind, composition);
+      // Threads take long to start: each kind meets them under both models, and in one of the other compositions.
+      const place = Object.keys(COMPOSITIONS).indexOf(composition);
+      const onThreads = place < 2 || (KINDS.indexOf(kind) + place) % (Object.keys(COMPOSITIONS).length - 2) === 0;
+      for (const [threads, slices] of onThreads ? PLACES : PLACES.slice(0, 1)) {
+        expect([threads, await fingerprintOf(kind, composition, threads, slices)]).toEqual([threads, first]);
+      }
+    });
+  });
+}
