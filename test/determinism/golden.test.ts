@@ -27,4 +27,9 @@ describe("golden fingerprints", () => {
   ])("$scenario,$seed,$scheduler on two threads", async (run) => {
     expect(await fingerprintOfGolden(run, 2)).toBe(known.get(goldenKey(run)));
   });
+
+  it.each([2, 4])("capacity,1,- on %i threads, of four racks", async (threads) => {
+    const run = { scenario: "capacity", seed: "1", scheduler: "-" };
+    expect(await fingerprintOfGolden(run, threads)).toBe(known.get(goldenKey(run)));
+  });
 });

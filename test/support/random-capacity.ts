@@ -42,7 +42,8 @@ function queue(capacityPercent: number): fc.Arbitrary<CapacityQueueSpec> {
   });
 }
 
-const capacitySettings: fc.Arbitrary<CapacitySpec> = fc.record({
+/** Queues of those names for up to five queues, and any reading of the rules. */
+export const capacitySettings: fc.Arbitrary<CapacitySpec> = fc.record({
   queues,
   rule: fc.constantFrom("hadoop", "hadoop", "asPrinted"),
   runningJobs: fc.constantFrom("ready", "launched"),
