@@ -1,5 +1,5 @@
 import { formatTime } from "../core/kernel/time.js";
-import type { PartitionSpec } from "../core/scenario/partition-spec.js";
+import type { InnerSchedulerSpec, OwnedBy } from "../core/scenario/inner-scheduler-spec.js";
 import type { SchedulerSpec, WaitSpec } from "../core/scenario/scenario.js";
 import { counted } from "./numbers.js";
 
@@ -25,15 +25,17 @@ function third(name: string, amount: number | undefined, words: (amount: number)
 }
 
 /** Of schedulers that leave jobs to one for each of their owners. */
-function ownerTraits({ by, inner }: PartitionSpec): string[] {
+function ownerTraits(by: OwnedBy, inner: InnerSchedulerSpec): string[] {
   return [`by ${by}`, `${inner.kind} inside`, waitWords(inner.wait)];
 }
 
 /** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
 export function schedulerWords(spec: SchedulerSpec): string {
-  const { kind, wait, rules, preemption, loadManager, capacity, partition, options } = spec;
+  const { kind, wait, rules, preemption, loadManager, capacity, partition, offers, options } = spec;
   if (options !== undefined) return `${kind} (plugin)`;
-  const traits = partition === undefined ? [waitWords(wait)] : ownerTraits(partition);
+  const traits = [waitWords(wait)];
+  if (partition !== undefined) traits.splice(0, 1, ...ownerTraits(partition.by, partition.inner));
+  if (offers !== undefined) traits.splice(0, 1, ...ownerTraits(offers.by, offers.usual.inner));
   if (kind === "hfs") {
     if (rules !== "paper") traits.unshift(`rules ${rules}`);
     if (preemption.mode !== "off") traits.push(preemption.mode === "kill" ? "preemption" : "preemption logged");

@@ -2,6 +2,7 @@ import type { CapacityQueueSpec } from "./capacity-spec.js";
 import type { NetworkSpec, NodeGroupSpec } from "./cluster-spec.js";
 import type { FaultRateSpec, FaultsSpec } from "./faults-spec.js";
 import type { InnerSchedulerSpec } from "./inner-scheduler-spec.js";
+import type { OffersSpec } from "./offers-spec.js";
 import type { PartitionSpec } from "./partition-spec.js";
 import type { AttemptRulesSpec, IoSpec } from "./runtime-spec.js";
 
@@ -63,3 +64,20 @@ export const DEFAULT_QUEUE: Omit<CapacityQueueSpec, "name" | "capacityPercent"> 
 const DEFAULT_INNER: InnerSchedulerSpec = { kind: "fifo", wait: { kind: "none" }, updateIntervalUs: 0 };
 
 export const DEFAULT_PARTITION: PartitionSpec = { by: "pool", deal: "striped", weights: [], inner: DEFAULT_INNER };
+
+/** Mesos's five seconds for a refusal. */
+export const DEFAULT_OFFERS: OffersSpec = {
+  by: "pool",
+  usual: {
+    inner: DEFAULT_INNER,
+    weight: 1,
+    priority: 0,
+    refuseForUs: 5_000_000,
+    answerAfterUs: 0,
+    nodes: null,
+    minFreeMaps: 0,
+    minFreeReduces: 0,
+  },
+  frameworks: [],
+  rescindAfterUs: Infinity,
+};

@@ -4,6 +4,7 @@ import type { ClusterSpec } from "./cluster-spec.js";
 import type { DsfsSpec } from "./dsfs-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
 import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
+import type { OffersSpec } from "./offers-spec.js";
 import type { PartitionSpec } from "./partition-spec.js";
 import type { DynamicReplicationSpec } from "./replication-spec.js";
 import type { RuntimeSpec } from "./runtime-spec.js";
@@ -178,6 +179,8 @@ export interface SchedulerSpec {
   readonly partition?: PartitionSpec | undefined;
   /** Of `dsfs` alone. */
   readonly dsfs?: DsfsSpec | undefined;
+  /** Of the kind `offers`; undefined for others. */
+  readonly offers?: OffersSpec | undefined;
 }
 
 /**

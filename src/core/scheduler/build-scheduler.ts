@@ -3,6 +3,7 @@ import type { SchedulerSpec } from "../scenario/scenario.js";
 import { buildFlat } from "./build-flat.js";
 import { buildHierarchical } from "./build-hierarchical.js";
 import { buildCapacity } from "./capacity/build-capacity.js";
+import { buildOffers } from "./offers/build-offers.js";
 import { buildPartition } from "./partition/build-partition.js";
 import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
 import { buildPlugin } from "./plugin/build-plugin.js";
@@ -18,6 +19,7 @@ const BUILDERS: Readonly<Record<string, BuildKind>> = {
   capacity: buildCapacity,
   partition: buildPartition,
   dsfs: buildDsfs,
+  offers: buildOffers,
 };
 
 /** Composes the scheduler that a scenario names. */

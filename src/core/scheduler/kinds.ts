@@ -78,6 +78,15 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     hasPools: false,
     ownKeys: ["dsfs"],
   },
+  {
+    name: "offers",
+    summary:
+      "resource offers (Nexus, Mesos): a scheduler for every pool or user, and a master that offers them free slots",
+    defaultWait: { kind: "none" },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+    ownKeys: ["offers"],
+  },
 ];
 
 /** What is compared when nobody says what: the schedulers of the delay scheduling paper. */

@@ -15,8 +15,9 @@ export function ownedNodesProblems(
   faults: FaultsFile,
   plans: readonly RackPlan[],
 ): Problem[] {
-  if (settings.kind !== "partition") return [];
-  const where = "where nodes are private and run.until is end";
+  const lists = Object.values(settings.offers?.frameworks ?? {}).some(({ nodes }) => nodes !== undefined);
+  if (settings.kind !== "partition" && !(settings.kind === "offers" && lists)) return [];
+  const where = `where ${lists ? "frameworks list their nodes" : "nodes are private"} and run.until is end`;
   const problems: Problem[] = [];
   const takesNodes = ({ kind, for: forUs }: NonNullable<FaultsFile["events"]>[number]): boolean =>
     forUs === Infinity && (kind === "crash" || kind === "switch");

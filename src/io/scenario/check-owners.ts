@@ -1,4 +1,4 @@
-import { DEFAULT_PARTITION } from "../../core/scenario/defaults.js";
+import type { OwnedBy } from "../../core/scenario/inner-scheduler-spec.js";
 import { waitProblems } from "./check-wait.js";
 import { badName } from "./declared-pools.js";
 import type { Problem } from "./diagnose.js";
@@ -8,15 +8,22 @@ import { asLabel } from "./scalars.js";
 import type { SchedulerSettings } from "./scheduler-schema.js";
 import { quote } from "./show.js";
 
+const PARTITION = ["scheduler", "partition"];
+const OFFERS = ["scheduler", "offers"];
+
 /** More names than this are not searched for the one that was meant. */
 const MOST_NAMES = 1_000;
 
 /** What is wrong with owners of jobs and their schedulers. */
-export function ownerProblems({ partition }: SchedulerSettings): Problem[] {
-  const path = ["scheduler", "partition"];
+export function ownerProblems({ partition, offers }: SchedulerSettings): Problem[] {
   return [
-    ...innerProblems(partition?.inner, [...path, "inner"]),
-    ...nameProblems(Object.keys(partition?.weights ?? {}), [...path, "weights"]),
+    ...innerProblems(partition?.inner, [...PARTITION, "inner"]),
+    ...innerProblems(offers?.inner, [...OFFERS, "inner"]),
+    ...Object.entries(offers?.frameworks ?? {}).flatMap(([name, { inner }]) =>
+      innerProblems(inner, [...OFFERS, "frameworks", name, "inner"]),
+    ),
+    ...nameProblems(Object.keys(partition?.weights ?? {}), [...PARTITION, "weights"]),
+    ...nameProblems(Object.keys(offers?.frameworks ?? {}), [...OFFERS, "frameworks"]),
   ];
 }
 
@@ -35,15 +42,27 @@ interface InlineJob {
 }
 
 /** Owners that are named and have none of the jobs. Of generated jobs the owners are not known before the run. */
-export function strangerProblems(jobs: readonly InlineJob[], { kind, partition }: SchedulerSettings): Problem[] {
-  if (kind !== "partition" || partition === undefined) return [];
-  const { by = DEFAULT_PARTITION.by } = partition;
-  const owners = new Set(jobs.map(({ user, pool = user }) => (by === "pool" ? pool : user)));
-  const strangers = Object.keys(partition.weights ?? {}).filter((name) => !owners.has(name));
-  return strangers.map((name) => {
-    const near = owners.size <= MOST_NAMES ? nearest(name, [...owners]) : undefined;
-    const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-    const message = `found the owner ${quote(name)}, allowed the ${by} of one of the jobs${hint}`;
-    return { path: ["scheduler", "partition", "weights", name], atKey: true, message };
-  });
+export function strangerProblems(jobs: readonly InlineJob[], settings: SchedulerSettings): Problem[] {
+  const { kind, partition, offers } = settings;
+  if (kind === "partition") return strangers(jobs, partition?.by, partition?.weights, [...PARTITION, "weights"]);
+  if (kind === "offers") return strangers(jobs, offers?.by, offers?.frameworks, [...OFFERS, "frameworks"]);
+  return [];
+}
+
+function strangers(
+  jobs: readonly InlineJob[],
+  by: OwnedBy | undefined,
+  named: Readonly<Record<string, unknown>> | undefined,
+  path: readonly PropertyKey[],
+): Problem[] {
+  if (named === undefined) return [];
+  const owners = new Set(jobs.map(({ user, pool = user }) => (by === "user" ? user : pool)));
+  return Object.keys(named)
+    .filter((name) => !owners.has(name))
+    .map((name) => {
+      const near = owners.size <= MOST_NAMES ? nearest(name, [...owners]) : undefined;
+      const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+      const message = `found the owner ${quote(name)}, allowed the ${by ?? "pool"} of one of the jobs${hint}`;
+      return { path: [...path, name], atKey: true, message };
+    });
 }

@@ -63,6 +63,8 @@ export const LIMITS = {
   totalTasks: 1_000_000_000,
   taskUs: 30 * US_PER_DAY,
   waitUs: 365 * US_PER_DAY,
+  /** Of refusals of offers: while all nodes are refused, nothing happens. */
+  refuseUs: US_PER_HOUR,
   skips: 1_000_000_000,
   /** Of the number of nodes, as a count of opportunities. */
   maxFraction: 100,

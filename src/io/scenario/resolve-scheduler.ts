@@ -15,6 +15,8 @@ import type { Imports } from "./imports.js";
 import { allocationsAt } from "./resolve-allocations.js";
 import { dsfsWait, resolveDsfs } from "./resolve-dsfs.js";
 import { resolveLongTaskBalance } from "./resolve-long-task-balance.js";
+import type { RackPlan } from "./rack-plan.js";
+import { resolveOffers } from "./resolve-offers.js";
 import { resolvePartition } from "./resolve-partition.js";
 import { resolveWait } from "./resolve-wait.js";
 import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
@@ -22,8 +24,8 @@ import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
 /** Least time between two checks for preemption (semantics section 2.2). */
 const DEFAULT_PREEMPTION_US = 15_000_000;
 
-/** Fills in what the kind and the rules decide. */
-export function resolveScheduler(file: SchedulerFile, imports: Imports): SchedulerSpec {
+/** Fills in what the kind and the rules decide. `plans` are the racks of the cluster. */
+export function resolveScheduler(file: SchedulerFile, imports: Imports, plans: readonly RackPlan[]): SchedulerSpec {
   const settings = settingsOf(file);
   const kind = kindOf(settings);
   const rules = rulesOf(settings);
@@ -52,6 +54,7 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports): Schedul
     ...(kind.name === "capacity" ? { capacity: resolveCapacity(settings.capacity, imports) } : {}),
     ...(kind.name === "partition" ? { partition: resolvePartition(settings) } : {}),
     dsfs,
+    ...(kind.name === "offers" ? { offers: resolveOffers(settings, plans) } : {}),
   };
 }
 

@@ -22,7 +22,7 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
   const plans = rackPlans(file.cluster);
   const totals = totalsOf(plans);
   const storage = resolveStorage(file.storage, file.workload.kind, totals.nodes, notes);
-  const scheduler = resolveScheduler(file.scheduler, imports);
+  const scheduler = resolveScheduler(file.scheduler, imports, plans);
   notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
   notes.push(...modelNotes(file, plans));
   const { run } = file;

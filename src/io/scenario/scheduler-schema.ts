@@ -9,6 +9,7 @@ import { LIMITS } from "./limits.js";
 import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
 import { allowedNames } from "./near-miss.js";
 import { countOr, duration, flag, label, quantity, spelled, text } from "./scalars.js";
+import { offersSchema } from "./offers-schema.js";
 import { partitionSchema } from "./partition-schema.js";
 import { choice, choiceAndMore, either, listOf, mapping, settings } from "./shapes.js";
 import { waitSchema } from "./wait-schema.js";
@@ -145,6 +146,9 @@ const composition = mapping({
   partition: partitionSchema
     .optional()
     .describe("Of the kind partition: whose nodes are whose, and who schedules there."),
+  offers: offersSchema
+    .optional()
+    .describe("Of the kind offers: who gets offers, how they are answered, and who schedules there."),
 });
 
 /** `scheduler`: the name of a kind, built-in or of one of these plugins, or a mapping. */

@@ -6,6 +6,7 @@ import { compareProblems } from "./check-compare.js";
 import { inlineJobProblems } from "./check-jobs.js";
 import { deadClusterProblems, faultTargetProblems } from "./check-faults.js";
 import { expiryProblems, roomProblems, runtimeProblems } from "./check-runtime.js";
+import { lateAnswerProblems, offerFilterProblems } from "./check-offers.js";
 import { strangerProblems } from "./check-owners.js";
 import { ownedNodesProblems } from "./check-owned-nodes.js";
 import { schedulerProblems } from "./check-scheduler.js";
@@ -75,6 +76,7 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
     workload?.kind === "jobs" ? inlineJobProblems(workload) : [],
     scheduler === undefined ? [] : schedulerProblems(scheduler, imports),
     scheduler !== undefined && run?.until === Infinity ? endlessProblems(scheduler, imports) : [],
+    scheduler !== undefined && run?.until === Infinity ? lateAnswerProblems(settingsOf(scheduler)) : [],
     workload?.kind === "jobs" && scheduler !== undefined ? jobPoolProblems(workload.jobs, scheduler, imports) : [],
     workload?.kind === "jobs" && scheduler !== undefined ? strangerProblems(workload.jobs, settingsOf(scheduler)) : [],
     runtime === undefined ? [] : runtimeProblems(runtime),
@@ -104,6 +106,9 @@ function clusterWide({
     heartbeatProblems(totals, heartbeat, cluster),
     runtime === undefined ? [] : roomProblems(runtime, plans, totals.nodes, workload),
   );
+  if (scheduler !== undefined && totals.racks <= LIMITS.racks) {
+    problems.push(...offerFilterProblems(settingsOf(scheduler), plans, workload));
+  }
   if (runtime !== undefined && faults !== undefined) {
     const apartUs = heartbeatIntervalUs(heartbeat, totals.nodes) * (1 + (cluster.heartbeatJitter ?? 0));
     problems.push(...expiryProblems(runtime, faults, apartUs));

@@ -72,6 +72,25 @@ export const VALID: readonly unknown[] = [
     },
   },
   {
+    workload: {
+      kind: "jobs",
+      jobs: [
+        { maps: 2, pool: "ads" },
+        { maps: 1, pool: "etl" },
+      ],
+    },
+    scheduler: {
+      kind: "offers",
+      offers: {
+        inner: "fair",
+        refuseFor: "1s",
+        answerAfter: 0,
+        rescindAfter: "10s",
+        frameworks: { ads: { weight: 2, priority: 1, nodes: [{ rack: 0, node: 1 }], minFreeMaps: 2 } },
+      },
+    },
+  },
+  {
     workload: { kind: "jobs", jobs: [{ maps: 2, pool: "dev.ana", user: "ana" }] },
     scheduler: {
       rules: 1.2,
