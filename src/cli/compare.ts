@@ -11,8 +11,7 @@ import { comparisonReport } from "../report/comparison-report.js";
 import type { CompareFormat } from "./compare-choices.js";
 import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
-import { RunsProgress } from "./runs-progress.js";
-import { startProgress } from "./progress.js";
+import { startProgress, wholeProgress } from "./progress.js";
 import { print, stdoutPaint, tell } from "./terminal.js";
 
 export interface CompareCommandOptions {
@@ -79,16 +78,12 @@ async function simulateAll(
   signal: AbortSignal,
 ): Promise<Comparison> {
   const display = await startProgress(options.quiet === true);
-  const runs = new RunsProgress(planned.systems.length * planned.seeds.length);
+  const runs = planned.systems.length * planned.seeds.length;
   try {
     return await compareSystems(planned, measure, {
-      atOnce: 1,
       signal,
       onProgress: ({ run, system, seed, progress }) => {
-        display.update(progress, runs.at(run, progress, `${system}, seed ${seed}`));
-      },
-      onEnd: (run) => {
-        runs.ended(run);
+        display.update(progress, wholeProgress(run, runs, progress, `${system}, seed ${seed}`));
       },
     });
   } finally {

@@ -31,6 +31,12 @@ export function fractionDone({ virtualUs, untilUs, jobsEnded, jobsTotal }: Progr
   return Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
 }
 
+/** Run `run` of `runs`, from 0, has come so far; those before it are over. */
+export function wholeProgress(run: number, runs: number, progress: Progress, name: string): WholeProgress {
+  const label = `run ${String(run + 1)} of ${String(runs)}, ${name}`;
+  return { label, fraction: (run + fractionDone(progress)) / runs };
+}
+
 /** Estimates by the pace so far. */
 class Pace {
   private readonly startMs = performance.now();

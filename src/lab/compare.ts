@@ -7,12 +7,8 @@ import type { RunFigures, MeasureScenario } from "./measure-run.js";
 import type { Progress } from "./run.js";
 
 export interface CompareOptions {
-  /** Runs at a time, >= 1. */
-  readonly atOnce: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CompareProgress) => void;
-  /** That run, from 0, is over. */
-  readonly onEnd?: (run: number) => void;
 }
 
 export interface CompareProgress {
@@ -25,8 +21,7 @@ export interface CompareProgress {
 
 /**
  * Runs every system with every seed. The seeds are common: run i of each system sees the same jobs, blocks and task lengths, so
- * differences between systems are not noise of the workload. How many run at a time changes nothing but the time it takes, and
- * what decisions cost.
+ * differences between systems are not noise of the workload.
  */
 export async function compareSystems(
   planned: PlannedComparison,
@@ -34,16 +29,18 @@ export async function compareSystems(
   options: CompareOptions,
 ): Promise<Comparison> {
   const { systems, seeds } = planned;
-  const places = systems.flatMap((system) => seeds.map((seed) => ({ system, seed })));
-  const runs = await inTurn(options.atOnce, places, async ({ system: { name, scenario }, seed }, run) => {
-    options.signal?.throwIfAborted();
-    const found = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
-      onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
-    options.onEnd?.(run);
-    return found;
-  });
+  const runs: RunFigures[] = [];
+  for (const { name, scenario } of systems) {
+    for (const seed of seeds) {
+      options.signal?.throwIfAborted();
+      const run = runs.length;
+      const found = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
+        onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      });
+      runs.push(found);
+    }
+  }
   const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
   return {
     format: "bide-comparison",
@@ -55,31 +52,6 @@ export async function compareSystems(
     systems: compared(systems, runsOf),
     notes: [...new Set([...planned.notes, ...runs.flatMap(({ notes }) => notes)])],
   };
-}
-
-/** Results in the order of the items, whatever the order in which they came. The first failure ends it, once nothing runs any more. */
-async function inTurn<T, R>(
-  atOnce: number,
-  items: readonly T[],
-  act: (item: T, i: number) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  let hasFailed = false;
-  const lane = async (): Promise<void> => {
-    for (let i = next++; i < items.length && !hasFailed; i = next++) {
-      try {
-        results[i] = await act(items[i], i);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
-    }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, lane));
-  const failed = lanes.find((settled) => settled.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-  return results;
 }
 
 function compared(systems: readonly PlannedSystem[], runsOf: readonly (readonly RunFigures[])[]): ComparedSystem[] {

@@ -12,7 +12,7 @@ export async function compared(
 ): Promise<Comparison> {
   const options = { seed: undefined, kinds: undefined, systems: choice.systems, set: choice.set ?? [], lenient: false };
   const planned = planComparison({ file: `scenarios/${file}`, seeds, ...options });
-  return compareSystems(planned, measureHere(runScenario, 0), { atOnce: 1 });
+  return compareSystems(planned, measureHere(runScenario, 0), {});
 }
 
 /** The mean of a measure of a system, by its name. */

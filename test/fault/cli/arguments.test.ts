@@ -29,6 +29,8 @@ describe("wrong arguments", () => {
       ["compare", "good.yaml", "--schedulers", "fifo,dely"],
       new RegExp(`Found "dely", allowed ${KINDS}; did you mean "delay"\\?`),
     ],
+    [["compare", "good.yaml", "--format", "xml"], /Allowed choices are text, md, csv, json/],
+    [["compare", "good.yaml", "--systems", "a", "--schedulers", "fair"], /cannot be used with option '--systems/],
     [["schema", "sumary"], /Allowed choices are scenario, summary/],
     [["validate"], /missing required argument 'files'/],
   ])("%j: exit 2, what was found and what is allowed", async (args, message) => {

@@ -66,6 +66,56 @@ describe("the plan of a comparison", () => {
     expect(plan("", { seed: "x" }).seeds).toEqual(["x", "x.2"]);
   });
 
+  it("compares what the file says, each point with its own baseline and private cluster", () => {
+    const section = `compare:
+  seeds: 3
+  baseline: b
+  private: c
+  vary: {cluster.mapSlots: [1, 2]}
+  systems: [{name: a}, {name: b, set: {scheduler: fair}}, {name: c, set: {scheduler: fifo}}]`;
+    const planned = plan(section, { kinds: undefined, seeds: undefined });
+    expect(planned.seeds).toEqual(["41", "42", "43"]);
+    expect(planned.systems.map(({ name, baseline, alone }) => [name, baseline, alone])).toEqual([
+      ...[
+        ["a mapSlots=1", 1, 2],
+        ["b mapSlots=1", null, 2],
+        ["c mapSlots=1", 1, 2],
+      ],
+      ...[
+        ["a mapSlots=2", 4, 5],
+        ["b mapSlots=2", null, 5],
+        ["c mapSlots=2", 4, 5],
+      ],
+    ]);
+    const some = plan(section, { kinds: undefined, seeds: 1, systems: ["a", "b mapSlots=2"] });
+    expect(some.systems.map(({ name, baseline, alone }) => [name, baseline, alone])).toEqual([
+      ["a mapSlots=1", null, null],
+      ["a mapSlots=2", 2, null],
+      ["b mapSlots=2", null, null],
+    ]);
+    const unknown = () => plan(section, { kinds: undefined, systems: ["b mapSlots=3"] });
+    expect(unknown).toThrow('--systems: found "b mapSlots=3", allowed a, a mapSlots=1, b,');
+    expect(plan(section).systems.map(({ name }) => name)).toEqual(["fifo", "delay", "hfs"]);
+  });
+
+  it("takes a private cluster where it sees one", () => {
+    const section = "compare: {systems: [{name: a}, {name: alone, set: {scheduler: partition}}]}";
+    expect(plan(section, { kinds: undefined }).systems.map(({ alone }) => alone)).toEqual([1, 1]);
+  });
+
+  it("is the paper's schedulers where nobody says anything", () => {
+    const planned = plan("", { kinds: undefined, seeds: undefined });
+    expect(planned.systems.map(({ name, baseline }) => [name, baseline])).toEqual([
+      ...[
+        ["fifo", 1],
+        ["fair", null],
+        ["delay", 1],
+        ["hfs", 1],
+      ],
+    ]);
+    expect(planned.seeds).toEqual(["41"]);
+  });
+
   it("knows bad input before anything runs", () => {
     expect(() => plan("scheduler: {kind: hsf}")).toThrow(/hfs/);
   });
@@ -94,12 +144,24 @@ describe("a comparison", () => {
 
   it("gives every scheduler the same seeds and keeps what each of them gave", async () => {
     const planned = plan("scheduler: hfs");
-    const comparison = await compareSystems(planned, measureHere(run as never, 0), { atOnce: 1 });
+    const comparison = await compareSystems(planned, measureHere(run as never, 0), {});
     expect(comparison.systems.map(({ fingerprints }) => fingerprints)).toEqual(
       ["fifo", "delay", "hfs"].map((kind) => ["41", "42"].map((seed) => fingerprintOf(kind, seed))),
     );
     expect(comparison.systems[0].measures.responseP95Small).toMatchObject({ mean: 43.5, values: [43, 44] });
     expect(comparison.systems[2].measures.responseP95Small).toMatchObject({ mean: 42.5, values: [42, 43] });
+  });
+
+  it("takes differences to the baseline and slowdowns seed by seed", async () => {
+    const systems = "[{name: base, set: {scheduler: delay}}, {name: alone, set: {scheduler: fifo}}]";
+    const planned = plan(`compare: {private: alone, systems: ${systems}}`, { kinds: undefined });
+    const [base, alone] = (await compareSystems(planned, measureHere(run as never, 0), {})).systems;
+    expect([base!.differences, alone!.baseline]).toEqual([null, "base"]);
+    expect(alone!.differences!.responseP95Small).toMatchObject({ mean: 1, halfWidth: 0, values: [1, 1] });
+    const [first, second] = base!.measures.slowdownMean!.values as number[];
+    expect(first).toBeCloseTo((1 + 42 / 43 + 1) / 3, 12);
+    expect(second).toBeCloseTo((1 + 43 / 44 + 1) / 3, 12);
+    expect(alone!.measures.slowdownMean!.values).toEqual([1, 1]);
   });
 
   it("stops between runs with the signal's reason", async () => {
@@ -111,7 +173,7 @@ describe("a comparison", () => {
       controller.abort(reason);
       return run(scenario);
     };
-    const options = { atOnce: 1, signal: controller.signal };
+    const options = { signal: controller.signal };
     await expect(compareSystems(plan(""), measureHere(once as never, 0), options)).rejects.toBe(reason);
     expect(runs).toBe(1);
   });

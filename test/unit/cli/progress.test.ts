@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fractionDone } from "../../../dist/cli/progress.js";
+import { fractionDone, wholeProgress } from "../../../dist/cli/progress.js";
 
 const progress = { virtualUs: 0, untilUs: Infinity, jobsEnded: 0, jobsTotal: 10, tasksEnded: 0 };
 
@@ -14,4 +14,9 @@ describe("how far a run is", () => {
     expect(fractionDone({ ...progress, jobsTotal: 0 })).toBe(0);
     expect(fractionDone({ ...progress, untilUs: 0 })).toBe(0);
   });
+});
+
+it("several runs are together as far as those that are over and the one that goes on", () => {
+  const whole = wholeProgress(2, 4, { ...progress, jobsEnded: 5 }, "fair, seed 1");
+  expect(whole).toEqual({ label: "run 3 of 4, fair, seed 1", fraction: 2.5 / 4 });
 });

@@ -1,0 +1,50 @@
+import { beforeAll, expect, it } from "vitest";
+import type { Comparison } from "../../dist/core/metrics/comparison.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { comparisonTables } from "../../dist/report/comparison-tables.js";
+import { compared, meanOf } from "../support/compared.js";
+
+let found: Comparison;
+beforeAll(async () => {
+  found = await compared("compare-all.yaml", 2);
+});
+
+it("every kind of scheduler is there", () => {
+  const kinds = new Set(found.systems.map(({ kind }) => kind));
+  expect(SCHEDULER_KINDS.map(({ name }) => name).filter((name) => !kinds.has(name))).toEqual([]);
+});
+
+it("every system does all the work, and there is something to show of each thing", () => {
+  const names = found.systems.map(({ name }) => name);
+  expect(names.map((name) => meanOf(found, name, "unfinishedJobs"))).toEqual(names.map(() => 0));
+  const titles = comparisonTables(found).map(({ title }) => title);
+  for (const word of [
+    "Locality",
+    "Response",
+    "Mean response",
+    "Slowdown",
+    "fairness",
+    "Waits",
+    "moved",
+    "Replicas",
+    "Cost",
+    "Differences",
+  ])
+    expect(titles.join("\n")).toContain(word);
+});
+
+it("shows what each system is known for", () => {
+  const of = (name: string, key: string) => meanOf(found, name, key);
+  for (const waiting of ["delay", "hfs", "dsfs"]) {
+    expect(of(waiting, "nodeLocalAll")).toBeGreaterThan(of("fair", "nodeLocalAll") + 0.15);
+    expect(of(waiting, "inputMoved")).toBeLessThan(of("fair", "inputMoved") / 2);
+  }
+  expect(of("fifo", "responseP50Small")).toBeGreaterThan(5 * of("fair", "responseP50Small"));
+  expect(of("partition", "slowdownMean")).toBe(1);
+  expect(of("partition", "makespanSeconds")).toBeGreaterThan(2 * of("fair", "makespanSeconds"));
+  expect(of("copy-compute", "responseP50Medium")).toBeLessThan(of("hfs", "responseP50Medium"));
+  for (const replicating of ["dsbra", "hot spots"]) {
+    expect(of(replicating, "replicasAdded")).toBeGreaterThan(0);
+    expect(of(replicating, "nodeLocalSmall")).toBeGreaterThan(of("hfs", "nodeLocalSmall"));
+  }
+});
