@@ -6,8 +6,8 @@ import { compared, meanOf } from "../support/compared.js";
 
 let found: Comparison;
 beforeAll(async () => {
-  found = await compared("compare-all.yaml", 2);
-});
+  found = await compared("compare-all.yaml", 1);
+}, 120_000);
 
 it("every kind of scheduler is there", () => {
   const kinds = new Set(found.systems.map(({ kind }) => kind));
@@ -28,7 +28,6 @@ it("every system does all the work, and there is something to show of each thing
     "moved",
     "Replicas",
     "Cost",
-    "Differences",
   ])
     expect(titles.join("\n")).toContain(word);
 });

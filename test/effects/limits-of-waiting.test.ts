@@ -8,7 +8,7 @@ describe("slots per node (limit-slots.yaml): what a wait of 5 s is worth", () =>
   let found: Comparison;
   beforeAll(async () => {
     found = await compared("limit-slots.yaml", 1);
-  });
+  }, 120_000);
 
   // One of R L slots must come free within W. Tasks are spread a little, waits end at heartbeats, and 250 maps are a sample: 3 points each.
   it.each([1, 2, 4, 8])("with %i slots per node", (slots) => {
