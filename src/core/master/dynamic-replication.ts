@@ -64,7 +64,10 @@ export function buildDynamicReplication(parts: DynamicReplicationParts): Dynamic
 
 /** D, in the terms of the scheduler's wait. */
 function thresholdOf({ delayUs }: DsbraSpec, { scenario, topology }: DynamicReplicationParts): number {
-  return delayUs ?? nodeWait(scenario.scheduler.wait, topology.heartbeatUs, topology.nodes);
+  const { wait } = scenario.scheduler;
+  const countsOpportunities = wait.kind === "skips" || wait.kind === "fraction";
+  if (delayUs !== null && !countsOpportunities) return delayUs;
+  return nodeWait(wait, topology.heartbeatUs, topology.nodes);
 }
 
 /** The blocks of all maps that are pending or run. */

@@ -3,6 +3,7 @@ import { RULES } from "../../core/scheduler/rules.js";
 import type { Imports } from "./imports.js";
 import { modelNotes } from "./model-notes.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
+import { replicationNotes } from "./replication-notes.js";
 import { resolveCluster } from "./resolve-cluster.js";
 import { resolveFaults } from "./resolve-faults.js";
 import { resolveRuntime } from "./resolve-runtime.js";
@@ -24,6 +25,7 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
   const storage = resolveStorage(file.storage, file.workload.kind, totals.nodes, notes);
   const scheduler = resolveScheduler(file.scheduler, imports, plans);
   notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
+  notes.push(...replicationNotes(storage, scheduler));
   notes.push(...modelNotes(file, plans));
   const { run } = file;
   return {

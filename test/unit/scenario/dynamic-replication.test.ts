@@ -73,6 +73,23 @@ describe("what is wrong with it is said with its place", () => {
     expect(refusal(`workload: {kind: benchmark}\nstorage: {dataSet: ${settings}}`)).toContain("storage.dataSet");
   });
 
+  it("DSBRA without anybody who waits is noted, and so is a time beside opportunities", () => {
+    const notes = (scheduler: string, rule: string): readonly string[] =>
+      parseScenario(
+        `workload: {kind: benchmark}\nscheduler: ${scheduler}\nstorage: {dynamicReplication: ${rule}}`,
+        "t.yaml",
+      ).notes;
+    expect(notes("fair", "dsbra")).toEqual([
+      "storage.dynamicReplication has no effect: dsbra goes by what jobs wait for locality, and none waits",
+    ]);
+    expect(notes("delay", "{rule: dsbra, delay: 5s}")).toEqual([
+      "storage.dynamicReplication.delay has no effect: waits that count opportunities are no shares of a time",
+    ]);
+    expect([notes("fair", "hotSpots"), notes("delay", "dsbra"), notes("hfs", "{rule: dsbra, delay: 5s}")]).toEqual([
+      ...[[], [], []],
+    ]);
+  });
+
   it("a data set that nobody reads is noted, and no map can be cut away", () => {
     const { notes } = parseScenario(
       "workload: {kind: jobs, jobs: [{maps: 1}]}\nstorage: {dataSet: {size: 1GB}}",
