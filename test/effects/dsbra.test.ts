@@ -96,6 +96,14 @@ describe("DSBRA beside delay scheduling with two fixed replicas", () => {
     expect(dsbra.removed / dsbra.added).toBeGreaterThan(0.7);
   });
 
+  it("hot-spot replication makes jobs more local too, and its replicas are gone in the end", async () => {
+    const hot = await shown("hotSpots");
+    expect(hot.localSmall - fixed.localSmall).toBeGreaterThan(0.05);
+    expect(hot.local - fixed.local).toBeGreaterThan(0.03);
+    expect(hot.response / fixed.response).toBeLessThan(0.92);
+    expect(hot.removed / hot.added).toBeGreaterThan(0.9);
+  });
+
   it("as printed nothing is ever added", async () => {
     const printed = await run("1", '{"rule":"dsbra","variant":"asPrinted"}');
     expect([printed.added, printed.extraMax]).toEqual([0, 0]);
