@@ -54,7 +54,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     speculation: speculationOf(recorder),
     faults: faultsOf(master.master),
     ...storageOf(scenario, run),
-    ...copyComputeOf(master.master, stoppedUs),
+    ...policiesOf(master.master, stoppedUs),
     tasks: {
       maps: countsOf(recorder.tasksSubmitted[MAP], recorder.tasksEnded[MAP]),
       reduces: countsOf(recorder.tasksSubmitted[REDUCE], recorder.tasksEnded[REDUCE]),
@@ -101,9 +101,14 @@ function speculationOf({ copiesLaunched, copiesWon, spareUs }: Recorder): Specul
   return { launched: copiesLaunched, won: copiesWon, wastedSeconds: spareUs / US_PER_SECOND };
 }
 
-function copyComputeOf({ copying }: Master, stoppedUs: number): Pick<Summary, "copyCompute"> {
-  if (copying === null) return {};
-  return { copyCompute: { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.most } };
+/** Of policies that most runs have nothing of. */
+function policiesOf({ cached, copying }: Master, stoppedUs: number): Pick<Summary, "cachedFiles" | "copyCompute"> {
+  const { found = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
+  const parked = copying && { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.most };
+  return {
+    ...(cached === null ? {} : { cachedFiles: { found, fetched, bytesFetched, evicted } }),
+    ...(parked === null ? {} : { copyCompute: parked }),
+  };
 }
 
 function succeeded({ hasFailed }: Recorder): (job: number) => boolean {

@@ -12,7 +12,7 @@ export const CLOSE_READ = 10;
 export const OFFERED = 11;
 export const COPY_BLOCK = 12;
 /** Words of each command: opcode, node, heartbeat time since the slice began, slot or place, then operands. */
-export const WORDS_OF = [0, 7, 11, 4, 4, 15, 20, 5, 4, 7, 4, 5, 7];
+export const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 7, 4, 5, 7];
 
 /** The longest command, in bytes. */
-export const MAX_COMMAND_BYTES = 80;
+export const MAX_COMMAND_BYTES = 88;

@@ -35,6 +35,7 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.words[this.length++] = detail.sourceNode;
     this.pushLong(detail.inputBytes);
     this.pushLong(detail.outputBytes);
+    this.pushLong(detail.prepareUs);
   }
 
   launchReduce(
@@ -58,6 +59,7 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.words[this.length++] = detail.rank;
     this.pushLong(detail.fetchBytes);
     this.pushLong(detail.outputBytes);
+    this.pushLong(detail.prepareUs);
   }
 
   mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {

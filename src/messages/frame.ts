@@ -1,7 +1,7 @@
 import { Packr } from "msgpackr";
 
 /** Raised when the format of a frame changes: both sides must be of one build. */
-export const FRAME_VERSION = 4;
+export const FRAME_VERSION = 5;
 /** Racks to master: what nodes reported on the heartbeats of one slice. */
 export const REPORTS = 1;
 /** Master to racks: what the replies to the heartbeats of one slice command. */

@@ -26,11 +26,11 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Filled anew for every launch: sinks keep what they need. */
 const MAP_DETAIL: Writable<MapDetail> = {
-  ...{ commits: false, failsAt: -1, slowdown: 1000 },
+  ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
   ...{ sourceNode: NO_NODE, inputBytes: 0, outputBytes: 0 },
 };
 const REDUCE_DETAIL: Writable<ReduceDetail> = {
-  ...{ commits: false, failsAt: -1, slowdown: 1000 },
+  ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
   ...{ fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 },
 };
 
@@ -114,6 +114,7 @@ function launchMap(words: Int32Array, i: number, atUs: number, bounds: CommandBo
   MAP_DETAIL.sourceNode = someNode(words[i + 10], bounds, NO_NODE);
   MAP_DETAIL.inputBytes = longAt(words, i + 11);
   MAP_DETAIL.outputBytes = longAt(words, i + 13);
+  MAP_DETAIL.prepareUs = longAt(words, i + 15);
   sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, MAP_DETAIL);
 }
 
@@ -133,6 +134,7 @@ function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandS
   REDUCE_DETAIL.rank = words[i + 15];
   REDUCE_DETAIL.fetchBytes = longAt(words, i + 16);
   REDUCE_DETAIL.outputBytes = longAt(words, i + 18);
+  REDUCE_DETAIL.prepareUs = longAt(words, i + 20);
   sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, REDUCE_DETAIL);
 }
 

@@ -132,7 +132,7 @@ function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, byte
 /** What most runs have nothing of. */
 function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
   const { tasks, preemption, deadlines, refusedJobs, failures, speculation, faults, storage, jobs } = summary;
-  const { copyCompute } = summary;
+  const { copyCompute, cachedFiles } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
     const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
@@ -142,6 +142,7 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   if (failures.attempts + failures.sourcesLost > 0) lines.push(["Failures", failureWords(failures, jobs.failed)]);
   if (speculation.launched > 0) lines.push(["Speculation", speculationWords(speculation)]);
+  if (cachedFiles !== undefined) lines.push(["Cached files", cachedWords(cachedFiles)]);
   if (copyCompute !== undefined) {
     const { parkedMean, parkedMost } = copyCompute;
     lines.push(["Parked reduces", `${significant(parkedMean)} in the mean, ${grouped(parkedMost)} at once at most`]);
@@ -164,6 +165,12 @@ function storageWords(storage: StorageSummary): string {
   const { replicasAdded, replicasRemoved, bytesCopied, meanExtra, maxExtra } = storage;
   const added = `${counted(replicasAdded, "replica")} added (${bytes(bytesCopied)}), ${grouped(replicasRemoved)} removed`;
   return `${added}; storage +${percent(meanExtra)} % on average, +${percent(maxExtra)} % at most`;
+}
+
+function cachedWords({ found, fetched, bytesFetched, evicted }: NonNullable<Summary["cachedFiles"]>): string {
+  const share = found + fetched === 0 ? "" : ` (${percent(found / (found + fetched))} %)`;
+  const gone = evicted > 0 ? `, ${grouped(evicted)} evicted` : "";
+  return `${counted(found, "task")} found the file${share}, ${grouped(fetched)} fetched it (${bytes(bytesFetched)})${gone}`;
 }
 
 function speculationWords({ launched, won, wastedSeconds }: SpeculationSummary): string {

@@ -45,5 +45,6 @@ export function schedulerWords(spec: SchedulerSpec): string {
     traits.unshift(counted(capacity.queues.length, "queue"));
     if (capacity.rule === "asPrinted") traits.push("jobs over capacity");
   }
+  if (spec.preference === "cache") traits.push("for cached files");
   return `${kind} (${traits.join(", ")})`;
 }

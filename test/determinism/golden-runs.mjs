@@ -32,6 +32,7 @@ export const GOLDEN_RUNS = [
   { scenario: "dsbra", seed: "1", scheduler: "-" },
   { scenario: "capacity", seed: "1", scheduler: "-" },
   { scenario: "copy-compute", seed: "1", scheduler: "-" },
+  { scenario: "cached-files", seed: "1", scheduler: "-" },
   ...PREEMPTING_RULES.map((rules) => ({ scenario: PREEMPTING, seed: "1", scheduler: `hfs:${rules}` })),
 ];
 

@@ -10,7 +10,7 @@ import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
 
 export const SECOND = 1_000_000;
 export const MIB = 2 ** 20;
-const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000 };
+const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 };
 
 /** `asks`: for leave to commit. `dies`: it has been told to. */
 export type PlaceState = "free" | "runs" | "waits" | "asks" | "commits" | "dies";

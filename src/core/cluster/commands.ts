@@ -9,6 +9,8 @@ export interface LaunchDetail {
   readonly failsAt: number;
   /** Thousandths by which its computing takes longer than usual: 1000 is as usual. */
   readonly slowdown: number;
+  /** Time before its start-up in which it waits for a file that it needs. */
+  readonly prepareUs: number;
 }
 
 /** What a map reads and writes. */

@@ -1,3 +1,4 @@
+import { mayNeedFiles } from "../scenario/needs-files.js";
 import type { ClusterSpec } from "../scenario/cluster-spec.js";
 import type { FaultsSpec } from "../scenario/faults-spec.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
@@ -12,6 +13,8 @@ export interface RackModel {
   readonly faults: FaultsSpec;
   /** Replicas are made although no node can be lost. */
   readonly makesReplicas: boolean;
+  /** Tasks may have to wait for files that they need. */
+  readonly fetchesFiles: boolean;
   /** Root of every random draw. */
   readonly seed: string;
 }
@@ -21,15 +24,23 @@ export interface RackParts extends RackModel {
   readonly rack: number;
 }
 
-export function rackModelOf({ cluster, storage, runtime, faults, run }: Scenario): RackModel {
-  return { cluster, runtime, faults, makesReplicas: storage.dynamicReplication !== undefined, seed: run.seed };
+export function rackModelOf(scenario: Scenario): RackModel {
+  const { cluster, storage, runtime, faults, run } = scenario;
+  const makesReplicas = storage.dynamicReplication !== undefined;
+  return { cluster, runtime, faults, makesReplicas, fetchesFiles: mayNeedFiles(scenario), seed: run.seed };
 }
 
 /** The scenario asks for something that only racks which simulate attempts in stages can do. */
-export function needsStages({ cluster, runtime, faults, makesReplicas }: Omit<RackModel, "seed">): boolean {
+export function needsStages({
+  cluster,
+  runtime,
+  faults,
+  makesReplicas,
+  fetchesFiles,
+}: Omit<RackModel, "seed">): boolean {
   const { model, commit, setupTasks, speculation, copyCompute } = runtime;
   if (model === "detailed" || commit !== null || setupTasks || speculation !== null) return true;
-  if (copyCompute !== null || makesReplicas) return true;
+  if (copyCompute !== null || makesReplicas || fetchesFiles) return true;
   if (mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;

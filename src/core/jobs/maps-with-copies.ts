@@ -38,6 +38,10 @@ export class MapsWithCopies implements MapSource {
     return this.maps.mayHaveLocal(node);
   }
 
+  localNodes(w: number): number {
+    return this.maps.localNodes(w);
+  }
+
   nothingOn(node: number): void {
     this.maps.nothingOn(node);
   }

@@ -3,6 +3,8 @@ import type { MapSource } from "./map-source.js";
 import { distanceOf, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import type { PendingMaps } from "./pending-maps.js";
 
+const ALL = -1;
+
 /**
  * The nearest pending map within the allowed level: on the node, in its rack, in its row, anywhere; at each level those
  * returned last, then in task order (semantics section 10). Where returned maps ignore locality, they go before all
@@ -55,6 +57,10 @@ export class NearestMaps implements MapSource {
 
   mayHaveLocal(node: number): boolean {
     return this.pending.bits.hasAny(node) || this.pending.hasRestless;
+  }
+
+  localNodes(w: number): number {
+    return this.pending.hasRestless ? ALL : this.pending.bits.any[w];
   }
 
   nothingOn(node: number): void {

@@ -2,6 +2,8 @@ import { mayGoWrong } from "../cluster/rack-model.js";
 import type { BlockStore } from "../cluster/block-store.js";
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
+import { CachedFiles } from "../jobs/cached-files.js";
+import { CachedFirst } from "../jobs/cached-first.js";
 import { JobTable } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import { MapsWithCopies } from "../jobs/maps-with-copies.js";
@@ -10,6 +12,8 @@ import { PendingMaps } from "../jobs/pending-maps.js";
 import { PendingReduces } from "../jobs/pending-reduces.js";
 import { TaskFailures } from "../jobs/task-failures.js";
 import { Recorder } from "../metrics/recorder.js";
+import { mayNeedFiles } from "../scenario/needs-files.js";
+import { DEFAULT_NODE_CACHE_BYTES } from "../scenario/defaults.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
@@ -66,6 +70,8 @@ export interface Groundwork {
   readonly balance: LongTaskBalance | null;
   /** null: reduce slots are for copying and computing alike. */
   readonly copying: CopyingReduces | null;
+  /** null: no job needs files on its nodes. */
+  readonly cached: CachedFiles | null;
   readonly launches: Launches;
   /** What runs may have to run again. */
   readonly tasksMayReturn: boolean;
@@ -75,7 +81,7 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise, waited } = parts;
   const { runtime, scheduler, faults } = scenario;
   const jobs = new JobTable();
-  const { blockBytes } = scenario.storage;
+  const { blockBytes, nodeCacheBytes: bytesPerNode = DEFAULT_NODE_CACHE_BYTES } = scenario.storage;
   const hasRoom = (node: number, blocks: number): boolean =>
     disk === null || disk.hasRoomFor(blocks * blockBytes, node);
   const nowUs = (): number => launches.nowUs;
@@ -98,15 +104,18 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const known = { workload, topology, jobs, slots, attempts, failures };
   const speculation = buildSpeculation(runtime.speculation, { ...known, onPendingChanged });
   const seconds = speculation && speculation.seconds;
+  const cached = mayNeedFiles(scenario) ? new CachedFiles({ workload, topology, jobs, bytesPerNode }) : null;
   const balance =
     scheduler.longTasks === undefined ? null : new LongTaskBalance(scheduler.longTasks, topology, attempts);
   const copying = buildCopyingReduces(runtime.copyCompute, { topology, slots, attempts });
   const limits = { rules: runtime.attempts, reduces, disk, copying, seconds, balance, mayFail: tasksMayReturn };
   const admission = new Admission({ ...known, ...limits });
-  const told = { commandsOf, killOrders, details, progress, initialise, waited, balance };
+  const told = { commandsOf, killOrders, details, progress, initialise, waited, balance, cached };
   const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
   const nearest = new NearestMaps(pending, topology);
-  const source = seconds === null ? nearest : new MapsWithCopies(pending, nearest, seconds);
+  const isByFile = cached !== null && scheduler.preference === "cache";
+  const preferred = isByFile ? new CachedFirst(pending, nearest, cached) : nearest;
+  const source = seconds === null ? preferred : new MapsWithCopies(pending, preferred, seconds);
   const own = { ...known, ...storage, recorder, notices, killOrders, pending, source, tasksMayReturn };
-  return { ...own, details, progress, disk, speculation, balance, copying, launches };
+  return { ...own, details, progress, disk, speculation, balance, copying, cached, launches };
 }

@@ -9,7 +9,7 @@ import type { FreeSlots } from "./free-slots.js";
 
 /** A chore reads nothing and writes nothing. */
 const DETAIL: MapDetail = {
-  ...{ commits: false, failsAt: -1, slowdown: 1000 },
+  ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
   ...{ sourceNode: -1, inputBytes: 0, outputBytes: 0 },
 };
 

@@ -59,11 +59,11 @@ export class LaunchDetails {
   /** Only the detailed model reads blocks. */
   private readonly readsBlocks: boolean;
   private readonly ofMap: Writable<MapDetail> = {
-    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED },
+    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED, prepareUs: 0 },
     ...{ sourceNode: NOWHERE, inputBytes: 0, outputBytes: 0 },
   };
   private readonly ofReduce: Writable<ReduceDetail> = {
-    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED },
+    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED, prepareUs: 0 },
     ...{ fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 },
   };
 
@@ -74,8 +74,11 @@ export class LaunchDetails {
     this.readsBlocks = parts.scenario.runtime.model === "detailed";
   }
 
-  /** Of attempt `number` of a map on that node. A map none of whose replicas is left fails when it would read. */
-  map(job: number, task: number, number: number, node: number, lengthUs: number): MapDetail {
+  /**
+   * Of attempt `number` of a map on that node, which waits so long for a file. A map none of whose replicas is left fails when it
+   * would read.
+   */
+  map(job: number, task: number, number: number, node: number, lengthUs: number, prepareUs = 0): MapDetail {
     const { jobs, bytes } = this.parts;
     const detail = this.ofMap;
     this.decideFate(detail, job, MAP, task, number);
@@ -85,17 +88,19 @@ export class LaunchDetails {
     detail.inputBytes = this.readsBlocks && sourceNode !== NOWHERE ? bytes.mapInput(job, lengthUs) : 0;
     detail.sourceNode = detail.inputBytes > 0 ? sourceNode : NOWHERE;
     detail.outputBytes = bytes.outputOfMap(job);
+    detail.prepareUs = prepareUs;
     return detail;
   }
 
-  /** Of attempt `number` of a reduce. */
-  reduce(job: number, task: number, number: number, copyUs: number): ReduceDetail {
+  /** Of attempt `number` of a reduce, which waits so long for a file. */
+  reduce(job: number, task: number, number: number, copyUs: number, prepareUs = 0): ReduceDetail {
     const { bytes, jobs } = this.parts;
     const detail = this.ofReduce;
     this.decideFate(detail, job, REDUCE, task, number);
     detail.fetchBytes = bytes.fetched(job, copyUs);
     detail.outputBytes = bytes.reduceOutput(job, detail.fetchBytes);
     detail.available = this.available(job);
+    detail.prepareUs = prepareUs;
     detail.rank = jobs.priority[job] * MOST_JOBS + jobs.id[job];
     return detail;
   }

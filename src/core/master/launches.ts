@@ -1,5 +1,6 @@
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
+import type { CachedFiles } from "../jobs/cached-files.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
 import type { PendingReduces } from "../jobs/pending-reduces.js";
@@ -33,6 +34,8 @@ export interface LaunchesParts {
   readonly killOrders: NodeNotes;
   /** null: racks are light. */
   readonly details: LaunchDetails | null;
+  /** null: no job needs files on its nodes. */
+  readonly cached: CachedFiles | null;
   /** null: running reduces hear of the last map only. */
   readonly progress: MapProgress | null;
   readonly failures: TaskFailures;
@@ -87,8 +90,11 @@ export class Launches implements Launcher {
     return this.parts.admission.accepts(job, type, node);
   }
 
-  launchMap(job: number, task: number, node: number, level: number): void {
-    const { jobs, pending, recorder, commandsOf, workload, details } = this.parts;
+  launchMap(job: number, task: number, node: number, nearness: number): void {
+    const { jobs, pending, recorder, commandsOf, workload, details, cached } = this.parts;
+    // The scheduler may have gone by the file that the job needs: what is read, and counted, is input.
+    const level = cached === null ? nearness : pending.levelOn(job, task, node);
+    const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
     const isPending = pending.isPending(job, task);
     const waited = this.parts.waited(job);
     recorder.waits.launched(jobs.id[job], waited, isPending, this.nowUs);
@@ -100,14 +106,14 @@ export class Launches implements Launcher {
     const id = jobs.id[job];
     recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, this.nowUs);
     const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
-    const detail = details === null ? null : details.map(job, task, number, node, lengthUs);
+    const detail = details === null ? null : details.map(job, task, number, node, lengthUs, prepareUs);
     commandsOf(node).launchMap(node, this.nowUs, this.lastSlot, level, lengthUs, detail);
     if (detail === null || detail.sourceNode < 0) return;
     details?.reads.begin(node, this.lastSlot, detail.sourceNode, detail.inputBytes, this.nowUs);
   }
 
   launchReduce(job: number, node: number): void {
-    const { jobs, attempts, commandsOf, workload, details, progress, reduces } = this.parts;
+    const { jobs, attempts, commandsOf, workload, details, progress, reduces, cached } = this.parts;
     const task = reduces.hasFor(job, node) ? reduces.take(job, node) : this.reduceToCopy(job, node);
     const number = this.returnedReduces.timesOf(job, task);
     this.launch(job, REDUCE, task, number, node, NO_INPUT);
@@ -117,7 +123,8 @@ export class Launches implements Launcher {
     const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
     attempts.linkReduce(this.lastSlot, mapsDone);
     const reduceUs = spec.reduceLengths.lengthUs(task);
-    const detail = details === null ? null : details.reduce(job, task, number, copyUs);
+    const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
+    const detail = details === null ? null : details.reduce(job, task, number, copyUs, prepareUs);
     if (detail !== null) progress?.launched(job, this.lastSlot, detail.available);
     commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, detail);
   }

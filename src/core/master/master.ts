@@ -1,7 +1,8 @@
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
-import type { PendingMaps } from "../jobs/pending-maps.js";
+import type { CachedFiles } from "../jobs/cached-files.js";
+import type { MapSource } from "../jobs/map-source.js";
 import type { EventSet } from "../kernel/event-set.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
@@ -17,6 +18,7 @@ import { Commits } from "./commits.js";
 import type { CopyingReduces } from "./copying-reduces.js";
 import { buildDynamicReplication, type DynamicReplication } from "./dynamic-replication.js";
 import type { FreeSlots } from "./free-slots.js";
+import { EXPIRY, JOB_END, JOB_READY, RELOAD, REPLICATE, SAMPLE, SPECULATE, SUBMIT, UPDATE } from "./event-order.js";
 import { layGroundwork } from "./groundwork.js";
 import { JobChores } from "./job-chores.js";
 import { JobLifecycle } from "./job-lifecycle.js";
@@ -31,17 +33,6 @@ import { Replies } from "./replies.js";
 import { isStranded } from "./stranded.js";
 import type { Speculation } from "./speculation.js";
 import { StrayAttempts } from "./stray-attempts.js";
-
-/** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
-const SAMPLE = 0;
-const RELOAD = 1;
-const EXPIRY = 2;
-const UPDATE = 3;
-const SPECULATE = 4;
-const REPLICATE = 5;
-const JOB_READY = 6;
-const JOB_END = 7;
-const SUBMIT = 8;
 
 /**
  * What the master knows and does: jobs from submission to end, which slots are free, which attempts run, and the
@@ -61,11 +52,13 @@ export class Master {
   readonly speculation: Speculation | null;
   /** null: reduce slots are for copying and computing alike. */
   readonly copying: CopyingReduces | null;
+  /** null: no job needs files on its nodes. */
+  readonly cached: CachedFiles | null;
   readonly attempts: Attempts;
   readonly reports: AttemptReports;
   /** null: racks are light. */
   readonly reads: OpenReads | null;
-  private readonly pending: PendingMaps;
+  private readonly source: MapSource;
   private readonly lifecycle: JobLifecycle;
   private readonly chores: JobChores;
   private readonly ready: EventSet;
@@ -98,12 +91,12 @@ export class Master {
         this.built.scheduler.pendingChanged(job, type, change, nowUs);
       },
     });
-    const { jobs, slots, attempts, recorder, pending, launches, killOrders, notices, records } = ground;
+    const { jobs, slots, attempts, recorder, source, launches, killOrders, notices, records } = ground;
     this.jobs = jobs;
     this.slots = slots;
     this.attempts = attempts;
     this.recorder = recorder;
-    this.pending = pending;
+    this.source = source;
     this.launches = launches;
     this.killOrders = killOrders;
     this.notices = notices;
@@ -111,6 +104,7 @@ export class Master {
     this.speculation = ground.speculation;
     this.reads = ground.details && ground.details.reads;
     this.copying = ground.copying;
+    this.cached = ground.cached;
     this.tasksMayReturn = ground.tasksMayReturn;
     const onEntered = (job: number): void => launches.jobEntered(job);
     const chores = new JobChores({ runtime, commandsOf, recorder, slots, attempts });
@@ -121,7 +115,7 @@ export class Master {
     this.ends = this.lifecycle.ends;
     this.reloads = new ReloadTimes(scheduler);
     this.built = build(scheduler, {
-      ...{ jobs, source: ground.source, launcher: launches, topology, store: ground.store, workload },
+      ...{ jobs, source, launcher: launches, topology, store: ground.store, workload },
       slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
       readShareOf: (job) => readShare(scenario, workload.jobs[jobs.id[job]]),
@@ -176,9 +170,9 @@ export class Master {
 
   /** Among them, those on which jobs would only wait for locality: candidates for `passOverRun`. */
   waitingNodes(w: number): number {
-    if (this.pending.hasRestless || this.chores.waiting > 0) return 0;
+    if (this.chores.waiting > 0) return 0;
     const { nodeBits } = this.slots;
-    const bits = nodeBits[MAP][w] & ~this.pending.bits.any[w];
+    const bits = nodeBits[MAP][w] & ~this.source.localNodes(w);
     return this.built.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
   }
 

@@ -1,5 +1,6 @@
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
+import type { CachedFiles } from "../jobs/cached-files.js";
 import { MAP, REDUCE, RUNNING, type JobTable } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { Recorder } from "../metrics/recorder.js";
@@ -28,6 +29,8 @@ export interface NodeLossesParts {
   readonly outputs: MapOutputs;
   readonly replicas: LostReplicas;
   readonly failures: TaskFailures;
+  /** null: no job needs files on its nodes. */
+  readonly cached: CachedFiles | null;
   /** null: no disk has an end. */
   readonly disk: DiskUse | null;
   /** null: long maps may crowd. */
@@ -65,11 +68,12 @@ export class NodeLosses {
 
   /** That node is given up. */
   giveUp(nowUs: number): void {
-    const { absences, attempts, replicas, reports, slots, recorder } = this.parts;
+    const { absences, attempts, replicas, reports, slots, recorder, cached } = this.parts;
     const node = absences.giveUp();
     recorder.nodesGivenUp++;
     replicas.nodeLost(node);
     slots.close(node);
+    cached?.forget(node);
     this.forEachPlace(node, (place) => {
       if (this.isForsaken(place)) return;
       this.forsaken[place] = 1;
@@ -89,6 +93,7 @@ export class NodeLosses {
       this.forsaken[place] = 0;
       this.leave(node, place);
     });
+    this.parts.cached?.forget(node);
     // Nothing computes there.
     this.parts.slots.loaded(node, 0);
     if (isLiving) this.loseOutputs(node, nowUs);

@@ -28,6 +28,8 @@ export interface Summary {
   readonly faults: FaultSummary;
   /** Only where replication changes during the run. */
   readonly storage?: StorageSummary;
+  /** Only where jobs may need files on their nodes. */
+  readonly cachedFiles?: CachedFilesSummary;
   /** Only where reduce slots are split. */
   readonly copyCompute?: CopyComputeSummary;
   readonly tasks: TaskSummary;
@@ -85,6 +87,17 @@ export interface SpeculationSummary {
   readonly won: number;
   /** Time that attempts had run of which another was first, in slot-seconds. */
   readonly wastedSeconds: number;
+}
+
+/** Files that tasks need on their nodes. */
+export interface CachedFilesSummary {
+  /** Launches of tasks that found their file on the node, or somebody fetching it. */
+  readonly found: number;
+  /** Those that had to fetch it. */
+  readonly fetched: number;
+  readonly bytesFetched: number;
+  /** Files that had to go from a node. */
+  readonly evicted: number;
 }
 
 /** Reduces that had copied everything and did not compute, as heartbeats told of them. */

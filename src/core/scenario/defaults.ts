@@ -28,6 +28,9 @@ export const DEFAULT_NODE: Omit<NodeGroupSpec, "count" | "mapSlots" | "reduceSlo
   loadLimit: Infinity,
 };
 
+/** Hadoop's local.cache.size. */
+export const DEFAULT_NODE_CACHE_BYTES = 10 * 2 ** 30;
+
 export const DEFAULT_NETWORK: NetworkSpec = { rowUplinkBytesPerSecond: Infinity, settleUs: 250_000 };
 
 export const DEFAULT_IO: IoSpec = { taskStartUs: 2_000_000, ioShare: null, outputRatio: 0.1, outputReplication: 3 };

@@ -1,5 +1,6 @@
 import type { JobNeeds, PriorityName } from "../workload/job.js";
 import type { CapacitySpec } from "./capacity-spec.js";
+import type { CachedFilesSpec } from "./cached-files-spec.js";
 import type { ClusterSpec } from "./cluster-spec.js";
 import type { DsfsSpec } from "./dsfs-spec.js";
 import type { FaultsSpec } from "./faults-spec.js";
@@ -45,6 +46,10 @@ export interface StorageSpec {
   readonly rereadProbability: number;
   /** Of generated jobs; undefined: none. */
   readonly hotSpots?: HotSpotsSpec | undefined;
+  /** Of generated jobs; undefined: none. */
+  readonly cachedFiles?: CachedFilesSpec | undefined;
+  /** Room for such files on every node; undefined: as Hadoop has it, see defaults.ts. */
+  readonly nodeCacheBytes?: number | undefined;
   /** undefined: blocks keep the number of replicas they have from the start. */
   readonly dynamicReplication?: DynamicReplicationSpec | undefined;
   /** One data set that all generated jobs read parts of, in place of files of their own; undefined: none. */
@@ -152,6 +157,8 @@ export interface SchedulerSpec {
   readonly updateIntervalUs: number;
   /** Undefined: long maps may crowd. */
   readonly longTasks?: LongTaskBalanceSpec | undefined;
+  /** What makes a node near for a job that needs a file there: that, or its input; undefined: input. */
+  readonly preference?: "input" | "cache" | undefined;
   readonly rules: RulesName;
   /** Most maps, and most reduces, handed out on one heartbeat; Infinity = no further cap. */
   readonly mapsPerHeartbeat: number;

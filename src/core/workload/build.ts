@@ -5,6 +5,7 @@ import type {
   StorageSpec,
 } from "../scenario/scenario.js";
 import { benchmarkWorkload } from "./benchmark.js";
+import { withCachedFiles } from "./cached-files.js";
 import { facebookWorkload } from "./facebook.js";
 import { withDataSet } from "./data-set.js";
 import { withHotSpots } from "./hot-spots.js";
@@ -32,18 +33,19 @@ export function generateWorkload(
   }
 }
 
-/** With the long tasks, and the data set or the hot spots, that the scenario asks for, in jobs that are otherwise the same. */
+/** With the long tasks, the cached files, and the data set or the hot spots, that the scenario asks for, in jobs that are otherwise the same. */
 function uneven(
   workload: Workload,
   { longTasks }: FacebookWorkloadSpec | BenchmarkWorkloadSpec,
-  { dataSet, hotSpots }: StorageSpec,
+  { dataSet, hotSpots, cachedFiles }: StorageSpec,
   rootSeed: string,
 ): Workload {
   const jobs =
     longTasks === undefined
       ? workload.jobs
       : workload.jobs.map((job, position) => withLongTasks(job, position, longTasks, rootSeed));
-  const lengthened = { ...workload, jobs };
+  const long = { ...workload, jobs };
+  const lengthened = cachedFiles === undefined ? long : withCachedFiles(long, cachedFiles, rootSeed);
   if (dataSet !== undefined) return withDataSet(lengthened, dataSet, rootSeed);
   return hotSpots === undefined ? lengthened : withHotSpots(lengthened, hotSpots, rootSeed);
 }

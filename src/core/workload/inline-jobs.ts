@@ -80,5 +80,7 @@ function jobOf(
     mapMemoryBytes: entry.mapMemoryBytes,
     reduceMemoryBytes: entry.reduceMemoryBytes,
     ioShare: entry.ioShare,
+    cacheFile: entry.cacheFile,
+    cacheBytes: entry.cacheBytes,
   };
 }

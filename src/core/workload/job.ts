@@ -34,6 +34,9 @@ export interface JobNeeds {
   readonly reduceMemoryBytes?: number | undefined;
   /** Share of a map's time after its start-up that goes into reading, as in `runtime.io`, which it overrides. */
   readonly ioShare?: number | undefined;
+  /** A file that its tasks need on their nodes beside their input, in both models, and its size; undefined: none. */
+  readonly cacheFile?: string | undefined;
+  readonly cacheBytes?: number | undefined;
 }
 
 /** One job as submitted. */

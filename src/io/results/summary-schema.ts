@@ -136,6 +136,15 @@ export const summarySchema = z.strictObject({
     })
     .optional()
     .describe("What dynamic replication costs; only where there is any."),
+  cachedFiles: z
+    .strictObject({
+      found: count.describe("Launches of tasks that found their file on the node, or somebody fetching it."),
+      fetched: count.describe("Those that had to fetch it."),
+      bytesFetched: count,
+      evicted: count.describe("Files that had to go from a node."),
+    })
+    .optional()
+    .describe("Files that tasks need on their nodes; only where jobs may need some."),
   copyCompute: z
     .strictObject({ parkedMean: z.number().nonnegative().describe("Over the whole run."), parkedMost: count })
     .optional()

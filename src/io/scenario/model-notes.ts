@@ -1,3 +1,4 @@
+import { cachedFileSettings, needsFiles } from "./check-cached-files.js";
 import type { RackPlan } from "./rack-plan.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
@@ -11,6 +12,7 @@ export function modelNotes(file: ScenarioFile, plans: readonly RackPlan[]): stri
     ),
     ...withoutEffect(rowSettings(file, plans), "where racks stand in no rows"),
     ...withoutEffect(speculationSettings(file.runtime.speculation), speculationWords(file.runtime.speculation)),
+    ...withoutEffect(cachedFileSettings(file), "where no job needs a file on its nodes"),
     ...memoryNotes(file, plans),
   ];
 }
@@ -27,10 +29,12 @@ function given(prefix: string, settings: object, keys: readonly string[]): strin
 }
 
 /** What only the detailed model looks at. */
-function detailedSettings({ cluster, runtime, faults }: ScenarioFile): string[] {
+function detailedSettings({ cluster, storage, workload, runtime, faults }: ScenarioFile): string[] {
   const { racks } = cluster;
   const groups = typeof racks === "number" ? [] : racks;
-  const bandwidths = ["disk", "link", "uplink"];
+  // Files that tasks need come over links in both models.
+  const link = needsFiles(storage, workload) ? [] : ["link"];
+  const bandwidths = ["disk", ...link, "uplink"];
   const inside = groups.flatMap((rack, i) => [
     ...given(`cluster.racks.${String(i)}`, rack, bandwidths),
     ...(typeof rack.nodes === "object" ? rack.nodes : []).flatMap((group, j) =>
@@ -41,7 +45,7 @@ function detailedSettings({ cluster, runtime, faults }: ScenarioFile): string[] 
     kind === "slowDisk" ? [`faults.events.${String(i)}`] : [],
   );
   return shortened([
-    ...given("cluster", cluster, ["disk", "link", "oversubscription", "network"]),
+    ...given("cluster", cluster, ["disk", ...link, "oversubscription", "network"]),
     ...inside,
     ...given("runtime", runtime, ["io"]),
     ...slowDisks,

@@ -38,6 +38,7 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports, plans: r
     tasksPerHeartbeat: settings.tasksPerHeartbeat,
     updateIntervalUs: updateIntervalOf(settings),
     longTasks: resolveLongTaskBalance(settings.longTasks),
+    preference: settings.preference,
     rules: rules.name,
     mapsPerHeartbeat: settings.mapsPerHeartbeat ?? Infinity,
     reducesPerHeartbeat: settings.reducesPerHeartbeat ?? Infinity,

@@ -17,7 +17,7 @@ export function resolveStorage(
   nodes: number,
   notes: string[],
 ): StorageSpec {
-  const { blockSize, placement, rereadProbability, hotSpots, dataSet, dynamicReplication } = file;
+  const { blockSize, placement, rereadProbability, hotSpots, dataSet, cachedFiles, dynamicReplication } = file;
   const replication = replicasOf(file, nodes);
   if (file.replication === undefined && replication < DEFAULT_REPLICATION) {
     notes.push(`storage.replication is ${String(replication)}: one replica per node`);
@@ -31,6 +31,9 @@ export function resolveStorage(
   if (hotSpots !== "off" && kind !== "facebook" && kind !== "benchmark") {
     notes.push(`storage.hotSpots has no effect: a workload of kind ${kind} says itself what its jobs read`);
   }
+  if (cachedFiles !== "off" && kind !== "facebook" && kind !== "benchmark") {
+    notes.push(`storage.cachedFiles has no effect: a workload of kind ${kind} says itself what its jobs need`);
+  }
   return {
     blockBytes: blockSize,
     replication,
@@ -41,6 +44,11 @@ export function resolveStorage(
       hotSpots === "off"
         ? undefined
         : { share: hotSpots.share, files: hotSpots.files, skew: hotSpots.skew, redrawUs: hotSpots.redraw },
+    cachedFiles:
+      cachedFiles === "off"
+        ? undefined
+        : { share: cachedFiles.share, files: cachedFiles.files, bytes: cachedFiles.size },
+    nodeCacheBytes: file.nodeCache,
     dynamicReplication: resolveReplication(dynamicReplication),
     dataSet: dataSet === "off" ? undefined : resolveDataSet(dataSet, blockSize),
   };

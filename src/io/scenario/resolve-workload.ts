@@ -1,4 +1,5 @@
 import type { InlineJobSpec, WorkloadSpec } from "../../core/scenario/scenario.js";
+import { cachedBytesOf } from "./check-cached-files.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
 type WorkloadFile = ScenarioFile["workload"];
@@ -68,6 +69,7 @@ function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
       mapMemoryBytes: job.mapMemory,
       reduceMemoryBytes: job.reduceMemory,
       ioShare: job.ioShare,
+      ...(job.cacheFile === undefined ? {} : { cacheFile: job.cacheFile, cacheBytes: cachedBytesOf(job) }),
     };
   });
 }

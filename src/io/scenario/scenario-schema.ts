@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { size } from "./byte-scalars.js";
+import { cachedFilesSchema } from "./cached-files-schema.js";
 import { compareSchema } from "./compare-schema.js";
 import { clusterSchema } from "./cluster-schema.js";
 import { faultsSchema } from "./faults-schema.js";
@@ -33,6 +34,8 @@ const storageSchema = mapping({
     .describe("Probability that a generated job reads a file an earlier job of its size class read."),
   hotSpots: hotSpotsSchema.prefault("off").describe("A few files that many generated jobs read."),
   dataSet: dataSetSchema.prefault("off").describe("One data set that all generated jobs read parts of."),
+  cachedFiles: cachedFilesSchema.prefault("off").describe("Files that generated jobs need on their nodes."),
+  nodeCache: size(1, LIMITS.maxRoomBytes).optional().describe("Room for such files on every node. Default 10GB."),
   dynamicReplication: replicationSchema
     .prefault("off")
     .describe("More replicas for blocks that are in demand, fewer again later."),

@@ -11,7 +11,7 @@ import { printable } from "./show.js";
 import { formatDuration } from "./units.js";
 
 /** Keys that every kind of scheduler heeds. */
-const COMMON_KEYS = ["kind", "wait", "tasksPerHeartbeat", "updateInterval", "longTasks"];
+const COMMON_KEYS = ["kind", "wait", "tasksPerHeartbeat", "updateInterval", "longTasks", "preference"];
 /** What is heeded for a plugin too; waits and intervals are its own affair. */
 const PLUGIN_KEYS = ["kind", "options", "tasksPerHeartbeat", "longTasks"];
 

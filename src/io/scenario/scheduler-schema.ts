@@ -106,6 +106,11 @@ const composition = mapping({
   updateInterval: duration(0, LIMITS.waitUs)
     .optional()
     .describe("Demands and shares are refreshed this often; 0: always fresh. Default: that of the kind."),
+  preference: choice(["input", "cache"])
+    .optional()
+    .describe(
+      "What makes a node near, for jobs that need a file there: that file (cache), or their input. Default input.",
+    ),
   longTasks: longTaskBalanceSchema
     .optional()
     .describe("Long maps keep away from nodes that run more of them than the average. Default off."),

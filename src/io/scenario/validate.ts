@@ -2,6 +2,7 @@ import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
 import { settingsOf } from "./allocation-places.js";
 import { clusterProblems, fitProblems, heartbeatProblems, valueProblem } from "./check-cluster.js";
 import { jobPoolProblems } from "./check-job-pools.js";
+import { cachedFileProblems } from "./check-cached-files.js";
 import { compareProblems } from "./check-compare.js";
 import { inlineJobProblems } from "./check-jobs.js";
 import { deadClusterProblems, faultTargetProblems } from "./check-faults.js";
@@ -66,7 +67,7 @@ function soundSections(tree: Plain, schema: ReturnType<typeof scenarioSchemaWith
 }
 
 function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
-  const { workload, scheduler, runtime, run, compare } = sections;
+  const { storage, workload, scheduler, runtime, run, compare } = sections;
   const problems = clusterWide(sections);
   if (run !== undefined && Number.isFinite(run.until) && run.until / run.sample > LIMITS.samples) {
     const found = `${String(Math.floor(run.until / run.sample))} samples until the end`;
@@ -81,6 +82,7 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
     workload?.kind === "jobs" && scheduler !== undefined ? strangerProblems(workload.jobs, settingsOf(scheduler)) : [],
     runtime === undefined ? [] : runtimeProblems(runtime),
     compare === undefined ? [] : compareProblems(compare),
+    cachedFileProblems(storage, workload),
   );
 }
 

@@ -92,6 +92,10 @@ const inlineJob = mapping({
   reduceOutput: taskBytes
     .optional()
     .describe("Detailed model: what each reduce writes, before replication. Default: by runtime.io.outputRatio."),
+  cacheFile: label()
+    .optional()
+    .describe("A file that its tasks need on their nodes, fetched by the first on each. Default: none."),
+  cacheSize: taskBytes.optional().describe("Size of that file, the same wherever it is named. Default 100MB."),
   mapMemory: taskBytes.optional().describe("Memory a map declares to need. Default: that of the runtime."),
   reduceMemory: taskBytes.optional().describe("Memory a reduce declares to need. Default: that of the runtime."),
   ioShare: quantity(0, 1)

@@ -109,12 +109,20 @@ function launch(
   const failsAt = other % 5 === 0 ? other % 1_000_000 : -1;
   const slowdown = other % 7 === 0 ? 2500 : 1000;
   const lengthUs = 1 + (other % (12 * SECOND));
+  const prepareUs = other % 3 === 0 ? number % (9 * SECOND) : 0;
   if (index < 2) {
     const mates = [...Array(racks.topology.nodes).keys()].filter(
       (n) => racks.topology.rackOf[n] === racks.topology.rackOf[node],
     );
     const source = [node, mates[number % mates.length]!, -1][other % 3]!;
-    const detail = { lengthUs, commits, failsAt, slowdown, outputBytes: other % 2 === 0 ? 0 : other % 50_000_000 };
+    const detail = {
+      lengthUs,
+      commits,
+      failsAt,
+      slowdown,
+      prepareUs,
+      outputBytes: other % 2 === 0 ? 0 : other % 50_000_000,
+    };
     return (to) => {
       to.tell(to.slot(node, index), "runs", () => to.map(atUs, node, index, source, number % 300, detail));
     };
@@ -126,6 +134,7 @@ function launch(
     commits,
     failsAt,
     slowdown,
+    prepareUs,
     fetchBytes: other % 90_000_000,
     available: 300_000,
   };

@@ -10,7 +10,7 @@ import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
 const BEAT_US = 3 * SECOND;
-const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000 };
+const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 };
 
 const NODES = { ...DEFAULT_NODE, count: 3, mapSlots: 2, reduceSlots: 2, speed: 1.3 };
 const cluster = {

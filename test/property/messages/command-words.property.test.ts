@@ -21,6 +21,7 @@ const launchDetail = {
   commits: fc.boolean(),
   failsAt: fc.integer({ min: -1, max: MILLION }),
   slowdown: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  prepareUs: long,
 };
 const mapDetail: fc.Arbitrary<MapDetail> = fc.record({
   ...launchDetail,
@@ -64,7 +65,10 @@ function isAllowed([name, on, atUs, place, ...operands]: Command): boolean {
     Number.isInteger(value) && (value as number) >= 0 && (value as number) < below;
   const isLong = (value: unknown): boolean => isWhole(value, 2 ** 53 + 1);
   const isLaunch = (detail: LaunchDetail): boolean =>
-    typeof detail.commits === "boolean" && isWhole(detail.failsAt + 1, MILLION + 2) && detail.slowdown >= 1;
+    typeof detail.commits === "boolean" &&
+    isWhole(detail.failsAt + 1, MILLION + 2) &&
+    detail.slowdown >= 1 &&
+    isLong(detail.prepareUs);
   if (!isWhole(on, NODES) || on === 2 || !isWhole(atUs, SLICE_US)) return false;
   const ofSlot = isWhole(place, SLOTS);
   const ofPlace = isWhole(place, 2 * SLOTS);

@@ -16,7 +16,7 @@ export const VALID: readonly unknown[] = [
       kind: "jobs",
       jobs: [
         { name: "x", at: "1s", maps: 3, mapTime: "2s", reduces: 1, count: 2, every: "5s" },
-        { maps: 1, file: "f", priority: "high" },
+        { maps: 1, file: "f", priority: "high", cacheFile: "c", cacheSize: "1MB" },
         { maps: 1, reduces: 1, mapInput: "1MB", mapOutput: "2KB", reduceOutput: "3B", mapMemory: "1GB", ioShare: 0.5 },
       ],
     },
@@ -31,6 +31,7 @@ export const VALID: readonly unknown[] = [
       kind: "delay",
       wait: { nodeSkips: 3 },
       longTasks: { over: "1m" },
+      preference: "cache",
       pools: [{ name: "q", mode: "fifo" }],
     },
   },
@@ -39,6 +40,8 @@ export const VALID: readonly unknown[] = [
       placement: "correlated",
       nodesPerFile: 5,
       hotSpots: { share: 0.3, files: 4, skew: 0.5, redraw: "1h" },
+      cachedFiles: { share: 0.3, files: 4, size: "1GB" },
+      nodeCache: "5GB",
       dataSet: { size: "10GB", hotShare: 0.2 },
       dynamicReplication: { rule: "dsbra", step: 0.1, variant: "asPrinted" },
     },
@@ -184,6 +187,7 @@ export const VALID: readonly unknown[] = [
       commit: { poll: "500ms", commit: "2s" },
       io: { taskStart: "1s", ioShare: 0.5, outputRatio: 0.2, outputReplication: 2 },
       attempts: { maxPerTask: 3, maxFailuresPerNode: 2, trackerExpiry: "1m", mapMemory: "1GB", reduceMemory: 0 },
+      copyCompute: { computing: 2, perJob: 1, order: "fair" },
       speculation: { rule: "late", minAge: "30s", slowerBy: 0.5, maxShareOfSlots: 0.2, checkEvery: "1s" },
     },
     faults: {

@@ -49,7 +49,8 @@ export class AttemptRuns {
     const startUs = this.begin(place, atUs, true, detail);
     if (flows === null) {
       table.computeUs[place] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
-      this.compute(place, node, startUs);
+      if (detail.prepareUs === 0) this.compute(place, node, startUs);
+      else this.timers.add(place, startUs);
       return;
     }
     const inputBytes = detail.sourceNode < 0 ? 0 : detail.inputBytes;
@@ -222,14 +223,14 @@ export class AttemptRuns {
     return nodeOfSlot[place < table.slots ? place : place - table.slots];
   }
 
-  /** Enters the attempt; when it can start: not before one that commits has given the slot up. */
+  /** Enters the attempt; when it can start: not before one that commits has given the slot up, and with the file it needs. */
   private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
     const { table } = this.parts;
     assert(table.stage[place] === FREE, "a slot was given away twice");
     table.begin(place, atUs, isMap, detail);
     const aside = place + table.slots;
     // The rack may be past the end of that commit already: commands come up to a lookahead late.
-    return table.stage[aside] === FREE ? atUs : Math.max(atUs, table.endUs[aside]);
+    return detail.prepareUs + (table.stage[aside] === FREE ? atUs : Math.max(atUs, table.endUs[aside]));
   }
 
   private read(place: number, node: number, atUs: number): void {
