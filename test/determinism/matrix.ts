@@ -18,6 +18,13 @@ export const COMPOSITIONS: Readonly<Record<string, readonly string[]>> = {
   light: [],
   detailed: ["runtime.model=detailed", "cluster.oversubscription=4"],
   "copy-compute": ["runtime.copyCompute={computing: 1, perJob: 1}"],
+  "cached files": [
+    "scheduler.preference=cache",
+    "storage.nodeCache=150MB",
+    "workload.jobs.ask.cacheFile=model",
+    "workload.jobs.join.cacheFile=model",
+    "workload.jobs.scan.cacheFile=table",
+  ],
   dsbra: ["storage.dynamicReplication={rule: dsbra, every: 5s}"],
   "hot spots": ["storage.dynamicReplication={rule: hotSpots, every: 5s, readersPerReplica: 1}"],
   "long tasks": ["scheduler.longTasks=balance"],

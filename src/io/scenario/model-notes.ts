@@ -1,4 +1,5 @@
 import { cachedFileSettings, needsFiles } from "./check-cached-files.js";
+import { resolveCopyCompute } from "./resolve-copy-compute.js";
 import type { RackPlan } from "./rack-plan.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 
@@ -13,6 +14,7 @@ export function modelNotes(file: ScenarioFile, plans: readonly RackPlan[]): stri
     ...withoutEffect(rowSettings(file, plans), "where racks stand in no rows"),
     ...withoutEffect(speculationSettings(file.runtime.speculation), speculationWords(file.runtime.speculation)),
     ...withoutEffect(cachedFileSettings(file), "where no job needs a file on its nodes"),
+    ...withoutEffect(splittingSettings(file, plans), "where no node has more reduce slots than that"),
     ...memoryNotes(file, plans),
   ];
 }
@@ -71,6 +73,14 @@ function rowSettings({ cluster, runtime }: ScenarioFile, plans: readonly RackPla
     ...given("cluster.network", cluster.network ?? {}, ["rowUplink"]),
     ...given("runtime.localityFactor", runtime.localityFactor ?? {}, ["row"]),
   ];
+}
+
+/** As many places as slots are no splitting. */
+function splittingSettings({ runtime: { copyCompute } }: ScenarioFile, plans: readonly RackPlan[]): string[] {
+  const spec = resolveCopyCompute(copyCompute);
+  const least = Math.min(spec?.computing ?? Infinity, spec?.perJob ?? Infinity);
+  const splits = plans.some(({ nodes }) => nodes.some(({ reduceSlots }) => reduceSlots > least));
+  return spec === null || splits ? [] : ["runtime.copyCompute"];
 }
 
 type SpeculationFile = ScenarioFile["runtime"]["speculation"];

@@ -39,6 +39,11 @@ faults:
     "cluster.network.rowUplink has no effect where racks stand in no rows",
   ],
   [
+    "splitting that leaves every slot its place",
+    "cluster: {reduceSlots: 3}\nruntime: {copyCompute: {computing: 3}}",
+    "runtime.copyCompute has no effect where no node has more reduce slots than that",
+  ],
+  [
     "what only LATE looks at",
     "runtime: {speculation: {rule: hadoop, slowerBy: 2, minAge: 1s}}",
     "runtime.speculation.slowerBy has no effect under the rule hadoop",
