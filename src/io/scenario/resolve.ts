@@ -2,6 +2,7 @@ import type { Scenario } from "../../core/scenario/scenario.js";
 import { RULES } from "../../core/scheduler/rules.js";
 import type { Imports } from "./imports.js";
 import { modelNotes } from "./model-notes.js";
+import { queueNotes } from "./queue-notes.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
 import { replicationNotes } from "./replication-notes.js";
 import { resolveCluster } from "./resolve-cluster.js";
@@ -26,6 +27,7 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
   const scheduler = resolveScheduler(file.scheduler, imports, plans);
   notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
   notes.push(...replicationNotes(storage, scheduler));
+  notes.push(...queueNotes(file.workload, scheduler));
   notes.push(...modelNotes(file, plans));
   const { run } = file;
   return {

@@ -104,6 +104,21 @@ describe("scheduler.capacity", () => {
   });
 });
 
+describe("a note about jobs that will be refused", () => {
+  const jobs = "workload: {kind: jobs, jobs: [{maps: 1, pool: a}, {maps: 1, user: b}, {maps: 1, user: b}]}\n";
+  const notes = (queues: string, more = "") =>
+    parseScenario(`${jobs}scheduler: {kind: capacity, capacity: {queues: [${queues}]${more}}}\n`, "x.yaml").notes;
+
+  it("is given where no queue takes them, and only there", () => {
+    expect(notes("{name: a, capacity: 100}")).toEqual(['jobs of "b" name no queue and will be refused']);
+    expect(notes("{name: a, capacity: 50}, {name: b, capacity: 50}")).toEqual([]);
+    expect(notes("{name: default, capacity: 100}")).toEqual([]);
+    expect(notes("{name: default, capacity: 100}", ", undeclaredQueues: refuse")).toEqual([
+      'jobs of "a", "b" name no queue and will be refused',
+    ]);
+  });
+});
+
 describe("scheduler.capacity.file", () => {
   let folder: string;
   beforeAll(() => {
