@@ -39,6 +39,7 @@ it("shows what each system is known for", () => {
   expect(of("hfs + preemption", "lostSlotSeconds")).toBeGreaterThan(0);
   expect(of("offers", "nodeLocalAll")).toBeGreaterThan(of("fair", "nodeLocalAll") + 0.15);
   expect(of("fair + copy-compute", "responseP50Medium")).toBeLessThan(of("fair", "responseP50Medium") / 2);
+  expect(of("hfs + cache", "cachedFilesFetched")).toBeLessThan(of("hfs", "cachedFilesFetched"));
   for (const replicating of ["hfs + dsbra", "hfs + hot spots"]) {
     expect(of(replicating, "replicasAdded")).toBeGreaterThan(0);
     expect(of(replicating, "nodeLocalSmall")).toBeGreaterThan(of("hfs", "nodeLocalSmall"));

@@ -48,6 +48,12 @@ export const RUN_MEASURES: readonly Measure[] = [
       "gigabytes",
       ({ summary }) => summary.moved.acrossRacksBytes / GIGABYTE,
     ],
+    [
+      "cachedFilesFetched",
+      "cached files fetched",
+      "gigabytes",
+      ({ summary }) => (summary.cachedFiles?.bytesFetched ?? 0) / GIGABYTE,
+    ],
     ["lostBlocksCopied", "lost blocks copied", "gigabytes", ({ summary }) => summary.faults.bytesCopied / GIGABYTE],
   ]),
   ...inGroup("storage", [
