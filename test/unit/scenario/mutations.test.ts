@@ -58,6 +58,7 @@ function numbers(tree: unknown, key = ""): [string, number][] {
 }
 
 const MAY_BE_INFINITE = new Set([
+  "rescindAfterUs",
   "untilUs",
   "tasksPerHeartbeat",
   "mapsPerHeartbeat",
