@@ -28,6 +28,7 @@ export const GOLDEN_RUNS = [
   { scenario: "fifo-with-wait", seed: "1", scheduler: "-" },
   { scenario: "long-task-balance", seed: "1", scheduler: "-" },
   { scenario: "dsfs", seed: "1", scheduler: "-" },
+  { scenario: "kill-or-wait", seed: "1", scheduler: "-" },
   { scenario: "weighted-pools", seed: "1", scheduler: "-" },
   { scenario: "dsbra", seed: "1", scheduler: "-" },
   { scenario: "capacity", seed: "1", scheduler: "-" },

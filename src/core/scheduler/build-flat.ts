@@ -2,7 +2,7 @@ import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scena
 import { buildWait } from "./build-wait.js";
 import { seenOf, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
 import type { LocalityWait } from "./locality-wait.js";
-import { NO_POOL } from "./parts.js";
+import { NO_POOL, type PoolSchedulerParts } from "./parts.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { Pools } from "./pools.js";
 import { RULES } from "./rules.js";
@@ -13,13 +13,18 @@ export function buildFlat(spec: SchedulerSpec, around: SchedulerSurroundings): B
   return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around);
 }
 
-/** The same with that wait, whatever the scenario says. */
-export function buildFlatWith(wait: LocalityWait, spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+/** The same with that wait, whatever the scenario says, and that scheduler made of the parts. */
+export function buildFlatWith(
+  wait: LocalityWait,
+  spec: SchedulerSpec,
+  around: SchedulerSurroundings,
+  make: (parts: PoolSchedulerParts) => PoolScheduler = (parts) => new PoolScheduler(parts),
+): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
   const pools = new Pools(allocations, around.slots, false);
   const users = new Users();
-  const scheduler = new PoolScheduler({
+  const scheduler = make({
     ...around,
     pools,
     users,

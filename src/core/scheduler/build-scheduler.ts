@@ -9,6 +9,7 @@ import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-s
 import { buildPlugin } from "./plugin/build-plugin.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildDsfs } from "./dsfs/build-dsfs.js";
+import { buildKill } from "./kill/build-kill.js";
 
 /** How the scheduler of each kind is composed. */
 const BUILDERS: Readonly<Record<string, BuildKind>> = {
@@ -20,6 +21,7 @@ const BUILDERS: Readonly<Record<string, BuildKind>> = {
   partition: buildPartition,
   dsfs: buildDsfs,
   offers: buildOffers,
+  kill: buildKill,
 };
 
 /** Composes the scheduler that a scenario names. */

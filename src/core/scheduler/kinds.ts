@@ -87,6 +87,13 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     hasPools: false,
     ownKeys: ["offers"],
   },
+  {
+    name: "kill",
+    summary: "fair sharing that kills instead of waiting: jobs get their shares at once, from those above theirs",
+    defaultWait: { kind: "none" },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+  },
 ];
 
 /** What is compared when nobody says what: the schedulers of the delay scheduling paper. */

@@ -36,6 +36,7 @@ describe("shipped scenarios", () => {
         "fifo-with-wait.yaml",
         "hot-spots.yaml",
         "io-heavy.yaml",
+        "kill-or-wait.yaml",
         "long-task-balance.yaml",
         "long-tasks.yaml",
         "scale-10k.yaml",
