@@ -194,4 +194,15 @@ describe("a scheduler that", () => {
       ["placement", expect.stringMatching(/^found fingerprints .* on 0 threads in 3 slices, allowed no difference$/)],
     ]);
   });
+
+  it("uses few nodes for a job and does not say so lets tasks that failed on them wait for others", async () => {
+    const build: BuildKind = (spec, around) => {
+      const { serves: _, ...built } = buildScheduler(spec, around);
+      return built;
+    };
+    expect(await failed("partition", [], ["failures"], { build })).toEqual([
+      ["ends", expect.stringMatching(/^found \d+ jobs unfinished, .*, allowed none$/)],
+    ]);
+    expect(await failed("partition", [], ["failures"])).toEqual([]);
+  });
 });

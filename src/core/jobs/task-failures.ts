@@ -15,16 +15,16 @@ const MOST_FLAKY = 0.25;
 
 /**
  * Where attempts of the present jobs have failed, and which nodes a job avoids for it (semantics section 10, steps 0 and 5):
- * a retried task does not go where it failed before, unless it has failed on as many nodes as there are; and a node on which
- * `maxPerNode` attempts of a job have failed gets none of its tasks, unless a quarter of the nodes are like that.
+ * a retried task does not go where it failed before, unless it has failed on as many nodes as there are for its job; and a node on which
+ * `maxPerNode` attempts of a job have failed gets none of its tasks, unless a quarter of those are like that.
  */
 export class TaskFailures {
   private readonly ofJob = new Map<number, JobFailures>();
 
-  /** @param livingNodes how many nodes there are now. */
+  /** @param livingNodes how many nodes there are now for a job. */
   constructor(
     private readonly maxPerNode: number,
-    private readonly livingNodes: () => number,
+    private readonly livingNodes: (job: number) => number,
   ) {}
 
   /** An attempt failed; returns how many of its task have. */
@@ -50,7 +50,7 @@ export class TaskFailures {
   /** The task should not be tried on the node again. */
   refuses(job: number, type: SlotType, task: number, node: number): boolean {
     const nodes = this.nodesOf(job, type, task);
-    return nodes?.includes(node) === true && new Set(nodes).size < this.livingNodes();
+    return nodes?.includes(node) === true && new Set(nodes).size < this.livingNodes(job);
   }
 
   /** Which tasks of the type should not be tried on the node again. */
@@ -63,7 +63,7 @@ export class TaskFailures {
     const failures = this.ofJob.get(job);
     if (failures === undefined || failures.flaky === 0) return false;
     const isFlaky = (failures.onNode.get(node) ?? 0) >= this.maxPerNode;
-    return isFlaky && failures.flaky < MOST_FLAKY * this.livingNodes();
+    return isFlaky && failures.flaky < MOST_FLAKY * this.livingNodes(job);
   }
 
   /** The job has gone. */

@@ -27,6 +27,7 @@ import { Launches } from "./launches.js";
 import { LongTaskBalance } from "./long-task-balance.js";
 import { buildMapProgress, type MapProgress } from "./map-progress.js";
 import { NodeNotes } from "./node-notes.js";
+import { ServingNodes } from "./serving-nodes.js";
 import type { ReplicaTraffic } from "./replica-traffic.js";
 import type { OnPendingChanged } from "./second-attempts.js";
 import { buildSpeculation, type Speculation } from "./speculation.js";
@@ -59,6 +60,8 @@ export interface Groundwork {
   readonly notices: NodeNotes;
   readonly killOrders: NodeNotes;
   readonly failures: TaskFailures;
+  /** What the scheduler must tell, once there is one. */
+  readonly serving: ServingNodes;
   readonly pending: PendingMaps;
   readonly source: MapSource;
   /** null: racks are light. */
@@ -92,8 +95,8 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const recorder = new Recorder(workload, topology, recordTasks);
   const notices = new NodeNotes(topology.nodes);
   const killOrders = new NodeNotes(topology.nodes);
-  const livingNodes = (): number => records?.absences.living ?? topology.nodes;
-  const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, livingNodes);
+  const serving = new ServingNodes(topology, records?.absences ?? null);
+  const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, (job) => serving.countFor(job));
   const tasksMayReturn = mayGoWrong(faults);
   const { returnedIgnoreLocality } = RULES[scheduler.rules];
   const pending = new PendingMaps(jobs, store, topology, returnedIgnoreLocality, tasksMayReturn ? failures : null);
@@ -116,6 +119,6 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const isByFile = cached !== null && scheduler.preference === "cache";
   const preferred = isByFile ? new CachedFirst(pending, nearest, cached) : nearest;
   const source = seconds === null ? preferred : new MapsWithCopies(pending, preferred, seconds);
-  const own = { ...known, ...storage, recorder, notices, killOrders, pending, source, tasksMayReturn };
+  const own = { ...known, ...storage, serving, recorder, notices, killOrders, pending, source, tasksMayReturn };
   return { ...own, details, progress, disk, speculation, balance, copying, cached, launches };
 }

@@ -122,6 +122,7 @@ export class Master {
       mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,
       mapsMayBeCopied: runtime.speculation !== null,
     });
+    ground.serving.serves = this.built.serves ?? null;
     const { lifecycle, built } = this;
     const commits = new Commits({ ...ground, isOn: runtime.commit !== null, commandsOf });
     const strays = new StrayAttempts({ ...ground, topology });

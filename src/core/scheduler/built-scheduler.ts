@@ -30,6 +30,8 @@ export interface BuiltScheduler {
   /** What the job has waited for locality since its last launch, in the terms of its wait: microseconds, or opportunities. */
   readonly waited: (job: number) => number;
   readonly waitsIn: WaitUnit;
+  /** Tasks of the job may run on the node at some time; undefined: every job's on every node. */
+  readonly serves?: (job: number, node: number) => boolean;
 }
 
 /** What a scheduler is built upon. */

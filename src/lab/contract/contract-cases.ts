@@ -63,6 +63,9 @@ export function contractCases(seed: string): ContractCase[] {
     caseOf("rows", { ...inRows(), outOfBandDelay: "200ms" }, drawn("rows", 20), {
       sections: { storage: { replication: 1 } },
     }),
+    caseOf("failures", { ...NINE_NODES, nodesPerRack: 2 }, drawn("failures", 15), {
+      sections: { runtime: { attempts: { maxPerTask: 1000 } }, faults: { mapFailure: 0.4, reduceFailure: 0.3 } },
+    }),
     caseOf("faults", NINE_NODES, drawn("faults", 25), { onThreads: true, sections: FAULTS }),
   ];
 }

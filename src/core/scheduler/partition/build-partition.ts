@@ -27,7 +27,8 @@ export function buildPartition(spec: SchedulerSpec, around: SchedulerSurrounding
     return buildInner(partition.inner, partition.by, spec, own);
   });
   const scheduler = new PartitionScheduler(inners, jobs, clusterOf);
-  return seenOfOwners(scheduler, owners, (owner) => owner % clusters, around.slots);
+  const seen = seenOfOwners(scheduler, owners, (owner) => owner % clusters, around.slots);
+  return { ...seen, serves: (job, node) => clusterOf[node] === scheduler.innerOf(job) };
 }
 
 /** The private cluster as its scheduler sees it. */
