@@ -5,7 +5,6 @@ import type { Rereplication } from "./rereplication.js";
 export interface LostReplicasParts {
   readonly store: BlockStore;
   readonly nodes: LivingNodes;
-  readonly replication: number;
   readonly copies: Rereplication;
   /** Told of the nodes that are given up, first of all. */
   readonly onLost?: ((node: number) => void) | undefined;
@@ -46,7 +45,7 @@ export class LostReplicas {
   /** The node is back and counts among the living again. */
   nodeBack(node: number): void {
     const { copies } = this;
-    const { store, nodes, replication } = this.parts;
+    const { store, nodes } = this.parts;
     for (const block of this.of.get(node) ?? []) {
       if (store.replicaCount(block) >= copies.wanted(block)) continue;
       store.add(block, node);
@@ -54,6 +53,6 @@ export class LostReplicas {
     }
     this.of.delete(node);
     // There was no room for all replicas before.
-    if (nodes.living <= replication) store.forEachPlaced((block) => copies.review(block));
+    if (nodes.living <= copies.mostWanted) store.forEachPlaced((block) => copies.review(block));
   }
 }

@@ -36,6 +36,8 @@ export class Rereplication {
   bytes = 0;
   /** Copies that were made beyond the fixed number of replicas. */
   extras = 0;
+  /** Most replicas that any block ever was to have. */
+  mostWanted: number;
   /** A bit for every node that could receive one more copy. */
   private readonly roomBits: Int32Array;
   /** Blocks that want one more copy, by the number of their replicas. */
@@ -53,6 +55,7 @@ export class Rereplication {
 
   constructor(private readonly parts: RereplicationParts) {
     const { nodes } = parts.topology;
+    this.mostWanted = parts.replication;
     this.waiting = Array.from({ length: parts.replication }, () => new Set<number>());
     this.planned = new PlannedCopies(nodes);
     this.receives = new Int32Array(nodes * STREAMS).fill(NONE);
@@ -80,6 +83,7 @@ export class Rereplication {
   want(block: number, replicas: number): void {
     if (replicas === this.parts.replication) this.wantedOf.delete(block);
     else this.wantedOf.set(block, replicas);
+    this.mostWanted = Math.max(this.mostWanted, replicas);
     if (this.expected(block) > replicas) this.planned.cancel(block);
     this.review(block);
   }

@@ -64,7 +64,7 @@ export function buildStorage(parts: StorageParts): Storage {
   const traffic = trafficOf(parts, store, absences);
   const { copies, ordered } = traffic;
   const onLost = ordered === null ? undefined : (node: number): void => ordered.nodeLost(node);
-  const replicas = new LostReplicas({ store, nodes: absences, replication, copies, onLost });
+  const replicas = new LostReplicas({ store, nodes: absences, copies, onLost });
   return { store, records: { absences, outputs: new MapOutputs(jobs), replicas }, traffic };
 }
 

@@ -69,7 +69,7 @@ describe("replicas that a rule orders", () => {
     ordered = new OrderedReplicas({ ...known, copies, use });
     traffic = new ReplicaTraffic(copies, ordered);
     lost = new LostReplicas({
-      ...{ store, nodes: absences, replication: 2, copies },
+      ...{ store, nodes: absences, copies },
       onLost: (node) => ordered.nodeLost(node),
     });
     for (let block = 0; block < 3; block++) store.first(block);
@@ -188,6 +188,18 @@ describe("replicas that a rule orders", () => {
     // Blocks 0 and 2 want what they lost, block 1 its third.
     expect([ordered.count(0), ordered.count(1), ordered.count(2)]).toEqual([2, 3, 3]);
     expect(use.extraUntil(SECOND).max).toBeGreaterThan(0);
+  });
+
+  it("that found no node to go to are made when one is back", () => {
+    for (const node of [2, 3, 4, 5]) ordered.add(0, node);
+    give(5);
+    give(4);
+    for (const node of [2, 3]) beat(node);
+    for (const node of [2, 3]) copies.copied(node, 0);
+    expect([holders(0), ordered.count(0), isAwaited(5)]).toEqual([[0, 1, 2, 3], 6, false]);
+    absences.welcome(5);
+    lost.nodeBack(5);
+    expect([holders(2), isAwaited(5), beat(5)]).toEqual([[5], true, [[0, 1]]]);
   });
 
   it("refuse a removal that finds nothing", () => {

@@ -63,7 +63,7 @@ describe("copies of blocks that lost replicas", () => {
     const commands = { copyBlock: (...words: number[]) => void told.push(words) };
     const parts = { topology: TOPOLOGY, store, nodes: absences, replication: 3, blockBytes: 1000 };
     copies = new Rereplication({ ...parts, commandsOf: () => commands as never });
-    replicas = new LostReplicas({ store, nodes: absences, replication: 3, copies });
+    replicas = new LostReplicas({ store, nodes: absences, copies });
     told = [];
     for (let block = 0; block < 5; block++) store.first(block);
   });
