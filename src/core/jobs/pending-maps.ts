@@ -145,6 +145,11 @@ export class PendingMaps implements ReplicaWatcher {
     return this.jobs.firstBlock[job] >= 0;
   }
 
+  /** The map should not be tried on the node again. */
+  refuses(job: number, task: number, node: number): boolean {
+    return this.failures?.refuses(job, MAP, task, node) === true;
+  }
+
   isPending(job: number, task: number): boolean {
     return this.arena.words[this.taskAt[job] + task] !== TAKEN;
   }

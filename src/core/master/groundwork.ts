@@ -16,6 +16,7 @@ import { mayNeedFiles } from "../scenario/needs-files.js";
 import { DEFAULT_NODE_CACHE_BYTES } from "../scenario/defaults.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { RULES } from "../scheduler/rules.js";
+import type { HeldSlots } from "../scheduler/held-slots.js";
 import type { Workload } from "../workload/job.js";
 import { Admission } from "./admission.js";
 import { Attempts } from "./attempts.js";
@@ -26,6 +27,7 @@ import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
 import { Launches } from "./launches.js";
 import { LongTaskBalance } from "./long-task-balance.js";
 import { buildMapProgress, type MapProgress } from "./map-progress.js";
+import { KnownHeldSlots } from "./held-slots.js";
 import { NodeNotes } from "./node-notes.js";
 import { ServingNodes } from "./serving-nodes.js";
 import type { ReplicaTraffic } from "./replica-traffic.js";
@@ -54,6 +56,7 @@ export interface Groundwork {
   /** null: no replica is ever made. */
   readonly traffic: ReplicaTraffic | null;
   readonly slots: FreeSlots;
+  readonly heldSlots: HeldSlots;
   readonly attempts: Attempts;
   readonly recorder: Recorder;
   /** Reduces to be told that their maps are all done, and attempts to be killed. */
@@ -120,5 +123,6 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const preferred = isByFile ? new CachedFirst(pending, nearest, cached) : nearest;
   const source = seconds === null ? preferred : new MapsWithCopies(pending, preferred, seconds);
   const own = { ...known, ...storage, serving, recorder, notices, killOrders, pending, source, tasksMayReturn };
-  return { ...own, details, progress, disk, speculation, balance, copying, cached, launches };
+  const heldSlots = new KnownHeldSlots(topology, slots, attempts, launches);
+  return { ...own, details, progress, disk, speculation, balance, copying, cached, launches, heldSlots };
 }

@@ -160,9 +160,14 @@ export class Launches implements Launcher {
     killOrders.add(attempts.node[place], place);
   }
 
+  /** The node has reported the attempt at that place at least once. */
+  isReported(place: number): boolean {
+    return this.parts.attempts.launchUs[place] + this.parts.topology.heartbeatUs < this.nowUs;
+  }
+
   private offer(place: number, visit: VisitAttempt): void {
-    const { attempts, topology } = this.parts;
-    if (attempts.job[place] < 0 || attempts.launchUs[place] + topology.heartbeatUs >= this.nowUs) return;
+    const { attempts } = this.parts;
+    if (attempts.job[place] < 0 || !this.isReported(place)) return;
     visit(place, attempts.job[place], attempts.task[place], attempts.launchUs[place]);
   }
 

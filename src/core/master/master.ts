@@ -108,14 +108,12 @@ export class Master {
     this.tasksMayReturn = ground.tasksMayReturn;
     const onEntered = (job: number): void => launches.jobEntered(job);
     const chores = new JobChores({ runtime, commandsOf, recorder, slots, attempts });
-    this.chores = chores;
     const outputs = records && records.outputs;
     this.lifecycle = new JobLifecycle({ ...ground, workload, runtime, chores, onEntered, outputs });
-    this.ready = this.lifecycle.ready;
-    this.ends = this.lifecycle.ends;
+    [this.ready, this.ends, this.chores] = [this.lifecycle.ready, this.lifecycle.ends, chores];
     this.reloads = new ReloadTimes(scheduler);
     this.built = build(scheduler, {
-      ...{ jobs, source, launcher: launches, topology, store: ground.store, workload },
+      ...{ ...ground, launcher: launches, topology, workload, blockBytes: scenario.storage.blockBytes },
       slots: [topology.totalMapSlots, topology.totalReduceSlots],
       ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
       readShareOf: (job) => readShare(scenario, workload.jobs[jobs.id[job]]),

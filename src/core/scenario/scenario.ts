@@ -7,6 +7,7 @@ import type { FaultsSpec } from "./faults-spec.js";
 import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
 import type { OffersSpec } from "./offers-spec.js";
 import type { PartitionSpec } from "./partition-spec.js";
+import type { QuincySpec } from "./quincy-spec.js";
 import type { DynamicReplicationSpec } from "./replication-spec.js";
 import type { RuntimeSpec } from "./runtime-spec.js";
 import type { DataSetSpec, HotSpotsSpec, LongTasksSpec } from "./uneven-load-spec.js";
@@ -159,6 +160,8 @@ export interface SchedulerSpec {
   readonly longTasks?: LongTaskBalanceSpec | undefined;
   /** What makes a node near for a job that needs a file there: that, or its input; undefined: input. */
   readonly preference?: "input" | "cache" | undefined;
+  /** Of kind quincy alone. */
+  readonly quincy?: QuincySpec | undefined;
   readonly rules: RulesName;
   /** Most maps, and most reduces, handed out on one heartbeat; Infinity = no further cap. */
   readonly mapsPerHeartbeat: number;

@@ -5,6 +5,7 @@ import { buildHierarchical } from "./build-hierarchical.js";
 import { buildCapacity } from "./capacity/build-capacity.js";
 import { buildOffers } from "./offers/build-offers.js";
 import { buildPartition } from "./partition/build-partition.js";
+import { buildQuincy } from "./quincy/build-quincy.js";
 import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
 import { buildPlugin } from "./plugin/build-plugin.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
@@ -22,6 +23,7 @@ const BUILDERS: Readonly<Record<string, BuildKind>> = {
   dsfs: buildDsfs,
   offers: buildOffers,
   kill: buildKill,
+  quincy: buildQuincy,
 };
 
 /** Composes the scheduler that a scenario names. */

@@ -2,8 +2,10 @@ import type { BlockStore } from "../cluster/block-store.js";
 import type { Topology } from "../cluster/topology.js";
 import type { JobTable } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
+import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
+import type { HeldSlots } from "./held-slots.js";
 import type { WaitUnit } from "./locality-wait.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PreemptionCounts } from "./preemption.js";
@@ -39,10 +41,13 @@ export interface SchedulerSurroundings {
   readonly jobs: JobTable;
   readonly source: MapSource;
   readonly launcher: Launcher;
+  readonly pending: PendingMaps;
+  readonly heldSlots: HeldSlots;
   readonly topology: Topology;
   readonly store: BlockStore;
   /** All jobs that will come: for what is settled before the run. */
   readonly workload: Workload;
+  readonly blockBytes: number;
   /** Slots of the cluster, per type. */
   readonly slots: readonly [number, number];
   readonly heartbeatUs: number;

@@ -16,6 +16,8 @@ export interface SchedulerKind {
   readonly mayStarve?: boolean;
   /** Keys of its own in the `scheduler` mapping, beside those that every kind heeds. */
   readonly ownKeys?: readonly string[];
+  /** Keys that other kinds heed and this one does not. */
+  readonly ignoredKeys?: readonly string[];
 }
 
 /** The registry: the one list of schedulers. */
@@ -93,6 +95,15 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
     hasPools: false,
+  },
+  {
+    name: "quincy",
+    summary: "Quincy: all maps placed at once by a minimum-cost flow, or greedily; fair and preempting by policy",
+    defaultWait: { kind: "none" },
+    defaultUpdateIntervalUs: 0,
+    hasPools: false,
+    ownKeys: ["quincy"],
+    ignoredKeys: ["wait", "updateInterval", "preference"],
   },
 ];
 

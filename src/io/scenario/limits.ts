@@ -66,6 +66,8 @@ export const LIMITS = {
   /** Of refusals of offers: while all nodes are refused, nothing happens. */
   refuseUs: US_PER_HOUR,
   skips: 1_000_000_000,
+  /** Of a gigabyte moved, in seconds. */
+  moveCost: 100_000,
   /** Of the number of nodes, as a count of opportunities. */
   maxFraction: 100,
   users: 1_000_000,

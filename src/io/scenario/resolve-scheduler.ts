@@ -14,6 +14,7 @@ import { resolveCapacity } from "./resolve-capacity.js";
 import type { Imports } from "./imports.js";
 import { allocationsAt } from "./resolve-allocations.js";
 import { dsfsWait, resolveDsfs } from "./resolve-dsfs.js";
+import { resolveQuincy } from "./resolve-quincy.js";
 import { resolveLongTaskBalance } from "./resolve-long-task-balance.js";
 import type { RackPlan } from "./rack-plan.js";
 import { resolveOffers } from "./resolve-offers.js";
@@ -39,6 +40,7 @@ export function resolveScheduler(file: SchedulerFile, imports: Imports, plans: r
     updateIntervalUs: updateIntervalOf(settings),
     longTasks: resolveLongTaskBalance(settings.longTasks),
     preference: settings.preference,
+    quincy: resolveQuincy(settings),
     rules: rules.name,
     mapsPerHeartbeat: settings.mapsPerHeartbeat ?? Infinity,
     reducesPerHeartbeat: settings.reducesPerHeartbeat ?? Infinity,

@@ -34,8 +34,8 @@ export function schedulerNotes(
   ];
 }
 
-function heededKeys({ name, ownKeys = [] }: SchedulerKind): readonly string[] {
-  return isBuiltIn(name) ? [...COMMON_KEYS, ...ownKeys] : PLUGIN_KEYS;
+function heededKeys({ name, ownKeys = [], ignoredKeys = [] }: SchedulerKind): readonly string[] {
+  return isBuiltIn(name) ? [...COMMON_KEYS.filter((key) => !ignoredKeys.includes(key)), ...ownKeys] : PLUGIN_KEYS;
 }
 
 function ignoredKeys(settings: SchedulerSettings, heeded: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { allocationsSchema, allocationsShape } from "./allocations-schema.js";
 import { capacitySchema } from "./capacity-schema.js";
 import { dsfsSchema } from "./dsfs-schema.js";
 import { LIMITS } from "./limits.js";
+import { quincySchema } from "./quincy-schema.js";
 import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
 import { allowedNames } from "./near-miss.js";
 import { countOr, duration, flag, label, quantity, spelled, text } from "./scalars.js";
@@ -141,6 +142,7 @@ const composition = mapping({
     })
     .optional()
     .describe("Groups of users, the first one primary; for placement rules."),
+  quincy: quincySchema.optional().describe("Of kind quincy: policy and costs."),
   ...allocationsShape,
   allocations: allocations
     .optional()

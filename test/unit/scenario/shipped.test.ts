@@ -39,6 +39,7 @@ describe("shipped scenarios", () => {
         "kill-or-wait.yaml",
         "long-task-balance.yaml",
         "long-tasks.yaml",
+        "quincy.yaml",
         "scale-10k.yaml",
         "sticky-slots.yaml",
         "swim.yaml",

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ChangingFlow, flowHistories } from "../../support/flow-history.js";
+import { lpMinCost } from "../../support/lp-oracle.js";
+import { naiveMinCost, type PlainNetwork } from "../../support/naive-min-cost-flow.js";
+
+/** The flow is one, and potentials prove that none is cheaper: complementary slackness, without any library. */
+function checkProof(changing: ChangingFlow): void {
+  const { flow } = changing;
+  const left = new Map(changing.nodes.map((node) => [node, changing.supplyOf(node)]));
+  let cost = 0;
+  for (const [arc, { from, to, cost: each, low, up }] of changing.numbered) {
+    const amount = flow.flowOn(arc);
+    expect(amount).toBeGreaterThanOrEqual(low);
+    expect(amount).toBeLessThanOrEqual(up);
+    const reduced = each + flow.potential(from) - flow.potential(to);
+    if (amount < up) expect(reduced).toBeGreaterThanOrEqual(0);
+    if (amount > low) expect(reduced).toBeLessThanOrEqual(0);
+    if (left.has(from)) left.set(from, left.get(from)! - amount);
+    if (left.has(to)) left.set(to, left.get(to)! + amount);
+    cost += amount * each;
+  }
+  for (const rest of left.values()) expect(rest).toBe(0);
+  expect(flow.totalCost()).toBe(cost);
+}
+
+function checkHistories(oracle: (network: PlainNetwork) => number | null, numRuns: number, patience?: number): void {
+  fc.assert(
+    fc.property(flowHistories, (rounds) => {
+      const kept = new ChangingFlow(patience);
+      for (const round of rounds) {
+        for (const change of round) kept.apply(change);
+        const least = oracle(kept.plain);
+        expect(kept.flow.solve()).toBe(least !== null);
+        if (least === null) continue;
+        expect(kept.flow.totalCost()).toBe(least);
+        checkProof(kept);
+      }
+    }),
+    { numRuns },
+  );
+}
+
+describe("a kept minimum-cost flow, after any changes", () => {
+  it("costs what the plainest method finds, and proves that nothing costs less", { timeout: 60_000 }, () => {
+    checkHistories(naiveMinCost, 600);
+  });
+
+  it("costs what a linear program of the same network costs", { timeout: 60_000 }, () => {
+    checkHistories(lpMinCost, 250);
+  });
+
+  it("does so too where the lowest numbers decide every pivot", { timeout: 60_000 }, () => {
+    checkHistories(naiveMinCost, 200, 0);
+  });
+});
