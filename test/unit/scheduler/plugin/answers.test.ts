@@ -104,6 +104,19 @@ describe("an answer of order is refused", () => {
   });
 });
 
+describe("an answer of kills is refused", () => {
+  it.each([
+    [() => undefined, "found nothing (undefined), allowed a list of running attempts"],
+    [() => [7], "found 7 in the list, allowed attempts of the list that was given"],
+    [(running: object[]) => [{ ...running[0] }], /in the list, allowed attempts of the list that was given$/],
+  ] as const)("%#", async (kills, problem) => {
+    const order = (jobs: PluginJob[]): PluginJob[] => jobs;
+    const message = await failure(created({ order, kills, updateEveryUs: 4_000_000 }));
+    if (typeof problem === "string") expect(message).toBe(`scheduler mine, kills at 4s of virtual time: ${problem}`);
+    else expect(message).toMatch(problem);
+  });
+});
+
 describe("what create gives is refused", () => {
   const choose = (): null => null;
   it.each([
