@@ -37,6 +37,8 @@ it("shows what each system is known for", () => {
   expect(of("partition", "makespanSeconds")).toBeGreaterThan(2 * of("fair", "makespanSeconds"));
   expect(of("hfs + preemption", "kills")).toBeGreaterThan(0);
   expect(of("hfs + preemption", "lostSlotSeconds")).toBeGreaterThan(0);
+  expect(of("quincy QFP", "inputMoved")).toBeLessThan(of("greedy GF", "inputMoved"));
+  expect(of("quincy QFP", "kills")).toBeGreaterThan(0);
   expect(of("kill", "lostSlotSeconds")).toBeGreaterThan(of("hfs + preemption", "lostSlotSeconds"));
   expect(of("kill", "fairShareP95")).toBeLessThan(of("hfs", "fairShareP95") / 2);
   expect(of("offers", "nodeLocalAll")).toBeGreaterThan(of("fair", "nodeLocalAll") + 0.15);
