@@ -78,6 +78,7 @@ export class FlowNetwork {
     }
     this.release(this.artificial[node]);
     this.supply[node] = 0;
+    this.firstOut[node] = NONE;
     this.freeNodes.push(node);
   }
 
