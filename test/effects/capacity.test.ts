@@ -42,7 +42,7 @@ describe.each(["1", "2"])("the capacity scheduler, seed %s", (seed) => {
   beforeAll(async () => {
     run = await runWith(seed);
     printed = await runWith(seed, "scheduler.capacity.rule=asPrinted");
-  }, 60_000);
+  }, 180_000);
 
   it("lends a queue what the others leave", () => {
     expect(held(run, "research", 95).running).toBeGreaterThan(0.95 * SLOTS);

@@ -70,7 +70,7 @@ describe("DSBRA beside delay scheduling with two fixed replicas", () => {
   beforeAll(async () => {
     fixed = await shown("off");
     dsbra = await shown("dsbra");
-  }, 60_000);
+  }, 180_000);
 
   it("jobs respond sooner (published: 13 %)", () => {
     expectNear(change("response"), -0.13);

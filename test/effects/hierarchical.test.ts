@@ -34,7 +34,7 @@ describe.each(["1", "2", "3"])("the hierarchical experiment, seed %s", (seed) =>
     samples = record.poolSamples;
     jobEnds = [1, 2, 3].map((k) => record.jobs.endAtUs[record.jobs.name.indexOf(`short-${String(k)}`)]);
     nodeLocal = summary.locality.node;
-  }, 60_000);
+  }, 180_000);
 
   test("one pool has the whole cluster until the second comes", () => {
     expect(held(samples, "pool1", 50)).toBe(SLOTS);

@@ -114,4 +114,4 @@ it("replicas come and go within their bounds, whatever the rule, the scheduler, 
   );
   expect(added).toBeGreaterThan(50);
   expect(removed).toBeGreaterThan(20);
-}, 60_000);
+}, 180_000);
