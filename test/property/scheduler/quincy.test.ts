@@ -34,7 +34,7 @@ describe("Quincy and its greedy rival, under every policy", () => {
   it(
     "run every task once, again after each kill and only then, and forget none",
     () =>
-      searchForProblem(FILE, cases, 100, async ({ scenario, workload, slices }) =>
+      searchForProblem(FILE, cases, 60, async ({ scenario, workload, slices }) =>
         auditTasks(scenario, workload, await simulateActually({ scenario, workload, slices })),
       ),
     SEARCH_TIMEOUT_MS,
@@ -45,7 +45,7 @@ describe("Quincy and its greedy rival, under every policy", () => {
       fc.asyncProperty(underQuincy, async (raw) => {
         expect(problemOfFailing(raw, await runFailing(raw, 0, 1))).toBeNull();
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 
@@ -55,7 +55,7 @@ describe("Quincy and its greedy rival, under every policy", () => {
         const [one, other] = [await runFailing(raw, 0, 1), await runFailing(raw, threads, slices)];
         expect(other.master.master.recorder.fingerprint.hex()).toBe(one.master.master.recorder.fingerprint.hex());
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 });
