@@ -7,6 +7,8 @@ import { textTable } from "./text-table.js";
 /** Widest line of a table; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
 const GAP = 2;
+/** A cell without a value, or with 0. */
+const NOTHING = /^(-|0|0±0|)$/;
 
 /** Systems side by side for people: a table for each thing they are compared by, with a row per system. */
 export function comparisonReport(comparison: Comparison, paint: Paint): string {
@@ -39,11 +41,13 @@ export function comparisonHead({ scenario, seeds, systems, notes }: Comparison):
 
 function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {
   return chunks(columns, Math.max(...names.map(({ length }) => length))).flatMap((some, i) => {
-    const lines = textTable([
-      ["", ...some.map(({ label }) => label)],
-      ...names.map((name, at) => [name, ...some.map(({ cells }) => cells[at])]),
-    ]);
-    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines];
+    const rows = names.map((name, at) => [name, ...some.map(({ cells }) => cells[at])]);
+    const telling = rows.filter(([, ...cells]) => !cells.every((cell) => NOTHING.test(cell.trim())));
+    // Most systems kill nobody and copy nothing; where many do, a row of zeros is no bother.
+    const shown = telling.length > 0 && rows.length > 2 && telling.length <= rows.length / 2 ? telling : rows;
+    const lines = textTable([["", ...some.map(({ label }) => label)], ...shown]);
+    const rest = shown.length < rows.length ? ["all others: none"] : [];
+    return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...rest];
   });
 }
 

@@ -40,6 +40,15 @@ const several = (names: string[]) =>
   comparison(["7", "8", "9"], names, (name, seed) => (name === "fair" ? 1 : 0.9) + seed * 0.05);
 
 describe("systems side by side", () => {
+  it("tell only of those that lost something where most lost nothing", () => {
+    const found = comparison(["7"], ["fair", "delay", "kill"], (name) => (name === "kill" ? 1 : 0));
+    const lines = comparisonReport(found, NO_PAINT).split("\n");
+    const from = lines.indexOf("What was lost");
+    expect(from).toBeGreaterThan(0);
+    expect(lines.slice(from + 2, from + 5).map((line) => line.split(" ")[0])).toEqual(["kill", "all", ""]);
+    expect(lines[from + 3]).toBe("all others: none");
+  });
+
   it("are this for one seed", () => {
     expect(
       comparisonReport(
