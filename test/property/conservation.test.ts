@@ -136,8 +136,7 @@ function badKilledTime({ workload }: RandomCase, { run }: Counted): string | nul
 }
 
 function attemptsOf(workload: RandomCase["workload"], run: Simulation) {
-  const { recorder, sampler } = run.master.master;
-  const { tasks } = collectRecord(workload, recorder, sampler);
+  const { tasks } = collectRecord(workload, run.master.master);
   if (tasks === null) throw new Error("the run kept no attempts");
   return Array.from({ length: tasks.rows }, (_, row) => ({
     job: tasks.job[row],
