@@ -148,9 +148,9 @@ function addCompare(program: Command, engine: Engine): void {
 }
 
 const COMPARE_HELP = `
-A file with a section compare says itself which systems. Of any other, ${DEFAULT_KINDS.join(", ")}
-(and plugins) are compared: the scheduler that the file names keeps the file's wait; every other one
-has its own default (bide schedulers).
+A file with a section compare says itself which systems. Of any other, ${DEFAULT_KINDS.join(", ")},
+the file's own (and plugins) are compared: the scheduler that the file names keeps the file's wait;
+every other one has its own default (bide schedulers).
 
 Examples:
   bide compare scenarios/benchmark.yaml

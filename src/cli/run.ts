@@ -72,14 +72,11 @@ async function simulateAndWrite(
 }
 
 /** A scheduler without pools or queues divides nothing between them that a timeline could show. */
-function extrasOf(
-  { scheduler }: Scenario,
-  { summary, record }: RunResult,
-): Pick<RunReportExtras, "scheduler" | "timeline"> {
+function extrasOf(scenario: Scenario, { summary, record }: RunResult): Pick<RunReportExtras, "scenario" | "timeline"> {
   const { samples, poolSamples } = record;
   const timeline = { samples, poolSamples, mapSlots: summary.cluster.mapSlots };
-  const kind = SCHEDULER_KINDS.find(({ name }) => name === scheduler.kind);
-  return { scheduler, timeline: kind?.dividesSlots === true ? timeline : null };
+  const kind = SCHEDULER_KINDS.find(({ name }) => name === scenario.scheduler.kind);
+  return { scenario, timeline: kind?.dividesSlots === true ? timeline : null };
 }
 
 /** The scenario as the options change it. */

@@ -8,7 +8,7 @@ import { print } from "./terminal.js";
 export async function schedulers(plugins: readonly SchedulerPlugin[]): Promise<void> {
   const width = Math.max(...[...SCHEDULER_KINDS, ...plugins].map(({ name }) => name.length)) + 2;
   const lines = SCHEDULER_KINDS.map(({ name, summary, defaultWait }) => {
-    return `${name.padEnd(width)}${summary}\n${" ".repeat(width)}default: ${waitWords(defaultWait)}\n`;
+    return `${name.padEnd(width)}${summary}\n${" ".repeat(width)}default: ${waitWords(defaultWait, name)}\n`;
   });
   const own = plugins.map(
     ({ name, summary }) => `${name.padEnd(width)}${printable(summary)}\n${" ".repeat(width)}plugin\n`,

@@ -3,7 +3,7 @@ import { InputError, type Diagnostic } from "../io/input-error.js";
 import { loadScenario } from "../io/scenario/load.js";
 import { loadSystems } from "../io/scenario/systems.js";
 import { scenarioDigest } from "../report/digest.js";
-import { schedulerWords } from "../report/scheduler-words.js";
+import { systemWords } from "../report/scheduler-words.js";
 import { print, tell } from "./terminal.js";
 
 /**
@@ -22,7 +22,7 @@ export async function validate(
       await print(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}\n`);
       const compared = loadSystems(file, { set, plugins });
       for (const { name, scenario: system } of compared?.systems ?? []) {
-        await print(`${file}:   ${name}: ${schedulerWords(system.scheduler)}\n`);
+        await print(`${file}:   ${name}: ${systemWords(system)}\n`);
       }
       for (const note of notes) tell(`${file}: note: ${note}\n`);
     } catch (error) {

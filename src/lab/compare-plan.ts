@@ -79,7 +79,13 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
 function load({ file, set, seed, kinds, plugins = [] }: ComparePlan): LoadedSystems {
   const options = { set, plugins, ...(seed === undefined ? {} : { seed }) };
   const systems = kinds === undefined ? loadSystems(file, options) : null;
-  return systems ?? loadKinds(file, options, kinds ?? [...DEFAULT_KINDS, ...plugins.map(({ name }) => name)]);
+  return systems ?? loadKinds(file, options, kinds ?? usualKinds(file, options));
+}
+
+/** The four of the paper, the file's own, and plugins. */
+function usualKinds(file: string, options: LoadOptions): string[] {
+  const { kind } = loadScenario(file, options).scenario.scheduler;
+  return [...new Set([...DEFAULT_KINDS, kind, ...(options.plugins ?? []).map(({ name }) => name)])];
 }
 
 function loadKinds(

@@ -1,3 +1,4 @@
+import { waitInEffect } from "../core/scenario/wait-in-effect.js";
 import type { ComparedSystem, Comparison, Measured } from "../core/metrics/comparison.js";
 import { CONFIDENCE, estimate, pairedDifference } from "../core/metrics/estimate.js";
 import { MEASURES } from "../core/metrics/measures/all-measures.js";
@@ -57,7 +58,7 @@ export async function compareSystems(
 function compared(systems: readonly PlannedSystem[], runsOf: readonly (readonly RunFigures[])[]): ComparedSystem[] {
   const measured = systems.map(({ alone }, at) => measuresOf(runsOf[at], alone === null ? null : runsOf[alone]));
   return systems.map(({ name, why, point, scenario: { scheduler }, baseline }, at) => ({
-    ...{ name, why, point, kind: scheduler.kind, wait: scheduler.wait },
+    ...{ name, why, point, kind: scheduler.kind, wait: waitInEffect(scheduler) },
     ...(scheduler.options === undefined ? {} : { isPlugin: true as const }),
     baseline: baseline === null ? null : systems[baseline].name,
     fingerprints: runsOf[at].map(({ fingerprint }) => fingerprint),

@@ -27,7 +27,8 @@ export function comparisonHead({ scenario, seeds, systems, notes }: Comparison):
   const own = (name: string, point: string): string => (point === "" ? name : name.slice(0, -1 - point.length));
   const baselines = new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))));
   const waits = systems.map(
-    ({ name, point, wait, isPlugin }) => `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait)}`,
+    ({ name, point, wait, kind, isPlugin }) =>
+      `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait, kind)}`,
   );
   const isMarked = seeds.length > 1 && baselines.size > 0;
   const mark = "the 95 % interval of the differences to it, seed by seed, excludes 0";

@@ -2,17 +2,18 @@ import { formatTime } from "../core/kernel/time.js";
 import type { Scenario, WorkloadSpec } from "../core/scenario/scenario.js";
 import type { HeartbeatSpec } from "../core/scenario/cluster-spec.js";
 import { counted } from "./numbers.js";
-import { schedulerWords } from "./scheduler-words.js";
+import { systemWords } from "./scheduler-words.js";
 
 /** A resolved scenario in one line. */
-export function scenarioDigest({ cluster, scheduler, workload, run }: Scenario): string {
+export function scenarioDigest(scenario: Scenario): string {
+  const { cluster, workload, run } = scenario;
   const groups = cluster.racks.flatMap(({ nodes }) => nodes);
   const sum = (of: (group: (typeof groups)[number]) => number): number => groups.reduce((total, g) => total + of(g), 0);
   const nodes = sum(({ count }) => count);
   const mapSlots = sum(({ count, mapSlots: slots }) => count * slots);
   const reduceSlots = sum(({ count, reduceSlots: slots }) => count * slots);
   return [
-    schedulerWords(scheduler),
+    systemWords(scenario),
     `${counted(cluster.racks.length, "rack")}, ${counted(nodes, "node")}, ${String(mapSlots)} + ${String(reduceSlots)} slots`,
     heartbeatWords(cluster.heartbeat),
     workloadWords(workload),

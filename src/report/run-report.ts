@@ -1,5 +1,5 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
-import type { SchedulerSpec } from "../core/scenario/scenario.js";
+import type { Scenario, SchedulerSpec } from "../core/scenario/scenario.js";
 import type {
   CountSummary,
   FailureSummary,
@@ -12,12 +12,12 @@ import type {
 } from "../core/metrics/summary.js";
 import { entry, type Paint } from "./layout.js";
 import { bytes, counted, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
-import { schedulerWords } from "./scheduler-words.js";
+import { systemWords } from "./scheduler-words.js";
 import { poolTimeline, type TimelineSamples } from "./pool-timeline.js";
 import { textTable } from "./text-table.js";
 
 export interface RunReportExtras {
-  readonly scheduler: SchedulerSpec;
+  readonly scenario: Scenario;
   /** For the timeline of pools; null: none is wanted. */
   readonly timeline: TimelineSamples | null;
   /** Where the results are; null when there are none. */
@@ -35,7 +35,7 @@ export function runReport(summary: Summary, extras: RunReportExtras): string {
     .join("\n\n")}\n`;
 }
 
-function header(summary: Summary, { scheduler, paint }: RunReportExtras): string[] {
+function header(summary: Summary, { scenario, paint }: RunReportExtras): string[] {
   const { cluster, cost } = summary;
   const time = formatTime(Math.round(summary.virtualSeconds * US_PER_SECOND));
   const slots = `${grouped(cluster.mapSlots)} map + ${grouped(cluster.reduceSlots)} reduce slots`;
@@ -46,7 +46,7 @@ function header(summary: Summary, { scheduler, paint }: RunReportExtras): string
       `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${STOPPED[summary.stopped]}`,
       paint,
     ),
-    ...entry("Scheduler", schedulerWords(scheduler), paint),
+    ...entry("Scheduler", systemWords(scenario), paint),
     ...entry(
       "Cluster",
       `${places}, heartbeat ${formatTime(Math.round(cluster.heartbeatSeconds * US_PER_SECOND))}`,
@@ -91,12 +91,12 @@ function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, r
   ];
 }
 
-function figures(summary: Summary, { paint, resultsPath, scheduler }: RunReportExtras): string[] {
+function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportExtras): string[] {
   const { tasks, throughput, utilisation, fairness, heartbeats, attemptSeconds: attempts } = summary;
   const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
   const lines: [string, string][] = [
     ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}`],
-    ...exceptional(summary, scheduler),
+    ...exceptional(summary, scenario.scheduler),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
     ["Task time", taskTimes(attempts)],

@@ -103,6 +103,11 @@ describe("the plan of a comparison", () => {
     expect(plan(section, { kinds: undefined }).systems.map(({ alone }) => alone)).toEqual([1, 1]);
   });
 
+  it("has the file's own kind beside the paper's", () => {
+    const planned = plan("scheduler: quincy", { kinds: undefined, seeds: undefined });
+    expect(planned.systems.map(({ name }) => name)).toEqual(["fifo", "fair", "delay", "hfs", "quincy"]);
+  });
+
   it("is the paper's schedulers where nobody says anything", () => {
     const planned = plan("", { kinds: undefined, seeds: undefined });
     expect(planned.systems.map(({ name, baseline }) => [name, baseline])).toEqual([

@@ -12,6 +12,16 @@ describe("a scenario in one line", () => {
     );
   });
 
+  it("names policies, and waits as they are in effect", () => {
+    const of = (rest: string): string => digest(`workload: {kind: benchmark}\n${rest}`).split(";")[0];
+    expect(of("scheduler: {kind: quincy, quincy: {policy: GF}}")).toBe("quincy (GF)");
+    expect(of("scheduler: {kind: dsfs, dsfs: {t1: 2s, t2: 9s}}")).toBe("dsfs (T1 2s, T2 9s)");
+    expect(of("scheduler: {kind: fair, longTasks: balance}")).toBe("fair (no wait, long tasks balanced)");
+    expect(of("scheduler: offers")).toMatch(/^offers \(by pool, \w+ inside, /);
+    const both = "scheduler: fair\nruntime: {copyCompute: {computing: 1}}\nstorage: {dynamicReplication: hotSpots}";
+    expect(of(both)).toBe("fair (no wait) + copy-compute splitting + hot-spot replication");
+  });
+
   it("names every kind of workload and wait", () => {
     expect(digest("workload: {kind: benchmark, repeat: 2}\nscheduler: delay\nrun: {until: 1h, seed: x}")).toBe(
       "delay (D1 270, D2 30 skips); 3 racks, 12 nodes, 24 + 12 slots; heartbeat 3s; benchmark, 200 jobs; seed x, until 1h00m00s",

@@ -4,8 +4,8 @@ import { NO_PAINT } from "../../../dist/report/layout.js";
 import { runReport } from "../../../dist/report/run-report.js";
 import { sampleSummary } from "../results/sample-run.mjs";
 
-const { scheduler } = parseScenario("workload: {kind: benchmark}", "sample.yaml").scenario;
-const extras = { scheduler, timeline: null, resultsPath: "results/sample", paint: NO_PAINT };
+const { scenario } = parseScenario("workload: {kind: benchmark}", "sample.yaml");
+const extras = { scenario, timeline: null, resultsPath: "results/sample", paint: NO_PAINT };
 
 describe("the summary on screen", () => {
   it("is this", () => {
@@ -100,8 +100,8 @@ describe("the summary on screen", () => {
 
   it("names the rules, preemption and load cap of a Fair Scheduler that is not as usual", () => {
     const text = "workload: {kind: benchmark}\nscheduler: {rules: 1.2, preemption: log}";
-    const other = parseScenario(text, "sample.yaml").scenario.scheduler;
-    const lines = runReport(sampleSummary(), { ...extras, scheduler: other }).split("\n");
+    const other = parseScenario(text, "sample.yaml").scenario;
+    const lines = runReport(sampleSummary(), { ...extras, scenario: other }).split("\n");
     expect(lines[1]).toBe("Scheduler       hfs (rules 1.2, W1, W2 1.5 heartbeats, preemption logged, load cap)");
   });
 
