@@ -1,6 +1,6 @@
 import { excludesZero, type Estimate } from "../core/metrics/estimate.js";
 import type { MeasureGroup, MeasureUnit } from "../core/metrics/measures/measure.js";
-import { NOTHING, percent, plain, significant } from "./numbers.js";
+import { fixed, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
 
 /** Groups in the order in which a report shows them, with what a table of each is called. The others are for machines. */
 export const GROUP_TITLES: readonly (readonly [MeasureGroup, string])[] = [
@@ -21,10 +21,10 @@ const WRITERS: Readonly<Record<MeasureUnit, (value: number) => string>> = {
   seconds: plain,
   "seconds-per-map": significant,
   "skips-per-map": significant,
-  ratio: (value) => value.toFixed(2),
+  ratio: (value) => fixed(value, 2),
   "per-second": significant,
   index: significant,
-  count: (value) => (Number.isInteger(value) ? String(value) : plain(value)),
+  count: (value) => (Number.isInteger(value) ? grouped(value) : plain(value)),
   gigabytes: significant,
   "machine-seconds": significant,
   "machine-microseconds": significant,
@@ -36,7 +36,7 @@ export function estimateWords({ mean, halfWidth }: Estimate, unit: MeasureUnit):
   const words = WRITERS[unit](mean);
   if (halfWidth === null) return words;
   const decimals = (words.split(".")[1] ?? "").length;
-  return `${words}±${(unit === "share" ? halfWidth * 100 : halfWidth).toFixed(decimals)}`;
+  return `${words}±${fixed(unit === "share" ? halfWidth * 100 : halfWidth, decimals)}`;
 }
 
 /** The same of a difference: `+1.2±0.3`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, counted, grouped, percent, plain, significant } from "../../../dist/report/numbers.js";
+import { bytes, counted, fixed, grouped, percent, plain, significant } from "../../../dist/report/numbers.js";
 
 describe("numbers for people", () => {
   it.each([
@@ -25,6 +25,16 @@ describe("numbers for people", () => {
     [1234.5, "1,235"],
   ])("significant(%s) is %s", (value, text) => {
     expect(significant(value)).toBe(text);
+  });
+
+  it.each([
+    [1234.5, 2, "1,234.50"],
+    [-12345.678, 1, "-12,345.7"],
+    [999.996, 2, "1,000.00"],
+    [0.12345, 4, "0.1235"],
+    [626.4, 0, "626"],
+  ])("fixed(%s, %s) is %s", (value, decimals, text) => {
+    expect(fixed(value, decimals)).toBe(text);
   });
 
   it("writes shares, groups, plurals and bytes", () => {
