@@ -221,7 +221,7 @@ function addSchedulers(program: Command): void {
 function addCheckScheduler(program: Command): void {
   const command = program
     .command("check-scheduler")
-    .description("Hold a scheduler to the contract of all: legal plans, one result anywhere, nobody forgotten")
+    .description("Hold a scheduler to the contract of all: legal plans, one result anywhere, all jobs end")
     .argument("<name>", "a built-in kind, or the name of a plugin")
     .addOption(pluginOption())
     .addOption(setOption())

@@ -1,9 +1,9 @@
-import type { ContractCheck, ContractReport } from "../core/metrics/contract-report.js";
+import type { ContractCheck, ContractGap, ContractReport } from "../core/metrics/contract-report.js";
 import { entry, type Paint } from "./layout.js";
 import { counted, percent } from "./numbers.js";
 
 /**
- * A line for each check, and below those that failed what was found, and how to see it again.
+ * A line for each check, and below it what was found, how to see it again, and where and why it was not asked.
  * @param again the command that runs a scenario of the kit alone.
  */
 export function contractReport(report: ContractReport, again: (scenario: string) => string, paint: Paint): string {
@@ -19,19 +19,27 @@ export function contractReport(report: ContractReport, again: (scenario: string)
   return `${lines.join("\n")}\n`;
 }
 
-const LABEL = 8;
+const LABEL = 11;
 
 function checkLines(check: ContractCheck, again: (scenario: string) => string, paint: Paint): string[] {
-  const { asks, waived, passed, findings } = check;
-  const verdict = waived && findings.length > 0 ? "waived" : passed ? "ok" : "FAILED";
-  const head = `${(passed ? paint.dim : paint.bold)(verdict.padEnd(LABEL))}${asks}`;
-  if (passed && !waived) return [head];
+  const { asks, verdict, passed, findings, notAskedIn, whyNot } = check;
+  const label = (verdict === "failed" ? "FAILED" : verdict).padEnd(LABEL);
   const indent = " ".repeat(LABEL);
   return [
-    head,
+    `${(verdict === "ok" ? paint.dim : paint.bold)(label)}${asks}`,
     ...findings.flatMap(({ scenario, message }) => [
       `${indent}in ${scenario}: ${message}`,
       ...(passed ? [] : [`${indent}  ${again(scenario)}`]),
     ]),
+    ...(whyNot !== null && notAskedIn.length === 0 ? [`${indent}${whyNot}`] : []),
+    ...gapLines(notAskedIn).map((line) => `${indent}${line}`),
   ];
+}
+
+/** A line for each reason. */
+function gapLines(gaps: readonly ContractGap[]): string[] {
+  return [...new Set(gaps.map(({ reason }) => reason))].map((reason) => {
+    const scenarios = gaps.filter((gap) => gap.reason === reason).map(({ scenario }) => scenario);
+    return `not asked in ${scenarios.join(", ")}: ${reason}`;
+  });
 }

@@ -77,6 +77,10 @@ describe("a plugin", () => {
     expect(await failed("mine", [inOrder(fewestFirst)], ["stream"])).toEqual([]);
   });
 
+  it("that serves whoever came last keeps it: starvation is looked for in small jobs behind large ones", async () => {
+    expect(await failed("mine", [inOrder((a, b) => b.id - a.id)], ["bursts", "stream"])).toEqual([]);
+  });
+
   it(
     "that kills for those who have less keeps it, on threads too",
     async () => {

@@ -1,5 +1,24 @@
-/** What the contract of schedulers asks; docs/plugins.md explains each. */
-export type ContractCheckKey = "plans" | "work" | "ends" | "small-job" | "again" | "heartbeats" | "placement";
+/** What the contract of schedulers asks, in the order of a report; docs/plugins.md explains each. */
+export const CONTRACT_CHECK_KEYS = [
+  "plans",
+  "work",
+  "ends",
+  "small-job",
+  "again",
+  "heartbeats",
+  "placement",
+  "threads",
+] as const;
+export type ContractCheckKey = (typeof CONTRACT_CHECK_KEYS)[number];
+
+/** `waived`: there are findings, and they do not count. `not asked`: no scenario came as far as to make the check. */
+export type ContractVerdict = "ok" | "failed" | "waived" | "not asked";
+
+/** A scenario that was to make a check and did not. */
+export interface ContractGap {
+  readonly scenario: string;
+  readonly reason: string;
+}
 
 /** One thing that went wrong, in one of the scenarios of the kit. */
 export interface ContractFinding {
@@ -13,10 +32,18 @@ export interface ContractCheck {
   readonly key: ContractCheckKey;
   /** What is asked. */
   readonly asks: string;
+  readonly verdict: ContractVerdict;
   /** The scheduler states that it does not promise this: findings do not count. */
   readonly waived: boolean;
+  /** Nothing that counts was found, which also holds where nothing was asked. */
   readonly passed: boolean;
   readonly findings: readonly ContractFinding[];
+  /** Names of the scenarios that made the check. */
+  readonly askedIn: readonly string[];
+  /** Those of the scenarios run that would have, had the scheduler not failed before. */
+  readonly notAskedIn: readonly ContractGap[];
+  /** Why no scenario made the check; null if one did. */
+  readonly whyNot: string | null;
 }
 
 /** How a scheduler stood up to the conformance kit: what `bide check-scheduler --json` prints. */

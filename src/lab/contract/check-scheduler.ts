@@ -1,9 +1,4 @@
-import type {
-  ContractCheck,
-  ContractCheckKey,
-  ContractFinding,
-  ContractReport,
-} from "../../core/metrics/contract-report.js";
+import type { ContractReport } from "../../core/metrics/contract-report.js";
 import { MAP } from "../../core/jobs/job-table.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { builderWith } from "../../core/scheduler/build-scheduler.js";
@@ -13,6 +8,7 @@ import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js
 import { parseScenario } from "../../io/scenario/load.js";
 import { loadWorkload } from "../../io/workloads/load.js";
 import { contractCases, type ContractCase } from "./contract-cases.js";
+import { Verdicts } from "./verdicts.js";
 import { kitRun, lostWork, unfinished, type KitRun, type RunWay } from "./watched-run.js";
 
 export interface CheckOptions {
@@ -28,16 +24,6 @@ export interface CheckOptions {
   /** How the scheduler is composed, if not as the registry and the plugins say. */
   readonly build?: BuildKind;
 }
-
-const ASKS: Readonly<Record<ContractCheckKey, string>> = {
-  plans: "launches and kills only what may be launched and killed",
-  work: "every attempt ends once, every task is done once",
-  ends: "every job of a finite workload ends",
-  "small-job": "a small job amid a stream of others starts within two minutes",
-  again: "the same run twice has one fingerprint",
-  heartbeats: "nothing happens on heartbeats that it does not want to see",
-  placement: "one fingerprint in any slices and on any threads",
-};
 
 /** The names of the kit's scenarios. */
 export function contractCaseNames(): string[] {
@@ -61,7 +47,7 @@ export async function checkScheduler(name: string, options: CheckOptions = {}): 
   }
   const plugin = (options.plugins ?? []).find((known) => known.name === name);
   const mayStarve = plugin?.mayStarve ?? SCHEDULER_KINDS.find((kind) => kind.name === name)?.mayStarve ?? false;
-  const checks = kit.checks(mayStarve);
+  const checks = kit.verdicts.checks(mayStarve);
   return {
     format: "bide-contract",
     version: 1,
@@ -75,13 +61,16 @@ export async function checkScheduler(name: string, options: CheckOptions = {}): 
   };
 }
 
+type FinishedRun = KitRun & { readonly run: object };
+type RunAs = (way: RunWay) => Promise<KitRun>;
+
 /** One scheduler on its way through the scenarios. */
 class Kit {
   runs = 0;
   /** Maps launched, and map slots that stayed free although a map waited. */
   launched = 0;
   leftFree = 0;
-  private readonly findings = new Map<ContractCheckKey, ContractFinding[]>();
+  readonly verdicts = new Verdicts();
 
   constructor(
     private readonly name: string,
@@ -89,43 +78,70 @@ class Kit {
     private readonly options: CheckOptions,
   ) {}
 
-  checks(mayStarve: boolean): ContractCheck[] {
-    return (Object.keys(ASKS) as ContractCheckKey[]).map((key) => {
-      const findings = this.findings.get(key) ?? [];
-      const waived = mayStarve && key === "small-job";
-      return { key, asks: ASKS[key], waived, passed: waived || findings.length === 0, findings };
-    });
-  }
-
   /** What comes first is what later checks rest upon: a run that failed is compared with nothing. */
   async run(one: ContractCase): Promise<void> {
+    const { verdicts } = this;
     const runAs = await this.runner(one);
+    verdicts.ask("plans", one);
     const first = await runAs({ threads: 0, slices: 1, watch: { seesAll: false } });
-    if (first.run === null) return this.find("plans", one, first.fault);
+    if (first.run === null) {
+      verdicts.find("plans", one, first.fault);
+      return verdicts.leave(one, "the run was stopped by what it did");
+    }
     if (first.watch !== null) {
       this.launched += first.watch.launches[MAP];
       this.leftFree += first.watch.leftFree[MAP];
     }
-    const never = unfinished(first);
-    if (never !== null) return this.find("ends", one, never);
-    const lost = lostWork(first);
-    if (lost !== null) this.find("work", one, lost);
+    if (!this.doesItsWork(one, first)) return;
     this.checkSmallJob(one, first);
+    verdicts.ask("again", one);
     const again = await runAs({ threads: 0, slices: 1, watch: null });
-    if (differs(first, again)) return this.find("again", one, `found ${both(first, again)}, allowed one fingerprint`);
+    if (differs(first, again)) {
+      verdicts.find("again", one, `found ${both(first, again)}, allowed one fingerprint`);
+      return verdicts.leave(one, "it has no one fingerprint to compare with");
+    }
+    await this.compareWays(one, first, runAs);
+  }
+
+  /** Whether all was done, and done once. */
+  private doesItsWork(one: ContractCase, first: FinishedRun): boolean {
+    const { verdicts } = this;
+    verdicts.ask("ends", one);
+    const never = unfinished(first);
+    if (never !== null) {
+      verdicts.find("ends", one, never);
+      verdicts.leave(one, "its jobs did not end");
+      return false;
+    }
+    verdicts.ask("work", one);
+    const lost = lostWork(first);
+    if (lost === null) return true;
+    verdicts.find("work", one, lost);
+    verdicts.leave(one, "its work was not done once");
+    return false;
+  }
+
+  /** The ways of making a run that are to change nothing. */
+  private async compareWays(one: ContractCase, first: FinishedRun, runAs: RunAs): Promise<void> {
+    const { verdicts } = this;
+    verdicts.ask("heartbeats", one);
     const all = await runAs({ threads: 0, slices: 1, watch: { seesAll: true } });
     if (differs(first, all)) {
-      this.find("heartbeats", one, `found ${both(first, all)} when it sees every heartbeat, allowed no difference`);
+      const found = `found ${both(first, all)} when it sees every heartbeat`;
+      verdicts.find("heartbeats", one, `${found}, allowed no difference`);
     }
+    verdicts.ask("placement", one);
+    if (one.onThreads) verdicts.ask("threads", one);
     for (const [threads, slices] of one.onThreads ? PLACES_WITH_THREADS : PLACES) {
       const placed = await runAs({ threads, slices, watch: null });
+      if (!differs(first, placed)) continue;
       const where = `on ${String(threads)} threads in ${String(slices)} slices`;
-      if (differs(first, placed))
-        this.find("placement", one, `found ${both(first, placed)} ${where}, allowed no difference`);
+      const key = threads === 0 ? "placement" : "threads";
+      verdicts.find(key, one, `found ${both(first, placed)} ${where}, allowed no difference`);
     }
   }
 
-  private async runner(one: ContractCase): Promise<(way: RunWay) => Promise<KitRun>> {
+  private async runner(one: ContractCase): Promise<RunAs> {
     const { plugins = [], set = [] } = this.options;
     const text = JSON.stringify({ ...one.sections, scheduler: { kind: this.name } });
     const { scenario } = parseScenario(text, `the kit's scenario ${one.name}`, { plugins, set, seed: this.seed });
@@ -137,21 +153,16 @@ class Kit {
     };
   }
 
-  private checkSmallJob(one: ContractCase, { run }: KitRun & { run: object }): void {
+  private checkSmallJob(one: ContractCase, { run }: FinishedRun): void {
     if (one.soon === undefined) return;
+    this.verdicts.ask("small-job", one);
     const { job: name, withinSeconds } = one.soon;
     const { recorder } = run.master.master;
     const id = recorder.workload.jobs.findIndex((job) => job.name === name);
     const waitedUs = recorder.firstLaunchUs[id] - recorder.workload.jobs[id].submitAtUs;
     if (waitedUs <= withinSeconds * US_PER_SECOND) return;
     const found = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
-    this.find("small-job", one, `found ${found}, allowed ${String(withinSeconds)} s`);
-  }
-
-  private find(key: ContractCheckKey, { name: scenario }: ContractCase, message: string): void {
-    const findings = this.findings.get(key) ?? [];
-    this.findings.set(key, findings);
-    findings.push({ scenario, message });
+    this.verdicts.find("small-job", one, `found ${found}, allowed ${String(withinSeconds)} s`);
   }
 }
 
@@ -159,10 +170,10 @@ const PLACES = [[0, 3]] as const;
 /** A thread per rack is three. */
 const PLACES_WITH_THREADS = [...PLACES, [2, 2], [3, 1]] as const;
 
-function differs(first: KitRun & { run: object }, other: KitRun): boolean {
+function differs(first: FinishedRun, other: KitRun): boolean {
   return other.run === null || other.fingerprint !== first.fingerprint;
 }
 
-function both(first: KitRun & { run: object }, other: KitRun): string {
+function both(first: FinishedRun, other: KitRun): string {
   return other.run === null ? other.fault : `fingerprints ${first.fingerprint} and ${other.fingerprint}`;
 }
