@@ -36,7 +36,7 @@ describe("the report of the conformance kit does not call ok what was not asked"
     expect(text).toMatch(
       /^not asked {2}the same run twice.*\n {11}not asked in huge: the run was stopped by what it did$/m,
     );
-    expect(text).toMatch(/^not asked {2}a small job amid .*\n {11}only --case stream asks it$/m);
+    expect(text).toMatch(/^not asked {2}a small job amid .*\n {11}asked only in stream$/m);
   });
 
   it("after jobs that did not end, and after runs that differ", async () => {
@@ -58,7 +58,7 @@ describe("the report of the conformance kit does not call ok what was not asked"
       ...{ "small-job": "not asked", threads: "not asked" },
     });
     expect(report.passed).toBe(true);
-    expect(text).toMatch(/^not asked {2}one fingerprint on any threads\n {11}only --case huge or faults asks it$/m);
+    expect(text).toMatch(/^not asked {2}one fingerprint on any threads\n {11}asked only in huge and faults$/m);
   });
 
   it("and says where an ok was not asked, and what a waived check found", async () => {

@@ -50,7 +50,7 @@ export class Verdicts {
       const waived = mayStarve && key === "small-job";
       const passed = waived || findings.length === 0;
       const verdict = !passed ? "failed" : askedIn.length === 0 ? "not asked" : findings.length > 0 ? "waived" : "ok";
-      const whyNot = askedIn.length > 0 ? null : (notAskedIn[0]?.reason ?? `only --case ${homesOf(key)} asks it`);
+      const whyNot = askedIn.length > 0 ? null : (notAskedIn[0]?.reason ?? `asked only in ${homesOf(key)}`);
       return { key, asks: ASKS[key], verdict, waived, passed, findings, askedIn, notAskedIn, whyNot };
     });
   }
@@ -65,7 +65,7 @@ function belongs(key: ContractCheckKey, { soon, onThreads }: ContractCase): bool
 /** The scenarios that would make the check. */
 function homesOf(key: ContractCheckKey): string {
   const homes = contractCases("1").filter((one) => belongs(key, one));
-  return homes.map(({ name }) => name).join(" or ");
+  return homes.map(({ name }) => name).join(" and ");
 }
 
 function push<T>(lists: Map<ContractCheckKey, T[]>, key: ContractCheckKey, entry: T): void {
