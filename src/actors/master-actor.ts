@@ -1,4 +1,5 @@
 import { Beats, longestGapUs } from "../core/cluster/beats.js";
+import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
@@ -67,7 +68,10 @@ export class MasterActor {
   private readonly untilUs: number;
   private readonly hearsOutOfBand: boolean;
   private readonly isStaged: boolean;
-  /** Most time between an end and its report: two heartbeats are no further apart, unless one was cut off. */
+  /**
+   * Most time between an end and its report: two heartbeats are no further apart, unless one was cut off; and where orders are held
+   * back for a lookahead, what they end may miss a heartbeat.
+   */
   private readonly longestSilenceUs: number;
 
   constructor(private readonly parts: MasterActorParts) {
@@ -83,7 +87,8 @@ export class MasterActor {
     this.untilUs = run.untilUs;
     this.hearsOutOfBand = cluster.outOfBandDelayUs > 0;
     this.isStaged = needsStages(rackModelOf(scenario));
-    this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster);
+    const heldUs = this.hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
+    this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
     this.writers = Array.from({ length: hosts }, () => new CommandWriter());
   }
 

@@ -73,12 +73,12 @@ export class AttemptRuns {
   ): void {
     const { table, flows, gate, runtime, nominal } = this.parts;
     const startUs = this.begin(place, atUs, false, detail);
-    gate?.launched(place, detail.rank);
+    gate?.launched(place, detail.rank, atUs);
     table.mapsDone[place] = mapsDone ? 1 : 0;
     if (flows === null) {
       table.stage[place] = FETCH;
       table.computeUs[place] = slowed(reduceUs, detail.slowdown);
-      table.copiedUs[place] = Math.max(startUs + copyUs, gate?.opensUs(place, atUs) ?? 0);
+      table.copiedUs[place] = startUs + copyUs;
       table.tailUs[place] = tailUs;
       if (mapsDone) this.timers.add(place, table.copiedUs[place]);
       return;
@@ -86,10 +86,8 @@ export class AttemptRuns {
     table.inputBytes[place] = detail.fetchBytes;
     table.outputBytes[place] = detail.outputBytes;
     table.available[place] = mapsDone ? MILLION : detail.available;
-    table.computeUs[place] = slowed(
-      reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, nominal),
-      detail.slowdown,
-    );
+    const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, nominal);
+    table.computeUs[place] = slowed(computeUs, detail.slowdown);
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
 
@@ -99,13 +97,13 @@ export class AttemptRuns {
     const stage = table.stage[place];
     if (stage !== START && stage !== FETCH) return;
     assert(table.mapsDone[place] === 0, "a reduce was told twice that its maps have finished");
+    gate?.ordered(place, atUs);
     table.mapsDone[place] = mapsDone ? 1 : 0;
     table.available[place] = available;
     if (flows !== null) {
       if (stage === FETCH) this.fetch(place, atUs);
     } else if (mapsDone) {
-      const tailUs = Math.max(atUs + table.tailUs[place], gate?.opensUs(place, atUs) ?? 0);
-      this.timers.add(place, Math.max(table.copiedUs[place], tailUs));
+      this.timers.add(place, Math.max(table.copiedUs[place], atUs + table.tailUs[place]));
     }
   }
 
@@ -253,7 +251,8 @@ export class AttemptRuns {
   /** The reduce has copied everything. */
   private askToCompute(place: number, node: number, atUs: number): void {
     const { gate, table } = this.parts;
-    if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
+    if (gate !== null && gate.opensUs(place) > atUs) this.timers.add(place, gate.opensUs(place));
+    else if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
     else table.stage[place] = PARKED;
   }
 

@@ -20,6 +20,8 @@ export class ComputeGate {
   private readonly isPast: Uint8Array;
   /** By place: what says whose reduce it is, least first by priority and submission. */
   private readonly rank: Int32Array;
+  /** By place: when the last reply came that its reduce may go on by. */
+  private readonly orderedUs: Float64Array;
   /** By node, in the order in which they asked. */
   private readonly parked = new Map<number, number[]>();
   /** By node: places of those that are past its gate. */
@@ -29,18 +31,25 @@ export class ComputeGate {
     const slots = parts.nodeOfSlot.length;
     this.isPast = new Uint8Array(slots);
     this.rank = new Int32Array(slots);
+    this.orderedUs = new Float64Array(slots);
   }
 
-  launched(place: number, rank: number): void {
+  launched(place: number, rank: number, atUs: number): void {
     this.rank[place] = rank;
+    this.ordered(place, atUs);
+  }
+
+  /** The reply to a heartbeat at that instant told the reduce how many of its maps are done. */
+  ordered(place: number, atUs: number): void {
+    this.orderedUs[place] = atUs;
   }
 
   /**
-   * When a reduce may ask at the earliest because of a reply at `orderedUs`: where others may have to wait for it, one lookahead
-   * later, for what they do until then may have happened when the reply comes.
+   * When a reduce may ask at the earliest: where others may have to wait for it, one lookahead after the reply that it goes on by,
+   * for what they do until then may have happened when the reply comes.
    */
-  opensUs(place: number, orderedUs: number): number {
-    return this.isNarrow(this.parts.nodeOfSlot[place]) ? orderedUs + this.parts.lookaheadUs : orderedUs;
+  opensUs(place: number): number {
+    return this.isNarrow(this.parts.nodeOfSlot[place]) ? this.orderedUs[place] + this.parts.lookaheadUs : 0;
   }
 
   /** The reduce has copied everything. True: it may compute; false: it is parked, and `admit` follows. */
@@ -85,10 +94,11 @@ export class ComputeGate {
     this.tell(place, node, atUs, true);
   }
 
-  /** Nobody needs to know where nothing follows from it. */
+  /** Nobody needs to know where nothing follows from it. What a reply causes is told a lookahead later, as everywhere. */
   private tell(place: number, node: number, atUs: number, isPast: boolean): void {
-    const { spec, topology } = this.parts;
-    if (this.isNarrow(node) || spec.perJob < topology.reduceSlots[node]) this.parts.tell(place, atUs, isPast);
+    const { spec, topology, lookaheadUs } = this.parts;
+    if (!this.isNarrow(node) && spec.perJob >= topology.reduceSlots[node]) return;
+    this.parts.tell(place, Math.max(atUs, this.orderedUs[place] + lookaheadUs), isPast);
   }
 
   /** Some reduce may have to wait there. */

@@ -122,7 +122,9 @@ export class GraphSync {
   /** The node refused the map that was planned for it. */
   refuse(job: number, map: number): void {
     this.takeOut(job, map);
-    this.parts.roster.of(job).state[map] = REFUSED;
+    const { state, wasRefused } = this.parts.roster.of(job);
+    state[map] = REFUSED;
+    wasRefused[map] = 1;
     this.refused.push({ job, map });
   }
 
@@ -146,7 +148,7 @@ export class GraphSync {
       if (!isKnown) arrivals.push({ place, job, map, launchUs, isReported });
       else {
         seenAt[place] = syncs;
-        if (preempts && isReported && roster.of(job).state[map] === PINNED) toLoosen.push(place);
+        if (preempts && isReported && roster.mayMove(job, map)) toLoosen.push(place);
       }
     });
   }
@@ -187,7 +189,7 @@ export class GraphSync {
     maps.launchUs[map] = launchUs;
     this.jobAt[place] = job;
     this.mapAt[place] = map;
-    if (this.parts.preempts && isReported) this.toLoosen.push(place);
+    if (this.parts.preempts && isReported && this.parts.roster.mayMove(job, map)) this.toLoosen.push(place);
   }
 
   private settleReturned(job: number, map: number, nowUs: number): void {

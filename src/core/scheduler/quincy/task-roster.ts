@@ -24,6 +24,8 @@ export interface JobMaps {
   /** The slot where it is known to run, -1: none. */
   readonly placeOf: Int32Array;
   readonly launchUs: Float64Array;
+  /** A node has refused it once: where it runs at last, there it stays. */
+  readonly wasRefused: Uint8Array;
   /** How long it waited, up to the present spell of waiting; and since when that goes on. */
   readonly waitedUs: Float64Array;
   readonly sinceUs: Float64Array;
@@ -55,6 +57,7 @@ export class TaskRoster {
       taskOf: new Int32Array(maps).fill(NONE),
       placeOf: new Int32Array(maps).fill(NONE),
       launchUs: new Float64Array(maps),
+      wasRefused: new Uint8Array(maps),
       waitedUs: new Float64Array(maps),
       sinceUs: new Float64Array(maps),
       inGraph: 0,
@@ -81,6 +84,12 @@ export class TaskRoster {
     const maps = this.maps[job];
     assert(maps !== undefined, "the job has no roster");
     return maps;
+  }
+
+  /** It runs and is held there. One that was refused stays: it would go back to where it is refused, and be killed for nothing. */
+  mayMove(job: number, map: number): boolean {
+    const { state, wasRefused } = this.of(job);
+    return state[map] === PINNED && wasRefused[map] === 0;
   }
 
   isPending(job: number, map: number): boolean {
