@@ -1,5 +1,5 @@
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
-import { shownValue } from "../../core/scheduler/plugin/plugin-error.js";
+import { shownValue, thrownWords } from "../../core/scheduler/plugin/plugin-error.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
@@ -10,6 +10,14 @@ const LONGEST_SUMMARY = 200;
 
 /** What keeps a value from being a scheduler plugin: found and allowed; null if nothing does. */
 export function pluginProblem(value: unknown): string | null {
+  try {
+    return shapeProblem(value);
+  } catch (thrown) {
+    return `found an object that throws when it is looked at: ${thrownWords(thrown)}`;
+  }
+}
+
+function shapeProblem(value: unknown): string | null {
   if (typeof value !== "object" || value === null) {
     return `found ${shownValue(value)}, allowed an object with name, summary and create`;
   }

@@ -100,6 +100,26 @@ describe("--plugin", () => {
     }
   });
 
+  it.each([
+    [
+      "ends the process with 0",
+      "process.exit(0)",
+      /^bide: a plugin ended the process in the midst of a command; no results were written$/m,
+    ],
+    [
+      "answers with what throws when it is looked at",
+      'return new Proxy({}, { has: () => true, get() { throw new Error("trap"); } })',
+      /^scheduler bad, choose at 10\.5s of virtual time: it threw Error: trap/m,
+    ],
+  ])("that %s is told of; exit 2, and nothing is left", async (_what, body, told) => {
+    place.write("bad.mjs", `export default { name: "bad", summary: "x", create: () => ({ choose() { ${body}; } }) };`);
+    place.write("bad.yaml", `${CLUSTER}\n${WORKLOAD}\nscheduler: bad\n`);
+    const { code, stderr } = await place.bide("run", "bad.yaml", "--plugin", "bad.mjs", "--out", "failed", "--quiet");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(told);
+    expect(place.left().filter((name) => name.includes("failed"))).toEqual([]);
+  });
+
   it("is held to the contract by check-scheduler; exit 2 and a command that shows it again if it breaks it", async () => {
     const args = ["check-scheduler", "mine", "--plugin", "./mine.mjs", "--case", "one-node"];
     const kept = await place.bide(...args);

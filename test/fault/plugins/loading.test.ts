@@ -47,6 +47,11 @@ describe("a file of --plugin", () => {
     ["common.js", "module.exports = { name: 'x' };", /^common\.js: found a CommonJS module, allowed an ES module/],
     ["mixed.mjs", "module.exports = {};", /^mixed\.mjs: found a CommonJS module \(module is not defined/],
     ["throws.mjs", "\nthrow new TypeError('boo');", /it threw TypeError: boo \(file:\/\/throws\.mjs:2:7\)$/],
+    [
+      "trap.mjs",
+      "export default { get name() { throw new Error('n'); } };",
+      /^trap\.mjs: found an object that throws when it is looked at: Error: n/,
+    ],
     ["odd.mjs", "throw 7;", /^odd\.mjs: could not be loaded: it threw 7$/],
     [
       "hangs.mjs",

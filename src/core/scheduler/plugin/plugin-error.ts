@@ -37,11 +37,19 @@ export function shownValue(value: unknown): string {
   if (typeof value === "symbol") return value.toString();
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "a number of another kind";
   if (isThenable(value)) return "a promise";
-  const keys = Object.keys(value).slice(0, 5);
-  return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
+  try {
+    const keys = Object.keys(value).slice(0, 5);
+    return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
+  } catch {
+    return "an object that throws when it is looked at";
+  }
 }
 
 /** A promise, or what acts like one: whoever gave it is asynchronous. */
 export function isThenable(value: object): boolean {
-  return typeof (value as { then?: unknown }).then === "function";
+  try {
+    return typeof (value as { then?: unknown }).then === "function";
+  } catch {
+    return false;
+  }
 }

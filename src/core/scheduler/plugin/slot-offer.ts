@@ -53,10 +53,8 @@ export class SlotOffer {
   /** The answer of `choose`: null, or a job that may have the slot and a map that lies near enough. */
   checked(given: unknown): CheckedChoice | null {
     if (given === null) return null;
-    const fields = typeof given === "object" ? (given as { job?: unknown; farthest?: unknown }) : undefined;
-    if (fields === undefined || !("job" in fields)) {
-      throw this.wrong(shownValue(given), "null or { job, farthest }");
-    }
+    const fields = this.calls.value("choose", this.slot.nowUs, () => answerIn(given)) as Answer | null;
+    if (fields === null) throw this.wrong(shownValue(given), "null or { job, farthest }");
     const view = this.known(fields.job);
     if (view === null) throw this.wrong(this.jobWords(fields.job), `one of offer.jobs: ${this.allowedJobs()}`);
     const farthest = fields.farthest === undefined ? "any" : fields.farthest;
@@ -113,4 +111,16 @@ export class SlotOffer {
   private wrong(found: string, allowed: string) {
     return this.calls.wrong("choose", this.slot.nowUs, found, allowed);
   }
+}
+
+interface Answer {
+  readonly job: unknown;
+  readonly farthest: unknown;
+}
+
+/** What an answer says, null if it is none. To look at it may run the plugin's code. */
+function answerIn(given: unknown): Answer | null {
+  if (typeof given !== "object" || given === null || !("job" in given)) return null;
+  const { job, farthest } = given as Partial<Answer>;
+  return { job, farthest };
 }
