@@ -14,6 +14,8 @@ export interface PivotCounts {
 
 const NONE = -1;
 const LEAST_BLOCK = 40;
+/** No network that was met needs nearly as many pivots that move nothing: more of them are an error here, and would never end. */
+const MOST_IDLE = 100_000;
 
 /**
  * The pivots of the network simplex method. An arc that would lower the cost enters the tree, flow goes round the circle that
@@ -56,6 +58,7 @@ export class Pivots {
       const isStuck = this.idleInARow >= this.patience;
       const arc = isStuck ? this.firstEntering() : this.bestOfBlock();
       if (arc < 0) return;
+      assert(this.idleInARow < MOST_IDLE, "the simplex method goes round in circles");
       this.pivot(arc, isStuck);
     }
   }
