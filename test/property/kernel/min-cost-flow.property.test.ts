@@ -24,8 +24,8 @@ function checkProof(changing: ChangingFlow): void {
   expect(flow.totalCost()).toBe(cost);
 }
 
-/** The same histories every time, for one in very many sends the method round in circles (BIDE_SEED tries others). */
-const SEED = Number(process.env["BIDE_SEED"] ?? 1);
+/** The same histories every time; BIDE_SEED tries others. Of 12 and 13 some went round in circles over arcs that must carry what they carry. */
+const SEED = Number(process.env["BIDE_SEED"] ?? 12);
 
 function checkHistories(oracle: (network: PlainNetwork) => number | null, numRuns: number, patience?: number): void {
   fc.assert(

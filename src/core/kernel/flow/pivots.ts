@@ -96,10 +96,11 @@ export class Pivots {
   /** The arc of the lowest number that may enter: with the lowest one leaving, no tree ever comes twice (Bland's rule). */
   private firstEntering(): number {
     const { network, potential } = this;
-    const { arcs, from, to, cost, state } = network;
+    const { arcs, from, to, cost, state, low, up } = network;
     for (let arc = 0; arc < arcs; arc++) {
       this.counts.arcsPriced++;
-      if (state[arc] * (cost[arc] + potential[from[arc]] - potential[to[arc]]) < 0) return arc;
+      // An arc that must carry what it carries would only change sides, back and forth.
+      if (low[arc] < up[arc] && state[arc] * (cost[arc] + potential[from[arc]] - potential[to[arc]]) < 0) return arc;
     }
     return NONE;
   }
