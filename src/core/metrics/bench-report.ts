@@ -1,0 +1,37 @@
+/** What a benchmark printed once: one table, and everything that is needed to repeat it. */
+export interface BenchReport {
+  /** As typed after `bide bench`. */
+  readonly bench: string;
+  /** What the table answers, a sentence. */
+  readonly question: string;
+  /** What was run and how, warm-up and what was subtracted included; no figure is given without it. */
+  readonly setup: Readonly<Record<string, string | number>>;
+  readonly machine: BenchMachine;
+  readonly columns: readonly BenchColumn[];
+  /** A row per case, by column key; null: not applicable. */
+  readonly rows: readonly BenchRow[];
+  /** Figures that the noise of a machine spares, by name: ratios of two rows of the same sitting. */
+  readonly ratios: Readonly<Record<string, number>>;
+  readonly notes: readonly string[];
+}
+
+export type BenchRow = Readonly<Record<string, string | number | null>>;
+
+export interface BenchColumn {
+  readonly key: string;
+  /** Heading, with the unit. */
+  readonly title: string;
+  /** What a comparison of two sittings makes of it. */
+  readonly kind: "name" | "cost" | "rate" | "count";
+  readonly decimals?: number;
+}
+
+export interface BenchMachine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly node: string;
+  readonly platform: string;
+  /** Version of Bide, and commit where there is one. */
+  readonly bide: string;
+}
