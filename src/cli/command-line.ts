@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { addBench } from "./bench-commands.js";
 import type { Engine } from "./engine.js";
 import type { CompareCommandOptions } from "./compare.js";
 import { COMPARE_FORMATS } from "./compare-choices.js";
@@ -9,7 +10,7 @@ import { unknownScheduler } from "./scheduler-names.js";
 import type { CheckCommandOptions } from "./check-scheduler.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
-import { bideVersion } from "./version.js";
+import { bideVersion } from "../lab/bide-version.js";
 
 const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "summary"];
 
@@ -26,8 +27,9 @@ export function commandLine(engine: Engine): Command {
     .addHelpText("after", EXAMPLES);
   for (const add of [addRun, addCompare, addValidate, addExplainConfig, addSchema, addSchedulers, addCheckScheduler])
     add(program, engine);
+  addBench(program);
   // Commands do not inherit how errors end once they exist.
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
   }
   return program;
@@ -40,11 +42,14 @@ Examples:
   bide compare scenarios/benchmark.yaml --seeds 5          schedulers side by side
   bide validate my.yaml                                    is it right, and what does it say?
   bide schema > scenario.schema.json                       completion for your editor
+  bide bench day                                           what does a run cost on this machine?
 
 Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 130 stopped by Ctrl-C.`;
 
 function usageHint(command: Command): string {
-  return command.parent === null ? "bide --help" : `bide ${command.name()} --help`;
+  const names: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+  return `${names.join(" ")} --help`;
 }
 
 async function loadedPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {

@@ -4,7 +4,7 @@ import { printable } from "../io/scenario/show.js";
 import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
-import { bideVersion } from "./version.js";
+import { bideVersion } from "../lab/bide-version.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
 

@@ -1,9 +1,13 @@
 import { InvalidArgumentError } from "commander";
+import { US_PER_HOUR } from "../core/kernel/time.js";
 import { LIMITS } from "../io/scenario/limits.js";
 import { quote } from "../io/scenario/show.js";
+import { parseDuration } from "../io/scenario/units.js";
 import { MAX_RACK_THREADS, type Placement } from "../lab/run.js";
 
 export const MAX_SLICES = 1000;
+export const MAX_RUNS = 100;
+const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 
 /** `--threads`. */
 export function placement(text: string): Placement {
@@ -18,6 +22,20 @@ export function slices(text: string): number {
 
 export function seedCount(text: string): number {
   return whole(text, 1, LIMITS.seeds, `allowed a whole number from 1 to ${String(LIMITS.seeds)}`);
+}
+
+/** `--runs`. */
+export function runCount(text: string): number {
+  return whole(text, 1, MAX_RUNS, `allowed a whole number from 1 to ${String(MAX_RUNS)}`);
+}
+
+/** `--span`: microseconds. */
+export function span(text: string): number {
+  const us = parseDuration(text);
+  if (us === undefined || us === 0 || us > MAX_SPAN_US) {
+    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time from 1us to 30d, such as 10m.`);
+  }
+  return us;
 }
 
 /** `--schedulers fifo,fair`, `--systems`: names, each once, in the order given. */

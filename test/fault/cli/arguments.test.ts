@@ -32,6 +32,12 @@ describe("wrong arguments", () => {
     [["compare", "good.yaml", "--format", "xml"], /Allowed choices are text, md, csv, json/],
     [["compare", "good.yaml", "--systems", "a", "--schedulers", "fair"], /cannot be used with option '--systems/],
     [["schema", "sumary"], /Allowed choices are scenario, summary/],
+    [["bench", "dya"], /unknown command 'dya'\n\(Did you mean day\?\)/],
+    [["bench", "day", "--runs", "0"], /Found "0", allowed a whole number from 1 to 100/],
+    [["bench", "day", "--runs", "1e9"], /Found "1e9", allowed/],
+    [["bench", "day", "--runs", "abc"], /Found "abc", allowed/],
+    [["bench", "day", "--span", "0s"], /Found "0s", allowed a time from 1us to 30d/],
+    [["bench", "day", "--span", "ten"], /Found "ten", allowed a time/],
     [["validate"], /missing required argument 'files'/],
   ])("%j: exit 2, what was found and what is allowed", async (args, message) => {
     const { code, stdout, stderr } = await place.bide(...args);
@@ -62,7 +68,7 @@ describe("help and version", () => {
       expect(stdout).toContain(part);
   });
 
-  it.each(["run", "compare", "validate", "explain-config", "schema", "schedulers", "check-scheduler"])(
+  it.each(["run", "compare", "validate", "explain-config", "schema", "schedulers", "check-scheduler", "bench"])(
     "have examples for %s, within 100 columns",
     async (command) => {
       const { code, stdout } = await place.bide(command, "--help");

@@ -1,0 +1,48 @@
+import type { BenchReport } from "../core/metrics/bench-report.js";
+import { benchText } from "../io/results/bench-schema.js";
+import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { BENCHES } from "../lab/bench/benches.js";
+import type { BenchOptions } from "../lab/bench/bench-options.js";
+import { benchReport } from "../report/bench-report.js";
+import { interruptible } from "./interrupt.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
+
+export interface BenchCommandOptions {
+  readonly runs?: number;
+  /** Microseconds. */
+  readonly span?: number;
+  readonly only?: string;
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `bide bench NAME`: what cannot be written is refused before anything is measured. */
+export async function bench(name: string, options: BenchCommandOptions): Promise<void> {
+  if (options.out !== undefined) checkNewFile(options.out, options.force === true);
+  const report = await interruptible((signal) => measured(name, { ...asked(options), signal }));
+  const text = benchText(report);
+  if (options.out !== undefined) {
+    writeWholeFile(options.out, text, options.force === true);
+    if (options.quiet !== true) tell(`Figures written to ${options.out}\n`);
+  }
+  await print(options.json === true ? text : benchReport(report, stdoutPaint()));
+}
+
+async function measured(name: string, options: BenchOptions): Promise<BenchReport> {
+  const entry = BENCHES.find((one) => one.name === name);
+  if (entry === undefined) throw new Error(`there is no benchmark ${name}`);
+  return (await entry.load())(options);
+}
+
+function asked({ runs, span, only, quiet }: BenchCommandOptions): BenchOptions {
+  return {
+    ...(runs === undefined ? {} : { runs }),
+    ...(span === undefined ? {} : { spanUs: span }),
+    ...(only === undefined ? {} : { only }),
+    onProgress: (line) => {
+      if (quiet !== true) tell(`${line}\n`);
+    },
+  };
+}
