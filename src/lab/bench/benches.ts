@@ -12,6 +12,11 @@ export interface BenchEntry {
 /** In the order of help and documents. */
 export const BENCHES: readonly BenchEntry[] = [
   {
+    name: "decisions",
+    summary: "what the decisions of a scheduler take, heartbeat by heartbeat",
+    load: async () => (await import("./decisions.js")).benchDecisions,
+  },
+  {
     name: "day",
     summary: "whole days of the Facebook cluster, and 1,000 jobs always active",
     load: async () => (await import("./day.js")).benchDay,

@@ -1,0 +1,179 @@
+import { MAP, REDUCE, SLOT_TYPES } from "../../core/jobs/job-table.js";
+import { DOUBLE_ZERO } from "../../core/kernel/time.js";
+import { assert } from "../../core/kernel/assert.js";
+import type { Scheduler } from "../../core/scheduler/scheduler.js";
+import { CallTimes, type MillisecondClock } from "./call-times.js";
+import { HEARTBEAT_US, type DecisionCase } from "./decision-case.js";
+import type { DecisionWorld } from "./decision-world.js";
+import type { RunDelay } from "./run-delay.js";
+
+/** More rounds without a launch than any wait of a benchmark lasts. */
+const MOST_IDLE_ROUNDS = 100_000;
+
+/** What a stretch of heartbeats took, the cost of the clock included. */
+export class Tally {
+  /** Heartbeats of all nodes. */
+  beats = 0;
+  /** `heartbeat` alone, for each call. */
+  readonly offers = new CallTimes();
+  /** The same with what the node reported right before. */
+  readonly whole = new CallTimes();
+  /** Ends of tasks that heartbeats reported, those without an offer included. */
+  reportsMs = DOUBLE_ZERO;
+  offersMs = DOUBLE_ZERO;
+  updatesMs = DOUBLE_ZERO;
+  updates = 0;
+  /** Calls during which the thread lost its processor, and for how long in all; taken out of all the above. */
+  cut = 0;
+  cutMs = DOUBLE_ZERO;
+}
+
+/** Calls shorter than this have not lost their processor: a time slice lasts longer. */
+const SHORT_MS = 0.02;
+/** So often the delay is asked for in any case, so that what it says is of just before. */
+const BEATS_PER_LOOK = 32;
+
+/**
+ * Lets all nodes heartbeat in turn, on a simulated clock. A heartbeat first reports the tasks that have ended, then its
+ * free slots are offered; updates of the scheduler come between heartbeats, as they fall due. Calls of the scheduler are
+ * timed one by one, and nothing else is.
+ */
+export class HeartbeatRounds {
+  /** Up to the last assignment. */
+  readonly busy = new Tally();
+  /** After it, until nothing runs. */
+  readonly drain = new Tally();
+  /** Rounds that have begun. */
+  round = 0;
+  /** All tasks were handed out, or as many as the case asks for. */
+  isDone = false;
+  private readonly scheduler: Scheduler;
+  private readonly tasks: number;
+  /** How many rounds a task lasts. */
+  private readonly taskRounds: number;
+  private tally = this.busy;
+  private lastLaunchRound = 0;
+
+  /** @param onDone called right after the last assignment. */
+  constructor(
+    private readonly world: DecisionWorld,
+    which: DecisionCase,
+    private readonly clock: MillisecondClock,
+    private readonly delay: RunDelay | null,
+    private readonly onDone: () => void,
+  ) {
+    this.scheduler = world.built.scheduler;
+    this.tasks = Math.min(which.assignments, which.jobs * (which.maps + which.reduces));
+    // As many as it takes to fill a node, so that a full cluster stays full.
+    this.taskRounds = Math.max(1, Math.ceil((which.mapSlots + which.reduceSlots) / which.tasksPerHeartbeat));
+  }
+
+  /** The next heartbeat of every node; up to the last assignment only. */
+  next(): void {
+    const { phaseUs, nodes } = this.world.topology;
+    const startUs = this.round * HEARTBEAT_US;
+    assert(this.round - this.lastLaunchRound < MOST_IDLE_ROUNDS, "nothing is launched any more");
+    for (let node = 0; node < nodes && !this.isDone; node++) this.beat(node, startUs + phaseUs[node]);
+    this.round++;
+  }
+
+  /** Heartbeats after the last assignment, until every node has reported its last tasks. */
+  drainAll(): void {
+    const { phaseUs, nodes } = this.world.topology;
+    this.tally = this.drain;
+    for (let left = this.taskRounds + 1; left > 0; left--) {
+      const startUs = this.round * HEARTBEAT_US;
+      for (let node = 0; node < nodes; node++) this.beat(node, startUs + phaseUs[node]);
+      this.round++;
+    }
+  }
+
+  private beat(node: number, nowUs: number): void {
+    const { scheduler, tally, clock } = this;
+    const { launcher, slots } = this.world;
+    while (scheduler.nextUpdateUs() <= nowUs) this.update();
+    tally.beats++;
+    launcher.begin(this.round + this.taskRounds, nowUs);
+    const before = launcher.launched;
+    if (tally.beats % BEATS_PER_LOOK === 0) this.delay?.takeMs();
+    const start = clock();
+    this.report(node, nowUs);
+    const reported = clock();
+    const maps = slots.free[MAP][node];
+    const reduces = slots.free[REDUCE][node];
+    if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
+      scheduler.heartbeat(node, nowUs, maps, reduces);
+      const end = clock();
+      this.note(reported - start, end - reported, launcher.launched - before);
+    } else {
+      tally.reportsMs += reported - start;
+    }
+    if (launcher.launched === before) return;
+    this.lastLaunchRound = this.round;
+    if (launcher.launched < this.tasks || this.isDone) return;
+    this.isDone = true;
+    this.onDone();
+  }
+
+  private note(reportMs: number, offerMs: number, tasks: number): void {
+    const { tally } = this;
+    let report = reportMs;
+    let offer = offerMs;
+    if (reportMs + offerMs > SHORT_MS) {
+      const lostMs = this.lostMs(Math.max(report, offer));
+      if (offer > report) offer -= lostMs;
+      else report -= lostMs;
+    }
+    tally.reportsMs += report;
+    tally.offersMs += offer;
+    tally.offers.add(offer, tasks);
+    tally.whole.add(report + offer, tasks);
+  }
+
+  /** Of a call that took so long, the time for which the thread had no processor. A delay that is longer was not in the call. */
+  private lostMs(tookMs: number): number {
+    const lostMs = this.delay?.takeMs() ?? 0;
+    if (lostMs === 0 || lostMs > tookMs) return 0;
+    this.tally.cut++;
+    this.tally.cutMs += lostMs;
+    return lostMs;
+  }
+
+  /** The node's tasks of earlier rounds have ended. */
+  private report(node: number, nowUs: number): void {
+    const { slots, jobs } = this.world;
+    for (const type of SLOT_TYPES) {
+      const first = slots.start(node, type);
+      const end = first + slots.slotsOf(node, type);
+      for (let slot = first; slot < end; slot++) {
+        const job = slots.job[slot];
+        if (job < 0 || slots.endRound[slot] > this.round) continue;
+        slots.end(slot, type, node);
+        jobs.running[type][job]--;
+        jobs.done[type][job]++;
+        this.scheduler.attemptEnded(job, type, nowUs);
+        if (jobs.done[MAP][job] + jobs.done[REDUCE][job] === jobs.total[MAP][job] + jobs.total[REDUCE][job]) {
+          this.retire(job, nowUs);
+        }
+      }
+    }
+  }
+
+  private retire(job: number, nowUs: number): void {
+    const { jobs, pending } = this.world;
+    this.scheduler.jobRemoved(job, nowUs);
+    pending.remove(job);
+    jobs.leave(job);
+  }
+
+  private update(): void {
+    const { scheduler, tally, clock } = this;
+    const atUs = scheduler.nextUpdateUs();
+    const start = clock();
+    scheduler.update(atUs);
+    scheduler.checkPreemption(atUs);
+    const tookMs = clock() - start;
+    tally.updatesMs += tookMs > SHORT_MS ? tookMs - this.lostMs(tookMs) : tookMs;
+    tally.updates++;
+  }
+}
