@@ -3,7 +3,6 @@ import { MasterActor } from "../actors/master-actor.js";
 import { Pacer } from "../actors/pacer.js";
 import { RackHost } from "../actors/rack-host.js";
 import type { Sabotage } from "../actors/sabotage.js";
-import { driveThreads } from "../actors/thread-driver.js";
 import { rackModelOf } from "../core/cluster/rack-model.js";
 import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
@@ -66,6 +65,7 @@ export async function simulate(
     await driveInline(master, new RackHost(topology, racks, rackModelOf(scenario), grid), grid, pacer);
   } else {
     const sabotage = options.sabotage ?? null;
+    const { driveThreads } = await import("../actors/thread-driver.js");
     await driveThreads({ scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage });
   }
   const allEnded = master.master.allEnded;

@@ -1,4 +1,5 @@
-import { Packr } from "msgpackr";
+// Not the package as a whole: that also loads streams and a native library for long texts, and no frame has any.
+import { Packr } from "msgpackr/pack";
 
 /** Raised when the format of a frame changes: both sides must be of one build. */
 export const FRAME_VERSION = 5;

@@ -1,4 +1,6 @@
-import { build, encodeIntoCompressedBase64 } from "hdr-histogram-js";
+// Two of its files: the package as a whole brings WebAssembly, logs and formatters of numbers, and doubles what it costs to load.
+import { encodeIntoCompressedBase64 } from "hdr-histogram-js/dist/encoding.js";
+import { constructorFromBucketSize } from "hdr-histogram-js/dist/JsHistogramFactory.js";
 
 /** So many values of so many milliseconds. */
 export interface ValueCount {
@@ -10,6 +12,8 @@ export interface ValueCount {
 
 /** A histogram keeps this many decimal digits of a value. */
 const SIGNIFICANT_DIGITS = 3;
+/** Counts are doubles: whole up to 2^53. */
+const Float64Histogram = constructorFromBucketSize(64);
 
 /**
  * An HdrHistogram of milliseconds in its V2 compressed form, base64: readable by every HdrHistogram library.
@@ -26,12 +30,7 @@ export function encodeHistogram(counts: readonly ValueCount[]): string {
     }
     largestMs = Math.max(largestMs, Math.round(valueMs));
   }
-  const histogram = build({
-    bitBucketSize: 64,
-    autoResize: false,
-    highestTrackableValue: largestMs,
-    numberOfSignificantValueDigits: SIGNIFICANT_DIGITS,
-  });
+  const histogram = new Float64Histogram(1, largestMs, SIGNIFICANT_DIGITS);
   for (const { valueMs, count } of counts) {
     if (count > 0) histogram.recordValueWithCount(Math.round(valueMs), count);
   }

@@ -15,7 +15,7 @@ export class TablesUnavailable extends Error {
 }
 
 /**
- * Writes each table as `<directory>/<name>.parquet`, compressed with zstd. Loads DuckDB, some 35 MB, when called and not
+ * Writes each table as `<directory>/<name>.parquet`, compressed with zstd. Loads DuckDB, some 35 MB, when there is a table and not
  * before. An abort stops it between two chunks or inside the database.
  * @throws TablesUnavailable when DuckDB cannot be loaded; `signal.reason` when aborted.
  */
@@ -24,6 +24,7 @@ export async function writeParquet(
   directory: string,
   signal?: AbortSignal,
 ): Promise<void> {
+  if (tables.length === 0) return;
   const duckdb = await loadDuckDB();
   // Never spills into the folder from which Bide was called.
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
