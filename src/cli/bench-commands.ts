@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { BENCHES } from "../lab/bench/benches.js";
+import { BENCHES, type BenchEntry } from "../lab/bench/benches.js";
 import type { BenchCommandOptions } from "./bench.js";
-import { runCount, span } from "./option-values.js";
+import { frameCount, runCount, span } from "./option-values.js";
 
 /** `bide bench` and a command below it for each benchmark. */
 export function addBench(program: Command): void {
@@ -10,22 +10,31 @@ export function addBench(program: Command): void {
     .description("Measure what Bide costs on this machine; print one table")
     .helpCommand(false)
     .addHelpText("after", EXAMPLES);
-  for (const { name, summary } of BENCHES) benchOptions(bench.command(name).description(`Measure ${summary}`), name);
+  for (const entry of BENCHES) addOne(bench, entry);
 }
 
-function benchOptions(command: Command, name: string): void {
+/** Options that not every benchmark has. */
+const OWN_OPTIONS: Readonly<Record<BenchEntry["takes"][number], () => Option>> = {
+  span: () => new Option("--span <time>", "simulations end after so much virtual time: 10m").argParser(span),
+  only: () => new Option("--only <text>", "only cases whose name contains this"),
+  frames: () => new Option("--frames <n>", "frames that are counted, of each size").argParser(frameCount),
+};
+
+function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
+  const command = bench
+    .command(name)
+    .description(`Measure ${summary}`)
+    .addOption(new Option("--runs <n>", "how often each case is measured; medians are shown").argParser(runCount));
+  for (const option of takes) command.addOption(OWN_OPTIONS[option]());
   command
-    .addOption(new Option("--runs <n>", "how often each case is measured; medians are shown").argParser(runCount))
-    .addOption(new Option("--span <time>", "simulations end after so much virtual time: 10m").argParser(span))
-    .option("--only <text>", "only cases whose name contains this")
     .option("--json", "print JSON on stdout, and nothing else")
     .option("--out <file>", "also write the JSON to a file")
     .option("--force", "replace the file of --out")
     .option("--quiet", "no progress")
     .addHelpText("after", `\nExamples:\n  bide bench ${name}\n  bide bench ${name} --runs 5 --json --out ${name}.json`)
     .action(async (options: BenchCommandOptions) => {
-      const { bench } = await import("./bench.js");
-      await bench(name, options);
+      const { bench: measure } = await import("./bench.js");
+      await measure(name, options);
     });
 }
 

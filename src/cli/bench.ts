@@ -12,6 +12,7 @@ export interface BenchCommandOptions {
   /** Microseconds. */
   readonly span?: number;
   readonly only?: string;
+  readonly frames?: number;
   readonly json?: boolean;
   readonly out?: string;
   readonly force?: boolean;
@@ -36,11 +37,12 @@ async function measured(name: string, options: BenchOptions): Promise<BenchRepor
   return (await entry.load())(options);
 }
 
-function asked({ runs, span, only, quiet }: BenchCommandOptions): BenchOptions {
+function asked({ runs, span, only, frames, quiet }: BenchCommandOptions): BenchOptions {
   return {
     ...(runs === undefined ? {} : { runs }),
     ...(span === undefined ? {} : { spanUs: span }),
     ...(only === undefined ? {} : { only }),
+    ...(frames === undefined ? {} : { frames }),
     onProgress: (line) => {
       if (quiet !== true) tell(`${line}\n`);
     },

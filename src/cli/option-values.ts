@@ -6,7 +6,8 @@ import { parseDuration } from "../io/scenario/units.js";
 import { MAX_RACK_THREADS, type Placement } from "../lab/run.js";
 
 export const MAX_SLICES = 1000;
-export const MAX_RUNS = 100;
+const MAX_RUNS = 100;
+const MAX_FRAMES = 10_000_000;
 const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 
 /** `--threads`. */
@@ -27,6 +28,11 @@ export function seedCount(text: string): number {
 /** `--runs`. */
 export function runCount(text: string): number {
   return whole(text, 1, MAX_RUNS, `allowed a whole number from 1 to ${String(MAX_RUNS)}`);
+}
+
+/** `--frames`. */
+export function frameCount(text: string): number {
+  return whole(text, 1, MAX_FRAMES, `allowed a whole number from 1 to ${String(MAX_FRAMES)}`);
 }
 
 /** `--span`: microseconds. */

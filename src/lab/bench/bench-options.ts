@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly spanUs?: number;
   /** Only cases whose name contains this. */
   readonly only?: string;
+  /** How many frames are counted, of each size. */
+  readonly frames?: number;
   readonly signal?: AbortSignal;
   /** What is measured next, a line without its end. */
   readonly onProgress?: (line: string) => void;

@@ -5,6 +5,8 @@ export interface BenchEntry {
   readonly name: string;
   /** A phrase for help. */
   readonly summary: string;
+  /** Options that it takes beside those of all. */
+  readonly takes: readonly ("span" | "only" | "frames")[];
   /** Loads what measures; until then a benchmark costs nothing. */
   readonly load: () => Promise<Bench>;
 }
@@ -18,7 +20,32 @@ export const BENCHES: readonly BenchEntry[] = [
   },
   {
     name: "day",
-    summary: "whole days of the Facebook cluster, and 1,000 jobs always active",
+    summary: "whole runs: a Facebook day by placement, and 1,000 jobs always active",
+    takes: ["span", "only"],
     load: async () => (await import("./day.js")).benchDay,
+  },
+  {
+    name: "scale",
+    summary: "the cost of a task on 620, 6,200 and 62,000 nodes, at the same load per slot",
+    takes: ["span", "only"],
+    load: async () => (await import("./scale.js")).benchScale,
+  },
+  {
+    name: "threads",
+    summary: "placements inline, auto, 2 and rack, by cluster and model of nodes",
+    takes: ["span", "only"],
+    load: async () => (await import("./threads.js")).benchThreads,
+  },
+  {
+    name: "transport",
+    summary: "frames and round trips between two threads",
+    takes: ["frames"],
+    load: async () => (await import("./transport.js")).benchTransport,
+  },
+  {
+    name: "sweep",
+    summary: "independent simulations on one thread and on two",
+    takes: ["span"],
+    load: async () => (await import("./sweep.js")).benchSweep,
   },
 ];

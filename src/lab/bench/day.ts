@@ -2,8 +2,16 @@ import type { BenchReport } from "../../core/metrics/bench-report.js";
 import { alwaysActiveScenario } from "./always-active.js";
 import type { BenchOptions } from "./bench-options.js";
 import { benchMachine } from "./machine.js";
-import { measureCases, onlyCases, ratiosOf, rowOf, RUN_COLUMNS, RUN_SETUP } from "./simulated-cases.js";
-import type { CaseFigures, SimulatedCase } from "./simulated-cases.js";
+import {
+  measureCases,
+  onlyCases,
+  ratiosOf,
+  rowOf,
+  RUN_COLUMNS,
+  runSetup,
+  type CaseFigures,
+  type SimulatedCase,
+} from "./simulated-cases.js";
 
 const RUNS = 3;
 const ACTIVE = "1,000 jobs always active, inline";
@@ -27,8 +35,7 @@ export async function benchDay(options: BenchOptions): Promise<BenchReport> {
         "scenarios/facebook-day.yaml: 620 nodes, 3,100 map and 3,100 reduce slots, hfs with both waits, light model",
       "1,000 jobs":
         "the same cluster full for two hours: 20 users, jobs of 20 to 400 maps of 19 s, as many as it can do",
-      Medians: `of ${String(runs)}`,
-      ...RUN_SETUP,
+      ...runSetup({ ...options, runs }),
     },
     machine: benchMachine(),
     columns: RUN_COLUMNS,

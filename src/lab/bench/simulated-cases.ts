@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import type { BenchColumn, BenchRow } from "../../core/metrics/bench-report.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import { InputError } from "../../io/input-error.js";
+import { quote } from "../../io/scenario/show.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import type { Placement } from "../run.js";
 import type { BenchOptions } from "./bench-options.js";
 import { median } from "./medians.js";
-import type { WholeRunFigures } from "./whole-run-task.js";
-import { wholeRun } from "./whole-run.js";
+import { wholeRun, type WholeRunFigures } from "./whole-run.js";
 
 /** A simulation that is measured. */
 export interface SimulatedCase {
@@ -40,8 +41,13 @@ export const RUN_COLUMNS: readonly BenchColumn[] = [
   { key: "fingerprint", title: "fingerprint", kind: "count" },
 ];
 
-/** How the columns are to be read. */
-export const RUN_SETUP = {
+/** What was asked, and how the columns are to be read. */
+export function runSetup({ runs = 1, spanUs }: BenchOptions): BenchReport["setup"] {
+  const span = spanUs === undefined ? {} : { Span: `as asked, no simulation goes on after ${formatDuration(spanUs)}` };
+  return { ...span, Medians: `of ${String(runs)}`, ...READING };
+}
+
+const READING = {
   Runs: "every run is a process of its own; cases take turns, so that a slow spell of the machine falls on all of them",
   "wall s, CPU s":
     "of the whole process, user + system, all threads: Node's start and the making of the workload included",
@@ -127,9 +133,16 @@ export function rowOf(figures: CaseFigures): BenchRow {
   };
 }
 
-/** Cases whose name contains the text; all without one. */
-export function onlyCases<T extends { readonly name: string }>(cases: readonly T[], only: string | undefined): T[] {
-  return cases.filter(({ name }) => only === undefined || name.includes(only));
+/**
+ * Cases whose name contains the text; all without one.
+ * @throws InputError when there are none.
+ */
+export function onlyCases(cases: readonly SimulatedCase[], only: string | undefined): readonly SimulatedCase[] {
+  const chosen = cases.filter(({ name }) => only === undefined || name.includes(only));
+  if (chosen.length > 0) return chosen;
+  const allowed = cases.map(({ name }) => name).join("; ");
+  const message = `found ${quote(only ?? "")}, allowed a part of: ${allowed}`;
+  throw new InputError([{ file: "--only", line: 0, column: 0, message }]);
 }
 
 /** Ratios of pairs of cases that were both measured. */

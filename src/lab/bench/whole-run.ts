@@ -1,46 +1,34 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import type { WholeRunFigures, WholeRunTask } from "./whole-run-task.js";
+import type { Placement } from "../run.js";
+import type { ProcessCost } from "./answer-task.js";
+import { inOwnProcess } from "./own-process.js";
 
-const PROGRAM = fileURLToPath(new URL("./whole-run-process.js", import.meta.url));
-/** Enough for the trace of what went wrong. */
-const MOST_TOLD = 10_000;
-
-/**
- * Runs a simulation in a process of its own, so that no run profits or suffers from what another left behind.
- * Aborted, or when this process ends, so does the other.
- */
-export async function wholeRun(task: WholeRunTask, signal?: AbortSignal): Promise<WholeRunFigures> {
-  signal?.throwIfAborted();
-  const child = fork(PROGRAM, [], { execArgv: process.execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
-  const kill = (): void => {
-    child.kill("SIGKILL");
-  };
-  signal?.addEventListener("abort", kill);
-  process.once("exit", kill);
-  try {
-    child.send(task);
-    return await figuresOf(child);
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    process.off("exit", kill);
-    signal?.removeEventListener("abort", kill);
-  }
+/** A simulation for a process of its own. */
+export interface WholeRunTask {
+  /** Scenario file; or, with `text`, what the text is called. */
+  readonly file: string;
+  readonly text: string | null;
+  /** As after `--set`. */
+  readonly set: readonly string[];
+  readonly placement: Placement;
 }
 
-async function figuresOf(child: ChildProcess): Promise<WholeRunFigures> {
-  let told = "";
-  child.stderr?.on("data", (data: Buffer) => {
-    told = (told + data.toString()).slice(0, MOST_TOLD);
-  });
-  let figures: WholeRunFigures | null = null;
-  child.once("message", (message) => {
-    figures = message as WholeRunFigures;
-  });
-  const [code, ended] = (await once(child, "close")) as [number | null, string | null];
-  if (figures !== null && code === 0) return figures;
-  throw new Error(`the process of a measured run ended with ${String(ended ?? code)}: ${told}`);
+/** What it found, and what it cost. */
+export interface WholeRunFigures {
+  readonly fingerprint: string;
+  /** Maps and reduces that ended. */
+  readonly tasks: number;
+  readonly heartbeats: { readonly processed: number; readonly implied: number };
+  /** Jobs that had been submitted and not ended, and maps that waited: means over the samples of the run. */
+  readonly activeJobs: number;
+  readonly pendingMaps: number;
+  /** On which the racks were; 0: inline. */
+  readonly threads: number;
+  /** Up to the end of the simulation, the making of the workload included. */
+  readonly process: ProcessCost;
+  /** Of the simulation alone; with threads, their start included. */
+  readonly simulation: { readonly wallSeconds: number; readonly cpuSeconds: number };
+}
+
+export async function wholeRun(task: WholeRunTask, signal?: AbortSignal): Promise<WholeRunFigures> {
+  return (await inOwnProcess(new URL("./whole-run-process.js", import.meta.url), task, signal)) as WholeRunFigures;
 }
