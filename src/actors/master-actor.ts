@@ -1,4 +1,5 @@
 import { Beats, longestGapUs } from "../core/cluster/beats.js";
+import type { CommandsOf } from "../core/cluster/commands.js";
 import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
@@ -25,6 +26,7 @@ import {
   WANTS_COMMIT,
   WAS_KILLED,
 } from "../messages/report-words.js";
+import type { WordWriter } from "../messages/words.js";
 import type { BeatWalk } from "./beat-walk.js";
 import { deliverReport } from "./deliver-report.js";
 import { JitterWalk } from "./jitter-walk.js";
@@ -41,6 +43,8 @@ export interface MasterActorParts {
   readonly hostOfRack: Int32Array;
   readonly hosts: number;
   readonly recordTasks: boolean;
+  /** Where commands go if not into frames: to racks on this thread. */
+  readonly commandsOf?: CommandsOf | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
@@ -65,6 +69,7 @@ export class MasterActor {
   private readonly offers = new KeptOffers();
   private readonly codec = new FrameCodec();
   private readonly writers: CommandWriter[];
+  private readonly commandsOf: CommandsOf;
   private readonly untilUs: number;
   private readonly hearsOutOfBand: boolean;
   private readonly isStaged: boolean;
@@ -77,7 +82,8 @@ export class MasterActor {
   constructor(private readonly parts: MasterActorParts) {
     const { scenario, workload, topology, hosts, recordTasks, build } = parts;
     const { cluster, faults, run } = scenario;
-    this.master = new Master(scenario, workload, topology, (node) => this.writerOf(node), recordTasks, build);
+    this.commandsOf = parts.commandsOf ?? ((node) => this.writerOf(node));
+    this.master = new Master(scenario, workload, topology, this.commandsOf, recordTasks, build);
     this.beats = new Beats(topology, cluster, run.seed);
     const timeline = new FaultTimeline(faults, run.seed, topology, SILENCES);
     this.silent = new SilentNodes(topology, this.beats, timeline, this.master.losses?.absences);
@@ -116,8 +122,14 @@ export class MasterActor {
       longestSilenceUs: this.longestSilenceUs,
     });
     this.check(host, grid.startUs(slice));
-    this.reports.keep(codec.words, codec.length, grid.startUs(slice));
-    this.offers.keep(codec.words, codec.length, grid.startUs(slice));
+    this.take(codec, slice);
+  }
+
+  /** Takes the reports of a slice as they are, from racks on this thread; call before `process`. */
+  take({ words, length }: Pick<WordWriter, "words" | "length">, slice: number): void {
+    const startUs = this.parts.grid.startUs(slice);
+    this.reports.keep(words, length, startUs);
+    this.offers.keep(words, length, startUs);
   }
 
   /** Handles every heartbeat and own event of a slice, in the one total order. Slices must come in order. */
@@ -126,7 +138,8 @@ export class MasterActor {
     const { grid } = this.parts;
     const endUs = Math.min(grid.startUs(slice + 1), this.untilUs);
     for (const writer of this.writers) writer.open(grid.startUs(slice));
-    this.offers.passOn((node) => this.writerOf(node));
+    reports.arrange();
+    this.offers.passOn(this.commandsOf);
     for (;;) {
       const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
       const newsUs = reports.nextUs();

@@ -1,7 +1,9 @@
-import { buildRack } from "../core/cluster/build-rack.js";
+import { buildRacks } from "../core/cluster/build-racks.js";
 import type { RackModel } from "../core/cluster/rack-model.js";
+import type { CommandSink, CommandsOf } from "../core/cluster/commands.js";
 import type { Rack } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
+import { assert } from "../core/kernel/assert.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { readCommands } from "../messages/read-commands.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
@@ -10,8 +12,8 @@ import { RackFailure } from "./rack-failure.js";
 
 /**
  * The rack actors that share a thread, and their common letter-box: one frame per slice carries the reports of all of
- * them, one the commands for all. Synchronous; knows neither clock nor thread. A frame is a letter to or from a rack only
- * through this box, so that any spread of racks over hosts exchanges the same words.
+ * them, one the commands for all. On the master's own thread there may be no frames: it fetches the same words, and
+ * commands the racks at once. Synchronous; knows neither clock nor thread.
  */
 export class RackHost {
   private readonly racks: Rack[];
@@ -29,15 +31,34 @@ export class RackHost {
     model: RackModel,
     private readonly grid: SliceGrid,
   ) {
-    this.racks = rackNumbers.map((rack) => buildRack({ ...model, topology, rack }));
+    this.racks = buildRacks({ ...model, topology }, rackNumbers);
     this.rackByNode = new Int32Array(topology.nodes).fill(-1);
     this.promisedUs = Float64Array.from(this.racks, (rack) => rack.nextReportUs());
     this.hasNews = new Uint8Array(this.racks.length);
-    this.racks.forEach(({ rack }, index) => {
-      for (let i = topology.rackStart[rack]; i < topology.rackStart[rack + 1]; i++) {
-        this.rackByNode[topology.rackNodes[i]] = index;
+    this.racks.forEach(({ racks }, index) => {
+      for (const rack of racks) {
+        for (let i = topology.rackStart[rack]; i < topology.rackStart[rack + 1]; i++) {
+          this.rackByNode[topology.rackNodes[i]] = index;
+        }
       }
     });
+  }
+
+  /** Where commands for a node of these racks go without a frame; then `heedCommands`. */
+  readonly commandsOf: CommandsOf = (node) => {
+    const sink = this.sinkOf(node);
+    assert(sink !== undefined, "a command for a node of another host");
+    return sink;
+  };
+
+  /** Brings the promise up to date after commands. */
+  heedCommands(): void {
+    const { racks, hasNews } = this;
+    for (let index = 0; index < racks.length; index++) {
+      if (hasNews[index] === 0) continue;
+      hasNews[index] = 0;
+      this.promisedUs[index] = racks[index].nextReportUs();
+    }
   }
 
   /** Delivers a frame of commands. */
@@ -50,18 +71,8 @@ export class RackHost {
       slots: topology.rackSlotStart[topology.racks],
       sliceUs: grid.startUs(codec.slice + 1) - startUs,
     };
-    const { racks, rackByNode, hasNews } = this;
-    readCommands(codec.words, codec.length, startUs, bounds, (node) => {
-      const index = rackByNode[node];
-      if (index < 0) return undefined;
-      hasNews[index] = 1;
-      return racks[index].commands;
-    });
-    for (let index = 0; index < racks.length; index++) {
-      if (hasNews[index] === 0) continue;
-      hasNews[index] = 0;
-      this.promisedUs[index] = racks[index].nextReportUs();
-    }
+    readCommands(codec.words, codec.length, startUs, bounds, (node) => this.sinkOf(node));
+    this.heedCommands();
   }
 
   /** The promise of these racks: no report before that slice, unless a command comes. */
@@ -74,19 +85,33 @@ export class RackHost {
 
   /** Computes a slice; the frame of its reports, or null when there are none. Slices must come in order. */
   compute(slice: number): Uint8Array | null {
-    const { writer, grid } = this;
+    const reports = this.collect(slice);
+    return reports.length === 0 ? null : this.codec.encode(REPORTS, slice, reports.bytes());
+  }
+
+  /** Computes a slice; its reports, valid until the next. Slices must come in order. */
+  collect(slice: number): ReportWriter {
+    const { writer, grid, racks, promisedUs } = this;
     const untilUs = grid.startUs(slice + 1);
     writer.open(grid.startUs(slice));
-    for (let index = 0; index < this.racks.length; index++) {
-      if (this.promisedUs[index] >= untilUs) continue;
-      const rack = this.racks[index];
+    for (let index = 0; index < racks.length; index++) {
+      if (promisedUs[index] >= untilUs) continue;
+      const rack = racks[index];
       try {
         rack.reportUntil(untilUs, writer);
-        this.promisedUs[index] = rack.nextReportUs();
+        promisedUs[index] = rack.nextReportUs();
       } catch (cause) {
-        throw new RackFailure(this.topology.rackNames[rack.rack], grid.startUs(slice), cause);
+        const names = rack.racks.map((number) => this.topology.rackNames[number]);
+        throw new RackFailure(names.join(", "), grid.startUs(slice), cause);
       }
     }
-    return writer.length === 0 ? null : this.codec.encode(REPORTS, slice, writer.bytes());
+    return writer;
+  }
+
+  private sinkOf(node: number): CommandSink | undefined {
+    const index = this.rackByNode[node];
+    if (index < 0) return undefined;
+    this.hasNews[index] = 1;
+    return this.racks[index].commands;
   }
 }

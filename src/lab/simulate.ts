@@ -1,4 +1,4 @@
-import { driveInline } from "../actors/inline-driver.js";
+import { driveByFrames, driveInline } from "../actors/inline-driver.js";
 import { MasterActor } from "../actors/master-actor.js";
 import { Pacer } from "../actors/pacer.js";
 import { RackHost } from "../actors/rack-host.js";
@@ -21,6 +21,8 @@ export interface SimulationOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly sabotage?: { readonly rack: number; readonly how: Sabotage } | undefined;
+  /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
+  readonly framed?: boolean | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
@@ -48,7 +50,12 @@ export async function simulate(
   const hosts = Math.max(1, Math.min(options.threads, topology.racks));
   const hostOfRack = dealRacks(topology.racks, hosts);
   const { recordTasks, build } = options;
-  const master = new MasterActor({ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build });
+  const all = Array.from({ length: topology.racks }, (_, rack) => rack);
+  const inline = options.threads === 0 ? new RackHost(topology, all, rackModelOf(scenario), grid) : null;
+  const commandsOf = inline === null || options.framed === true ? undefined : inline.commandsOf;
+  const master = new MasterActor({
+    ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf },
+  });
   const report = (virtualUs: number): void => {
     const { recorder } = master.master;
     options.onProgress?.({
@@ -60,9 +67,8 @@ export async function simulate(
     });
   };
   const pacer = new Pacer(report, options.signal);
-  if (options.threads === 0) {
-    const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
-    await driveInline(master, new RackHost(topology, racks, rackModelOf(scenario), grid), grid, pacer);
+  if (inline !== null) {
+    await (commandsOf === undefined ? driveByFrames : driveInline)(master, inline, grid, pacer);
   } else {
     const sabotage = options.sabotage ?? null;
     const { driveThreads } = await import("../actors/thread-driver.js");

@@ -109,7 +109,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ],
     ["Heartbeats", `${grouped(heartbeats.processed)} processed, ${grouped(heartbeats.implied)} implied`],
     ["Cost", costWords(summary)],
-    ["Frames", `${grouped(summary.cost.frames)} (${bytes(summary.cost.frameBytes)})`],
+    ["Frames", frameWords(summary.cost)],
     ["Fingerprint", summary.fingerprint],
     ...summary.notes.map((note): [string, string] => ["Note", note]),
   ];
@@ -122,6 +122,11 @@ const STOPPED: Record<Summary["stopped"], string> = {
   until: "stopped at its end",
   "no-nodes-left": "stopped, for the nodes that are left have no slots for the jobs that wait",
 };
+
+/** Actors on one thread need no frames. */
+function frameWords({ threads, frames, frameBytes }: Summary["cost"]): string {
+  return threads === 0 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`;
+}
 
 function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, bytesCopied }: Summary["faults"]): string {
   const lost = `${counted(nodesGivenUp, "node")} given up, ${counted(attemptsLost, "attempt")} lost`;

@@ -6,11 +6,12 @@ import { simulate } from "../../dist/lab/simulate.js";
 
 export const KINDS = SCHEDULER_KINDS.map(({ name }) => name);
 const RACKS = 3;
-/** Where the actors are, and slices per lookahead. */
+/** Where the actors are, slices per lookahead, and whether inline, too, through frames. */
 const PLACES = [
-  [0, 3],
-  [2, 2],
-  [RACKS, 1],
+  [0, 3, false],
+  [0, 2, true],
+  [2, 2, false],
+  [RACKS, 1, false],
 ] as const;
 
 /** What goes with every kind of scheduler, beside the two models of a cluster; a new one is entered here. */
@@ -66,11 +67,17 @@ const SCENARIO = {
 };
 
 /** Everything that a run decides, in one word. */
-export async function fingerprintOf(kind: string, composition: string, threads = 0, slices = 1): Promise<string> {
+export async function fingerprintOf(
+  kind: string,
+  composition: string,
+  threads = 0,
+  slices = 1,
+  framed = false,
+): Promise<string> {
   const text = JSON.stringify({ ...SCENARIO, scheduler: { kind } });
   const { scenario } = parseScenario(text, "matrix.json", { set: COMPOSITIONS[composition] ?? [] });
   const workload = await loadWorkload(scenario, ".");
-  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false });
+  const run = await simulate(scenario, workload, { threads, slices, framed, recordTasks: false });
   expect(run.allEnded).toBe(true);
   return run.master.master.recorder.fingerprint.hex();
 }
@@ -83,8 +90,8 @@ export function checkMatrix(remainder: 0 | 1 | 2): void {
       // Threads take long to start: each kind meets them under both models, and in one of the other compositions.
       const place = Object.keys(COMPOSITIONS).indexOf(composition);
       const onThreads = place < 2 || (KINDS.indexOf(kind) + place) % (Object.keys(COMPOSITIONS).length - 2) === 0;
-      for (const [threads, slices] of onThreads ? PLACES : PLACES.slice(0, 1)) {
-        expect([threads, await fingerprintOf(kind, composition, threads, slices)]).toEqual([threads, first]);
+      for (const [threads, slices, framed] of onThreads ? PLACES : PLACES.slice(0, 2)) {
+        expect([threads, await fingerprintOf(kind, composition, threads, slices, framed)]).toEqual([threads, first]);
       }
     });
   });

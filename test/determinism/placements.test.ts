@@ -15,8 +15,14 @@ const OWN: Readonly<Record<string, object>> = { dsfs: { dsfs: { ...DEFAULT_DSFS,
 type Run = ReturnType<typeof smallRun>;
 
 /** Everything that a run decides, in one word. */
-async function fingerprintOf({ scenario, workload }: Run, threads: number, slices: number): Promise<string> {
-  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false });
+async function fingerprintOf(
+  { scenario, workload }: Run,
+  threads: number,
+  slices: number,
+  framed = false,
+): Promise<string> {
+  const run = await simulate(scenario, workload, { threads, slices, framed, recordTasks: false });
+  expect(run.master.frames > 0).toBe(framed || threads > 0);
   expect(run.allEnded).toBe(true);
   return run.master.master.recorder.fingerprint.hex();
 }
@@ -30,9 +36,10 @@ const mixed = (kind: string, seed = "1"): Run =>
   });
 
 describe.each(KINDS)("one fingerprint of %s", (kind) => {
-  it("inline, for every number of slices, and again", async () => {
+  it("inline, for every number of slices, again, and through frames", async () => {
     const found = new Set<string>();
     for (const slices of [...SLICES, 1]) found.add(await fingerprintOf(mixed(kind), 0, slices));
+    for (const slices of [1, 3]) found.add(await fingerprintOf(mixed(kind), 0, slices, true));
     expect([...found]).toHaveLength(1);
   });
 

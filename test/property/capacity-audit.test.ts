@@ -82,7 +82,10 @@ async function audited(raw: Case): Promise<{ problem: string | null; audits: num
   const topology = buildTopology(scenario.cluster);
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), 1);
   const hostOfRack = new Int32Array(topology.racks);
-  const actor = new MasterActor({ scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false });
+  const host = new RackHost(topology, [0, 1], rackModelOf(scenario), grid);
+  const { commandsOf } = host;
+  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false, commandsOf };
+  const actor = new MasterActor(parts);
   const { built, jobs } = actor.master;
   const { scheduler } = built;
   let problem: string | null = null;
@@ -97,7 +100,6 @@ async function audited(raw: Case): Promise<{ problem: string | null; audits: num
     heartbeat(...args);
     audit();
   };
-  const host = new RackHost(topology, [0, 1], rackModelOf(scenario), grid);
   await driveInline(actor, host, grid, new Pacer(() => undefined, undefined));
   audit();
   if (actor.master.allEnded && jobs.size > 0) problem ??= "a job has not left";

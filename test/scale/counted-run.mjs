@@ -44,7 +44,7 @@ export async function countedRun({ kind, nodes, idleJobs = 0, wait }) {
     run: { untilUs: 700 * SECOND },
   });
   const lookups = countCalls(PendingMaps.prototype, ["onNode", "inRack", "anywhere"]);
-  const { master } = await simulate(scenario, workload, { threads: 0, slices: 1, recordTasks: false });
+  const { master } = await simulate(scenario, workload, { threads: 0, slices: 1, framed: true, recordTasks: false });
   lookups.restore();
   const { counts } = master.master.built.scheduler;
   const tasks = master.master.recorder.tasksEnded[0] + master.master.recorder.tasksEnded[1];

@@ -36,7 +36,10 @@ export async function simulateActually({ scenario, workload, slices, lookahead =
   const promisedUs = lookaheadUs(scenario.cluster, scenario.runtime, topology);
   const grid = new SliceGrid(Math.max(slices, Math.floor(promisedUs * lookahead)), slices);
   const hostOfRack = new Int32Array(topology.racks);
-  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false };
+  const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
+  const host = new RackHost(topology, racks, rackModelOf(scenario), grid);
+  const { commandsOf } = host;
+  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false, commandsOf };
   const actor = new MasterActor(parts);
   const { recorder } = actor.master;
   const records: RunRecord[] = [];
@@ -45,8 +48,6 @@ export async function simulateActually({ scenario, workload, slices, lookahead =
     if (what === undefined) throw new Error(`found a record of kind ${String(kind & 15)}`);
     records.push({ atUs, what, type: [...TYPES, ...CHORES][kind >> 4], job, task, attempt, node, level });
   };
-  const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
-  const host = new RackHost(topology, racks, rackModelOf(scenario), grid);
   const pacer = new Unpaced(() => undefined, undefined);
   await withinTime(LIMIT_MS, () => driveInline(actor, host, grid, pacer));
   return { records, endUs: [...recorder.endUs] };

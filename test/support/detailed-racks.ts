@@ -1,4 +1,4 @@
-import { buildRack } from "../../dist/core/cluster/build-rack.js";
+import { buildRacks } from "../../dist/core/cluster/build-racks.js";
 import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
 import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
 import type { Rack } from "../../dist/core/cluster/rack.js";
@@ -72,7 +72,7 @@ export class DetailedRacks {
     this.topology = buildTopology(cluster);
     this.lookaheadUs = lookaheadUs(cluster, runtime, this.topology);
     const { topology } = this;
-    this.racks = cluster.racks.map((_, rack) => buildRack({ topology, rack, cluster, runtime, faults, seed: "1" }));
+    this.racks = buildRacks({ topology, cluster, runtime, faults, seed: "1" }, [...cluster.racks.keys()]);
   }
 
   /** Node `index` of a rack. */

@@ -1,8 +1,8 @@
 import type { CommandSink, ReportSink } from "./commands.js";
 
-/** A rack actor's model of its nodes: commands in, reports out, in virtual time. */
+/** The model of the nodes of one rack actor, or of several that share a calendar: commands in, reports out, in virtual time. */
 export interface Rack {
-  readonly rack: number;
+  readonly racks: readonly number[];
   readonly commands: CommandSink;
   /** The rack's promise: it reports nothing before this, unless a command comes. Infinity for nothing at all. */
   nextReportUs(): number;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CommandSink, ReportSink } from "../../../dist/core/cluster/commands.js";
 import { DetailedRack } from "../../../dist/core/cluster/detailed/detailed-rack.js";
-import { LightRack } from "../../../dist/core/cluster/light-rack.js";
+import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
 import type { Rack } from "../../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
@@ -98,7 +98,7 @@ describe("with nothing of it switched on, the detailed rack", () => {
   ])("%s, never differs from the light one", (_, copyCompute) => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 30 }), { minLength: 20, maxLength: 400 }), (plan) => {
-        const light = play(new LightRack(topology, 0, runtime), plan);
+        const light = play(new LightRacks(topology, [0], runtime), plan);
         const detailed = play(
           new DetailedRack({
             ...{ topology, rack: 0, cluster, faults: NO_FAULTS, seed: "1" },

@@ -31,12 +31,18 @@ describe("the summary on screen", () => {
       Fairness        Jain 0.913 over pools, below fair share 4.2 %
       Heartbeats      31,042 processed, 1,480,012 implied
       Cost            wall 2.10 s, CPU 2.30 s, 712,346 tasks per CPU s, peak memory 210 MiB
-      Frames          12,345 (80.1 MB)
+      Frames          none (inline)
       Fingerprint     0123456789abcdef0123456789abcdef
       Note            3 malformed lines of the trace were skipped
       Results         results/sample
       "
     `);
+  });
+
+  it("counts the frames between threads", () => {
+    const summary = sampleSummary();
+    Object.assign(summary.cost, { placement: "2 threads", threads: 2, frames: 12345, frameBytes: 80123456 });
+    expect(runReport(summary, extras)).toContain("Frames          12,345 (80.1 MB)\n");
   });
 
   it("keeps to 100 columns, however long the texts are", () => {

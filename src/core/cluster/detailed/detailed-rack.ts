@@ -21,14 +21,14 @@ type EventKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 /**
  * The detailed model of one rack: attempts go through stages, share disks, links and uplink, fail and are killed; nodes crash and
  * come back, switches are lost (docs/cluster-model.md). Within the rack everything happens event by event. With
- * nothing of that switched on it does what LightRack does, to the bit.
+ * nothing of that switched on it does what LightRacks do, to the bit.
  *
  * The rack's promise: what a command in the reply to a heartbeat causes shows on that node's next heartbeat at the earliest, and
  * elsewhere one lookahead later; so events up to then may have happened when the command comes. With out-of-band heartbeats
  * nothing shows before that.
  */
 export class DetailedRack implements Rack {
-  readonly rack: number;
+  readonly racks: readonly number[];
   readonly commands: CommandSink;
   private readonly state: RackState;
   private readonly late: LateCommands;
@@ -36,7 +36,7 @@ export class DetailedRack implements Rack {
   private kind: EventKind = FLOW;
 
   constructor(parts: RackParts) {
-    this.rack = parts.rack;
+    this.racks = [parts.rack];
     this.state = new RackState(parts);
     const atOnce = new RackCommands(this.state);
     const { rackSlotStart, racks } = parts.topology;

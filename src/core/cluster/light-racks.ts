@@ -1,6 +1,6 @@
 import { assert } from "../kernel/assert.js";
-import { EventSet } from "../kernel/event-set.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
+import { BeatCalendar } from "./beat-calendar.js";
 import type { CommandSink, ReportSink } from "./commands.js";
 import type { Rack } from "./rack.js";
 import type { Topology } from "./topology.js";
@@ -9,47 +9,57 @@ const WAITING_FOR_MAPS = -1;
 const NOT_LIGHT = "a light rack knows no such command";
 
 /**
- * The light node model of one rack: an attempt takes as long as its command says, times the factor of its locality,
+ * The light node model, of one rack or of several that share a calendar: an attempt takes as long as its command says, times the factor of its locality,
  * over the speed of its node. A reduce cannot finish copying before the last map of its job has finished: told of that,
  * it still fetches the last map's share (`tailUs`), then sorts and reduces. What finishes is reported on the node's
  * first heartbeat at or after it; what is killed by the reply to a heartbeat, on the next.
  *
- * The rack's promise: it reports nothing before `nextReportUs()`, unless a command comes; and a command in the reply to a
+ * The racks' promise: they report nothing before `nextReportUs()`, unless a command comes; and a command in the reply to a
  * heartbeat shows on that node's next heartbeat at the earliest, one interval later.
  */
-export class LightRack implements Rack, CommandSink {
+export class LightRacks implements Rack, CommandSink {
   readonly commands = this;
-  private readonly firstSlot: number;
-  private readonly finishUs: Float64Array;
+  /** The nodes of the racks, ascending; here a node or slot is known by its place among those of the racks. */
+  private readonly nodes: Int32Array;
   private readonly nodeOfSlot: Int32Array;
+  private readonly phaseUs: Float64Array;
+  /** By node of the cluster: what to take from a slot's number. */
+  private readonly shift: Int32Array;
+  private readonly finishUs: Float64Array;
   /** Of a reduce that waits for the last map. */
   private readonly copiedUs: Float64Array;
   private readonly tailUs: Float64Array;
   private readonly reduceUs: Float64Array;
   private readonly wasKilled: Uint8Array;
   private readonly mapFactor: readonly number[];
-  private readonly reports: EventSet;
+  private readonly calendar: BeatCalendar;
 
   constructor(
     private readonly topology: Topology,
-    readonly rack: number,
+    readonly racks: readonly number[],
     runtime: RuntimeSpec,
   ) {
-    const { rackSlotStart, rackStart, rackNodes, slotStart, mapSlots, reduceSlots } = topology;
-    this.firstSlot = rackSlotStart[rack];
-    const slots = rackSlotStart[rack + 1] - this.firstSlot;
+    const { rackOf, slotStart, mapSlots, reduceSlots, phaseUs, heartbeatUs, speed } = topology;
+    const chosen = new Set(racks);
+    this.nodes = Int32Array.from(rackOf.keys()).filter((node) => chosen.has(rackOf[node]));
+    this.phaseUs = Float64Array.from(this.nodes, (node) => phaseUs[node]);
+    this.shift = new Int32Array(speed.length);
+    let slots = 0;
+    for (const node of this.nodes) {
+      this.shift[node] = slotStart[node] - slots;
+      slots += mapSlots[node] + reduceSlots[node];
+    }
+    this.nodeOfSlot = new Int32Array(slots);
+    this.nodes.forEach((node, index) => {
+      const start = slotStart[node] - this.shift[node];
+      this.nodeOfSlot.fill(index, start, start + mapSlots[node] + reduceSlots[node]);
+    });
     this.finishUs = new Float64Array(slots);
     this.copiedUs = new Float64Array(slots);
     this.tailUs = new Float64Array(slots);
     this.reduceUs = new Float64Array(slots);
     this.wasKilled = new Uint8Array(slots);
-    this.nodeOfSlot = new Int32Array(slots);
-    this.reports = new EventSet(slots);
-    for (let i = rackStart[rack]; i < rackStart[rack + 1]; i++) {
-      const node = rackNodes[i];
-      const start = slotStart[node] - this.firstSlot;
-      this.nodeOfSlot.fill(node, start, start + mapSlots[node] + reduceSlots[node]);
-    }
+    this.calendar = new BeatCalendar(this.nodeOfSlot, this.phaseUs, heartbeatUs);
     const { node, rack: rackFactor, row, any } = runtime.localityFactor;
     this.mapFactor = [node, rackFactor, any, node, row];
   }
@@ -93,10 +103,11 @@ export class LightRack implements Rack, CommandSink {
     const local = this.localSlot(slot, node);
     const finishUs = this.finishUs[local];
     assert(finishUs === WAITING_FOR_MAPS || finishUs > atUs, "an attempt was killed that does not run");
-    this.reports.remove(local);
+    this.calendar.remove(local);
     this.finishUs[local] = atUs;
     this.wasKilled[local] = 1;
-    this.reports.add(local, atUs + this.topology.heartbeatUs, atUs);
+    const sincePhaseUs = atUs - this.phaseUs[this.nodeOfSlot[local]];
+    this.calendar.add(local, Math.floor(sincePhaseUs / this.topology.heartbeatUs) + 1);
   }
 
   mapsAdvanced(): void {
@@ -125,33 +136,38 @@ export class LightRack implements Rack, CommandSink {
 
   /** Time of the first heartbeat with news, as far as is known; Infinity for none. */
   nextReportUs(): number {
-    return this.reports.peekAtUs();
+    return this.calendar.firstUs;
   }
 
   /** Reports everything on heartbeats before `untilUs`: in order of heartbeat, then end, then slot. */
   reportUntil(untilUs: number, sink: ReportSink): void {
-    const { reports } = this;
-    while (reports.peekAtUs() < untilUs) {
-      const atUs = reports.peekAtUs();
-      const local = reports.pop();
-      const slot = local + this.firstSlot;
-      if (this.wasKilled[local] === 0) sink.finished(this.nodeOfSlot[local], atUs, slot, this.finishUs[local]);
-      else sink.killed(this.nodeOfSlot[local], atUs, slot, this.finishUs[local]);
-      this.finishUs[local] = 0;
-      this.wasKilled[local] = 0;
+    const { calendar, finishUs, wasKilled, nodeOfSlot, nodes, shift, phaseUs } = this;
+    while (calendar.firstUs < untilUs) {
+      const roundUs = calendar.firstRound * this.topology.heartbeatUs;
+      const count = calendar.takeRound(untilUs, finishUs);
+      for (let i = 0; i < count; i++) {
+        const local = calendar.taken[i];
+        const index = nodeOfSlot[local];
+        const node = nodes[index];
+        const atUs = phaseUs[index] + roundUs;
+        const endUs = finishUs[local];
+        finishUs[local] = 0;
+        if (wasKilled[local] === 0) sink.finished(node, atUs, local + shift[node], endUs);
+        else sink.killed(node, atUs, local + shift[node], endUs);
+        wasKilled[local] = 0;
+      }
     }
   }
 
   private finishAt(local: number, finishUs: number): void {
-    const { heartbeatUs, phaseUs } = this.topology;
-    const phase = phaseUs[this.nodeOfSlot[local]];
+    const sincePhaseUs = finishUs - this.phaseUs[this.nodeOfSlot[local]];
     this.finishUs[local] = finishUs;
-    this.reports.add(local, phase + Math.ceil((finishUs - phase) / heartbeatUs) * heartbeatUs, finishUs);
+    this.calendar.add(local, Math.ceil(sincePhaseUs / this.topology.heartbeatUs));
   }
 
   private localSlot(slot: number, node: number): number {
-    const local = slot - this.firstSlot;
-    assert(local >= 0 && this.nodeOfSlot[local] === node, "the slot is not on that node");
+    const local = slot - this.shift[node];
+    assert(this.nodes[this.nodeOfSlot[local]] === node, "the slot is not on that node");
     return local;
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { LightRack } from "../../../dist/core/cluster/light-rack.js";
+import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/pending-maps.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
@@ -27,9 +27,9 @@ function cluster(): Topology {
 type Report = [node: number, atSeconds: number, slot: number, endSeconds: number, outcome?: "killed"];
 
 describe("a light rack", () => {
-  let rack: LightRack;
+  let rack: LightRacks;
   beforeEach(() => {
-    rack = new LightRack(cluster(), 0, RUNTIME);
+    rack = new LightRacks(cluster(), [0], RUNTIME);
   });
 
   function reportsUntil(seconds: number): Report[] {

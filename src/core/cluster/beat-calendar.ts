@@ -1,0 +1,172 @@
+import type { Topology } from "./topology.js";
+
+/** Buckets of the ring: a power of two. What is more rounds ahead shares a bucket with an earlier round. */
+const ROUNDS = 1024;
+const NONE = -1;
+const ABSENT = -1;
+
+/**
+ * Which slots have news on which heartbeat of their node, where each node beats once a round: at its phase plus a number of
+ * intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a comparison, and nothing is
+ * allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
+ */
+export class BeatCalendar {
+  /** What `takeRound` took. */
+  readonly taken: Int32Array;
+  /** The round of the first heartbeat with news, if there is any, and its time; Infinity for none. */
+  firstRound = 0;
+  firstUs = Infinity;
+  private readonly heads = new Int32Array(ROUNDS).fill(NONE);
+  private readonly occupied = new Int32Array(ROUNDS >> 5);
+  /** Of each slot: the next one of its list, and its round. */
+  private readonly next: Int32Array;
+  private readonly round: Float64Array;
+  /** Of each node: the slots that are being taken; and which nodes have such. */
+  private readonly due: Int32Array;
+  private readonly dueNodes: Int32Array;
+  private size = 0;
+
+  constructor(
+    private readonly nodeOf: Int32Array,
+    private readonly phaseUs: Float64Array,
+    private readonly heartbeatUs: Topology["heartbeatUs"],
+  ) {
+    this.next = new Int32Array(nodeOf.length);
+    this.round = new Float64Array(nodeOf.length).fill(ABSENT);
+    this.taken = new Int32Array(nodeOf.length);
+    this.due = new Int32Array(phaseUs.length).fill(NONE);
+    this.dueNodes = new Int32Array((phaseUs.length + 31) >> 5);
+  }
+
+  /** The slot, which is not in the calendar, has news on that beat of its node: a round from 0. */
+  add(slot: number, round: number): void {
+    const bucket = round & (ROUNDS - 1);
+    this.round[slot] = round;
+    this.next[slot] = this.heads[bucket];
+    this.heads[bucket] = slot;
+    this.occupied[bucket >> 5] |= 1 << (bucket & 31);
+    this.size++;
+    const beatUs = this.beatUs(slot);
+    if (beatUs >= this.firstUs) return;
+    this.firstRound = round;
+    this.firstUs = beatUs;
+  }
+
+  /** Takes a slot out, if it is in. O(slots of its bucket). */
+  remove(slot: number): void {
+    const round = this.round[slot];
+    if (round === ABSENT) return;
+    const { next, heads } = this;
+    const bucket = round & (ROUNDS - 1);
+    if (heads[bucket] === slot) heads[bucket] = next[slot];
+    else {
+      let before = heads[bucket];
+      while (next[before] !== slot) before = next[before];
+      next[before] = next[slot];
+    }
+    this.leave(slot, bucket);
+    this.findFirst();
+  }
+
+  /**
+   * Takes out what has news on heartbeats before `untilUs` of the first round that has any: into `taken`, in order of
+   * heartbeat, then by `endUs`, then by slot. Returns how many.
+   */
+  takeRound(untilUs: number, endUs: Float64Array): number {
+    const { next, heads, firstRound } = this;
+    const bucket = firstRound & (ROUNDS - 1);
+    let slot = heads[bucket];
+    let kept = NONE;
+    while (slot !== NONE) {
+      const after = next[slot];
+      if (this.round[slot] === firstRound && this.beatUs(slot) < untilUs) {
+        this.putDue(slot, endUs);
+      } else {
+        next[slot] = kept;
+        kept = slot;
+      }
+      slot = after;
+    }
+    heads[bucket] = kept;
+    const count = this.takeDue(bucket);
+    this.findFirst();
+    return count;
+  }
+
+  private beatUs(slot: number): number {
+    return this.phaseUs[this.nodeOf[slot]] + this.round[slot] * this.heartbeatUs;
+  }
+
+  /** Keeps the due slots of a node in order. There are few. */
+  private putDue(slot: number, endUs: Float64Array): void {
+    const { next, due, nodeOf } = this;
+    const node = nodeOf[slot];
+    this.dueNodes[node >> 5] |= 1 << (node & 31);
+    let before = NONE;
+    let after = due[node];
+    while (after !== NONE && (endUs[after] - endUs[slot] || after - slot) < 0) {
+      before = after;
+      after = next[after];
+    }
+    next[slot] = after;
+    if (before === NONE) due[node] = slot;
+    else next[before] = slot;
+  }
+
+  private takeDue(bucket: number): number {
+    const { next, due, dueNodes, taken } = this;
+    let count = 0;
+    for (let w = 0; w < dueNodes.length; w++) {
+      for (let bits = dueNodes[w]; bits !== 0; bits &= bits - 1) {
+        const node = (w << 5) + 31 - Math.clz32(bits & -bits);
+        for (let slot = due[node]; slot !== NONE; slot = next[slot]) {
+          taken[count++] = slot;
+          this.leave(slot, bucket);
+        }
+        due[node] = NONE;
+      }
+      dueNodes[w] = 0;
+    }
+    return count;
+  }
+
+  private leave(slot: number, bucket: number): void {
+    this.round[slot] = ABSENT;
+    this.size--;
+    if (this.heads[bucket] === NONE) this.occupied[bucket >> 5] &= ~(1 << (bucket & 31));
+  }
+
+  /** Looks for the first heartbeat with news, from the round on that had it before. */
+  private findFirst(): void {
+    const { firstRound, occupied } = this;
+    this.firstUs = Infinity;
+    if (this.size === 0) return;
+    for (let ahead = 0; ahead < ROUNDS; ahead++) {
+      const bucket = (firstRound + ahead) & (ROUNDS - 1);
+      const bits = occupied[bucket >> 5] >>> (bucket & 31);
+      ahead += bits === 0 ? 31 - (bucket & 31) : 31 - Math.clz32(bits & -bits);
+      if (bits !== 0 && this.findIn(firstRound + ahead)) return;
+    }
+    this.findFarther();
+  }
+
+  /** Looks among the slots of one round; false: there are none. */
+  private findIn(round: number): boolean {
+    const { next } = this;
+    let node = this.phaseUs.length;
+    for (let slot = this.heads[round & (ROUNDS - 1)]; slot !== NONE; slot = next[slot]) {
+      if (this.round[slot] === round && this.nodeOf[slot] < node) node = this.nodeOf[slot];
+    }
+    if (node === this.phaseUs.length) return false;
+    this.firstRound = round;
+    this.firstUs = this.phaseUs[node] + round * this.heartbeatUs;
+    return true;
+  }
+
+  /** All news are more than a whole ring ahead. */
+  private findFarther(): void {
+    let least = Infinity;
+    for (const round of this.round) if (round !== ABSENT && round < least) least = round;
+    this.findIn(least);
+  }
+}

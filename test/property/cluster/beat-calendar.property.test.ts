@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BeatCalendar } from "../../../dist/core/cluster/beat-calendar.js";
+import { EventSet } from "../../../dist/core/kernel/event-set.js";
+
+/** Nodes of one to four slots each; more nodes than fit into a word of bits. */
+const clusters = fc.record({
+  slotsOfNode: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 70 }),
+  gapUs: fc.integer({ min: 1, max: 1_000_000 }),
+});
+
+/** Rounds ahead: mostly few, but also more than the ring has, and exactly as many. */
+const ahead = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 4 }) },
+  fc.integer({ min: 0, max: 5000 }),
+  fc.constantFrom(1023, 1024, 1025, 2048, 2 ** 31),
+);
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        what: fc.constant("add" as const),
+        slot: fc.nat(),
+        ahead,
+        endUs: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant("remove" as const), slot: fc.nat() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ what: fc.constant("take" as const), rounds: fc.double({ min: 0, max: 3, noNaN: true }) }),
+    },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant("leap" as const) }) },
+  ),
+  { minLength: 1, maxLength: 120 },
+);
+
+/** The calendar beside an event set, which knows neither nodes nor rounds. */
+class Pair {
+  nowUs = 0;
+  private readonly nodeOf: number[];
+  private readonly phaseUs: Float64Array;
+  private readonly heartbeatUs: number;
+  private readonly endUs: Float64Array;
+  private readonly calendar: BeatCalendar;
+  private readonly naive: EventSet;
+  private readonly beatUs = new Map<number, number>();
+
+  constructor(slotsOfNode: readonly number[], gapUs: number) {
+    this.nodeOf = slotsOfNode.flatMap((slots, node) => new Array<number>(slots).fill(node));
+    this.phaseUs = Float64Array.from(slotsOfNode, (_, node) => node * gapUs);
+    this.heartbeatUs = slotsOfNode.length * gapUs + 7;
+    this.endUs = new Float64Array(this.nodeOf.length);
+    this.calendar = new BeatCalendar(Int32Array.from(this.nodeOf), this.phaseUs, this.heartbeatUs);
+    this.naive = new EventSet(this.nodeOf.length);
+  }
+
+  /** News of a slot that has none, on the first beat of its node from now on, or so many rounds later. */
+  add(any: number, rounds: number, endUs: number): void {
+    const slot = any % this.nodeOf.length;
+    if (this.beatUs.has(slot)) return;
+    const phaseUs = this.phaseUs[this.nodeOf[slot]!]!;
+    const round = Math.max(0, Math.ceil((this.nowUs - phaseUs) / this.heartbeatUs)) + rounds;
+    this.beatUs.set(slot, phaseUs + round * this.heartbeatUs);
+    this.endUs[slot] = endUs;
+    this.calendar.add(slot, round);
+    this.naive.add(slot, this.beatUs.get(slot)!, endUs);
+  }
+
+  remove(any: number): void {
+    const slot = any % this.nodeOf.length;
+    this.beatUs.delete(slot);
+    this.calendar.remove(slot);
+    this.naive.remove(slot);
+  }
+
+  /** Goes on by so many rounds. */
+  take(rounds: number): void {
+    this.nowUs += Math.floor(rounds * this.heartbeatUs);
+    while (this.calendar.firstUs < this.nowUs) {
+      const roundUs = this.calendar.firstRound * this.heartbeatUs;
+      const count = this.calendar.takeRound(this.nowUs, this.endUs);
+      expect(count).toBeGreaterThan(0);
+      for (const slot of this.calendar.taken.subarray(0, count)) {
+        expect(roundUs + this.phaseUs[this.nodeOf[slot]!]!).toBe(this.naive.peekAtUs());
+        expect(slot).toBe(this.naive.pop());
+        this.beatUs.delete(slot);
+      }
+    }
+    this.check();
+  }
+
+  /** Goes on to the first news that there are, however far ahead. */
+  leap(): void {
+    if (this.naive.size > 0) this.nowUs = this.naive.peekAtUs();
+    this.take(0.5);
+  }
+
+  check(): void {
+    expect(this.calendar.firstUs).toBe(this.naive.peekAtUs());
+  }
+}
+
+describe("the calendar of heartbeats with news", () => {
+  it("gives what an event set gives, in the same order", () => {
+    fc.assert(
+      fc.property(clusters, steps, ({ slotsOfNode, gapUs }, history) => {
+        const pair = new Pair(slotsOfNode, gapUs);
+        for (const step of history) {
+          if (step.what === "add") pair.add(step.slot, step.ahead, step.endUs);
+          else if (step.what === "remove") pair.remove(step.slot);
+          else if (step.what === "take") pair.take(step.rounds);
+          else pair.leap();
+          pair.check();
+        }
+        for (let i = 0; i < 300; i++) pair.leap();
+        expect(pair.nowUs).toBeLessThan(Infinity);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { KeptReports } from "../../../dist/actors/kept-reports.js";
+import { OFFERS, SUCCEEDED } from "../../../dist/messages/report-words.js";
+
+const START_US = 9_000_000_000;
+
+/** Takes all there is: time since the slice began, node, place. */
+function drain(reports: KeptReports): [number, number, number][] {
+  const found: [number, number, number][] = [];
+  while (reports.nextUs() < Infinity) {
+    const [sinceUs, node] = [reports.nextUs() - START_US, reports.nextNode()];
+    found.push([sinceUs, node, reports.words[reports.take() + 2]!]);
+  }
+  return found;
+}
+
+type Beat = readonly [sinceUs: number, node: number];
+
+/** One frame; places number the reports, from `from` on. */
+function frameOf(beats: readonly Beat[], from: number): Int32Array {
+  return Int32Array.from(beats.flatMap(([sinceUs, node], i) => [node, sinceUs, from + i, 0, SUCCEEDED]));
+}
+
+describe("kept reports", () => {
+  it("of two hosts come by time, then node, then as they were given", () => {
+    const reports = new KeptReports();
+    const first = frameOf(
+      [
+        [5, 1],
+        [5, 1],
+        [7, 3],
+      ],
+      0,
+    );
+    const second = frameOf(
+      [
+        [4, 9],
+        [5, 0],
+        [5, 1],
+        [9, 2],
+      ],
+      10,
+    );
+    reports.keep(first, first.length, START_US);
+    reports.keep(second, second.length, START_US);
+    reports.arrange();
+    expect(drain(reports)).toEqual([
+      [4, 9, 10],
+      [5, 0, 11],
+      [5, 1, 0],
+      [5, 1, 1],
+      [5, 1, 12],
+      [7, 3, 2],
+      [9, 2, 13],
+    ]);
+  });
+
+  it("do not hold offers between racks", () => {
+    const reports = new KeptReports();
+    const words = Int32Array.of(1, 5, 0, 800, OFFERS, 2, 6, 1, 0, SUCCEEDED, 1, 7, 0, 800, OFFERS);
+    reports.keep(words, words.length, START_US);
+    reports.arrange();
+    expect(drain(reports)).toEqual([[6, 2, 1]]);
+  });
+
+  it("are gone after the slice, taken or not", () => {
+    const reports = new KeptReports();
+    const words = frameOf(
+      [
+        [8, 2],
+        [6, 4],
+      ],
+      0,
+    );
+    reports.keep(words, words.length, START_US);
+    reports.arrange();
+    reports.take();
+    reports.clear();
+    reports.arrange();
+    expect(reports.nextUs()).toBe(Infinity);
+    reports.keep(words, words.length, START_US);
+    reports.arrange();
+    expect(drain(reports)).toEqual([
+      [6, 4, 1],
+      [8, 2, 0],
+    ]);
+  });
+
+  it("come in the order of a stable sort, whatever the frames", () => {
+    const beat = fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 4 }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.array(beat, { maxLength: 40 }), { maxLength: 12 }), { maxLength: 3 }),
+        (slices) => {
+          const reports = new KeptReports();
+          for (const frames of slices) {
+            let from = 0;
+            for (const beats of frames) {
+              const words = frameOf(beats, from);
+              reports.keep(words, words.length, START_US);
+              from += beats.length;
+            }
+            reports.arrange();
+            const sorted = frames.flat().map(([sinceUs, node], i): [number, number, number] => [sinceUs, node, i]);
+            sorted.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+            expect(drain(reports)).toEqual(sorted);
+            reports.clear();
+          }
+        },
+      ),
+    );
+  });
+});
