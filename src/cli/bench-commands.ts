@@ -11,6 +11,15 @@ export function addBench(program: Command): void {
     .helpCommand(false)
     .addHelpText("after", EXAMPLES);
   for (const entry of BENCHES) addOne(bench, entry);
+  bench
+    .command("show")
+    .description("Print the tables of figures that --out has written")
+    .argument("<files...>", "JSON of bide bench")
+    .addHelpText("after", "\nExamples:\n  bide bench show bench/baselines/*.json")
+    .action(async (files: string[]) => {
+      const { showBench } = await import("./bench.js");
+      await showBench(files);
+    });
 }
 
 /** Options that not every benchmark has. */
@@ -41,4 +50,5 @@ function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
 const EXAMPLES = `
 Examples:
   bide bench day
-  bide bench scale --runs 1 --out scale.json`;
+  bide bench scale --runs 1 --out scale.json
+  bide bench show scale.json`;

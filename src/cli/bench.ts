@@ -1,5 +1,5 @@
 import type { BenchReport } from "../core/metrics/bench-report.js";
-import { benchText } from "../io/results/bench-schema.js";
+import { benchText, readBench } from "../io/results/bench-schema.js";
 import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { BENCHES } from "../lab/bench/benches.js";
 import type { BenchOptions } from "../lab/bench/bench-options.js";
@@ -29,6 +29,12 @@ export async function bench(name: string, options: BenchCommandOptions): Promise
     if (options.quiet !== true) tell(`Figures written to ${options.out}\n`);
   }
   await print(options.json === true ? text : benchReport(report, stdoutPaint()));
+}
+
+/** `bide bench show`: tables of stored figures. */
+export async function showBench(files: readonly string[]): Promise<void> {
+  const reports = files.map(readBench);
+  await print(reports.map((report) => benchReport(report, stdoutPaint())).join("\n"));
 }
 
 async function measured(name: string, options: BenchOptions): Promise<BenchReport> {

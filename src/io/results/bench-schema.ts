@@ -1,11 +1,17 @@
 import { z } from "zod";
-import type { BenchReport } from "../../core/metrics/bench-report.js";
+import type { BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import { InputError } from "../input-error.js";
+import { inputError, problemsOf } from "../scenario/diagnose.js";
+import { LIMITS } from "../scenario/limits.js";
+import { plainTree } from "../scenario/plain-tree.js";
+import { readYaml } from "../scenario/yaml-document.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
 import { jsonText } from "./summary-schema.js";
 
 const text = z.string();
 const value = z.union([text, z.number(), z.null()]);
 
-const report = z.strictObject({
+const report = z.object({
   format: z.literal("bide-bench"),
   version: z.literal(1),
   bench: text,
@@ -32,9 +38,54 @@ const report = z.strictObject({
   notes: z.array(text),
 });
 
-/** The JSON of a benchmark. Throws when it breaks its own schema: a fault of ours. */
+/** The JSON of a benchmark, fractions to six digits. Throws when it breaks its own schema: a fault of ours. */
 export function benchText(found: BenchReport): string {
-  const parsed = report.safeParse({ format: "bide-bench", version: 1, ...found });
+  const rows = found.rows.map(rounded);
+  const whole = { format: "bide-bench", version: 1, ...found, rows, ratios: rounded(found.ratios) };
+  const parsed = report.safeParse(whole);
   if (!parsed.success) throw new Error(`the report of ${found.bench} breaks its own schema: ${parsed.error.message}`);
   return jsonText(parsed.data);
+}
+
+function rounded(values: BenchRow): BenchRow {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      typeof value !== "number" || Number.isInteger(value) ? value : Number(value.toPrecision(6)),
+    ]),
+  );
+}
+
+/**
+ * The report in a file that `benchText` wrote.
+ * @throws InputError with every problem at its line and column.
+ */
+export function readBench(path: string): BenchReport {
+  const yaml = readYaml(readTextFile(path, path, BENCH_FILE), path);
+  const tree = plainTree(yaml);
+  const parsed = report.safeParse(tree, { error: allowed });
+  if (!parsed.success) throw inputError(problemsOf(parsed.error.issues, tree), yaml, []);
+  const { columns, ...rest } = parsed.data;
+  const withoutUndefined = columns.map(({ decimals, ...column }) =>
+    decimals === undefined ? column : { ...column, decimals },
+  );
+  return { ...rest, columns: withoutUndefined };
+}
+
+const BENCH_FILE: TextFileKind = {
+  file: "a file of figures",
+  contents: "what bide bench --out writes",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge: (shown, found) =>
+    new InputError([
+      { file: shown, line: 0, column: 0, message: `found ${found}, allowed what bide bench --out writes` },
+    ]),
+};
+
+/** What would have been right, as `problemsOf` takes it. */
+function allowed(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === "unrecognized_keys") return issue.keys.map(() => "those that bide bench --out writes").join("\n");
+  if (issue.code === "invalid_type") return `a value of type ${issue.expected}`;
+  if (issue.code === "invalid_value") return issue.values.map(String).join(", ");
+  return "what bide bench --out writes";
 }

@@ -1,21 +1,22 @@
 const USERS = 20;
 const SIZES = 20;
 const SIZE_STEP = 20;
-const ACTIVE = 1000;
+/** Fewer than 1,000: until the first of them end, more come. */
+const AT_START = 800;
 const MAP_SECONDS = 19;
 /** Slots of the cluster of facebook-day.yaml. */
 const MAP_SLOTS = 3100;
-/** What a slot is empty between two maps: a map ends anywhere between two heartbeats, 3 s apart. */
-const IDLE_SECONDS = 1.5;
+/** From launch to launch in a slot: up to the heartbeat after the end, and longer where the block is elsewhere. As measured. */
+const SLOT_SECONDS = 22.1;
 
 /**
  * A scenario in which about 1,000 jobs have maps to launch all the time, for two hours: the cluster of facebook-day.yaml, 20
- * users, jobs of 20 to 400 maps of 19 s. As many come as the cluster can do, evenly spaced, and at the start there are as
- * many, and as far done, as there would be after long.
+ * users, jobs of 20 to 400 maps of 19 s. As many come as the cluster can do, evenly spaced; those at the start
+ * are as far done as they would be after long.
  */
 export function alwaysActiveScenario(): string {
   const meanMaps = (SIZE_STEP * (SIZES + 1)) / 2;
-  const jobsPerSecond = MAP_SLOTS / (MAP_SECONDS + IDLE_SECONDS) / meanMaps;
+  const jobsPerSecond = MAP_SLOTS / SLOT_SECONDS / meanMaps;
   const jobs = users().flatMap((user) =>
     sizes().flatMap((size) => [atStart(user, size), later(user, size, jobsPerSecond)]),
   );
@@ -41,7 +42,7 @@ function sizes(): number[] {
 /** Where jobs of all sizes share alike, what is left of them falls linearly from none to the largest size. */
 function atStart(user: number, size: number): string {
   const all = (SIZES * (SIZES + 1)) / 2;
-  const count = Math.max(1, Math.round(((ACTIVE / USERS) * (SIZES - size)) / all));
+  const count = Math.max(1, Math.round(((AT_START / USERS) * (SIZES - size)) / all));
   return entryOf(user, size, `s${String(size)}`, 0, count, 1);
 }
 

@@ -18,13 +18,18 @@ export function benchMachine(): BenchMachine {
   };
 }
 
-/** The commit of a checkout, and whether files that git knows differ from it; null where there is no checkout. */
+/** The commit of a checkout, and whether what is measured differs from it; null where there is no checkout. */
 function commit(root: string): string | null {
   if (!existsSync(join(root, ".git"))) return null;
   try {
-    const words = ["describe", "--always", "--dirty=+changes", "--exclude=*", "--abbrev=10"];
-    return execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    const head = git(root, "rev-parse", "--short=10", "HEAD");
+    const changed = git(root, "status", "--porcelain", "--", "src", "bin", "scenarios", "package-lock.json");
+    return changed === "" ? head : `${head} with changes`;
   } catch {
     return null;
   }
+}
+
+function git(root: string, ...words: string[]): string {
+  return execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 }

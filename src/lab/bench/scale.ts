@@ -47,7 +47,7 @@ export async function benchScale(options: BenchOptions): Promise<BenchReport> {
       [FEW]: "scenarios/facebook-day.yaml, 24 hours: long enough for the start not to count",
       "6,200 nodes": "31 racks of 200, otherwise scenarios/scale-10k.yaml: one hour, 3,125 jobs",
       "62,000 nodes": "62 racks of 1,000, likewise: 310,000 map and 310,000 reduce slots, 31,250 jobs",
-      Placement: "inline",
+      Racks: "inline, all on one thread",
       ...runSetup({ ...options, runs }),
     },
     machine: benchMachine(),
