@@ -5,7 +5,8 @@ import { BENCHES } from "../lab/bench/benches.js";
 import type { BenchOptions } from "../lab/bench/bench-options.js";
 import { benchReport } from "../report/bench-report.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface BenchCommandOptions {
   readonly runs?: number;

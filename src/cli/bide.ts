@@ -2,7 +2,6 @@ import { CommanderError } from "commander";
 import { commandLine } from "./command-line.js";
 import type { Engine } from "./engine.js";
 import { EXIT } from "./exit-codes.js";
-import { failureOf } from "./failure.js";
 import { tell } from "./terminal.js";
 
 /**
@@ -10,7 +9,7 @@ import { tell } from "./terminal.js";
  * @param args what follows the program's name.
  */
 export async function bide(args: readonly string[], engine: Engine): Promise<number> {
-  const program = commandLine(engine);
+  const program = await commandLine(args, engine);
   if (args.length === 0) {
     program.outputHelp();
     return EXIT.ok;
@@ -21,6 +20,7 @@ export async function bide(args: readonly string[], engine: Engine): Promise<num
   } catch (error) {
     // Commander has printed its message; help and version are no errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+    const { failureOf } = await import("./failure.js");
     const { exitCode, text } = failureOf(error);
     tell(text);
     return exitCode;

@@ -6,7 +6,8 @@ import { allowedNames } from "../io/scenario/near-miss.js";
 import { quote } from "../io/scenario/show.js";
 import { contractReport } from "../report/contract-report.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface CheckCommandOptions {
   readonly plugin: readonly string[];

@@ -12,7 +12,8 @@ import type { CompareFormat } from "./compare-choices.js";
 import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress, wholeProgress } from "./progress.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface CompareCommandOptions {
   readonly set: readonly string[];

@@ -11,7 +11,8 @@ import { runReport, type RunReportExtras } from "../report/run-report.js";
 import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress } from "./progress.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface RunCommandOptions {
   readonly set: readonly string[];

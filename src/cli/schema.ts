@@ -1,6 +1,6 @@
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
 import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
-import { print } from "./terminal.js";
+import { print } from "./printing.js";
 
 export type SchemaName = "scenario" | "summary";
 

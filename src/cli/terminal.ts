@@ -1,20 +1,3 @@
-import pc from "picocolors";
-import { InputError } from "../io/input-error.js";
-import { NO_PAINT, type Paint } from "../report/layout.js";
-
-/**
- * Writes to stdout and waits until it is out. A reader that has gone (`| head`) is no error.
- * @throws InputError when the device refuses.
- */
-export async function print(text: string): Promise<void> {
-  const error = await new Promise<Error | null | undefined>((resolve) => {
-    process.stdout.write(text, resolve);
-  });
-  if (error instanceof Error && (error as NodeJS.ErrnoException).code !== "EPIPE") {
-    throw new InputError([{ file: "standard output", line: 0, column: 0, message: `cannot write: ${error.message}` }]);
-  }
-}
-
 /** Writes to stderr what is no result: progress, notes, problems. */
 export function tell(text: string): void {
   process.stderr.write(text);
@@ -24,13 +7,4 @@ export function tell(text: string): void {
 export function ignoreClosedStreams(): void {
   process.stdout.on("error", () => undefined);
   process.stderr.on("error", () => undefined);
-}
-
-/** Bold and dim on a terminal; nothing in a file, a pipe, or with NO_COLOR (https://no-color.org). */
-export function stdoutPaint(): Paint {
-  const { NO_COLOR, TERM } = process.env;
-  const isPlain = !process.stdout.isTTY || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
-  if (isPlain) return NO_PAINT;
-  const { bold, dim } = pc.createColors(true);
-  return { bold, dim };
 }

@@ -4,7 +4,8 @@ import { loadScenario } from "../io/scenario/load.js";
 import { loadSystems } from "../io/scenario/systems.js";
 import { scenarioDigest } from "../report/digest.js";
 import { systemWords } from "../report/scheduler-words.js";
-import { print, tell } from "./terminal.js";
+import { print } from "./printing.js";
+import { tell } from "./terminal.js";
 
 /**
  * `bide validate`: a line for each good file, and all problems of the others.

@@ -7,8 +7,6 @@ import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { taskRoom } from "../scenario/task-room.js";
-import { readSwim } from "./swim.js";
-import { readTasksCsv } from "./tasks-csv.js";
 
 /**
  * Everything the scenario will submit: generated, or read from the file its workload names.
@@ -24,10 +22,14 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
 async function readOrGenerate(scenario: Scenario, directory: string): Promise<Workload> {
   const { workload: spec, cluster, storage, run } = scenario;
   switch (spec.kind) {
-    case "swim":
+    case "swim": {
+      const { readSwim } = await import("./swim.js");
       return readSwim(spec, pathOf(spec.file, directory), run.seed);
-    case "tasks":
+    }
+    case "tasks": {
+      const { readTasksCsv } = await import("./tasks-csv.js");
       return readTasksCsv(spec, pathOf(spec.file, directory), taskRoom(cluster.racks.flatMap(({ nodes }) => nodes)));
+    }
     case "jobs": {
       refuseJobList(spec, scenario);
       return generateWorkload(spec, storage, run.seed);

@@ -1,15 +1,11 @@
 import { type Command, Option } from "commander";
-import { BENCHES, type BenchEntry } from "../lab/bench/benches.js";
-import type { BenchCommandOptions } from "./bench.js";
-import { frameCount, runCount, span } from "./option-values.js";
+import { BENCHES, type BenchEntry } from "../../lab/bench/benches.js";
+import type { BenchCommandOptions } from "../bench.js";
+import { frameCount, runCount, span } from "../option-values.js";
 
-/** `bide bench` and a command below it for each benchmark. */
-export function addBench(program: Command): void {
-  const bench = program
-    .command("bench")
-    .description("Measure what Bide costs on this machine; print one table")
-    .helpCommand(false)
-    .addHelpText("after", EXAMPLES);
+/** A command below `bide bench` for each benchmark. */
+export function addOptions(bench: Command): void {
+  bench.helpCommand(false).addHelpText("after", EXAMPLES);
   for (const entry of BENCHES) addOne(bench, entry);
   bench
     .command("show")
@@ -17,7 +13,7 @@ export function addBench(program: Command): void {
     .argument("<files...>", "JSON of bide bench")
     .addHelpText("after", "\nExamples:\n  bide bench show bench/baselines/*.json")
     .action(async (files: string[]) => {
-      const { showBench } = await import("./bench.js");
+      const { showBench } = await import("../bench.js");
       await showBench(files);
     });
 }
@@ -42,7 +38,7 @@ function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
     .option("--quiet", "no progress")
     .addHelpText("after", `\nExamples:\n  bide bench ${name}\n  bide bench ${name} --runs 5 --json --out ${name}.json`)
     .action(async (options: BenchCommandOptions) => {
-      const { bench: measure } = await import("./bench.js");
+      const { bench: measure } = await import("../bench.js");
       await measure(name, options);
     });
 }

@@ -1,0 +1,39 @@
+import { type Command, Option } from "commander";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import { collect, placement } from "../option-values.js";
+
+export function scenarioOptions(command: Command): Command {
+  return command
+    .addOption(setOption())
+    .addOption(pluginOption())
+    .option("--seed <seed>", "root of every random stream, in place of run.seed")
+    .option("--lenient", "skip and count malformed lines of a trace")
+    .option("--json", "print JSON on stdout, and nothing else")
+    .option("--quiet", "no progress and no notes");
+}
+
+export function setOption(): Option {
+  return new Option("--set <path=value>", "change a value of the scenario; may be repeated")
+    .argParser(collect)
+    .default([], "none");
+}
+
+/** The one way by which a user's code gets to run: no scenario can name a file of it. */
+export function pluginOption(): Option {
+  return new Option("--plugin <file>", "a scheduler of your own, an ES module; may be repeated")
+    .argParser(collect)
+    .default([], "none");
+}
+
+export function threadsOption(): Option {
+  return new Option(
+    "--threads <where>",
+    "auto, rack (a thread per rack), 0 (inline), or a number of threads",
+  ).argParser(placement);
+}
+
+export async function loadedPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {
+  if (files.length === 0) return [];
+  const { loadPlugins } = await import("../../io/plugins/load-plugins.js");
+  return loadPlugins(files);
+}

@@ -1,0 +1,13 @@
+import type { Command } from "commander";
+import { loadedPlugins, pluginOption } from "./scenario-options.js";
+
+/** What `bide schedulers` takes, and what it does. */
+export function addOptions(command: Command): void {
+  command
+    .addOption(pluginOption())
+    .addHelpText("after", "\nExamples:\n  bide schedulers\n  bide schedulers --plugin ./mine.js")
+    .action(async (options: { plugin: string[] }) => {
+      const { schedulers } = await import("../schedulers.js");
+      await schedulers(await loadedPlugins(options.plugin));
+    });
+}

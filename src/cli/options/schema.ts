@@ -1,0 +1,15 @@
+import { Argument, type Command } from "commander";
+import type { SchemaName } from "../schema.js";
+
+const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "summary"];
+
+/** What `bide schema` takes, and what it does. */
+export function addOptions(command: Command): void {
+  command
+    .addArgument(new Argument("[name]", "which").choices(SCHEMA_NAMES).default("scenario"))
+    .addHelpText("after", "\nExamples:\n  bide schema > scenario.schema.json\n  bide schema summary")
+    .action(async (name: SchemaName) => {
+      const { schema } = await import("../schema.js");
+      await schema(name);
+    });
+}
