@@ -4,11 +4,13 @@ import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { BENCHES } from "../lab/bench/benches.js";
 import type { BenchOptions } from "../lab/bench/bench-options.js";
 import { benchReport } from "../report/bench-report.js";
+import { decisionChoices } from "./bench-decisions.js";
+import type { DecisionCommandOptions } from "./options/decisions.js";
 import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
 import { tell } from "./terminal.js";
 
-export interface BenchCommandOptions {
+export interface BenchCommandOptions extends DecisionCommandOptions {
   readonly runs?: number;
   /** Microseconds. */
   readonly span?: number;
@@ -23,7 +25,8 @@ export interface BenchCommandOptions {
 /** `bide bench NAME`: what cannot be written is refused before anything is measured. */
 export async function bench(name: string, options: BenchCommandOptions): Promise<void> {
   if (options.out !== undefined) checkNewFile(options.out, options.force === true);
-  const report = await interruptible((signal) => measured(name, { ...asked(options), signal }));
+  const decisions = decisionChoices(options);
+  const report = await interruptible((signal) => measured(name, { ...asked(options), decisions, signal }));
   const text = benchText(report);
   if (options.out !== undefined) {
     writeWholeFile(options.out, text, options.force === true);

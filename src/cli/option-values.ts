@@ -54,7 +54,7 @@ export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }
 
-function whole(text: string, least: number, most: number, allowed: string): number {
+export function whole(text: string, least: number, most: number, allowed: string): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (!(value >= least && value <= most)) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
   return value;

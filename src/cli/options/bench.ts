@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { BENCHES, type BenchEntry } from "../../lab/bench/benches.js";
 import type { BenchCommandOptions } from "../bench.js";
+import { decisionOptions } from "./decisions.js";
 import { frameCount, runCount, span } from "../option-values.js";
 
 /** A command below `bide bench` for each benchmark. */
@@ -31,6 +32,7 @@ function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
     .description(`Measure ${summary}`)
     .addOption(new Option("--runs <n>", "how often each case is measured; medians are shown").argParser(runCount));
   for (const option of takes) command.addOption(OWN_OPTIONS[option]());
+  if (name === "decisions") for (const option of decisionOptions()) command.addOption(option);
   command
     .option("--json", "print JSON on stdout, and nothing else")
     .option("--out <file>", "also write the JSON to a file")

@@ -45,8 +45,9 @@ export class LatencyHistogram {
     return this.histogram.getValueAtPercentile(percent) / NS_PER_US;
   }
 
+  /** To three digits too, so that no percentile exceeds it. */
   get maxUs(): number {
-    return this.histogram.maxValue / NS_PER_US;
+    return this.percentileUs(100);
   }
 
   /** V2 compressed, base64. */

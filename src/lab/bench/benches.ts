@@ -16,7 +16,7 @@ export const BENCHES: readonly BenchEntry[] = [
   {
     name: "decisions",
     summary: "what the decisions of a scheduler take, heartbeat by heartbeat",
-    takes: [],
+    takes: ["only"],
     load: async () => (await import("./decisions.js")).benchDecisions,
   },
   {

@@ -4,7 +4,8 @@ import type { DecisionCase } from "./decision-case.js";
 
 /** `hfs, 2500 x (2+2), 100 jobs x (1000+1000), 20 pools, wait 5s+5s`: what tells a case from others. */
 export function caseName(which: DecisionCase): string {
-  const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind, wait, tasksPerHeartbeat } = which;
+  const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind, wait } = which;
+  const { tasksPerHeartbeat, updateIntervalUs, assignments } = which;
   return [
     kind,
     `${String(nodes)} x (${String(mapSlots)}+${String(reduceSlots)})`,
@@ -12,6 +13,8 @@ export function caseName(which: DecisionCase): string {
     ...(kind === "hfs" ? [`${String(pools)} pools`] : []),
     waitName(wait),
     ...(tasksPerHeartbeat === Infinity ? [] : [`${String(tasksPerHeartbeat)} per heartbeat`]),
+    ...(updateIntervalUs === 0 ? ["demands always fresh"] : []),
+    ...(assignments === Infinity ? [] : [`the first ${String(assignments)}`]),
   ].join(", ");
 }
 

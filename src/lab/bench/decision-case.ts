@@ -2,10 +2,7 @@ import { DEFAULT_NODE, DEFAULT_NETWORK } from "../../core/scenario/defaults.js";
 import type { ClusterSpec } from "../../core/scenario/cluster-spec.js";
 import type { SchedulerSpec, WaitSpec } from "../../core/scenario/scenario.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-
-/** Schedulers whose decisions are measured: those that are an order, pools and a wait. */
-export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
-export type DecisionKind = (typeof DECISION_KINDS)[number];
+import type { DecisionKind } from "./decision-kinds.js";
 
 /** One experiment: all jobs are there from the start, and every task ends on the next heartbeat of its node. */
 export interface DecisionCase {

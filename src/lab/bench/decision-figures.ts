@@ -36,6 +36,7 @@ export const DECISION_COLUMNS: readonly BenchColumn[] = [
   { key: "searches", title: "searches", kind: "count" },
   { key: "jobsVisited", title: "visited", kind: "count" },
   { key: "updates", title: "updates", kind: "count" },
+  { key: "interrupted", title: "interrupted", kind: "count" },
   { key: "drainMs", title: "drain ms", kind: "cost", decimals: 1 },
 ];
 
@@ -50,19 +51,20 @@ export function decisionRow(
   const offers = runs.map(({ busy }) => histogramOf(busy.offers, clockNs));
   const whole = runs.map(({ busy }) => histogramOf(busy.whole, 2 * clockNs));
   const at = (percent: number, of = offers): number => median(of.map((one) => one.percentileUs(percent)));
-  const secondsIn = (run: DecisionRun): number => offerMs(run, clockNs) / MS_PER_SECOND;
+  const taskUs = (run: DecisionRun): number => (offerMs(run, clockNs) * US_PER_MS) / Math.max(1, run.busy.tasks);
   const [{ tasks, maps, nodeLocal, counts }] = runs;
   return {
     case: caseName(which),
-    tasksPerSecond: middle((run) => run.tasks / secondsIn(run)),
-    allTasksPerSecond: middle((run) => run.tasks / (allMs(run, clockNs) / MS_PER_SECOND)),
+    tasksPerSecond: middle((run) => 1e6 / taskUs(run)),
+    allTasksPerSecond: middle((run) => run.busy.tasks / (allMs(run, clockNs) / MS_PER_SECOND)),
     tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds - bareCpuSeconds)),
-    taskUs: middle((run) => (secondsIn(run) * 1e6) / run.tasks),
+    taskUs: middle(taskUs),
     ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, at(percent)])),
     maxUs: median(offers.map(({ maxUs }) => maxUs)),
     wholeP99Us: at(99, whole),
     wholeP99_9Us: at(99.9, whole),
-    updateUs: counts.updates === 0 ? null : middle(({ busy }) => (busy.updatesMs * US_PER_MS) / busy.updates),
+    updateUs:
+      counts.updates === 0 ? null : middle(({ busy }) => (busy.updatesMs * US_PER_MS) / Math.max(1, busy.updates)),
     nodeLocalPercent: maps === 0 ? null : (100 * nodeLocal) / maps,
     tasks,
     heartbeats: counts.heartbeats,
@@ -70,6 +72,7 @@ export function decisionRow(
     searches: counts.searches,
     jobsVisited: counts.jobsVisited,
     updates: counts.updates,
+    interrupted: middle(({ busy }) => busy.interrupted),
     drainMs: runs[0].drain === null ? null : middle(({ drain }) => (drain?.offersMs ?? 0) + (drain?.reportsMs ?? 0)),
   };
 }
@@ -102,7 +105,7 @@ function offerMs({ busy }: DecisionRun, clockNs: number): number {
 /** Reports and updates too. */
 function allMs(run: DecisionRun, clockNs: number): number {
   const { busy } = run;
-  return offerMs(run, clockNs) + busy.reportsMs + busy.updatesMs - ((busy.beats + busy.updates) * clockNs) / 1e6;
+  return offerMs(run, clockNs) + busy.reportsMs + busy.updatesMs - ((busy.reports + busy.updates) * clockNs) / 1e6;
 }
 
 function latency(key: string, title: string): BenchColumn {

@@ -1,46 +1,52 @@
 import type { BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import { assert } from "../../core/kernel/assert.js";
+import { formatTime } from "../../core/kernel/time.js";
 import type { BenchOptions } from "./bench-options.js";
 import { clockCostNs, WALL_CLOCK } from "./call-times.js";
 import { caseName } from "./case-name.js";
 import { PAPER_CASE, type DecisionCase } from "./decision-case.js";
-import { DECISION_COLUMNS, decisionRow } from "./decision-figures.js";
+import { DECISION_COLUMNS, decisionRow, latenciesOf } from "./decision-figures.js";
+import { DECISION_GRID } from "./decision-grid.js";
+import { gridRatios } from "./grid-ratios.js";
+import { LatencyFiles, type CaseHistograms } from "./latency-files.js";
 import { bareSeconds, runDecisions, type DecisionRun } from "./decision-run.js";
 import { benchMachine } from "./machine.js";
 import { median } from "./medians.js";
-
-export interface DecisionsOptions extends BenchOptions {
-  /** Runs of each case that warm up the engine before those that count; default 2. */
-  readonly warmups?: number;
-  /** Of the places of blocks; default 1. */
-  readonly seed?: string;
-  /** Default: the paper's. */
-  readonly cases?: readonly DecisionCase[];
-}
+import { onlyCases } from "./simulated-cases.js";
 
 interface Sitting {
   readonly runs: number;
   readonly warmups: number;
   readonly seed: string;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (line: string) => void;
+  readonly cases: readonly DecisionCase[];
+  readonly signal: AbortSignal | undefined;
+  readonly tell: (line: string) => void;
 }
 
-const RUNS = 5;
-const WARMUPS = 2;
 const BARE_RUNS = 3;
 
-/** `bide bench decisions`: what the decisions of the scheduler take, one heartbeat after the other (paper section 5.4). */
-export async function benchDecisions(options: DecisionsOptions): Promise<BenchReport> {
-  const sitting = { runs: RUNS, warmups: WARMUPS, seed: "1", ...options };
-  const { cases = [PAPER_CASE], only = "" } = options;
+/**
+ * `bide bench decisions`: what the decisions of the scheduler take, one heartbeat after the other (paper section 5.4). Files
+ * are written once all is measured.
+ * @throws InputError when they cannot be, before anything is measured.
+ */
+export async function benchDecisions(options: BenchOptions): Promise<BenchReport> {
+  const sitting = sittingOf(options);
+  const { cases } = sitting;
+  const { hgrm, force = false } = options.decisions ?? {};
+  const files = hgrm === undefined ? null : new LatencyFiles(hgrm, cases, force);
   const rows: BenchRow[] = [];
+  const histograms: CaseHistograms[] = [];
+  const progress = new GridProgress(sitting);
   let clockNs = 0;
-  for (const which of cases.filter((one) => caseName(one).includes(only))) {
-    const runs = await measuredRuns(which, sitting);
+  for (const which of cases) {
+    const runs = await measuredRuns(which, sitting, progress);
     const bare = await bareRuns(which, sitting);
     clockNs = clockCostNs(WALL_CLOCK);
     rows.push(decisionRow(which, runs, bare, clockNs));
+    if (files !== null) histograms.push({ which, latencies: latenciesOf(runs, clockNs) });
   }
+  files?.write(histograms);
   return {
     bench: "decisions",
     question: "how many tasks can the scheduler hand out in a second, and how long does a heartbeat take?",
@@ -48,20 +54,53 @@ export async function benchDecisions(options: DecisionsOptions): Promise<BenchRe
     machine: benchMachine(),
     columns: DECISION_COLUMNS,
     rows,
-    ratios: {},
+    ratios: gridRatios(cases, rows),
     notes: [],
   };
 }
 
+function sittingOf(options: BenchOptions): Sitting {
+  const { only, signal, onProgress } = options;
+  const { grid = false, point = PAPER_CASE, seed = "1", warmups = grid ? 1 : 2 } = options.decisions ?? {};
+  const all = (grid ? DECISION_GRID : [point]).map((which) => ({ name: caseName(which), which }));
+  return {
+    runs: options.runs ?? (grid ? 3 : 5),
+    warmups,
+    seed,
+    cases: onlyCases(all, only).map(({ which }) => which),
+    signal,
+    tell: onProgress ?? (() => undefined),
+  };
+}
+
+/** Tells what is measured next, and how long the rest may take if every run takes as long as those before. */
+class GridProgress {
+  private begun = 0;
+  private readonly startMs = performance.now();
+
+  constructor(private readonly sitting: Sitting) {}
+
+  begin(which: DecisionCase, run: number): void {
+    const { runs, warmups, cases, tell } = this.sitting;
+    const all = cases.length * (runs + warmups);
+    const leftMs = ((performance.now() - this.startMs) * (all - this.begun)) / Math.max(1, this.begun);
+    const left = this.begun === 0 ? "?" : formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
+    this.begun++;
+    const what = run < 0 ? "warm-up" : `run ${String(run + 1)} of ${String(runs)}`;
+    tell(`${caseName(which)}: ${what}, ${String(this.begun)} of ${String(all)}, ETA ${left}`);
+  }
+}
+
 /** @throws what the signal says, between runs and in them. */
-async function measuredRuns(which: DecisionCase, sitting: Sitting): Promise<DecisionRun[]> {
-  const { runs, warmups, seed, signal, onProgress } = sitting;
+async function measuredRuns(which: DecisionCase, sitting: Sitting, progress: GridProgress): Promise<DecisionRun[]> {
+  const { runs, warmups, seed, signal } = sitting;
   const measured: DecisionRun[] = [];
   for (let run = -warmups; run < runs; run++) {
-    onProgress?.(`${caseName(which)}: ${run < 0 ? "warm-up" : `run ${String(run + 1)} of ${String(runs)}`}`);
+    progress.begin(which, run);
     const one = await runDecisions(which, seed, signal);
     if (run >= 0) measured.push(one);
   }
+  assert(new Set(measured.map(({ fingerprint }) => fingerprint)).size === 1, "equal runs decided otherwise");
   return measured;
 }
 
@@ -82,9 +121,11 @@ function setupOf({ runs, warmups, seed }: Sitting, clockNs: number): BenchReport
     "all, whole": "these and the ends of tasks reported right before; in all calls the updates too",
     "per CPU s":
       "all calls, by CPU time of the process with its collector and compiler, less that of the same heartbeats without scheduler",
-    Clock: `monotonic; ${String(Math.round(clockNs))} ns per timed call are subtracted; waits for a processor too where Linux tells of them`,
+    Clock: `monotonic; ${String(Math.round(clockNs))} ns per timed call are subtracted`,
+    Interrupted:
+      "heartbeats of 20 us or more while others had the processor, as Linux tells: they are in no time and rate",
     Seed: seed,
-    "Warm-ups": warmups,
-    Medians: `of ${String(runs)} runs in one process`,
+    "Warm-ups": `${String(warmups)} of each case, in the same process`,
+    Medians: `of ${String(runs)}`,
   };
 }

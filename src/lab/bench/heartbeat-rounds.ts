@@ -10,7 +10,7 @@ import type { RunDelay } from "./run-delay.js";
 /** More rounds without a launch than any wait of a benchmark lasts. */
 const MOST_IDLE_ROUNDS = 100_000;
 
-/** What a stretch of heartbeats took, the cost of the clock included. */
+/** What a stretch of heartbeats took, the cost of the clock included; without those during which others had the processor. */
 export class Tally {
   /** Heartbeats of all nodes. */
   beats = 0;
@@ -18,20 +18,22 @@ export class Tally {
   readonly offers = new CallTimes();
   /** The same with what the node reported right before. */
   readonly whole = new CallTimes();
-  /** Ends of tasks that heartbeats reported, those without an offer included. */
-  reportsMs = DOUBLE_ZERO;
+  /** All offers together, and the tasks that they gave. */
   offersMs = DOUBLE_ZERO;
+  tasks = 0;
+  /** Ends of tasks that heartbeats reported, of heartbeats without an offer too; and how many there were of both. */
+  reportsMs = DOUBLE_ZERO;
+  reports = 0;
   updatesMs = DOUBLE_ZERO;
   updates = 0;
-  /** Calls during which the thread lost its processor, and for how long in all; taken out of all the above. */
-  cut = 0;
-  cutMs = DOUBLE_ZERO;
+  /** Heartbeats and updates that are not in the above. */
+  interrupted = 0;
 }
 
-/** Calls shorter than this have not lost their processor: a time slice lasts longer. */
+/** What is shorter has not lost its processor: a time slice of others lasts longer. */
 const SHORT_MS = 0.02;
-/** So often the delay is asked for in any case, so that what it says is of just before. */
-const BEATS_PER_LOOK = 32;
+/** So often the delay is asked for in any case, so that what it tells is of just before. */
+const BEATS_PER_LOOK = 8;
 
 /**
  * Lets all nodes heartbeat in turn, on a simulated clock. A heartbeat first reports the tasks that have ended, then its
@@ -103,10 +105,9 @@ export class HeartbeatRounds {
     const reduces = slots.free[REDUCE][node];
     if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
       scheduler.heartbeat(node, nowUs, maps, reduces);
-      const end = clock();
-      this.note(reported - start, end - reported, launcher.launched - before);
+      this.noteOffer(reported - start, clock() - reported, launcher.launched - before);
     } else {
-      tally.reportsMs += reported - start;
+      this.noteReport(reported - start);
     }
     if (launcher.launched === before) return;
     this.lastLaunchRound = this.round;
@@ -115,28 +116,28 @@ export class HeartbeatRounds {
     this.onDone();
   }
 
-  private note(reportMs: number, offerMs: number, tasks: number): void {
+  private noteOffer(reportMs: number, offerMs: number, tasks: number): void {
+    if (!this.noteReport(reportMs, reportMs + offerMs)) return;
     const { tally } = this;
-    let report = reportMs;
-    let offer = offerMs;
-    if (reportMs + offerMs > SHORT_MS) {
-      const lostMs = this.lostMs(Math.max(report, offer));
-      if (offer > report) offer -= lostMs;
-      else report -= lostMs;
-    }
-    tally.reportsMs += report;
-    tally.offersMs += offer;
-    tally.offers.add(offer, tasks);
-    tally.whole.add(report + offer, tasks);
+    tally.offersMs += offerMs;
+    tally.tasks += tasks;
+    tally.offers.add(offerMs, tasks);
+    tally.whole.add(reportMs + offerMs, tasks);
   }
 
-  /** Of a call that took so long, the time for which the thread had no processor. A delay that is longer was not in the call. */
-  private lostMs(tookMs: number): number {
-    const lostMs = this.delay?.takeMs() ?? 0;
-    if (lostMs === 0 || lostMs > tookMs) return 0;
-    this.tally.cut++;
-    this.tally.cutMs += lostMs;
-    return lostMs;
+  /** False: others had the processor, so that nothing is noted. @param wholeMs of the heartbeat. */
+  private noteReport(reportMs: number, wholeMs = reportMs): boolean {
+    if (this.wasInterrupted(wholeMs)) return false;
+    this.tally.reportsMs += reportMs;
+    this.tally.reports++;
+    return true;
+  }
+
+  /** What took so long just now lost its processor, or what came shortly before it. */
+  private wasInterrupted(tookMs: number): boolean {
+    if (tookMs < SHORT_MS || this.delay === null || this.delay.takeMs() === 0) return false;
+    this.tally.interrupted++;
+    return true;
   }
 
   /** The node's tasks of earlier rounds have ended. */
@@ -169,11 +170,13 @@ export class HeartbeatRounds {
   private update(): void {
     const { scheduler, tally, clock } = this;
     const atUs = scheduler.nextUpdateUs();
+    this.delay?.takeMs();
     const start = clock();
     scheduler.update(atUs);
     scheduler.checkPreemption(atUs);
     const tookMs = clock() - start;
-    tally.updatesMs += tookMs > SHORT_MS ? tookMs - this.lostMs(tookMs) : tookMs;
+    if (this.wasInterrupted(tookMs)) return;
+    tally.updatesMs += tookMs;
     tally.updates++;
   }
 }

@@ -137,7 +137,10 @@ export function rowOf(figures: CaseFigures): BenchRow {
  * Cases whose name contains the text; all without one.
  * @throws InputError when there are none.
  */
-export function onlyCases(cases: readonly SimulatedCase[], only: string | undefined): readonly SimulatedCase[] {
+export function onlyCases<C extends { readonly name: string }>(
+  cases: readonly C[],
+  only: string | undefined,
+): readonly C[] {
   const chosen = cases.filter(({ name }) => only === undefined || name.includes(only));
   if (chosen.length > 0) return chosen;
   const allowed = cases.map(({ name }) => name).join("; ");

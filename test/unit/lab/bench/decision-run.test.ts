@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { MAP, REDUCE } from "../../../../dist/core/jobs/job-table.js";
 import { buildScheduler } from "../../../../dist/core/scheduler/build-scheduler.js";
 import type { Launcher } from "../../../../dist/core/scheduler/scheduler.js";
-import { DECISION_KINDS, PAPER_CASE, type DecisionCase } from "../../../../dist/lab/bench/decision-case.js";
+import { PAPER_CASE, type DecisionCase } from "../../../../dist/lab/bench/decision-case.js";
+import { DECISION_KINDS } from "../../../../dist/lab/bench/decision-kinds.js";
 import { bareSeconds, runDecisions } from "../../../../dist/lab/bench/decision-run.js";
 import type { BuildDecisions } from "../../../../dist/lab/bench/decision-world.js";
 
@@ -37,10 +38,9 @@ describe.each(DECISION_KINDS)("an experiment with %s", (kind) => {
     expect(new Set(launches).size).toBe(tasks);
     expect(run.tasks).toBe(tasks);
     expect(run.maps).toBe(SMALL.jobs * SMALL.maps);
-    let given = 0;
-    for (let call = 0; call < run.busy.offers.size; call++) given += run.busy.offers.tasks(call);
-    expect(given).toBe(tasks);
-    expect(run.busy.offers.size).toBe(run.counts.heartbeats);
+    // Each heartbeat is timed, or known to have lost its processor.
+    expect(run.busy.offers.size).toBeLessThanOrEqual(run.counts.heartbeats);
+    expect(run.busy.reports + run.busy.interrupted).toBeGreaterThanOrEqual(run.busy.beats);
     expect(run.drain).not.toBeNull();
   });
 

@@ -1,0 +1,3 @@
+/** Schedulers whose decisions are measured: those that are an order, pools and a wait. */
+export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
+export type DecisionKind = (typeof DECISION_KINDS)[number];

@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { decisionChoices } from "../../../dist/cli/bench-decisions.js";
+import { decisionOptions, type DecisionCommandOptions } from "../../../dist/cli/options/decisions.js";
+import { PAPER_CASE } from "../../../dist/lab/bench/decision-case.js";
+
+/** What the words mean after `bide bench decisions`. */
+function parsed(words: string): DecisionCommandOptions {
+  const command = new Command("decisions").exitOverride().configureOutput({ writeErr: () => undefined });
+  for (const option of decisionOptions()) command.addOption(option);
+  command.option("--force").parse(words === "" ? [] : words.split(" "), { from: "user" });
+  return command.opts<DecisionCommandOptions>();
+}
+
+describe("the options of bide bench decisions", () => {
+  it("change the paper's case", () => {
+    const words =
+      "--nodes 620 --slots 5+4 --jobs 7 --pools 3 --maps 9 --reduces 0 --kind hfs --wait 2s+500ms --tasks-per-heartbeat 1";
+    expect(decisionChoices(parsed(`${words} --update-interval 0s --assignments 50`))).toEqual({
+      point: {
+        nodes: 620,
+        ...{ mapSlots: 5, reduceSlots: 4, jobs: 7, pools: 3, maps: 9, reduces: 0, kind: "hfs" },
+        wait: { kind: "time", nodeUs: 2_000_000, rackUs: 500_000 },
+        ...{ tasksPerHeartbeat: 1, updateIntervalUs: 0, assignments: 50 },
+      },
+    });
+  });
+
+  it("say nothing by default, and nothing but the grid with it", () => {
+    expect(decisionChoices(parsed(""))).toEqual({ point: PAPER_CASE });
+    const grid = "--grid --warmups 0 --seed x --hgrm d --force";
+    expect(decisionChoices(parsed(grid))).toEqual({ grid: true, warmups: 0, seed: "x", hgrm: "d", force: true });
+  });
+
+  it("read waits and numbers of tasks with words", () => {
+    expect(parsed("--wait none").wait).toEqual({ kind: "none" });
+    expect(parsed("--wait 5s").wait).toEqual({ kind: "time", nodeUs: 5_000_000, rackUs: 5_000_000 });
+    expect(parsed("--tasks-per-heartbeat all").tasksPerHeartbeat).toBe(Infinity);
+  });
+
+  it.each([
+    ["--nodes 0", 'Found "0", allowed a whole number from 1 to 200000.'],
+    ["--nodes 1e3", 'Found "1e3", allowed a whole number from 1 to 200000.'],
+    ["--jobs 100001", 'Found "100001", allowed a whole number from 1 to 100000.'],
+    ["--maps -1", 'Found "-1", allowed a whole number from 0 to 1000000.'],
+    ["--slots 2", 'Found "2", allowed maps+reduces, each up to 64, such as 2+2.'],
+    ["--slots 2+2+2", 'Found "2+2+2", allowed maps+reduces, each up to 64, such as 2+2.'],
+    ["--slots 65+1", 'Found "65", allowed maps+reduces, each up to 64, such as 2+2.'],
+    ["--kind quincy", "Allowed choices are hfs, fair, delay, fifo."],
+    ["--wait 5", 'Found "5", allowed none, a time such as 5s, or two such as 5s+2s.'],
+    ["--wait 1s+2s+3s", 'Found "1s+2s+3s", allowed none, a time such as 5s, or two such as 5s+2s.'],
+    ["--wait 999999999d", 'Found "999999999d", allowed none, a time such as 5s, or two such as 5s+2s.'],
+    ["--tasks-per-heartbeat none", 'Found "none", allowed all or a whole number from 1 to 128.'],
+    ["--update-interval x", 'Found "x", allowed a time: 2.5s.'],
+    ["--grid --nodes 5", "option '--grid' cannot be used with option '--nodes <n>'"],
+  ])("are not %s", (words, message) => {
+    expect(() => parsed(words)).toThrow(message);
+  });
+});
