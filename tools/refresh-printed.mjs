@@ -5,7 +5,8 @@
  *   (a code block)
  *   <!-- end -->
  *
- * and this runs the command and replaces the code block. Lines that tell of the machine are left out, for they differ
+ * or, for what is Markdown itself, `made by: node bench/performance-table.mjs` in place of the first line and no code block,
+ * and this runs the command and replaces what is between. Lines that tell of the machine are left out, for they differ
  * from run to run; `| head -n N` at the end of a command cuts what is left.
  *
  *   node tools/refresh-printed.mjs           rewrite README.md and docs/ (after `npm run build`)
@@ -19,6 +20,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BLOCK = /(<!-- printed by: npx bide (.+?) -->\n)[\s\S]*?(<!-- end -->)/g;
+const MADE = /(<!-- made by: node (\S+\.mjs) -->\n)[\s\S]*?(<!-- end -->)/g;
 /** Such a line, and the lines it runs on into. */
 const OF_THE_MACHINE = /^(Placement|Cost|Frames|Results|CPU time)\b.*\n( {16}.*\n)*/gm;
 /** A table of a comparison that does. */
@@ -41,6 +43,13 @@ function printed(command) {
   return lines.slice(0, most === undefined ? Infinity : Number(most));
 }
 
+/** A block with what a script of this repository prints. */
+function made(_, head, script, end) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: ROOT, encoding: "utf8" });
+  if (status !== 0) throw new Error(`node ${script}: exit code ${status}\n${stderr}`);
+  return `${head}\n${stdout.trimEnd()}\n\n${end}`;
+}
+
 /** A table is as wide as its widest cell, and that may be one that is left out. */
 function squeezed(text) {
   return text.replace(/ +/g, " ");
@@ -50,7 +59,7 @@ const documents = ["README.md", ...readdirSync(join(ROOT, "docs"), { recursive: 
 let outOfDate = 0;
 for (const path of documents.filter((name) => name.endsWith(".md"))) {
   const before = readFileSync(join(ROOT, path), "utf8");
-  const after = before.replace(BLOCK, (block, head, command, end) => {
+  const after = before.replace(MADE, made).replace(BLOCK, (block, head, command, end) => {
     const now = `${head}\`\`\`\n${printed(command).join("\n")}\n\`\`\`\n${end}`;
     return squeezed(now) === squeezed(block) ? block : now;
   });

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { benchText, readBench } from "../../../dist/io/results/bench-schema.js";
+import { aReport } from "../lab/bench/a-report.js";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bide-bench-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function fileOf(text: string): string {
+  const file = join(folder, "figures.json");
+  writeFileSync(file, text);
+  return file;
+}
+
+describe("figures in a file", () => {
+  it("come back as they were written, fractions to six digits, counts whole", () => {
+    const rows = [{ case: "inline", seconds: 1.23456789, rate: null, tasks: 1234567891 }];
+    expect(readBench(fileOf(benchText(aReport({ rows, ratios: { half: 0.5 } }))))).toMatchObject({
+      ...aReport(),
+      rows: [{ case: "inline", seconds: 1.23457, rate: null, tasks: 1234567891 }],
+      ratios: { half: 0.5 },
+    });
+  });
+
+  it.each([
+    [
+      "a syntax error",
+      (text: string) => text.replace('"bench": "day",', '"bench": "day"'),
+      /figures\.json:\d+:\d+: found broken/,
+    ],
+    [
+      "another version",
+      (text: string) => text.replace('"version": 1', '"version": 7'),
+      /:3:14: found 7 for version, allowed 1/,
+    ],
+    [
+      "text for a number",
+      (text: string) => text.replace('"cores": 2', '"cores": "2"'),
+      /found "2" for machine\.cores, allowed a value of type number/,
+    ],
+    [
+      "a kind that there is not",
+      (text: string) => text.replace('"kind": "rate"', '"kind": "speed"'),
+      /found "speed" for columns\.2\.kind, allowed name, cost, rate, count/,
+    ],
+    [
+      "rows that are none",
+      (text: string) => text.replace(/"rows": \[[^\]]*\]/, '"rows": 5'),
+      /found 5 for rows, allowed a value of type array/,
+    ],
+    ["something else", () => "[]", /figures\.json:1:1: found/],
+    ["nothing", () => "", /figures\.json:1:1: found/],
+  ])("%s is told of by line", (_, spoilt, message) => {
+    const file = fileOf(spoilt(benchText(aReport())));
+    expect(() => readBench(file)).toThrow(message);
+  });
+
+  it("a file that is not there", () => {
+    expect(() => readBench(join(folder, "none.json"))).toThrow(/none\.json: found no readable file/);
+  });
+
+  it("never writes what could not be read: a number that is none is a fault of ours", () => {
+    expect(() => benchText(aReport({ ratios: { nothing: NaN } }))).toThrow(/breaks its own schema/);
+  });
+});
