@@ -137,6 +137,10 @@ export class FakeCluster {
     return true;
   }
 
+  mayHaveLocalOf() {
+    return true;
+  }
+
   nothingOn() {
     // Nothing is remembered, so every search is made.
   }

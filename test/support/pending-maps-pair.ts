@@ -163,6 +163,7 @@ export class PendingMapsPair {
     for (const job of this.present) {
       const local = this.naive.pick(job, node, 0);
       if (local !== null && !this.nearest.mayHaveLocal(node)) return `the summary denies map ${String(local.task)}`;
+      if (local !== null && !this.nearest.mayHaveLocalOf(job, node)) return `the bits deny map ${String(local.task)}`;
       if (local !== null) nothingLocal = false;
       const problem =
         this.foundNear(job, node) ??

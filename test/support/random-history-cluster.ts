@@ -230,6 +230,10 @@ export class HistoryCluster implements Launcher, MapSource {
     return [...this.tasksOf.keys()].some((job) => this.find(job, node, NODE_LOCAL) >= 0);
   }
 
+  mayHaveLocalOf(job: number, node: number): boolean {
+    return this.hasRestless || this.find(job, node, NODE_LOCAL) >= 0;
+  }
+
   nothingOn(): void {
     // Nothing is remembered between searches.
   }

@@ -40,6 +40,10 @@ export class CachedFirst implements MapSource {
     return this.cached.hasAny(node) || this.nearest.mayHaveLocal(node);
   }
 
+  mayHaveLocalOf(job: number, node: number): boolean {
+    return this.cached.isNeededBy(job) || this.nearest.mayHaveLocalOf(job, node);
+  }
+
   localNodes(w: number): number {
     return this.cached.nodeBits[w] | this.nearest.localNodes(w);
   }

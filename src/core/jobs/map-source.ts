@@ -11,6 +11,8 @@ export interface MapSource {
   hasPlaceless(job: number): boolean;
   /** False: `pick` with NODE_LOCAL finds nothing on the node, whatever the job. */
   mayHaveLocal(node: number): boolean;
+  /** False: `pick` with NODE_LOCAL finds nothing of this job on the node. */
+  mayHaveLocalOf(job: number, node: number): boolean;
   /** A bit for each node of word `w` (32 nodes) of which `mayHaveLocal` is true. */
   localNodes(w: number): number;
   /** A search met every job with pending maps on the node in vain; jobs that the node may not serve were not looked into. */

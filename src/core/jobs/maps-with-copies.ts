@@ -38,6 +38,10 @@ export class MapsWithCopies implements MapSource {
     return this.maps.mayHaveLocal(node);
   }
 
+  mayHaveLocalOf(job: number, node: number): boolean {
+    return this.maps.mayHaveLocalOf(job, node);
+  }
+
   localNodes(w: number): number {
     return this.maps.localNodes(w);
   }

@@ -59,6 +59,10 @@ export class NearestMaps implements MapSource {
     return this.pending.bits.hasAny(node) || this.pending.hasRestless;
   }
 
+  mayHaveLocalOf(job: number, node: number): boolean {
+    return this.pending.bits.has(node, job) || this.pending.hasRestless;
+  }
+
   localNodes(w: number): number {
     return this.pending.hasRestless ? ALL : this.pending.bits.any[w];
   }

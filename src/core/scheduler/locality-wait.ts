@@ -43,6 +43,8 @@ export interface LocalityWait {
    */
   passOverRun(heartbeats: number, lastUs: number, nothingPending: boolean): boolean;
   allowedLevel(job: number): number;
+  /** The job may not go farther than its node. */
+  mustStay(job: number): boolean;
   /**
    * A search for one slot visited `jobs[0 .. count)` in vain, in this order, then launched a map of `job` at `level`.
    */
@@ -83,6 +85,9 @@ export class NoWait implements LocalityWait {
   }
   allowedLevel(): number {
     return 2;
+  }
+  mustStay(): boolean {
+    return false;
   }
   launched(): void {}
   foundNothing(): void {}

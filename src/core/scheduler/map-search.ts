@@ -4,16 +4,15 @@ import { OFF_RACK } from "../jobs/pending-maps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { PoolOrder } from "./pool-order.js";
 import type { Ranking } from "./ranking.js";
-import { TOP } from "./pools.js";
+import { TOP, type Pools } from "./pools.js";
 import type { Launcher } from "./scheduler.js";
 
 export interface MapSearchParts {
   readonly order: PoolOrder;
+  readonly pools: Pools;
   readonly source: MapSource;
   readonly wait: LocalityWait;
   readonly launcher: Launcher;
-  /** Other pools lie in it. */
-  readonly isInner: (pool: number) => boolean;
   /** Jobs of the pool need not wait now. */
   readonly isExempt: (pool: number) => boolean;
 }
@@ -27,47 +26,67 @@ export class MapSearch {
   exempts = false;
   /** Jobs with pending maps looked at, over all searches. */
   jobsVisited = 0;
-  /** What `listVisited` found. */
+  /** The jobs that the search visited in vain, once `listVisited` has been called. */
   visited = new Int32Array(64);
   visitedCount = 0;
+  private readonly order: PoolOrder;
+  private readonly pools: Pools;
+  private readonly source: MapSource;
+  private readonly wait: LocalityWait;
+  private readonly launcher: Launcher;
+  /** Only jobs with pending maps are ranked: a search meets all that it visits. */
+  private readonly meetsAll: boolean;
 
-  constructor(private readonly parts: MapSearchParts) {}
+  constructor(private readonly parts: MapSearchParts) {
+    this.order = parts.order;
+    this.pools = parts.pools;
+    this.source = parts.source;
+    this.wait = parts.wait;
+    this.launcher = parts.launcher;
+    this.meetsAll = parts.order.all === parts.order.waiting;
+  }
 
   /** The first job in order that may launch a map on the node now, or -1. */
   findJob(node: number): number {
+    const { waiting } = this.order;
     this.safeBelow = Infinity;
-    const { waiting } = this.parts.order;
+    this.visitedCount = 0;
+    if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
     return this.findIn(waiting, TOP, node);
   }
 
   /**
-   * Lists the jobs, with pending maps or without, that come before `job` in the order (-1: all of them), except in pools
-   * at their max: those that a search visits in vain.
+   * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so all),
+   * except in pools at their max: those that it visited in vain.
    */
   listVisited(job: number): void {
-    const { all } = this.parts.order;
+    if (this.meetsAll) return;
+    const { all } = this.order;
     if (this.visited.length < all.size) this.visited = new Int32Array(2 * all.size);
     this.visitedCount = 0;
     this.listIn(all, TOP, job);
   }
 
   private findIn(ranking: Ranking, parent: number, node: number): number {
-    const { order, isInner } = this.parts;
+    const { order, pools: config, visited } = this;
     const { items: pools, size } = order.poolsIn(ranking, parent);
     const { jobCountOf, firstJobOf, jobsOf } = ranking;
     for (let i = 0; i < size; i++) {
       const pool = pools[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (isInner(pool)) {
+      if (config.isTree && config.isInner(pool)) {
         const job = this.findIn(ranking, pool, node);
         if (job >= 0) return job;
         continue;
       }
-      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
-      const from = jobCountOf[pool] === 1 ? pool : 0;
-      for (let k = from; k < from + jobCountOf[pool]; k++) {
+      const count = jobCountOf[pool];
+      const jobs = count === 1 ? firstJobOf : jobsOf[pool].items;
+      const from = count === 1 ? pool : 0;
+      for (let k = from; k < from + count; k++) {
+        const job = jobs[k];
         this.jobsVisited++;
-        if (this.findTask(jobs[k], pool, node)) return jobs[k];
+        if (this.findTask(job, pool, node)) return job;
+        visited[this.visitedCount++] = job;
       }
     }
     return -1;
@@ -75,14 +94,13 @@ export class MapSearch {
 
   /** True: `job` was met. */
   private listIn(ranking: Ranking, parent: number, job: number): boolean {
-    const { order, isInner } = this.parts;
+    const { order, pools: config, visited } = this;
     const { items: pools, size } = order.poolsIn(ranking, parent);
     const { jobCountOf, firstJobOf, jobsOf } = ranking;
-    const { visited } = this;
     for (let i = 0; i < size; i++) {
       const pool = pools[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (isInner(pool)) {
+      if (config.isTree && config.isInner(pool)) {
         if (this.listIn(ranking, pool, job)) return true;
         continue;
       }
@@ -101,9 +119,11 @@ export class MapSearch {
    * will wait.
    */
   private findTask(job: number, pool: number, node: number): boolean {
-    const { source, wait, launcher, isExempt } = this.parts;
-    if (!launcher.isSelective || launcher.accepts(job, MAP, node)) {
-      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && isExempt(pool));
+    const { source, wait, launcher } = this;
+    // Most jobs must wait for their nodes, and this is none of them.
+    const waits = !this.exempts && wait.mustStay(job) && !source.mayHaveLocalOf(job, node) && !source.hasPlaceless(job);
+    if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
+      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
       this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
       if (this.task >= 0) return true;
     }

@@ -38,7 +38,7 @@ export class PoolScheduler implements Scheduler {
       source: parts.source,
       wait: parts.wait,
       launcher: parts.launcher,
-      isInner: (pool) => parts.pools.isInner(pool),
+      pools: parts.pools,
       isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
     });
     this.loadCap = new LoadCap({ ...parts, slots: state.slots, demand: state.demands.total });

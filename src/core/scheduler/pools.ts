@@ -37,6 +37,8 @@ export class Pools {
   /** Most tasks at once, Infinity = unlimited, per slot type. */
   readonly maxSlots: [number[], number[]] = [[], []];
   readonly createdUs: number[] = [];
+  /** Some pool lies in another. */
+  isTree = false;
   /** Some pool has weight 0. */
   hasZeroWeight = false;
   private readonly specs: (PoolSpec | null)[] = [];
@@ -145,6 +147,7 @@ export class Pools {
     const pool = this.names.length;
     this.names.push(name);
     this.parent.push(parent);
+    if (parent !== TOP) this.isTree = true;
     this.childrenOf.push([]);
     this.childrenOf[parent + 1].push(pool);
     this.createdUs.push(nowUs);

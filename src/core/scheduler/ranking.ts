@@ -1,6 +1,6 @@
 import { widened } from "../jobs/job-table.js";
 import { TOP, type Pools } from "./pools.js";
-import { SortedOrder, type TieBreaks } from "./sorted-order.js";
+import { Places, SortedOrder, type TieBreaks } from "./sorted-order.js";
 
 /** Pools in order, level by level, and the jobs of each pool that holds jobs in order. */
 export class Ranking {
@@ -12,18 +12,20 @@ export class Ranking {
   firstJobOf = new Int32Array(16);
   /** All jobs. */
   size = 0;
+  private readonly poolPlaces = new Places();
+  private readonly jobPlaces = new Places();
 
   constructor(
     private readonly config: Pools,
     private readonly poolTies: TieBreaks,
     private readonly jobTies: TieBreaks,
   ) {
-    this.poolsIn = [new SortedOrder(poolTies)];
+    this.poolsIn = [new SortedOrder(poolTies, this.poolPlaces)];
   }
 
   addPool(): void {
-    this.jobsOf.push(new SortedOrder(this.jobTies));
-    this.poolsIn.push(new SortedOrder(this.poolTies));
+    this.jobsOf.push(new SortedOrder(this.jobTies, this.jobPlaces));
+    this.poolsIn.push(new SortedOrder(this.poolTies, this.poolPlaces));
     if (this.jobsOf.length <= this.jobCountOf.length) return;
     this.jobCountOf = widened(this.jobCountOf);
     this.firstJobOf = widened(this.firstJobOf);

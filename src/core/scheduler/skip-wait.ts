@@ -63,6 +63,10 @@ export class SkipWait implements LocalityWait {
     return this.levels.allowedLevel(job);
   }
 
+  mustStay(job: number): boolean {
+    return this.levels.common < this.levels.leavesAt(job);
+  }
+
   launched(job: number, level: number, jobs: Int32Array, count: number): void {
     this.countSkips(jobs, count);
     this.levels.launched(job, level);

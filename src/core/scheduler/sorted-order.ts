@@ -1,50 +1,81 @@
 import { assert } from "../kernel/assert.js";
 import { widened } from "../jobs/job-table.js";
 
+/** An item that moves is first looked for among so many neighbours: most moves are short. */
+const NEIGHBOURS = 8;
+
 /**
- * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item:
- * two binary searches and one move of the words between the places.
+ * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item, and costs
+ * a step for each item that it passes.
  */
 export class SortedOrder {
   /** The items in order are `items[0 .. size)`. */
   items = new Int32Array(16);
   size = 0;
 
-  /** `tie` and `rank` are shared by all orders over the same kind of item; `rank` must be unique. */
-  constructor(private readonly ties: TieBreaks) {}
+  /**
+   * `ties` is shared by all orders over the same kind of item; its ranks must be unique. `places` may be shared by orders
+   * of which no two ever hold the same item.
+   */
+  constructor(
+    private readonly ties: TieBreaks,
+    private readonly places = new Places(),
+  ) {}
 
   insert(item: number): void {
     if (this.size === this.items.length) this.items = widened(this.items);
+    this.places.makeRoom(item);
     const index = this.lowerBound(item, this.ties.key[item]);
-    this.items.copyWithin(index + 1, index, this.size);
-    this.items[index] = item;
+    const { items } = this;
+    const { at } = this.places;
+    for (let i = this.size; i > index; i--) at[(items[i] = items[i - 1])] = i;
+    items[index] = item;
+    at[item] = index;
     this.size++;
   }
 
   remove(item: number): void {
-    const index = this.indexOf(item);
-    assert(index >= 0, "the item is not in the order");
-    this.items.copyWithin(index, index + 1, this.size);
+    const { items } = this;
+    const { at } = this.places;
+    const index = at[item];
+    assert(index < this.size && items[index] === item, "the item is not in the order");
     this.size--;
+    for (let i = index; i < this.size; i++) at[(items[i] = items[i + 1])] = i;
   }
 
   /** Moves an item of the order to where it belongs once its key is `key`; the caller sets the key afterwards. */
   move(item: number, key: number): void {
-    const { ties, items } = this;
-    const old = ties.key[item];
+    const old = this.ties.key[item];
     if (old === key) return;
-    const from = this.indexOf(item);
-    assert(from >= 0, "the item is not in the order");
-    if (key > old) {
-      let to = from + 1;
-      if (to < this.size && this.before(items[to], item, key)) to = this.lowerBound(item, key);
-      for (let i = from; i < to - 1; i++) items[i] = items[i + 1];
-      items[to - 1] = item;
-    } else {
-      const to = from > 0 && this.before(items[from - 1], item, key) ? from : this.lowerBound(item, key);
-      for (let i = from; i > to; i--) items[i] = items[i - 1];
-      items[to] = item;
-    }
+    const { items } = this;
+    const { at } = this.places;
+    const from = at[item];
+    assert(from < this.size && items[from] === item, "the item is not in the order");
+    const to = key > old ? this.placeAfter(from, item, key) : this.placeBefore(from, item, key);
+    for (let i = from; i < to; i++) at[(items[i] = items[i + 1])] = i;
+    for (let i = from; i > to; i--) at[(items[i] = items[i - 1])] = i;
+    items[to] = item;
+    at[item] = to;
+  }
+
+  /** The item's place once its key has risen to `key`. */
+  private placeAfter(from: number, item: number, key: number): number {
+    const { items } = this;
+    const last = this.size - 1;
+    const end = last < from + NEIGHBOURS ? last : from + NEIGHBOURS;
+    let to = from;
+    while (to < end && this.before(items[to + 1], item, key)) to++;
+    // The search finds where it would stand if it were also still where it was.
+    return to < end || to === last ? to : this.lowerBound(item, key) - 1;
+  }
+
+  /** The item's place once its key has fallen to `key`. */
+  private placeBefore(from: number, item: number, key: number): number {
+    const { items } = this;
+    const end = from > NEIGHBOURS ? from - NEIGHBOURS : 0;
+    let to = from;
+    while (to > end && !this.before(items[to - 1], item, key)) to--;
+    return to > end || to === 0 ? to : this.lowerBound(item, key);
   }
 
   /** True if `other` comes before `item`, were the latter's key `key`. */
@@ -67,10 +98,14 @@ export class SortedOrder {
     }
     return low;
   }
+}
 
-  private indexOf(item: number): number {
-    const index = this.lowerBound(item, this.ties.key[item]);
-    return index < this.size && this.items[index] === item ? index : -1;
+/** Where each item stands in the order that holds it. */
+export class Places {
+  at = new Int32Array(16);
+
+  makeRoom(item: number): void {
+    while (item >= this.at.length) this.at = widened(this.at);
   }
 }
 

@@ -117,6 +117,10 @@ export class TimeWait implements LocalityWait {
     return this.levels.allowedLevel(job);
   }
 
+  mustStay(job: number): boolean {
+    return this.levels.common < this.levels.leavesAt(job);
+  }
+
   launched(job: number, level: number, jobs: Int32Array, count: number): void {
     this.visit(jobs, count);
     this.levels.launched(job, level);

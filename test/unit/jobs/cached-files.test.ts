@@ -97,6 +97,7 @@ describe("preference for cached files", () => {
       pick: (_job, node, allowed) => (asked.push(allowed), allowed === NODE_LOCAL && node !== 1 ? -1 : 7),
       hasPlaceless: () => false,
       mayHaveLocal: (node) => node === 1,
+      mayHaveLocalOf: (_job, node) => node === 1,
       localNodes: () => 0b10,
       nothingOn: () => {},
     };

@@ -230,6 +230,7 @@ describe("maps with copies", () => {
       pick: () => pending,
       hasPlaceless: () => false,
       mayHaveLocal: () => false,
+      mayHaveLocalOf: () => false,
       nothingOn: () => {},
     };
     const source = new MapsWithCopies({ levelOn: () => NO_INPUT } as never, maps, { mapFor: () => 9 });
