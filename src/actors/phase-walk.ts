@@ -38,10 +38,11 @@ export class PhaseWalk implements BeatWalk {
 
   /** Visits the relevant nodes up to `to`; stops early when the next own event moved to before `eventUs`. */
   private walk(to: number, eventUs: number): boolean {
+    let node = this.node;
+    if (node >= to) return true;
     const { master, topology, silent } = this.parts;
     const { phaseUs } = topology;
     const { baseUs } = this;
-    let node = this.node;
     while (node < to) {
       const w = node >> 5;
       const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1) & ~silent.nodeBits[w];

@@ -59,35 +59,56 @@ export class AttemptReports {
   /** Killed, but not reported yet. */
   dying = 0;
 
-  constructor(private readonly parts: AttemptReportsParts) {}
+  /** Something in this run wants to know of ends of tasks. */
+  private readonly endsMatter: boolean;
+  /** Something in this run wants to know of slots that are left. */
+  private readonly slotsMatter: boolean;
+
+  constructor(private readonly parts: AttemptReportsParts) {
+    const { details, balance, copying, progress, outputs, speculation, disk } = parts;
+    this.endsMatter = [outputs, speculation, balance, disk, progress].some((part) => part !== null);
+    this.slotsMatter = [details, balance, copying, progress].some((part) => part !== null);
+  }
 
   /** The attempt at the place succeeded at `finishUs`. */
   finished(node: number, place: number, finishUs: number): void {
-    const { attempts, jobs, recorder, built, lifecycle, progress, outputs, speculation } = this.parts;
-    const { nowUs } = this;
+    const { attempts, jobs, recorder } = this.parts;
+    const { nowUs, endsMatter } = this;
     const job = attempts.job[place];
     if (job < 0) return this.otherFinished(node, place, finishUs);
-    if (this.isSpare(place)) return this.uselessEnded(node, place, finishUs);
+    if (endsMatter && this.isSpare(place)) return this.uselessEnded(node, place, finishUs);
     const type = this.vacate(node, place);
-    if (speculation !== null) this.endOthers(place);
+    if (endsMatter) this.endOthers(place);
     jobs.running[type][job]--;
-    jobs.done[type][job]++;
+    const left = jobs.total[type][job] - ++jobs.done[type][job];
     const { number, level } = attempts;
     const task = attempts.task[place];
     const launchUs = attempts.launchUs[place];
-    if (outputs !== null && type === MAP) outputs.add(job, task, node);
     recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
-    speculation?.taskDone(job, type, finishUs - launchUs);
-    if (type === MAP) this.parts.balance?.mapFinished(job, finishUs - launchUs);
+    if (endsMatter) this.noteEnd(job, type, task, node, finishUs - launchUs);
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
-    if (type === MAP) this.parts.disk?.mapFinished(job, node);
-    if (type === MAP && jobs.done[MAP][job] === jobs.total[MAP][job]) this.noticeReduces(job);
-    else if (type === MAP) progress?.mapFinished(job);
-    built.scheduler.attemptEnded(job, type, nowUs);
-    if (jobs.done[MAP][job] === jobs.total[MAP][job] && jobs.done[REDUCE][job] === jobs.total[REDUCE][job]) {
-      this.jobOver(job);
-      lifecycle.retire(job, built, nowUs);
-    }
+    if (type === MAP && left === 0) this.noticeReduces(job);
+    this.parts.built.scheduler.attemptEnded(job, type, nowUs);
+    if (left === 0 && jobs.done[MAP][job] === jobs.total[MAP][job]) this.endIfDone(job);
+  }
+
+  /** A task of the job is done, which took `ranUs`: whoever goes by ends of tasks is told. */
+  private noteEnd(job: number, type: SlotType, task: number, node: number, ranUs: number): void {
+    const { outputs, speculation, balance, disk, progress, jobs } = this.parts;
+    speculation?.taskDone(job, type, ranUs);
+    if (type === REDUCE) return;
+    outputs?.add(job, task, node);
+    balance?.mapFinished(job, ranUs);
+    disk?.mapFinished(job, node);
+    if (jobs.done[MAP][job] < jobs.total[MAP][job]) progress?.mapFinished(job);
+  }
+
+  /** All maps of the job are done: with its reduces, so is the job. */
+  private endIfDone(job: number): void {
+    const { jobs, lifecycle, built } = this.parts;
+    if (jobs.done[REDUCE][job] < jobs.total[REDUCE][job]) return;
+    this.jobOver(job);
+    lifecycle.retire(job, built, this.nowUs);
   }
 
   /** The attempt at the place was killed at `endUs`: its task is pending again. */
@@ -227,11 +248,11 @@ export class AttemptReports {
 
   /** The place is free; returns the type of the slot that it is, or was. */
   private vacate(node: number, place: number): SlotType {
-    const { attempts, slots, recorder, commits } = this.parts;
-    if (place >= attempts.slots) return commits.ended(node, place);
+    const { attempts, slots, recorder } = this.parts;
+    if (place >= attempts.slots) return this.parts.commits.ended(node, place);
     const type = slots.release(node, place);
     recorder.slotLeft(type, this.nowUs);
-    this.stopWork(node, place, type);
+    if (type === REDUCE || this.slotsMatter) this.stopWork(node, place, type);
     return type;
   }
 

@@ -42,13 +42,14 @@ export class FreeSlots {
 
   /** Takes the lowest free slot of the type on the node and returns its number. */
   take(node: number, type: SlotType): number {
+    const { isTaken } = this;
     let slot = this.topology.slotStart[node] + (type === REDUCE ? this.topology.mapSlots[node] : 0);
-    assert(this.free[type][node] > 0, "the node has no free slot");
-    while (this.isTaken[slot] !== 0) slot++;
-    this.isTaken[slot] = 1;
-    this.free[type][node]--;
+    const free = this.free[type];
+    assert(free[node] > 0, "the node has no free slot");
+    while (isTaken[slot] !== 0) slot++;
+    isTaken[slot] = 1;
     this.taken[type]++;
-    this.summarise(node, type);
+    if (--free[node] === 0) this.nodeBits[type][node >> 5] &= ~(1 << (node & 31));
     return slot;
   }
 
@@ -57,9 +58,8 @@ export class FreeSlots {
     assert(this.isTaken[slot] !== 0, "the slot is free already");
     const type = this.typeOf(node, slot);
     this.isTaken[slot] = 0;
-    this.free[type][node]++;
     this.taken[type]--;
-    this.summarise(node, type);
+    if (++this.free[type][node] === 1) this.summarise(node, type);
     return type;
   }
 

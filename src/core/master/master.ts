@@ -10,6 +10,7 @@ import type { Sampler } from "../metrics/sampler.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { buildScheduler } from "../scheduler/build-scheduler.js";
 import type { BuildKind, BuiltScheduler } from "../scheduler/built-scheduler.js";
+import type { Scheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { Attempts } from "./attempts.js";
 import { AttemptReports } from "./attempt-reports.js";
@@ -71,6 +72,11 @@ export class Master {
   private readonly tasksMayReturn: boolean;
   /** null: replication is fixed. */
   private readonly replication: DynamicReplication | null;
+  private readonly scheduler: Scheduler;
+  /** Nodes can be lost, replicas be made, or maps report their progress: more than notices and kills awaits heartbeats. */
+  private readonly awaitsMore: boolean;
+  /** There are events that most runs know nothing of. */
+  private readonly hasRareEvents: boolean;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
 
@@ -131,6 +137,9 @@ export class Master {
     this.losses = records && new NodeLosses({ ...ground, ...records, topology, commandsOf, reports, built });
     this.replication = buildDynamicReplication({ ...ground, scenario, topology });
     launches.watcher = this.replication && this.replication.watcher;
+    this.scheduler = built.scheduler;
+    this.awaitsMore = this.losses !== null || this.traffic !== null || ground.progress !== null;
+    this.hasRareEvents = this.losses !== null || this.speculation !== null || this.replication !== null;
     this.sampler = buildSampler(scheduler, workload, jobs, topology, built);
   }
 
@@ -152,6 +161,7 @@ export class Master {
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
+    if (!this.awaitsMore) return this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
     let bits = this.replies.awaitedNodes(w);
     if (this.traffic !== null) bits |= this.traffic.awaitedNodes(w);
     return this.losses === null ? bits : bits | this.losses.awaitedNodes(w);
@@ -159,7 +169,7 @@ export class Master {
 
   /** Nodes of word `w` whose heartbeat may matter although it brings no news. */
   wantedNodes(w: number): number {
-    const { scheduler } = this.built;
+    const { scheduler } = this;
     const { nodeBits } = this.slots;
     if (this.chores.waiting > 0) return nodeBits[MAP][w] | nodeBits[REDUCE][w];
     return (
@@ -172,12 +182,12 @@ export class Master {
     if (this.chores.waiting > 0) return 0;
     const { nodeBits } = this.slots;
     const bits = nodeBits[MAP][w] & ~this.source.localNodes(w);
-    return this.built.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
+    return bits !== 0 && this.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
   }
 
   /** Heartbeats in a row, the last at `lastUs`, of nodes that `waitingNodes` named; false if each must be visited. */
   passOverRun(heartbeats: number, lastUs: number): boolean {
-    return this.built.scheduler.passOverRun(heartbeats, lastUs);
+    return this.scheduler.passOverRun(heartbeats, lastUs);
   }
 
   /**
@@ -200,14 +210,20 @@ export class Master {
   nextEventUs(): number {
     let atUs = this.nextWorkUs();
     if (this.nextSampleUs < atUs) atUs = this.nextSampleUs;
-    const updateUs = this.built.scheduler.nextUpdateUs();
+    const updateUs = this.scheduler.nextUpdateUs();
     if (updateUs < atUs) atUs = updateUs;
     if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
+    const endUs = this.ends.peekAtUs();
+    if (endUs < atUs) atUs = endUs;
+    return this.hasRareEvents ? this.nextRareEventUs(atUs) : atUs;
+  }
+
+  private nextRareEventUs(otherUs: number): number {
+    let atUs = otherUs;
     if (this.losses !== null && this.losses.nextUs() < atUs) atUs = this.losses.nextUs();
     if (this.speculation !== null && this.speculation.nextCheckUs < atUs) atUs = this.speculation.nextCheckUs;
     if (this.replication !== null && this.replication.nextLookUs < atUs) atUs = this.replication.nextLookUs;
-    const endUs = this.ends.peekAtUs();
-    return endUs < atUs ? endUs : atUs;
+    return atUs;
   }
 
   /** Virtual time of the next own event that can give nodes something to do: a submission or the end of a set-up. */
@@ -263,9 +279,9 @@ export class Master {
     }
     // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
     if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
-    const { scheduler } = this.built;
-    const maps = this.slots.offered(node, MAP);
-    const reduces = this.slots.offered(node, REDUCE);
+    const { scheduler, slots } = this;
+    const maps = slots.offered(node, MAP);
+    const reduces = slots.offered(node, REDUCE);
     if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
       scheduler.heartbeat(node, this.nowUs, maps, reduces);
     }

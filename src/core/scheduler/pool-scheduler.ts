@@ -4,6 +4,7 @@ import type { PoolSchedulerParts } from "./parts.js";
 import { mostOfType } from "./heartbeat-caps.js";
 import { LoadCap } from "./load-cap.js";
 import { MapSearch } from "./map-search.js";
+import type { LocalityWait } from "./locality-wait.js";
 import type { OperationCounts } from "./operation-counts.js";
 import { PoolState } from "./pool-state.js";
 import type { Scheduler } from "./scheduler.js";
@@ -26,6 +27,11 @@ export class PoolScheduler implements Scheduler {
   private noneExemptUntilUs: number;
   /** Always fresh demands matter only where something goes by them. */
   private readonly refreshes: boolean;
+  private readonly demandsAreFresh: boolean;
+  private readonly hasBoosts: boolean;
+  /** Heartbeats are served without any cap but the free slots. */
+  private readonly isUncapped: boolean;
+  private readonly wait: LocalityWait;
   private nowUs = 0;
 
   constructor(private readonly parts: PoolSchedulerParts) {
@@ -46,6 +52,11 @@ export class PoolScheduler implements Scheduler {
     const goesByDemand = promises || parts.maxDiff !== null || parts.weights.bySize;
     this.refreshes = goesByDemand && parts.updateIntervalUs === 0;
     this.noneExemptUntilUs = state.starvation.noneExemptUntilUs;
+    this.wait = parts.wait;
+    this.demandsAreFresh = parts.updateIntervalUs === 0;
+    this.hasBoosts = parts.weights.booster !== null;
+    const capped = Math.min(...parts.capPerHeartbeat, parts.tasksPerHeartbeat) < Infinity;
+    this.isUncapped = !capped && parts.maxDiff === null;
   }
 
   /** Jobs with pending maps that searches looked at. */
@@ -146,13 +157,13 @@ export class PoolScheduler implements Scheduler {
   }
 
   wantsMapSlots(): boolean {
-    if (this.parts.wait.hasMarks()) return true;
+    if (this.wait.hasMarks()) return true;
     // Where idle jobs are asked, as long as there are any.
     return this.state.entered.order[MAP].all.size > 0 && this.isOpen(MAP);
   }
 
   wantsReduceSlots(): boolean {
-    return this.hasReduces() || this.parts.wait.hasMarks();
+    return this.hasReduces() || this.wait.hasMarks();
   }
 
   hasReduces(): boolean {
@@ -160,23 +171,24 @@ export class PoolScheduler implements Scheduler {
   }
 
   passOverRun(heartbeats: number, lastUs: number): boolean {
-    if (!this.isOpen(MAP) || !this.everybodyIsAsked(lastUs) || this.loadCap.mayRefuse(MAP)) return false;
+    if (!this.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
+    if (!this.isUncapped && this.loadCap.mayRefuse(MAP)) return false;
     const nothingPending = this.state.entered.pending[MAP] === 0;
-    if (!this.parts.wait.passOverRun(heartbeats, lastUs, nothingPending)) return false;
+    if (!this.wait.passOverRun(heartbeats, lastUs, nothingPending)) return false;
     this.counts.heartbeats += heartbeats;
     this.counts.passedOver += heartbeats;
     return true;
   }
 
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    const { wait } = this.parts;
+    const { wait, isUncapped } = this;
     this.counts.heartbeats++;
     this.nowUs = nowUs;
     if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
-    this.state.endBoosts(nowUs);
+    if (this.hasBoosts) this.state.endBoosts(nowUs);
     wait.begin(nowUs);
-    let maps = freeMaps > 0 && this.isOpen(MAP) && this.loadCap.allows(node, MAP, 0);
-    const reduces = freeReduces > 0 && this.hasReduces() && this.loadCap.allows(node, REDUCE, 0);
+    let maps = freeMaps > 0 && this.isOpen(MAP) && (isUncapped || this.loadCap.allows(node, MAP, 0));
+    const reduces = freeReduces > 0 && this.hasReduces() && (isUncapped || this.loadCap.allows(node, REDUCE, 0));
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
     if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
@@ -186,7 +198,18 @@ export class PoolScheduler implements Scheduler {
     }
     if (!maps && !reduces) return;
     this.search.exempts = nowUs > this.noneExemptUntilUs;
-    this.serve(node, maps ? this.limit(MAP, freeMaps) : 0, reduces ? this.limit(REDUCE, freeReduces) : 0);
+    if (!isUncapped) {
+      this.serve(node, maps ? this.limit(MAP, freeMaps) : 0, reduces ? this.limit(REDUCE, freeReduces) : 0);
+    } else if (reduces) {
+      this.serve(node, maps ? freeMaps : 0, freeReduces);
+    } else {
+      this.serveMaps(node, freeMaps);
+    }
+  }
+
+  /** As `serve`, of maps alone and without a cap. */
+  private serveMaps(node: number, free: number): void {
+    for (let left = free; left > 0 && this.serveMap(node) && this.isOpen(MAP); ) left--;
   }
 
   /** A search for a map visits every entered job, by the rules of waiting alone. */
@@ -198,7 +221,7 @@ export class PoolScheduler implements Scheduler {
   /** A search for a map here is known to visit every entered job and to find nothing. */
   private mapsWouldWait(node: number): boolean {
     if (this.state.entered.pending[MAP] === 0) return true;
-    return !this.parts.source.mayHaveLocal(node) && this.parts.wait.nobodyMayLeave();
+    return !this.parts.source.mayHaveLocal(node) && this.wait.nobodyMayLeave();
   }
 
   private limit(type: SlotType, free: number): number {
@@ -275,8 +298,8 @@ export class PoolScheduler implements Scheduler {
    * which may be stale; with fresh ones it is whether anything is pending.
    */
   private isOpen(type: SlotType): boolean {
-    if (this.parts.updateIntervalUs === 0) return this.state.entered.pending[type] > 0;
-    return this.state.entered.runningTotal[type] !== this.state.demands.total[type];
+    const { entered, demands } = this.state;
+    return this.demandsAreFresh ? entered.pending[type] > 0 : entered.runningTotal[type] !== demands.total[type];
   }
 
   /** Where demands are always fresh, so are the runnable jobs. */

@@ -9,7 +9,8 @@ export class UpdateTimes {
   /** Something changed that the next update should see. */
   want(nowUs: number): void {
     const { intervalUs } = this;
-    if (intervalUs === 0 || intervalUs === Infinity) return;
+    // One is due at the next multiple already, most of the time.
+    if (this.dueUs - nowUs <= intervalUs || intervalUs === 0 || intervalUs === Infinity) return;
     const dueUs = (Math.floor(nowUs / intervalUs) + 1) * intervalUs;
     if (dueUs < this.dueUs) this.dueUs = dueUs;
   }
