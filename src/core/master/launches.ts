@@ -64,10 +64,18 @@ export class Launches implements Launcher {
   private copied = -1;
   /** Handed out on the present heartbeat, per type. */
   private readonly given = [0, 0];
+  private readonly jobs: JobTable;
+  private readonly recorder: Recorder;
+  /** Maps need nothing but their input, racks are light, and nothing optional wants to know of launches. */
+  private readonly isPlain: boolean;
 
   constructor(private readonly parts: LaunchesParts) {
+    const { details, cached, balance, speculation } = parts;
+    this.isPlain = details === null && cached === null && balance === null && speculation === null;
     this.isSelective = parts.admission.isSelective;
     this.returnedReduces = parts.reduces.returned;
+    this.jobs = parts.jobs;
+    this.recorder = parts.recorder;
   }
 
   /** A heartbeat begins. */
@@ -91,6 +99,22 @@ export class Launches implements Launcher {
   }
 
   launchMap(job: number, task: number, node: number, nearness: number): void {
+    if (!this.isPlain) return this.launchDetailed(job, task, node, nearness);
+    const { pending, commandsOf, workload } = this.parts;
+    const { jobs, recorder, nowUs } = this;
+    const id = jobs.id[job];
+    const waited = this.parts.waited(job);
+    recorder.waits.launched(id, waited, true, nowUs);
+    if (this.watcher !== null) this.watcher.mapLaunched(job, task, waited);
+    pending.take(job, task);
+    this.launch(job, MAP, task, pending.returned.timesOf(job, task), node, nearness);
+    recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, nowUs);
+    const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
+    commandsOf(node).launchMap(node, nowUs, this.lastSlot, nearness, lengthUs, null);
+  }
+
+  /** The same where maps may need files, be copies, read through disks and networks, or keep apart. */
+  private launchDetailed(job: number, task: number, node: number, nearness: number): void {
     const { jobs, pending, recorder, commandsOf, workload, details, cached } = this.parts;
     // The scheduler may have gone by the file that the job needs: what is read, and counted, is input.
     const level = cached === null ? nearness : pending.levelOn(job, task, node);
@@ -187,20 +211,24 @@ export class Launches implements Launcher {
   }
 
   private launch(job: number, type: SlotType, task: number, attempt: number, node: number, level: number): void {
-    const { jobs, slots, attempts, recorder, balance } = this.parts;
+    const { slots, attempts } = this.parts;
+    const { jobs, nowUs } = this;
     const slot = slots.take(node, type);
+    const id = jobs.id[job];
     this.lastSlot = slot;
     this.launched++;
     this.given[type]++;
     jobs.pending[type][job]--;
     jobs.running[type][job]++;
-    attempts.begin(slot, job, jobs.id[job], task, attempt, level, this.nowUs);
-    recorder.launched(jobs.id[job], type, task, attempt, node, level, this.nowUs);
-    if (balance !== null && type === MAP) balance.launched(job, slot, node);
-    if (this.parts.speculation !== null) this.noteLaunch(slot, this.parts.speculation);
+    attempts.begin(slot, job, id, task, attempt, level, nowUs);
+    this.recorder.launched(id, type, task, attempt, node, level, nowUs);
+    if (!this.isPlain) this.noteLaunch(job, type, slot, node);
   }
 
-  private noteLaunch(slot: number, speculation: Speculation): void {
+  private noteLaunch(job: number, type: SlotType, slot: number, node: number): void {
+    const { balance, speculation } = this.parts;
+    if (balance !== null && type === MAP) balance.launched(job, slot, node);
+    if (speculation === null) return;
     speculation.launched(slot);
     if (this.copied < 0) return;
     speculation.seconds.copyLaunched(this.copied, slot);
