@@ -7,6 +7,7 @@ import { rackModelOf } from "../core/cluster/rack-model.js";
 import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
+import type { Recorder } from "../core/metrics/recorder.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
@@ -76,7 +77,12 @@ export async function simulate(
   }
   const allEnded = master.master.allEnded;
   const isStranded = !allEnded && master.strandedUs < Infinity;
-  const stoppedUs = allEnded ? master.master.lastEndUs : Math.min(master.strandedUs, scenario.run.untilUs);
+  const stoppedUs = allEnded ? lastEndUs(master.master.recorder) : Math.min(master.strandedUs, scenario.run.untilUs);
   master.master.recorder.close(stoppedUs);
   return { topology, master, stoppedUs, allEnded, isStranded };
+}
+
+/** When the last job so far ended or was refused, virtual time. */
+function lastEndUs({ endUs, lastRefusalUs }: Recorder): number {
+  return endUs.reduce((latest, atUs) => Math.max(latest, atUs), lastRefusalUs);
 }

@@ -89,7 +89,10 @@ export class AttemptReports {
     if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
     if (type === MAP && left === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
-    if (left === 0 && jobs.done[MAP][job] === jobs.total[MAP][job]) this.endIfDone(job);
+    if (left > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
+      return;
+    this.jobOver(job);
+    this.parts.lifecycle.retire(job, this.parts.built, nowUs);
   }
 
   /** A task of the job is done, which took `ranUs`: whoever goes by ends of tasks is told. */
@@ -103,33 +106,23 @@ export class AttemptReports {
     if (jobs.done[MAP][job] < jobs.total[MAP][job]) progress?.mapFinished(job);
   }
 
-  /** All maps of the job are done: with its reduces, so is the job. */
-  private endIfDone(job: number): void {
-    const { jobs, lifecycle, built } = this.parts;
-    if (jobs.done[REDUCE][job] < jobs.total[REDUCE][job]) return;
-    this.jobOver(job);
-    lifecycle.retire(job, built, this.nowUs);
-  }
-
   /** The attempt at the place was killed at `endUs`: its task is pending again. */
   killed(node: number, place: number, endUs: number): void {
-    const { attempts, recorder } = this.parts;
-    if (attempts.job[place] < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
-    const type = this.vacate(node, place);
-    const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
-    recorder.killed(rank[place], type, task[place], number[place], ...ran);
-    this.taskReturned(node, place, type);
+    this.cutOff(node, place, endUs, "killed");
   }
 
   /** The attempt at the place could not read on at `endUs`, for its source has gone: as if it had been killed. */
   sourceLost(node: number, place: number, endUs: number): void {
+    this.cutOff(node, place, endUs, "sourceLost");
+  }
+
+  private cutOff(node: number, place: number, endUs: number, how: "killed" | "sourceLost"): void {
     const { attempts, recorder } = this.parts;
     if (attempts.job[place] < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
     const type = this.vacate(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
-    recorder.sourceLost(rank[place], type, task[place], number[place], ...ran);
+    recorder[how](rank[place], type, task[place], number[place], ...ran);
     this.taskReturned(node, place, type);
   }
 

@@ -109,8 +109,7 @@ export class Master {
     this.traffic = ground.traffic;
     this.speculation = ground.speculation;
     this.reads = ground.details && ground.details.reads;
-    this.copying = ground.copying;
-    this.cached = ground.cached;
+    [this.copying, this.cached] = [ground.copying, ground.cached];
     this.tasksMayReturn = ground.tasksMayReturn;
     const onEntered = (job: number): void => launches.jobEntered(job);
     const chores = new JobChores({ runtime, commandsOf, recorder, slots, attempts });
@@ -130,16 +129,15 @@ export class Master {
     const { lifecycle, built } = this;
     const commits = new Commits({ ...ground, isOn: runtime.commit !== null, commandsOf });
     const strays = new StrayAttempts({ ...ground, topology });
-    const { maxPerTask } = runtime.attempts;
-    const reports = new AttemptReports({ ...ground, lifecycle, chores, built, commits, strays, outputs, maxPerTask });
-    this.reports = reports;
+    const ends = { ...ground, ...runtime.attempts, lifecycle, chores, built, commits, strays, outputs };
+    const reports = (this.reports = new AttemptReports(ends));
     this.replies = new Replies({ ...ground, commandsOf });
     this.losses = records && new NodeLosses({ ...ground, ...records, topology, commandsOf, reports, built });
     this.replication = buildDynamicReplication({ ...ground, scenario, topology });
     launches.watcher = this.replication && this.replication.watcher;
     this.scheduler = built.scheduler;
-    this.awaitsMore = this.losses !== null || this.traffic !== null || ground.progress !== null;
-    this.hasRareEvents = this.losses !== null || this.speculation !== null || this.replication !== null;
+    this.awaitsMore = [this.losses, this.traffic, ground.progress].some((part) => part !== null);
+    this.hasRareEvents = [this.losses, this.speculation, this.replication].some((part) => part !== null);
     this.sampler = buildSampler(scheduler, workload, jobs, topology, built);
   }
 
@@ -152,11 +150,6 @@ export class Master {
   get isStranded(): boolean {
     const { jobs, recorder, lifecycle, losses } = this;
     return losses !== null && isStranded({ jobs, recorder, lifecycle, losses });
-  }
-
-  /** When the last job so far ended or was refused, virtual time. */
-  get lastEndUs(): number {
-    return this.recorder.endUs.reduce((latest, endUs) => Math.max(latest, endUs), this.recorder.lastRefusalUs);
   }
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
@@ -279,9 +272,9 @@ export class Master {
     }
     // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
     if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
-    const { scheduler, slots } = this;
-    const maps = slots.offered(node, MAP);
-    const reduces = slots.offered(node, REDUCE);
+    const { scheduler } = this;
+    const maps = this.slots.offered(node, MAP);
+    const reduces = this.slots.offered(node, REDUCE);
     if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
       scheduler.heartbeat(node, this.nowUs, maps, reduces);
     }
