@@ -62,7 +62,8 @@ async function sitting(root, name, options, runs) {
 }
 
 async function* comparedWithCommit(asked) {
-  const old = checkOut(ROOT, asked.against);
+  console.error(`building ${asked.against} beside this`);
+  const old = await checkOut(ROOT, asked.against, stopped.signal);
   try {
     for (const name of asked.names) {
       const options = optionsOf(name, asked);
@@ -76,7 +77,7 @@ async function* comparedWithCommit(asked) {
       yield { name, olds, news, how };
     }
   } finally {
-    old.remove();
+    await old.remove();
   }
 }
 

@@ -1,39 +1,41 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
 
 /**
  * A build of another commit in a folder of its own, with the packages of this one; `remove` leaves nothing behind.
- * @throws Error with what git or the compiler said.
+ * @throws Error with what git or the compiler said; the signal's reason when it is aborted.
  */
-export function checkOut(root, commit) {
-  const full = run("git", ["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^{commit}`], root);
+export async function checkOut(root, commit, signal) {
+  const wanted = ["rev-parse", "--verify", "--end-of-options", `${commit}^{commit}`];
+  const full = (await run("git", wanted, root, signal)).trim();
   const place = mkdtempSync(join(tmpdir(), "bide-old-"));
   const path = join(place, "bide");
-  const remove = () => {
-    try {
-      run("git", ["worktree", "remove", "--force", path], root);
-    } catch {
-      // It had not come into being, or is gone.
-    }
+  const remove = async () => {
+    // Fails where it had not come into being.
+    await run("git", ["worktree", "remove", "--force", path], root).catch(() => undefined);
     rmSync(place, { recursive: true, force: true });
   };
   try {
-    run("git", ["worktree", "add", "--quiet", "--detach", path, full.trim()], root);
+    await run("git", ["worktree", "add", "--quiet", "--detach", path, full], root, signal);
     symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
-    run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"], path);
+    await run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"], path, signal);
   } catch (error) {
-    remove();
+    await remove();
     throw error;
   }
-  return { path, name: full.slice(0, 10), remove };
+  return { path, remove };
 }
 
-function run(command, args, cwd) {
+async function run(command, args, cwd, signal) {
   try {
-    return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    return (await execute(command, args, { cwd, signal })).stdout;
   } catch (error) {
+    signal?.throwIfAborted();
     const said = [error.stdout, error.stderr].join("").trim() || error.message;
     throw new Error(`${command.split("/").at(-1)} ${args.join(" ")}: ${said}`, { cause: error });
   }

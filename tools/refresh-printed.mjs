@@ -11,6 +11,8 @@
  *
  *   node tools/refresh-printed.mjs           rewrite README.md and docs/ (after `npm run build`)
  *   node tools/refresh-printed.mjs --check   only compare; exit 1 when something is out of date
+ *
+ * Followed by names of documents (docs/bench.md): only these.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -55,7 +57,11 @@ function squeezed(text) {
   return text.replace(/ +/g, " ");
 }
 
-const documents = ["README.md", ...readdirSync(join(ROOT, "docs"), { recursive: true }).map((path) => `docs/${path}`)];
+const all = ["README.md", ...readdirSync(join(ROOT, "docs"), { recursive: true }).map((path) => `docs/${path}`)];
+const named = process.argv.slice(2).filter((argument) => argument !== "--check");
+const unknown = named.find((name) => !all.includes(name));
+if (unknown !== undefined) throw new Error(`there is no document ${unknown}`);
+const documents = named.length === 0 ? all : named;
 let outOfDate = 0;
 for (const path of documents.filter((name) => name.endsWith(".md"))) {
   const before = readFileSync(join(ROOT, path), "utf8");

@@ -4,7 +4,7 @@ import { benchMachine } from "./machine.js";
 import { median } from "./medians.js";
 import { transport, type TransportFigures } from "./transport-run.js";
 
-const RUNS = 5;
+const RUNS = 3;
 const HEARTBEATS = [1, 40, 700];
 /** Of each size, both ways; as many again before, to warm up. */
 const FRAMES = 20_000;
@@ -36,7 +36,7 @@ export async function benchTransport(options: BenchOptions): Promise<BenchReport
     bench: "transport",
     question: "how fast do frames go from one thread to another?",
     setup: {
-      Frames: `${String(frames)} of each size after as many to warm up, through the rings, control words and codec of a simulation`,
+      Sent: `${String(frames)} of each size after as many to warm up, through the rings, control words and codec of a simulation`,
       Heartbeats: "with the end of one attempt each; written, encoded, decoded and checked as in a simulation",
       "frames/s": "one way, as fast as the reader takes them; CPU time of both threads",
       "round trips/s": "a frame of that size each way, the next after the answer",
