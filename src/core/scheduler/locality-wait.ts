@@ -17,6 +17,8 @@ export interface LocalityWait {
   readonly unit: WaitUnit;
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
+  /** A job that several searches of one heartbeat visit is told of each time; false: only the first time. */
+  readonly countsEachSearch: boolean;
   /** `launched` wants to know who was visited before. */
   readonly listsVisits: boolean;
   /** A new job: nothing waited, level `node`. `anywhere`: its maps have no input, it never waits. */
@@ -66,6 +68,7 @@ export interface LocalityWait {
 export class NoWait implements LocalityWait {
   readonly unit = "microseconds";
   readonly coversIdleJobs = false;
+  readonly countsEachSearch = false;
   readonly listsVisits = false;
   add(): void {}
   enter(): void {}

@@ -1,5 +1,5 @@
 import type { MapSource } from "../jobs/map-source.js";
-import { MAP } from "../jobs/job-table.js";
+import { MAP, widened, type JobTable } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/pending-maps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { PoolOrder } from "./pool-order.js";
@@ -8,6 +8,7 @@ import { TOP, type Pools } from "./pools.js";
 import type { Launcher } from "./scheduler.js";
 
 export interface MapSearchParts {
+  readonly jobs: JobTable;
   readonly order: PoolOrder;
   readonly pools: Pools;
   readonly source: MapSource;
@@ -17,16 +18,19 @@ export interface MapSearchParts {
   readonly isExempt: (pool: number) => boolean;
 }
 
-/** Finds whose map a free slot gets. What the last search found is left in its fields. */
+/**
+ * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its nodes and
+ * has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes over it.
+ */
 export class MapSearch {
   task = -1;
-  /** The least `leavesAt` of the jobs with pending maps that the search met in vain. */
+  /** The least `leavesAt` of the jobs with pending maps that searches of the heartbeat met in vain. */
   safeBelow = Infinity;
   /** Some pool may be exempt from waiting. */
   exempts = false;
   /** Jobs with pending maps looked at, over all searches. */
   jobsVisited = 0;
-  /** The jobs that the search visited in vain, once `listVisited` has been called. */
+  /** The jobs that the search visited in vain, once `listVisited` has been called; without those passed over. */
   visited = new Int32Array(64);
   visitedCount = 0;
   private readonly order: PoolOrder;
@@ -36,6 +40,10 @@ export class MapSearch {
   private readonly launcher: Launcher;
   /** Only jobs with pending maps are ranked: a search meets all that it visits. */
   private readonly meetsAll: boolean;
+  private readonly passesOver: boolean;
+  /** On which heartbeat, counted in `heartbeat`, a job that must wait was last visited in vain. */
+  private inVainOn = new Float64Array(64);
+  private heartbeat = 1;
 
   constructor(private readonly parts: MapSearchParts) {
     this.order = parts.order;
@@ -44,14 +52,21 @@ export class MapSearch {
     this.wait = parts.wait;
     this.launcher = parts.launcher;
     this.meetsAll = parts.order.all === parts.order.waiting;
+    this.passesOver = !parts.wait.countsEachSearch;
+  }
+
+  /** The heartbeat of a node begins: searches for its slots follow. */
+  begin(): void {
+    this.heartbeat++;
+    this.safeBelow = Infinity;
   }
 
   /** The first job in order that may launch a map on the node now, or -1. */
   findJob(node: number): number {
     const { waiting } = this.order;
-    this.safeBelow = Infinity;
     this.visitedCount = 0;
     if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
+    while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
     return this.findIn(waiting, TOP, node);
   }
 
@@ -68,26 +83,31 @@ export class MapSearch {
   }
 
   private findIn(ranking: Ranking, parent: number, node: number): number {
-    const { order, pools: config, visited } = this;
+    const { order, pools: config } = this;
     const { items: pools, size } = order.poolsIn(ranking, parent);
     const { jobCountOf, firstJobOf, jobsOf } = ranking;
     for (let i = 0; i < size; i++) {
       const pool = pools[i];
       if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (config.isTree && config.isInner(pool)) {
-        const job = this.findIn(ranking, pool, node);
-        if (job >= 0) return job;
-        continue;
-      }
       const count = jobCountOf[pool];
-      const jobs = count === 1 ? firstJobOf : jobsOf[pool].items;
-      const from = count === 1 ? pool : 0;
-      for (let k = from; k < from + count; k++) {
-        const job = jobs[k];
-        this.jobsVisited++;
-        if (this.findTask(job, pool, node)) return job;
-        visited[this.visitedCount++] = job;
-      }
+      const job =
+        config.isTree && config.isInner(pool)
+          ? this.findIn(ranking, pool, node)
+          : this.findAmong(count === 1 ? firstJobOf : jobsOf[pool].items, count === 1 ? pool : 0, count, pool, node);
+      if (job >= 0) return job;
+    }
+    return -1;
+  }
+
+  /** The first of `jobs[from .. from + count)`, all of one pool, that may launch a map on the node now, or -1. */
+  private findAmong(jobs: Int32Array, from: number, count: number, pool: number, node: number): number {
+    const { inVainOn, heartbeat, visited } = this;
+    for (let k = from; k < from + count; k++) {
+      const job = jobs[k];
+      this.jobsVisited++;
+      if (inVainOn[job] === heartbeat) continue;
+      if (this.findTask(job, pool, node)) return job;
+      visited[this.visitedCount++] = job;
     }
     return -1;
   }
@@ -122,6 +142,7 @@ export class MapSearch {
     const { source, wait, launcher } = this;
     // Most jobs must wait for their nodes, and this is none of them.
     const waits = !this.exempts && wait.mustStay(job) && !source.mayHaveLocalOf(job, node) && !source.hasPlaceless(job);
+    if (waits && this.passesOver) this.inVainOn[job] = this.heartbeat;
     if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
       const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
       this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));

@@ -36,6 +36,7 @@ export class PoolScheduler implements Scheduler {
     const { state, updates, counts } = this;
     this.view = new SchedulerView(parts, state);
     this.search = new MapSearch({
+      jobs: parts.jobs,
       order: state.entered.order[MAP],
       source: parts.source,
       wait: parts.wait,

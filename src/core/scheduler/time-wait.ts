@@ -13,6 +13,7 @@ import type { WaitLevels } from "./wait-levels.js";
  */
 export class TimeWait implements LocalityWait {
   readonly unit = "microseconds";
+  readonly countsEachSearch = false;
   readonly listsVisits = true;
   private lastUs = -Infinity;
   /** The last heartbeat visited every entered job. */
