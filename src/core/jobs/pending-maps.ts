@@ -11,13 +11,10 @@ import { HeadTable } from "./head-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { ReturnedTasks } from "./returned-tasks.js";
 import type { TaskFailures } from "./task-failures.js";
+import { PENDING, RETURNED, TAKEN, TaskStates } from "./task-states.js";
 
 export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
-const PENDING = 0;
-const TAKEN = 1;
-/** Pending after an attempt that failed, was killed or lost. */
-const RETURNED = 2;
 const NONE = -1;
 
 /**
@@ -35,7 +32,7 @@ export class PendingMaps implements ReplicaWatcher {
   private readonly byNode: HeadTable;
   /** Racks, then rows where there are any. */
   private readonly areas: readonly Areas[];
-  private taskAt: number[] = [];
+  private readonly states = new TaskStates(this.arena);
   private cursor: number[] = [];
   private left: number[] = [];
   private entriesAt: number[] = [];
@@ -61,8 +58,7 @@ export class PendingMaps implements ReplicaWatcher {
   /** Enters all maps of a job. */
   add(job: number): void {
     const maps = this.jobs.total[0][job];
-    this.taskAt[job] = this.arena.allocate(Math.max(1, maps));
-    this.arena.words.fill(PENDING, this.taskAt[job], this.taskAt[job] + maps);
+    this.states.add(job, maps);
     this.cursor[job] = 0;
     this.left[job] = maps;
     this.entryWords[job] = 0;
@@ -75,7 +71,7 @@ export class PendingMaps implements ReplicaWatcher {
   /** Forgets a job, wherever its tasks are. */
   remove(job: number): void {
     this.returned.forget(job);
-    this.arena.release(this.taskAt[job], Math.max(1, this.jobs.total[0][job]));
+    this.states.remove(job, this.jobs.total[0][job]);
     if (this.jobs.firstBlock[job] < 0) return;
     this.clearBits(job);
     this.byNode.release(job);
@@ -120,11 +116,9 @@ export class PendingMaps implements ReplicaWatcher {
   anywhere(job: number, on = NONE): number {
     const returned = this.firstReturned(job, on);
     if (returned >= 0) return returned;
-    const { words } = this.arena;
-    const at = this.taskAt[job];
     const maps = this.jobs.total[0][job];
     let task = this.cursor[job];
-    while (task < maps && words[at + task] !== PENDING) task++;
+    while (task < maps && this.states.of(job, task) !== PENDING) task++;
     this.cursor[job] = task;
     return task < maps ? task : NONE;
   }
@@ -151,20 +145,20 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   isPending(job: number, task: number): boolean {
-    return this.arena.words[this.taskAt[job] + task] !== TAKEN;
+    return this.states.of(job, task) !== TAKEN;
   }
 
   /** Marks a pending map as launched. */
   take(job: number, task: number): void {
     assert(this.isPending(job, task), "the map is not pending");
-    this.arena.words[this.taskAt[job] + task] = TAKEN;
+    this.states.set(job, task, TAKEN);
     if (--this.left[job] === 0) this.clearBits(job);
   }
 
   /** Makes a launched map pending again; so many of its attempts have failed, others were killed or lost. */
   putBack(job: number, task: number, failures = 0): void {
     assert(!this.isPending(job, task), "the map is pending already");
-    this.arena.words[this.taskAt[job] + task] = RETURNED;
+    this.states.set(job, task, RETURNED);
     this.left[job]++;
     this.returned.add(job, task, failures);
     const first = this.jobs.firstBlock[job];
@@ -242,9 +236,9 @@ export class PendingMaps implements ReplicaWatcher {
   /** The first live entry from there on in the chain, or -1. */
   private nextLive(job: number, from: number, areaOf: Int32Array | null, area: number): number {
     const { words } = this.arena;
-    const tasks = this.taskAt[job];
+    const { states } = this;
     let entry = from;
-    while (entry >= 0 && (words[tasks + words[entry]] === TAKEN || !this.isHeld(job, words[entry], areaOf, area))) {
+    while (entry >= 0 && (states.of(job, words[entry]) === TAKEN || !this.isHeld(job, words[entry], areaOf, area))) {
       entry = words[entry + 1];
     }
     return entry;
@@ -259,7 +253,7 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** Enters one (task, node) into the chains of the node and its areas, each in its order and once. */
   private enter(job: number, task: number, node: number): void {
-    const isReturned = this.arena.words[this.taskAt[job] + task] === RETURNED;
+    const isReturned = this.states.of(job, task) === RETURNED;
     if (isReturned && this.returnedIgnoreLocality) return;
     this.bits.set(node, job);
     this.insert(job, this.byNode.claim(job, node), task, isReturned);
@@ -272,12 +266,11 @@ export class PendingMaps implements ReplicaWatcher {
    */
   private insert(job: number, cell: number, task: number, isReturned: boolean): void {
     const { words } = this.arena;
-    const { returned } = this;
-    const tasks = this.taskAt[job];
+    const { returned, states } = this;
     const at = isReturned ? returned.returnedAt(job, task) : 0;
     let link = cell;
     for (let other = words[words[link]]; words[link] >= 0 && other !== task; other = words[words[link]]) {
-      const state = words[tasks + other];
+      const state = states.of(job, other);
       const isLater = isReturned
         ? state === PENDING || (state === RETURNED && returned.returnedAt(job, other) < at)
         : state === PENDING && other > task;
