@@ -36,7 +36,8 @@ export const DECISION_COLUMNS: readonly BenchColumn[] = [
   { key: "searches", title: "searches", kind: "count" },
   { key: "jobsVisited", title: "visited", kind: "count" },
   { key: "updates", title: "updates", kind: "count" },
-  { key: "interrupted", title: "interrupted", kind: "count" },
+  { key: "fingerprint", title: "fingerprint", kind: "count" },
+  { key: "interrupted", title: "interrupted", kind: "cost" },
   { key: "drainMs", title: "drain ms", kind: "cost", decimals: 1 },
 ];
 
@@ -52,7 +53,7 @@ export function decisionRow(
   const whole = runs.map(({ busy }) => histogramOf(busy.whole, 2 * clockNs));
   const at = (percent: number, of = offers): number => median(of.map((one) => one.percentileUs(percent)));
   const taskUs = (run: DecisionRun): number => (offerMs(run, clockNs) * US_PER_MS) / Math.max(1, run.busy.tasks);
-  const [{ tasks, maps, nodeLocal, counts }] = runs;
+  const [{ tasks, maps, nodeLocal, counts, fingerprint }] = runs;
   return {
     case: caseName(which),
     tasksPerSecond: middle((run) => 1e6 / taskUs(run)),
@@ -72,6 +73,7 @@ export function decisionRow(
     searches: counts.searches,
     jobsVisited: counts.jobsVisited,
     updates: counts.updates,
+    fingerprint: fingerprint.toString(16).padStart(8, "0"),
     interrupted: middle(({ busy }) => busy.interrupted),
     drainMs: runs[0].drain === null ? null : middle(({ drain }) => (drain?.offersMs ?? 0) + (drain?.reportsMs ?? 0)),
   };

@@ -8,6 +8,8 @@ import { PAPER_CASE, type DecisionCase } from "./decision-case.js";
 import { DECISION_COLUMNS, decisionRow, latenciesOf } from "./decision-figures.js";
 import { DECISION_GRID } from "./decision-grid.js";
 import { gridRatios } from "./grid-ratios.js";
+import { PERCENTILES } from "../../io/results/latency-histogram.js";
+import { constantWork } from "./machine-noise.js";
 import { LatencyFiles, type CaseHistograms } from "./latency-files.js";
 import { bareSeconds, runDecisions, type DecisionRun } from "./decision-run.js";
 import { benchMachine } from "./machine.js";
@@ -55,8 +57,15 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
     columns: DECISION_COLUMNS,
     rows,
     ratios: gridRatios(cases, rows),
-    notes: [],
+    notes: [noise()],
   };
+}
+
+/** What this machine adds to calls that always do the same. */
+function noise(): string {
+  const calls = constantWork(WALL_CLOCK);
+  const [p50, , p99, p999, p9999] = PERCENTILES.map((percent) => calls.percentileUs(percent).toFixed(1));
+  return `calls that always do the same, timed alike: p50 ${p50} us, p99 ${p99}, p99.9 ${p999}, p99.99 ${p9999}, max ${calls.maxUs.toFixed(1)}; so much of the tails is the machine's`;
 }
 
 function sittingOf(options: BenchOptions): Sitting {
