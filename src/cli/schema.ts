@@ -1,10 +1,17 @@
+import { benchJsonSchema } from "../io/results/bench-schema.js";
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
 import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
 import { print } from "./printing.js";
 
-export type SchemaName = "scenario" | "summary";
+export type SchemaName = "scenario" | "summary" | "bench";
+
+const SCHEMAS: Readonly<Record<SchemaName, () => object>> = {
+  scenario: scenarioJsonSchema,
+  summary: summaryJsonSchema,
+  bench: benchJsonSchema,
+};
 
 /** `bide schema`: the JSON Schema of what is read or written. */
 export async function schema(name: SchemaName): Promise<void> {
-  await print(jsonText(name === "scenario" ? scenarioJsonSchema() : summaryJsonSchema()));
+  await print(jsonText(SCHEMAS[name]()));
 }

@@ -27,16 +27,25 @@ const report = z.object({
   }),
   columns: z.array(
     z.strictObject({
-      key: text,
-      title: text,
-      kind: z.enum(["name", "cost", "rate", "count"]),
+      key: text.describe("Of the values in rows."),
+      title: text.describe("Heading, with the unit."),
+      kind: z
+        .enum(["name", "cost", "rate", "count"])
+        .describe(
+          "cost: less is better; rate: more is better; count: equal wherever and however often it is measured.",
+        ),
       decimals: z.int().min(0).max(9).optional(),
     }),
   ),
-  rows: z.array(z.record(text, value)),
-  ratios: z.record(text, z.number()),
+  rows: z.array(z.record(text, value)).describe("A case each, by the keys of columns; null: does not apply."),
+  ratios: z.record(text, z.number()).describe("Of rows of the same sitting."),
   notes: z.array(text),
 });
+
+/** JSON Schema (draft 7) of what `bide bench --json` prints. */
+export function benchJsonSchema(): object {
+  return { ...z.toJSONSchema(report, { target: "draft-7" }), title: "Bide bench" };
+}
 
 /** The JSON of a benchmark, fractions to six digits. Throws when it breaks its own schema: a fault of ours. */
 export function benchText(found: BenchReport): string {

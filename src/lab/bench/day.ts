@@ -20,6 +20,7 @@ const CASES: readonly SimulatedCase[] = [
   { name: "Facebook day, inline", scenario: "facebook-day", placement: 0 },
   { name: "Facebook day, 2 threads", scenario: "facebook-day", placement: 2 },
   { name: "Facebook day, thread per rack", scenario: "facebook-day", placement: "rack" },
+  { name: "Facebook day, fifo, inline", scenario: "facebook-day", set: ["scheduler=fifo"], placement: 0 },
   { name: ACTIVE, scenario: "always-active", text: alwaysActiveScenario(), placement: 0 },
 ];
 

@@ -24,6 +24,8 @@ export interface SimulatedCase {
 /** Medians of the cost, and what all runs agree on. */
 export interface CaseFigures extends WholeRunFigures {
   readonly case: SimulatedCase;
+  /** Of each run. */
+  readonly threadsOfRuns: readonly number[];
 }
 
 /** Columns for every benchmark that runs simulations; keys as in `rowOf`. */
@@ -71,7 +73,11 @@ export async function measureCases(
     }
   }
   refuseDifferentResults(cases, found);
-  return cases.map((one, at) => ({ case: one, ...medianOf(found[at]) }));
+  return cases.map((one, at) => ({
+    case: one,
+    threadsOfRuns: found[at].map(({ threads }) => threads),
+    ...medianOf(found[at]),
+  }));
 }
 
 function taskOf({ scenario, text, set = [], placement, untilUs }: SimulatedCase, spanUs: number | undefined) {

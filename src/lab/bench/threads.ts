@@ -10,6 +10,7 @@ import {
   rowOf,
   RUN_COLUMNS,
   runSetup,
+  type CaseFigures,
   type SimulatedCase,
 } from "./simulated-cases.js";
 
@@ -54,10 +55,13 @@ export async function benchThreads(options: BenchOptions): Promise<BenchReport> 
     columns: RUN_COLUMNS,
     rows: figures.map(rowOf),
     ratios: ratiosOf(figures, CLUSTERS.flatMap(speedUps)),
-    notes: figures
-      .filter((one) => one.case.placement === "auto")
-      .map((one) => `${one.case.name}: chose ${one.threads === 0 ? "inline" : `${String(one.threads)} threads`}`),
+    notes: figures.filter((one) => one.case.placement === "auto").map(choices),
   };
+}
+
+/** What `auto` chose, run by run. */
+function choices({ case: { name }, threadsOfRuns }: CaseFigures): string {
+  return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 0 ? "inline" : `${String(threads)} threads`)).join(", ")}`;
 }
 
 function speedUps({ name }: { readonly name: string }): Parameters<typeof ratiosOf>[1] {

@@ -98,6 +98,7 @@ describe("commands that run nothing", () => {
     for (const [name, title] of [
       ["scenario", "Bide scenario"],
       ["summary", "Bide summary"],
+      ["bench", "Bide bench"],
     ]) {
       const { code, stdout } = await place.bide("schema", name);
       expect(code).toBe(0);

@@ -69,6 +69,7 @@ describe("cases", () => {
   it("give the ratios whose two cases were measured", () => {
     const figures = {
       fingerprint: "",
+      threadsOfRuns: [],
       heartbeats: { processed: 0, implied: 0 },
       activeJobs: 0,
       pendingMaps: 0,
