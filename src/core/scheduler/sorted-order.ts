@@ -61,21 +61,31 @@ export class SortedOrder {
   /** The item's place once its key has risen to `key`. */
   private placeAfter(from: number, item: number, key: number): number {
     const { items } = this;
+    const { key: keys, startUs, rank } = this.ties;
     const last = this.size - 1;
     const end = last < from + NEIGHBOURS ? last : from + NEIGHBOURS;
-    let to = from;
-    while (to < end && this.before(items[to + 1], item, key)) to++;
+    for (let to = from; to < end; to++) {
+      const next = items[to + 1];
+      if (keys[next] > key) return to;
+      if (keys[next] < key || startUs[next] < startUs[item]) continue;
+      if (startUs[next] > startUs[item] || rank[next] > rank[item]) return to;
+    }
     // The search finds where it would stand if it were also still where it was.
-    return to < end || to === last ? to : this.lowerBound(item, key) - 1;
+    return end === last ? last : this.lowerBound(item, key) - 1;
   }
 
   /** The item's place once its key has fallen to `key`. */
   private placeBefore(from: number, item: number, key: number): number {
     const { items } = this;
+    const { key: keys, startUs, rank } = this.ties;
     const end = from > NEIGHBOURS ? from - NEIGHBOURS : 0;
-    let to = from;
-    while (to > end && !this.before(items[to - 1], item, key)) to--;
-    return to > end || to === 0 ? to : this.lowerBound(item, key);
+    for (let to = from; to > end; to--) {
+      const next = items[to - 1];
+      if (keys[next] < key) return to;
+      if (keys[next] > key || startUs[next] > startUs[item]) continue;
+      if (startUs[next] < startUs[item] || rank[next] < rank[item]) return to;
+    }
+    return end === 0 ? 0 : this.lowerBound(item, key);
   }
 
   /** True if `other` comes before `item`, were the latter's key `key`. */
