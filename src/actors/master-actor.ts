@@ -1,6 +1,6 @@
 import { Beats, longestGapUs } from "../core/cluster/beats.js";
 import type { CommandsOf } from "../core/cluster/commands.js";
-import { lookaheadUs } from "../core/cluster/lookahead.js";
+import { lookaheadUs, SoonestEnds } from "../core/cluster/lookahead.js";
 import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
@@ -95,7 +95,8 @@ export class MasterActor {
     this.isStaged = needsStages(rackModelOf(scenario));
     const heldUs = this.hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
     this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
-    this.writers = Array.from({ length: hosts }, () => new CommandWriter());
+    const soonest = this.isStaged ? null : new SoonestEnds(scenario.runtime, topology);
+    this.writers = Array.from({ length: hosts }, () => new CommandWriter(soonest));
   }
 
   /** Heartbeats that were gone through one by one, of both kinds. */
@@ -166,6 +167,12 @@ export class MasterActor {
     const frame = this.codec.encode(COMMANDS, slice, writer.bytes());
     this.countFrame(frame);
     return frame;
+  }
+
+  /** The slice before which the commands that the last slice made for a host cannot show in its reports. */
+  showsFrom(host: number, slice: number): number {
+    const { grid } = this.parts;
+    return Math.max(slice + grid.perLookahead, grid.sliceAt(this.writers[host].showsUs));
   }
 
   /**

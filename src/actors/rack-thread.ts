@@ -65,14 +65,13 @@ function serveRacks(task: RackThreadTask): void {
     let next = host.nextReportSlice();
     while (next < allowed && !control.stopped) {
       if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(next + 1));
-      const frame = host.compute(next);
-      if (frame !== null && !reports.write(frame, next, isStopped)) return;
-      control.setDone(task.host, next + 1);
+      const slice = next;
+      const frame = host.compute(slice);
+      if (frame !== null && !reports.write(frame, slice, isStopped)) return;
       next = host.nextReportSlice();
-      control.promise(task.host, Math.min(next, allowed), published);
+      if (next < allowed) control.tell(task.host, slice + 1, next, published);
     }
-    control.setDone(task.host, allowed);
-    control.promise(task.host, next, published);
+    control.tell(task.host, allowed, next, published);
     if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(allowed));
     control.sleep(task.host, next - task.slicesPerLookahead + 1, hasFrame, SLEEP_LIMIT_MS);
   }

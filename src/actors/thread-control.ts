@@ -5,8 +5,7 @@
 const PUBLISHED = 0;
 const STOP = 1;
 const READY = 2;
-const AWAITED_HOST = 3;
-const NEWS = 4;
+const AWAITED = 3;
 const HEADER_WORDS = 16;
 /** Words of each host, a cache line apart. */
 const HOST_WORDS = 16;
@@ -15,7 +14,7 @@ const QUIET = 1;
 const APPLIED = 2;
 const SLEEPS = 3;
 const WANTS = 4;
-const NOBODY = -1;
+const IS_AWAITED = 5;
 /** Slice numbers beyond this are kept as this: nothing is planned so far ahead. */
 export const FARTHEST = 2 ** 31 - 1;
 
@@ -28,9 +27,7 @@ export class ControlWords {
   }
 
   static allocate(hosts: number): ControlWords {
-    const control = new ControlWords(new SharedArrayBuffer(4 * (HEADER_WORDS + hosts * HOST_WORDS)));
-    Atomics.store(control.words, AWAITED_HOST, NOBODY);
-    return control;
+    return new ControlWords(new SharedArrayBuffer(4 * (HEADER_WORDS + hosts * HOST_WORDS)));
   }
 
   /** The replies of all slices below this are in the rings. */
@@ -62,22 +59,16 @@ export class ControlWords {
 
   // The host's side ------------------------------------------------------------------------------------------------
 
-  /** The host's frames of all slices below `done` are in its ring. */
-  setDone(host: number, done: number): void {
-    Atomics.store(this.words, at(host, DONE), Math.min(done, FARTHEST));
-  }
-
   /**
-   * The host promises no report before slice `quiet`, as far as the replies of slices below `applied` go. Written in this
-   * order and read in the other, so that a promise is never held for newer than it is.
+   * The host's frames of all slices below `done` are in its ring, and it promises no report before slice `quiet`, as far as
+   * the replies of slices below `applied` go. Written in this order and read in the other, so that a promise is never
+   * held for newer than it is.
    */
-  promise(host: number, quiet: number, applied: number): void {
+  tell(host: number, done: number, quiet: number, applied: number): void {
+    Atomics.store(this.words, at(host, DONE), Math.min(done, FARTHEST));
     Atomics.store(this.words, at(host, QUIET), Math.min(quiet, FARTHEST));
     Atomics.store(this.words, at(host, APPLIED), applied);
-    if (Atomics.load(this.words, AWAITED_HOST) === host) {
-      Atomics.add(this.words, NEWS, 1);
-      Atomics.notify(this.words, NEWS);
-    }
+    if (Atomics.load(this.words, at(host, IS_AWAITED)) !== 0) this.strike(host);
   }
 
   /** Sleeps until `published` reaches `wanted`, a frame comes, or the run stops; `hasFrame` looks at the ring. */
@@ -110,12 +101,28 @@ export class ControlWords {
     if (sentFrame || this.published >= Atomics.load(this.words, at(host, WANTS))) this.wake(host);
   }
 
-  /** Waits for news of one host, unless `isThere` finds them already; at most `limitMs`. */
-  awaitNews(host: number, isThere: () => boolean, limitMs: number): void {
-    const news = Atomics.load(this.words, NEWS);
-    Atomics.store(this.words, AWAITED_HOST, host);
-    if (!isThere()) Atomics.wait(this.words, NEWS, news, limitMs);
-    Atomics.store(this.words, AWAITED_HOST, NOBODY);
+  /**
+   * Wakes these hosts, and sleeps until each has told something or `hasReached`, which looks at what they told; at most
+   * `limitMs`. The last of them wakes the master.
+   */
+  awaitHosts(hosts: readonly number[], hasReached: (host: number) => boolean, limitMs: number): void {
+    Atomics.store(this.words, AWAITED, hosts.length);
+    for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 1);
+    for (const host of hosts) {
+      if (hasReached(host)) this.strike(host);
+      else if (Atomics.load(this.words, at(host, SLEEPS)) !== 0) this.wake(host);
+    }
+    for (;;) {
+      const awaited = Atomics.load(this.words, AWAITED);
+      if (awaited <= 0 || Atomics.wait(this.words, AWAITED, awaited, limitMs) === "timed-out") break;
+    }
+    for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 0);
+  }
+
+  /** Strikes a host off those that are awaited, if it still is one. A stroke may come late and wake the master for nothing. */
+  private strike(host: number): void {
+    if (Atomics.exchange(this.words, at(host, IS_AWAITED), 0) === 0) return;
+    if (Atomics.sub(this.words, AWAITED, 1) === 1) Atomics.notify(this.words, AWAITED);
   }
 
   private wake(host: number): void {

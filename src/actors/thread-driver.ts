@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
@@ -14,7 +15,7 @@ import { RackFailure } from "./rack-failure.js";
 import type { RackDeath, RackThreadTask } from "./rack-thread.js";
 import { Ring } from "./thread-ring.js";
 import type { Sabotage } from "./sabotage.js";
-import { ThreadLink } from "./thread-link.js";
+import { MOST_WAITING, ThreadLink } from "./thread-link.js";
 
 /** Slices that a grant may reach ahead: bounds what rings must hold. */
 const LONGEST_GRANT = 4096;
@@ -96,14 +97,16 @@ async function runSlice(
   check: () => void,
 ): Promise<void> {
   const { master, grid, pacer } = parts;
-  for (const link of links) {
-    while (!link.hasReached(slice, grid.perLookahead)) {
-      control.awaitNews(link.host, () => link.hasReached(slice, grid.perLookahead), WAIT_MS);
-      if (pacer.isDue()) {
-        await pacer.pause(grid.startUs(slice));
-        check();
-      }
+  for (;;) {
+    const late = links.filter((link) => !link.hasReached(slice)).map(({ host }) => host);
+    if (late.length === 0) break;
+    control.awaitHosts(late, (host) => links[host].hasReached(slice), WAIT_MS);
+    if (pacer.isDue()) {
+      await pacer.pause(grid.startUs(slice));
+      check();
     }
+  }
+  for (const link of links) {
     const frame = link.takeReports(slice);
     if (frame !== null) {
       master.receive(frame, link.host, slice);
@@ -111,10 +114,13 @@ async function runSlice(
     }
   }
   master.process(slice);
-  for (const link of links) link.send(master.commandsFor(link.host, slice), slice);
+  for (const link of links) {
+    link.send(master.commandsFor(link.host, slice), slice, master.showsFrom(link.host, slice));
+  }
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
   control.publish(Math.max(control.published, slice + 1, granted));
-  for (const link of links) link.wakeIfWanted();
+  // Where threads are many, nobody computes ahead at the cost of those that the master waits for.
+  if (links.length <= availableParallelism()) for (const link of links) link.wakeIfWanted();
   if (pacer.isDue()) {
     await pacer.pause(grid.startUs(slice + 1));
     check();
@@ -154,7 +160,8 @@ function namesOf(parts: ThreadDriverParts, host: number): string {
 /**
  * Room for every slot of the host's racks to be reported, or commanded, in every slice of a lookahead: so the master,
  * which is never further ahead of a host, never waits for room. Attempts in stages have more to say: their ends and how
- * far they are, also while they commit, and the rates of reads between racks, on every tick from both ends.
+ * far they are, also while they commit, and the rates of reads between racks, on every tick from both ends. Of light
+ * ones a host may miss more slices, but no slot is launched, told of its maps and killed more than once before it reports.
  */
 function allocateRings({ scenario, topology, grid, ...parts }: ThreadDriverParts, host: number): [Ring, Ring] {
   const { rackSlotStart } = topology;
@@ -162,12 +169,15 @@ function allocateRings({ scenario, topology, grid, ...parts }: ThreadDriverParts
   parts.hostOfRack.forEach((of, rack) => {
     if (of === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
   });
-  const isStaged = needsStages(rackModelOf(scenario));
-  const rates = isStaged ? 2 * (Math.ceil(grid.lookaheadUs / scenario.cluster.network.settleUs) + 1) : 0;
-  const reportBytes = REPORT_BYTES * (isStaged ? 4 + rates : 1);
-  const commandBytes = MAX_COMMAND_BYTES * (isStaged ? 2 + rates : 1);
+  const { perLookahead } = grid;
+  if (!needsStages(rackModelOf(scenario))) {
+    const frames = MOST_WAITING + perLookahead;
+    const commands = Ring.allocate(frames, Math.ceil((3 * slots * MAX_COMMAND_BYTES) / MOST_WAITING));
+    return [Ring.allocate(perLookahead, slots * REPORT_BYTES), commands];
+  }
+  const rates = 2 * (Math.ceil(grid.lookaheadUs / scenario.cluster.network.settleUs) + 1);
   return [
-    Ring.allocate(grid.perLookahead, slots * reportBytes),
-    Ring.allocate(grid.perLookahead, slots * commandBytes),
+    Ring.allocate(perLookahead, slots * REPORT_BYTES * (4 + rates)),
+    Ring.allocate(perLookahead, slots * MAX_COMMAND_BYTES * (2 + rates)),
   ];
 }

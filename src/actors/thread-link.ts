@@ -2,10 +2,14 @@ import { FrameError } from "../messages/frame.js";
 import type { ControlWords } from "./thread-control.js";
 import type { Ring } from "./thread-ring.js";
 
+/** So many frames may wait for a host that has no need to be awake: then it is awaited. */
+export const MOST_WAITING = 16;
+
 /** The master's end of the connection to one rack thread. */
 export class ThreadLink {
-  /** Slices for which commands were sent that the host may not have seen yet, ascending. */
+  /** Of commands that the host may not have seen yet: slices in which they were sent, ascending, and can show at first. */
   private readonly unapplied: number[] = [];
+  private readonly shows: number[] = [];
   private sentFrame = false;
 
   constructor(
@@ -16,13 +20,18 @@ export class ThreadLink {
   ) {}
 
   /** Rule M: everything that the host will report of the slice is there, or it has promised to report nothing. */
-  hasReached(slice: number, perLookahead: number): boolean {
+  hasReached(slice: number): boolean {
     if (this.control.done(this.host) > slice) return true;
     const applied = this.control.applied(this.host);
     const quiet = this.control.quiet(this.host);
-    while (this.unapplied.length > 0 && this.unapplied[0] < applied) this.unapplied.shift();
-    if (quiet <= slice) return false;
-    return this.unapplied.length === 0 || this.unapplied[0] + perLookahead > slice;
+    const { unapplied, shows } = this;
+    while (unapplied.length > 0 && unapplied[0] < applied) {
+      unapplied.shift();
+      shows.shift();
+    }
+    if (quiet <= slice || unapplied.length >= MOST_WAITING) return false;
+    for (const from of shows) if (from <= slice) return false;
+    return true;
   }
 
   /** The report frame of the slice, valid until `releaseReports`; null when the host had none. */
@@ -38,11 +47,13 @@ export class ThreadLink {
     this.reports.release();
   }
 
-  send(frame: Uint8Array | null, slice: number): void {
+  /** Sends the commands of a slice, which show in no slice before `showsFrom`. */
+  send(frame: Uint8Array | null, slice: number, showsFrom: number): void {
     this.sentFrame = frame !== null;
     if (frame === null) return;
     this.commands.write(frame, slice, () => this.control.stopped);
     this.unapplied.push(slice);
+    this.shows.push(showsFrom);
   }
 
   /** After publishing: wakes the host if there is something for it to do. */

@@ -1,4 +1,5 @@
 import type { CommandSink, LaunchDetail, MapDetail, ReduceDetail } from "../core/cluster/commands.js";
+import type { SoonestEnds } from "../core/cluster/lookahead.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import {
   CLOSE_READ,
@@ -19,15 +20,24 @@ import { WordWriter } from "./words.js";
 
 /** Collects the commands of one slice as packed words. */
 export class CommandWriter extends WordWriter implements CommandSink {
+  /** Before this nothing that the commands cause is reported; 0: only the lookahead says when. */
+  showsUs = Infinity;
   private sliceStartUs = DOUBLE_ZERO;
+
+  /** `soonest`: null where racks do not promise more than the lookahead. */
+  constructor(private readonly soonest: SoonestEnds | null = null) {
+    super();
+  }
 
   open(sliceStartUs: number): void {
     this.sliceStartUs = sliceStartUs;
     this.length = 0;
+    this.showsUs = Infinity;
   }
 
   launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number, detail: MapDetail | null): void {
     this.begin(detail === null ? LAUNCH_MAP : STAGED_MAP, node, atUs, slot);
+    this.showsAt(this.soonest === null ? 0 : atUs + this.soonest.mapUs(lengthUs));
     this.words[this.length++] = level;
     this.pushLong(lengthUs);
     if (detail === null) return;
@@ -49,6 +59,8 @@ export class CommandWriter extends WordWriter implements CommandSink {
     detail: ReduceDetail | null,
   ): void {
     this.begin(detail === null ? LAUNCH_REDUCE : STAGED_REDUCE, node, atUs, slot);
+    if (this.soonest === null) this.showsUs = 0;
+    else if (mapsDone) this.showsAt(atUs + this.soonest.reduceUs(copyUs, reduceUs));
     this.words[this.length++] = mapsDone ? 1 : 0;
     this.pushLong(copyUs);
     this.pushLong(reduceUs);
@@ -63,39 +75,39 @@ export class CommandWriter extends WordWriter implements CommandSink {
   }
 
   mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {
-    this.begin(MAPS_ADVANCED, node, atUs, slot);
+    this.beginSoon(MAPS_ADVANCED, node, atUs, slot);
     this.words[this.length++] = available;
   }
 
   mapsFinished(node: number, atUs: number, slot: number): void {
-    this.begin(MAPS_FINISHED, node, atUs, slot);
+    this.beginSoon(MAPS_FINISHED, node, atUs, slot);
   }
 
   kill(node: number, atUs: number, place: number): void {
-    this.begin(KILL, node, atUs, place);
+    this.beginSoon(KILL, node, atUs, place);
   }
 
   commit(node: number, atUs: number, place: number): void {
-    this.begin(COMMIT, node, atUs, place);
+    this.beginSoon(COMMIT, node, atUs, place);
   }
 
   openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void {
-    this.begin(OPEN_READ, node, atUs, place);
+    this.beginSoon(OPEN_READ, node, atUs, place);
     this.words[this.length++] = reader;
     this.pushLong(bytes);
   }
 
   closeRead(node: number, atUs: number, place: number): void {
-    this.begin(CLOSE_READ, node, atUs, place);
+    this.beginSoon(CLOSE_READ, node, atUs, place);
   }
 
   offered(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.begin(OFFERED, node, atUs, place);
+    this.beginSoon(OFFERED, node, atUs, place);
     this.words[this.length++] = kibPerSecond;
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
-    this.begin(COPY_BLOCK, node, atUs, transfer);
+    this.beginSoon(COPY_BLOCK, node, atUs, transfer);
     this.words[this.length++] = source;
     this.pushLong(bytes);
   }
@@ -104,6 +116,15 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.words[this.length++] = commits ? 1 : 0;
     this.words[this.length++] = failsAt;
     this.words[this.length++] = slowdown;
+  }
+
+  private showsAt(us: number): void {
+    if (us < this.showsUs) this.showsUs = us;
+  }
+
+  private beginSoon(opcode: number, node: number, atUs: number, slot: number): void {
+    this.showsUs = 0;
+    this.begin(opcode, node, atUs, slot);
   }
 
   private begin(opcode: number, node: number, atUs: number, slot: number): void {

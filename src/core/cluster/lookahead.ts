@@ -24,3 +24,28 @@ export function lookaheadUs(
   assert(us >= 1, "the lookahead is less than a microsecond");
   return us;
 }
+
+/**
+ * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So a thread that runs
+ * some of them may hear of the launch later.
+ */
+export class SoonestEnds {
+  private readonly leastFactor: number;
+  private readonly greatestSpeed: number;
+
+  constructor({ localityFactor }: Pick<RuntimeSpec, "localityFactor">, { speed }: Pick<Topology, "speed">) {
+    const { node, rack, row, any } = localityFactor;
+    this.leastFactor = Math.min(node, rack, row, any);
+    this.greatestSpeed = speed.reduce((most, of) => Math.max(most, of), 0);
+  }
+
+  /** How long a map runs at least. */
+  mapUs(lengthUs: number): number {
+    return Math.floor((lengthUs * this.leastFactor) / this.greatestSpeed);
+  }
+
+  /** How long a reduce runs at least, if its maps have ended. */
+  reduceUs(copyUs: number, reduceUs: number): number {
+    return copyUs + Math.floor(reduceUs / this.greatestSpeed);
+  }
+}

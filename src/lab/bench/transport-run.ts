@@ -72,12 +72,12 @@ async function exchange(
     }
     if (way === "answer") {
       writeHeartbeats(writer, heartbeats);
-      link.send(codec.encode(COMMANDS, slice, writer.bytes()), slice);
+      link.send(codec.encode(COMMANDS, slice, writer.bytes()), slice, slice + 1);
       control.publish(slice + 1);
       link.wakeIfWanted();
     }
     while (control.done(PEER) <= slice) {
-      control.awaitNews(PEER, () => control.done(PEER) > slice, WAIT_MS);
+      control.awaitHosts([PEER], () => control.done(PEER) > slice, WAIT_MS);
       if (!pacer.isDue()) continue;
       await pacer.pause(0);
       if (faultOf() !== null) throw faultOf();

@@ -17,8 +17,7 @@ export default function peer(task: TransportTask): void {
     writeHeartbeats(writer, task.heartbeats);
     const frame = codec.encode(REPORTS, slice, writer.bytes());
     if (!reports.write(frame, slice, () => control.stopped)) return;
-    control.setDone(PEER, slice + 1);
-    control.promise(PEER, slice + 1, slice + 1);
+    control.tell(PEER, slice + 1, slice + 1, slice + 1);
   }
 
   /** Waits for the frame of the slice; false: it will not come. */

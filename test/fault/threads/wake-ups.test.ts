@@ -75,22 +75,22 @@ describe("a rack thread", () => {
 
   /** What the driver does after a slice. */
   function finish(slice: number, frame: Uint8Array | null): void {
-    link.send(frame, slice);
+    link.send(frame, slice, slice + SLICES);
     control.publish(slice + 1);
     link.wakeIfWanted();
   }
 
   it("does a lookahead of slices before it is told anything", async () => {
     await until(() => control.done(0) === SLICES);
-    expect([0, 1, 2, 100].map((slice) => link.hasReached(slice, SLICES))).toEqual([true, true, true, true]);
+    expect([0, 1, 2, 100].map((slice) => link.hasReached(slice))).toEqual([true, true, true, true]);
     expect(link.takeReports(0)).toBeNull();
   });
 
   it("reports a map in the slice of the beat after its finish, and keeps quiet till then", async () => {
     finish(0, launch(0, 0, 4 * SECOND));
-    await until(() => link.hasReached(5, SLICES));
+    await until(() => link.hasReached(5));
     for (let slice = 1; slice <= 5; slice++) finish(slice, null);
-    await until(() => link.hasReached(6, SLICES));
+    await until(() => link.hasReached(6));
     const frame = link.takeReports(6);
     codec.decode(frame!, REPORTS);
     expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([6, 0, 0, 0, 2 * SECOND, SUCCEEDED]);
@@ -99,17 +99,17 @@ describe("a rack thread", () => {
 
   it("that takes a frame before its slice is published does not leave the master waiting", async () => {
     // The thread is up and about just after the master has sent the frame of slice 0, but before it publishes.
-    link.send(launch(0, 0, 1000 * SECOND), 0);
+    link.send(launch(0, 0, 1000 * SECOND), 0, SLICES);
     control.wakeIfWanted(0, true);
     await until(() => !link.commands.hasFrame());
     // So it is not asleep when the master looks, and the master has no reason to wake it; then it goes to sleep.
     control.publish(1);
     await sleep(20);
     for (let slice = 1; slice < SLICES; slice++) {
-      await until(() => link.hasReached(slice, SLICES));
+      await until(() => link.hasReached(slice));
       finish(slice, null);
     }
-    await until(() => link.hasReached(SLICES, SLICES));
+    await until(() => link.hasReached(SLICES));
   });
 
   it("stops at once when it is told to, asleep or not", async () => {
