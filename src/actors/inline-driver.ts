@@ -22,7 +22,7 @@ export async function driveByFrames(master: MasterActor, host: RackHost, grid: S
     const frame = host.nextReportSlice() <= slice ? host.compute(slice) : null;
     if (frame !== null) master.receive(frame, 0, slice);
     master.process(slice);
-    const commands = master.commandsFor(0, slice);
+    const commands = master.commandsFor(0);
     if (commands !== null) host.receive(commands);
     if (pacer.isDue()) await pacer.pause(grid.startUs(slice + 1));
   }

@@ -1,3 +1,4 @@
+import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { OFFERS, REPORT_WORDS } from "../messages/report-words.js";
 
 /**
@@ -7,7 +8,7 @@ import { OFFERS, REPORT_WORDS } from "../messages/report-words.js";
 export class KeptReports {
   words = new Int32Array(1024);
   private length = 0;
-  private sliceStartUs = 0;
+  private sliceStartUs = DOUBLE_ZERO;
   /** Where the reports stand in `words`, in order once they are arranged; and room for arranging. */
   private order = new Int32Array(256);
   private spare = new Int32Array(256);

@@ -5,7 +5,6 @@ import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
 import type { Topology } from "../core/cluster/topology.js";
-import { MAP } from "../core/jobs/job-table.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { Master } from "../core/master/master.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -13,26 +12,16 @@ import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
-import {
-  AT_GATE,
-  checkReports,
-  HAS_COPIED,
-  HAS_NOT_COPIED,
-  HAS_PROGRESSED,
-  HAS_RETURNED,
-  IS_LOADED,
-  OFFERS,
-  REPORT_WORDS,
-  WANTS_COMMIT,
-  WAS_KILLED,
-} from "../messages/report-words.js";
-import type { WordWriter } from "../messages/words.js";
+import { checkReports } from "../messages/report-words.js";
+import { WordWriter } from "../messages/words.js";
 import type { BeatWalk } from "./beat-walk.js";
 import { deliverReport } from "./deliver-report.js";
+import { FORETOLD_US, ForetoldReports } from "./foretold-reports.js";
 import { JitterWalk } from "./jitter-walk.js";
 import { KeptOffers } from "./kept-offers.js";
 import { KeptReports } from "./kept-reports.js";
 import { PhaseWalk } from "./phase-walk.js";
+import { ReportCheck } from "./report-check.js";
 
 export interface MasterActorParts {
   readonly scenario: Scenario;
@@ -66,12 +55,17 @@ export class MasterActor {
   private readonly silent: SilentNodes;
   private readonly walk: BeatWalk;
   private readonly reports = new KeptReports();
+  /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
+  private readonly foretold: ForetoldReports | null;
+  private readonly due = new WordWriter();
   private readonly offers = new KeptOffers();
   private readonly codec = new FrameCodec();
   private readonly writers: CommandWriter[];
+  /** By host: the slice that times in its writer count from. */
+  private readonly openedIn: Float64Array;
   private readonly commandsOf: CommandsOf;
   private readonly untilUs: number;
-  private readonly hearsOutOfBand: boolean;
+  private readonly check: ReportCheck;
   private readonly isStaged: boolean;
   /**
    * Most time between an end and its report: two heartbeats are no further apart, unless one was cut off; and where orders are held
@@ -91,10 +85,14 @@ export class MasterActor {
     const walkParts = { master, topology, beats, silent };
     this.walk = cluster.heartbeatJitter > 0 ? new JitterWalk(walkParts) : new PhaseWalk(walkParts);
     this.untilUs = run.untilUs;
-    this.hearsOutOfBand = cluster.outOfBandDelayUs > 0;
     this.isStaged = needsStages(rackModelOf(scenario));
-    const heldUs = this.hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
+    const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
+    const heldUs = hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
     this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
+    this.foretold = this.isStaged || parts.commandsOf !== undefined ? null : new ForetoldReports(topology);
+    const mayBeLate = hearsOutOfBand || this.foretold !== null;
+    this.check = new ReportCheck({ master, topology, beats, hostOfRack: parts.hostOfRack, hearsOutOfBand, mayBeLate });
+    this.openedIn = new Float64Array(hosts);
     const soonest = this.isStaged ? null : new SoonestEnds(scenario.runtime, topology);
     this.writers = Array.from({ length: hosts }, () => new CommandWriter(soonest));
   }
@@ -109,21 +107,30 @@ export class MasterActor {
     return this.master.allEnded || this.strandedUs < Infinity || this.parts.grid.startUs(slice) >= this.untilUs;
   }
 
+  /** Light racks tell ahead of time: their frames may be of later slices too. */
+  get isForetold(): boolean {
+    return this.foretold !== null;
+  }
+
   /** Delivers a frame of reports; call for every host before `process`. */
   receive(frame: Uint8Array, host: number, slice: number): void {
     const { codec } = this;
     const { topology, grid } = this.parts;
     codec.decode(frame, REPORTS);
     this.countFrame(frame);
-    if (codec.slice !== slice) throw new FrameError(`found slice ${codec.slice}, expected ${slice}`);
+    const isInTime = this.foretold === null ? codec.slice === slice : codec.slice >= slice;
+    if (!isInTime) throw new FrameError(`found slice ${codec.slice}, expected ${slice}`);
+    const startUs = grid.startUs(codec.slice);
+    const sliceUs = grid.startUs(codec.slice + 1) - startUs;
     checkReports(codec.words, codec.length, {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
-      sliceUs: grid.startUs(slice + 1) - grid.startUs(slice),
+      sliceUs: this.foretold === null ? sliceUs : Math.max(sliceUs, FORETOLD_US),
       longestSilenceUs: this.longestSilenceUs,
     });
-    this.check(host, grid.startUs(slice));
-    this.take(codec, slice);
+    this.check.reports(codec, host, startUs);
+    if (this.foretold === null) this.take(codec, slice);
+    else this.foretold.add(codec.words, codec.length, startUs);
   }
 
   /** Takes the reports of a slice as they are, from racks on this thread; call before `process`. */
@@ -138,8 +145,12 @@ export class MasterActor {
     const { master, reports, walk, silent } = this;
     const { grid } = this.parts;
     const endUs = Math.min(grid.startUs(slice + 1), this.untilUs);
-    for (const writer of this.writers) writer.open(grid.startUs(slice));
-    reports.arrange();
+    this.writers.forEach((writer, host) => {
+      if (writer.length > 0) return;
+      writer.open(grid.startUs(slice));
+      this.openedIn[host] = slice;
+    });
+    this.arrange(slice);
     this.offers.passOn(this.commandsOf);
     for (;;) {
       const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
@@ -160,19 +171,26 @@ export class MasterActor {
     reports.clear();
   }
 
-  /** The frame of commands that the last slice made for a host, or null when there are none. */
-  commandsFor(host: number, slice: number): Uint8Array | null {
+  /** A frame of the commands made for a host since the last such frame, or null when there are none. */
+  commandsFor(host: number): Uint8Array | null {
     const writer = this.writers[host];
     if (writer.length === 0) return null;
-    const frame = this.codec.encode(COMMANDS, slice, writer.bytes());
+    const frame = this.codec.encode(COMMANDS, this.openedIn[host], writer.bytes());
+    writer.length = 0;
     this.countFrame(frame);
     return frame;
   }
 
-  /** The slice before which the commands that the last slice made for a host cannot show in its reports. */
+  /**
+   * The slice before which nothing shows of what `commandsFor` has for a host; the last slice was the one processed. Frames
+   * that wait too long would not hold the times of their heartbeats.
+   */
   showsFrom(host: number, slice: number): number {
     const { grid } = this.parts;
-    return Math.max(slice + grid.perLookahead, grid.sliceAt(this.writers[host].showsUs));
+    const writer = this.writers[host];
+    if (writer.length === 0) return Infinity;
+    const isOld = grid.startUs(slice + 2) - grid.startUs(this.openedIn[host]) > FORETOLD_US;
+    return isOld ? 0 : Math.max(slice + grid.perLookahead, grid.sliceAt(writer.showsUs));
   }
 
   /**
@@ -186,6 +204,17 @@ export class MasterActor {
   /** Heartbeats before `untilUs`, where the run has stopped: the regular ones that happened, and out-of-band ones. */
   heartbeatsBefore(untilUs: number): number {
     return this.beats.allBefore(untilUs) - this.silent.missedBefore(untilUs) + this.outOfBand;
+  }
+
+  /** Brings the reports of the slice into order. */
+  private arrange(slice: number): void {
+    const { foretold, due, reports } = this;
+    const { grid } = this.parts;
+    if (foretold !== null) {
+      foretold.take(grid.startUs(slice), grid.startUs(slice + 1), due);
+      this.take(due, slice);
+    }
+    reports.arrange();
   }
 
   private writerOf(node: number): CommandWriter {
@@ -204,60 +233,6 @@ export class MasterActor {
       deliverReport(master, node, atUs, reports.words, i);
     } while (reports.nextUs() === atUs && reports.nextNode() === node);
     master.endHeartbeat(node);
-  }
-
-  /** Throws FrameError unless each of the reports just decoded belongs to its host, heartbeat and attempt. */
-  private check(host: number, sliceStartUs: number): void {
-    const { words, length } = this.codec;
-    const { topology, hostOfRack } = this.parts;
-    for (let i = 0; i < length; i += REPORT_WORDS) {
-      const node = words[i];
-      if (words[i + 4] === OFFERS) continue;
-      if (hostOfRack[topology.rackOf[node]] !== host)
-        throw new FrameError(`found node ${node} in a frame of host ${host}`);
-      const offBeatUs = this.hearsOutOfBand ? 0 : this.beats.sinceBeatUs(node, sliceStartUs + words[i + 1]);
-      if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
-      if (words[i + 4] === IS_LOADED) continue;
-      if (this.isNewsOfNode(node, words[i + 2], words[i + 4])) continue;
-      if (!this.master.reports.isAt(node, words[i + 2])) {
-        throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
-      }
-      if (words[i + 4] === HAS_PROGRESSED || this.isAtGate(node, words[i + 2], words[i + 4])) continue;
-      const wasKilled = this.master.reports.wasKilled(words[i + 2]);
-      // With out-of-band heartbeats an attempt may have ended by the time the order takes effect.
-      if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && this.hearsOutOfBand)) {
-        throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
-      }
-      const isForsaken = this.master.losses?.isForsaken(words[i + 2]) === true;
-      if (words[i + 4] === WANTS_COMMIT && !isForsaken && !this.master.reports.mayAskToCommit(node, words[i + 2])) {
-        throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which has nothing to commit`);
-      }
-    }
-  }
-
-  /** The report is about no attempt, but a return or a copy: one that may be. */
-  private isNewsOfNode(node: number, place: number, kind: number): boolean {
-    const { losses, traffic } = this.master;
-    if (kind !== HAS_RETURNED && kind !== HAS_COPIED && kind !== HAS_NOT_COPIED) return false;
-    if (kind === HAS_RETURNED) {
-      if (losses === null) throw new FrameError("found a report of a return where no node can be lost");
-      return true;
-    }
-    if (traffic === null) throw new FrameError(`found a report of kind ${kind} where no block is copied`);
-    if (!traffic.copies.isReceiving(node, place)) {
-      throw new FrameError(`found an end of copy ${place} on node ${node}, which was not told to make it`);
-    }
-    return true;
-  }
-
-  /** The report is of a reduce at a gate, where there are gates. */
-  private isAtGate(node: number, slot: number, kind: number): boolean {
-    if (kind !== AT_GATE) return false;
-    const { copying, slots } = this.master;
-    if (copying === null || slots.typeOf(node, slot) === MAP) {
-      throw new FrameError(`found a report of slot ${slot} at a gate, of which there is none`);
-    }
-    return true;
   }
 
   private countFrame(frame: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { buildRacks } from "../core/cluster/build-racks.js";
-import type { RackModel } from "../core/cluster/rack-model.js";
+import { needsStages, type RackModel } from "../core/cluster/rack-model.js";
 import type { CommandSink, CommandsOf } from "../core/cluster/commands.js";
 import type { Rack } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
@@ -8,6 +8,7 @@ import type { SliceGrid } from "../core/kernel/slices.js";
 import { readCommands } from "../messages/read-commands.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
 import { ReportWriter } from "../messages/report-words.js";
+import { FORETOLD_US } from "./foretold-reports.js";
 import { RackFailure } from "./rack-failure.js";
 
 /**
@@ -22,6 +23,9 @@ export class RackHost {
   /** What each has promised, as long as it has not computed and no command has come; and which have got one. */
   private readonly promisedUs: Float64Array;
   private readonly hasNews: Uint8Array;
+  private readonly isStaged: boolean;
+  /** Slices beyond the lookahead of which light racks tell when they are awake. */
+  readonly slicesForetold: number;
   private readonly codec = new FrameCodec();
   private readonly writer = new ReportWriter();
 
@@ -31,6 +35,8 @@ export class RackHost {
     model: RackModel,
     private readonly grid: SliceGrid,
   ) {
+    this.isStaged = needsStages(model);
+    this.slicesForetold = this.isStaged ? 0 : Math.floor(FORETOLD_US / grid.lookaheadUs) * grid.perLookahead;
     this.racks = buildRacks({ ...model, topology }, rackNumbers);
     this.rackByNode = new Int32Array(topology.nodes).fill(-1);
     this.promisedUs = Float64Array.from(this.racks, (rack) => rack.nextReportUs());
@@ -66,10 +72,11 @@ export class RackHost {
     const { codec, grid, topology } = this;
     codec.decode(frame, COMMANDS);
     const startUs = grid.startUs(codec.slice);
+    const sliceUs = grid.startUs(codec.slice + 1) - startUs;
     const bounds = {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
-      sliceUs: grid.startUs(codec.slice + 1) - startUs,
+      sliceUs: this.isStaged ? sliceUs : Math.max(sliceUs, FORETOLD_US),
     };
     readCommands(codec.words, codec.length, startUs, bounds, (node) => this.sinkOf(node));
     this.heedCommands();
@@ -83,17 +90,25 @@ export class RackHost {
     return this.grid.sliceAt(nextUs);
   }
 
-  /** Computes a slice; the frame of its reports, or null when there are none. Slices must come in order. */
+  /**
+   * Computes a slice; the frame of its reports, or null when there are none. Slices must come in order. Light racks tell
+   * what is to come in the same frame.
+   */
   compute(slice: number): Uint8Array | null {
-    const reports = this.collect(slice);
+    const startUs = this.grid.startUs(slice);
+    const endUs = this.grid.startUs(slice + 1);
+    const reports = this.report(startUs, this.isStaged ? endUs : Math.max(endUs, startUs + FORETOLD_US));
     return reports.length === 0 ? null : this.codec.encode(REPORTS, slice, reports.bytes());
   }
 
   /** Computes a slice; its reports, valid until the next. Slices must come in order. */
   collect(slice: number): ReportWriter {
-    const { writer, grid, racks, promisedUs } = this;
-    const untilUs = grid.startUs(slice + 1);
-    writer.open(grid.startUs(slice));
+    return this.report(this.grid.startUs(slice), this.grid.startUs(slice + 1));
+  }
+
+  private report(startUs: number, untilUs: number): ReportWriter {
+    const { writer, racks, promisedUs } = this;
+    writer.open(startUs);
     for (let index = 0; index < racks.length; index++) {
       if (promisedUs[index] >= untilUs) continue;
       const rack = racks[index];
@@ -102,7 +117,7 @@ export class RackHost {
         promisedUs[index] = rack.nextReportUs();
       } catch (cause) {
         const names = rack.racks.map((number) => this.topology.rackNames[number]);
-        throw new RackFailure(names.join(", "), grid.startUs(slice), cause);
+        throw new RackFailure(names.join(", "), startUs, cause);
       }
     }
     return writer;

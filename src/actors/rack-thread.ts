@@ -63,8 +63,9 @@ function serveRacks(task: RackThreadTask): void {
     }
     const allowed = published + task.slicesPerLookahead;
     let next = host.nextReportSlice();
-    while (next < allowed && !control.stopped) {
-      if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(next + 1));
+    const told = allowed + host.slicesForetold;
+    while (next < told && !control.stopped) {
+      if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(Math.min(next + 1, allowed)));
       const slice = next;
       const frame = host.compute(slice);
       if (frame !== null && !reports.write(frame, slice, isStopped)) return;

@@ -99,6 +99,7 @@ async function runSlice(
   const { master, grid, pacer } = parts;
   for (;;) {
     const late = links.filter((link) => !link.hasReached(slice)).map(({ host }) => host);
+    for (const link of links) takeAll(master, link, slice);
     if (late.length === 0) break;
     control.awaitHosts(late, (host) => links[host].hasReached(slice), WAIT_MS);
     if (pacer.isDue()) {
@@ -106,24 +107,30 @@ async function runSlice(
       check();
     }
   }
-  for (const link of links) {
-    const frame = link.takeReports(slice);
-    if (frame !== null) {
-      master.receive(frame, link.host, slice);
-      link.releaseReports();
-    }
-  }
   master.process(slice);
-  for (const link of links) {
-    link.send(master.commandsFor(link.host, slice), slice, master.showsFrom(link.host, slice));
-  }
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
-  control.publish(Math.max(control.published, slice + 1, granted));
-  // Where threads are many, nobody computes ahead at the cost of those that the master waits for.
-  if (links.length <= availableParallelism()) for (const link of links) link.wakeIfWanted();
+  const published = Math.max(control.published, slice + 1, granted);
+  // Where threads are many, none is given to do what can wait at the cost of those that the master waits for.
+  const isCrowded = links.length > availableParallelism();
+  for (const link of links) {
+    const showsFrom = master.showsFrom(link.host, slice);
+    if (isCrowded && showsFrom >= published + grid.perLookahead) continue;
+    link.send(master.commandsFor(link.host), slice, showsFrom);
+  }
+  control.publish(published);
+  if (!isCrowded) for (const link of links) link.wakeIfWanted();
   if (pacer.isDue()) {
     await pacer.pause(grid.startUs(slice + 1));
     check();
+  }
+}
+
+function takeAll(master: MasterActor, link: ThreadLink, slice: number): void {
+  for (;;) {
+    const frame = link.takeReports(slice, master.isForetold);
+    if (frame === null) return;
+    master.receive(frame, link.host, slice);
+    link.releaseReports();
   }
 }
 
@@ -173,7 +180,7 @@ function allocateRings({ scenario, topology, grid, ...parts }: ThreadDriverParts
   if (!needsStages(rackModelOf(scenario))) {
     const frames = MOST_WAITING + perLookahead;
     const commands = Ring.allocate(frames, Math.ceil((3 * slots * MAX_COMMAND_BYTES) / MOST_WAITING));
-    return [Ring.allocate(perLookahead, slots * REPORT_BYTES), commands];
+    return [Ring.allocate(frames, Math.ceil((3 * slots * REPORT_BYTES) / MOST_WAITING)), commands];
   }
   const rates = 2 * (Math.ceil(grid.lookaheadUs / scenario.cluster.network.settleUs) + 1);
   return [

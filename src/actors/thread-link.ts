@@ -34,13 +34,16 @@ export class ThreadLink {
     return true;
   }
 
-  /** The report frame of the slice, valid until `releaseReports`; null when the host had none. */
-  takeReports(slice: number): Uint8Array | null {
+  /**
+   * The next frame of reports, if it is of the slice, or `orLater`; valid until `releaseReports`. Null: there is no
+   * such frame.
+   */
+  takeReports(slice: number, orLater = false): Uint8Array | null {
     if (!this.reports.hasFrame()) return null;
     const front = this.reports.frontSlice();
     if (front < slice)
       throw new FrameError(`found reports of slice ${front} after a promise of silence up to ${slice}`);
-    return front === slice ? this.reports.read() : null;
+    return front === slice || orLater ? this.reports.read() : null;
   }
 
   releaseReports(): void {

@@ -18,7 +18,7 @@ import {
 } from "./command-codes.js";
 import { WordWriter } from "./words.js";
 
-/** Collects the commands of one slice as packed words. */
+/** Collects commands, of one slice or of several in a row, as packed words. */
 export class CommandWriter extends WordWriter implements CommandSink {
   /** Before this nothing that the commands cause is reported; 0: only the lookahead says when. */
   showsUs = Infinity;
@@ -29,6 +29,7 @@ export class CommandWriter extends WordWriter implements CommandSink {
     super();
   }
 
+  /** Begins anew: times count from the start of a slice. */
   open(sliceStartUs: number): void {
     this.sliceStartUs = sliceStartUs;
     this.length = 0;
@@ -37,7 +38,7 @@ export class CommandWriter extends WordWriter implements CommandSink {
 
   launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number, detail: MapDetail | null): void {
     this.begin(detail === null ? LAUNCH_MAP : STAGED_MAP, node, atUs, slot);
-    this.showsAt(this.soonest === null ? 0 : atUs + this.soonest.mapUs(lengthUs));
+    this.showsAt(this.soonest === null ? 0 : this.soonest.ofMapUs(atUs, lengthUs));
     this.words[this.length++] = level;
     this.pushLong(lengthUs);
     if (detail === null) return;
@@ -59,8 +60,7 @@ export class CommandWriter extends WordWriter implements CommandSink {
     detail: ReduceDetail | null,
   ): void {
     this.begin(detail === null ? LAUNCH_REDUCE : STAGED_REDUCE, node, atUs, slot);
-    if (this.soonest === null) this.showsUs = 0;
-    else if (mapsDone) this.showsAt(atUs + this.soonest.reduceUs(copyUs, reduceUs));
+    this.showsAt(this.soonest === null ? 0 : this.soonest.ofReduceUs(atUs, slot, copyUs, reduceUs, mapsDone));
     this.words[this.length++] = mapsDone ? 1 : 0;
     this.pushLong(copyUs);
     this.pushLong(reduceUs);
@@ -80,7 +80,8 @@ export class CommandWriter extends WordWriter implements CommandSink {
   }
 
   mapsFinished(node: number, atUs: number, slot: number): void {
-    this.beginSoon(MAPS_FINISHED, node, atUs, slot);
+    this.begin(MAPS_FINISHED, node, atUs, slot);
+    this.showsAt(this.soonest === null ? 0 : this.soonest.afterMaps(atUs, slot));
   }
 
   kill(node: number, atUs: number, place: number): void {

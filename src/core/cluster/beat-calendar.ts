@@ -38,6 +38,10 @@ export class BeatCalendar {
     this.dueNodes = new Int32Array((phaseUs.length + 31) >> 5);
   }
 
+  has(slot: number): boolean {
+    return this.round[slot] !== ABSENT;
+  }
+
   /** The slot, which is not in the calendar, has news on that beat of its node: a round from 0. */
   add(slot: number, round: number): void {
     const bucket = round & (ROUNDS - 1);

@@ -25,6 +25,7 @@ export class LightRacks implements Rack, CommandSink {
   private readonly phaseUs: Float64Array;
   /** By node of the cluster: what to take from a slot's number. */
   private readonly shift: Int32Array;
+  /** By slot: when its attempt ends, or the last one ended; reported or not. */
   private readonly finishUs: Float64Array;
   /** Of a reduce that waits for the last map. */
   private readonly copiedUs: Float64Array;
@@ -66,7 +67,7 @@ export class LightRacks implements Rack, CommandSink {
 
   launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number): void {
     const local = this.localSlot(slot, node);
-    assert(this.finishUs[local] === 0, "a slot was given away twice");
+    this.begin(local, atUs);
     const runUs = Math.max(1, Math.round((lengthUs * this.mapFactor[level]) / this.topology.speed[node]));
     this.finishAt(local, atUs + runUs);
   }
@@ -82,7 +83,7 @@ export class LightRacks implements Rack, CommandSink {
   ): void {
     const local = this.localSlot(slot, node);
     const computeUs = Math.max(1, Math.round(reduceUs / this.topology.speed[node]));
-    assert(this.finishUs[local] === 0, "a slot was given away twice");
+    this.begin(local, atUs);
     if (mapsDone) {
       this.finishAt(local, atUs + copyUs + computeUs);
       return;
@@ -139,7 +140,10 @@ export class LightRacks implements Rack, CommandSink {
     return this.calendar.firstUs;
   }
 
-  /** Reports everything on heartbeats before `untilUs`: in order of heartbeat, then end, then slot. */
+  /**
+   * Reports everything on heartbeats before `untilUs`: in order of heartbeat, then end, then slot. They may be heartbeats to come:
+   * what is killed before them is reported again.
+   */
   reportUntil(untilUs: number, sink: ReportSink): void {
     const { calendar, finishUs, wasKilled, nodeOfSlot, nodes, shift, phaseUs } = this;
     while (calendar.firstUs < untilUs) {
@@ -151,12 +155,16 @@ export class LightRacks implements Rack, CommandSink {
         const node = nodes[index];
         const atUs = phaseUs[index] + roundUs;
         const endUs = finishUs[local];
-        finishUs[local] = 0;
         if (wasKilled[local] === 0) sink.finished(node, atUs, local + shift[node], endUs);
         else sink.killed(node, atUs, local + shift[node], endUs);
-        wasKilled[local] = 0;
       }
     }
+  }
+
+  private begin(local: number, atUs: number): void {
+    const isFree = this.finishUs[local] !== WAITING_FOR_MAPS && this.finishUs[local] <= atUs;
+    assert(isFree && !this.calendar.has(local), "a slot was given away twice");
+    this.wasKilled[local] = 0;
   }
 
   private finishAt(local: number, finishUs: number): void {

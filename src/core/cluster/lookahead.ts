@@ -26,26 +26,40 @@ export function lookaheadUs(
 }
 
 /**
- * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So a thread that runs
- * some of them may hear of the launch later.
+ * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So whoever runs
+ * them may hear of the launch later.
  */
 export class SoonestEnds {
   private readonly leastFactor: number;
   private readonly greatestSpeed: number;
+  /** By slot: how long a reduce that waits for its maps runs at least after their end. */
+  private readonly afterMapsUs: Float64Array;
 
-  constructor({ localityFactor }: Pick<RuntimeSpec, "localityFactor">, { speed }: Pick<Topology, "speed">) {
+  constructor(
+    { localityFactor }: Pick<RuntimeSpec, "localityFactor">,
+    { speed, rackSlotStart, racks }: Pick<Topology, "speed" | "rackSlotStart" | "racks">,
+  ) {
     const { node, rack, row, any } = localityFactor;
     this.leastFactor = Math.min(node, rack, row, any);
     this.greatestSpeed = speed.reduce((most, of) => Math.max(most, of), 0);
+    this.afterMapsUs = new Float64Array(rackSlotStart[racks]);
   }
 
-  /** How long a map runs at least. */
-  mapUs(lengthUs: number): number {
-    return Math.floor((lengthUs * this.leastFactor) / this.greatestSpeed);
+  /** The soonest end of a map launched at `atUs`. */
+  ofMapUs(atUs: number, lengthUs: number): number {
+    return atUs + Math.floor((lengthUs * this.leastFactor) / this.greatestSpeed);
   }
 
-  /** How long a reduce runs at least, if its maps have ended. */
-  reduceUs(copyUs: number, reduceUs: number): number {
-    return copyUs + Math.floor(reduceUs / this.greatestSpeed);
+  /** The soonest end of a reduce launched at `atUs`; Infinity where it has to be told of its maps before. */
+  ofReduceUs(atUs: number, slot: number, copyUs: number, reduceUs: number, mapsDone: boolean): number {
+    const leastUs = Math.floor(reduceUs / this.greatestSpeed);
+    if (mapsDone) return atUs + copyUs + leastUs;
+    this.afterMapsUs[slot] = leastUs;
+    return Infinity;
+  }
+
+  /** The soonest end of the reduce that was launched last in the slot, and is told at `atUs` that its maps have ended. */
+  afterMaps(atUs: number, slot: number): number {
+    return atUs + this.afterMapsUs[slot];
   }
 }

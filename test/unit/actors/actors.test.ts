@@ -6,7 +6,14 @@ import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
-import { AT_GATE, HAS_COPIED, HAS_RETURNED, SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
+import {
+  AT_GATE,
+  HAS_COPIED,
+  HAS_RETURNED,
+  OFFERS,
+  SUCCEEDED,
+  WAS_KILLED,
+} from "../../../dist/messages/report-words.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -20,7 +27,7 @@ function parts() {
     cluster: clusterOf({ racks: 2, nodesPerRack: 2, mapSlots: 1, reduceSlots: 1, heartbeatUs: 4 * SECOND }),
     scheduler: schedulerOf("fifo"),
     jobs: [jobOf({ maps: 4, mapUs: 3 * SECOND })],
-    runtime: { jobSetupUs: 0, localityFactor: { node: 1, rack: 1, any: 1 } },
+    runtime: { jobSetupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 } },
   });
   const topology = buildTopology(scenario.cluster);
   return { scenario, workload, topology, grid: new SliceGrid(4 * SECOND, 2) };
@@ -46,11 +53,11 @@ describe("the master actor", () => {
   it("has launched a map on every node of the first round, by one frame for each host", () => {
     const again = new MasterActor({ ...parts(), hostOfRack: Int32Array.of(0, 1), hosts: 2, recordTasks: true });
     again.process(0);
-    expect([again.commandsFor(0, 0) !== null, again.commandsFor(1, 0) !== null]).toEqual([true, true]);
+    expect([again.commandsFor(0) !== null, again.commandsFor(1) !== null]).toEqual([true, true]);
     again.process(1);
-    expect([again.commandsFor(0, 1) !== null, again.commandsFor(1, 1) !== null]).toEqual([true, true]);
+    expect([again.commandsFor(0) !== null, again.commandsFor(1) !== null]).toEqual([true, true]);
     again.process(2);
-    expect([again.commandsFor(0, 2), again.commandsFor(1, 2)]).toEqual([null, null]);
+    expect([again.commandsFor(0), again.commandsFor(1)]).toEqual([null, null]);
     expect(again.master.slots.taken).toEqual([4, 0]);
   });
 
@@ -63,7 +70,7 @@ describe("the master actor", () => {
   });
 
   it.each([
-    ["of another slice", 3, 0, [0, 0, 0, SECOND, SUCCEEDED], "slice 3, expected 2"],
+    ["of a slice that is over", 1, 0, [0, 0, 0, SECOND, SUCCEEDED], "slice 1, expected 2"],
     ["of a node of another host", 2, 1, [0, 0, 0, SECOND, SUCCEEDED], "node 0 in a frame of host 1"],
     ["of a node that there is not", 2, 0, [4, 0, 0, SECOND, SUCCEEDED], "node 4"],
     ["off the node's beat", 2, 0, [0, 1, 0, SECOND, SUCCEEDED], "1 us off its beat"],
@@ -81,19 +88,44 @@ describe("the master actor", () => {
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(message);
   });
 
-  it("refuses a report of a heartbeat that belongs to the slice after", () => {
-    const early = report(2, 2, 2 * SECOND, slotOf(2), SECOND, SUCCEEDED);
-    expect(() => master.receive(early, 0, 2)).toThrow(FrameError);
-    expect(() => master.receive(early, 0, 2)).toThrow("2000000 us into a slice");
+  it("takes what is foretold of later slices, in its own frame or another's, and frees the slot when it comes", () => {
+    master.receive(report(2, 2, 2 * SECOND, slotOf(2), SECOND, SUCCEEDED), 0, 2);
+    master.receive(report(3, 3, SECOND, slotOf(3), SECOND, SUCCEEDED), 1, 2);
+    master.process(2);
+    expect(master.master.slots.taken).toEqual([4, 0]);
+    master.process(3);
+    expect(master.master.slots.taken).toEqual([2, 0]);
   });
 
-  it("refuses two reports of one slot", () => {
-    const once = [0, 0, slotOf(0), SECOND, SUCCEEDED];
-    const twice = [...once, ...once];
-    expect(() => {
-      master.receive(report(2, ...twice), 0, 2);
-      master.process(2);
-    }).toThrow("internal fault");
+  it("refuses to be foretold what light racks cannot know", () => {
+    const offer = report(2, 0, 0, slotOf(0), 1000, OFFERS);
+    expect(() => master.receive(offer, 0, 2)).toThrow(FrameError);
+    expect(() => master.receive(offer, 0, 2)).toThrow("kind 10 of a light rack");
+  });
+
+  it("refuses what is foretold too far ahead", () => {
+    const far = report(2, 2, 2 ** 30, slotOf(2), SECOND, SUCCEEDED);
+    expect(() => master.receive(far, 0, 2)).toThrow(FrameError);
+    expect(() => master.receive(far, 0, 2)).toThrow(`${2 ** 30} us into a slice`);
+  });
+
+  it("says from which slice on its commands show, and keeps them until they are fetched", () => {
+    // The maps of nodes 0 and 2, launched at 0 and 2 s, take 3 s: reported at 4 s, in the third slice, or later.
+    expect([master.showsFrom(0, 1), master.showsFrom(1, 1)]).toEqual([3, 3]);
+    const frame = master.commandsFor(0)!;
+    codec.decode(frame, COMMANDS);
+    expect([codec.slice, codec.words[2], codec.words[9]]).toEqual([0, 0, 2 * SECOND]);
+    expect([master.showsFrom(0, 1), master.commandsFor(0)]).toEqual([Infinity, null]);
+  });
+
+  it("takes a second report of a slot for what comes in place of the first", () => {
+    master.receive(report(2, 0, 4 * SECOND, slotOf(0), SECOND, SUCCEEDED), 0, 2);
+    master.receive(report(2, 0, 0, slotOf(0), SECOND, SUCCEEDED), 0, 2);
+    master.process(2);
+    expect(master.master.recorder.tasksEnded).toEqual([1, 0]);
+    master.process(3);
+    master.process(4);
+    expect(master.master.recorder.tasksEnded).toEqual([1, 0]);
   });
 
   it("refuses commands and bytes that are no frame", () => {
@@ -195,17 +227,12 @@ describe("a rack host", () => {
     expect(host.nextReportSlice()).toBe(Infinity);
     host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3 * SECOND, null)));
     expect(host.nextReportSlice()).toBe(2);
-    expect(host.compute(1)).toBeNull();
+    const { words, length } = host.collect(1);
+    expect([words.length > 0, length]).toEqual([true, 0]);
     const frame = host.compute(2);
     codec.decode(frame!, REPORTS);
-    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([
-      2,
-      1,
-      SECOND,
-      topology.slotStart[1],
-      SECOND,
-      SUCCEEDED,
-    ]);
+    const end = [1, SECOND, topology.slotStart[1], SECOND, SUCCEEDED];
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([2, ...end]);
     expect([host.compute(3), host.nextReportSlice()]).toEqual([null, Infinity]);
   });
 
@@ -213,12 +240,28 @@ describe("a rack host", () => {
     host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3000 * SECOND, null)));
     host.receive(commands(2, (writer) => writer.kill(1, 5 * SECOND, topology.slotStart[1]!)));
     expect(host.nextReportSlice()).toBe(4);
-    expect([host.compute(2), host.compute(3)]).toEqual([null, null]);
+    expect([host.collect(2).length, host.collect(3).length]).toEqual([0, 0]);
     codec.decode(host.compute(4)!, REPORTS);
     expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([
       ...[4, 1, SECOND, topology.slotStart[1], 4 * SECOND, WAS_KILLED],
     ]);
     expect([host.compute(5), host.nextReportSlice()]).toEqual([null, Infinity]);
+  });
+
+  it("tells of what is to come, and anew when it is killed before", () => {
+    const slot = topology.slotStart[1]!;
+    host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, slot, 0, 300 * SECOND, null)));
+    codec.decode(host.compute(1)!, REPORTS);
+    // It ends at 301 s, on the beat of the node; the second slice began at 2 s.
+    const foretold = [1, 299 * SECOND, slot, 0, SUCCEEDED];
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([1, ...foretold]);
+    expect(host.nextReportSlice()).toBe(Infinity);
+    host.receive(commands(2, (writer) => writer.kill(1, 5 * SECOND, slot)));
+    codec.decode(host.compute(4)!, REPORTS);
+    const killed = [1, SECOND, slot, 4 * SECOND, WAS_KILLED];
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([4, ...killed]);
+    host.receive(commands(4, (writer) => writer.launchMap(1, 9 * SECOND, slot, 0, SECOND, null)));
+    expect(host.nextReportSlice()).toBe(6);
   });
 
   it("refuses to kill what does not run", () => {

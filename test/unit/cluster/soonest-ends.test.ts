@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
+import { SoonestEnds } from "../../../dist/core/cluster/lookahead.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { CommandWriter } from "../../../dist/messages/command-words.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+const group = (speed: number) => ({ count: 1, mapSlots: 1, reduceSlots: 1, speed });
+/** One rack of a slow and a fast node, which beat every 4 s at 0 and 2 s; slots 0 and 1, 2 and 3. */
+const topology = buildTopology(clusterOf({ groups: [[group(1), group(2.5)]], heartbeatUs: 4 * SECOND }));
+const runtime = { localityFactor: { node: 0.9, rack: 1.5, row: 1.7, any: 2 } };
+
+describe("the soonest ends of light racks", () => {
+  it("go by the least factor and the fastest node", () => {
+    const soonest = new SoonestEnds(runtime, topology);
+    expect(soonest.ofMapUs(7 * SECOND, 10 * SECOND)).toBe(7 * SECOND + 3_600_000);
+    expect(soonest.ofReduceUs(7 * SECOND, 1, SECOND, 10 * SECOND, true)).toBe(12 * SECOND);
+    expect(soonest.ofReduceUs(7 * SECOND, 1, SECOND, 10 * SECOND, false)).toBe(Infinity);
+    expect(soonest.afterMaps(20 * SECOND, 1)).toBe(24 * SECOND);
+  });
+
+  it("are kept by a writer for what it holds; kills leave only the lookahead", () => {
+    const writer = new CommandWriter(new SoonestEnds(runtime, topology));
+    writer.open(0);
+    expect(writer.showsUs).toBe(Infinity);
+    writer.launchReduce(0, 0, 1, SECOND, 100 * SECOND, 0, false, null);
+    expect(writer.showsUs).toBe(Infinity);
+    writer.launchMap(0, 0, 0, 0, 100 * SECOND, null);
+    expect(writer.showsUs).toBe(36 * SECOND);
+    writer.mapsFinished(0, 4 * SECOND, 1);
+    expect(writer.showsUs).toBe(36 * SECOND);
+    writer.launchMap(1, 2 * SECOND, 2, 0, 10 * SECOND, null);
+    expect(writer.showsUs).toBe(5_600_000);
+    writer.kill(0, 8 * SECOND, 0);
+    expect(writer.showsUs).toBe(0);
+  });
+
+  it("are never after what a rack reports", () => {
+    const length = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 ** 40 }));
+    const launch = fc.record({
+      node: fc.constantFrom(0, 1),
+      level: fc.integer({ min: 0, max: 4 }),
+      isMap: fc.boolean(),
+      mapsDone: fc.boolean(),
+      lengthUs: length,
+      copyUs: length,
+      tailUs: length,
+    });
+    fc.assert(
+      fc.property(launch, ({ node, level, isMap, mapsDone, lengthUs, copyUs, tailUs }) => {
+        const rack = new LightRacks(topology, [0], runtime as never);
+        const writer = new CommandWriter(new SoonestEnds(runtime, topology));
+        writer.open(0);
+        const atUs = topology.phaseUs[node]!;
+        const slot = topology.slotStart[node]! + (isMap ? 0 : 1);
+        for (const sink of [rack, writer]) {
+          if (isMap) sink.launchMap(node, atUs, slot, level, lengthUs, null);
+          else sink.launchReduce(node, atUs, slot, copyUs, lengthUs, tailUs, mapsDone, null);
+          if (!isMap && !mapsDone) sink.mapsFinished(node, atUs + 4 * SECOND, slot);
+        }
+        let endUs = -1;
+        rack.reportUntil(Infinity, {
+          finished: (_node: number, _atUs: number, _slot: number, us: number) => (endUs = us),
+        } as never);
+        expect(endUs).toBeGreaterThanOrEqual(writer.showsUs);
+        expect(writer.showsUs).toBeGreaterThanOrEqual(atUs);
+      }),
+    );
+  });
+});
