@@ -219,6 +219,8 @@ export class PoolScheduler implements Scheduler {
   }
 
   private initialiseAdmitted(): void {
-    for (const job of this.state.runnability.toInitialise.splice(0)) this.parts.launcher.initialise(job);
+    const { toInitialise } = this.state.runnability;
+    if (toInitialise.length === 0) return;
+    for (const job of toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
 }

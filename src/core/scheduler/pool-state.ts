@@ -172,7 +172,7 @@ export class PoolState implements RunnabilityWatcher {
     if (this.oldWeights.size > 0) this.oldWeights.clear();
     this.notesAsked = this.sortsLists;
     this.takeSlots();
-    for (const job of this.over.splice(0)) this.removeJob(job);
+    if (this.over.length > 0) for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
     this.refreshDemands();
     this.shares.expire();

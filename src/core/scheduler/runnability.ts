@@ -78,10 +78,12 @@ export class Runnability {
 
   /** At each update. */
   decide(): void {
-    this.toInitialise.length = 0;
+    if (this.toInitialise.length > 0) this.toInitialise.length = 0;
     const { news } = this;
-    this.news = [];
-    if (!this.needsWalk) for (const job of news) this.admitOne(job);
+    if (news.length > 0) {
+      this.news = [];
+      if (!this.needsWalk) for (const job of news) this.admitOne(job);
+    }
     if (this.needsWalk) this.walk();
   }
 
