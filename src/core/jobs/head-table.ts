@@ -29,6 +29,11 @@ export class HeadTable {
     this.arena.release(this.at[job], this.size(job));
   }
 
+  /** Address of the head of key 0, those of the other keys behind it; -1 when the job's table is hashed. */
+  directAt(job: number): number {
+    return this.mask[job] === DIRECT ? this.at[job] : NONE;
+  }
+
   /** Address of the key's head, or -1 when the job never had the key. */
   find(job: number, key: number): number {
     const { words } = this.arena;

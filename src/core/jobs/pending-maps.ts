@@ -8,6 +8,7 @@ import { MAP, type JobTable } from "./job-table.js";
 import { LocalBits } from "./local-bits.js";
 import { ChainEntries, pushFront } from "./chain-entries.js";
 import { HeadTable } from "./head-table.js";
+import { NodePlaces } from "./node-places.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { ReturnedTasks } from "./returned-tasks.js";
 import type { TaskFailures } from "./task-failures.js";
@@ -37,6 +38,7 @@ export class PendingMaps implements ReplicaWatcher {
   private left: number[] = [];
   private entriesAt: number[] = [];
   private entryWords: number[] = [];
+  private readonly places: NodePlaces;
   private readonly extras = new ChainEntries(this.arena);
   private readonly readers = new FileReaders();
 
@@ -52,6 +54,7 @@ export class PendingMaps implements ReplicaWatcher {
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
     this.byNode = new HeadTable(this.arena, topology.nodes);
     this.areas = buildAreas(this.arena, topology);
+    this.places = new NodePlaces(topology.nodes);
     store.watch(this);
   }
 
@@ -199,13 +202,19 @@ export class PendingMaps implements ReplicaWatcher {
     this.entryWords[job] = Math.max(1, replicas * 2 * (1 + this.areas.length));
     this.entriesAt[job] = this.arena.allocate(this.entryWords[job]);
     const { words } = this.arena;
+    const nodesAt = this.byNode.directAt(job);
     let entry = this.entriesAt[job];
+    if (nodesAt >= 0) entry = this.places.plan(store, first, maps, entry);
     for (let task = maps - 1; task >= 0; task--) {
       for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
         const node = store.node(c);
         this.bits.set(node, job);
-        pushFront(words, this.byNode.claim(job, node), entry, task);
-        entry += 2;
+        if (nodesAt < 0) {
+          pushFront(words, this.byNode.claim(job, node), entry, task);
+          entry += 2;
+        } else {
+          pushFront(words, nodesAt + node, this.places.take(node), task);
+        }
         for (const { heads, of } of this.areas) {
           const cell = heads.claim(job, of[node]);
           if (words[cell] >= 0 && words[words[cell]] === task) continue;
