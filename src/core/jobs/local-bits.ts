@@ -37,6 +37,7 @@ export class LocalBits {
 
   /** Recomputes the node's summary bit; call after a search that found nothing local. */
   summarise(node: number): void {
+    if (!this.hasAny(node)) return;
     const start = node * this.rowWords;
     for (let i = start; i < start + this.rowWords; i++) if (this.rows[i] !== 0) return;
     this.any[node >> 5] &= ~(1 << (node & 31));

@@ -41,6 +41,11 @@ export class MapSearch {
   /** Only jobs with pending maps are ranked: a search meets all that it visits. */
   private readonly meetsAll: boolean;
   private readonly passesOver: boolean;
+  /** The node may have a map near for somebody. */
+  private mayBeLocal = true;
+  /** Later searches of the heartbeat follow, earlier ones came before. */
+  private marksInVain = false;
+  private meetsMarked = false;
   /** On which heartbeat, counted in `heartbeat`, a job that must wait was last visited in vain. */
   private inVainOn = new Float64Array(64);
   private heartbeat = 1;
@@ -55,10 +60,13 @@ export class MapSearch {
     this.passesOver = !parts.wait.countsEachSearch;
   }
 
-  /** The heartbeat of a node begins: searches for its slots follow. */
-  begin(): void {
+  /** The heartbeat of a node begins: searches for so many of its slots follow at most. */
+  begin(node: number, slots: number): void {
     this.heartbeat++;
     this.safeBelow = Infinity;
+    this.mayBeLocal = this.source.mayHaveLocal(node);
+    this.marksInVain = this.passesOver && slots > 1;
+    this.meetsMarked = false;
   }
 
   /** The first job in order that may launch a map on the node now, or -1. */
@@ -67,7 +75,9 @@ export class MapSearch {
     this.visitedCount = 0;
     if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
     while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
-    return this.findIn(waiting, TOP, node);
+    const job = this.findIn(waiting, TOP, node);
+    this.meetsMarked = this.marksInVain;
+    return job;
   }
 
   /**
@@ -101,11 +111,11 @@ export class MapSearch {
 
   /** The first of `jobs[from .. from + count)`, all of one pool, that may launch a map on the node now, or -1. */
   private findAmong(jobs: Int32Array, from: number, count: number, pool: number, node: number): number {
-    const { inVainOn, heartbeat, visited } = this;
+    const { inVainOn, heartbeat, visited, meetsMarked } = this;
     for (let k = from; k < from + count; k++) {
       const job = jobs[k];
       this.jobsVisited++;
-      if (inVainOn[job] === heartbeat) continue;
+      if (meetsMarked && inVainOn[job] === heartbeat) continue;
       if (this.findTask(job, pool, node)) return job;
       visited[this.visitedCount++] = job;
     }
@@ -141,8 +151,9 @@ export class MapSearch {
   private findTask(job: number, pool: number, node: number): boolean {
     const { source, wait, launcher } = this;
     // Most jobs must wait for their nodes, and this is none of them.
-    const waits = !this.exempts && wait.mustStay(job) && !source.mayHaveLocalOf(job, node) && !source.hasPlaceless(job);
-    if (waits && this.passesOver) this.inVainOn[job] = this.heartbeat;
+    const isNear = this.mayBeLocal && source.mayHaveLocalOf(job, node);
+    const waits = !isNear && !this.exempts && wait.mustStay(job) && !source.hasPlaceless(job);
+    if (waits && this.marksInVain) this.inVainOn[job] = this.heartbeat;
     if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
       const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
       this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
