@@ -76,7 +76,8 @@ export class PendingMaps implements ReplicaWatcher {
     this.returned.forget(job);
     this.states.remove(job, this.jobs.total[0][job]);
     if (this.jobs.firstBlock[job] < 0) return;
-    this.clearBits(job);
+    // Of a job with nothing pending they are clear.
+    if (this.left[job] > 0) this.clearBits(job);
     this.byNode.release(job);
     for (const { heads } of this.areas) heads.release(job);
     this.arena.release(this.entriesAt[job], this.entryWords[job]);
