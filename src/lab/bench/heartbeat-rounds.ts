@@ -61,7 +61,7 @@ export class HeartbeatRounds {
     private readonly world: DecisionWorld,
     which: DecisionCase,
     private readonly clock: MillisecondClock,
-    private readonly delay: RunDelay | null,
+    private readonly delay: Pick<RunDelay, "takeMs"> | null,
     private readonly onDone: () => void,
   ) {
     this.scheduler = world.built.scheduler;
