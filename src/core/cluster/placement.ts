@@ -1,5 +1,5 @@
 import { assert } from "../kernel/assert.js";
-import { counterHash, scaled, seedWord } from "../kernel/hash.js";
+import { counterHash, drawOf, entityWord, scaled, seedWord } from "../kernel/hash.js";
 import type { StorageSpec } from "../scenario/scenario.js";
 import { fileOfBlock, fileStarts } from "./file-blocks.js";
 import type { Topology } from "./topology.js";
@@ -57,32 +57,27 @@ export function uniformPlacement(topology: Topology, replication: number, seed: 
 export function hdfsPlacement(topology: Topology, replication: number, seed: number): PlaceBlock {
   const { rackOf, rackNodes, rackStart, nodes, racks } = topology;
   const wanted = Math.min(replication, nodes);
-  const pickInRack = (rack: number, word: number): number => {
-    const start = rackStart[rack];
-    return rackNodes[start + scaled(word, rackStart[rack + 1] - start)];
-  };
-  const otherRack = (rack: number, word: number): number => {
-    const r = scaled(word, racks - 1);
-    return r >= rack ? r + 1 : r;
-  };
   return (block, out) => {
+    const draws = entityWord(seed, block);
     let draw = 0;
-    const next = (): number => counterHash(seed, block, draw++);
-    out[0] = scaled(next(), nodes);
+    const first = scaled(drawOf(draws, draw++), nodes);
+    out[0] = first;
     let found = 1;
     if (wanted > 1 && racks > 1) {
-      out[found++] = pickInRack(otherRack(rackOf[out[0]], next()), next());
-    }
-    if (wanted > 2 && racks > 1) {
-      const rack = rackOf[out[1]];
-      if (rackStart[rack + 1] - rackStart[rack] > 1) {
-        let node = out[1];
-        while (node === out[1]) node = pickInRack(rack, next());
-        out[found++] = node;
+      const other = scaled(drawOf(draws, draw++), racks - 1);
+      const rack = other >= rackOf[first] ? other + 1 : other;
+      const start = rackStart[rack];
+      const size = rackStart[rack + 1] - start;
+      const second = rackNodes[start + scaled(drawOf(draws, draw++), size)];
+      out[found++] = second;
+      if (wanted > 2 && size > 1) {
+        let third = second;
+        while (third === second) third = rackNodes[start + scaled(drawOf(draws, draw++), size)];
+        out[found++] = third;
       }
     }
     while (found < wanted) {
-      const node = scaled(next(), nodes);
+      const node = scaled(drawOf(draws, draw++), nodes);
       if (!holds(out, found, node)) out[found++] = node;
     }
     return found;

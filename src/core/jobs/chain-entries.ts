@@ -33,3 +33,10 @@ export function pushFront(words: Int32Array, cell: number, entry: number, task: 
   words[entry + 1] = words[cell];
   words[cell] = entry;
 }
+
+/** Puts an entry at the head of a chain that does not begin with the task; where the next entry goes. */
+export function pushAfresh(words: Int32Array, cell: number, entry: number, task: number): number {
+  if (words[cell] >= 0 && words[words[cell]] === task) return entry;
+  pushFront(words, cell, entry, task);
+  return entry + 2;
+}

@@ -6,7 +6,7 @@ import { buildAreas, RACKS, ROWS, type Areas } from "./areas.js";
 import { FileReaders } from "./file-readers.js";
 import { MAP, type JobTable } from "./job-table.js";
 import { LocalBits } from "./local-bits.js";
-import { ChainEntries, pushFront } from "./chain-entries.js";
+import { ChainEntries, pushAfresh, pushFront } from "./chain-entries.js";
 import { HeadTable } from "./head-table.js";
 import { NodePlaces } from "./node-places.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
@@ -188,42 +188,46 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** The job has nothing pending, or is going: its bits would only cause searches in vain. */
   private clearBits(job: number): void {
-    if (this.jobs.firstBlock[job] >= 0) this.byNode.forEachKey(job, (node) => this.bits.clear(node, job));
+    if (this.jobs.firstBlock[job] < 0) return;
+    const nodesAt = this.byNode.directAt(job);
+    if (nodesAt >= 0) this.bits.clearWhere(job, this.arena.words, nodesAt);
+    else this.byNode.forEachKey(job, (node) => this.bits.clear(node, job));
   }
 
   private addEntries(job: number, maps: number): void {
-    const { store } = this;
+    const { store, bits, byNode, areas } = this;
     const first = this.jobs.firstBlock[job];
     let replicas = 0;
-    for (let task = 0; task < maps; task++) {
-      for (let c = store.first(first + task); c >= 0; c = store.next(c)) replicas++;
-    }
-    this.byNode.open(job, replicas);
-    for (const { heads } of this.areas) heads.open(job, replicas);
-    this.entryWords[job] = Math.max(1, replicas * 2 * (1 + this.areas.length));
+    for (let task = 0; task < maps; task++) replicas += store.replicaCount(first + task);
+    byNode.open(job, replicas);
+    for (const { heads } of areas) heads.open(job, replicas);
+    this.entryWords[job] = Math.max(1, replicas * 2 * (1 + areas.length));
     this.entriesAt[job] = this.arena.allocate(this.entryWords[job]);
     const { words } = this.arena;
-    const nodesAt = this.byNode.directAt(job);
+    const racks = areas[RACKS];
+    const nodesAt = byNode.directAt(job);
+    const racksAt = racks.heads.directAt(job);
     let entry = this.entriesAt[job];
     if (nodesAt >= 0) entry = this.places.plan(store, first, maps, entry);
     for (let task = maps - 1; task >= 0; task--) {
       for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
         const node = store.node(c);
-        this.bits.set(node, job);
         if (nodesAt < 0) {
-          pushFront(words, this.byNode.claim(job, node), entry, task);
+          bits.set(node, job);
+          pushFront(words, byNode.claim(job, node), entry, task);
           entry += 2;
         } else {
           pushFront(words, nodesAt + node, this.places.take(node), task);
         }
-        for (const { heads, of } of this.areas) {
-          const cell = heads.claim(job, of[node]);
-          if (words[cell] >= 0 && words[words[cell]] === task) continue;
-          pushFront(words, cell, entry, task);
-          entry += 2;
+        const rack = racks.of[node];
+        entry = pushAfresh(words, racksAt < 0 ? racks.heads.claim(job, rack) : racksAt + rack, entry, task);
+        for (let i = ROWS; i < areas.length; i++) {
+          const { heads, of } = areas[i];
+          entry = pushAfresh(words, heads.claim(job, of[node]), entry, task);
         }
       }
     }
+    if (nodesAt >= 0) bits.setWhere(job, words, nodesAt);
   }
 
   private inArea(job: number, { heads, of }: Areas, area: number, on: number): number {

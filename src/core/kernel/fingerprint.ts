@@ -27,10 +27,7 @@ export class Fingerprint {
   private records = 0;
 
   add(atUs: number, kind: number, job: number, task: number, attempt: number, node: number, level: number): void {
-    const low = atUs % 4294967296;
-    this.mix(low | 0, ((atUs - low) / 4294967296) | 0, (kind << 8) | level, attempt);
-    this.mix(job, task, node, this.records);
-    this.records++;
+    this.mix(atUs | 0, (atUs / 4294967296) | 0, (kind << 8) | level, attempt, job, task, node);
   }
 
   /** 32 hex digits. Adding more afterwards is allowed; the digits say what was added so far. */
@@ -55,25 +52,51 @@ export class Fingerprint {
     return [a, b, c, d].map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
   }
 
-  private mix(w: number, x: number, y: number, z: number): void {
+  /** Two blocks of four words in one go. Only whole numbers of 32 bits are passed on: a time would be boxed. */
+  private mix(low: number, high: number, what: number, attempt: number, job: number, task: number, node: number): void {
     let { a, b, c, d } = this;
-    a ^= Math.imul(rotate(Math.imul(w, 0x239b961b), 15), 0xab0e9789);
-    a = (Math.imul((rotate(a, 19) + b) | 0, 5) + 0x561ccd1b) | 0;
-    b ^= Math.imul(rotate(Math.imul(x, 0xab0e9789), 16), 0x38b34ae5);
-    b = (Math.imul((rotate(b, 17) + c) | 0, 5) + 0x0bcaa747) | 0;
-    c ^= Math.imul(rotate(Math.imul(y, 0x38b34ae5), 17), 0xa1e38b93);
-    c = (Math.imul((rotate(c, 15) + d) | 0, 5) + 0x96cd1c35) | 0;
-    d ^= Math.imul(rotate(Math.imul(z, 0xa1e38b93), 18), 0x239b961b);
-    d = (Math.imul((rotate(d, 13) + a) | 0, 5) + 0x32ac3b17) | 0;
+    a ^= scrambledA(low);
+    a = (Math.imul((((a << 19) | (a >>> 13)) + b) | 0, 5) + 0x561ccd1b) | 0;
+    b ^= scrambledB(high);
+    b = (Math.imul((((b << 17) | (b >>> 15)) + c) | 0, 5) + 0x0bcaa747) | 0;
+    c ^= scrambledC(what);
+    c = (Math.imul((((c << 15) | (c >>> 17)) + d) | 0, 5) + 0x96cd1c35) | 0;
+    d ^= scrambledD(attempt);
+    d = (Math.imul((((d << 13) | (d >>> 19)) + a) | 0, 5) + 0x32ac3b17) | 0;
+    a ^= scrambledA(job);
+    a = (Math.imul((((a << 19) | (a >>> 13)) + b) | 0, 5) + 0x561ccd1b) | 0;
+    b ^= scrambledB(task);
+    b = (Math.imul((((b << 17) | (b >>> 15)) + c) | 0, 5) + 0x0bcaa747) | 0;
+    c ^= scrambledC(node);
+    c = (Math.imul((((c << 15) | (c >>> 17)) + d) | 0, 5) + 0x96cd1c35) | 0;
+    d ^= scrambledD(this.records);
+    d = (Math.imul((((d << 13) | (d >>> 19)) + a) | 0, 5) + 0x32ac3b17) | 0;
     this.a = a;
     this.b = b;
     this.c = c;
     this.d = d;
+    this.records++;
   }
 }
 
-function rotate(x: number, bits: number): number {
-  return (x << bits) | (x >>> (32 - bits));
+function scrambledA(word: number): number {
+  const k = Math.imul(word, 0x239b961b);
+  return Math.imul((k << 15) | (k >>> 17), 0xab0e9789);
+}
+
+function scrambledB(word: number): number {
+  const k = Math.imul(word, 0xab0e9789);
+  return Math.imul((k << 16) | (k >>> 16), 0x38b34ae5);
+}
+
+function scrambledC(word: number): number {
+  const k = Math.imul(word, 0x38b34ae5);
+  return Math.imul((k << 17) | (k >>> 15), 0xa1e38b93);
+}
+
+function scrambledD(word: number): number {
+  const k = Math.imul(word, 0xa1e38b93);
+  return Math.imul((k << 18) | (k >>> 14), 0x239b961b);
 }
 
 function finish(lane: number): number {

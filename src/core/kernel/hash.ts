@@ -11,8 +11,17 @@ export function mix32(word: number): number {
  * The same three integers give the same word on every machine, thread and in every order of asking.
  */
 export function counterHash(seed: number, entity: number, counter: number): number {
-  const h = mix32(seed ^ Math.imul(entity, 0x9e3779b1));
-  return mix32(h + Math.imul(counter, 0x85ebca77) + 0x165667b1);
+  return drawOf(entityWord(seed, entity), counter);
+}
+
+/** What all draws of an entity have in common: for whoever makes several of them in a row. */
+export function entityWord(seed: number, entity: number): number {
+  return mix32(seed ^ Math.imul(entity, 0x9e3779b1)) | 0;
+}
+
+/** Draw `counter` of the entity that has this `entityWord`: what `counterHash` gives. */
+export function drawOf(word: number, counter: number): number {
+  return mix32(word + Math.imul(counter, 0x85ebca77) + 0x165667b1);
 }
 
 /** A 32-bit seed word for a named purpose under the root seed, for `counterHash`. FNV-1a over UTF-16, then mixed. */

@@ -2,36 +2,32 @@
 export class GrowingColumns<Name extends string> {
   rows = 0;
   private capacity = 256;
-  private readonly columns = new Map<Name, Float64Array>();
+  /** In the order of the names. */
+  private readonly columns: Float64Array[];
 
   constructor(readonly names: readonly Name[]) {
-    for (const name of names) this.columns.set(name, new Float64Array(this.capacity));
+    this.columns = names.map(() => new Float64Array(this.capacity));
   }
 
   /** Appends a row: one value per name, in the order of the names. */
   append(...values: number[]): void {
     if (this.rows === this.capacity) this.grow();
-    this.names.forEach((name, i) => {
-      this.of(name)[this.rows] = values[i];
-    });
+    const { columns } = this;
+    for (let i = 0; i < columns.length; i++) columns[i][this.rows] = values[i];
     this.rows++;
   }
 
   /** The column without its spare room. */
   column(name: Name): Float64Array {
-    return this.of(name).subarray(0, this.rows);
-  }
-
-  private of(name: Name): Float64Array {
-    return this.columns.get(name) as Float64Array;
+    return this.columns[this.names.indexOf(name)].subarray(0, this.rows);
   }
 
   private grow(): void {
     this.capacity *= 2;
-    for (const name of this.names) {
+    for (let i = 0; i < this.columns.length; i++) {
       const wider = new Float64Array(this.capacity);
-      wider.set(this.of(name));
-      this.columns.set(name, wider);
+      wider.set(this.columns[i]);
+      this.columns[i] = wider;
     }
   }
 }

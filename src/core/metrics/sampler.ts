@@ -6,7 +6,7 @@ import { Pools, TOP } from "../scheduler/pools.js";
 import { treeShares } from "../scheduler/tree-shares.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
-import { fairnessNow } from "./pool-fairness.js";
+import { fairnessNow, type PoolAtInstant } from "./pool-fairness.js";
 
 const SAMPLE_COLUMNS = [
   "atUs",
@@ -70,9 +70,9 @@ export class Sampler {
   sample(nowUs: number, mapsAt: readonly number[]): void {
     const { jobs } = this;
     const { poolOf, isHeldBack } = this.sampled;
-    const size = (): Int32Array => new Int32Array(this.sampled.pools.size);
-    const running = [size(), size()] as const;
-    const demand = [size(), size()] as const;
+    const size = this.sampled.pools.size;
+    const running = [new Int32Array(size), new Int32Array(size)] as const;
+    const demand = [new Int32Array(size), new Int32Array(size)] as const;
     const totals = [0, 0, 0, 0];
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
@@ -88,7 +88,7 @@ export class Sampler {
     this.samples.append(nowUs, jobs.size, ...totals, ...LOCAL_LEVELS.map((level) => mapsAt[level]));
     const mapShares = this.judge(running[MAP], demand[MAP], MAP);
     const reduceShares = this.judge(running[REDUCE], demand[REDUCE], REDUCE);
-    for (let pool = 0; pool < this.sampled.pools.size; pool++) {
+    for (let pool = 0; pool < size; pool++) {
       if (demand[MAP][pool] + demand[REDUCE][pool] === 0) continue;
       const maps = [running[MAP][pool], mapShares[pool], demand[MAP][pool]];
       const reduces = [running[REDUCE][pool], reduceShares[pool], demand[REDUCE][pool]];
@@ -121,9 +121,11 @@ export class Sampler {
   }
 
   private count(pools: Pools, running: Int32Array, demand: Int32Array, shares: readonly number[]): void {
-    const leaves = shares
-      .map((share, pool) => ({ share, demand: demand[pool], running: running[pool] }))
-      .filter((_, pool) => !pools.isInner(pool));
+    const leaves: PoolAtInstant[] = [];
+    for (let pool = 0; pool < shares.length; pool++) {
+      if (demand[pool] === 0 || pools.isInner(pool)) continue;
+      leaves.push({ share: shares[pool], demand: demand[pool], running: running[pool] });
+    }
     const now = fairnessNow(leaves);
     if (now.jain !== null) {
       this.jainSum += now.jain;

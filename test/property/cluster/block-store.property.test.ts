@@ -63,6 +63,43 @@ describe("a block store", () => {
     );
   });
 
+  it("holds more replicas of a block than a row has room for", () => {
+    const many = buildTopology(clusterOf({ racks: 4, nodesPerRack: 5 }));
+    const store = new BlockStore([2], many, uniformPlacement(many, 18, 5), 18);
+    const first = nodesOf(store, 0);
+    expect(new Set(first).size).toBe(18);
+    const other = [...Array(20).keys()].find((node) => !first.includes(node))!;
+    expect(store.add(0, other)).toBe(true);
+    expect(nodesOf(store, 0)).toEqual([other, ...first]);
+    expect(store.remove(0, first[3]!)).toBe(true);
+    expect(nodesOf(store, 0)).toEqual([other, ...first.slice(0, 3), ...first.slice(4)]);
+    expect(nodesOf(store, 1)).toHaveLength(18);
+  });
+
+  it("keeps the order of replicas when some are added and removed: new ones first", () => {
+    const store = new BlockStore([3], topology, place, 2);
+    const [a, b] = nodesOf(store, 1) as [number, number];
+    const [c, d] = [...Array(9).keys()].filter((node) => node !== a && node !== b) as [number, number];
+    store.add(1, c);
+    store.add(1, d);
+    expect(nodesOf(store, 1)).toEqual([d, c, a, b]);
+    store.remove(1, a);
+    expect(nodesOf(store, 1)).toEqual([d, c, b]);
+    expect([store.placedOn(c).includes(1), store.placedOn(a).includes(1)]).toEqual([true, false]);
+  });
+
+  it("keeps all chains while they outgrow the room there was for them", () => {
+    const store = new BlockStore([200], topology, place, 2);
+    const expected: number[][] = [];
+    for (let block = 0; block < 200; block++) {
+      const before = nodesOf(store, block);
+      const added = [...Array(9).keys()].find((node) => !before.includes(node))!;
+      store.add(block, added);
+      expected.push([added, ...before]);
+    }
+    for (let block = 0; block < 200; block++) expect(nodesOf(store, block)).toEqual(expected[block]);
+  });
+
   it("never places a block again that has lost all its replicas", () => {
     const store = new BlockStore([1], topology, place, 2);
     for (const node of nodesOf(store, 0)) store.remove(0, node);

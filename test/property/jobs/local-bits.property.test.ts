@@ -3,7 +3,11 @@ import { describe, expect, it } from "vitest";
 import { LocalBits } from "../../../dist/core/jobs/local-bits.js";
 
 const steps = fc.array(
-  fc.record({ what: fc.constantFrom("set", "clear", "summarise"), node: fc.nat(69), job: fc.nat(300) }),
+  fc.record({
+    what: fc.constantFrom("set", "clear", "setWhere", "clearWhere", "summarise"),
+    node: fc.nat(69),
+    job: fc.nat(300),
+  }),
   {
     maxLength: 150,
   },
@@ -27,6 +31,15 @@ describe("local bits", () => {
           } else if (what === "clear") {
             bits.clear(node, job);
             naive.delete(name(node, job));
+          } else if (what !== "summarise") {
+            // Every node from this one on, each third.
+            const words = Int32Array.from({ length: 75 }, (_, i) => (i >= 5 + node && i % 3 === 0 ? i : -1));
+            bits[what](job, words, 5);
+            for (let other = 0; other < 70; other++) {
+              if (words[5 + other]! < 0) continue;
+              if (what === "setWhere") naive.add(name(other, job));
+              else naive.delete(name(other, job));
+            }
           } else {
             bits.summarise(node);
             expect(bits.hasAny(node)).toBe(some(node));
