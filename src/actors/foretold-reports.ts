@@ -4,9 +4,6 @@ import { FrameError } from "../messages/frame.js";
 import { REPORT_WORDS, WAS_KILLED } from "../messages/report-words.js";
 import type { WordWriter } from "../messages/words.js";
 
-/** Light racks tell so far ahead what their nodes will report: as far as a word of a frame reaches, or nearly. */
-export const FORETOLD_US = 2 ** 30;
-
 /**
  * What light racks have told of heartbeats to come. There is one attempt in a slot until its end has been reported, so
  * a slot has one report at most: another one of the same slot says that the attempt will have been killed before.

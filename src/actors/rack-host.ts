@@ -1,5 +1,3 @@
-import { buildRacks } from "../core/cluster/build-racks.js";
-import { needsStages, type RackModel } from "../core/cluster/rack-model.js";
 import type { CommandSink, CommandsOf } from "../core/cluster/commands.js";
 import type { Rack } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
@@ -7,8 +5,7 @@ import { assert } from "../core/kernel/assert.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { readCommands } from "../messages/read-commands.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
-import { ReportWriter } from "../messages/report-words.js";
-import { FORETOLD_US } from "./foretold-reports.js";
+import { FORETOLD_US, ReportWriter } from "../messages/report-words.js";
 import { RackFailure } from "./rack-failure.js";
 
 /**
@@ -17,13 +14,12 @@ import { RackFailure } from "./rack-failure.js";
  * commands the racks at once. Synchronous; knows neither clock nor thread.
  */
 export class RackHost {
-  private readonly racks: Rack[];
   /** Which of them a node belongs to; -1: to none. */
   private readonly rackByNode: Int32Array;
   /** What each has promised, as long as it has not computed and no command has come; and which have got one. */
   private readonly promisedUs: Float64Array;
   private readonly hasNews: Uint8Array;
-  private readonly isStaged: boolean;
+  private readonly foretells: boolean;
   /** Slices beyond the lookahead of which light racks tell when they are awake. */
   readonly slicesForetold: number;
   private readonly codec = new FrameCodec();
@@ -31,13 +27,11 @@ export class RackHost {
 
   constructor(
     private readonly topology: Topology,
-    rackNumbers: readonly number[],
-    model: RackModel,
+    private readonly racks: readonly Rack[],
     private readonly grid: SliceGrid,
   ) {
-    this.isStaged = needsStages(model);
-    this.slicesForetold = this.isStaged ? 0 : Math.floor(FORETOLD_US / grid.lookaheadUs) * grid.perLookahead;
-    this.racks = buildRacks({ ...model, topology }, rackNumbers);
+    this.foretells = racks.every((rack) => rack.foretells);
+    this.slicesForetold = this.foretells ? Math.floor(FORETOLD_US / grid.lookaheadUs) * grid.perLookahead : 0;
     this.rackByNode = new Int32Array(topology.nodes).fill(-1);
     this.promisedUs = Float64Array.from(this.racks, (rack) => rack.nextReportUs());
     this.hasNews = new Uint8Array(this.racks.length);
@@ -76,7 +70,7 @@ export class RackHost {
     const bounds = {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
-      sliceUs: this.isStaged ? sliceUs : Math.max(sliceUs, FORETOLD_US),
+      sliceUs: this.foretells ? Math.max(sliceUs, FORETOLD_US) : sliceUs,
     };
     readCommands(codec.words, codec.length, startUs, bounds, (node) => this.sinkOf(node));
     this.heedCommands();
@@ -97,7 +91,7 @@ export class RackHost {
   compute(slice: number): Uint8Array | null {
     const startUs = this.grid.startUs(slice);
     const endUs = this.grid.startUs(slice + 1);
-    const reports = this.report(startUs, this.isStaged ? endUs : Math.max(endUs, startUs + FORETOLD_US));
+    const reports = this.report(startUs, this.foretells ? Math.max(endUs, startUs + FORETOLD_US) : endUs);
     return reports.length === 0 ? null : this.codec.encode(REPORTS, slice, reports.bytes());
   }
 

@@ -1,5 +1,7 @@
 import { SliceGrid } from "../core/kernel/slices.js";
-import { buildTopology } from "../core/cluster/topology.js";
+import { buildRacks } from "./build-racks.js";
+import type { Rack } from "../core/cluster/rack.js";
+import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import type { RackModel } from "../core/cluster/rack-model.js";
 import { ControlWords } from "./thread-control.js";
 import { RackFailure } from "./rack-failure.js";
@@ -12,6 +14,8 @@ export interface RackThreadTask {
   readonly host: number;
   readonly racks: readonly number[];
   readonly model: RackModel;
+  /** The model needs racks that simulate attempts in stages. */
+  readonly isStaged: boolean;
   readonly lookaheadUs: number;
   readonly slicesPerLookahead: number;
   readonly control: SharedArrayBuffer;
@@ -33,9 +37,11 @@ const SLEEP_LIMIT_MS = 1000;
  * The loop of one rack thread, a piscina task that lasts as long as the run. It computes every slice that rule R allows,
  * publishes what it has and what it promises, and sleeps until either is not enough.
  */
-export default function runRackThread(task: RackThreadTask): RackDeath | null {
+export default async function runRackThread(task: RackThreadTask): Promise<RackDeath | null> {
   try {
-    serveRacks(task);
+    const topology = buildTopology(task.model.cluster);
+    const racks = await buildRacks(task.isStaged, { ...task.model, topology }, task.racks);
+    serveRacks(task, topology, racks);
     return null;
   } catch (cause) {
     if (cause instanceof RackFailure) return { rack: cause.rack, virtualUs: cause.virtualUs, cause: cause.cause };
@@ -43,13 +49,12 @@ export default function runRackThread(task: RackThreadTask): RackDeath | null {
   }
 }
 
-function serveRacks(task: RackThreadTask): void {
+function serveRacks(task: RackThreadTask, topology: Topology, racks: readonly Rack[]): void {
   const control = new ControlWords(task.control);
   const reports = new Ring(task.reports);
   const commands = new Ring(task.commands);
-  const topology = buildTopology(task.model.cluster);
   const grid = new SliceGrid(task.lookaheadUs, task.slicesPerLookahead);
-  const host = new RackHost(topology, task.racks, task.model, grid);
+  const host = new RackHost(topology, racks, grid);
   const isStopped = (): boolean => control.stopped;
   const hasFrame = (): boolean => commands.hasFrame();
   control.countReady();

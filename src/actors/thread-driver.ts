@@ -141,6 +141,7 @@ function taskOf(parts: ThreadDriverParts, host: number, control: ControlWords, l
     host,
     racks: racksOf(parts, host),
     model: rackModelOf(scenario),
+    isStaged: needsStages(rackModelOf(scenario)),
     lookaheadUs: parts.grid.lookaheadUs,
     slicesPerLookahead: parts.grid.perLookahead,
     control: control.memory,

@@ -3,7 +3,8 @@ import { MasterActor } from "../actors/master-actor.js";
 import { Pacer } from "../actors/pacer.js";
 import { RackHost } from "../actors/rack-host.js";
 import type { Sabotage } from "../actors/sabotage.js";
-import { rackModelOf } from "../core/cluster/rack-model.js";
+import { buildRacks } from "../actors/build-racks.js";
+import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { lookaheadUs } from "../core/cluster/lookahead.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
@@ -51,8 +52,7 @@ export async function simulate(
   const hosts = Math.max(1, Math.min(options.threads, topology.racks));
   const hostOfRack = dealRacks(topology.racks, hosts);
   const { recordTasks, build } = options;
-  const all = Array.from({ length: topology.racks }, (_, rack) => rack);
-  const inline = options.threads === 0 ? new RackHost(topology, all, rackModelOf(scenario), grid) : null;
+  const inline = options.threads === 0 ? await hostOfAll(scenario, topology, grid) : null;
   const commandsOf = inline === null || options.framed === true ? undefined : inline.commandsOf;
   const master = new MasterActor({
     ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf },
@@ -85,4 +85,11 @@ export async function simulate(
 /** When the last job so far ended or was refused, virtual time. */
 function lastEndUs({ endUs, lastRefusalUs }: Recorder): number {
   return endUs.reduce((latest, atUs) => Math.max(latest, atUs), lastRefusalUs);
+}
+
+/** One host of all racks, for this thread. */
+async function hostOfAll(scenario: Scenario, topology: Topology, grid: SliceGrid): Promise<RackHost> {
+  const model = rackModelOf(scenario);
+  const all = Array.from({ length: topology.racks }, (_, rack) => rack);
+  return new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, all), grid);
 }

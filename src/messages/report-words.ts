@@ -6,6 +6,9 @@ import { WordWriter } from "./words.js";
 /** Words of one report: node, heartbeat time since the slice began, place, value, kind. */
 export const REPORT_WORDS = 5;
 
+/** Light racks tell so far ahead what their nodes will report: as far as a word reaches, or nearly. */
+export const FORETOLD_US = 2 ** 30;
+
 /** Kinds of report. The value of the first five is the time from the end to the heartbeat. */
 export const SUCCEEDED = 0;
 export const WAS_KILLED = 1;

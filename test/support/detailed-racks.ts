@@ -1,4 +1,4 @@
-import { buildRacks } from "../../dist/core/cluster/build-racks.js";
+import { DetailedRack } from "../../dist/core/cluster/detailed/detailed-rack.js";
 import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
 import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
 import type { Rack } from "../../dist/core/cluster/rack.js";
@@ -72,7 +72,9 @@ export class DetailedRacks {
     this.topology = buildTopology(cluster);
     this.lookaheadUs = lookaheadUs(cluster, runtime, this.topology);
     const { topology } = this;
-    this.racks = buildRacks({ topology, cluster, runtime, faults, seed: "1" }, [...cluster.racks.keys()]);
+    this.racks = cluster.racks.map(
+      (_, rack) => new DetailedRack({ topology, rack, cluster, runtime, faults, seed: "1" }),
+    );
   }
 
   /** Node `index` of a rack. */

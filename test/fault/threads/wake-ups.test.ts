@@ -39,6 +39,7 @@ describe("a rack thread", () => {
       host: 0,
       racks: [0],
       model: rackModelOf(scenario),
+      isStaged: false,
       lookaheadUs: SLICES * SECOND,
       slicesPerLookahead: SLICES,
       control: control.memory,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MasterActor } from "../../../dist/actors/master-actor.js";
 import { RackHost } from "../../../dist/actors/rack-host.js";
+import { buildRacks } from "../../../dist/actors/build-racks.js";
 import { rackModelOf } from "../../../dist/core/cluster/rack-model.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
@@ -212,8 +213,8 @@ describe("a rack host", () => {
   const { scenario, topology, grid } = parts();
   const codec = new FrameCodec();
   let host: RackHost;
-  beforeEach(() => {
-    host = new RackHost(topology, [1], rackModelOf(scenario), grid);
+  beforeEach(async () => {
+    host = new RackHost(topology, await buildRacks(false, { ...rackModelOf(scenario), topology }, [1]), grid);
   });
 
   function commands(slice: number, fill: (writer: CommandWriter) => void): Uint8Array {

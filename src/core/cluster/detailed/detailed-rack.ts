@@ -30,6 +30,7 @@ type EventKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 export class DetailedRack implements Rack {
   readonly racks: readonly number[];
   readonly commands: CommandSink;
+  readonly foretells = false;
   private readonly state: RackState;
   private readonly late: LateCommands;
   /** Of the event that `next` found. */
