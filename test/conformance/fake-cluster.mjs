@@ -11,6 +11,7 @@ const DONE = 2;
  */
 export class FakeCluster {
   /** How near its block the map picked last would run. */
+  launchesBringNear = false;
   level = NO_INPUT;
   /** Nodes that a job may not use, by its handle; `accepts` goes by them where `isSelective` says so. */
   isSelective = false;

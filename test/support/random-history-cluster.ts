@@ -59,6 +59,7 @@ export type SeePick = (job: number, node: number, allowed: number, task: number)
 
 /** Nodes whose tasks run until they are told to end: the `Launcher` and `MapSource` of the scheduler of a random history. */
 export class HistoryCluster implements Launcher, MapSource {
+  readonly launchesBringNear = false;
   level = NO_INPUT;
   nowUs = 0;
   readonly decisions: Decision[] = [];

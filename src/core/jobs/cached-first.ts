@@ -9,6 +9,8 @@ import type { PendingMaps } from "./pending-maps.js";
  * leave its node. Where returned maps ignore locality, they ignore this as well. Jobs that need no file go by their input.
  */
 export class CachedFirst implements MapSource {
+  /** The node gets the file that the launched job needs. */
+  readonly launchesBringNear = true;
   /** NODE_LOCAL or OFF_RACK, by the file, of a job that needs one: for its wait. */
   level = NODE_LOCAL;
 

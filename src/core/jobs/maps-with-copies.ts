@@ -13,13 +13,16 @@ export interface WantedCopies {
  * (semantics section 10, step 5).
  */
 export class MapsWithCopies implements MapSource {
+  readonly launchesBringNear: boolean;
   level = NODE_LOCAL;
 
   constructor(
     private readonly pending: PendingMaps,
     private readonly maps: MapSource,
     private readonly copies: WantedCopies,
-  ) {}
+  ) {
+    this.launchesBringNear = maps.launchesBringNear;
+  }
 
   pick(job: number, node: number, allowed: number): number {
     const task = this.maps.pick(job, node, allowed);

@@ -11,6 +11,7 @@ const ALL = -1;
  * others, however far.
  */
 export class NearestMaps implements MapSource {
+  readonly launchesBringNear = false;
   level = NODE_LOCAL;
   private readonly rackOf: Int32Array;
   private readonly rowOf: Int32Array | null;

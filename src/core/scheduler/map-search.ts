@@ -57,14 +57,13 @@ export class MapSearch {
     this.wait = parts.wait;
     this.launcher = parts.launcher;
     this.meetsAll = parts.order.all === parts.order.waiting;
-    this.passesOver = !parts.wait.countsEachSearch;
+    this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
   }
 
   /** The heartbeat of a node begins: searches for so many of its slots follow at most. */
-  begin(node: number, slots: number): void {
+  begin(slots: number): void {
     this.heartbeat++;
     this.safeBelow = Infinity;
-    this.mayBeLocal = this.source.mayHaveLocal(node);
     this.marksInVain = this.passesOver && slots > 1;
     this.meetsMarked = false;
   }
@@ -73,6 +72,7 @@ export class MapSearch {
   findJob(node: number): number {
     const { waiting } = this.order;
     this.visitedCount = 0;
+    this.mayBeLocal = this.source.mayHaveLocal(node);
     if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
     while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
     const job = this.findIn(waiting, TOP, node);

@@ -71,7 +71,7 @@ export class SlotServing {
   /** Hands out tasks one by one until nothing more fits or is found (semantics section 8, step 3). */
   serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     this.nowUs = nowUs;
-    this.search.begin(node, freeMaps);
+    this.search.begin(freeMaps);
     if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
     else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
     else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.isOpen(MAP);) left--;

@@ -93,6 +93,7 @@ describe("preference for cached files", () => {
     const { cached, handles } = setUp([["model", 300]]);
     const asked: number[] = [];
     const nearest: MapSource = {
+      launchesBringNear: false,
       level: RACK_LOCAL,
       pick: (_job, node, allowed) => (asked.push(allowed), allowed === NODE_LOCAL && node !== 1 ? -1 : 7),
       hasPlaceless: () => false,

@@ -226,6 +226,7 @@ describe("maps with copies", () => {
   it("are offered last, and only to a job that may go anywhere", () => {
     let pending = -1;
     const maps = {
+      launchesBringNear: false,
       level: RACK_LOCAL,
       pick: () => pending,
       hasPlaceless: () => false,
