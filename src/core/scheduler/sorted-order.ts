@@ -4,14 +4,19 @@ import { widened } from "../jobs/job-table.js";
 /** An item that moves is first looked for among so many neighbours: most moves are short. */
 const NEIGHBOURS = 8;
 
+/** An order of more items than that is large, and remains so until it has half of them. */
+const LARGE = 64;
+
 /**
- * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item, and costs
- * a step for each item that it passes.
+ * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item. In a small
+ * order every item knows its place, and a move costs a step for each item that it passes; in a large one, where moves may be
+ * long, places are searched for, and what is passed moves as one block.
  */
 export class SortedOrder {
   /** The items in order are `items[0 .. size)`. */
   items = new Int32Array(16);
   size = 0;
+  private isLarge = false;
 
   /**
    * `ties` is shared by all orders over the same kind of item; its ranks must be unique. `places` may be shared by orders
@@ -26,36 +31,47 @@ export class SortedOrder {
     if (this.size === this.items.length) this.items = widened(this.items);
     this.places.makeRoom(item);
     const index = this.lowerBound(item, this.ties.key[item]);
-    const { items } = this;
-    const { at } = this.places;
-    for (let i = this.size; i > index; i--) at[(items[i] = items[i - 1])] = i;
-    items[index] = item;
-    at[item] = index;
-    this.size++;
+    if (++this.size > LARGE) this.isLarge = true;
+    this.shift(item, this.size - 1, index);
   }
 
   remove(item: number): void {
-    const { items } = this;
-    const { at } = this.places;
-    const index = at[item];
-    assert(index < this.size && items[index] === item, "the item is not in the order");
+    const index = this.placeOf(item);
     this.size--;
-    for (let i = index; i < this.size; i++) at[(items[i] = items[i + 1])] = i;
+    this.shift(item, index, this.size);
+    if (!this.isLarge || this.size > LARGE / 2) return;
+    this.isLarge = false;
+    for (let i = 0; i < this.size; i++) this.places.at[this.items[i]] = i;
   }
 
   /** Moves an item of the order to where it belongs once its key is `key`; the caller sets the key afterwards. */
   move(item: number, key: number): void {
     const old = this.ties.key[item];
     if (old === key) return;
+    const from = this.placeOf(item);
+    this.shift(item, from, key > old ? this.placeAfter(from, item, key) : this.placeBefore(from, item, key));
+  }
+
+  /** Where an item of the order stands. */
+  private placeOf(item: number): number {
+    const place = this.isLarge ? this.lowerBound(item, this.ties.key[item]) : this.places.at[item];
+    assert(place < this.size && this.items[place] === item, "the item is not in the order");
+    return place;
+  }
+
+  /** Puts the item at `to`, and those between there and `from` one place on to where it was. */
+  private shift(item: number, from: number, to: number): void {
     const { items } = this;
     const { at } = this.places;
-    const from = at[item];
-    assert(from < this.size && items[from] === item, "the item is not in the order");
-    const to = key > old ? this.placeAfter(from, item, key) : this.placeBefore(from, item, key);
-    for (let i = from; i < to; i++) at[(items[i] = items[i + 1])] = i;
-    for (let i = from; i > to; i--) at[(items[i] = items[i - 1])] = i;
+    if (this.isLarge) {
+      if (to > from) items.copyWithin(from, from + 1, to + 1);
+      else items.copyWithin(to + 1, to, from);
+    } else {
+      for (let i = from; i < to; i++) at[(items[i] = items[i + 1])] = i;
+      for (let i = from; i > to; i--) at[(items[i] = items[i - 1])] = i;
+      at[item] = to;
+    }
     items[to] = item;
-    at[item] = to;
   }
 
   /** The item's place once its key has risen to `key`. */
