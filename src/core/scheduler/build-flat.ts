@@ -1,3 +1,4 @@
+import { NO_LIMITS } from "../scenario/no-limits.js";
 import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scenario.js";
 import { buildWait } from "./build-wait.js";
 import { seenOf, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
@@ -47,14 +48,5 @@ export function buildFlatWith(
 export function onePool(mode: PoolMode): AllocationsSpec {
   const unlimited = { minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, maxJobs: null };
   const timeouts = { minShareTimeoutUs: null, fairShareTimeoutUs: null };
-  return {
-    pools: [{ name: "all", parent: null, weight: 1, ...unlimited, ...timeouts, mode }],
-    users: [],
-    poolMaxJobs: Infinity,
-    userMaxJobs: Infinity,
-    minShareTimeoutUs: Infinity,
-    fairShareTimeoutUs: Infinity,
-    defaultMode: "fair",
-    placement: null,
-  };
+  return { ...NO_LIMITS, pools: [{ name: "all", parent: null, weight: 1, ...unlimited, ...timeouts, mode }] };
 }

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from "../../core/scenario/no-limits.js";
 import type { AllocationsSpec, PlacementRuleSpec, PoolMode } from "../../core/scenario/scenario.js";
 import type { Findings } from "./findings.js";
 import { readKeys, type Keys } from "./keys.js";
@@ -19,16 +20,7 @@ export interface Draft {
 
 /** What a file without elements says: everything is unlimited, nothing is taken back. */
 export function emptyDraft(findings: Findings): Draft {
-  return {
-    pools: new PoolTable(findings),
-    users: new Map(),
-    poolMaxJobs: Infinity,
-    userMaxJobs: Infinity,
-    minShareTimeoutUs: Infinity,
-    fairShareTimeoutUs: Infinity,
-    defaultMode: "fair",
-    placement: null,
-  };
+  return { ...NO_LIMITS, pools: new PoolTable(findings), users: new Map() };
 }
 
 export function finished({ pools, users, ...rest }: Draft): AllocationsSpec {

@@ -1,5 +1,6 @@
 import { DEFAULT_NODE, DEFAULT_NETWORK } from "../../core/scenario/defaults.js";
 import type { ClusterSpec } from "../../core/scenario/cluster-spec.js";
+import { NOTHING_SPECIAL } from "../../core/scenario/no-limits.js";
 import type { SchedulerSpec, WaitSpec } from "../../core/scenario/scenario.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import type { DecisionKind } from "./decision-kinds.js";
@@ -78,27 +79,8 @@ export function schedulerOf({ kind, wait, tasksPerHeartbeat, updateIntervalUs }:
     wait,
     tasksPerHeartbeat,
     updateIntervalUs,
-    rules: "paper",
-    mapsPerHeartbeat: Infinity,
-    reducesPerHeartbeat: Infinity,
-    countsThisHeartbeat: false,
-    loadManager: null,
-    preemption: { mode: "off", intervalUs: Infinity },
-    sizeBasedWeight: false,
-    weightBooster: null,
+    ...NOTHING_SPECIAL,
     poolBy: "pool",
-    undeclaredPools: true,
     groups: [],
-    allocations: {
-      pools: [],
-      users: [],
-      poolMaxJobs: Infinity,
-      userMaxJobs: Infinity,
-      minShareTimeoutUs: Infinity,
-      fairShareTimeoutUs: Infinity,
-      defaultMode: "fair",
-      placement: null,
-    },
-    reloads: [],
   };
 }

@@ -1,4 +1,5 @@
 import type { CapacityQueueSpec } from "../../scenario/capacity-spec.js";
+import { NO_LIMITS } from "../../scenario/no-limits.js";
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
 import { assert } from "../../kernel/assert.js";
 import { buildWait } from "../build-wait.js";
@@ -49,14 +50,5 @@ function queuesAsPools(queues: readonly CapacityQueueSpec[], slots: readonly [nu
     const [maxMaps, maxReduces] = [most[0][queue], most[1][queue]];
     return { name, parent: null, weight: capacityPercent, ...nothing, maxMaps, maxReduces, mode: "fifo" };
   });
-  return {
-    pools,
-    users: [],
-    poolMaxJobs: Infinity,
-    userMaxJobs: Infinity,
-    minShareTimeoutUs: Infinity,
-    fairShareTimeoutUs: Infinity,
-    defaultMode: "fifo",
-    placement: null,
-  };
+  return { ...NO_LIMITS, pools, defaultMode: "fifo" };
 }

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.js";
 import { Pools } from "../pools.js";
 import type { BuiltScheduler } from "../built-scheduler.js";
-import { NOTHING_DECLARED } from "./inner-scheduler.js";
+import { NO_LIMITS } from "../../scenario/no-limits.js";
 import type { Owners } from "./owners.js";
 import type { SchedulerOfOwners } from "./scheduler-of-owners.js";
 
@@ -19,7 +19,7 @@ export function seenOfOwners(
     scheduler,
     users: scheduler.users,
     // Those of the inner schedulers are their own affair.
-    pools: new Pools(NOTHING_DECLARED, slots, false),
+    pools: new Pools(NO_LIMITS, slots, false),
     hasPools: false,
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
     isHeldBack: (job) => scheduler.isHeldBack(job),

@@ -1,0 +1,28 @@
+import type { AllocationsSpec, SchedulerSpec } from "./scenario.js";
+
+/** Allocations that declare and limit nothing: what an empty file says. */
+export const NO_LIMITS: AllocationsSpec = {
+  pools: [],
+  users: [],
+  poolMaxJobs: Infinity,
+  userMaxJobs: Infinity,
+  minShareTimeoutUs: Infinity,
+  fairShareTimeoutUs: Infinity,
+  defaultMode: "fair",
+  placement: null,
+};
+
+/** Under the paper's rules, without any cap, preemption or weight but those of priorities. */
+export const NOTHING_SPECIAL = {
+  rules: "paper",
+  mapsPerHeartbeat: Infinity,
+  reducesPerHeartbeat: Infinity,
+  countsThisHeartbeat: false,
+  loadManager: null,
+  preemption: { mode: "off", intervalUs: Infinity },
+  sizeBasedWeight: false,
+  weightBooster: null,
+  undeclaredPools: true,
+  allocations: NO_LIMITS,
+  reloads: [],
+} as const satisfies Partial<SchedulerSpec>;
