@@ -1,3 +1,5 @@
+import { widened } from "../kernel/widened.js";
+
 /** The two kinds of slot, of task and of demand. Everything a scheduler counts, it counts for each separately. */
 export const MAP = 0;
 export const REDUCE = 1;
@@ -119,11 +121,4 @@ export class JobTable {
       column[REDUCE] = widened(column[REDUCE]);
     }
   }
-}
-
-/** The same numbers in an array of twice the length. */
-export function widened<A extends Int32Array | Uint8Array | Float64Array>(array: A): A {
-  const wider = new (array.constructor as new (n: number) => A)(array.length * 2);
-  wider.set(array);
-  return wider;
 }

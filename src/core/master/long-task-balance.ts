@@ -1,5 +1,5 @@
 import type { Topology } from "../cluster/topology.js";
-import { widened } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { LongTaskBalanceSpec } from "../scenario/long-task-balance-spec.js";
 import type { Attempts } from "./attempts.js";

@@ -1,4 +1,5 @@
-import { MAP, RUNNING, SLOT_TYPES, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { MAP, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 import type { PoolOrder } from "./pool-order.js";
 import { TOP, type Pools } from "./pools.js";
 

@@ -1,4 +1,5 @@
-import { MAP, REDUCE, SLOT_TYPES, widened, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 import { ln } from "../kernel/transcendental.js";
 import type { WeightBoosterSpec } from "../scenario/scenario.js";
 

@@ -1,5 +1,6 @@
 import type { MapSource } from "../jobs/map-source.js";
-import { MAP, widened, type JobTable } from "../jobs/job-table.js";
+import { MAP, type JobTable } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 import { OFF_RACK } from "../jobs/pending-maps.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { PoolOrder } from "./pool-order.js";

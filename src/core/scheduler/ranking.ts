@@ -1,4 +1,4 @@
-import { widened } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 import { TOP, type Pools } from "./pools.js";
 import { Places, SortedOrder, type TieBreaks } from "./sorted-order.js";
 

@@ -1,5 +1,5 @@
 import { assert } from "../kernel/assert.js";
-import { widened } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 
 /** An item that moves is first looked for among so many neighbours: most moves are short. */
 const NEIGHBOURS = 8;

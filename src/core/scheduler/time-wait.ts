@@ -1,4 +1,4 @@
-import { widened } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { WaitLevels } from "./wait-levels.js";
 

@@ -1,6 +1,6 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { widened } from "../jobs/job-table.js";
+import { widened } from "../kernel/widened.js";
 
 /**
  * What a job waits at each level before it goes one further: for its node, its rack and its row, in microseconds or

@@ -1,3 +1,4 @@
+import { widened } from "../widened.js";
 import { assert } from "../assert.js";
 
 /** As an upper bound: none. */
@@ -109,27 +110,20 @@ export class FlowNetwork {
   }
 
   private growNodes(): void {
-    this.supply = doubled(this.supply);
-    this.firstOut = doubled(this.firstOut);
-    this.inDegree = doubled(this.inDegree);
-    this.artificial = doubled(this.artificial);
+    this.supply = widened(this.supply);
+    this.firstOut = widened(this.firstOut);
+    this.inDegree = widened(this.inDegree);
+    this.artificial = widened(this.artificial);
   }
 
   private growArcs(): void {
-    this.from = doubled(this.from);
-    this.to = doubled(this.to);
-    this.nextOut = doubled(this.nextOut);
-    this.cost = doubled(this.cost);
-    this.low = doubled(this.low);
-    this.up = doubled(this.up);
-    this.flow = doubled(this.flow);
-    this.state = doubled(this.state);
+    this.from = widened(this.from);
+    this.to = widened(this.to);
+    this.nextOut = widened(this.nextOut);
+    this.cost = widened(this.cost);
+    this.low = widened(this.low);
+    this.up = widened(this.up);
+    this.flow = widened(this.flow);
+    this.state = widened(this.state);
   }
-}
-
-/** The same numbers in an array of twice the length. */
-export function doubled<A extends Int32Array | Int8Array | Float64Array>(array: A): A {
-  const wider = new (array.constructor as new (n: number) => A)(array.length * 2);
-  wider.set(array);
-  return wider;
 }

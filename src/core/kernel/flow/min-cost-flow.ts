@@ -1,4 +1,5 @@
-import { AT_LOW, AT_UP, APART, doubled, FlowNetwork, ROOT, UNBOUNDED } from "./flow-network.js";
+import { AT_LOW, AT_UP, APART, FlowNetwork, ROOT, UNBOUNDED } from "./flow-network.js";
+import { widened } from "../widened.js";
 import { Pivots, type PivotCounts } from "./pivots.js";
 import { SpanningTree } from "./spanning-tree.js";
 
@@ -123,7 +124,7 @@ export class MinCostFlow {
   /** By node: what is to leave it over the tree. */
   private balances(): Int32Array {
     const { nodes, arcs, supply, from, to, flow, state } = this.network;
-    while (this.excess.length < nodes) this.excess = doubled(this.excess);
+    while (this.excess.length < nodes) this.excess = widened(this.excess);
     const { excess } = this;
     excess.set(supply.subarray(0, nodes));
     for (let arc = 0; arc < arcs; arc++) {

@@ -1,6 +1,7 @@
 import { assert } from "../assert.js";
-import { AT_LOW, AT_UP, APART, doubled, UNBOUNDED, type FlowNetwork } from "./flow-network.js";
+import { AT_LOW, AT_UP, APART, UNBOUNDED, type FlowNetwork } from "./flow-network.js";
 import type { SpanningTree } from "./spanning-tree.js";
+import { widened } from "../widened.js";
 
 /** Operations of the simplex method. */
 export interface PivotCounts {
@@ -44,8 +45,8 @@ export class Pivots {
 
   potentialsFor(nodes: number): Float64Array {
     while (this.potential.length < nodes) {
-      this.potential = doubled(this.potential);
-      this.stack = doubled(this.stack);
+      this.potential = widened(this.potential);
+      this.stack = widened(this.stack);
     }
     return this.potential;
   }

@@ -1,4 +1,5 @@
-import { doubled, ROOT } from "./flow-network.js";
+import { ROOT } from "./flow-network.js";
+import { widened } from "../widened.js";
 
 const NONE = -1;
 
@@ -17,13 +18,13 @@ export class SpanningTree {
 
   makeRoom(nodes: number): void {
     while (this.parent.length < nodes) {
-      this.parent = doubled(this.parent);
-      this.arcUp = doubled(this.arcUp);
-      this.depth = doubled(this.depth);
-      this.firstChild = doubled(this.firstChild);
-      this.nextSibling = doubled(this.nextSibling);
-      this.previousSibling = doubled(this.previousSibling);
-      this.order = doubled(this.order);
+      this.parent = widened(this.parent);
+      this.arcUp = widened(this.arcUp);
+      this.depth = widened(this.depth);
+      this.firstChild = widened(this.firstChild);
+      this.nextSibling = widened(this.nextSibling);
+      this.previousSibling = widened(this.previousSibling);
+      this.order = widened(this.order);
     }
   }
 
