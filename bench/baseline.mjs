@@ -12,7 +12,7 @@ import { chosenBenches } from "./bench-names.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Fewer runs where one takes long. */
-const RUNS = { scale: 2, threads: 2, sweep: 2 };
+const RUNS = { day: 2, scale: 2, threads: 2, sweep: 2 };
 
 mkdirSync(`${ROOT}/bench/baselines`, { recursive: true });
 for (const name of chosenBenches(process.argv.slice(2))) {

@@ -23,15 +23,28 @@ import { checkOut } from "./old-checkout.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+const USAGE = `npm run bench:compare -- [--against COMMIT|FOLDER] [--runs N] [--only TEXT] [--span TIME] [--frames N] [NAME...]
+
+Measures old and new in turn, and compares medians, operation counts and fingerprints.
+
+  npm run bench:compare -- --against HEAD~3 day
+  npm run bench:compare -- --runs 9 --only inline day
+  npm run bench:compare -- --against bench/baselines`;
+const help = { type: "boolean" };
+
 const execute = promisify(execFile);
 
 class Refused extends Error {}
 
 function askedFor() {
   const text = (fallback) => ({ type: "string", default: fallback });
-  const options = { against: text("HEAD"), runs: text("5"), only: text(), span: text(), frames: text() };
+  const options = { against: text("HEAD"), runs: text("5"), only: text(), span: text(), frames: text(), help };
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
     if (!/^([1-9]|[1-9]\d|100)$/.test(values.runs)) {
       throw new Refused(`--runs: found ${JSON.stringify(values.runs)}, allowed a whole number from 1 to 100`);
     }

@@ -3,12 +3,14 @@ import type { BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
 import { InputError } from "../input-error.js";
 import { inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
+import { printable } from "../scenario/show.js";
 import { plainTree } from "../scenario/plain-tree.js";
 import { readYaml } from "../scenario/yaml-document.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { jsonText } from "./summary-schema.js";
 
-const text = z.string();
+/** It is printed as it is. */
+const text = z.string().refine((found) => printable(found) === found);
 const value = z.union([text, z.number(), z.null()]);
 
 const report = z.object({
@@ -25,19 +27,21 @@ const report = z.object({
     platform: text,
     bide: text,
   }),
-  columns: z.array(
-    z.strictObject({
-      key: text.describe("Of the values in rows."),
-      title: text.describe("Heading, with the unit."),
-      kind: z
-        .enum(["name", "cost", "rate", "count"])
-        .describe(
-          "cost: less is better; rate: more is better; count: equal wherever and however often it is measured.",
-        ),
-      decimals: z.int().min(0).max(9).optional(),
-    }),
-  ),
-  rows: z.array(z.record(text, value)).describe("A case each, by the keys of columns; null: does not apply."),
+  columns: z
+    .array(
+      z.strictObject({
+        key: text.describe("Of the values in rows."),
+        title: text.describe("Heading, with the unit."),
+        kind: z
+          .enum(["name", "cost", "rate", "count"])
+          .describe(
+            "cost: less is better; rate: more is better; count: equal wherever and however often it is measured.",
+          ),
+        decimals: z.int().min(0).max(9).optional(),
+      }),
+    )
+    .min(1),
+  rows: z.array(z.record(text, value)).min(1).describe("A case each, by the keys of columns; null: does not apply."),
   ratios: z.record(text, z.number()).describe("Of rows of the same sitting."),
   notes: z.array(text),
 });
@@ -73,7 +77,11 @@ export function readBench(path: string): BenchReport {
   const yaml = readYaml(readTextFile(path, path, BENCH_FILE), path);
   const tree = plainTree(yaml);
   const parsed = report.safeParse(tree, { error: allowed });
-  if (!parsed.success) throw inputError(problemsOf(parsed.error.issues, tree), yaml, []);
+  if (!parsed.success) {
+    const problems = problemsOf(parsed.error.issues, tree);
+    const ofFigures = problems.map((one) => ({ ...one, message: one.message.replace("the scenario", "the figures") }));
+    throw inputError(ofFigures, yaml, []);
+  }
   const { columns, ...rest } = parsed.data;
   const withoutUndefined = columns.map(({ decimals, ...column }) =>
     decimals === undefined ? column : { ...column, decimals },

@@ -37,6 +37,7 @@ export function writeWholeFile(path: string, text: string, force: boolean): void
 }
 
 function refuse(path: string, force: boolean): void {
+  if (path === "") throw cannotWrite('""', "found no name, allowed that of a file");
   let found;
   try {
     found = lstatSync(resolve(path), { throwIfNoEntry: false });
@@ -44,6 +45,9 @@ function refuse(path: string, force: boolean): void {
     throw asWriteError(error, path);
   }
   if (found?.isDirectory() === true) throw cannotWrite(path, "found a folder, allowed a file");
+  if (found !== undefined && !found.isFile()) {
+    throw cannotWrite(path, "found neither a file nor a folder, such as a link or a device; allowed a file");
+  }
   if (found !== undefined && !force)
     throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
 }

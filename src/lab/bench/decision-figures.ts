@@ -56,8 +56,8 @@ export function decisionRow(
   const [{ tasks, maps, nodeLocal, counts, fingerprint }] = runs;
   return {
     case: caseName(which),
-    tasksPerSecond: middle((run) => 1e6 / taskUs(run)),
-    allTasksPerSecond: middle((run) => run.busy.tasks / (allMs(run, clockNs) / MS_PER_SECOND)),
+    tasksPerSecond: rate(middle((run) => 1e6 / taskUs(run))),
+    allTasksPerSecond: rate(middle((run) => run.busy.tasks / (allMs(run, clockNs) / MS_PER_SECOND))),
     tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds - bareCpuSeconds)),
     taskUs: middle(taskUs),
     ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, at(percent)])),
@@ -108,6 +108,11 @@ function offerMs({ busy }: DecisionRun, clockNs: number): number {
 function allMs(run: DecisionRun, clockNs: number): number {
   const { busy } = run;
   return offerMs(run, clockNs) + busy.reportsMs + busy.updatesMs - ((busy.reports + busy.updates) * clockNs) / 1e6;
+}
+
+/** Of calls that all were interrupted, or took no more than the clock, there is none. */
+function rate(perSecond: number): number | null {
+  return Number.isFinite(perSecond) && perSecond > 0 ? perSecond : null;
 }
 
 function latency(key: string, title: string): BenchColumn {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
 import { assert } from "../../core/kernel/assert.js";
 import { formatTime } from "../../core/kernel/time.js";
@@ -106,6 +107,8 @@ async function measuredRuns(which: DecisionCase, sitting: Sitting, progress: Gri
   const measured: DecisionRun[] = [];
   for (let run = -warmups; run < runs; run++) {
     progress.begin(which, run);
+    await turn();
+    signal?.throwIfAborted();
     const one = await runDecisions(which, seed, signal);
     if (run >= 0) measured.push(one);
   }

@@ -55,6 +55,16 @@ describe("figures in a file", () => {
       (text: string) => text.replace(/"rows": \[[^\]]*\]/, '"rows": 5'),
       /found 5 for rows, allowed a value of type array/,
     ],
+    [
+      "no rows at all",
+      (text: string) => text.replace(/"rows": \[[^\]]*\]/, '"rows": []'),
+      /for rows, allowed what bide bench --out writes/,
+    ],
+    [
+      "an escape code",
+      (text: string) => text.replace(/"question": "/, '"question": "\\u001b[31m'),
+      /found "\\u001b\[31m.* for question/,
+    ],
     ["something else", () => "[]", /figures\.json:1:1: found/],
     ["nothing", () => "", /figures\.json:1:1: found/],
   ])("%s is told of by line", (_, spoilt, message) => {

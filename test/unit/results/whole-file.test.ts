@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -24,6 +33,18 @@ describe("a file that is there whole or not at all", () => {
     writeWholeFile(path, "2", true);
     expect(readFileSync(path, "utf8")).toBe("2");
     expect(readdirSync(place)).toEqual(["a.json"]);
+  });
+
+  it("never replaces what is no plain file, nor takes an empty name", () => {
+    const link = join(place, "link.json");
+    symlinkSync("/nowhere", link);
+    for (const path of [link, "/dev/null"]) {
+      expect(() => checkNewFile(path, true)).toThrow(/found neither a file nor a folder, such as a link or a device/);
+      expect(() => writeWholeFile(path, "1", true)).toThrow(/found neither a file nor a folder/);
+    }
+    expect(readlinkSync(link)).toBe("/nowhere");
+    expect(() => checkNewFile("", false)).toThrow(/found no name/);
+    expect(readdirSync(place)).toEqual(["link.json"]);
   });
 
   it("refuses a folder, a missing parent and a file as parent before anything is computed", () => {
