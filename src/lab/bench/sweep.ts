@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { US_PER_HOUR } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
@@ -10,7 +11,8 @@ import { inOwnProcess } from "./own-process.js";
 import type { Sweep, SweepFigures } from "./sweep-process.js";
 
 const RUNS = 3;
-const SIMULATIONS = 8;
+/** Of fewer, most of the time is each thread's compiler. */
+const SIMULATIONS = 32;
 const SPAN_US = 6 * US_PER_HOUR;
 const THREADS = [1, 2];
 
@@ -21,7 +23,7 @@ const COLUMNS: readonly BenchColumn[] = [
   { key: "peakMemoryMiB", title: "peak MiB", kind: "cost" },
   { key: "perMinute", title: "simulations/min", kind: "rate", decimals: 1 },
   { key: "tasks", title: "tasks", kind: "count" },
-  { key: "fingerprints", title: "fingerprints", kind: "count" },
+  { key: "fingerprints", title: "all fingerprints", kind: "count" },
 ];
 
 /** `bide bench sweep`. */
@@ -68,7 +70,11 @@ function nameOf(threads: number): string {
 
 /** The first digits of each, in the order of the seeds. */
 function fingerprintsOf({ results }: SweepFigures): string {
-  return results.map(({ fingerprint }) => fingerprint.slice(0, 4)).join(" ");
+  const distinct = new Set(results.map(({ fingerprint }) => fingerprint));
+  const all = createHash("sha256")
+    .update(results.map(({ fingerprint }) => fingerprint).join())
+    .digest("hex");
+  return `${all.slice(0, 12)} (${String(distinct.size)} results)`;
 }
 
 function rowOf(threads: number, sweeps: readonly SweepFigures[]): BenchRow {
