@@ -1,0 +1,60 @@
+import type { SweepPlan } from "./sweep-plan.js";
+
+/** What is kept of one run of a sweep: figures that are equal wherever it runs, and apart from them what it cost. */
+export type RunOutcome = FinishedRun | FailedRun;
+
+export interface FinishedRun {
+  readonly outcome: "done";
+  readonly fingerprint: string;
+  readonly stopped: "all-jobs-ended" | "until" | "no-nodes-left";
+  readonly virtualSeconds: number;
+  readonly counts: RunCounts;
+  /** By key; null: the run has no such value. */
+  readonly values: Readonly<Record<string, number | null>>;
+  /** What did not count, virtual time; 0: everything did. */
+  readonly warmUpSeconds: number;
+  readonly notes: readonly string[];
+  readonly cost: RunCost;
+}
+
+export interface RunCounts {
+  readonly jobsSubmitted: number;
+  readonly jobsEnded: number;
+  readonly mapsEnded: number;
+  readonly reducesEnded: number;
+  readonly kills: number;
+  readonly heartbeatsProcessed: number;
+  readonly heartbeatsImplied: number;
+}
+
+/** The run cannot be had from this scenario: what it was given is wrong, or its plugin or Bide is. It would fail again. */
+export interface FailedRun {
+  readonly outcome: "failed";
+  /** Told to the user; several lines where there are several problems. */
+  readonly error: string;
+  readonly cost: RunCost;
+}
+
+/** What one run cost this machine; differs from time to time, and so is never compared. */
+export interface RunCost {
+  readonly wallSeconds: number;
+}
+
+/** A run of a sweep and what came of it. */
+export interface SweepRow {
+  /** Hash of resolved scenario, seed, code, plugins and what is kept: equal keys, equal figures. */
+  readonly key: string;
+  /** Place among the plan's points. */
+  readonly point: number;
+  /** From 0. */
+  readonly replication: number;
+  readonly seed: string;
+  readonly run: RunOutcome;
+}
+
+/** Everything a folder of a sweep holds: also one that is not finished. */
+export interface SweepRecord {
+  readonly plan: SweepPlan;
+  /** By point and replication. At most one per (point, replication). */
+  readonly rows: readonly SweepRow[];
+}

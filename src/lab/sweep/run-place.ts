@@ -1,0 +1,12 @@
+import type { RunOutcome } from "../../core/sweep/run-outcome.js";
+import type { RunTask } from "./run-task.js";
+
+/** Where runs of a sweep are done: threads of this process, or other machines. */
+export interface RunPlace {
+  /** So many runs may be given to it at a time; more would pile up. */
+  readonly atOnce: number;
+  /** Rejects with `signal.reason` when aborted, and with whatever keeps this place from doing any run. */
+  readonly run: (task: RunTask, signal?: AbortSignal) => Promise<RunOutcome>;
+  /** Ends what it is at. */
+  readonly close: () => Promise<void>;
+}

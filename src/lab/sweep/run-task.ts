@@ -1,0 +1,68 @@
+import type { FailedRun, FinishedRun, RunOutcome } from "../../core/sweep/run-outcome.js";
+import type { WarmUp } from "../../core/sweep/sweep-plan.js";
+import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
+import type { Scenario } from "../../core/scenario/scenario.js";
+import { InputError } from "../../io/input-error.js";
+import { loadPlugins } from "../../io/plugins/load-plugins.js";
+import type { RunResult } from "../run.js";
+import { runScenario } from "../run-scenario.js";
+
+/** One simulation that a thread of a `RunPool` does, inline. Can be cloned between threads. */
+export interface RunTask {
+  /** As in `SweepRow`: names it among all runs, wherever they are done. */
+  readonly key: string;
+  /** With the seed of this run. */
+  readonly scenario: Scenario;
+  /** Absolute; what `workload.file` is relative to. */
+  readonly directory: string;
+  /** Files of schedulers, absolute. */
+  readonly plugins: readonly string[];
+  /** Keys of what is kept. */
+  readonly measures: readonly string[];
+  readonly warmUp: WarmUp;
+}
+
+/** A piscina task. What the scenario or a plugin is to blame for is an outcome; it would come again. */
+export default async function runTask(task: RunTask): Promise<RunOutcome> {
+  const startMs = performance.now();
+  const cost = (): FinishedRun["cost"] => ({ wallSeconds: (performance.now() - startMs) / 1000 });
+  try {
+    const plugins = await loadPlugins(task.plugins);
+    const result = await runScenario(task.scenario, task.directory, { placement: 0, recordTasks: false, plugins });
+    return { ...figuresOf(task, result), cost: cost() };
+  } catch (error) {
+    return { outcome: "failed", error: reasonOf(error), cost: cost() } satisfies FailedRun;
+  }
+}
+
+function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<FinishedRun, "cost"> {
+  const kept = new Set(task.measures);
+  const measured = { summary, record, decisions: null };
+  const { jobs, tasks, heartbeats } = summary;
+  return {
+    outcome: "done",
+    fingerprint: summary.fingerprint,
+    stopped: summary.stopped,
+    virtualSeconds: summary.virtualSeconds,
+    counts: {
+      jobsSubmitted: jobs.submitted,
+      jobsEnded: jobs.ended,
+      mapsEnded: tasks.maps.ended,
+      reducesEnded: tasks.reduces.ended,
+      kills: tasks.kills,
+      heartbeatsProcessed: heartbeats.processed,
+      heartbeatsImplied: heartbeats.implied,
+    },
+    values: Object.fromEntries(
+      OWN_MEASURES.filter(({ key }) => kept.has(key)).map(({ key, of }) => [key, of(measured)]),
+    ),
+    warmUpSeconds: 0,
+    notes: summary.notes,
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof InputError || error instanceof PluginError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
