@@ -1,6 +1,6 @@
 import { waitInEffect } from "../core/scenario/wait-in-effect.js";
 import type { ComparedSystem, Comparison, Measured } from "../core/metrics/comparison.js";
-import { CONFIDENCE, estimate, pairedDifference } from "../core/metrics/estimate.js";
+import { CONFIDENCE, estimate, pairedDifference } from "../core/statistics/estimate.js";
 import { MEASURES } from "../core/metrics/measures/all-measures.js";
 import { SLOWDOWN_MEASURES } from "../core/metrics/measures/slowdown.js";
 import type { PlannedComparison, PlannedSystem } from "./compare-plan.js";

@@ -1,5 +1,5 @@
 import type { Comparison } from "../core/metrics/comparison.js";
-import { excludesZero } from "../core/metrics/estimate.js";
+import { excludesZero } from "../core/statistics/estimate.js";
 import { MEASURES } from "../core/metrics/measures/all-measures.js";
 import { comparisonHead } from "./comparison-report.js";
 import { comparisonTables } from "./comparison-tables.js";

@@ -1,4 +1,4 @@
-import { excludesZero, type Estimate } from "../core/metrics/estimate.js";
+import { excludesZero, type Estimate } from "../core/statistics/estimate.js";
 import type { MeasureGroup, MeasureUnit } from "../core/metrics/measures/measure.js";
 import { fixed, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
 

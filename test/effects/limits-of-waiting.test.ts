@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Comparison } from "../../dist/core/metrics/comparison.js";
 import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../../dist/core/theory/long-tasks.js";
-import { excludesZero } from "../../dist/core/metrics/estimate.js";
+import { excludesZero } from "../../dist/core/statistics/estimate.js";
 import { compared, meanOf, systemOf } from "../support/compared.js";
 
 describe("slots per node (limit-slots.yaml): what a wait of 5 s is worth", () => {

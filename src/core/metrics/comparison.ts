@@ -1,5 +1,5 @@
 import type { WaitSpec } from "../scenario/scenario.js";
-import type { Estimate } from "./estimate.js";
+import type { Estimate } from "../statistics/estimate.js";
 
 /** Measures by key, in the order of `MEASURES`. */
 export type Measured = Readonly<Record<string, Estimate>>;

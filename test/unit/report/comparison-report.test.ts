@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONFIDENCE, estimate, pairedDifference } from "../../../dist/core/metrics/estimate.js";
+import { CONFIDENCE, estimate, pairedDifference } from "../../../dist/core/statistics/estimate.js";
 import { MEASURES, OWN_MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
 import { comparisonCsv, comparisonMarkdown } from "../../../dist/report/comparison-formats.js";
 import { comparisonReport } from "../../../dist/report/comparison-report.js";

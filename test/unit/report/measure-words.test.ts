@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Estimate } from "../../../dist/core/metrics/estimate.js";
+import type { Estimate } from "../../../dist/core/statistics/estimate.js";
 import type { MeasureUnit } from "../../../dist/core/metrics/measures/measure.js";
 import { differenceWords, estimateWords } from "../../../dist/report/measure-words.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimate, excludesZero, pairedDifference } from "../../../dist/core/metrics/estimate.js";
+import { estimate, excludesZero, pairedDifference } from "../../../dist/core/statistics/estimate.js";
 import { MEASURES, OWN_MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
 import { jobTimesOf } from "../../../dist/core/metrics/measures/job-times.js";
 import { SLOWDOWN_MEASURES } from "../../../dist/core/metrics/measures/slowdown.js";

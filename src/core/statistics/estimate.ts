@@ -1,3 +1,4 @@
+import { momentsOf } from "./moments.js";
 import { studentT } from "./student-t.js";
 
 /** One number over all seeds. */
@@ -14,24 +15,25 @@ export const CONFIDENCE = 0.95;
 
 /** Mean and half-width of independent values; nulls do not count. */
 export function estimate(values: readonly (number | null)[]): Estimate {
-  const known = values.filter((value) => value !== null);
-  const n = known.length;
-  if (n === 0) return { mean: null, halfWidth: null, values };
-  const mean = known.reduce((sum, value) => sum + value, 0) / n;
-  if (n === 1) return { mean, halfWidth: null, values };
-  const squares = known.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
-  const halfWidth = studentT(CONFIDENCE, n - 1) * Math.sqrt(squares / (n - 1) / n);
+  const { n, mean, variance } = momentsOf(values);
+  const halfWidth = variance === null ? null : studentT(CONFIDENCE, n - 1) * Math.sqrt(variance / n);
   return { mean, halfWidth, values };
 }
 
 /** What one system has more than another, seed by seed: seeds are common, so what they do to both cancels out. */
 export function pairedDifference(values: readonly (number | null)[], baseline: readonly (number | null)[]): Estimate {
-  return estimate(
-    values.map((value, i) => {
-      const other = baseline[i];
-      return value === null || other === null ? null : value - other;
-    }),
-  );
+  return estimate(differencesOf(values, baseline));
+}
+
+/** Null wherever either is. */
+export function differencesOf(
+  values: readonly (number | null)[],
+  baseline: readonly (number | null)[],
+): (number | null)[] {
+  return values.map((value, i) => {
+    const other = baseline[i];
+    return value === null || other === null ? null : value - other;
+  });
 }
 
 /** The interval is known and 0 is not in it: with 95 % confidence there is a difference, and this is its sign. */

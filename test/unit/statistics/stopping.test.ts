@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { estimate } from "../../../dist/core/statistics/estimate.js";
+import { enoughReplications } from "../../../dist/core/statistics/stopping.js";
+
+const rule = (relativeHalfWidth: number, most: number) => ({ measure: "responseMean", relativeHalfWidth, most });
+
+describe("how many replications are enough", () => {
+  // Mean 10, variance 8/3 of 4 values: half-width 3.18244631 * sqrt(8/3/4) = 2.5985, 0.25985 of the mean.
+  const four = [8, 10, 10, 12];
+
+  it("is the fewest whose half-width is that share of the mean", () => {
+    expect(enoughReplications(four, rule(0.26, 10), 4)).toBe(4);
+    expect(enoughReplications(four, rule(0.2598, 10), 4)).toBeNull();
+  });
+
+  it("is never less than the least, nor more than the most", () => {
+    expect(enoughReplications([10, 10.001, 10, 10.001], rule(0.5, 9), 3)).toBe(3);
+    expect(enoughReplications([1, 100, 1, 100], rule(0.01, 4), 2)).toBe(4);
+    expect(enoughReplications([1, 100, 1], rule(0.01, 4), 2)).toBeNull();
+    expect(enoughReplications([1, 100, 1, 100, 1], rule(0.01, 4), 2)).toBe(4);
+    expect(enoughReplications([5], rule(0.01, 1), 1)).toBe(1);
+    expect(enoughReplications([], rule(0.01, 4), 1)).toBeNull();
+  });
+
+  it("does not change with what comes after it", () => {
+    expect(enoughReplications([...four, 9000, -9000], rule(0.26, 10), 4)).toBe(4);
+  });
+
+  it("knows nothing of a mean below two values", () => {
+    expect(enoughReplications([7], rule(10, 5), 1)).toBeNull();
+    expect(enoughReplications([7, null, null], rule(10, 5), 1)).toBeNull();
+    expect(enoughReplications([7, null, null, 7], rule(10, 5), 1)).toBe(4);
+    expect(enoughReplications([null, null, null, null, null], rule(10, 5), 1)).toBe(5);
+  });
+
+  it("goes to the most where the mean is 0, unless there is nothing but zeros", () => {
+    expect(enoughReplications([-1, 1, -1, 1], rule(1000, 6), 4)).toBeNull();
+    expect(enoughReplications([0, 0, 0], rule(0.01, 6), 3)).toBe(3);
+  });
+
+  it("is what trying every number with its interval gives", () => {
+    const value = fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { freq: 8, nil: null });
+    fc.assert(
+      fc.property(
+        fc.array(value, { maxLength: 20 }),
+        fc.double({ min: 0.001, max: 3, noNaN: true }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 4, max: 15 }),
+        (values, share, least, most) => {
+          const enough = (n: number) => {
+            const { mean, halfWidth } = estimate(values.slice(0, n));
+            return n === most || (halfWidth !== null && mean !== null && halfWidth <= share * Math.abs(mean));
+          };
+          const tried = values.map((_, i) => i + 1).find((n) => n >= least && n <= most && enough(n));
+          expect(enoughReplications(values, rule(share, most), least)).toBe(tried ?? null);
+        },
+      ),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+});
