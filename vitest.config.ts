@@ -1,12 +1,18 @@
 import { defineConfig } from "vitest/config";
 
+/** Rooms of tests that call functions and look at what comes back. Their files share processes: loading modules anew for each costs more than they do. */
+const FUNCTIONS = ["conformance", "contract", "effects", "property", "theory", "tidy", "unit"];
+/** Rooms of tests about processes, threads and what is loaded: each file has a process of its own. */
+const PROCESSES = ["determinism", "fault", "scale"];
+
+const filesOf = (rooms: readonly string[]): string[] => rooms.map((room) => `test/${room}/**/*.test.ts`);
+
 /**
  * Tests import the compiled output (`dist`), so they test what ships, worker threads included; `pretest` builds it.
  * Forked processes, because a test may start threads of its own and watch them end.
  */
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globals: false,
     pool: "forks",
     maxWorkers: 2,
@@ -14,5 +20,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
     passWithNoTests: false,
+    projects: [
+      { extends: true, test: { name: "functions", include: filesOf(FUNCTIONS), isolate: false } },
+      { extends: true, test: { name: "processes", include: filesOf(PROCESSES) } },
+    ],
   },
 });
