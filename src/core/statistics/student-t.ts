@@ -1,9 +1,9 @@
+import { incompleteBeta } from "./incomplete-beta.js";
+
 /**
- * Student's t distribution for whole degrees of freedom, by the finite sums of Abramowitz & Stegun 26.7.3 and 26.7.4:
+ * P(|T| <= t) for t >= 0 and whole degrees of freedom, by the finite sums of Abramowitz & Stegun 26.7.3 and 26.7.4:
  * exact but for rounding.
  */
-
-/** P(|T| <= t) for t >= 0. */
 export function centralProbability(t: number, degreesOfFreedom: number): number {
   checkDegrees(degreesOfFreedom);
   const tangent = t / Math.sqrt(degreesOfFreedom);
@@ -22,16 +22,29 @@ export function centralProbability(t: number, degreesOfFreedom: number): number 
  */
 export function studentT(confidence: number, degreesOfFreedom: number): number {
   checkDegrees(degreesOfFreedom);
-  if (!(confidence > 0 && confidence < 1))
-    throw new RangeError(`confidence must be between 0 and 1, got ${String(confidence)}`);
-  let low = 0;
-  let high = 1;
-  while (centralProbability(high, degreesOfFreedom) < confidence) high *= 2;
-  for (let middle = high / 2; middle > low && middle < high; middle = (low + high) / 2) {
-    if (centralProbability(middle, degreesOfFreedom) < confidence) low = middle;
-    else high = middle;
+  return leastWith((t) => centralProbability(t, degreesOfFreedom), confidence);
+}
+
+/**
+ * P(|T| >= |t|): the two-sided p-value of t. Small ones keep their digits, and degrees of freedom need not be whole.
+ * @throws RangeError unless degreesOfFreedom is finite and >= 1, and t is a number.
+ */
+export function twoSidedP(t: number, degreesOfFreedom: number): number {
+  if (!(degreesOfFreedom >= 1 && degreesOfFreedom < Infinity) || Number.isNaN(t)) {
+    throw new RangeError(`no p-value of t = ${String(t)} at ${String(degreesOfFreedom)} degrees of freedom`);
   }
-  return high;
+  const squareOverDegrees = (t / degreesOfFreedom) * t;
+  if (squareOverDegrees === Infinity) return 0;
+  const beyond = 1 / (1 + squareOverDegrees);
+  return incompleteBeta(beyond, squareOverDegrees * beyond, degreesOfFreedom / 2, 0.5);
+}
+
+/**
+ * The t with P(|T| <= t) = `confidence` where degrees of freedom are not whole, as Welch's are.
+ * @throws RangeError unless 0 < confidence < 1 and degreesOfFreedom is finite and >= 1.
+ */
+export function fractionalStudentT(confidence: number, degreesOfFreedom: number): number {
+  return leastWith((t) => 1 - twoSidedP(t, degreesOfFreedom), confidence);
 }
 
 /** first * (1 + k/(k+1) c + k(k+2)/((k+1)(k+3)) c^2 + ...) up to the numerator `lastNumerator`. */
@@ -54,6 +67,20 @@ function arctangent(x: number): number {
   let sum = 0;
   for (let k = 15; k >= 1; k -= 2) sum = 1 / k - square * sum;
   return scale * halved * sum;
+}
+
+/** The least t >= 0 at which a rising probability is `confidence`, to the last bit. */
+function leastWith(probabilityOf: (t: number) => number, confidence: number): number {
+  if (!(confidence > 0 && confidence < 1))
+    throw new RangeError(`confidence must be between 0 and 1, got ${String(confidence)}`);
+  let low = 0;
+  let high = 1;
+  while (probabilityOf(high) < confidence) high *= 2;
+  for (let middle = high / 2; middle > low && middle < high; middle = (low + high) / 2) {
+    if (probabilityOf(middle) < confidence) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 function checkDegrees(degreesOfFreedom: number): void {

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { pointDifferences } from "../../../dist/core/statistics/point-differences.js";
+import { pointEstimates, sampleEstimate } from "../../../dist/core/statistics/point-estimates.js";
+import { doneWith, FAILED, planOf, recordOf } from "../../support/sweep-records.js";
+
+const times = (...values: (number | null)[]) => values.map((responseMean) => doneWith({ responseMean, kills: 0 }));
+
+describe("what is known of a point", () => {
+  it("is over its replications", () => {
+    // Variance 4 of three values: half-width 4.30265273 * 2 / sqrt(3).
+    expect(sampleEstimate([10, 12, 14])).toEqual({
+      ...{ n: 3, mean: 12, deviation: 2, min: 10, max: 14, values: [10, 12, 14] },
+      halfWidth: expect.closeTo(4.30265273 * (2 / Math.sqrt(3)), 7) as number,
+      relativeHalfWidth: expect.closeTo((4.30265273 * (2 / Math.sqrt(3))) / 12, 8) as number,
+      median: { value: 12, interval: null },
+    });
+    expect(sampleEstimate([-10, -12, -14]).relativeHalfWidth).toBeCloseTo(
+      sampleEstimate([10, 12, 14]).relativeHalfWidth as number,
+      12,
+    );
+  });
+
+  it("is nothing without runs, and no share of a mean of 0", () => {
+    const nothing = {
+      n: 0,
+      mean: null,
+      halfWidth: null,
+      relativeHalfWidth: null,
+      deviation: null,
+      min: null,
+      max: null,
+    };
+    expect(sampleEstimate([null])).toEqual({ ...nothing, median: { value: null, interval: null }, values: [null] });
+    expect(sampleEstimate([0, 0])).toMatchObject({ mean: 0, halfWidth: 0, relativeHalfWidth: null, deviation: 0 });
+    expect(sampleEstimate([3])).toMatchObject({ n: 1, mean: 3, halfWidth: null, relativeHalfWidth: null, min: 3 });
+  });
+
+  it("is listed for every point of the plan, done or not", () => {
+    const plan = planOf(2, 2, ["responseMean", "kills"]);
+    const record = recordOf(plan, [times(10, 12), [FAILED, undefined, ...times(7)], [], times(null, 3)]);
+    const found = pointEstimates(record);
+    expect(found.map(({ point }) => point.label)).toEqual(plan.points.map(({ label }) => label));
+    expect(found.map(({ done, failed }) => [done, failed])).toEqual([
+      [2, 0],
+      [1, 1],
+      [0, 0],
+      [2, 0],
+    ]);
+    expect(found.map(({ measures }) => measures.responseMean.mean)).toEqual([11, 7, null, 3]);
+    expect(found[1].measures.responseMean.values).toEqual([null, null, 7]);
+    expect(Object.keys(found[2].measures)).toEqual(["responseMean", "kills"]);
+    expect(found[3].measures.responseMean.n).toBe(1);
+  });
+
+  it("has no value of a measure that a run did not keep", () => {
+    const record = recordOf(planOf(1, 1, ["jain"]), [times(1, 2)]);
+    expect(pointEstimates(record)[0].measures.jain).toMatchObject({ n: 0, values: [null, null] });
+  });
+});
+
+describe("how points differ", () => {
+  const plan = planOf(2, 3, ["responseMean"]);
+  const record = recordOf(plan, [
+    times(10, 20, 30),
+    times(11, 22, 33),
+    times(10, 20, 30),
+    times(5, 15, 26),
+    [...times(1, 2), FAILED, ...times(4)],
+    [],
+  ]);
+  const means = (differences: ReturnType<typeof pointDifferences>) =>
+    differences.map(({ baseline, measures }) => [
+      baseline?.index ?? null,
+      measures?.responseMean.difference.mean ?? null,
+    ]);
+
+  it("is told beside one point, seed by seed", () => {
+    const found = pointDifferences(record, { kind: "point", index: 0 });
+    expect(means(found)).toEqual([
+      [null, null],
+      [0, 2],
+      [0, 0],
+      [0, -14 / 3],
+      [0, -13.5],
+      [0, null],
+    ]);
+    expect(found[0].measures).toBeNull();
+    expect(found[4].measures?.responseMean).toMatchObject({ n: 2, difference: { values: [-9, -18, null] } });
+    expect(found[5].measures?.responseMean).toMatchObject({ n: 0, pValue: null, adjustedPValue: null });
+  });
+
+  it("is told beside the point at a step of an axis and the same place on all others", () => {
+    expect(means(pointDifferences(record, { kind: "axis", axis: "W2", step: 0 }))).toEqual([
+      ...[
+        [null, null],
+        [0, 2],
+        [0, 0],
+      ],
+      ...[
+        [null, null],
+        [3, -8.5],
+        [3, null],
+      ],
+    ]);
+    expect(means(pointDifferences(record, { kind: "axis", axis: "W1", step: 1 })).map(([other]) => other)).toEqual([
+      ...[3, 4, 5],
+      ...[null, null, null],
+    ]);
+  });
+
+  it("has nothing to tell where constraints left the other point out", () => {
+    const without = planOf(2, 2, ["responseMean"], (w1, w2) => w1 !== 0 || w2 !== 0);
+    const found = pointDifferences(recordOf(without, []), { kind: "axis", axis: "W1", step: 0 });
+    expect(found.map(({ point, baseline }) => [point.label, baseline?.label ?? null])).toEqual([
+      ["W1=0s W2=1s", null],
+      ["W1=1s W2=0s", null],
+      ["W1=1s W2=1s", "W1=0s W2=1s"],
+    ]);
+  });
+
+  it("corrects p-values for the tests of the same measure at other points", () => {
+    const tests = pointDifferences(record, { kind: "point", index: 0 }).map(({ measures }) => measures?.responseMean);
+    const p = tests.map((test) => test?.pValue ?? null);
+    // Differences 1, 2, 3: t = 2 sqrt(3); -5, -5, -4: t = -14. Two degrees of freedom: p = 1 - t / sqrt(2 + t^2).
+    const of = (t: number) => 1 - t / Math.sqrt(2 + t * t);
+    const expected = [null, of(2 * Math.sqrt(3)), 1, of(14), null, null];
+    for (const i of [1, 2, 3]) expect(p[i]).toBeCloseTo(expected[i] as number, 12);
+    expect(tests[3]?.adjustedPValue).toBeCloseTo(4 * of(14), 12);
+    expect(tests[2]?.adjustedPValue).toBe(1);
+    // Of four tests it is the second: three times its own.
+    expect(tests[1]?.adjustedPValue).toBeCloseTo(3 * of(2 * Math.sqrt(3)), 12);
+  });
+
+  it.each([
+    { kind: "point", index: 6 } as const,
+    { kind: "point", index: -1 } as const,
+    { kind: "axis", axis: "W3", step: 0 } as const,
+    { kind: "axis", axis: "W1", step: 2 } as const,
+    { kind: "axis", axis: "W1", step: -1 } as const,
+  ])("refuses %o", (baseline) => {
+    expect(() => pointDifferences(record, baseline)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { holmAdjusted } from "../../../dist/core/statistics/holm.js";
+import { pairedTest } from "../../../dist/core/statistics/paired-test.js";
+import { compareSamples } from "../../../dist/core/statistics/sample-comparison.js";
+import { fractionalStudentT, twoSidedP } from "../../../dist/core/statistics/student-t.js";
+
+// Student (1908), extra hours of sleep of ten patients under two drugs; the results are those of the manual of R's t.test.
+const FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+const SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+
+const seeded = (values: (number | null)[], name = "") => ({ seeds: values.map((_, i) => `${name}${i}`), values });
+
+describe("the paired t test", () => {
+  it("is that of the textbook", () => {
+    const { n, difference, pValue } = pairedTest(SECOND, FIRST);
+    expect(n).toBe(10);
+    expect(difference.mean).toBeCloseTo(1.58, 12);
+    expect((difference.mean as number) - (difference.halfWidth as number)).toBeCloseTo(0.7001142, 6);
+    expect(pValue).toBeCloseTo(0.002833, 6);
+  });
+
+  it("says what common random numbers are worth", () => {
+    // Variances 1 and 4 apart, 1 of the differences -1, 0, 1: five times less.
+    expect(
+      pairedTest(
+        [1, 2, 3],
+        [2, 4, 6].map((x) => x - 2),
+      ).varianceReduction,
+    ).toBeCloseTo(5, 12);
+    // Seeds that make one larger and the other smaller: 2 apart, 4 of the differences -2, 0, 2.
+    expect(pairedTest([1, 2, 3], [3, 2, 1]).varianceReduction).toBeCloseTo(0.5, 12);
+  });
+
+  it("says nothing below two pairs, and leaves out seeds where either has no value", () => {
+    expect(pairedTest([5], [3])).toMatchObject({ n: 1, pValue: null, varianceReduction: null });
+    expect(pairedTest([], [])).toMatchObject({ n: 0, difference: { mean: null }, pValue: null });
+    const withGaps = pairedTest([1, null, 2, 9, 3], [0, 7, 2, null, 4]);
+    expect(withGaps.difference.values).toEqual([1, null, 0, null, -1]);
+    const without = pairedTest([1, 2, 3], [0, 2, 4]);
+    expect(withGaps).toEqual({ ...without, difference: { ...without.difference, values: [1, null, 0, null, -1] } });
+  });
+
+  it("is sure where every seed says the same", () => {
+    expect(pairedTest([1, 2, 3], [1, 2, 3])).toMatchObject({ pValue: 1, varianceReduction: null });
+    expect(pairedTest([2, 3, 4], [1, 2, 3])).toMatchObject({ pValue: 0, varianceReduction: null });
+    // 0.1 + 0.1 + 0.1 is not 0.3: no difference may come of that.
+    expect(pairedTest([0.1, 0.1, 0.1], [0, 0, 0])).toMatchObject({
+      pValue: 0,
+      difference: { mean: 0.1, halfWidth: 0 },
+    });
+  });
+
+  it("is the same both ways, and never outside 0 to 1", () => {
+    const pairs = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })), {
+      minLength: 2,
+    });
+    fc.assert(
+      fc.property(pairs, (both) => {
+        const [a, b] = [both.map(([x]) => x), both.map(([, y]) => y)];
+        const p = pairedTest(a, b).pValue as number;
+        expect(p).toBe(pairedTest(b, a).pValue);
+        expect(p).toBeGreaterThanOrEqual(0);
+        expect(p).toBeLessThanOrEqual(1);
+      }),
+      { seed: 3, numRuns: 300 },
+    );
+  });
+});
+
+describe("the p-value of t", () => {
+  // Any table of Student's t; of t = 1 and one degree of freedom by the arctangent; of two, 1 - t / sqrt(2 + t^2).
+  it.each([
+    [12.7062047, 1, 0.05],
+    [2.22813885, 10, 0.05],
+    [1, 1, 0.5],
+    [1, 2, 1 - 1 / Math.sqrt(3)],
+    [0, 7.5, 1],
+    [Infinity, 3.5, 0],
+    [1e200, 3.5, 0],
+  ])("at t = %s and %s degrees of freedom is %s", (t, degreesOfFreedom, expected) => {
+    expect(twoSidedP(t, degreesOfFreedom)).toBeCloseTo(expected, 9);
+    expect(twoSidedP(-t, degreesOfFreedom)).toBe(twoSidedP(t, degreesOfFreedom));
+  });
+
+  it("keeps its digits where it is small", () => {
+    // Two degrees of freedom: 1 - t / sqrt(2 + t^2) = 1 / t^2 - 3 / (2 t^4) + ...
+    expect(twoSidedP(1e6, 2) * 1e12).toBeCloseTo(1, 9);
+    // One: 2 / pi / t - ...
+    expect(twoSidedP(1e9, 1) * 1e9 * (Math.PI / 2)).toBeCloseTo(1, 9);
+  });
+
+  it.each([
+    [1, 0.5],
+    [1, NaN],
+    [NaN, 4],
+    [1, Infinity],
+  ])("refuses t = %s at %s", (t, degreesOfFreedom) => {
+    expect(() => twoSidedP(t, degreesOfFreedom)).toThrow(RangeError);
+  });
+
+  it("is turned round where degrees of freedom are not whole", () => {
+    for (const degrees of [1, 1.25, 3.7, 17.776, 900.5]) {
+      expect(twoSidedP(fractionalStudentT(0.95, degrees), degrees)).toBeCloseTo(0.05, 12);
+    }
+    expect(() => fractionalStudentT(1, 4.5)).toThrow(RangeError);
+  });
+});
+
+describe("samples of two sittings", () => {
+  it("are compared seed by seed where the seeds are the same, in whatever order", () => {
+    const stored = seeded(FIRST);
+    const fresh = { seeds: stored.seeds.toReversed(), values: SECOND.toReversed() };
+    const compared = compareSamples(stored, fresh);
+    expect(compared.method).toBe("paired");
+    expect(compared.difference).toBeCloseTo(1.58, 12);
+    expect(compared.pValue).toBeCloseTo(0.002833, 6);
+  });
+
+  it("are compared by Welch's test where they are not", () => {
+    const compared = compareSamples(seeded(FIRST, "a"), seeded(SECOND, "b"));
+    expect(compared.method).toBe("welch");
+    expect(compared.difference).toBeCloseTo(1.58, 12);
+    expect(compared.pValue).toBeCloseTo(0.07939, 5);
+    expect(1.58 + (compared.halfWidth as number)).toBeCloseTo(3.3654832, 6);
+    expect(compareSamples(seeded([1, 2]), seeded([1, 2, 3])).method).toBe("welch");
+  });
+
+  it("are beyond comparison when they are too few", () => {
+    const nothing = { method: "welch", halfWidth: null, pValue: null };
+    expect(compareSamples(seeded([1]), seeded([1, 2]))).toEqual({ ...nothing, difference: 0.5 });
+    expect(compareSamples(seeded([]), seeded([1, 2]))).toEqual({ ...nothing, difference: null });
+    expect(compareSamples(seeded([1, null]), seeded([null, 2]))).toMatchObject({ method: "paired", pValue: null });
+  });
+
+  it("without variance are the same or not", () => {
+    expect(compareSamples(seeded([4, 4]), seeded([4, 4, 4]))).toMatchObject({ difference: 0, halfWidth: 0, pValue: 1 });
+    expect(compareSamples(seeded([4, 4]), seeded([5, 5, 5]))).toMatchObject({ difference: 1, halfWidth: 0, pValue: 0 });
+    // Only one varies: as if the other were a known number, with the degrees of freedom of the one.
+    const one = compareSamples(seeded([4, 4]), seeded([4, 5, 6]));
+    expect(one.halfWidth).toBeCloseTo(4.30265273 / Math.sqrt(3), 7);
+  });
+
+  it("are compared however small or large their values are", () => {
+    for (const unit of [1e-150, 1e150]) {
+      const scaled = compareSamples(
+        seeded(
+          FIRST.map((x) => x * unit),
+          "a",
+        ),
+        seeded(
+          SECOND.map((x) => x * unit),
+          "b",
+        ),
+      );
+      expect(scaled.pValue).toBeCloseTo(0.07939, 5);
+    }
+  });
+});
+
+/** Whether Holm's procedure, step by step as he wrote it, rejects each hypothesis at a level. */
+function rejectedAt(level: number, pValues: readonly (number | null)[]): boolean[] {
+  const rejected = pValues.map(() => false);
+  for (;;) {
+    const left = pValues.flatMap((p, i) => (p === null || rejected[i] ? [] : [i]));
+    if (left.length === 0) return rejected;
+    const smallest = left.reduce((a, b) => ((pValues[b] as number) < (pValues[a] as number) ? b : a));
+    if ((pValues[smallest] as number) > level / left.length) return rejected;
+    rejected[smallest] = true;
+  }
+}
+
+describe("Holm's adjusted p-values", () => {
+  it("are those of the textbook", () => {
+    expect(holmAdjusted([0.01, 0.04, 0.03, 0.005]).map((p) => Number(p?.toFixed(12)))).toEqual([
+      0.03, 0.06, 0.06, 0.02,
+    ]);
+    expect(holmAdjusted([0.3, null, 0.9])).toEqual([0.6, null, 0.9]);
+    expect(holmAdjusted([0.9, 0.8])).toEqual([1, 1]);
+    expect(holmAdjusted([])).toEqual([]);
+  });
+
+  it("are the levels from which on his procedure rejects", () => {
+    const pValue = fc.option(fc.constantFrom(0, 1 / 1024, 1 / 256, 1 / 64, 3 / 128, 1 / 16, 1 / 4, 1), { freq: 9 });
+    fc.assert(
+      fc.property(fc.array(pValue, { maxLength: 12 }), fc.constantFrom(1 / 32, 0.05, 0.1, 0.5), (pValues, level) => {
+        const significant = holmAdjusted(pValues).map((p) => p !== null && p <= level);
+        expect(significant).toEqual(rejectedAt(level, pValues));
+      }),
+      { seed: 5, numRuns: 500 },
+    );
+  });
+});
