@@ -1,4 +1,5 @@
 import type { Scenario } from "../core/scenario/scenario.js";
+import { seedSeries } from "../core/scenario/seeds.js";
 import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
@@ -7,7 +8,6 @@ import { allowedNames } from "../io/scenario/near-miss.js";
 import { quote } from "../io/scenario/show.js";
 import { loadSystems, type LoadedSystem, type LoadedSystems } from "../io/scenario/systems.js";
 import { lenient } from "./lenient.js";
-import { seedSeries } from "./seeds.js";
 
 export interface ComparePlan {
   readonly file: string;

@@ -6,23 +6,23 @@ import { inputError } from "./diagnose.js";
 import { filePlaces, readImports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import { locate } from "./locate.js";
-import { applyOverrides, type Change, type Override } from "./overrides.js";
+import { applyOverrides, type Change, type Origin, type Override } from "./overrides.js";
 import { plainTree, type Plain } from "./plain-tree.js";
 import { resolveScenario } from "./resolve.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 import { validate } from "./validate.js";
 import type { YamlDocument } from "./yaml-document.js";
 
-/** A change that the file itself makes, and where it says so. */
+/** A change that the file itself makes, or one that is about it, and where that says so. */
 export interface OwnChange extends Override {
-  readonly origin: readonly PropertyKey[];
+  readonly origin: Origin;
 }
 
 export interface Draft {
   readonly yaml: YamlDocument;
   /** Names the scenario if it does not itself; what the files it names are relative to. */
   readonly file: string;
-  /** Of the file, made first. Undefined: it is the scenario of the file, not one of its systems. */
+  /** Of files, made first. Undefined: it is the scenario of the file, not one of its systems. */
   readonly own?: readonly OwnChange[];
   /** Of options. */
   readonly overrides: readonly Override[];
@@ -44,7 +44,7 @@ export interface Assembled {
 export function assemble({ yaml, file, own, overrides, plugins }: Draft): Assembled {
   const tree = plainTree(yaml);
   const directory = dirname(resolve(file));
-  const changes = change(tree, own, yaml).concat(override(tree, overrides, directory, own !== undefined));
+  const changes = change(tree, own, directory).concat(override(tree, overrides, directory, own !== undefined));
   const imports = readImports(tree, file);
   const { file: valid, problems } = validate(tree, imports, plugins);
   if (problems !== null || imports.problems.length > 0) {
@@ -56,8 +56,8 @@ export function assemble({ yaml, file, own, overrides, plugins }: Draft): Assemb
   return { scenario, valid, directory, notes };
 }
 
-/** Makes the changes of a system, which has no systems itself. */
-function change(tree: Plain, own: readonly OwnChange[] | undefined, yaml: YamlDocument): Change[] {
+/** Makes the changes of a system, which has no systems itself. Paths of files are relative to the file that says them. */
+function change(tree: Plain, own: readonly OwnChange[] | undefined, directory: string): Change[] {
   if (own === undefined || !isMapping(tree)) return [];
   delete tree.compare;
   const problems: Diagnostic[] = [];
@@ -66,16 +66,21 @@ function change(tree: Plain, own: readonly OwnChange[] | undefined, yaml: YamlDo
       return applyOverrides(tree, [{ ...override, value: structuredClone(override.value) }]).map((made) => ({
         ...made,
         // What did not exist on the way was made with it.
-        origin: { path: origin, depth: Math.max(made.path.length, override.path.length) },
+        origin: { ...origin, depth: Math.max(made.path.length, override.path.length) },
       }));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      const place = { file: yaml.file, ...locate(yaml, origin, true) };
+      const place = { file: origin.yaml.file, ...locate(origin.yaml, origin.target ?? origin.path, true) };
       problems.push(...error.diagnostics.map(({ message }) => ({ ...place, message })));
       return [];
     }
   });
   if (problems.length > 0) throw new InputError(problems);
+  for (const { path, holder, key, file } of filePlaces(tree)) {
+    const given = [...changes].reverse().find((made) => isGivenBy(made, path));
+    const from = given === undefined ? directory : dirname(resolve(given.origin.yaml.file));
+    if (from !== directory) holder[key] = seenFrom(directory, file, from);
+  }
   return changes;
 }
 
@@ -87,23 +92,26 @@ function override(tree: Plain, overrides: readonly Override[], directory: string
     overrides.filter(({ path }) => !isSystem || path[0] !== "compare"),
   );
   for (const { path, holder, key, file } of filePlaces(tree)) {
-    const isGiven = changes.some((change) => path.every((part, i) => (change.path[i] ?? part) === part));
-    if (isGiven) holder[key] = seenFrom(directory, file);
+    if (changes.some((change) => isGivenBy(change, path))) holder[key] = seenFrom(directory, file, ".");
   }
   return changes;
+}
+
+function isGivenBy({ path }: Change, place: readonly string[]): boolean {
+  return place.every((part, i) => (path[i] ?? part) === part);
 }
 
 function isMapping(tree: Plain): tree is { [key: string]: Plain } {
   return typeof tree === "object" && tree !== null && !Array.isArray(tree);
 }
 
-/** A path typed on the command line is relative to where it was typed; a scenario's is relative to its file. */
-function seenFrom(directory: string, path: string): string {
-  return isAbsolute(path) ? path : relative(directory, resolve(path));
+/** What is relative to `from`, where it was written, relative to the scenario's directory. */
+function seenFrom(directory: string, path: string, from: string): string {
+  return isAbsolute(path) ? path : relative(directory, resolve(from, path));
 }
 
 /** The file's name without its ending, as a word that can name a folder. */
-function defaultName(file: string): string {
+export function defaultName(file: string): string {
   const name = basename(file).replace(/\.(ya?ml|json)$/i, "");
   const word = name.replace(/[^\p{L}\p{N}._+-]+/gu, "-").replace(/^[^\p{L}\p{N}]+/u, "");
   return word.slice(0, LIMITS.nameLength) || "scenario";

@@ -18,7 +18,7 @@ export interface Problem {
 
 type Issue = z.core.$ZodIssue;
 
-/** What the schema found wrong, one problem per wrong value or key. `tree` is what was checked. */
+/** What the schema found wrong, one problem per wrong value or key. `tree` is what was checked, `prefix` where it stands. */
 export function problemsOf(issues: readonly Issue[], tree: Plain, prefix: readonly PropertyKey[] = []): Problem[] {
   return issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path];
@@ -74,8 +74,12 @@ function diagnosticOf(problem: Problem, yaml: YamlDocument, changes: readonly Ch
   const latestFirst = [...changes].reverse();
   const change = latestFirst.find(({ path }) => path.every((part, i) => String(problem.path[i]) === part));
   if (change?.origin !== undefined) {
-    const path = [...change.origin.path, ...problem.path.slice(change.origin.depth)];
-    return { file: yaml.file, ...locate(yaml, path, problem.atKey), message: problem.message };
+    const { yaml: from, path, target, depth } = change.origin;
+    const isTarget = target !== undefined && problem.atKey && problem.path.length <= depth;
+    const place = isTarget
+      ? locate(from, target, true)
+      : locate(from, [...path, ...problem.path.slice(depth)], problem.atKey);
+    return { file: from.file, ...place, message: problem.message };
   }
   if (change !== undefined) return { file: change.label, line: 0, column: 0, message: problem.message };
   return { file: yaml.file, ...locate(yaml, problem.path, problem.atKey), message: problem.message };

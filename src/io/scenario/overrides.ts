@@ -2,7 +2,7 @@ import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { plainTree, type Plain } from "./plain-tree.js";
 import { printable, quote, show, showPath } from "./show.js";
-import { readYaml } from "./yaml-document.js";
+import { readYaml, type YamlDocument } from "./yaml-document.js";
 
 /** One `--set path=value`. */
 export interface Override {
@@ -16,8 +16,17 @@ export interface Override {
 export interface Change {
   readonly label: string;
   readonly path: readonly string[];
-  /** Where the file itself makes the change, and how long the path is whose value stands there; undefined: an option makes it. */
-  readonly origin?: { readonly path: readonly PropertyKey[]; readonly depth: number };
+  /** Where a file makes the change, and how long the path is whose value stands there; undefined: an option makes it. */
+  readonly origin?: Origin & { readonly depth: number };
+}
+
+/** The place in a file that a change comes from. */
+export interface Origin {
+  readonly yaml: YamlDocument;
+  /** Of the new value. */
+  readonly path: readonly PropertyKey[];
+  /** Of the words that say what is changed; undefined: they are the last part of `path`. */
+  readonly target?: readonly PropertyKey[];
 }
 
 type Mapping = { [key: string]: Plain };

@@ -5,9 +5,10 @@ import { assemble, type OwnChange } from "./assemble.js";
 import type { CompareFile } from "./compare-schema.js";
 import { LIMITS } from "./limits.js";
 import { overridesOf, readScenarioFile, type LoadOptions } from "./load.js";
+import type { Origin } from "./overrides.js";
 import type { Plain } from "./plain-tree.js";
 import { quote } from "./show.js";
-import { readYaml } from "./yaml-document.js";
+import { readYaml, type YamlDocument } from "./yaml-document.js";
 
 /** One of the systems that a file compares. */
 export interface LoadedSystem {
@@ -59,7 +60,7 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
   const allNotes = new Set(notes);
   const problems: Diagnostic[] = [];
   const told = new Set<string>();
-  for (const { own, ...named } of plannedSystems(compare)) {
+  for (const { own, ...named } of plannedSystems(compare, yaml)) {
     if (problems.length >= LIMITS.problems) break;
     try {
       const system = assemble({ yaml, file, own, overrides, plugins });
@@ -85,11 +86,11 @@ interface PlannedSystem extends Omit<LoadedSystem, "scenario"> {
 }
 
 /** Every system at every point, the systems of a point side by side. */
-function plannedSystems({ systems, vary }: CompareFile): PlannedSystem[] {
-  return pointsOf(Object.entries(vary ?? {})).flatMap((at) =>
+function plannedSystems({ systems, vary }: CompareFile, yaml: YamlDocument): PlannedSystem[] {
+  return pointsOf(Object.entries(vary ?? {}), yaml).flatMap((at) =>
     systems.map(({ name: base, why, set }, i) => {
       const origin = ["compare", "systems", i, "set"];
-      const own = Object.entries(set).map(([path, value]) => changeOf(path, value, [...origin, path]));
+      const own = Object.entries(set).map(([path, value]) => changeOf(path, value, { yaml, path: [...origin, path] }));
       const point = at.map(({ label }) => label).join(" ");
       return { name: point === "" ? base : `${base} ${point}`, base, point, why, own: [...own, ...at] };
     }),
@@ -101,12 +102,15 @@ interface VariedValue extends OwnChange {
 }
 
 /** All combinations of the values, the last path's changing fastest. */
-function pointsOf(varied: readonly (readonly [string, readonly (string | number | boolean)[]])[]): VariedValue[][] {
+function pointsOf(
+  varied: readonly (readonly [string, readonly (string | number | boolean)[]])[],
+  yaml: YamlDocument,
+): VariedValue[][] {
   return varied.reduce<VariedValue[][]>(
     (points, [path, values]) =>
       points.flatMap((point) =>
         values.map((value, i) => {
-          const change = changeOf(path, value, ["compare", "vary", path, i]);
+          const change = changeOf(path, value, { yaml, path: ["compare", "vary", path, i] });
           return [...point, { ...change, label: `${change.path[change.path.length - 1]}=${String(value)}` }];
         }),
       ),
@@ -114,7 +118,8 @@ function pointsOf(varied: readonly (readonly [string, readonly (string | number 
   );
 }
 
-function changeOf(path: string, value: Plain, origin: readonly PropertyKey[]): OwnChange {
+/** @param path as `--set` takes it. */
+export function changeOf(path: string, value: Plain, origin: Origin): OwnChange {
   return { label: path, path: path.split("."), value, origin };
 }
 

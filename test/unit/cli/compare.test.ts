@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { planComparison } from "../../../dist/lab/compare-plan.js";
 import { compareSystems } from "../../../dist/lab/compare.js";
 import { measureHere } from "../../../dist/lab/measure-run.js";
-import { seedSeries } from "../../../dist/lab/seeds.js";
+import { seedSeries } from "../../../dist/core/scenario/seeds.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 let place: string;

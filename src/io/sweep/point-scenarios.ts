@@ -1,0 +1,80 @@
+import type { Scenario } from "../../core/scenario/scenario.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import type { SweepPoint, WarmUp } from "../../core/sweep/sweep-plan.js";
+import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
+import { assemble, type Assembled, type OwnChange } from "../scenario/assemble.js";
+import { LIMITS } from "../scenario/limits.js";
+import type { Override } from "../scenario/overrides.js";
+import { quote } from "../scenario/show.js";
+import { changeOf } from "../scenario/systems.js";
+import type { YamlDocument } from "../scenario/yaml-document.js";
+import type { ReadAxis } from "./axes.js";
+import type { SweepFile } from "./sweep-schema.js";
+
+export interface PointSources {
+  readonly sweep: SweepFile;
+  readonly yaml: YamlDocument;
+  readonly scenario: YamlDocument;
+  readonly axes: readonly ReadAxis[];
+  readonly overrides: readonly Override[];
+  readonly plugins: readonly SchedulerPlugin[];
+}
+
+export interface CheckedPoints {
+  readonly notes: readonly string[];
+  /** Absolute; of the scenario. */
+  readonly directory: string;
+  /** Of the scenario itself. */
+  readonly seed: string;
+}
+
+/** The scenario of each point, made when it is asked for. */
+export class PointScenarios {
+  private readonly common: readonly OwnChange[];
+
+  constructor(private readonly sources: PointSources) {
+    const { sweep, yaml } = sources;
+    this.common = Object.entries(sweep.set).map(([path, value]) =>
+      changeOf(path, value, { yaml, path: ["set", path] }),
+    );
+  }
+
+  at(point: SweepPoint, seed: string): Scenario {
+    const { scenario } = this.assembled(point);
+    return { ...scenario, run: { ...scenario.run, seed } };
+  }
+
+  /** @throws InputError with all problems of all points, each once. */
+  check(points: readonly SweepPoint[], _warmUp: WarmUp): CheckedPoints {
+    const notes = new Set<string>();
+    const told = new Set<string>();
+    const problems: Diagnostic[] = [];
+    let first: Assembled | undefined;
+    for (const point of points) {
+      if (problems.length >= LIMITS.problems) break;
+      try {
+        const assembled = this.assembled(point);
+        first ??= assembled;
+        for (const note of assembled.notes) notes.add(note);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        for (const problem of error.diagnostics) {
+          const text = formatDiagnostic(problem);
+          if (told.has(text)) continue;
+          told.add(text);
+          problems.push({ ...problem, message: `${problem.message} (at the point ${quote(point.label)})` });
+        }
+      }
+    }
+    if (first === undefined || problems.length > 0) throw new InputError(problems);
+    return { notes: [...notes], directory: first.directory, seed: first.scenario.run.seed };
+  }
+
+  private assembled({ steps }: SweepPoint): Assembled {
+    const { scenario, axes, overrides, plugins } = this.sources;
+    const changes = [...this.common, ...axes.flatMap(({ changes: all }, i) => all[steps[i]])];
+    // What is further in is set later, so that nothing undoes it.
+    const own = changes.sort((a, b) => a.path.length - b.path.length);
+    return assemble({ yaml: scenario, file: scenario.file, own, overrides, plugins });
+  }
+}

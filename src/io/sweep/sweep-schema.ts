@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { LIMITS } from "../scenario/limits.js";
+import type { Plain } from "../scenario/plain-tree.js";
+import { count, duration, label, scalar, text, word } from "../scenario/scalars.js";
+import { either, listOf, mapping } from "../scenario/shapes.js";
+import { amountOf } from "./amounts.js";
+import { SWEEP_LIMITS } from "./sweep-limits.js";
+
+const anyValue = z.unknown() as z.ZodType<Plain>;
+const values = listOf(anyValue, "values");
+
+/** A name that a constraint can say. */
+const AXIS_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+const axisName = scalar<string>({
+  allowed: "a word of up to 64 letters, digits and _, the first no digit",
+  json: { type: "string", pattern: AXIS_NAME.source },
+  read: (value) => (typeof value === "string" && AXIS_NAME.test(value) ? value : undefined),
+});
+
+const amount = scalar<Plain>({
+  allowed: "a number, a time like 5s, a size like 128MB or a bandwidth like 1Gbps",
+  json: { type: ["string", "number"] },
+  read: (value) => (amountOf(value as Plain) === null ? undefined : (value as Plain)),
+});
+
+const steps = count(1, SWEEP_LIMITS.steps);
+
+const range = mapping({
+  from: amount,
+  to: amount,
+  step: amount.optional().describe("From one value to the next; the last is at most `to`."),
+  count: steps.optional().describe("In place of step: so many values, equally far apart."),
+});
+
+const logRange = mapping({
+  from: amount,
+  to: amount,
+  count: steps.describe("So many values, each the same multiple of the one before."),
+});
+
+const axis = mapping({
+  name: axisName.optional().describe("Unique. Default: the last part of the path."),
+  path: text(1, LIMITS.pathLength).optional().describe("What is changed, as --set takes it: scheduler.wait.node."),
+  values: values.optional().describe("Any values that the scenario may have at the path."),
+  range: range.optional().describe("Equally far apart."),
+  logRange: logRange.optional().describe("Each the same multiple of the one before."),
+  linked: z
+    .record(z.string(), values, { error: () => "a mapping from paths to lists of values, all of one length" })
+    .optional()
+    .describe("Several paths that change together."),
+  labels: listOf(label(), "labels").optional().describe("What tables call the values, one for each. Unique."),
+});
+
+const set = z.record(z.string(), anyValue, {
+  error: () => "a mapping from paths to values: {run.until: 2h, storage.replication: 2}",
+});
+
+const share = scalar<number>({
+  allowed: "a share above 0 and up to 100%, written 5% or 0.05",
+  json: { type: ["string", "number"] },
+  read: (value) => {
+    const percent = typeof value === "string" ? /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(value) : null;
+    const found = percent === null ? value : Number(percent[1]) / 100;
+    return typeof found === "number" && found > 0 && found <= 1 ? found : undefined;
+  },
+});
+
+const WARM_UP_ALLOWED = "a time like 30m, detect or none";
+
+/** A sweep as a file says it; what its axes say is checked by `axes.ts`. */
+export const sweepSchema = mapping({
+  $schema: z.string().optional().describe("For editors; ignored."),
+  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
+  why: text(0, 2000).prefault("").describe("The question this sweep answers."),
+  scenario: text(1, LIMITS.pathLength).describe("Scenario that all points are made from; relative to this file."),
+  set: set.prefault({}).describe("What differs from the scenario at all points: values by the paths that --set takes."),
+  axes: z
+    .array(axis, { error: () => "a list of axes {name, path, values}" })
+    .prefault([])
+    .describe("What is varied; every combination is a point."),
+  constraints: z
+    .array(text(1, SWEEP_LIMITS.constraintLength), { error: () => 'a list of conditions like "W2 <= W1"' })
+    .prefault([])
+    .describe("Conditions on names of axes that a point must meet."),
+  replications: count(1, SWEEP_LIMITS.replications).optional().describe("Runs of each point, each with its seed."),
+  seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
+  seeds: listOf(word(64), "seeds").optional().describe("In place of seed: those of all replications."),
+  measures: listOf(text(1, 100), "measures")
+    .optional()
+    .describe("What is kept of each run. Default: all but what is about the machine."),
+  warmUp: either([duration(0, MAX_TIME_US), z.enum(["detect", "none"])], () => WARM_UP_ALLOWED)
+    .prefault("none")
+    .describe("Jobs submitted before do not count; detect: found in each run."),
+  series: z
+    .boolean({ error: () => "true or false" })
+    .prefault(false)
+    .describe("Keep the samples of every run."),
+  until: mapping({
+    measure: text(1, 100).describe("One of those that are kept."),
+    relativeHalfWidth: share.describe("Half-width of the 95 % interval of its mean, as a share of the mean."),
+    most: count(2, SWEEP_LIMITS.replications).describe("Replications of a point at most."),
+  })
+    .optional()
+    .describe("More replications of a point until a measure is known well enough."),
+});
+
+export type SweepFile = z.output<typeof sweepSchema>;
+export type AxisFile = SweepFile["axes"][number];

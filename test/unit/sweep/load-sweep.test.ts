@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
+import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
+import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";
+
+describe("a sweep file", () => {
+  it("has every combination as a point, the last axis changing fastest", () => {
+    const { plan, scenarioAt } = sweepOf(`
+axes:
+  - {name: W1, path: scheduler.wait.node, values: [0s, 90s]}
+  - {path: storage.replication, values: [1, 2, 3]}
+replications: 2
+measures: [responseP95, jain]
+`);
+    expect(plan.points.map(({ index, steps, label }) => [index, steps, label])).toEqual([
+      [0, [0, 0], "W1=0s replication=1"],
+      [1, [0, 1], "W1=0s replication=2"],
+      [2, [0, 2], "W1=0s replication=3"],
+      [3, [1, 0], "W1=90s replication=1"],
+      [4, [1, 1], "W1=90s replication=2"],
+      [5, [1, 2], "W1=90s replication=3"],
+    ]);
+    expect(plan.axes.map(({ name, unit, steps }) => [name, unit, steps.map(({ quantity }) => quantity)])).toEqual([
+      ["W1", "seconds", [0, 90]],
+      ["replication", "none", [1, 2, 3]],
+    ]);
+    const at = scenarioAt(plan.points[4]!, "17");
+    expect([at.storage.replication, at.scheduler.wait, at.run.seed]).toMatchObject([2, { nodeUs: 90e6 }, "17"]);
+    const [first] = plan.seeds;
+    expect([plan.replications, plan.seeds]).toEqual([2, [first, String(Number(first) + 1)]]);
+  });
+
+  it("is one point where nothing is varied, and keeps all that can be repeated", () => {
+    const { plan, scenarioAt, directory, notes } = sweepOf("");
+    expect(plan).toMatchObject({ name: "x", points: [{ index: 0, steps: [], label: "-" }], replications: 1 });
+    expect(plan).toMatchObject({ until: null, warmUp: { kind: "none" }, series: false, why: "" });
+    const { scenario, directory: own } = loadScenario(`${SWEEPS}../tiny.yaml`);
+    expect(scenarioAt(plan.points[0]!, scenario.run.seed)).toEqual(scenario);
+    expect([directory, notes, plan.seeds]).toEqual([own, [], [scenario.run.seed]]);
+    const groups = new Set(MEASURES.filter(({ key }) => plan.measures.includes(key)).map(({ group }) => group));
+    expect([groups.has("cost"), groups.has("slowdown"), groups.has("response")]).toEqual([false, false, true]);
+  });
+
+  it("says where a value of an axis is wrong, and at which point, once", () => {
+    expect(
+      refusedSweep(
+        "axes:\n  - {path: storage.replication, values: [1, 2]}\n  - {path: scheduler.wait.node, values: [1s, no]}\n",
+      ),
+    ).toBe(
+      `x.yaml:4:46: found "no" for scheduler.wait.node, allowed a time from 0s to 365d; times are written 500ms, 10s, 1h30m, 2d (at the point "replication=1 node=no")`,
+    );
+  });
+});
+
+it("the shipped sweep of W1 and W2 has 200 points of 5 replications", () => {
+  const { plan, notes } = loadSweep(`${SWEEPS}w1-w2.yaml`);
+  expect([plan.points.length, plan.replications, plan.seeds, notes]).toEqual([200, 5, ["1", "2", "3", "4", "5"], []]);
+});
