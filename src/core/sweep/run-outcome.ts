@@ -14,8 +14,13 @@ export interface FinishedRun {
   /** What did not count, virtual time; 0: everything did. */
   readonly warmUpSeconds: number;
   readonly notes: readonly string[];
+  /** Only of a plan with `series`, and only until it is stored: the record of a sweep has none. */
+  readonly series?: RunSeries;
   readonly cost: RunCost;
 }
+
+/** Samples of one run, by name of column; all of one length. Plain numbers, so that JSON carries them. */
+export type RunSeries = Readonly<Record<string, readonly number[]>>;
 
 export interface RunCounts {
   readonly jobsSubmitted: number;

@@ -17,17 +17,19 @@ export class TablesUnavailable extends Error {
 /**
  * Writes each table as `<directory>/<name>.parquet`, compressed with zstd. Loads DuckDB, some 35 MB, when there is a table and not
  * before. An abort stops it between two chunks or inside the database.
+ * @param threads with one, equal tables are equal files.
  * @throws TablesUnavailable when DuckDB cannot be loaded; `signal.reason` when aborted.
  */
 export async function writeParquet(
   tables: readonly RunTable[],
   directory: string,
   signal?: AbortSignal,
+  threads = 2,
 ): Promise<void> {
   if (tables.length === 0) return;
   const duckdb = await loadDuckDB();
   // Never spills into the folder from which Bide was called.
-  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
+  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: String(threads), temp_directory: "" });
   const connection = await instance.connect();
   const interrupt = (): void => {
     connection.interrupt();
@@ -65,7 +67,7 @@ async function fill(
   table: RunTable,
   signal?: AbortSignal,
 ): Promise<void> {
-  const definition = table.columns.map(({ name, type }) => `"${name}" ${type}`);
+  const definition = table.columns.map(({ name, type }) => `"${name.replaceAll('"', '""')}" ${type}`);
   await connection.run(`CREATE TABLE "${table.name}" (${definition.join(", ")})`);
   const appender = await connection.createAppender(table.name);
   const types = table.columns.map(({ type }) => duckdb[type]);

@@ -100,7 +100,8 @@ export function defaultFolder(scenario: string, seed: string, now: Date): string
   return join("results", [scenario, seed, time].map(fileNamePart).join("-"));
 }
 
-function fileNamePart(text: string): string {
+/** Characters that are safe in any file name, some at least. */
+export function fileNamePart(text: string): string {
   const part = text.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[.-]+|-+$/g, "");
   return part.slice(0, 50) || "x";
 }

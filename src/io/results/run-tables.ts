@@ -13,8 +13,8 @@ export type ColumnType = "VARCHAR" | "UTINYINT" | "INTEGER" | "DOUBLE";
 export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** The value of a row. */
-  readonly at: (row: number) => string | number;
+  /** The value of a row; null: it has none. */
+  readonly at: (row: number) => string | number | null;
 }
 
 /** One Parquet file of a results folder. */

@@ -1,4 +1,5 @@
-import type { FailedRun, FinishedRun, RunOutcome } from "../../core/sweep/run-outcome.js";
+import type { SampleColumns } from "../../core/metrics/run-record.js";
+import type { FailedRun, FinishedRun, RunOutcome, RunSeries } from "../../core/sweep/run-outcome.js";
 import type { WarmUp } from "../../core/sweep/sweep-plan.js";
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
@@ -21,6 +22,8 @@ export interface RunTask {
   /** Keys of what is kept. */
   readonly measures: readonly string[];
   readonly warmUp: WarmUp;
+  /** Samples are wanted too. */
+  readonly series: boolean;
 }
 
 /** A piscina task. What the scenario or a plugin is to blame for is an outcome; it would come again. */
@@ -59,6 +62,23 @@ function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<Finished
     ),
     warmUpSeconds: 0,
     notes: summary.notes,
+    ...(task.series ? { series: seriesOf(record.samples) } : {}),
+  };
+}
+
+/** Columns as in the table of samples of a run. */
+function seriesOf(columns: SampleColumns): RunSeries {
+  return {
+    at_us: [...columns.atUs],
+    active_jobs: [...columns.activeJobs],
+    running_maps: [...columns.runningMaps],
+    running_reduces: [...columns.runningReduces],
+    pending_maps: [...columns.pendingMaps],
+    pending_reduces: [...columns.pendingReduces],
+    node_local_maps: [...columns.nodeLocalMaps],
+    rack_local_maps: [...columns.rackLocalMaps],
+    row_local_maps: [...columns.rowLocalMaps],
+    off_rack_maps: [...columns.offRackMaps],
   };
 }
 

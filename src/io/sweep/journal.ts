@@ -1,0 +1,102 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import type { SweepRow } from "../../core/sweep/run-outcome.js";
+import { checkedLine, valueOfLine } from "./checked-line.js";
+import { sweepRowOf } from "./row-schema.js";
+
+/** What a journal says. */
+export interface JournalContents {
+  /** In the order in which they were written; of rows with one key the last one counts. */
+  readonly rows: readonly SweepRow[];
+  /** Numbers, from 1, of lines before the last that are damaged: their runs have to be done again. */
+  readonly damagedLines: readonly number[];
+  /** Bytes up to the end of the last good line. What follows was being written when the process was ended. */
+  readonly goodBytes: number;
+  readonly bytes: number;
+}
+
+const NEWLINE = 0x0a;
+
+/** A line counts once it ends. A last line that has no end or is damaged is as if it had never been begun. */
+export function readJournal(path: string): JournalContents {
+  const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  const rows: SweepRow[] = [];
+  const damaged: { readonly line: number; readonly start: number }[] = [];
+  let goodBytes = 0;
+  let start = 0;
+  for (let line = 1; start < bytes.length; line++) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (end < 0) break;
+    const row = sweepRowOf(valueOfLine(bytes.toString("utf8", start, end)));
+    if (row === undefined) damaged.push({ line, start });
+    else {
+      rows.push(row);
+      goodBytes = end + 1;
+    }
+    start = end + 1;
+  }
+  const damagedLines = damaged.filter((one) => one.start < goodBytes).map(({ line }) => line);
+  return { rows, damagedLines, goodBytes, bytes: bytes.length };
+}
+
+/** Bytes that survive a power cut are at most so much younger than the last ones. */
+const SYNC_EVERY_MS = 1000;
+
+/** A journal being written: one line per run that has ended, each appended whole. */
+export class Journal {
+  private lastSyncMs = performance.now();
+
+  private constructor(
+    private readonly descriptor: number,
+    private bytes: number,
+  ) {}
+
+  /** Cuts off what was half-written and writes damaged lines out, then goes on behind the last good line. */
+  static open(path: string, contents: JournalContents): Journal {
+    if (contents.damagedLines.length > 0) replace(path, contents.rows);
+    const descriptor = openSync(path, "a");
+    if (contents.damagedLines.length === 0 && contents.goodBytes < contents.bytes) {
+      ftruncateSync(descriptor, contents.goodBytes);
+    }
+    return new Journal(descriptor, fstatSync(descriptor).size);
+  }
+
+  /** The row is safe from the end of this process when this returns. After an error the journal is as before. */
+  append(row: SweepRow): void {
+    const line = Buffer.from(`${checkedLine(row)}\n`);
+    try {
+      for (let from = 0; from < line.length;) from += writeSync(this.descriptor, line, from);
+    } catch (error) {
+      ftruncateSync(this.descriptor, this.bytes);
+      throw error;
+    }
+    this.bytes += line.length;
+    if (performance.now() - this.lastSyncMs >= SYNC_EVERY_MS) this.sync();
+  }
+
+  close(): void {
+    this.sync();
+    closeSync(this.descriptor);
+  }
+
+  private sync(): void {
+    fdatasyncSync(this.descriptor);
+    this.lastSyncMs = performance.now();
+  }
+}
+
+function replace(path: string, rows: readonly SweepRow[]): void {
+  const partial = `${path}.partial`;
+  writeFileSync(partial, rows.map((row) => `${checkedLine(row)}\n`).join(""), { flush: true });
+  renameSync(partial, path);
+}

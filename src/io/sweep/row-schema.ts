@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { SweepRow } from "../../core/sweep/run-outcome.js";
+
+const count = z.int().nonnegative();
+const seconds = z.number().nonnegative();
+const cost = z.strictObject({ wallSeconds: seconds });
+
+const counts = z.strictObject({
+  jobsSubmitted: count,
+  jobsEnded: count,
+  mapsEnded: count,
+  reducesEnded: count,
+  kills: count,
+  heartbeatsProcessed: count,
+  heartbeatsImplied: count,
+});
+
+const done = z.strictObject({
+  outcome: z.literal("done"),
+  fingerprint: z.string(),
+  stopped: z.enum(["all-jobs-ended", "until", "no-nodes-left"]),
+  virtualSeconds: seconds,
+  counts,
+  values: z.record(z.string(), z.number().nullable()),
+  warmUpSeconds: seconds,
+  notes: z.array(z.string()),
+  cost,
+});
+
+const failed = z.strictObject({ outcome: z.literal("failed"), error: z.string(), cost });
+
+const row = z.strictObject({
+  key: z.string().regex(/^[0-9a-f]{32}$/),
+  point: count,
+  replication: count,
+  seed: z.string(),
+  run: z.discriminatedUnion("outcome", [done, failed]),
+});
+
+/** What a line of a journal says; undefined: it is no run of a sweep. */
+export function sweepRowOf(value: unknown): SweepRow | undefined {
+  const { success, data } = row.safeParse(value);
+  return success ? (data satisfies SweepRow) : undefined;
+}

@@ -1,0 +1,122 @@
+import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../core/sweep/run-outcome.js";
+import type { ColumnType, RunTable, TableColumn } from "../results/run-tables.js";
+
+type Cell = string | number | null;
+
+interface SweepColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly of: (row: SweepRow) => Cell;
+  /** What the file holds, where it is not the column as it is. */
+  readonly as?: "BIGINT";
+}
+
+/** `runs`: one row per run, of what is equal wherever it was done; `costs`: what it cost where it was done. */
+export function sweepTables(record: SweepRecord): RunTable[] {
+  return [
+    tableOf("runs", record.rows, [
+      ...place(),
+      ...axisColumns(record),
+      ...outcomeColumns(),
+      ...measureColumns(record.plan.measures),
+    ]),
+    tableOf("costs", record.rows, [
+      ...place(),
+      { name: "wall_seconds", type: "DOUBLE", of: ({ run }) => run.cost.wallSeconds },
+    ]),
+  ];
+}
+
+/** The samples of one run, each with the key of the run. */
+export function seriesTable(key: string, series: RunSeries): RunTable {
+  const columns = Object.entries(series).map(([name, values]): TableColumn => ({
+    name,
+    type: "DOUBLE",
+    at: (row) => values[row],
+  }));
+  const own: TableColumn = { name: "key", type: "VARCHAR", at: () => key };
+  const [first] = Object.values(series);
+  const select = columns.map(({ name }) => `CAST(NULLIF("${name}", -1) AS BIGINT) AS "${name}"`);
+  return { name: key, rows: first.length, columns: [own, ...columns], select: ["key", ...select].join(", ") };
+}
+
+function place(): SweepColumn[] {
+  return [
+    { name: "point", type: "INTEGER", of: ({ point }) => point },
+    { name: "replication", type: "INTEGER", of: ({ replication }) => replication },
+    { name: "seed", type: "VARCHAR", of: ({ seed }) => seed },
+    { name: "key", type: "VARCHAR", of: ({ key }) => key },
+  ];
+}
+
+/** Of each axis its label, and where it has quantities, these too. */
+function axisColumns({ plan: { axes, points } }: SweepRecord): SweepColumn[] {
+  return axes.flatMap(({ name, unit, steps }, axis): SweepColumn[] => {
+    const stepOf = ({ point }: SweepRow): (typeof steps)[number] => steps[points[point].steps[axis]];
+    const label: SweepColumn = { name, type: "VARCHAR", of: (row) => stepOf(row).label };
+    if (steps.every(({ quantity }) => quantity === null)) return [label];
+    const suffix = unit === "none" ? "value" : unit;
+    return [label, { name: `${name}_${suffix}`, type: "DOUBLE", of: (row) => stepOf(row).quantity }];
+  });
+}
+
+function outcomeColumns(): SweepColumn[] {
+  const done = (name: string, type: ColumnType, of: (run: FinishedRun) => Cell, as?: "BIGINT"): SweepColumn => ({
+    name,
+    type,
+    of: ({ run }) => (run.outcome === "done" ? of(run) : null),
+    ...(as === undefined ? {} : { as }),
+  });
+  const counted = (name: string, of: (counts: FinishedRun["counts"]) => number): SweepColumn =>
+    done(name, "DOUBLE", ({ counts }) => of(counts), "BIGINT");
+  return [
+    { name: "outcome", type: "VARCHAR", of: ({ run }) => run.outcome },
+    { name: "error", type: "VARCHAR", of: ({ run }) => (run.outcome === "failed" ? run.error : null) },
+    done("fingerprint", "VARCHAR", ({ fingerprint }) => fingerprint),
+    done("stopped", "VARCHAR", ({ stopped }) => stopped),
+    done("virtual_seconds", "DOUBLE", ({ virtualSeconds }) => virtualSeconds),
+    done("warm_up_seconds", "DOUBLE", ({ warmUpSeconds }) => warmUpSeconds),
+    counted("jobs_submitted", ({ jobsSubmitted }) => jobsSubmitted),
+    counted("jobs_ended", ({ jobsEnded }) => jobsEnded),
+    counted("maps_ended", ({ mapsEnded }) => mapsEnded),
+    counted("reduces_ended", ({ reducesEnded }) => reducesEnded),
+    counted("kills", ({ kills }) => kills),
+    counted("heartbeats_processed", ({ heartbeatsProcessed }) => heartbeatsProcessed),
+    counted("heartbeats_implied", ({ heartbeatsImplied }) => heartbeatsImplied),
+    done("notes", "VARCHAR", ({ notes }) => (notes.length === 0 ? null : notes.join("\n"))),
+  ];
+}
+
+function measureColumns(measures: readonly string[]): SweepColumn[] {
+  return measures.map((key) => ({
+    name: key,
+    type: "DOUBLE",
+    of: ({ run }) => (run.outcome === "done" ? (run.values[key] ?? null) : null),
+  }));
+}
+
+function tableOf(name: string, rows: readonly SweepRow[], columns: readonly SweepColumn[]): RunTable {
+  const named = withOwnNames(columns);
+  return {
+    name,
+    rows: rows.length,
+    columns: named.map(({ name: column, type, of }) => ({ name: column, type, at: (row) => of(rows[row]) })),
+    select: named.map(selected).join(", "),
+  };
+}
+
+function selected({ name, as }: SweepColumn): string {
+  const column = `"${name.replaceAll('"', '""')}"`;
+  return as === undefined ? column : `CAST(${column} AS ${as}) AS ${column}`;
+}
+
+/** SQL knows no case: an axis called `Seed` becomes `Seed_2`. */
+function withOwnNames(columns: readonly SweepColumn[]): SweepColumn[] {
+  const taken = new Set<string>();
+  return columns.map((column) => {
+    let { name } = column;
+    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${column.name}_${String(i)}`;
+    taken.add(name.toLowerCase());
+    return { ...column, name };
+  });
+}

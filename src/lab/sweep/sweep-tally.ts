@@ -1,0 +1,58 @@
+import type { RunOutcome } from "../../core/sweep/run-outcome.js";
+import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
+import { withoutGap } from "../../core/sweep/sweep-rows.js";
+import { wantedReplications } from "../../core/sweep/wanted-replications.js";
+
+interface Tallied {
+  readonly plan: SweepPlan;
+  readonly keys: readonly (readonly string[])[];
+}
+
+interface Counts {
+  readonly ended: number;
+  readonly failed: number;
+  readonly total: number;
+}
+
+/** How many runs have ended, failed and are wanted in all; each end is counted when it happens. */
+export class SweepTally {
+  private readonly ofPoint = new Map<number, Counts>();
+  private readonly pointsOf = new Map<string, number[]>();
+  private sum: Counts = { ended: 0, failed: 0, total: 0 };
+
+  /** @param outcomeOf undefined: the run of this key has not ended. */
+  constructor(
+    private readonly runs: Tallied,
+    points: readonly number[],
+    private readonly outcomeOf: (key: string) => RunOutcome | undefined,
+  ) {
+    for (const point of points) {
+      for (const key of runs.keys[point]) this.pointsOf.set(key, [...(this.pointsOf.get(key) ?? []), point]);
+      this.count(point);
+    }
+  }
+
+  ended(key: string): void {
+    for (const point of new Set(this.pointsOf.get(key))) this.count(point);
+  }
+
+  counts(): Counts {
+    return this.sum;
+  }
+
+  private count(point: number): void {
+    const { plan, keys } = this.runs;
+    const outcomes = keys[point].map((key) => this.outcomeOf(key));
+    const total = wantedReplications(plan, withoutGap(outcomes));
+    const there = outcomes.slice(0, total).filter((outcome) => outcome !== undefined);
+    const failed = there.filter(({ outcome }) => outcome === "failed").length;
+    const before = this.ofPoint.get(point) ?? { ended: 0, failed: 0, total: 0 };
+    const now = { ended: there.length, failed, total };
+    this.ofPoint.set(point, now);
+    this.sum = {
+      ended: this.sum.ended + now.ended - before.ended,
+      failed: this.sum.failed + now.failed - before.failed,
+      total: this.sum.total + now.total - before.total,
+    };
+  }
+}
