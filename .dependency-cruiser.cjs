@@ -115,6 +115,12 @@ const libraries = [
     "A file format would leak into the model, and every command would pay for loading it.",
   ),
   onlyIn(
+    "filtrex-lives-in-sweep-files",
+    "^src/io/sweep/",
+    ["filtrex"],
+    "Text of a user would become code somewhere that does not restrict what it may say first.",
+  ),
+  onlyIn(
     "the-terminal-lives-in-cli-and-report",
     room("cli", "report"),
     ["commander", "cli-table3", "cli-progress", "picocolors"],

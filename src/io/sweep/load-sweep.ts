@@ -103,7 +103,8 @@ function planOf(
   refuse(sizeProblem(combinationsOf(axes), SWEEP_LIMITS.combinations, "combinations of all axes"), yaml);
   const points = expandPoints(axes, constraintsOf(sweep.constraints, axes, yaml), SWEEP_LIMITS.points);
   if (points.length === 0) {
-    refuse(wrong(["constraints"], "constraints that no point meets", "such as leave some"), yaml);
+    const message = "found conditions that no combination meets, allowed such as leave at least one point";
+    refuse({ path: ["constraints"], atKey: true, message }, yaml);
   }
   const most = SWEEP_LIMITS.points;
   refuse(points.length > most ? wrong(["axes"], `more than ${String(most)} points`, "fewer") : null, yaml);

@@ -19,14 +19,14 @@ export function expandPoints(
   const points: SweepPoint[] = [];
   const steps = axes.map(() => 0);
   for (let left = combinationsOf(axes); left > 0 && points.length <= most; left--) {
-    if (allows(steps)) points.push({ index: points.length, steps: [...steps], label: labelOf(axes, steps) });
+    if (allows(steps)) points.push({ index: points.length, steps: [...steps], label: pointLabel(axes, steps) });
     for (let i = axes.length - 1; i >= 0 && ++steps[i] === axes[i].steps.length; i--) steps[i] = 0;
   }
   return points;
 }
 
 /** `W1=5s W2=0s` */
-function labelOf(axes: readonly SweepAxis[], steps: readonly number[]): string {
+export function pointLabel(axes: readonly SweepAxis[], steps: readonly number[]): string {
   if (axes.length === 0) return "-";
   return axes.map(({ name, steps: all }, i) => `${name}=${all[steps[i]].label}`).join(" ");
 }

@@ -5,6 +5,7 @@ import type { Plain } from "../scenario/plain-tree.js";
 import { count, duration, label, scalar, text, word } from "../scenario/scalars.js";
 import { either, listOf, mapping } from "../scenario/shapes.js";
 import { amountOf } from "./amounts.js";
+import { CONSTRAINT_KEYWORDS } from "./constraint-words.js";
 import { SWEEP_LIMITS } from "./sweep-limits.js";
 
 const anyValue = z.unknown() as z.ZodType<Plain>;
@@ -13,10 +14,14 @@ const values = listOf(anyValue, "values");
 /** A name that a constraint can say. */
 const AXIS_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
+function isAxisName(word: string): boolean {
+  return AXIS_NAME.test(word) && word !== "__proto__" && !CONSTRAINT_KEYWORDS.includes(word);
+}
+
 const axisName = scalar<string>({
-  allowed: "a word of up to 64 letters, digits and _, the first no digit",
+  allowed: `a word of up to 64 letters, digits and _, the first no digit; none of ${CONSTRAINT_KEYWORDS.join(", ")}`,
   json: { type: "string", pattern: AXIS_NAME.source },
-  read: (value) => (typeof value === "string" && AXIS_NAME.test(value) ? value : undefined),
+  read: (value) => (typeof value === "string" && isAxisName(value) ? value : undefined),
 });
 
 const amount = scalar<Plain>({
@@ -78,10 +83,12 @@ export const sweepSchema = mapping({
   set: set.prefault({}).describe("What differs from the scenario at all points: values by the paths that --set takes."),
   axes: z
     .array(axis, { error: () => "a list of axes {name, path, values}" })
+    .max(SWEEP_LIMITS.axes, { error: () => `at most ${String(SWEEP_LIMITS.axes)} axes` })
     .prefault([])
     .describe("What is varied; every combination is a point."),
   constraints: z
     .array(text(1, SWEEP_LIMITS.constraintLength), { error: () => 'a list of conditions like "W2 <= W1"' })
+    .max(SWEEP_LIMITS.constraints, { error: () => `at most ${String(SWEEP_LIMITS.constraints)} conditions` })
     .prefault([])
     .describe("Conditions on names of axes that a point must meet."),
   replications: count(1, SWEEP_LIMITS.replications).optional().describe("Runs of each point, each with its seed."),
