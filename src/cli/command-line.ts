@@ -25,6 +25,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./options/compare.js"),
   },
   {
+    name: "sweep",
+    operands: "[options] <file>",
+    description: "Run every point of a sweep on all cores; what was done survives being stopped or killed",
+    load: () => import("./options/sweep.js"),
+  },
+  {
     name: "validate",
     operands: "[options] <files...>",
     description: "Check scenarios without running them",
@@ -112,7 +118,7 @@ Examples:
   bide schema > scenario.schema.json                       completion for your editor
   bide bench day                                           what does a run cost on this machine?
 
-Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 130 stopped by Ctrl-C.`;
+Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 4 runs of a sweep failed, 130 stopped by Ctrl-C.`;
 
 function usageHint(command: Command): string {
   const names: string[] = [];

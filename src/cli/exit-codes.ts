@@ -4,6 +4,7 @@ export const EXIT = {
   fault: 1,
   badInput: 2,
   rackDied: 3,
+  runsFailed: 4,
 } as const;
 
 /** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */

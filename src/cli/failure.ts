@@ -4,6 +4,7 @@ import { printable } from "../io/scenario/show.js";
 import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
+import { RunsFailed } from "./runs-failed.js";
 import { bideVersion } from "../lab/bide-version.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
@@ -18,6 +19,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) return { exitCode: EXIT.badInput, text: `${error.message}\n` };
   if (error instanceof Interrupted) return { exitCode: SIGNAL_EXIT[error.signal], text: `bide: ${error.message}\n` };
+  if (error instanceof RunsFailed) return { exitCode: EXIT.runsFailed, text: `bide: ${error.message}\n` };
   if (error instanceof PluginError) {
     return { exitCode: EXIT.badInput, text: `${printable(error.message)}\n${STOPPED}` };
   }

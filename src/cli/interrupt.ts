@@ -4,8 +4,11 @@ import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 
-  constructor(readonly signal: StopSignal) {
-    super(`stopped by ${signal}; no results were written`);
+  constructor(
+    readonly signal: StopSignal,
+    left = "no results were written",
+  ) {
+    super(`stopped by ${signal}; ${left}`);
   }
 }
 
@@ -18,18 +21,19 @@ const SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
  * Does `work` with a signal that the first Ctrl-C (SIGINT, SIGTERM, SIGHUP) aborts with `Interrupted`. Work that has not
  * stopped soon after is left behind with the process, as it is at once on a second Ctrl-C; what has to be tidied up then
  * must hang on the process's `exit` event.
+ * @param left what is left of the work then, in words; default: nothing.
  */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>, left?: () => string): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const leave = (signal: StopSignal): never => {
-    process.stderr.write(`bide: ${new Interrupted(signal).message}\n`);
+    process.stderr.write(`bide: ${new Interrupted(signal, left?.()).message}\n`);
     process.exit(SIGNAL_EXIT[signal]);
   };
   const listener = (signal: StopSignal): void => {
     if (controller.signal.aborted) leave(signal);
     timer = setTimeout(leave, PATIENCE_MS, signal);
-    controller.abort(new Interrupted(signal));
+    controller.abort(new Interrupted(signal, left?.()));
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   try {

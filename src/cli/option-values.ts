@@ -17,6 +17,11 @@ export function placement(text: string): Placement {
   return whole(text, 0, MAX_RACK_THREADS, allowed);
 }
 
+/** `--threads` where each thread does whole runs. */
+export function threadCount(text: string): number {
+  return whole(text, 1, MAX_RACK_THREADS, `allowed a number of threads from 1 to ${String(MAX_RACK_THREADS)}`);
+}
+
 export function slices(text: string): number {
   return whole(text, 1, MAX_SLICES, `allowed a whole number from 1 to ${String(MAX_SLICES)}`);
 }

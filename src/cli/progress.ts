@@ -3,7 +3,8 @@ import type { Progress } from "../lab/run.js";
 import { grouped } from "../report/numbers.js";
 import { tell } from "./terminal.js";
 
-const LINE_EVERY_MS = 10_000;
+/** Where there is no terminal. */
+export const LINE_EVERY_MS = 10_000;
 
 export interface ProgressDisplay {
   /** @param whole which run it is, when it is one of several, and how far all of them are. */
@@ -38,7 +39,7 @@ export function wholeProgress(run: number, runs: number, progress: Progress, nam
 }
 
 /** Estimates by the pace so far. */
-class Pace {
+export class Pace {
   private readonly startMs = performance.now();
 
   /** `8s`, or `?` when too little is known. */

@@ -1,0 +1,33 @@
+import { type Command, Option } from "commander";
+import { seedCount, threadCount } from "../option-values.js";
+import type { SweepCommandOptions } from "../sweep.js";
+import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
+
+/** What `bide sweep` takes, and what it does. */
+export function addOptions(command: Command): void {
+  command
+    .argument("<file>", "sweep, YAML or JSON")
+    .addOption(setOption())
+    .addOption(pluginOption())
+    .option("--seed <seed>", "seed of the first replication, in place of the file's")
+    .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
+    .addOption(new Option("--threads <n>", "runs at once (default: one per core)").argParser(threadCount))
+    .option("--out <dir>", "folder of the sweep (default: results/<name>)")
+    .option("--resume", "go on with the sweep in the folder; begin it where there is none")
+    .option("--retry-failed", "with --resume: do failed runs again")
+    .option("--force", "remove the sweep in the folder; with --resume: keep what this one has in common with it")
+    .option("--json", "print JSON on stdout, and nothing else")
+    .option("--quiet", "no progress and no notes")
+    .addHelpText("after", SWEEP_EXAMPLES)
+    .action(async (file: string, options: SweepCommandOptions) => {
+      const { sweep } = await import("../sweep.js");
+      await sweep(file, options, await loadedPlugins(options.plugin));
+    });
+}
+
+const SWEEP_EXAMPLES = `
+Examples:
+  bide sweep scenarios/sweeps/w1-w2.yaml
+  bide sweep scenarios/sweeps/w1-w2.yaml --resume              go on after Ctrl-C, a kill or a power cut
+  bide sweep my.yaml --out results/mine --resume --retry-failed
+  bide sweep my.yaml --replications 2 --threads 4 --json`;

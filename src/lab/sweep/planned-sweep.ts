@@ -1,0 +1,38 @@
+import { resolve } from "node:path";
+import type { Scenario } from "../../core/scenario/scenario.js";
+import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
+import type { StoredPlan } from "../../io/sweep/plan-file.js";
+import { bideVersion } from "../bide-version.js";
+import { codeVersion } from "../code-version.js";
+import { RunKeys } from "./run-key.js";
+import type { RunTask } from "./run-task.js";
+
+export interface PlannedSweep {
+  readonly stored: StoredPlan;
+  /** Makes the scenario of a point, which is cheapest for the point that was asked for last. */
+  readonly taskOf: (point: number, replication: number) => RunTask;
+}
+
+/**
+ * The plan of a sweep file with the keys of all its runs, and their tasks.
+ * @param pluginFiles paths as typed, of the plugins with which the file was loaded.
+ * @throws InputError when a plugin or a workload file cannot be read.
+ */
+export function planSweep({ plan, directory, scenarioAt }: LoadedSweep, pluginFiles: readonly string[]): PlannedSweep {
+  const plugins = [...new Set(pluginFiles.map((file) => resolve(file)))];
+  const keysOf = new RunKeys({ plan, directory, plugins });
+  const keys = plan.points.map((point) => keysOf.keysOf(scenarioAt(point, plan.seeds[0]), plan.seeds));
+  const stored = { bide: bideVersion(), code: codeVersion(), plugins: keysOf.pluginDigests(), plan, keys };
+  let last: { readonly point: number; readonly scenario: Scenario } | undefined;
+  const taskOf = (point: number, replication: number): RunTask => {
+    if (last?.point !== point) last = { point, scenario: scenarioAt(plan.points[point], plan.seeds[0]) };
+    const { scenario } = last;
+    const { measures, warmUp, series } = plan;
+    return {
+      key: keys[point][replication],
+      scenario: { ...scenario, run: { ...scenario.run, seed: plan.seeds[replication] } },
+      ...{ directory, plugins, measures, warmUp, series },
+    };
+  };
+  return { stored, taskOf };
+}
