@@ -1,7 +1,10 @@
 import type { SampleColumns } from "../../core/metrics/run-record.js";
 import type { FailedRun, FinishedRun, RunOutcome, RunSeries } from "../../core/sweep/run-outcome.js";
 import type { WarmUp } from "../../core/sweep/sweep-plan.js";
+import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { jobsFrom } from "../../core/metrics/jobs-from.js";
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { warmUpCut } from "../../core/metrics/warm-up.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { InputError } from "../../io/input-error.js";
@@ -41,7 +44,9 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
 
 function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<FinishedRun, "cost"> {
   const kept = new Set(task.measures);
-  const measured = { summary, record, decisions: null };
+  const { cutUs, notes } = warmUpCut(record.jobs, task.warmUp);
+  const whole = { summary, record, decisions: null };
+  const warm = { ...whole, record: { ...record, jobs: jobsFrom(record.jobs, cutUs) } };
   const { jobs, tasks, heartbeats } = summary;
   return {
     outcome: "done",
@@ -58,10 +63,13 @@ function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<Finished
       heartbeatsImplied: heartbeats.implied,
     },
     values: Object.fromEntries(
-      OWN_MEASURES.filter(({ key }) => kept.has(key)).map(({ key, of }) => [key, of(measured)]),
+      OWN_MEASURES.filter(({ key }) => kept.has(key)).map(({ key, scope, of }) => [
+        key,
+        of(scope === "jobs" ? warm : whole),
+      ]),
     ),
-    warmUpSeconds: 0,
-    notes: summary.notes,
+    warmUpSeconds: cutUs / US_PER_SECOND,
+    notes: [...summary.notes, ...notes],
     ...(task.series ? { series: seriesOf(record.samples) } : {}),
   };
 }

@@ -37,6 +37,12 @@ export type MeasureGroup =
   | "storage"
   | "cost";
 
+/**
+ * What a measure is taken over: the jobs that count, or all that happened from the first instant on. Only the former knows
+ * of a warm-up; the latter keeps it.
+ */
+export type MeasureScope = "jobs" | "run";
+
 /** One number by which systems are compared. */
 export interface Measure {
   /** Unique. */
@@ -45,6 +51,7 @@ export interface Measure {
   /** Beside the others of its group. */
   readonly label: string;
   readonly unit: MeasureUnit;
+  readonly scope: MeasureScope;
   /** Null when the run has no such value. */
   readonly of: (run: MeasuredRun) => number | null;
 }

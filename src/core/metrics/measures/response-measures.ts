@@ -39,7 +39,7 @@ export const RESPONSE_MEASURES: readonly Measure[] = [
 ];
 
 function response(key: string, group: MeasureGroup, label: string, of: (jobs: JobColumns) => number | null): Measure {
-  return { key, group, label, unit: "seconds", of: ({ record }) => of(record.jobs) };
+  return { key, group, label, unit: "seconds", scope: "jobs", of: ({ record }) => of(record.jobs) };
 }
 
 function responseTimes(jobs: JobColumns, includes: (maps: number) => boolean): Quantiles {

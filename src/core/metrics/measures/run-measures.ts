@@ -1,6 +1,6 @@
 import { US_PER_SECOND } from "../../kernel/time.js";
 import type { JobColumns } from "../run-record.js";
-import type { Measure, MeasuredRun, MeasureGroup, MeasureUnit } from "./measure.js";
+import type { Measure, MeasuredRun, MeasureGroup, MeasureScope, MeasureUnit } from "./measure.js";
 import { isIn, mapsOf, type SizeGroup } from "./size-groups.js";
 
 const GIGABYTE = 1e9;
@@ -9,13 +9,13 @@ type Value = Measure["of"];
 
 /** What runs are compared by beside response times. */
 export const RUN_MEASURES: readonly Measure[] = [
-  ...inGroup("locality", [
+  ...inGroup("locality", "jobs", [
     ["nodeLocalSmall", `node ${mapsOf("Small")}`, "share", ({ record }) => localShare(record.jobs, "Small", "node")],
     ["nodeLocalAll", "node", "share", ({ record }) => localShare(record.jobs, null, "node")],
     ["rackLocalAll", "rack", "share", ({ record }) => localShare(record.jobs, null, "rack")],
     ["elsewhereAll", "elsewhere", "share", ({ record }) => localShare(record.jobs, null, "elsewhere")],
   ]),
-  ...inGroup("fairness", [
+  ...inGroup("fairness", "run", [
     ["mapsPerSecond", "maps/s", "per-second", mapsPerSecond],
     ["makespanSeconds", "makespan", "seconds", ({ record }) => makespanSeconds(record.jobs)],
     ["jain", "Jain's index", "index", ({ summary }) => summary.fairness.jain],
@@ -23,14 +23,14 @@ export const RUN_MEASURES: readonly Measure[] = [
     ["fairShareP50", "to share p50", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p50],
     ["fairShareP95", "to share p95", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p95],
   ]),
-  ...inGroup("waits", [
+  ...inGroup("waits", "run", [
     ["localityWait", "locality, s/map", "seconds-per-map", ({ summary }) => summary.waits.localitySecondsPerMap],
     ["localitySkips", "locality, skips/map", "skips-per-map", ({ summary }) => summary.waits.skipsPerMap],
     ["mapPending", "pending, s/map", "seconds-per-map", ({ summary }) => summary.waits.pendingSecondsPerMap],
     ["firstTaskP50", "first task p50", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p50],
     ["firstTaskP95", "first task p95", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p95],
   ]),
-  ...inGroup("waste", [
+  ...inGroup("waste", "run", [
     ["unfinishedJobs", "unfinished jobs", "count", ({ summary }) => summary.jobs.unfinished],
     ["failedJobs", "failed jobs", "count", ({ summary }) => summary.jobs.failed],
     ["deadlinesMissed", "deadlines missed", "count", ({ summary }) => summary.deadlines.missed],
@@ -40,7 +40,7 @@ export const RUN_MEASURES: readonly Measure[] = [
     ["failedSlotSeconds", "their slot-s", "count", ({ summary }) => summary.failures.lostSeconds],
     ["spareSlotSeconds", "copies' slot-s", "count", ({ summary }) => summary.speculation.wastedSeconds],
   ]),
-  ...inGroup("moved", [
+  ...inGroup("moved", "run", [
     ["inputMoved", "input between nodes", "gigabytes", ({ summary }) => summary.moved.inputBytes / GIGABYTE],
     [
       "inputAcrossRacks",
@@ -56,14 +56,14 @@ export const RUN_MEASURES: readonly Measure[] = [
     ],
     ["lostBlocksCopied", "lost blocks copied", "gigabytes", ({ summary }) => summary.faults.bytesCopied / GIGABYTE],
   ]),
-  ...inGroup("storage", [
+  ...inGroup("storage", "run", [
     ["replicasAdded", "replicas added", "count", ({ summary }) => summary.storage?.replicasAdded ?? 0],
     ["replicasRemoved", "removed", "count", ({ summary }) => summary.storage?.replicasRemoved ?? 0],
     ["replicasCopied", "copied, GB", "gigabytes", ({ summary }) => (summary.storage?.bytesCopied ?? 0) / GIGABYTE],
     ["meanExtraStorage", "extra, mean %", "share", ({ summary }) => summary.storage?.meanExtra ?? null],
     ["maxExtraStorage", "extra, most %", "share", ({ summary }) => summary.storage?.maxExtra ?? null],
   ]),
-  ...inGroup("cost", [
+  ...inGroup("cost", "run", [
     ["decisionPerHeartbeat", "us/heartbeat", "machine-microseconds", perDecision(({ heartbeats }) => heartbeats)],
     ["decisionPerTask", "us/task", "machine-microseconds", perDecision(({ launches }) => launches)],
     ["wallSeconds", "run, wall s", "machine-seconds", ({ summary }) => summary.cost.wallSeconds],
@@ -72,9 +72,10 @@ export const RUN_MEASURES: readonly Measure[] = [
 
 function inGroup(
   group: MeasureGroup,
+  scope: MeasureScope,
   measures: readonly (readonly [key: string, label: string, unit: MeasureUnit, of: Value])[],
 ): Measure[] {
-  return measures.map(([key, label, unit, of]) => ({ key, group, label, unit, of }));
+  return measures.map(([key, label, unit, of]) => ({ key, group, label, unit, scope, of }));
 }
 
 function localShare(jobs: JobColumns, group: SizeGroup | null, where: "node" | "rack" | "elsewhere"): number | null {

@@ -20,7 +20,7 @@ export const SLOWDOWN_MEASURES: readonly SlowdownMeasure[] = [
 
 function slowdown(key: string, label: string, group: SizeGroup | null, of: "mean" | "p95"): SlowdownMeasure {
   return {
-    ...{ key, group: "slowdown", label, unit: "ratio" },
+    ...{ key, group: "slowdown", label, unit: "ratio", scope: "jobs" },
     of: (run, alone) => (haveSameJobs(run, alone) ? quantilesOf(ratios(run, alone, group))[of] : null),
   };
 }
