@@ -3,6 +3,7 @@ import { estimate } from "../../../dist/core/statistics/estimate.js";
 import { quantileEstimate } from "../../../dist/core/statistics/quantile-interval.js";
 import { pairedTest } from "../../../dist/core/statistics/paired-test.js";
 import { compareSamples } from "../../../dist/core/statistics/sample-comparison.js";
+import { enoughReplications } from "../../../dist/core/statistics/stopping.js";
 import { drawsOf } from "../../support/drawn-series.js";
 
 const SAMPLES = 4000;
@@ -82,5 +83,24 @@ describe("in thousands of samples", () => {
     // Variances 10 + 10 apart, 1 + 1 of the difference.
     expect(pairedTest(a, b).varianceReduction).toBeGreaterThan(9);
     expect(pairedTest(a, b).varianceReduction).toBeLessThan(11);
+  });
+});
+
+describe("stopping when the interval is narrow", () => {
+  it("makes it hold less often than 95 of 100 times, but not much", () => {
+    const { normal } = drawsOf("stop");
+    const rule = { measure: "responseMean", relativeHalfWidth: 0.05, most: 500 };
+    let held = 0;
+    for (let point = 0; point < 1000; point++) {
+      const values: number[] = [];
+      for (let enough: number | null = null; enough === null; enough = enoughReplications(values, rule, 5)) {
+        values.push(1 + 0.1 * normal());
+      }
+      const { mean, halfWidth } = estimate(values);
+      expect(halfWidth as number).toBeLessThanOrEqual(0.05 * (mean as number) * (1 + 1e-12));
+      if (Math.abs((mean as number) - 1) <= (halfWidth as number)) held++;
+    }
+    expect(held).toBeGreaterThan(905);
+    expect(held).toBeLessThan(950);
   });
 });
