@@ -12,7 +12,7 @@ import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../messages/frame.js";
-import { checkReports, FORETOLD_US } from "../messages/report-words.js";
+import { checkReports, FORETOLD_US, REPORT_WORDS } from "../messages/report-words.js";
 import { WordWriter } from "../messages/words.js";
 import type { BeatWalk } from "./beat-walk.js";
 import { deliverReport } from "./deliver-report.js";
@@ -22,6 +22,7 @@ import { KeptOffers } from "./kept-offers.js";
 import { KeptReports } from "./kept-reports.js";
 import { PhaseWalk } from "./phase-walk.js";
 import { ReportCheck } from "./report-check.js";
+import type { ReportTally } from "./report-tally.js";
 
 export interface MasterActorParts {
   readonly scenario: Scenario;
@@ -34,6 +35,8 @@ export interface MasterActorParts {
   readonly recordTasks: boolean;
   /** Where commands go if not into frames: to racks on this thread. */
   readonly commandsOf?: CommandsOf | undefined;
+  /** By host: counts what it reports in slices that were processed, or are next; undefined: nobody asks. */
+  readonly tallies?: readonly ReportTally[] | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
@@ -129,8 +132,10 @@ export class MasterActor {
       longestSilenceUs: this.longestSilenceUs,
     });
     this.check.reports(codec, host, startUs);
-    if (this.foretold === null) this.take(codec, slice);
-    else this.foretold.add(codec.words, codec.length, startUs);
+    if (this.foretold === null) {
+      this.parts.tallies?.[host].add(codec.words, codec.length, startUs);
+      this.take(codec, slice);
+    } else this.foretold.add(codec.words, codec.length, startUs);
   }
 
   /** Takes the reports of a slice as they are, from racks on this thread; call before `process`. */
@@ -212,9 +217,20 @@ export class MasterActor {
     const { grid } = this.parts;
     if (foretold !== null) {
       foretold.take(grid.startUs(slice), grid.startUs(slice + 1), due);
+      this.tallyDue(slice);
       this.take(due, slice);
     }
     reports.arrange();
+  }
+
+  /** Counts what is due by whose it is: only now is it certain that nothing takes its place. */
+  private tallyDue(slice: number): void {
+    const { tallies, topology, hostOfRack, grid } = this.parts;
+    if (tallies === undefined) return;
+    const { words, length } = this.due;
+    for (let i = 0; i < length; i += REPORT_WORDS) {
+      tallies[hostOfRack[topology.rackOf[words[i]]]].addOne(words, i, grid.startUs(slice));
+    }
   }
 
   private writerOf(node: number): CommandWriter {

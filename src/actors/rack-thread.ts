@@ -7,6 +7,7 @@ import { ControlWords } from "./thread-control.js";
 import { RackFailure } from "./rack-failure.js";
 import { RackHost } from "./rack-host.js";
 import { Ring } from "./thread-ring.js";
+import { replay, type Replay } from "./replay.js";
 import { strikeAt, type Sabotage } from "./sabotage.js";
 
 /** What a rack thread is started with. */
@@ -21,6 +22,8 @@ export interface RackThreadTask {
   readonly control: SharedArrayBuffer;
   readonly reports: SharedArrayBuffer;
   readonly commands: SharedArrayBuffer;
+  /** The thread takes the place of one that died; null: it is the first. */
+  readonly replay: Replay | null;
   readonly sabotage: Sabotage | null;
 }
 
@@ -29,9 +32,12 @@ export interface RackDeath {
   readonly rack: string;
   readonly virtualUs: number;
   readonly cause: unknown;
+  /** Another thread would do no better. */
+  readonly isFinal: boolean;
 }
 
 const SLEEP_LIMIT_MS = 1000;
+const OTHERWISE = "its replay reported otherwise than the thread that died, which is a fault of Bide's";
 
 /**
  * The loop of one rack thread, a piscina task that lasts as long as the run. It computes every slice that rule R allows,
@@ -41,15 +47,16 @@ export default async function runRackThread(task: RackThreadTask): Promise<RackD
   try {
     const topology = buildTopology(task.model.cluster);
     const racks = await buildRacks(task.isStaged, { ...task.model, topology }, task.racks);
-    serveRacks(task, topology, racks);
-    return null;
+    return serveRacks(task, topology, racks);
   } catch (cause) {
-    if (cause instanceof RackFailure) return { rack: cause.rack, virtualUs: cause.virtualUs, cause: cause.cause };
+    if (cause instanceof RackFailure) {
+      return { rack: cause.rack, virtualUs: cause.virtualUs, cause: cause.cause, isFinal: false };
+    }
     throw cause;
   }
 }
 
-function serveRacks(task: RackThreadTask, topology: Topology, racks: readonly Rack[]): void {
+function serveRacks(task: RackThreadTask, topology: Topology, racks: readonly Rack[]): RackDeath | null {
   const control = new ControlWords(task.control);
   const reports = new Ring(task.reports);
   const commands = new Ring(task.commands);
@@ -57,7 +64,14 @@ function serveRacks(task: RackThreadTask, topology: Topology, racks: readonly Ra
   const host = new RackHost(topology, racks, grid);
   const isStopped = (): boolean => control.stopped;
   const hasFrame = (): boolean => commands.hasFrame();
-  control.countReady();
+  const strike = (slice: number): void => {
+    if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(slice));
+  };
+  if (task.replay !== null && !replay(host, grid, task.replay, isStopped, strike)) {
+    const rack = task.racks.map((number) => topology.rackNames[number]).join(", ");
+    return { rack, virtualUs: grid.startUs(task.replay.untilSlice), cause: new Error(OTHERWISE), isFinal: true };
+  }
+  control.tellReady(task.host);
   while (!control.stopped) {
     let published = control.published;
     while (commands.hasFrame()) {
@@ -70,15 +84,16 @@ function serveRacks(task: RackThreadTask, topology: Topology, racks: readonly Ra
     let next = host.nextReportSlice();
     const told = allowed + host.slicesForetold;
     while (next < told && !control.stopped) {
-      if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(Math.min(next + 1, allowed)));
+      strike(Math.min(next + 1, allowed));
       const slice = next;
       const frame = host.compute(slice);
-      if (frame !== null && !reports.write(frame, slice, isStopped)) return;
+      if (frame !== null && !reports.write(frame, slice, isStopped)) return null;
       next = host.nextReportSlice();
       if (next < allowed) control.tell(task.host, slice + 1, next, published);
     }
     control.tell(task.host, allowed, next, published);
-    if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(allowed));
+    strike(allowed);
     control.sleep(task.host, next - task.slicesPerLookahead + 1, hasFrame, SLEEP_LIMIT_MS);
   }
+  return null;
 }

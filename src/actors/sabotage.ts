@@ -7,6 +7,12 @@ export interface Sabotage {
   readonly how: "throw" | "exit" | "out-of-memory";
 }
 
+/** Whose thread is to die. A thread that takes the place of one that died is struck by the next of those for its racks. */
+export interface Strike {
+  readonly rack: number;
+  readonly how: Sabotage;
+}
+
 /** Strikes if virtual time has come so far. */
 export function strikeAt(sabotage: Sabotage, nowUs: number): void {
   if (nowUs < sabotage.atUs) return;

@@ -4,8 +4,7 @@
  */
 const PUBLISHED = 0;
 const STOP = 1;
-const READY = 2;
-const AWAITED = 3;
+const AWAITED = 2;
 const HEADER_WORDS = 16;
 /** Words of each host, a cache line apart. */
 const HOST_WORDS = 16;
@@ -15,6 +14,7 @@ const APPLIED = 2;
 const SLEEPS = 3;
 const WANTS = 4;
 const IS_AWAITED = 5;
+const IS_READY = 6;
 /** Slice numbers beyond this are kept as this: nothing is planned so far ahead. */
 export const FARTHEST = 2 ** 31 - 1;
 
@@ -49,15 +49,12 @@ export class ControlWords {
     for (let host = 0; host < hosts; host++) this.wake(host);
   }
 
-  countReady(): void {
-    Atomics.add(this.words, READY, 1);
-  }
-
-  get ready(): number {
-    return Atomics.load(this.words, READY);
-  }
-
   // The host's side ------------------------------------------------------------------------------------------------
+
+  /** The host has its racks, and begins. */
+  tellReady(host: number): void {
+    Atomics.store(this.words, at(host, IS_READY), 1);
+  }
 
   /**
    * The host's frames of all slices below `done` are in its ring, and it promises no report before slice `quiet`, as far as
@@ -82,6 +79,15 @@ export class ControlWords {
   }
 
   // The master's side ----------------------------------------------------------------------------------------------
+
+  isReady(host: number): boolean {
+    return Atomics.load(this.words, at(host, IS_READY)) !== 0;
+  }
+
+  /** The host's thread is dead: what it told is gone with it, and another one begins. */
+  forget(host: number): void {
+    for (let word = 0; word < HOST_WORDS; word++) Atomics.store(this.words, at(host, word), 0);
+  }
 
   done(host: number): number {
     return Atomics.load(this.words, at(host, DONE));

@@ -1,4 +1,5 @@
 import { FrameError } from "../messages/frame.js";
+import type { CommandLog } from "./command-log.js";
 import type { ControlWords } from "./thread-control.js";
 import type { Ring } from "./thread-ring.js";
 
@@ -11,12 +12,16 @@ export class ThreadLink {
   private readonly unapplied: number[] = [];
   private readonly shows: number[] = [];
   private sentFrame = false;
+  /** Of the last frame that was taken. */
+  private takenSlice = -1;
 
   constructor(
     readonly host: number,
     private readonly control: ControlWords,
     readonly reports: Ring,
     readonly commands: Ring,
+    /** Keeps what is sent; null: nobody will ask for it. */
+    readonly log: CommandLog | null = null,
   ) {}
 
   /** Rule M: everything that the host will report of the slice is there, or it has promised to report nothing. */
@@ -43,7 +48,14 @@ export class ThreadLink {
     const front = this.reports.frontSlice();
     if (front < slice)
       throw new FrameError(`found reports of slice ${front} after a promise of silence up to ${slice}`);
-    return front === slice || orLater ? this.reports.read() : null;
+    if (front !== slice && !orLater) return null;
+    this.takenSlice = front;
+    return this.reports.read();
+  }
+
+  /** The reports of the slice were in a frame that was taken; only where frames of later slices are not. */
+  hasTaken(slice: number): boolean {
+    return this.takenSlice === slice;
   }
 
   releaseReports(): void {
@@ -54,6 +66,7 @@ export class ThreadLink {
   send(frame: Uint8Array | null, slice: number, showsFrom: number): void {
     this.sentFrame = frame !== null;
     if (frame === null) return;
+    this.log?.add(frame, slice);
     this.commands.write(frame, slice, () => this.control.stopped);
     this.unapplied.push(slice);
     this.shows.push(showsFrom);

@@ -5,10 +5,13 @@ import { tell } from "./terminal.js";
 
 /** Where there is no terminal. */
 export const LINE_EVERY_MS = 10_000;
+const CLEAR_LINE = "\r\u001b[K";
 
 export interface ProgressDisplay {
   /** @param whole which run it is, when it is one of several, and how far all of them are. */
   readonly update: (progress: Progress, whole?: WholeProgress) => void;
+  /** Says something else in between, on a line of its own; nothing when quiet. */
+  readonly note: (text: string) => void;
   /** Leaves the terminal as it was found. */
   readonly stop: () => void;
 }
@@ -22,7 +25,7 @@ export interface WholeProgress {
 
 /** On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr. */
 export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
-  if (quiet) return { update: () => undefined, stop: () => undefined };
+  if (quiet) return { update: () => undefined, note: () => undefined, stop: () => undefined };
   return process.stderr.isTTY ? bar() : lines();
 }
 
@@ -68,7 +71,11 @@ function lines(): ProgressDisplay {
     const prefix = whole === undefined ? "" : `${whole.label}: `;
     tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${words(progress)}, ETA ${pace.left(fraction)}\n`);
   };
-  return { update, stop: () => undefined };
+  return { update, note: tellNote, stop: () => undefined };
+}
+
+function tellNote(text: string): void {
+  tell(`note: ${text}\n`);
 }
 
 async function bar(): Promise<ProgressDisplay> {
@@ -96,5 +103,10 @@ async function bar(): Promise<ProgressDisplay> {
     process.off("exit", showCursor);
     single.stop();
   };
-  return { update, stop };
+  const note = (text: string): void => {
+    // The bar draws itself anew on the line below.
+    tell(CLEAR_LINE);
+    tellNote(text);
+  };
+  return { update, note, stop };
 }

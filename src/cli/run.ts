@@ -12,6 +12,7 @@ import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress } from "./progress.js";
 import { print, stdoutPaint } from "./printing.js";
+import { recoveryWords } from "./recovery-words.js";
 import { tell } from "./terminal.js";
 
 export interface RunCommandOptions {
@@ -27,6 +28,7 @@ export interface RunCommandOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly lenient?: boolean;
+  readonly recover?: boolean;
 }
 
 /** `bide run`: everything that can be refused is refused before the simulation starts. */
@@ -41,6 +43,9 @@ export async function run(
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const { result, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
   const { summary } = result;
+  if (options.recover === true && options.quiet !== true && summary.cost.threads === 0) {
+    tell("note: --recover had nothing to watch: no rack had a thread of its own\n");
+  }
   const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };
   await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
 }
@@ -101,10 +106,14 @@ async function simulate(
     return await runScenario(scenario, directory, {
       placement: options.threads,
       recordTasks: options.tasks === true,
+      recover: options.recover === true,
       plugins,
       ...(options.slices === undefined ? {} : { slices: options.slices }),
       onProgress: (progress) => {
         display.update(progress);
+      },
+      onRecovery: (recovery) => {
+        display.note(recoveryWords(recovery));
       },
       signal,
     });

@@ -29,10 +29,13 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
     onProgress: options.onProgress,
     signal: options.signal,
     sabotage: options.sabotage,
+    onRecovery: options.recover === true ? (options.onRecovery ?? (() => undefined)) : undefined,
     build: stopwatch === null ? build : stopwatch.timing(build),
   });
   const cpu = process.cpuUsage(cpuBefore);
-  const cost = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
+  const spent = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
+  const { recoveries, commandLogBytes } = run;
+  const cost = options.recover === true ? { ...spent, recoveries, commandLogBytes } : spent;
   const found = {
     summary: summarise(scenario, workload, run, cost),
     record: collectRecord(workload, run.master.master),

@@ -1,4 +1,5 @@
-import type { Sabotage } from "../actors/sabotage.js";
+import type { Recovery } from "../actors/recoveries.js";
+import type { Strike } from "../actors/sabotage.js";
 import type { DecisionCost } from "../core/metrics/measures/decision-cost.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
@@ -24,8 +25,12 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Schedulers that the scenario may name beside the built-in kinds. */
   readonly plugins?: readonly SchedulerPlugin[];
-  /** A rack thread is to die, for tests of what happens then. */
-  readonly sabotage?: { readonly rack: number; readonly how: Sabotage };
+  /** A rack thread that dies is replaced, and the run ends as if it had not. Default: no, the run rejects with RackFailure. */
+  readonly recover?: boolean;
+  /** Called after each time that happened. */
+  readonly onRecovery?: (recovery: Recovery) => void;
+  /** Rack threads that are to die, for tests of what happens then. */
+  readonly sabotage?: readonly Strike[];
 }
 
 export interface Progress {

@@ -2,7 +2,9 @@ import { driveByFrames, driveInline } from "../actors/inline-driver.js";
 import { MasterActor } from "../actors/master-actor.js";
 import { Pacer } from "../actors/pacer.js";
 import { RackHost } from "../actors/rack-host.js";
-import type { Sabotage } from "../actors/sabotage.js";
+import type { Recovery } from "../actors/recoveries.js";
+import { ReportTally } from "../actors/report-tally.js";
+import type { Strike } from "../actors/sabotage.js";
 import { buildRacks } from "../actors/build-racks.js";
 import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { lookaheadUs } from "../core/cluster/lookahead.js";
@@ -22,7 +24,10 @@ export interface SimulationOptions {
   readonly slices: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly sabotage?: { readonly rack: number; readonly how: Sabotage } | undefined;
+  /** Threads that are to die, for tests of what happens then. */
+  readonly sabotage?: readonly Strike[] | undefined;
+  /** Rack threads that die are replaced, and this is told; undefined: the first death ends the run. */
+  readonly onRecovery?: ((recovery: Recovery) => void) | undefined;
   /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
   readonly framed?: boolean | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
@@ -38,6 +43,9 @@ export interface Simulation {
   readonly allEnded: boolean;
   /** Not all has ended, and no node is left that could do the rest. */
   readonly isStranded: boolean;
+  /** Rack threads that were replaced, and what was kept for that; zeros where nobody asked for it. */
+  readonly recoveries: number;
+  readonly commandLogBytes: number;
 }
 
 /** Runs the actors to the end of the scenario. The placement decides only how long that takes. */
@@ -54,8 +62,10 @@ export async function simulate(
   const { recordTasks, build } = options;
   const inline = options.threads === 0 ? await hostOfAll(scenario, topology, grid) : null;
   const commandsOf = inline === null || options.framed === true ? undefined : inline.commandsOf;
+  const { onRecovery } = options;
+  const tallies = onRecovery === undefined ? undefined : Array.from({ length: hosts }, () => new ReportTally());
   const master = new MasterActor({
-    ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf },
+    ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf, tallies },
   });
   const report = (virtualUs: number): void => {
     const { recorder } = master.master;
@@ -68,18 +78,26 @@ export async function simulate(
     });
   };
   const pacer = new Pacer(report, options.signal);
+  let recoveries = 0;
+  let commandLogBytes = 0;
   if (inline !== null) {
     await (commandsOf === undefined ? driveByFrames : driveInline)(master, inline, grid, pacer);
   } else {
-    const sabotage = options.sabotage ?? null;
+    const { sabotage = [] } = options;
+    const count = (recovery: Recovery): void => {
+      recoveries++;
+      onRecovery?.(recovery);
+    };
+    const recover = tallies === undefined ? null : { tallies, onRecovery: count };
     const { driveThreads } = await import("../actors/thread-driver.js");
-    await driveThreads({ scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage });
+    const parts = { scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage, recover };
+    commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;
   const isStranded = !allEnded && master.strandedUs < Infinity;
   const stoppedUs = allEnded ? lastEndUs(master.master.recorder) : Math.min(master.strandedUs, scenario.run.untilUs);
   master.master.recorder.close(stoppedUs);
-  return { topology, master, stoppedUs, allEnded, isStranded };
+  return { topology, master, stoppedUs, allEnded, isStranded, recoveries, commandLogBytes };
 }
 
 /** When the last job so far ended or was refused, virtual time. */

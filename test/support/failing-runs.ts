@@ -43,7 +43,8 @@ export const failingCases = fc.record({
 
 export type FailingCase = typeof failingCases extends fc.Arbitrary<infer T> ? T : never;
 
-function scenarioOf(raw: FailingCase) {
+/** The scenario of a case, and its workload. */
+export function failingRun(raw: FailingCase) {
   const speculation =
     raw.rule === "off"
       ? null
@@ -92,7 +93,7 @@ function scenarioOf(raw: FailingCase) {
 
 /** Runs it to its end, with all attempts recorded. */
 export async function runFailing(raw: FailingCase, threads: number, slices: number): Promise<Simulation> {
-  const { scenario, workload } = scenarioOf(raw);
+  const { scenario, workload } = failingRun(raw);
   return simulate(scenario, workload, { threads, slices, recordTasks: true });
 }
 

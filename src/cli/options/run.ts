@@ -14,6 +14,7 @@ export function addOptions(command: Command, engine: Engine): void {
     .option("--no-tables", "no Parquet tables")
     .option("--tasks", "also a table with a row per attempt (large)")
     .addOption(new Option("--slices <n>", "execution slices per heartbeat; changes no result").argParser(slices))
+    .option("--recover", "replace a rack thread that dies, and go on; costs memory, changes no result")
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (file: string, options: RunCommandOptions) => {
       const { run } = await import("../run.js");
@@ -26,4 +27,5 @@ Examples:
   bide run scenarios/facebook-day.yaml
   bide run scenarios/facebook-day.yaml --threads rack --out results/day
   bide run my.yaml --set scheduler=delay --set scheduler.wait.nodeSkips=100
+  bide run scenarios/facebook-day.yaml --threads 2 --recover
   bide run my.yaml --json --no-tables | jq .locality`;

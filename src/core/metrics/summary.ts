@@ -235,4 +235,7 @@ export interface CostSummary {
   readonly peakMemoryMiB: number;
   readonly frames: number;
   readonly frameBytes: number;
+  /** Where recovery was asked for: rack threads that were replaced, and bytes of the commands kept for that. */
+  readonly recoveries?: number;
+  readonly commandLogBytes?: number;
 }

@@ -75,6 +75,8 @@ const cost = z
     peakMemoryMiB: z.number().nonnegative(),
     frames: count,
     frameBytes: count,
+    recoveries: count.optional().describe("Rack threads that died and were replaced; only with --recover."),
+    commandLogBytes: count.optional().describe("Commands to racks that were kept for that; only with --recover."),
   })
   .describe("What this machine spent; the only part that differs between repeated runs.");
 

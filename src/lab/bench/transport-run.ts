@@ -42,7 +42,7 @@ export async function transport(
     fault = cause;
   });
   try {
-    while (control.ready === 0 && fault === null) await nextTurn();
+    while (!control.isReady(PEER) && fault === null) await nextTurn();
     return await exchange(channel, way, frames, heartbeats, () => fault, signal);
   } finally {
     control.stop(1);

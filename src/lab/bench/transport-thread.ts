@@ -11,7 +11,7 @@ export default function peer(task: TransportTask): void {
   const control = new ControlWords(task.control);
   const [reports, commands] = [new Ring(task.reports), new Ring(task.commands)];
   const [writer, codec] = [new ReportWriter(), new FrameCodec()];
-  control.countReady();
+  control.tellReady(PEER);
   for (let slice = 0; slice < task.frames && !control.stopped; slice++) {
     if (task.way === "answer" && !take(slice)) return;
     writeHeartbeats(writer, task.heartbeats);

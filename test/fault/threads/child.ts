@@ -7,7 +7,10 @@ export interface ChildOptions {
   readonly slices?: number;
   readonly endless?: boolean;
   readonly abortAfterMs?: number;
-  readonly sabotage?: { readonly rack: number; readonly how: { readonly atUs: number; readonly how: string } };
+  readonly sabotage?: readonly {
+    readonly rack: number;
+    readonly how: { readonly atUs: number; readonly how: string };
+  }[];
 }
 
 export interface ChildOutcome {

@@ -15,7 +15,7 @@ describe.each([4, 2])("a rack thread of %s that dies", (threads) => {
     ["runs out of memory", "out-of-memory", /memory/i],
   ])("because it %s ends the run, which names rack, virtual time and cause", async (_, how, cause) => {
     const atUs = 30 * SECOND;
-    const sabotage = { rack: 2, how: { atUs, how } };
+    const sabotage = [{ rack: 2, how: { atUs, how } }];
     const found = await runChild({ threads, sabotage }, how === "out-of-memory" ? ["--max-old-space-size=64"] : []);
     expect(found.name).toBe("RackFailure");
     expect(found.rack).toBe(racks);
@@ -30,14 +30,14 @@ describe.each([4, 2])("a rack thread of %s that dies", (threads) => {
   });
 
   it("ends a run in which nothing else happens, too", async () => {
-    const sabotage = { rack: 1, how: { atUs: 50 * SECOND, how: "throw" } };
+    const sabotage = [{ rack: 1, how: { atUs: 50 * SECOND, how: "throw" } }];
     const found = await runChild({ threads, endless: true, sabotage });
     expect([found.name, found.rack]).toEqual(["RackFailure", threads === 4 ? "rack01" : "rack01, rack03"]);
     expect(found.left).toEqual([]);
   });
 
   it("at the very first slice ends the run", async () => {
-    const found = await runChild({ threads, sabotage: { rack: 0, how: { atUs: 0, how: "exit" } } });
+    const found = await runChild({ threads, sabotage: [{ rack: 0, how: { atUs: 0, how: "exit" } }] });
     expect(found.name).toBe("RackFailure");
     expect(found.virtualUs).toBeLessThanOrEqual(12 * SECOND);
   });

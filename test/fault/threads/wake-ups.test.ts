@@ -45,10 +45,11 @@ describe("a rack thread", () => {
       control: control.memory,
       reports: link.reports.memory,
       commands: link.commands.memory,
+      replay: null,
       sabotage: null,
     };
     ended = pool.run(task);
-    while (control.ready < 1) await sleep(1);
+    while (!control.isReady(0)) await sleep(1);
     await until(() => control.quiet(0) > 1000);
   });
 

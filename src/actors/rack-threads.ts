@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
+import type { Topology } from "../core/cluster/topology.js";
+import type { SliceGrid } from "../core/kernel/slices.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import { CommandLog } from "./command-log.js";
+import type { Pacer } from "./pacer.js";
+import { RackFailure } from "./rack-failure.js";
+import type { RackDeath, RackThreadTask } from "./rack-thread.js";
+import { Recoveries, type RecoverParts } from "./recoveries.js";
+import type { Replay } from "./replay.js";
+import { allocateRings } from "./ring-sizes.js";
+import type { Strike } from "./sabotage.js";
+import { ControlWords } from "./thread-control.js";
+import { ThreadLink } from "./thread-link.js";
+
+/** Threads that leave their loops by themselves need far less. */
+const STOP_MS = 500;
+
+export interface RackThreadsParts {
+  readonly scenario: Scenario;
+  readonly topology: Topology;
+  readonly grid: SliceGrid;
+  readonly hostOfRack: Int32Array;
+  readonly hosts: number;
+  readonly pacer: Pacer;
+  /** Threads that are to die; for tests. */
+  readonly sabotage: readonly Strike[];
+  /** Threads that die are replaced; null: the first death ends the run. */
+  readonly recover: RecoverParts | null;
+}
+
+/** A host whose thread has died. */
+interface Death {
+  readonly host: number;
+  /** Null: the thread could not say. */
+  readonly virtualUs: number | null;
+  readonly rack: string;
+  readonly cause: unknown;
+  readonly isFinal: boolean;
+}
+
+/**
+ * The threads of a run, a host on each, a pool of one thread for each: so that a task always goes to a thread, and the end of that thread
+ * to the task. Knows which have died, and has them replaced or ends the run.
+ */
+export class RackThreads {
+  readonly control: ControlWords;
+  /** By host. */
+  readonly links: ThreadLink[] = [];
+  private readonly pools: Piscina[] = [];
+  private readonly ends: Promise<void>[] = [];
+  /** Those that nothing has been done about yet. */
+  private readonly deaths: Death[] = [];
+  private readonly recoveries: Recoveries | null;
+  private hasStopped = false;
+
+  constructor(private readonly parts: RackThreadsParts) {
+    this.control = ControlWords.allocate(parts.hosts);
+    this.recoveries = parts.recover === null ? null : new Recoveries(parts.recover, parts.grid.perLookahead);
+  }
+
+  /** Starts all threads, and waits for them. */
+  async start(): Promise<void> {
+    const { hosts, pacer } = this.parts;
+    // One after the other: starting a thread blocks this one, and many would keep it from hearing an abort.
+    for (let host = 0; host < hosts || !this.areReady(); await sleep(1)) {
+      if (host < hosts) this.launch(host++, null);
+      pacer.throwIfAborted();
+      await this.mend(0);
+    }
+  }
+
+  /**
+   * Replaces the threads that have died, and waits until the new ones are where the old ones were: the master is about to process the slice, or waits for
+   * its reports. Rejects with RackFailure if that is not asked for, or does no good.
+   */
+  async mend(slice: number): Promise<void> {
+    const replaying = new Set<number>();
+    while (this.deaths.length > 0 || replaying.size > 0) {
+      for (const death of this.deaths.splice(0)) {
+        await this.replace(death, slice);
+        replaying.add(death.host);
+      }
+      await sleep(1);
+      this.parts.pacer.throwIfAborted();
+      for (const host of replaying) {
+        if (!this.control.isReady(host) || this.deaths.some((death) => death.host === host)) continue;
+        this.recoveries?.hasEnded(host);
+        replaying.delete(host);
+      }
+    }
+  }
+
+  /** Ends all threads. Whoever dies from now on is dead in time. */
+  async stop(): Promise<void> {
+    this.control.stop(this.parts.hosts);
+    if (this.deaths.length === 0) {
+      await Promise.race([Promise.all(this.ends), sleep(STOP_MS, undefined, { ref: false })]);
+    }
+    this.hasStopped = true;
+    await Promise.all(this.pools.map(async (pool) => pool.destroy()));
+  }
+
+  /** Throws if a thread died that nobody replaced; when the run is over, that matters only where none would have been. */
+  throwIfDead(slice: number): void {
+    if (this.recoveries === null && this.deaths.length > 0) throw this.failureOf(this.deaths[0], slice);
+  }
+
+  private areReady(): boolean {
+    return this.links.every(({ host }) => this.control.isReady(host));
+  }
+
+  /** Starts the thread of a host: the first, or one that replays. */
+  private launch(host: number, replay: Replay | null): void {
+    const { recover } = this.parts;
+    const log = recover === null ? null : replay === null ? new CommandLog() : this.links[host].log;
+    const link = new ThreadLink(host, this.control, ...allocateRings(this.parts, host), log);
+    this.links[host] = link;
+    const pool = new Piscina({
+      filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
+      minThreads: 1,
+      maxThreads: 1,
+      concurrentTasksPerWorker: 1,
+      idleTimeout: 24 * 3600 * 1000,
+      atomics: "disabled",
+      recordTiming: false,
+    });
+    // Of a thread that has no task: one that the pool has put in the place of a dead one, and nobody uses.
+    pool.on("error", () => undefined);
+    this.pools[host] = pool;
+    const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
+    const onEnd = (death: RackDeath | null): void => {
+      if (death !== null) this.note({ host, ...death });
+    };
+    const onDeath = (cause: unknown): void => {
+      this.note({ host, virtualUs: null, rack: this.namesOf(host), cause, isFinal: false });
+    };
+    this.ends[host] = task.then(onEnd, onDeath);
+  }
+
+  private note(death: Death): void {
+    if (!this.hasStopped) this.deaths.push(death);
+  }
+
+  /** Puts a new thread in the place of a dead one, whose words and rings nobody writes any more. */
+  private async replace(death: Death, slice: number): Promise<void> {
+    const { host } = death;
+    const { recoveries, links, control } = this;
+    const failure = this.failureOf(death, slice);
+    if (death.isFinal || recoveries?.allows(host, slice) !== true) throw failure;
+    recoveries.hasBegun(host, failure, slice);
+    await this.pools[host].destroy();
+    const { log } = links[host];
+    if (log === null) throw failure;
+    const untilSlice = this.hasAll(host, slice) ? slice + 1 : slice;
+    const reported = recoveries.reportedBy(host);
+    control.forget(host);
+    this.launch(host, { log: log.logged(), untilSlice, reported });
+  }
+
+  /** The master has already taken the reports of the slice, which it has not processed. */
+  private hasAll(host: number, slice: number): boolean {
+    return needsStages(rackModelOf(this.parts.scenario)) && this.links[host].hasTaken(slice);
+  }
+
+  private failureOf({ rack, virtualUs, cause }: Death, slice: number): RackFailure {
+    return new RackFailure(rack, virtualUs ?? this.parts.grid.startUs(slice), cause);
+  }
+
+  private taskOf(host: number, link: ThreadLink, replay: Replay | null): RackThreadTask {
+    const { scenario, sabotage, hostOfRack, grid } = this.parts;
+    const strikes = sabotage.filter(({ rack }) => hostOfRack[rack] === host);
+    const strike = strikes.at(this.recoveries?.of(host) ?? 0);
+    return {
+      host,
+      racks: this.racksOf(host),
+      model: rackModelOf(scenario),
+      isStaged: needsStages(rackModelOf(scenario)),
+      lookaheadUs: grid.lookaheadUs,
+      slicesPerLookahead: grid.perLookahead,
+      control: this.control.memory,
+      reports: link.reports.memory,
+      commands: link.commands.memory,
+      replay,
+      sabotage: strike === undefined ? null : strike.how,
+    };
+  }
+
+  private racksOf(host: number): number[] {
+    const racks: number[] = [];
+    this.parts.hostOfRack.forEach((of, rack) => {
+      if (of === host) racks.push(rack);
+    });
+    return racks;
+  }
+
+  private namesOf(host: number): string {
+    return this.racksOf(host)
+      .map((rack) => this.parts.topology.rackNames[rack])
+      .join(", ");
+  }
+}

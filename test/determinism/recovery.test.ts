@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { Strike } from "../../dist/actors/sabotage.js";
+import { preemptingRun } from "../support/preempting-run.mjs";
+import { recoveredRun, type Example } from "../support/recovered-run.js";
+import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
+
+const SECOND = 1_000_000;
+const RACKS = 4;
+
+const MIXED = { scheduler: schedulerOf("hfs"), jobs: mixedJobs() };
+const TIMELY = clusterOf({ racks: RACKS, nodesPerRack: 3 });
+const UNTIMELY = { ...TIMELY, heartbeatJitter: 0.4, outOfBandDelayUs: SECOND / 4 };
+const CRASHES = [0, 1].map((rack) => ({
+  ...{ kind: "crash", rack, node: 1, atUs: (40 + 30 * rack) * SECOND, forUs: 60 * SECOND, factor: 1 },
+}));
+const ATTEMPTS = {
+  ...{ maxPerTask: 4, maxFailuresPerNode: 3, trackerExpiryUs: 30 * SECOND },
+  ...{ mapMemoryBytes: 0, reduceMemoryBytes: 0 },
+};
+
+const EXAMPLES: Readonly<Record<string, () => Example>> = {
+  "the light model": () => smallRun({ ...MIXED, cluster: TIMELY }),
+  "the light model, with heartbeats at any time": () => smallRun({ ...MIXED, cluster: UNTIMELY }),
+  preemption: () => preemptingRun(),
+  "the detailed model, with reads between racks": () =>
+    smallRun({ ...MIXED, cluster: TIMELY, storage: { replication: 1 }, runtime: { model: "detailed" } }),
+  "the detailed model, with failures, crashes and heartbeats at any time": () =>
+    smallRun({
+      ...{ ...MIXED, cluster: UNTIMELY, run: { untilUs: 20_000 * SECOND } },
+      runtime: { model: "detailed", attempts: ATTEMPTS },
+      faults: { mapFailure: 0.1, reduceFailure: 0.1, events: CRASHES },
+    }),
+};
+
+function strike(rack: number, atS: number, how: "throw" | "exit"): Strike {
+  return { rack, how: { atUs: atS * SECOND, how } };
+}
+
+/** Each with the threads and slices of the run. */
+const DEATHS: [string, number, number, Strike[]][] = [
+  ["the only thread dies before anything has happened", 1, 3, [strike(0, 0, "exit")]],
+  ["two die at once", 2, 3, [strike(0, 70, "throw"), strike(1, 70, "exit")]],
+  // With more threads than cores, as here or nearly anywhere, commands are held back.
+  ["all of many die at once", RACKS, 2, [0, 1, 2, 3].map((rack) => strike(rack, 50, rack === 1 ? "exit" : "throw"))],
+  ["one dies again, much later", 2, 8, [strike(1, 30, "throw"), strike(1, 150, "exit")]],
+  ["one dies again while it replays", 2, 1, [strike(0, 90, "exit"), strike(0, 20, "throw")]],
+];
+
+describe.each(Object.entries(EXAMPLES))("%s: the run ends as if nothing had been when", (_, exampleOf) => {
+  const undisturbed = recoveredRun(exampleOf(), 0, 1);
+
+  it.each(DEATHS)("%s", async (__, threads, slices, strikes) => {
+    const run = await recoveredRun(exampleOf(), threads, slices, strikes);
+    expect(run.recoveries).toHaveLength(strikes.length);
+    expect(run.found).toEqual((await undisturbed).found);
+  });
+});

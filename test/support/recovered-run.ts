@@ -1,0 +1,44 @@
+import { expect } from "vitest";
+import type { Recovery } from "../../dist/actors/recoveries.js";
+import type { Strike } from "../../dist/actors/sabotage.js";
+import type { Scenario } from "../../dist/core/scenario/scenario.js";
+import type { Workload } from "../../dist/core/workload/job.js";
+import { collectRecord } from "../../dist/lab/collect-record.js";
+import { simulate } from "../../dist/lab/simulate.js";
+import { summarise } from "../../dist/lab/summarise.js";
+
+export interface Example {
+  readonly scenario: Scenario;
+  readonly workload: Workload;
+}
+
+export interface RecoveredRun {
+  /** Everything that a run gives, but what it cost. */
+  readonly found: object;
+  readonly stoppedUs: number;
+  readonly recoveries: readonly Recovery[];
+}
+
+const NO_COST = {
+  ...{ placement: "", threads: 0, placementReason: "", wallSeconds: 0, cpuSeconds: 0 },
+  ...{ tasksPerCpuSecond: 0, peakMemoryMiB: 0, frames: 0, frameBytes: 0 },
+};
+
+/** Runs it to its end on threads that are replaced when they die; or, with 0 threads, without any. */
+export async function recoveredRun(
+  { scenario, workload }: Example,
+  threads: number,
+  slices: number,
+  sabotage: readonly Strike[] = [],
+): Promise<RecoveredRun> {
+  const recoveries: Recovery[] = [];
+  const onRecovery = (recovery: Recovery): unknown => recoveries.push(recovery);
+  const run = await simulate(scenario, workload, { threads, slices, recordTasks: true, sabotage, onRecovery });
+  expect(run.recoveries).toBe(recoveries.length);
+  const summary = summarise(scenario, workload, run, NO_COST);
+  return {
+    found: { summary, record: collectRecord(workload, run.master.master) },
+    stoppedUs: run.stoppedUs,
+    recoveries,
+  };
+}
