@@ -1,12 +1,14 @@
 import { benchJsonSchema } from "../io/results/bench-schema.js";
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
 import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
+import { sweepJsonSchema } from "../io/sweep/sweep-json-schema.js";
 import { print } from "./printing.js";
 
-export type SchemaName = "scenario" | "summary" | "bench";
+export type SchemaName = "scenario" | "sweep" | "summary" | "bench";
 
 const SCHEMAS: Readonly<Record<SchemaName, () => object>> = {
   scenario: scenarioJsonSchema,
+  sweep: sweepJsonSchema,
   summary: summaryJsonSchema,
   bench: benchJsonSchema,
 };

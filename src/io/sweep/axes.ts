@@ -9,7 +9,6 @@ import { changeOf } from "../scenario/systems.js";
 import type { YamlDocument } from "../scenario/yaml-document.js";
 import { amountOf, quantityOf, sharedUnit, written, type Amount } from "./amounts.js";
 import { linearRange, logarithmicRange, type Range } from "./ranges.js";
-import { pathProblems } from "./setting-paths.js";
 import { labelProblems, labelsOf } from "./step-labels.js";
 import { wrong } from "./sweep-problems.js";
 import type { AxisFile } from "./sweep-schema.js";
@@ -51,13 +50,12 @@ export function readAxes(files: readonly AxisFile[], yaml: YamlDocument): ReadAx
     const name = file.name ?? tracks.map(({ path }) => lastWord(path)).join("_");
     if (names.includes(name)) problems.push(takenName(name, file, at));
     names.push(name);
-    problems.push(...tracks.flatMap(({ path, target }) => pathProblems(path, target)));
     const labels = labelsOf(
       tracks.map(({ values }) => values),
       file.labels,
     );
     problems.push(...labelProblems(labels, tracks[0].values, file, at));
-    return [axisOf(name, tracks, labels, yaml)];
+    return [axisOf(name, tracks, labels, file.labels !== undefined, yaml)];
   });
   return { axes, problems: problems.slice(0, LIMITS.problems), notes };
 }
@@ -131,8 +129,17 @@ function linkedTracks({ linked = {} }: AxisFile, at: Path, problems: Problem[]):
   return null;
 }
 
-function axisOf(name: string, tracks: readonly Track[], labels: readonly string[], yaml: YamlDocument): ReadAxis {
-  const { unit, quantities } = quantitiesOf(tracks[0].values);
+function axisOf(
+  name: string,
+  tracks: readonly Track[],
+  labels: readonly string[],
+  areOwn: boolean,
+  yaml: YamlDocument,
+): ReadAxis {
+  const said = areOwn ? labels.map(labelAmount) : [];
+  // Who writes `labels: [24, 48]` means nodes, whatever the values count.
+  const isSaid = areOwn && said.every((amount) => amount !== null);
+  const { unit, quantities } = quantitiesOf(isSaid ? said : tracks[0].values.map(amountOf));
   const steps = labels.map((label, i): AxisStep => ({
     label,
     quantity: quantities[i],
@@ -144,10 +151,14 @@ function axisOf(name: string, tracks: readonly Track[], labels: readonly string[
   return { axis: { name, unit, steps }, changes };
 }
 
+/** A label is text: `24` of YAML has become "24". */
+function labelAmount(label: string): Amount | null {
+  return amountOf(/^-?\d{1,15}(\.\d{1,15})?$/.test(label) ? Number(label) : label);
+}
+
 /** Those of an axis whose quantities have no common unit are none. */
-function quantitiesOf(values: readonly Plain[]): { unit: SweepAxis["unit"]; quantities: (number | null)[] } {
-  const amounts = values.map(amountOf);
+function quantitiesOf(amounts: readonly (Amount | null)[]): { unit: SweepAxis["unit"]; quantities: (number | null)[] } {
   const unit = sharedUnit(amounts.filter((amount): amount is Amount => amount !== null));
-  if (unit === null) return { unit: "none", quantities: values.map(() => null) };
+  if (unit === null) return { unit: "none", quantities: amounts.map(() => null) };
   return { unit, quantities: amounts.map((amount) => (amount === null ? null : quantityOf(amount))) };
 }

@@ -10,12 +10,13 @@ import { readScenarioFile } from "../scenario/load.js";
 import { plainTree } from "../scenario/plain-tree.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
+import { settingProblems } from "./setting-paths.js";
 import { readAxes, type ReadAxes } from "./axes.js";
 import { constraintsOf } from "./constraints.js";
 import { PointScenarios } from "./point-scenarios.js";
 import { combinationsOf, expandPoints } from "./points.js";
 import { SWEEP_LIMITS } from "./sweep-limits.js";
-import { sweepOptions, type SweepOptions } from "./sweep-options.js";
+import { sweepOverrides, type SweepOptions } from "./sweep-options.js";
 import { wrong } from "./sweep-problems.js";
 import { readRuns, seedsOf, type Runs } from "./sweep-runs.js";
 import { sweepSchema, type SweepFile } from "./sweep-schema.js";
@@ -56,9 +57,9 @@ export function loadSweep(path: string, options: SweepOptions = {}): LoadedSweep
 export function parseSweep(text: string, file: string, options: SweepOptions = {}): LoadedSweep {
   const { plugins = [] } = options;
   checkPlugins(plugins);
-  const overrides = sweepOptions(options);
   const yaml = readYaml(text, file);
   const { sweep, runs, read } = contentsOf(yaml, options.replications);
+  const overrides = sweepOverrides(options, read.axes, sweep);
   const scenarioFile = isAbsolute(sweep.scenario) ? sweep.scenario : join(dirname(file), sweep.scenario);
   const scenario = readYaml(readScenarioFile(scenarioFile), scenarioFile);
   const plan = { ...planOf(sweep, file, runs, read, yaml), series: runs.series };
@@ -87,7 +88,7 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const sweep = parsed.data;
   const { runs, problems } = readRuns(sweep, replications);
   const read = readAxes(sweep.axes, yaml);
-  const all = [...problems, ...read.problems];
+  const all = [...problems, ...read.problems, ...settingProblems(sweep)];
   if (all.length > 0) throw inputError(all, yaml, []);
   return { sweep, runs, read };
 }

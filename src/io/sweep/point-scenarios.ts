@@ -4,15 +4,19 @@ import type { SweepPoint, WarmUp } from "../../core/sweep/sweep-plan.js";
 import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
 import { assemble, type Assembled, type OwnChange } from "../scenario/assemble.js";
 import { LIMITS } from "../scenario/limits.js";
+import { locate } from "../scenario/locate.js";
 import type { Override } from "../scenario/overrides.js";
 import { quote } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
+import { formatDuration } from "../scenario/units.js";
 import type { YamlDocument } from "../scenario/yaml-document.js";
 import type { ReadAxis } from "./axes.js";
+import { PointNotes } from "./point-notes.js";
 import type { SweepFile } from "./sweep-schema.js";
 
 export interface PointSources {
   readonly sweep: SweepFile;
+  /** The sweep file. */
   readonly yaml: YamlDocument;
   readonly scenario: YamlDocument;
   readonly axes: readonly ReadAxis[];
@@ -24,7 +28,7 @@ export interface CheckedPoints {
   readonly notes: readonly string[];
   /** Absolute; of the scenario. */
   readonly directory: string;
-  /** Of the scenario itself. */
+  /** Of the scenario itself, or of the options. */
   readonly seed: string;
 }
 
@@ -45,8 +49,8 @@ export class PointScenarios {
   }
 
   /** @throws InputError with all problems of all points, each once. */
-  check(points: readonly SweepPoint[], _warmUp: WarmUp): CheckedPoints {
-    const notes = new Set<string>();
+  check(points: readonly SweepPoint[], warmUp: WarmUp): CheckedPoints {
+    const notes = new PointNotes();
     const told = new Set<string>();
     const problems: Diagnostic[] = [];
     let first: Assembled | undefined;
@@ -54,20 +58,26 @@ export class PointScenarios {
       if (problems.length >= LIMITS.problems) break;
       try {
         const assembled = this.assembled(point);
+        this.refuseEmptyRun(assembled.scenario, warmUp);
+        notes.add(assembled.notes, point);
         first ??= assembled;
-        for (const note of assembled.notes) notes.add(note);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         for (const problem of error.diagnostics) {
           const text = formatDiagnostic(problem);
           if (told.has(text)) continue;
           told.add(text);
-          problems.push({ ...problem, message: `${problem.message} (at the point ${quote(point.label)})` });
+          const where = points.length === 1 ? "" : ` (at the point ${quote(point.label)})`;
+          problems.push({ ...problem, message: problem.message + where });
         }
       }
     }
-    if (first === undefined || problems.length > 0) throw new InputError(problems);
-    return { notes: [...notes], directory: first.directory, seed: first.scenario.run.seed };
+    if (first === undefined || problems.length > 0) throw new InputError(problems.slice(0, LIMITS.problems));
+    return {
+      notes: notes.sentences(points.length),
+      directory: first.directory,
+      seed: first.scenario.run.seed,
+    };
   }
 
   private assembled({ steps }: SweepPoint): Assembled {
@@ -76,5 +86,14 @@ export class PointScenarios {
     // What is further in is set later, so that nothing undoes it.
     const own = changes.sort((a, b) => a.path.length - b.path.length);
     return assemble({ yaml: scenario, file: scenario.file, own, overrides, plugins });
+  }
+
+  /** @throws InputError when nothing of a run would count. */
+  private refuseEmptyRun({ run }: Scenario, warmUp: WarmUp): void {
+    if (warmUp.kind !== "cut" || warmUp.untilUs < run.untilUs) return;
+    const { yaml } = this.sources;
+    const [found, end] = [warmUp.untilUs, run.untilUs].map(formatDuration);
+    const message = `found ${found} for warmUp, allowed less than ${end}, where the run ends`;
+    throw new InputError([{ file: yaml.file, ...locate(yaml, ["warmUp"]), message }]);
   }
 }

@@ -36,10 +36,9 @@ export function linearRange({ from, to, step, count }: NonNullable<AxisFile["ran
   if (!(last > first)) return { key: "to", found: show(to), allowed: `more than ${show(from)}, where it begins` };
   const amount = (units: number, parts = 1): Amount => amountAt(units, parts, scale, isWhole(bounds));
   if (count !== undefined) {
-    if (count < 2) return { key: "count", found: String(count), allowed: "at least 2" };
     const parts = count - 1;
     // One division of whole numbers per value: nothing adds up.
-    return merged(count, (i) => amount(first * (parts - i) + last * i, parts));
+    return merged(count, (i) => (i === parts ? amount(last) : amount(first * (parts - i) + last * i, parts)));
   }
   if (!(gap > 0)) return { key: "step", found: show(step), allowed: "more than 0" };
   const asked = Math.floor((last - first) / gap) + 1;
@@ -61,7 +60,6 @@ export function logarithmicRange({ from, to, count }: NonNullable<AxisFile["logR
   const [{ value: first }, { value: last }] = bounds;
   if (!(first > 0)) return { key: "from", found: show(from), allowed: "more than 0" };
   if (!(last > first)) return { key: "to", found: show(to), allowed: `more than ${show(from)}, where it begins` };
-  if (count < 2) return { key: "count", found: String(count), allowed: "at least 2" };
   const growth = ln(last / first);
   return merged(count, (i) => {
     const value = i === 0 ? first : i === count - 1 ? last : first * exp((growth * i) / (count - 1));

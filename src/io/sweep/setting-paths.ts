@@ -1,6 +1,7 @@
 import type { Problem } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
+import type { SweepFile } from "./sweep-schema.js";
 
 /** What a sweep says elsewhere, by the paths that would say it too. */
 const ELSEWHERE: readonly (readonly [path: RegExp, where: string])[] = [
@@ -10,8 +11,28 @@ const ELSEWHERE: readonly (readonly [path: RegExp, where: string])[] = [
   [/^compare(\.|$)/, "a sweep ignores compare; axes are in its place"],
 ];
 
-/** What is wrong with a path that a sweep changes. @param place of the path in the file. */
-export function pathProblems(path: string, place: readonly PropertyKey[]): Problem[] {
+/** What is wrong with the paths that a sweep changes: at all points, and by its axes. */
+export function settingProblems({ set, axes: files }: SweepFile): Problem[] {
+  const problems: Problem[] = [];
+  const taken = new Set<string>();
+  const see = (path: string, place: readonly PropertyKey[]): void => {
+    problems.push(...pathProblems(path, place));
+    if (taken.has(path)) {
+      const message = `found the path ${quote(path)} a second time, allowed once in set and axes`;
+      problems.push({ path: place, atKey: true, message });
+    }
+    taken.add(path);
+  };
+  for (const path of Object.keys(set)) see(path, ["set", path]);
+  for (const [i, { path, linked }] of files.entries()) {
+    if (path !== undefined) see(path, ["axes", i, "path"]);
+    for (const each of Object.keys(linked ?? {})) see(each, ["axes", i, "linked", each]);
+  }
+  return problems;
+}
+
+/** What is wrong with one path. @param place of the path in the file. */
+function pathProblems(path: string, place: readonly PropertyKey[]): Problem[] {
   const parts = path.split(".");
   if (parts.some((part) => part === "" || part === "__proto__") || parts.length > LIMITS.yamlDepth) {
     const message = `found ${quote(path)} for a path, allowed one as --set takes it, for example scheduler.wait.node`;

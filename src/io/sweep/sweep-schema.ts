@@ -30,7 +30,7 @@ const amount = scalar<Plain>({
   read: (value) => (amountOf(value as Plain) === null ? undefined : (value as Plain)),
 });
 
-const steps = count(1, SWEEP_LIMITS.steps);
+const steps = count(2, SWEEP_LIMITS.steps);
 
 const range = mapping({
   from: amount,
