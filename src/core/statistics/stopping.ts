@@ -1,7 +1,9 @@
 import type { StoppingRule } from "../sweep/sweep-plan.js";
 import { CONFIDENCE } from "./estimate.js";
-import { momentsOf } from "./moments.js";
 import { centralProbability } from "./student-t.js";
+
+/** Just below the normal quantile of 97.5 %, to which Student's t comes down. */
+const LEAST_T = 1.9599;
 
 /**
  * How many replications of a point its rule asks for: the fewest, from `least` on, whose mean is known well enough, or
@@ -17,17 +19,27 @@ export function enoughReplications(
   rule: StoppingRule,
   least: number,
 ): number | null {
-  for (let n = least; n <= Math.min(values.length, rule.most); n++) {
-    if (n === rule.most || isKnownWell(values.slice(0, n), rule.relativeHalfWidth)) return n;
+  let n = 0;
+  let mean = 0;
+  let squares = 0;
+  for (const [replication, value] of values.slice(0, rule.most).entries()) {
+    if (value !== null) {
+      // Welford: asked after every run that ends, this must not go through all prefixes.
+      const deviation = value - mean;
+      mean += deviation / ++n;
+      squares += deviation * (value - mean);
+    }
+    const done = replication + 1;
+    if (done < least) continue;
+    if (done === rule.most || isKnownWell(n, mean, squares, rule.relativeHalfWidth)) return done;
   }
   return null;
 }
 
 /** Half-width <= share * |mean|, asked the other way round: the interval of that half-width has the confidence. */
-function isKnownWell(values: readonly (number | null)[], share: number): boolean {
-  const { n, mean, variance } = momentsOf(values);
-  if (mean === null || variance === null) return false;
-  const halfWidth = share * Math.abs(mean);
-  if (variance === 0) return true;
-  return centralProbability(halfWidth / Math.sqrt(variance / n), n - 1) >= CONFIDENCE;
+function isKnownWell(n: number, mean: number, squares: number, share: number): boolean {
+  if (n < 2) return false;
+  if (squares === 0) return true;
+  const t = (share * Math.abs(mean)) / Math.sqrt(squares / (n - 1) / n);
+  return t > LEAST_T && centralProbability(t, n - 1) >= CONFIDENCE;
 }
