@@ -7,6 +7,7 @@ import { quote } from "../io/scenario/show.js";
 import { contractReport } from "../report/contract-report.js";
 import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
+import { shellWord } from "./shell-word.js";
 import { tell } from "./terminal.js";
 
 export interface CheckCommandOptions {
@@ -57,14 +58,12 @@ function refuseUnknownCases(asked: readonly string[], known: readonly string[]):
 
 /** What to type to see the scenario again, and it alone. */
 function commandFor(name: string, { plugin, set, seed }: CheckCommandOptions, scenario: string): string {
-  const given = [...plugin.map((file) => `--plugin ${word(file)}`), ...set.map((change) => `--set ${word(change)}`)];
-  if (seed !== "1") given.push(`--seed ${word(seed)}`);
+  const given = [
+    ...plugin.map((file) => `--plugin ${shellWord(file)}`),
+    ...set.map((change) => `--set ${shellWord(change)}`),
+  ];
+  if (seed !== "1") given.push(`--seed ${shellWord(seed)}`);
   return ["npx bide check-scheduler", name, ...given, `--case ${scenario}`].join(" ");
-}
-
-/** As a POSIX shell takes it. */
-function word(text: string): string {
-  return /^[\w./=:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function withCommands(report: ContractReport, again: (scenario: string) => string): object {

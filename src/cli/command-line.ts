@@ -61,6 +61,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./options/check-scheduler.js"),
   },
   {
+    name: "regress",
+    operands: "[options] <file>",
+    description: "Compare results and speed of scenarios with stored ones",
+    load: () => import("./options/regress.js"),
+  },
+  {
     name: "bench",
     operands: "",
     description: "Measure what Bide costs on this machine; print one table",
@@ -118,7 +124,8 @@ Examples:
   bide schema > scenario.schema.json                       completion for your editor
   bide bench day                                           what does a run cost on this machine?
 
-Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 4 runs of a sweep failed, 130 stopped by Ctrl-C.`;
+Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 4 runs of a sweep failed, 5 a regression found,
+130 stopped by Ctrl-C.`;
 
 function usageHint(command: Command): string {
   const names: string[] = [];

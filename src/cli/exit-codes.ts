@@ -5,6 +5,7 @@ export const EXIT = {
   badInput: 2,
   rackDied: 3,
   runsFailed: 4,
+  regression: 5,
 } as const;
 
 /** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */

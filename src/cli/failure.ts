@@ -5,6 +5,7 @@ import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
 import { RunsFailed } from "./runs-failed.js";
+import { RegressionFound } from "./regression-found.js";
 import { bideVersion } from "../lab/bide-version.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
@@ -23,6 +24,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof PluginError) {
     return { exitCode: EXIT.badInput, text: `${printable(error.message)}\n${STOPPED}` };
   }
+  if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
   if (error instanceof RackFailure) {
     return {
       exitCode: EXIT.rackDied,

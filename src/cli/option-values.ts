@@ -3,7 +3,7 @@ import { US_PER_HOUR } from "../core/kernel/time.js";
 import { LIMITS } from "../io/scenario/limits.js";
 import { quote } from "../io/scenario/show.js";
 import { parseDuration } from "../io/scenario/units.js";
-import { MAX_RACK_THREADS, type Placement } from "../lab/run.js";
+import type { Placement } from "../lab/run.js";
 
 export const MAX_SLICES = 1000;
 const MAX_RUNS = 100;
@@ -13,13 +13,13 @@ const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 /** `--threads`. */
 export function placement(text: string): Placement {
   if (text === "auto" || text === "rack") return text;
-  const allowed = `allowed auto, rack, 0 (inline) or a number of threads up to ${String(MAX_RACK_THREADS)}`;
-  return whole(text, 0, MAX_RACK_THREADS, allowed);
+  const allowed = `allowed auto, rack, 0 (inline) or a number of threads up to ${String(LIMITS.rackThreads)}`;
+  return whole(text, 0, LIMITS.rackThreads, allowed);
 }
 
 /** `--threads` where each thread does whole runs. */
 export function threadCount(text: string): number {
-  return whole(text, 1, MAX_RACK_THREADS, `allowed a number of threads from 1 to ${String(MAX_RACK_THREADS)}`);
+  return whole(text, 1, LIMITS.rackThreads, `allowed a number of threads from 1 to ${String(LIMITS.rackThreads)}`);
 }
 
 export function slices(text: string): number {

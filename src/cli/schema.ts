@@ -1,16 +1,18 @@
+import { regressJsonSchema } from "../io/regress/regress-schema.js";
 import { benchJsonSchema } from "../io/results/bench-schema.js";
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
 import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
 import { sweepJsonSchema } from "../io/sweep/sweep-json-schema.js";
 import { print } from "./printing.js";
 
-export type SchemaName = "scenario" | "sweep" | "summary" | "bench";
+export type SchemaName = "scenario" | "sweep" | "summary" | "bench" | "regress";
 
 const SCHEMAS: Readonly<Record<SchemaName, () => object>> = {
   scenario: scenarioJsonSchema,
   sweep: sweepJsonSchema,
   summary: summaryJsonSchema,
   bench: benchJsonSchema,
+  regress: regressJsonSchema,
 };
 
 /** `bide schema`: the JSON Schema of what is read or written. */

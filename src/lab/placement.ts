@@ -3,7 +3,8 @@ import { formatTime } from "../core/kernel/time.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
-import { MAX_RACK_THREADS, type Placement } from "./run.js";
+import { LIMITS } from "../io/scenario/limits.js";
+import type { Placement } from "./run.js";
 import { simulate } from "./simulate.js";
 
 /** How many rack threads, and why. */
@@ -37,9 +38,9 @@ export async function choosePlacement(
   signal: AbortSignal | undefined,
 ): Promise<ChosenPlacement> {
   const racks = scenario.cluster.racks.length;
-  if (placement === "rack" && racks <= MAX_RACK_THREADS) return { threads: racks, reason: asAsked(racks) };
+  if (placement === "rack" && racks <= LIMITS.rackThreads) return { threads: racks, reason: asAsked(racks) };
   if (placement === "rack") {
-    return { threads: MAX_RACK_THREADS, reason: `as asked, but ${racks} racks share the most threads there may be` };
+    return { threads: LIMITS.rackThreads, reason: `as asked, but ${racks} racks share the most threads there may be` };
   }
   if (typeof placement === "number") {
     if (placement <= racks) return { threads: placement, reason: asAsked(placement) };

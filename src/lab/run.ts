@@ -6,9 +6,6 @@ import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 
-/** More threads than this exhaust a process's address space before they start. */
-export const MAX_RACK_THREADS = 512;
-
 /** How rack actors are spread over threads: `0` inline, a number of threads, one thread per rack, or measured. */
 export type Placement = number | "rack" | "auto";
 

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { SchemaName } from "../schema.js";
 
-const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "bench"];
+const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "bench", "regress"];
 
 /** What `bide schema` takes, and what it does. */
 export function addOptions(command: Command): void {

@@ -13,20 +13,23 @@ import { jsonText } from "./summary-schema.js";
 const text = z.string().refine((found) => printable(found) === found);
 const value = z.union([text, z.number(), z.null()]);
 
+/** What was measured on. */
+export const machineSchema = z.strictObject({
+  cpu: text,
+  cores: z.int().positive(),
+  memoryGiB: z.number().nonnegative(),
+  node: text,
+  platform: text,
+  bide: text,
+});
+
 const report = z.object({
   format: z.literal("bide-bench"),
   version: z.literal(1),
   bench: text,
   question: text,
   setup: z.record(text, z.union([text, z.number()])),
-  machine: z.strictObject({
-    cpu: text,
-    cores: z.int().positive(),
-    memoryGiB: z.number().nonnegative(),
-    node: text,
-    platform: text,
-    bide: text,
-  }),
+  machine: machineSchema,
   columns: z
     .array(
       z.strictObject({

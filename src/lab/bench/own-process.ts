@@ -12,7 +12,9 @@ const MOST_TOLD = 10_000;
  */
 export async function inOwnProcess(program: URL, task: object, signal?: AbortSignal): Promise<unknown> {
   signal?.throwIfAborted();
-  const child = fork(fileURLToPath(program), [], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  // Infinity, which scenarios hold, is no JSON.
+  const serialization = "advanced";
+  const child = fork(fileURLToPath(program), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], serialization });
   const kill = (): void => {
     child.kill("SIGKILL");
   };

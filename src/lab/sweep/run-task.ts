@@ -11,6 +11,7 @@ import { InputError } from "../../io/input-error.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
 import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
+import { countsOf } from "./run-counts.js";
 
 /** One simulation that a thread of a `RunPool` does, inline. Can be cloned between threads. */
 export interface RunTask {
@@ -47,21 +48,12 @@ function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<Finished
   const { cutUs, notes } = warmUpCut(record.jobs, task.warmUp);
   const whole = { summary, record, decisions: null };
   const warm = { ...whole, record: { ...record, jobs: jobsFrom(record.jobs, cutUs) } };
-  const { jobs, tasks, heartbeats } = summary;
   return {
     outcome: "done",
     fingerprint: summary.fingerprint,
     stopped: summary.stopped,
     virtualSeconds: summary.virtualSeconds,
-    counts: {
-      jobsSubmitted: jobs.submitted,
-      jobsEnded: jobs.ended,
-      mapsEnded: tasks.maps.ended,
-      reducesEnded: tasks.reduces.ended,
-      kills: tasks.kills,
-      heartbeatsProcessed: heartbeats.processed,
-      heartbeatsImplied: heartbeats.implied,
-    },
+    counts: countsOf(summary),
     values: Object.fromEntries(
       OWN_MEASURES.filter(({ key }) => kept.has(key)).map(({ key, scope, of }) => [
         key,
@@ -90,7 +82,8 @@ function seriesOf(columns: SampleColumns): RunSeries {
   };
 }
 
-function reasonOf(error: unknown): string {
+/** What is told of a run that threw; lines of the stack where neither scenario nor plugin is to blame. */
+export function reasonOf(error: unknown): string {
   if (error instanceof InputError || error instanceof PluginError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

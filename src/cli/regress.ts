@@ -1,0 +1,144 @@
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
+import type { RegressReport } from "../core/regress/regress-report.js";
+import type { Baseline } from "../core/regress/run-figures.js";
+import { updatedBaseline } from "../core/regress/updated-baseline.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { InputError } from "../io/input-error.js";
+import { baselineText, readBaseline } from "../io/regress/baseline-file.js";
+import { loadRegress, type LoadedRegress, type LoadedRun } from "../io/regress/load-regress.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { allowedNames } from "../io/scenario/near-miss.js";
+import { quote } from "../io/scenario/show.js";
+import { benchMachine } from "../lab/bench/machine.js";
+import { judgeSuite } from "../lab/regress/judge-suite.js";
+import { measureSuite, type SuiteFigures } from "../lab/regress/measure-suite.js";
+import { regressReport } from "../report/regress-report.js";
+import { RegressionFound } from "./regression-found.js";
+import { interruptible } from "./interrupt.js";
+import { print, stdoutPaint } from "./printing.js";
+import { suiteProgress } from "./regress-progress.js";
+import { shellWord } from "./shell-word.js";
+import { tell } from "./terminal.js";
+
+export interface RegressCommandOptions {
+  readonly only: readonly string[];
+  readonly update?: boolean;
+  /** Default true. */
+  readonly speed: boolean;
+  readonly plugin: readonly string[];
+  readonly junit?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/**
+ * `bide regress`: what cannot be read or written is refused before anything is measured.
+ * @throws RegressionFound when not everything is as the baseline says, after it has been told.
+ */
+export async function regress(
+  file: string,
+  options: RegressCommandOptions,
+  plugins: readonly SchedulerPlugin[],
+): Promise<void> {
+  const loaded = loadRegress(file, plugins);
+  const chosen = chosenRuns(loaded.runs, options.only);
+  if (options.junit !== undefined) checkNewFile(options.junit, true);
+  if (options.update === true) checkNewFile(loaded.baselineFile, true);
+  const baseline = options.update === true ? formerBaseline(loaded, options) : readBaseline(loaded.baselineFile);
+  if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
+  const found = await measured(chosen, baseline, options);
+  const report = reportOf(loaded, chosen, found, baseline, options);
+  if (options.update === true) return update(loaded, found, baseline, report, options);
+  if (options.junit !== undefined) {
+    const { junitText } = await import("../io/regress/junit.js");
+    writeWholeFile(options.junit, junitText(report), true);
+  }
+  await print(written(report, options));
+  if (!report.passed) throw new RegressionFound(`${file}: not everything is as ${loaded.baselineFile} says`);
+}
+
+function written(report: RegressReport, { json, update: isUpdate }: RegressCommandOptions): string {
+  return json === true ? jsonText(report) : regressReport(report, stdoutPaint(), isUpdate === true);
+}
+
+function chosenRuns(runs: readonly LoadedRun[], only: readonly string[]): readonly LoadedRun[] {
+  const names = runs.map(({ name }) => name);
+  const unknown = only.find((name) => !names.includes(name));
+  if (unknown === undefined) return only.length === 0 ? runs : runs.filter(({ name }) => only.includes(name));
+  const message = `found ${quote(unknown)}, allowed ${allowedNames(names, unknown)}`;
+  throw new InputError([{ file: "--only", line: 0, column: 0, message }]);
+}
+
+/** What an update starts from. One that cannot be read is lost only if all of it is written anew. */
+function formerBaseline({ baselineFile }: LoadedRegress, { only }: RegressCommandOptions): Baseline {
+  if (lstatSync(resolve(baselineFile), { throwIfNoEntry: false }) === undefined) return { runs: [] };
+  try {
+    return readBaseline(baselineFile);
+  } catch (error) {
+    if (error instanceof InputError && only.length === 0) return { runs: [] };
+    throw error;
+  }
+}
+
+async function measured(
+  chosen: readonly LoadedRun[],
+  baseline: Baseline,
+  options: RegressCommandOptions,
+): Promise<SuiteFigures[]> {
+  const runs = chosen.map(suiteRunOf);
+  return interruptible((signal) =>
+    measureSuite(runs, {
+      plugins: options.plugin.map((path) => resolve(path)),
+      withSpeed: options.speed,
+      machine: benchMachine(),
+      signal,
+      onStep: options.quiet === true ? undefined : suiteProgress(chosen, baseline),
+    }),
+  );
+}
+
+function suiteRunOf(run: LoadedRun) {
+  const scenarioOf = (seed: string) => ({ ...run.scenario, run: { ...run.scenario.run, seed } });
+  return { run, hash: run.hash, scenarioOf, directory: run.directory, placement: run.threads };
+}
+
+function reportOf(
+  { name, why, file, baselineFile, runs }: LoadedRegress,
+  chosen: readonly LoadedRun[],
+  found: readonly SuiteFigures[],
+  baseline: Baseline,
+  options: RegressCommandOptions,
+): RegressReport {
+  const plugins = options.plugin.map((path) => ` --plugin ${shellWord(path)}`).join("");
+  const commandFor = (run: string): string => `npx bide regress ${shellWord(file)} --only ${shellWord(run)}${plugins}`;
+  const judged = judgeSuite(chosen.map(suiteRunOf), found, baseline, commandFor, options.speed);
+  const gone = baseline.runs.filter((stored) => !runs.some((run) => run.name === stored.name));
+  const goneNotes = gone.map((run) => `the baseline has a run ${run.name}, the file has none`);
+  return {
+    ...{ format: "bide-regress", version: 1, name, why, file, baseline: baselineFile, machine: benchMachine() },
+    ...judged,
+    notes: [...judged.notes, ...(options.only.length === 0 && options.update !== true ? goneNotes : [])],
+  };
+}
+
+/** Writes the baseline, unless a run failed. */
+async function update(
+  { baselineFile, runs }: LoadedRegress,
+  found: readonly SuiteFigures[],
+  former: Baseline,
+  report: RegressReport,
+  options: RegressCommandOptions,
+): Promise<void> {
+  const figures = found.flatMap((one) => (one.figures === null ? [] : [one.figures]));
+  const names = runs.map(({ name }) => name);
+  const { baseline, dropped } = updatedBaseline(former, names, figures);
+  const isWhole = figures.length === found.length;
+  if (isWhole) writeWholeFile(baselineFile, baselineText(baseline, baselineFile), true);
+  await print(written(report, options));
+  if (!isWhole) throw new RegressionFound(`${baselineFile}: not written, for a run failed`);
+  if (options.quiet === true) return;
+  for (const name of dropped) tell(`${name}: no longer in the baseline\n`);
+  tell(`Baseline written to ${baselineFile}\n`);
+}

@@ -1,0 +1,20 @@
+import { answerTask } from "../bench/answer-task.js";
+import { calibrationLoop } from "./calibration-loop.js";
+import { cpuSecondsSince } from "./cpu-seconds.js";
+
+/** The process of one calibration. */
+
+export interface CalibrationFigures {
+  readonly cpuSeconds: number;
+  /** What the loop came to. */
+  readonly sum: number;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- what answers may take its time; this does not
+async function calibrated(): Promise<CalibrationFigures> {
+  const before = process.cpuUsage();
+  const sum = calibrationLoop();
+  return { cpuSeconds: cpuSecondsSince(before), sum };
+}
+
+answerTask(calibrated);

@@ -1,0 +1,40 @@
+import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import type { ReplicationFigures } from "../../core/regress/run-figures.js";
+import { loadPlugins } from "../../io/plugins/load-plugins.js";
+import { answerTask } from "../bench/answer-task.js";
+import type { RunResult } from "../run.js";
+import { runScenario } from "../run-scenario.js";
+import { countsOf } from "../sweep/run-counts.js";
+import { reasonOf } from "../sweep/run-task.js";
+import { cpuSecondsSince } from "./cpu-seconds.js";
+import type { MeasuredRun, MeasuredRunTask } from "./measured-run.js";
+
+/** The process of one run. */
+
+async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<MeasuredRun> {
+  const { scenario, directory, placement, measures } = task;
+  try {
+    const plugins = await loadPlugins(task.plugins);
+    const before = process.cpuUsage();
+    const result = await runScenario(scenario, directory, { placement, recordTasks: false, plugins, signal });
+    const cpuSeconds = cpuSecondsSince(before);
+    return {
+      figures: figuresOf(scenario.run.seed, measures, result),
+      error: null,
+      cpuSeconds,
+      peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { figures: null, error: reasonOf(error) };
+  }
+}
+
+function figuresOf(seed: string, measures: readonly string[], { summary, record }: RunResult): ReplicationFigures {
+  const { fingerprint, virtualSeconds } = summary;
+  const kept = OWN_MEASURES.filter(({ key }) => measures.includes(key));
+  const values = Object.fromEntries(kept.map(({ key, of }) => [key, of({ summary, record, decisions: null })]));
+  return { seed, fingerprint, virtualSeconds, counts: { ...countsOf(summary) }, values };
+}
+
+answerTask(measured);

@@ -1,0 +1,15 @@
+import type { Summary } from "../../core/metrics/summary.js";
+import type { RunCounts } from "../../core/sweep/run-outcome.js";
+
+/** What of a run is counted, and equal wherever it runs. */
+export function countsOf({ jobs, tasks, heartbeats }: Summary): RunCounts {
+  return {
+    jobsSubmitted: jobs.submitted,
+    jobsEnded: jobs.ended,
+    mapsEnded: tasks.maps.ended,
+    reducesEnded: tasks.reduces.ended,
+    kills: tasks.kills,
+    heartbeatsProcessed: heartbeats.processed,
+    heartbeatsImplied: heartbeats.implied,
+  };
+}
