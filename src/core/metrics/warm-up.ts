@@ -1,7 +1,10 @@
-import { LEAST_SERIES, mser5 } from "../statistics/mser.js";
+import { mser5 } from "../statistics/mser.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
 import { SIZE_BINS, sizeBinOf } from "../workload/size-bins.js";
 import type { JobColumns } from "./run-record.js";
+
+/** With 100, one steady series in four seems to change in its second half, or loses more than a fifth of it; with these, one in eleven. */
+const LEAST_JOBS = 200;
 
 /** From when on jobs of a run count. */
 export interface WarmUpCut {
@@ -11,7 +14,8 @@ export interface WarmUpCut {
   readonly notes: readonly string[];
 }
 
-export function warmUpCut(jobs: JobColumns, warmUp: WarmUp): WarmUpCut {
+/** @param endUs when the run stopped. */
+export function warmUpCut(jobs: JobColumns, endUs: number, warmUp: WarmUp): WarmUpCut {
   switch (warmUp.kind) {
     case "none":
       return { cutUs: 0, notes: [] };
@@ -23,42 +27,79 @@ export function warmUpCut(jobs: JobColumns, warmUp: WarmUp): WarmUpCut {
       };
     }
     case "detect":
-      return detectedCut(jobs);
+      return detectedCut(jobs, endUs);
   }
 }
 
-function detectedCut(jobs: JobColumns): WarmUpCut {
-  const { rows, times } = relativeResponses(jobs);
-  const found = mser5(times);
-  if (found !== null) return { cutUs: found === 0 ? 0 : jobs.submitAtUs[rows[found]], notes: [] };
-  const why =
-    times.length < LEAST_SERIES
-      ? `${times.length} jobs ended, and ${LEAST_SERIES} are needed`
-      : "response times still change in the second half of the run";
+function detectedCut(jobs: JobColumns, endUs: number): WarmUpCut {
+  const { rows, slowness } = slownessOfJobs(jobs, endUs);
+  if (rows.length < LEAST_JOBS) return notFound(`${rows.length} jobs, and ${LEAST_JOBS} are needed`);
+  const found = mser5(slowness);
+  if (found === null) return notFound("response times still change in the second half of the run");
+  const counted = rows.slice(found);
+  const ended = counted.filter((job) => jobs.endAtUs[job] >= 0).length;
+  if (ended * 2 < counted.length) return notFound("most jobs after it would not have ended");
+  return { cutUs: found === 0 ? 0 : jobs.submitAtUs[rows[found]], notes: [] };
+}
+
+function notFound(why: string): WarmUpCut {
   return { cutUs: 0, notes: [`warm-up not found: ${why}; all jobs count`] };
 }
 
 /**
- * Of jobs that ended and did not fail, in order of submission: response time over the mean response time of all such jobs
- * of the same size bin in this run. Response times themselves differ by a factor of hundreds between small and large jobs, so
- * that a cut found in them would tell where large jobs were submitted, not where the cluster filled up.
+ * Of each job that did not fail, in order of submission: which share of the jobs of its size bin that ended in this run did
+ * so faster, equal ones by half. One that has not ended is slower than it has been waiting, and is given the middle of the shares
+ * that are left to it: on average, jobs are as slow by this at the end of a run as before.
+ *
+ * Response times themselves differ by factors of hundreds, between small and large jobs and within a bin: a cut found in
+ * them would tell where long jobs were submitted, and the end of a run, whose long jobs have not ended, would seem to be its
+ * steady part.
  */
-function relativeResponses({ rows, maps, submitAtUs, endAtUs, hasFailed }: JobColumns): {
-  readonly rows: readonly number[];
-  readonly times: readonly number[];
-} {
-  const ended: number[] = [];
-  const sumsUs = new Float64Array(SIZE_BINS.length);
-  const counts = new Int32Array(SIZE_BINS.length);
+function slownessOfJobs(
+  jobs: JobColumns,
+  endUs: number,
+): { readonly rows: readonly number[]; readonly slowness: readonly number[] } {
+  const responses = responsesBySize(jobs);
+  const rows: number[] = [];
+  const slowness: number[] = [];
+  for (let job = 0; job < jobs.rows; job++) {
+    if (jobs.hasFailed[job] !== 0) continue;
+    const others = responses[sizeBinOf(jobs.maps[job])];
+    const endAtUs = jobs.endAtUs[job];
+    const faster = shareAtMost(others, (endAtUs < 0 ? endUs : endAtUs) - jobs.submitAtUs[job]);
+    rows.push(job);
+    slowness.push(endAtUs < 0 ? (faster.atMost + 1) / 2 : (faster.below + faster.atMost) / 2);
+  }
+  return { rows, slowness };
+}
+
+/** Per size bin, of jobs that ended and did not fail, in rising order. */
+function responsesBySize({ rows, maps, submitAtUs, endAtUs, hasFailed }: JobColumns): Float64Array[] {
+  const found: number[][] = SIZE_BINS.map(() => []);
   for (let job = 0; job < rows; job++) {
     if (endAtUs[job] < 0 || hasFailed[job] !== 0) continue;
-    ended.push(job);
-    sumsUs[sizeBinOf(maps[job])] += endAtUs[job] - submitAtUs[job];
-    counts[sizeBinOf(maps[job])]++;
+    found[sizeBinOf(maps[job])].push(endAtUs[job] - submitAtUs[job]);
   }
-  const times = ended.map((job) => {
-    const bin = sizeBinOf(maps[job]);
-    return sumsUs[bin] > 0 ? ((endAtUs[job] - submitAtUs[job]) * counts[bin]) / sumsUs[bin] : 1;
-  });
-  return { rows: ended, times };
+  return found.map((times) => Float64Array.from(times).sort((a, b) => a - b));
+}
+
+/** Shares of sorted values below a value, and at or below it; 0 of none. */
+function shareAtMost(sorted: Float64Array, value: number): { readonly below: number; readonly atMost: number } {
+  const n = Math.max(1, sorted.length);
+  return {
+    below: countWhile(sorted, (other) => other < value) / n,
+    atMost: countWhile(sorted, (other) => other <= value) / n,
+  };
+}
+
+/** How many values at the beginning of a sorted list meet a condition that none meets after the first that does not. */
+function countWhile(sorted: Float64Array, holds: (value: number) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(sorted[middle])) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -4,15 +4,12 @@ const LEAST_LEFT = 5;
 /** With fewer batches there is no telling a beginning from the rest. */
 const LEAST_BATCHES = 10;
 
-/** So many values a series needs for its beginning to be found. */
-export const LEAST_SERIES = BATCH * LEAST_BATCHES;
-
 /**
  * MSER-5 (White, Cobb & Spratt 2000): the index of the first value that counts, a multiple of 5, such that the mean of those
  * left is known best: over means of 5 values in a row, the sum of squares about the mean of those left, over the square of
  * their number, is smallest; the earliest such index, should there be several. Values beyond the last full 5 say nothing.
  *
- * Null: not found, for the series is shorter than LEAST_SERIES, or that index is not in its first half: then the series is
+ * Null: not found, for the series is shorter than 50 values, or that index is not in its first half: then the series is
  * still changing, and what is left is no better than what would be cut.
  */
 export function mser5(series: readonly number[]): number | null {

@@ -45,7 +45,7 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
 
 function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<FinishedRun, "cost"> {
   const kept = new Set(task.measures);
-  const { cutUs, notes } = warmUpCut(record.jobs, task.warmUp);
+  const { cutUs, notes } = warmUpCut(record.jobs, summary.virtualSeconds * US_PER_SECOND, task.warmUp);
   const whole = { summary, record, decisions: null };
   const warm = { ...whole, record: { ...record, jobs: jobsFrom(record.jobs, cutUs) } };
   return {

@@ -7,7 +7,6 @@ import { drawsOf } from "../../support/drawn-series.js";
 import { sampleRecord } from "../results/sample-run.mjs";
 
 const SECOND = 1e6;
-const DETECT = { kind: "detect" } as const;
 
 /** Jobs a second apart, of these numbers of maps and response times in seconds; -1: has not ended. */
 function jobsOf(jobs: readonly { readonly maps: number; readonly seconds: number }[]): JobColumns {
@@ -58,51 +57,85 @@ describe("the jobs that count", () => {
 });
 
 describe("where a warm-up ends", () => {
+  const END_US = 1e9 * SECOND;
+  const detected = (jobs: JobColumns, endUs = END_US) => warmUpCut(jobs, endUs, { kind: "detect" });
+
   it("is where it is stated", () => {
     const jobs = jobsOf(draining(10, 0));
-    expect(warmUpCut(jobs, { kind: "none" })).toEqual({ cutUs: 0, notes: [] });
-    expect(warmUpCut(jobs, { kind: "cut", untilUs: 9 * SECOND })).toEqual({ cutUs: 9 * SECOND, notes: [] });
-    const beyond = warmUpCut(jobs, { kind: "cut", untilUs: 9 * SECOND + 1 });
+    expect(warmUpCut(jobs, END_US, { kind: "none" })).toEqual({ cutUs: 0, notes: [] });
+    expect(warmUpCut(jobs, END_US, { kind: "cut", untilUs: 9 * SECOND })).toEqual({ cutUs: 9 * SECOND, notes: [] });
+    const beyond = warmUpCut(jobs, END_US, { kind: "cut", untilUs: 9 * SECOND + 1 });
     expect(beyond.cutUs).toBe(9 * SECOND + 1);
     expect(beyond.notes).toEqual([expect.stringContaining("no job was submitted after it")]);
   });
 
   it("is found at the submission of the first job that counts", () => {
-    expect(warmUpCut(jobsOf(draining(100, 20)), DETECT)).toEqual({ cutUs: 20 * SECOND, notes: [] });
-    expect(warmUpCut(jobsOf(draining(100, 0)), DETECT)).toEqual({ cutUs: 0, notes: [] });
+    const { cutUs, notes } = detected(jobsOf(draining(400, 60)));
+    expect([60 * SECOND, 65 * SECOND]).toContain(cutUs);
+    expect(notes).toEqual([]);
+    expect(detected(jobsOf(draining(400, 0)))).toEqual({ cutUs: 0, notes: [] });
   });
 
   it("is not mistaken for where large jobs were submitted", () => {
-    // Large jobs, a hundred times as long, among the first 30 only: nothing is slower than others of its size.
+    // Large jobs, a hundred times as long, among the first 100 only: nothing is slower than others of its size.
     const { uniform } = drawsOf("large ones first");
-    const jobs = Array.from({ length: 100 }, (_, i) => {
-      const isLarge = i < 30 && i % 2 === 0;
+    const jobs = Array.from({ length: 400 }, (_, i) => {
+      const isLarge = i < 100 && i % 2 === 0;
       return { maps: isLarge ? 2000 : 1, seconds: (isLarge ? 200 : 2) * (1 + uniform()) };
     });
-    expect(mser5(jobs.map(({ seconds }) => seconds))).toBe(30);
-    expect(warmUpCut(jobsOf(jobs), DETECT).cutUs).toBeLessThan(15 * SECOND);
+    expect(mser5(jobs.map(({ seconds }) => seconds))).toBe(100);
+    expect(detected(jobsOf(jobs)).cutUs).toBeLessThan(15 * SECOND);
   });
 
-  it("is looked for among jobs that ended and did not fail", () => {
-    const jobs = draining(430, 50).map((job, i) => (i < 30 ? { ...job, seconds: -1 } : job));
-    expect(warmUpCut(jobsOf(jobs), DETECT).cutUs).toBe(50 * SECOND);
-    const failed = jobsOf(draining(430, 50));
-    failed.hasFailed.fill(1, 0, 30);
-    expect(warmUpCut(failed, DETECT).cutUs).toBe(50 * SECOND);
+  it("is not mistaken for where jobs were submitted that take a hundred times as long as others of their size", () => {
+    const { uniform } = drawsOf("long ones");
+    const jobs = Array.from({ length: 400 }, (_, i) => ({
+      maps: 1,
+      seconds: (1 + uniform()) * (i % 97 === 20 ? 300 : 3),
+    }));
+    expect(mser5(jobs.map(({ seconds }) => seconds))).toBeNull();
+    expect(detected(jobsOf(jobs)).cutUs).toBeLessThan(15 * SECOND);
+  });
+
+  it("is looked for among jobs that did not fail", () => {
+    const jobs = jobsOf(draining(430, 70));
+    for (let i = 0; i < 60; i += 2) jobs.hasFailed[i] = 1;
+    // The 40 of the first 70 that did not fail.
+    expect(detected(jobs).cutUs).toBe(70 * SECOND);
+    jobs.hasFailed.fill(1, 199);
+    expect(detected(jobs).notes).toEqual(["warm-up not found: 169 jobs, and 200 are needed; all jobs count"]);
+  });
+
+  it("is not mistaken for a beginning because jobs at the end have not ended", () => {
+    // Every other job takes 80 s, the others 2 s, and the run ends with the last submission: of the last 80 jobs, only fast ones end.
+    const { uniform } = drawsOf("end of the run");
+    const jobs = Array.from({ length: 400 }, () => ({ maps: 1, seconds: uniform() < 0.5 ? 80 : 2 }));
+    const cut = jobs.map((job, i) => (i + job.seconds > 400 ? { ...job, seconds: -1 } : job));
+    const ended = cut.filter(({ seconds }) => seconds > 0);
+    expect(mser5(ended.map(({ seconds }) => seconds))).toBeNull();
+    expect(detected(jobsOf(cut), 400 * SECOND)).toEqual({ cutUs: expect.any(Number) as number, notes: [] });
+    expect(detected(jobsOf(cut), 400 * SECOND).cutUs).toBeLessThan(100 * SECOND);
   });
 
   it("is said not to be found, and then everything counts", () => {
-    const few = warmUpCut(jobsOf(draining(49, 10)), DETECT);
-    expect(few).toEqual({ cutUs: 0, notes: ["warm-up not found: 49 jobs ended, and 50 are needed; all jobs count"] });
-    const growing = Array.from({ length: 200 }, (_, i) => ({ maps: 1, seconds: 1 + i }));
-    expect(warmUpCut(jobsOf(growing), DETECT)).toEqual({
+    const few = detected(jobsOf(draining(199, 10)));
+    expect(few).toEqual({ cutUs: 0, notes: ["warm-up not found: 199 jobs, and 200 are needed; all jobs count"] });
+    const growing = Array.from({ length: 300 }, (_, i) => ({ maps: 1, seconds: 1 + i }));
+    expect(detected(jobsOf(growing))).toEqual({
       cutUs: 0,
       notes: ["warm-up not found: response times still change in the second half of the run; all jobs count"],
     });
-    expect(warmUpCut(jobsOf([]), DETECT).notes).toHaveLength(1);
+    // None of the later ones ends: all wait for ever, which is steady, and leaves nothing to measure.
+    const waiting = Array.from({ length: 300 }, (_, i) => ({ maps: 1, seconds: i < 100 ? 1 + i : -1 }));
+    expect(detected(jobsOf(waiting))).toEqual({
+      cutUs: 0,
+      notes: ["warm-up not found: most jobs after it would not have ended; all jobs count"],
+    });
+    expect(detected(jobsOf([])).notes).toHaveLength(1);
   });
 
-  it("is found where jobs take no time at all", () => {
-    expect(warmUpCut(jobsOf(draining(60, 0).map((job) => ({ ...job, seconds: 0 }))), DETECT).cutUs).toBe(0);
+  it("does not stumble where all jobs are alike, or none has ended", () => {
+    expect(detected(jobsOf(draining(200, 0).map((job) => ({ ...job, seconds: 0 })))).cutUs).toBe(0);
+    expect(detected(jobsOf(draining(200, 0).map((job) => ({ ...job, seconds: -1 })))).notes).toHaveLength(1);
   });
 });
