@@ -103,6 +103,12 @@ const libraries = [
     "Threads would be started where nothing ends them when a run is stopped or a rack dies.",
   ),
   onlyIn(
+    "the-queue-lives-in-lab",
+    room("lab"),
+    ["bullmq", "ioredis"],
+    "Every command would need a client for Redis installed, and passwords of queues would come where things are printed.",
+  ),
+  onlyIn(
     "worker-threads-live-in-actors-and-lab",
     room("actors", "lab"),
     ["(node:)?worker_threads"],
@@ -161,7 +167,8 @@ const hygiene = [
   ),
   never(
     "no-development-tool-ships",
-    { path: "^src/" },
+    // Optional peers: it says what to install where they are missing.
+    { path: "^src/", pathNot: "^src/lab/sweep/queue/load-clients[.]ts$" },
     { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only"] },
     "An installed bide would lack the package: dependencies of src belong into `dependencies`.",
   ),

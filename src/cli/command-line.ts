@@ -67,6 +67,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./options/regress.js"),
   },
   {
+    name: "worker",
+    operands: "[options]",
+    description: "Do runs of sweeps that others have started with --queue",
+    load: () => import("./options/worker.js"),
+  },
+  {
     name: "bench",
     operands: "",
     description: "Measure what Bide costs on this machine; print one table",

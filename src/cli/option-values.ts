@@ -8,6 +8,8 @@ import type { Placement } from "../lab/run.js";
 export const MAX_SLICES = 1000;
 const MAX_RUNS = 100;
 const MAX_FRAMES = 10_000_000;
+const MAX_RUN_THREADS = 1024;
+const MAX_DRAIN_US = 24 * US_PER_HOUR;
 const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 
 /** `--threads`. */
@@ -47,6 +49,20 @@ export function span(text: string): number {
     throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time from 1us to 30d, such as 10m.`);
   }
   return us;
+}
+
+/** `--drain`: microseconds. */
+export function drainTime(text: string): number {
+  const us = parseDuration(text);
+  if (us === undefined || us > MAX_DRAIN_US) {
+    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time up to 24h, such as 10m.`);
+  }
+  return us;
+}
+
+/** `--threads` of what does a run in each. */
+export function threadCount(text: string): number {
+  return whole(text, 1, MAX_RUN_THREADS, `allowed a whole number from 1 to ${String(MAX_RUN_THREADS)}`);
 }
 
 /** `--schedulers fifo,fair`, `--systems`: names, each once, in the order given. */

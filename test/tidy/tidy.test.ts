@@ -16,8 +16,8 @@ const tests = filesIn("test", [".ts"]);
 const prose = filesIn("", [".md"]);
 const shipped = [...source, ...prose, ...["bin", "docs", "scenarios", "tools"].flatMap((room) => filesIn(room, TEXT))];
 
-/** Only what runs on Node's own worker threads may speak of workers. */
-const MAY_SAY_WORKER = /^src\/(lab\/|actors\/.*(thread|transport|driver|pool))/;
+/** Only what runs on Node's own worker threads, or does runs of a queue (`bide worker`), may speak of workers. */
+const MAY_SAY_WORKER = /^src\/(lab\/|actors\/.*(thread|transport|driver|pool)|cli\/(options\/)?worker[.])/;
 
 describe("the code is still the code we meant", () => {
   it("is looked at: source, tests and prose were found", () => {

@@ -1,0 +1,65 @@
+import { availableParallelism } from "node:os";
+import { codeVersion } from "../lab/code-version.js";
+import { loadClients } from "../lab/sweep/queue/load-clients.js";
+import { queueError } from "../lab/sweep/queue/queue-address.js";
+import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
+import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
+import { queueChoice } from "./queue-choice.js";
+import { tell } from "./terminal.js";
+
+export interface WorkerCommandOptions {
+  readonly queue?: string;
+  readonly threads?: number;
+  readonly plugin: readonly string[];
+  /** Microseconds. */
+  readonly drain?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const DRAIN_MS = 600_000;
+
+/** `bide worker`: does runs until it is told to stop. */
+export async function worker(options: WorkerCommandOptions): Promise<void> {
+  const address = queueChoice(options.queue);
+  if (address === null) throw queueError("bide worker", "found no queue, allowed one with --queue or in BIDE_QUEUE");
+  const clients = await loadClients("--queue");
+  const say = (line: string): void => {
+    if (options.quiet !== true) tell(`bide worker: ${line}\n`);
+  };
+  const stop = stopOnSignal(options.drain === undefined ? DRAIN_MS : options.drain / 1000);
+  const done = await workOnQueue(
+    clients,
+    {
+      address,
+      threads: options.threads ?? availableParallelism(),
+      plugins: options.plugin,
+      code: codeVersion(),
+      tell: say,
+      onRun: (run) => {
+        if (options.json === true) process.stdout.write(`${JSON.stringify(run)}\n`);
+      },
+    },
+    stop,
+  );
+  say(`did ${String(done)} runs`);
+}
+
+/** Aborted by the first signal. A second one, or runs that do not end, end the process: others take its runs over. */
+function stopOnSignal(patienceMs: number): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of Object.keys(SIGNAL_EXIT) as StopSignal[]) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) leave(`stopped by a second signal, ${signal}; others take its runs over`, signal);
+      controller.abort();
+      const late = setTimeout(leave, patienceMs, "its runs did not end in time; others take them over", signal);
+      late.unref();
+    });
+  }
+  return controller.signal;
+}
+
+function leave(why: string, signal: StopSignal): never {
+  tell(`bide worker: ${why}\n`);
+  process.exit(SIGNAL_EXIT[signal]);
+}

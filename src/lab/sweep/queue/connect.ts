@@ -1,0 +1,95 @@
+import type { Redis } from "ioredis";
+import type { InputError } from "../../../io/input-error.js";
+import type { QueueClients } from "./load-clients.js";
+import { queueError, type QueueAddress, type RedisLogin } from "./queue-address.js";
+
+/** A Redis that has not answered for this long at the start is not there. */
+const PATIENCE_MS = 5000;
+const LONGEST_PAUSE_MS = 2000;
+
+/** Tells the user something, one line. */
+export type Tell = (line: string) => void;
+
+interface LastingOptions extends RedisLogin {
+  readonly maxRetriesPerRequest: null;
+  readonly connectTimeout: number;
+  readonly retryStrategy: (times: number) => number;
+  readonly connectionName: string;
+}
+
+/** For connections that are to last: commands wait while Redis is away. */
+export function lastingOptions(address: QueueAddress): LastingOptions {
+  return {
+    ...address.connection,
+    maxRetriesPerRequest: null,
+    connectTimeout: PATIENCE_MS,
+    retryStrategy: (times) => Math.min(100 * times, LONGEST_PAUSE_MS),
+    connectionName: "bide",
+  };
+}
+
+/**
+ * Connects, and makes sure that this Redis keeps what it is given.
+ * @returns a connection that comes back by itself; `tell` hears when it goes and when it is back.
+ * @throws InputError when Redis is not there, does not let us in or may drop what it holds.
+ */
+export async function connectQueue({ ioredis }: QueueClients, address: QueueAddress, tell: Tell): Promise<Redis> {
+  await tryOnce(ioredis, address);
+  const redis = new ioredis.Redis(lastingOptions(address));
+  let away = false;
+  redis.on("error", () => undefined);
+  redis.on("close", () => {
+    if (away) return;
+    away = true;
+    tell(`${address.shown} is away; waiting for it`);
+  });
+  redis.on("ready", () => {
+    if (away) tell(`${address.shown} is back`);
+    away = false;
+  });
+  return redis;
+}
+
+async function tryOnce(ioredis: QueueClients["ioredis"], address: QueueAddress): Promise<void> {
+  let last = "no answer";
+  const probe = new ioredis.Redis({
+    ...address.connection,
+    lazyConnect: true,
+    connectTimeout: PATIENCE_MS,
+    commandTimeout: PATIENCE_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  probe.on("error", (error: Error) => {
+    last = reason(error);
+  });
+  try {
+    await probe.connect();
+    const info = await probe.info();
+    const refusal = evictionIn(info);
+    if (refusal !== null) throw queueError(address.shown, refusal);
+  } catch (error) {
+    if ((error as Partial<InputError>).name === "InputError") throw error;
+    const found = last === "no answer" ? reason(error as Error) : last;
+    throw queueError(address.shown, `found no Redis that can be used: ${found}`);
+  } finally {
+    probe.disconnect();
+  }
+}
+
+/** Redis must never make room by dropping runs or results. */
+export function evictionIn(info: string): string | null {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? "noeviction";
+  const most = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
+  if (policy === "noeviction" || most === 0) return null;
+  return `found maxmemory-policy ${policy} with maxmemory ${String(most)}, allowed noeviction: such a Redis drops runs and results when it is full`;
+}
+
+/** An error of the client in few words. Its other properties hold the command, which may be the password. */
+export function reason(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const message = error.message === "" ? (code ?? error.name) : error.message;
+  return /WRONGPASS|NOAUTH|invalid password|invalid username/i.test(message)
+    ? `it refuses this user and password (${message.split(/[\s:]/)[0] ?? ""})`
+    : message;
+}
