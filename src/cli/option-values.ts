@@ -8,7 +8,7 @@ import type { Placement } from "../lab/run.js";
 export const MAX_SLICES = 1000;
 const MAX_RUNS = 100;
 const MAX_FRAMES = 10_000_000;
-const MAX_RUN_THREADS = 1024;
+export const MAX_SHARDS = 1_000_000;
 const MAX_DRAIN_US = 24 * US_PER_HOUR;
 const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 
@@ -51,6 +51,11 @@ export function span(text: string): number {
   return us;
 }
 
+/** `--shards`. */
+export function shardCount(text: string): number {
+  return whole(text, 1, MAX_SHARDS, `allowed a whole number from 1 to ${String(MAX_SHARDS)}`);
+}
+
 /** `--drain`: microseconds. */
 export function drainTime(text: string): number {
   const us = parseDuration(text);
@@ -58,11 +63,6 @@ export function drainTime(text: string): number {
     throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time up to 24h, such as 10m.`);
   }
   return us;
-}
-
-/** `--threads` of what does a run in each. */
-export function threadCount(text: string): number {
-  return whole(text, 1, MAX_RUN_THREADS, `allowed a whole number from 1 to ${String(MAX_RUN_THREADS)}`);
 }
 
 /** `--schedulers fifo,fair`, `--systems`: names, each once, in the order given. */

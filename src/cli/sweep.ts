@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { fileNamePart } from "../io/results/results-folder.js";
@@ -6,13 +5,15 @@ import { jsonText } from "../io/results/summary-schema.js";
 import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { planSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
-import { RunPool } from "../lab/sweep/run-pool.js";
+import type { RunPlace } from "../lab/sweep/run-place.js";
 import { sweepInto, type SweepEnd } from "../lab/sweep/sweep-here.js";
 import { counted, grouped } from "../report/numbers.js";
 import { sweepEndReport } from "../report/sweep-end-report.js";
 import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
 import { RunsFailed } from "./runs-failed.js";
+import { partName, shardChoice } from "./shard-choice.js";
+import { placeChoice, type PlaceChoice } from "./sweep-place.js";
 import { startSweepProgress } from "./sweep-progress.js";
 import { tell } from "./terminal.js";
 
@@ -22,6 +23,9 @@ export interface SweepCommandOptions {
   readonly seed?: string;
   readonly replications?: number;
   readonly threads?: number;
+  readonly shard?: string;
+  readonly shards?: number;
+  readonly queue?: string;
   readonly out?: string;
   readonly resume?: boolean;
   readonly retryFailed?: boolean;
@@ -43,16 +47,18 @@ export async function sweep(
     ...(replications === undefined ? {} : { replications }),
   });
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
-  const planned = planSweep(loaded, options.plugin);
+  const shard = shardChoice(options, process.env);
+  if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
+  const planned = planSweep(loaded, options.plugin, shard?.shard);
+  const choice = await placeChoice(options);
   const folder = openFolder(loaded, planned, options);
-  const threads = options.threads ?? availableParallelism();
-  const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, threads, options, signal));
-  await tellEnd(file, folder.path, end, threads, options);
+  const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, choice, options, signal));
+  await tellEnd(file, folder.path, end, choice.where, options);
 }
 
 function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, options: SweepCommandOptions): SweepFolder {
   const folder = SweepFolder.open({
-    path: options.out ?? join("results", fileNamePart(plan.name)),
+    path: options.out ?? join("results", `${fileNamePart(plan.name)}${partName(stored.shard)}`),
     chosen: options.out === undefined,
     resume: options.resume === true,
     force: options.force === true,
@@ -87,13 +93,14 @@ async function inFolder<T>(
 async function runAll(
   folder: SweepFolder,
   planned: PlannedSweep,
-  threads: number,
+  choice: PlaceChoice,
   { quiet, retryFailed }: SweepCommandOptions,
   signal: AbortSignal,
 ): Promise<SweepEnd> {
   const display = await startSweepProgress(quiet === true);
-  const place = new RunPool(threads);
+  let place: RunPlace | undefined;
   try {
+    place = await choice.open(folder, planned);
     return await sweepInto(folder, planned, place, {
       signal,
       retryFailed: retryFailed === true,
@@ -103,7 +110,7 @@ async function runAll(
     });
   } finally {
     display.stop();
-    await place.close();
+    await place?.close();
   }
 }
 
@@ -111,12 +118,12 @@ async function tellEnd(
   file: string,
   folder: string,
   { progress, missing, wallSeconds, runSeconds, record: { plan, rows } }: SweepEnd,
-  threads: number,
+  where: string,
   { json, quiet }: SweepCommandOptions,
 ): Promise<void> {
   if (missing !== null && quiet !== true) tell(`note: no Parquet tables were written: ${missing}\n`);
   const { ended, failed, endedHere } = progress;
-  const figures = { ...{ plan, folder, ended, failed, endedHere, threads, wallSeconds, runSeconds } };
+  const figures = { ...{ plan, folder, ended, failed, endedHere, where, wallSeconds, runSeconds } };
   if (json === true) {
     const { plan: _plan, ...counts } = figures;
     const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
@@ -124,9 +131,9 @@ async function tellEnd(
   } else await print(sweepEndReport(figures, stdoutPaint()));
   const first = rows.find(({ run }) => run.outcome === "failed");
   if (first?.run.outcome !== "failed") return;
-  const where = `${plan.points[first.point].label}, seed ${first.seed}`;
+  const run = `${plan.points[first.point].label}, seed ${first.seed}`;
   throw new RunsFailed(
-    `${grouped(failed)} of ${counted(ended, "run")} failed; the first, ${where}: ${first.run.error}\n` +
+    `${grouped(failed)} of ${counted(ended, "run")} failed; the first, ${run}: ${first.run.error}\n` +
       `bide sweep ${file} --resume --retry-failed does them again`,
   );
 }

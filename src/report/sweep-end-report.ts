@@ -11,7 +11,8 @@ export interface SweepEndFigures {
   readonly ended: number;
   readonly failed: number;
   readonly endedHere: number;
-  readonly threads: number;
+  /** What did them: `2 threads`. */
+  readonly where: string;
   /** From the first run to the last, and of all runs of this process added up. */
   readonly wallSeconds: number;
   readonly runSeconds: number;
@@ -35,8 +36,8 @@ export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
   return `${lines.join("\n")}\n`;
 }
 
-function costOf({ endedHere, threads, wallSeconds, runSeconds }: SweepEndFigures): string {
-  const rate = `${fixed(endedHere / wallSeconds, 1)} runs/s on ${counted(threads, "thread")}`;
+function costOf({ endedHere, where, wallSeconds, runSeconds }: SweepEndFigures): string {
+  const rate = `${fixed(endedHere / wallSeconds, 1)} runs/s on ${where}`;
   const gain = `${fixed(runSeconds / wallSeconds, 2)} times as fast as one run after the other`;
   return `${formatTime(Math.round(wallSeconds * US_PER_SECOND))}, ${rate}, ${gain}`;
 }

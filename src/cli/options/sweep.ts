@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
-import { seedCount, threadCount } from "../option-values.js";
+import { seedCount, shardCount, threadCount } from "../option-values.js";
 import type { SweepCommandOptions } from "../sweep.js";
+import { queueOption } from "./queue-option.js";
 import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 
 /** What `bide sweep` takes, and what it does. */
@@ -12,6 +13,9 @@ export function addOptions(command: Command): void {
     .option("--seed <seed>", "seed of the first replication, in place of the file's")
     .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
     .addOption(new Option("--threads <n>", "runs at once (default: one per core)").argParser(threadCount))
+    .option("--shard <i/n>", "only the i-th of n parts, for bide merge; auto: as Slurm, Kubernetes or CI say")
+    .addOption(new Option("--shards <n>", "parts of --shard auto").env("BIDE_SHARDS").argParser(shardCount))
+    .addOption(queueOption())
     .option("--out <dir>", "folder of the sweep (default: results/<name>)")
     .option("--resume", "go on with the sweep in the folder; begin it where there is none")
     .option("--retry-failed", "with --resume: do failed runs again")
@@ -30,4 +34,6 @@ Examples:
   bide sweep scenarios/sweeps/w1-w2.yaml
   bide sweep scenarios/sweeps/w1-w2.yaml --resume              go on after Ctrl-C, a kill or a power cut
   bide sweep my.yaml --out results/mine --resume --retry-failed
-  bide sweep my.yaml --replications 2 --threads 4 --json`;
+  bide sweep my.yaml --replications 2 --threads 4 --json
+  bide sweep my.yaml --shard 2/8 --out part-2                  one of 8 machines; then bide merge part-* --out all
+  bide sweep my.yaml --queue redis://queue.example             runs are done by bide worker, on any machines`;

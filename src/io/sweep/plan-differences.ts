@@ -22,6 +22,7 @@ export function planDifferences(held: StoredPlan, now: StoredPlan): string[] {
   if (!same(held.plan.points, now.plan.points)) {
     differences.push(`other points (${String(held.plan.points.length)}, now ${String(now.plan.points.length)})`);
   }
+  if (!same(held.shard, now.shard)) differences.push(`shard ${part(held.shard)}, now ${part(now.shard)}`);
   const ofScenario = differences.length === 0 ? changedKeys(held, now) : null;
   if (ofScenario !== null) differences.push(ofScenario);
   return differences;
@@ -36,6 +37,10 @@ function changedKeys(held: StoredPlan, now: StoredPlan): string | null {
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function part(shard: StoredPlan["shard"]): string {
+  return shard === undefined ? "none" : `${String(shard.index)}/${String(shard.count)}`;
 }
 
 function shown(part: unknown): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Shard } from "../../core/sweep/shard.js";
 import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
@@ -15,6 +16,8 @@ export interface StoredPlan {
   readonly plan: SweepPlan;
   /** Of each point, of each of the plan's seeds. */
   readonly keys: readonly (readonly string[])[];
+  /** The folder is to hold only this part of the sweep; undefined: all of it. */
+  readonly shard?: Shard | undefined;
 }
 
 const FORMAT = "bide-sweep";
@@ -57,6 +60,10 @@ const plan = z.strictObject({
   series: z.boolean(),
 });
 
+const shard = z
+  .strictObject({ index: z.int().positive(), count: z.int().positive() })
+  .refine(({ index, count: parts }) => index <= parts, { error: "index is beyond count" });
+
 const planFile = z
   .strictObject({
     format: z.literal(FORMAT),
@@ -66,6 +73,7 @@ const planFile = z
     plugins: z.array(z.string()),
     plan,
     keys: z.array(z.array(key)),
+    shard: shard.optional(),
   })
   .refine(fits, { error: "points, axes, seeds and keys do not belong together" });
 
@@ -83,8 +91,9 @@ function fits({ plan: { axes, points, seeds, replications, until }, keys }: Stor
 }
 
 /** plan.json: equal plans have equal texts. */
-export function planText({ bide, code, plugins, plan: own, keys }: StoredPlan): string {
-  return jsonText({ format: FORMAT, version: VERSION, bide, code, plugins, plan: own, keys });
+export function planText({ bide, code, plugins, plan: own, keys, shard: part }: StoredPlan): string {
+  const whole = { format: FORMAT, version: VERSION, bide, code, plugins, plan: own, keys };
+  return jsonText(part === undefined ? whole : { ...whole, shard: part });
 }
 
 const FILE: TextFileKind = {

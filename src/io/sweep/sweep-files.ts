@@ -7,6 +7,7 @@ export const SWEEP_FILES = {
   costs: "costs.parquet",
   readme: "README.txt",
   series: "series",
+  queue: "queue.json",
 } as const;
 
 const OWN: ReadonlySet<string> = new Set(Object.values(SWEEP_FILES));

@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { RunOutcome, SweepRecord, SweepRow } from "../../core/sweep/run-outcome.js";
 import { sweepRows } from "../../core/sweep/sweep-rows.js";
 import { InputError } from "../input-error.js";
 import { asWriteError } from "../results/file-trouble.js";
 import { TablesUnavailable, writeParquet } from "../results/parquet.js";
+import { jsonText } from "../results/summary-schema.js";
 import type { RunTable } from "../results/run-tables.js";
 import { writeWholeFile } from "../results/whole-file.js";
 import type { FolderLock } from "./folder-lock.js";
@@ -82,6 +84,20 @@ export class SweepFolder {
     this.outcomes.set(row.key, kept);
   }
 
+  /** Names the sweep in a queue: drawn once, and the same when the folder is opened again. */
+  queueId(): string {
+    const file = join(this.path, SWEEP_FILES.queue);
+    try {
+      const known = queueIdIn(file);
+      if (known !== null) return known;
+      const id = randomBytes(8).toString("hex");
+      writeWholeFile(file, jsonText({ id }), true);
+      return id;
+    } catch (error) {
+      throw asWriteError(error, this.path);
+    }
+  }
+
   /** What is there of the sweep. */
   contents(): SweepRecord {
     const { plan, keys } = this.stored;
@@ -137,6 +153,12 @@ export class SweepFolder {
     renameSync(join(staging, file), join(this.path, folder, file));
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/** null: none yet, or a file that is damaged. */
+function queueIdIn(file: string): string | null {
+  if (!existsSync(file)) return null;
+  return /^\s*\{\s*"id":\s*"([0-9a-f]{16})"\s*\}\s*$/.exec(readFileSync(file, "utf8"))?.[1] ?? null;
 }
 
 function outcomesIn(rows: readonly SweepRow[]): Map<string, RunOutcome> {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
+import type { Shard } from "../../core/sweep/shard.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
 import { bideVersion } from "../bide-version.js";
@@ -16,13 +17,18 @@ export interface PlannedSweep {
 /**
  * The plan of a sweep file with the keys of all its runs, and their tasks.
  * @param pluginFiles paths as typed, of the plugins with which the file was loaded.
+ * @param shard the part that is done; undefined: all.
  * @throws InputError when a plugin or a workload file cannot be read.
  */
-export function planSweep({ plan, directory, scenarioAt }: LoadedSweep, pluginFiles: readonly string[]): PlannedSweep {
+export function planSweep(
+  { plan, directory, scenarioAt }: LoadedSweep,
+  pluginFiles: readonly string[],
+  shard?: Shard,
+): PlannedSweep {
   const plugins = [...new Set(pluginFiles.map((file) => resolve(file)))];
   const keysOf = new RunKeys({ plan, directory, plugins });
   const keys = plan.points.map((point) => keysOf.keysOf(scenarioAt(point, plan.seeds[0]), plan.seeds));
-  const stored = { bide: bideVersion(), code: codeVersion(), plugins: keysOf.pluginDigests(), plan, keys };
+  const stored = { bide: bideVersion(), code: codeVersion(), plugins: keysOf.pluginDigests(), plan, keys, shard };
   let last: { readonly point: number; readonly scenario: Scenario } | undefined;
   const taskOf = (point: number, replication: number): RunTask => {
     if (last?.point !== point) last = { point, scenario: scenarioAt(plan.points[point], plan.seeds[0]) };

@@ -7,6 +7,8 @@ export interface RunPlace {
   readonly atOnce: number;
   /** Rejects with `signal.reason` when aborted, and with whatever keeps this place from doing any run. */
   readonly run: (task: RunTask, signal?: AbortSignal) => Promise<RunOutcome>;
+  /** What came of this run is on disk; a place that kept it until then can drop it. */
+  readonly stored?: (key: string) => void;
   /** Ends what it is at. */
   readonly close: () => Promise<void>;
 }

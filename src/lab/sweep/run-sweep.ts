@@ -21,8 +21,8 @@ export interface SweepOptions {
   readonly signal?: AbortSignal;
   /** Runs that failed earlier are done again, once. */
   readonly retryFailed?: boolean;
-  /** Points of which this process does the runs; default: all. */
-  readonly isOurs?: (point: number) => boolean;
+  /** Runs that this process does; default: all. With a stopping rule all of a point or none. */
+  readonly isOurs?: (point: number, replication: number) => boolean;
   readonly onProgress?: (progress: SweepProgress) => void;
 }
 
@@ -61,6 +61,7 @@ class SweepInProgress {
   private readonly inFlight = new Map<string, Promise<void>>();
   /** Failed earlier and to be done again. */
   private readonly again: Set<string>;
+  private readonly isOurs: (point: number, replication: number) => boolean;
   private endedHere = 0;
   private failure: { readonly error: unknown } | undefined;
 
@@ -70,10 +71,14 @@ class SweepInProgress {
     private readonly options: SweepOptions,
   ) {
     const { isOurs = () => true, retryFailed = false } = options;
-    this.open = runs.plan.points.map(({ index }) => index).filter(isOurs);
-    const failed = this.open.flatMap((point) => runs.keys[point].filter((key) => this.hasFailed(key)));
+    this.isOurs = isOurs;
+    const points = runs.plan.points.map(({ index }) => index);
+    this.open = points.filter((point) => runs.keys[point].some((_, replication) => isOurs(point, replication)));
+    const failed = this.open.flatMap((point) =>
+      runs.keys[point].filter((key, replication) => isOurs(point, replication) && this.hasFailed(key)),
+    );
     this.again = new Set(retryFailed ? failed : []);
-    this.tally = new SweepTally(runs, this.open, (key) => this.outcomeOf(key));
+    this.tally = new SweepTally(runs, this.open, (key) => this.outcomeOf(key), isOurs);
   }
 
   async toEnd(): Promise<SweepProgress> {
@@ -121,7 +126,9 @@ class SweepInProgress {
   private missingOf(point: number): number[] {
     const outcomes = this.runs.keys[point].map((key) => this.outcomeOf(key));
     const wanted = wantedReplications(this.runs.plan, withoutGap(outcomes));
-    return outcomes.slice(0, wanted).flatMap((outcome, replication) => (outcome === undefined ? [replication] : []));
+    return outcomes.slice(0, wanted).flatMap((outcome, replication) => {
+      return outcome === undefined && this.isOurs(point, replication) ? [replication] : [];
+    });
   }
 
   private hasFailed(key: string): boolean {
@@ -136,6 +143,7 @@ class SweepInProgress {
     try {
       const run = await this.place.run(this.runs.taskOf(point, replication), this.options.signal);
       await this.runs.record({ key, point, replication, seed: this.runs.plan.seeds[replication], run });
+      this.place.stored?.(key);
       this.again.delete(key);
       this.endedHere++;
       this.tally.ended(key);

@@ -1,3 +1,4 @@
+import { dealtTo } from "../../core/sweep/shard.js";
 import type { SweepRecord } from "../../core/sweep/run-outcome.js";
 import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
 import type { PlannedSweep } from "./planned-sweep.js";
@@ -23,7 +24,7 @@ export interface SweepEnd {
  */
 export async function sweepInto(
   folder: SweepFolder,
-  { stored: { plan, keys }, taskOf }: PlannedSweep,
+  { stored: { plan, keys, shard }, taskOf }: PlannedSweep,
   place: RunPlace,
   options: SweepOptions,
 ): Promise<SweepEnd> {
@@ -37,7 +38,8 @@ export async function sweepInto(
       runSeconds += row.run.cost.wallSeconds;
     },
   };
-  const progress = await runSweep(runs, place, options);
+  const ours = shard === undefined ? {} : { isOurs: dealtTo(shard, plan) };
+  const progress = await runSweep(runs, place, { ...options, ...ours });
   const wallSeconds = (performance.now() - startMs) / 1000;
   const missing = await folder.finish(options.signal);
   return { progress, missing, wallSeconds, runSeconds, record: folder.contents() };

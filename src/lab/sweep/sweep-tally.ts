@@ -14,7 +14,7 @@ interface Counts {
   readonly total: number;
 }
 
-/** How many runs have ended, failed and are wanted in all; each end is counted when it happens. */
+/** How many of our runs have ended, failed and are wanted in all; each end is counted when it happens. */
 export class SweepTally {
   private readonly ofPoint = new Map<number, Counts>();
   private readonly pointsOf = new Map<string, number[]>();
@@ -25,6 +25,7 @@ export class SweepTally {
     private readonly runs: Tallied,
     points: readonly number[],
     private readonly outcomeOf: (key: string) => RunOutcome | undefined,
+    private readonly isOurs: (point: number, replication: number) => boolean,
   ) {
     for (const point of points) {
       for (const key of runs.keys[point]) this.pointsOf.set(key, [...(this.pointsOf.get(key) ?? []), point]);
@@ -43,8 +44,10 @@ export class SweepTally {
   private count(point: number): void {
     const { plan, keys } = this.runs;
     const outcomes = keys[point].map((key) => this.outcomeOf(key));
-    const total = wantedReplications(plan, withoutGap(outcomes));
-    const there = outcomes.slice(0, total).filter((outcome) => outcome !== undefined);
+    const wanted = wantedReplications(plan, withoutGap(outcomes));
+    const ours = Array.from({ length: wanted }, (_, one) => one).filter((one) => this.isOurs(point, one));
+    const total = ours.length;
+    const there = ours.map((one) => outcomes[one]).filter((outcome) => outcome !== undefined);
     const failed = there.filter(({ outcome }) => outcome === "failed").length;
     const before = this.ofPoint.get(point) ?? { ended: 0, failed: 0, total: 0 };
     const now = { ended: there.length, failed, total };

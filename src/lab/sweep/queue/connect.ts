@@ -33,8 +33,12 @@ export function lastingOptions(address: QueueAddress): LastingOptions {
  * @returns a connection that comes back by itself; `tell` hears when it goes and when it is back.
  * @throws InputError when Redis is not there, does not let us in or may drop what it holds.
  */
-export async function connectQueue({ ioredis }: QueueClients, address: QueueAddress, tell: Tell): Promise<Redis> {
-  await tryOnce(ioredis, address);
+export async function connectQueue(
+  { ioredis }: Pick<QueueClients, "ioredis">,
+  address: QueueAddress,
+  tell: Tell,
+): Promise<Redis> {
+  await checkQueue({ ioredis }, address);
   const redis = new ioredis.Redis(lastingOptions(address));
   let away = false;
   redis.on("error", () => undefined);
@@ -50,7 +54,8 @@ export async function connectQueue({ ioredis }: QueueClients, address: QueueAddr
   return redis;
 }
 
-async function tryOnce(ioredis: QueueClients["ioredis"], address: QueueAddress): Promise<void> {
+/** @throws InputError as `connectQueue` does. */
+export async function checkQueue({ ioredis }: Pick<QueueClients, "ioredis">, address: QueueAddress): Promise<void> {
   let last = "no answer";
   const probe = new ioredis.Redis({
     ...address.connection,

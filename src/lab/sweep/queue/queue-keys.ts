@@ -1,3 +1,5 @@
+import type { Redis } from "ioredis";
+
 /** Names in Redis, and times that both ends go by. */
 
 /** Before every key, so that Bide can share a database. */
@@ -8,6 +10,13 @@ export const SWEEPS_KEY = `${PREFIX}:sweeps`;
 
 /** Hash: processes that do runs, by id. */
 export const WORKERS_KEY = `${PREFIX}:workers`;
+
+const OF_QUEUE = ["meta", "events", "id", "marker", "stalled", "stalled-check"] as const;
+
+/** What BullMQ leaves of a queue without jobs, and what a process that still watches such a queue makes anew. */
+export async function forgetQueue(redis: Redis, sweep: string): Promise<void> {
+  await redis.del(...OF_QUEUE.map((name) => `${PREFIX}:${sweep}:${name}`));
+}
 
 /** A file that runs of a sweep read. */
 export function fileKey(sweep: string, digest: string): string {

@@ -10,7 +10,7 @@ import { OwnRuns, type RunDone } from "./own-runs.js";
 import type { QueueClients } from "./load-clients.js";
 import { refusal, sweepsIn, tellPresence, type SweepNotice } from "./notices.js";
 import type { QueueAddress } from "./queue-address.js";
-import { PRESENCE, WORKERS_KEY } from "./queue-keys.js";
+import { forgetQueue, PRESENCE, WORKERS_KEY } from "./queue-keys.js";
 import { digestOf, FetchedFiles } from "./shared-files.js";
 import { sparing } from "./sparing.js";
 import { SweepShift } from "./sweep-shift.js";
@@ -27,7 +27,7 @@ export interface WorkerOptions {
 
 const LOOK_MS = 500;
 /** A sweep that Redis does not name for this long is over; shorter, Redis may just have lost its memory. */
-const OVER_AFTER_LOOKS = 8;
+const OVER_AFTER_LOOKS = 6;
 const LEAVING_MS = 1000;
 
 /**
@@ -88,6 +88,7 @@ async function serve(
     const isOver = missed >= OVER_AFTER_LOOKS;
     if (shift !== null && (isOver || (next !== null && next !== shift.id && shift.isIdle))) {
       await shift.end();
+      if (isOver) await forgetQueue(redis, shift.id);
       shift = null;
     }
     if (shift !== null || next === null || stop.aborted) continue;
@@ -97,6 +98,11 @@ async function serve(
   if (shift !== null) {
     if (shift.atIt > 0) tell(`stopping: finishes ${String(shift.atIt)} runs first; a second signal ends at once`);
     await shift.end();
+    const { id } = shift;
+    const leave = async (): Promise<void> => {
+      if (!(await sweepsIn(redis)).has(id)) await forgetQueue(redis, id);
+    };
+    await Promise.race([leave().catch(() => undefined), sleep(LEAVING_MS, undefined, { ref: false })]);
   }
 }
 

@@ -26,6 +26,7 @@ interface Awaited {
   readonly parcel: JobParcel;
   readonly outcome: Promise<RunOutcome>;
   readonly settle: (outcome: RunOutcome) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 const LOOK_MS = 200;
@@ -50,6 +51,7 @@ export class QueuedRuns implements RunPlace {
   private threads = 0;
   private lonelySinceMs = performance.now();
   private isOver = false;
+  private readonly signals = new WeakSet<AbortSignal>();
 
   private constructor(
     private readonly address: QueueAddress,
@@ -80,21 +82,10 @@ export class QueuedRuns implements RunPlace {
 
   async run(task: RunTask, signal?: AbortSignal): Promise<RunOutcome> {
     signal?.throwIfAborted();
-    const known = this.awaited.get(task.key);
-    const outcome = known?.outcome ?? this.begin(task.key, await this.parcelOf(task));
-    if (signal === undefined) return outcome;
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        this.awaited.delete(task.key);
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener("abort", stop, { once: true });
-      if (signal.aborted) stop();
-      void outcome.then((found) => {
-        signal.removeEventListener("abort", stop);
-        resolve(found);
-      });
-    });
+    const parcel = await this.parcelOf(task);
+    signal?.throwIfAborted();
+    if (signal !== undefined) this.stopOn(signal);
+    return this.awaited.get(task.key)?.outcome ?? this.begin(task.key, parcel);
   }
 
   /** The result of this run is on disk: Redis need not keep it. */
@@ -117,8 +108,8 @@ export class QueuedRuns implements RunPlace {
       const active = await this.queue.withdraw();
       const kept = (await this.queue.endedJobIds()).filter((id) => !this.handedOver.has(id));
       if (active + kept.length === 0) {
-        await this.queue.erase();
         await this.files.remove();
+        await this.queue.erase();
       } else this.tell(`${String(active)} runs are still being done; --resume collects their results`);
       await this.queue.close();
       await this.redis.quit();
@@ -130,14 +121,27 @@ export class QueuedRuns implements RunPlace {
   }
 
   private async begin(key: string, parcel: JobParcel): Promise<RunOutcome> {
-    let settle: Awaited["settle"] | undefined;
-    const outcome = new Promise<RunOutcome>((resolve) => {
-      settle = resolve;
+    let settle: Awaited["settle"] = () => undefined;
+    let reject: Awaited["reject"] = () => undefined;
+    const outcome = new Promise<RunOutcome>((onFound, onReason) => {
+      settle = onFound;
+      reject = onReason;
     });
-    this.awaited.set(key, { parcel, outcome, settle: settle as Awaited["settle"] });
+    this.awaited.set(key, { parcel, outcome, settle, reject });
     // What goes wrong here, a later look finds missing.
     this.queue.add(key, parcel).catch(this.complain);
     return outcome;
+  }
+
+  /** All runs of a sweep have one signal. */
+  private stopOn(signal: AbortSignal): void {
+    if (this.signals.has(signal)) return;
+    this.signals.add(signal);
+    const stop = (): void => {
+      for (const { reject } of this.awaited.values()) reject(signal.reason);
+      this.awaited.clear();
+    };
+    signal.addEventListener("abort", stop, { once: true });
   }
 
   private async parcelOf(task: RunTask): Promise<JobParcel> {

@@ -5,12 +5,11 @@ import type { JobParcel } from "./job-parcel.js";
 import type { QueueClients } from "./load-clients.js";
 import type { SweepNotice } from "./notices.js";
 import type { QueueAddress } from "./queue-address.js";
-import { jobIdOf, LOCK, MOST_STALLS, PREFIX, SWEEPS_KEY, TRIES } from "./queue-keys.js";
+import { forgetQueue, jobIdOf, LOCK, MOST_STALLS, PREFIX, SWEEPS_KEY, TRIES } from "./queue-keys.js";
 
 const EVERYWHERE = ["wait", "prioritized", "delayed", "active", "completed", "failed"] as const;
 const ENDED = ["completed", "failed"] as const;
 const MOST_EVENTS = 100;
-
 /** What is kept in Redis of one sweep: its runs as jobs of BullMQ, and the notice that it wants them done. */
 export class SweepQueue {
   private readonly queue: Queue<JobParcel, string>;
@@ -89,6 +88,8 @@ export class SweepQueue {
   /** Leaves nothing of the jobs in Redis. */
   async erase(): Promise<void> {
     await this.queue.obliterate({ force: true });
+    await this.watch.close(true);
+    await forgetQueue(this.redis, this.id);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,64 @@
+import { availableParallelism } from "node:os";
+import type { SweepFolder } from "../io/sweep/sweep-folder.js";
+import type { PlannedSweep } from "../lab/sweep/planned-sweep.js";
+import { queueError, type QueueAddress } from "../lab/sweep/queue/queue-address.js";
+import type { RunPlace } from "../lab/sweep/run-place.js";
+import { counted } from "../report/numbers.js";
+import { queueChoice } from "./queue-choice.js";
+import { tell } from "./terminal.js";
+
+/** Where the runs of a sweep are done. */
+export interface PlaceChoice {
+  /** In words: `2 threads`. */
+  readonly where: string;
+  readonly open: (folder: SweepFolder, planned: PlannedSweep) => Promise<RunPlace>;
+}
+
+interface PlaceOptions {
+  readonly threads?: number;
+  readonly queue?: string;
+  readonly quiet?: boolean;
+}
+
+/** @throws InputError for a queue that is none, or that cannot be used. */
+export async function placeChoice({ threads, queue, quiet }: PlaceOptions): Promise<PlaceChoice> {
+  const address = queueChoice(queue);
+  if (address === null) return here(threads ?? availableParallelism());
+  if (threads !== undefined) {
+    throw queueError(
+      "--threads",
+      "found with --queue, allowed without: bide worker --threads says it for each machine",
+    );
+  }
+  const { loadClients } = await import("../lab/sweep/queue/load-clients.js");
+  const { checkQueue } = await import("../lab/sweep/queue/connect.js");
+  await checkQueue(await loadClients("--queue"), address);
+  return {
+    where: `the queue ${address.shown}`,
+    open: async (folder, planned) => queued(address, folder, planned, quiet),
+  };
+}
+
+function here(threads: number): PlaceChoice {
+  return {
+    where: counted(threads, "thread"),
+    open: async () => {
+      const { RunPool } = await import("../lab/sweep/run-pool.js");
+      return new RunPool(threads);
+    },
+  };
+}
+
+async function queued(
+  address: QueueAddress,
+  folder: SweepFolder,
+  { stored: { plan, code, plugins } }: PlannedSweep,
+  quiet = false,
+): Promise<RunPlace> {
+  const { loadClients } = await import("../lab/sweep/queue/load-clients.js");
+  const { QueuedRuns } = await import("../lab/sweep/queue/queued-runs.js");
+  const clients = await loadClients("--queue");
+  return QueuedRuns.open(clients, address, { id: folder.queueId(), name: plan.name, code, plugins }, (line) => {
+    if (!quiet) tell(`${line}\n`);
+  });
+}
