@@ -41,12 +41,12 @@ function welch(stored: readonly (number | null)[], fresh: readonly (number | nul
   const a = momentsOf(stored);
   const b = momentsOf(fresh);
   const difference = a.mean === null || b.mean === null ? null : b.mean - a.mean;
-  if (difference === null || a.variance === null || b.variance === null) {
+  const ofA = a.variance === null ? NaN : a.variance / a.n;
+  const ofB = b.variance === null ? NaN : b.variance / b.n;
+  const variance = ofA + ofB;
+  if (difference === null || !Number.isFinite(variance)) {
     return { method: "welch", difference, halfWidth: null, pValue: null };
   }
-  const ofA = a.variance / a.n;
-  const ofB = b.variance / b.n;
-  const variance = ofA + ofB;
   if (variance === 0) return { method: "welch", difference, halfWidth: 0, pValue: pValueOfMean(difference, 0, 1) };
   // As shares of the variance, whose square could underflow.
   const [shareA, shareB] = [ofA / variance, ofB / variance];

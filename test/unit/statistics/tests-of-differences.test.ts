@@ -141,6 +141,13 @@ describe("samples of two sittings", () => {
     expect(one.halfWidth).toBeCloseTo(4.30265273 / Math.sqrt(3), 7);
   });
 
+  it("say nothing where squares of values are too large to be numbers", () => {
+    const huge = [1e200, -1e200, 3e200];
+    expect(compareSamples(seeded(huge, "a"), seeded(huge, "b"))).toMatchObject({ halfWidth: null, pValue: null });
+    expect(compareSamples(seeded(huge), seeded(huge.toReversed())).pValue).toBeNull();
+    expect(pairedTest(huge, huge.toReversed()).pValue).toBeNull();
+  });
+
   it("are compared however small or large their values are", () => {
     for (const unit of [1e-150, 1e150]) {
       const scaled = compareSamples(
