@@ -52,6 +52,21 @@ const HEADLINES = [
     text: (ratio) => `${fixed(ratio, 2)} times as fast`,
   },
   {
+    bench: "w1-w2",
+    of: "2 threads",
+    command: "npm run bench:w1-w2",
+    what: "A sweep: 200 pairs of waits x 5 replications of the benchmark schedule, on 2 threads",
+    text: ({ wallSeconds, runsPerSecond, peakMemoryMiB }) =>
+      `${fixed(wallSeconds, 0)} s wall, ${fixed(runsPerSecond, 2)} runs/s, ${grouped(peakMemoryMiB)} MiB`,
+  },
+  {
+    bench: "w1-w2",
+    ratio: "wall time, 1 thread to 2",
+    command: "npm run bench:w1-w2",
+    what: "The same sweep: 2 threads against 1",
+    text: (ratio) => `${fixed(ratio, 2)} times as fast`,
+  },
+  {
     bench: "transport",
     of: "40",
     what: "Frames of 40 heartbeats between two threads",
@@ -73,13 +88,13 @@ function baseline(name) {
   return existsSync(file) ? readBench(file) : null;
 }
 
-function lineOf({ bench, of, ratio, what, text }) {
+function lineOf({ bench, of, ratio, what, text, command = `bide bench ${bench}` }) {
   const report = baseline(bench);
   if (report === null) return [];
   const { key } = report.columns.find(({ kind }) => kind === "name");
   const found = ratio === undefined ? report.rows.find((row) => String(row[key]).startsWith(of)) : report.ratios[ratio];
   if (found === undefined) throw new Error(`bench/baselines/${bench}.json has no ${of ?? ratio}`);
-  return [`| ${what} | ${text(found)} | \`bide bench ${bench}\` |`];
+  return [`| ${what} | ${text(found)} | \`${command}\` |`];
 }
 
 /** One sentence for each machine and commit that was measured. */
