@@ -31,6 +31,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./options/sweep.js"),
   },
   {
+    name: "results",
+    operands: "[options] <sweep>",
+    description: "Print, ask or draw what a sweep has found",
+    load: () => import("./options/results.js"),
+  },
+  {
     name: "validate",
     operands: "[options] <files...>",
     description: "Check scenarios without running them",

@@ -8,7 +8,7 @@ import { measureHere, type MeasureScenario } from "../lab/measure-run.js";
 import type { Placement } from "../lab/run.js";
 import { comparisonCsv, comparisonMarkdown } from "../report/comparison-formats.js";
 import { comparisonReport } from "../report/comparison-report.js";
-import type { CompareFormat } from "./compare-choices.js";
+import type { TableFormat } from "./table-formats.js";
 import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress, wholeProgress } from "./progress.js";
@@ -26,7 +26,7 @@ export interface CompareCommandOptions {
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
-  readonly format: CompareFormat;
+  readonly format: TableFormat;
   readonly quiet?: boolean;
   readonly lenient?: boolean;
 }
@@ -59,7 +59,7 @@ export async function compare(
   await print(written(comparison, options.json === true ? "json" : options.format));
 }
 
-function written(comparison: Comparison, format: CompareFormat): string {
+function written(comparison: Comparison, format: TableFormat): string {
   switch (format) {
     case "text":
       return comparisonReport(comparison, stdoutPaint());

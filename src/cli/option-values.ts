@@ -7,6 +7,7 @@ import type { Placement } from "../lab/run.js";
 
 export const MAX_SLICES = 1000;
 const MAX_RUNS = 100;
+const MAX_POINTS = 1_000_000;
 const MAX_FRAMES = 10_000_000;
 export const MAX_SHARDS = 1_000_000;
 const MAX_DRAIN_US = 24 * US_PER_HOUR;
@@ -35,6 +36,11 @@ export function seedCount(text: string): number {
 /** `--runs`. */
 export function runCount(text: string): number {
   return whole(text, 1, MAX_RUNS, `allowed a whole number from 1 to ${String(MAX_RUNS)}`);
+}
+
+/** `--top`. */
+export function pointCount(text: string): number {
+  return whole(text, 1, MAX_POINTS, `allowed a whole number from 1 to ${String(MAX_POINTS)}`);
 }
 
 /** `--frames`. */

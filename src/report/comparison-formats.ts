@@ -3,18 +3,17 @@ import { excludesZero } from "../core/statistics/estimate.js";
 import { MEASURES } from "../core/metrics/measures/all-measures.js";
 import { comparisonHead } from "./comparison-report.js";
 import { comparisonTables } from "./comparison-tables.js";
+import { csvText } from "./csv.js";
+import { escaped, markdownTable } from "./markdown.js";
 
 /** The tables in Markdown. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const names = comparison.systems.map(({ name }) => name);
   const head = comparisonHead(comparison).map(([label, text]) => `- ${label}: ${escaped(text)}`);
   const tables = comparisonTables(comparison).map(({ title, columns }) => {
-    const rows = [
-      ["", ...columns.map(({ label }) => label)],
-      ["---", ...columns.map(() => "---:")],
-      ...names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at].trim())]),
-    ];
-    return [`### ${title}`, "", ...rows.map((cells) => `| ${cells.map(escaped).join(" | ")} |`)].join("\n");
+    const heads = ["", ...columns.map(({ label }) => label)];
+    const rows = names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]);
+    return [`### ${title}`, "", markdownTable(heads, rows)].join("\n");
   });
   return `${[head.join("\n"), ...tables].join("\n\n")}\n`;
 }
@@ -24,7 +23,7 @@ const COLUMNS = [
   ...["baseline", "difference", "difference_half_width", "differs"],
 ];
 
-/** Every measure of every system, one per line, by RFC 4180 but for bare line ends; empty where there is no value. */
+/** Every measure of every system, one per line. */
 export function comparisonCsv({ systems }: Comparison): string {
   const rows = systems.flatMap(({ name, point, kind, baseline, measures, differences }) =>
     MEASURES.map(({ key, group, unit }) => {
@@ -38,15 +37,5 @@ export function comparisonCsv({ systems }: Comparison): string {
       ];
     }),
   );
-  return [COLUMNS, ...rows].map((row) => `${row.map(field).join(",")}\n`).join("");
-}
-
-/** A mark is not emphasis. */
-function escaped(text: string): string {
-  return text.replace(/[|*_\\<`]/g, "\\$&");
-}
-
-function field(value: string | number | null): string {
-  const text = value === null ? "" : String(value);
-  return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  return csvText([COLUMNS, ...rows]);
 }

@@ -22,7 +22,8 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 export function regressReport(report: RegressReport, paint: Paint, isUpdate: boolean): string {
   const { name, why, machine, baseline, runs, notes } = report;
   const rows = runs.flatMap((run) => run.comparisons.map((compared) => [run.name, ...cells(compared)]));
-  const [head = "", ...body] = textTable([["run", "what", "baseline", "now", "verdict"], ...rows], 2);
+  const heads = ["run", "what", "baseline", "now", "verdict"];
+  const [head = "", ...body] = textTable([heads, ...rows], (column) => column < 2);
   const lines = [
     ...entry("Regression", `${name}: ${why}`.replace(/: $/, ""), paint),
     ...entry("Baseline", baseline, paint),

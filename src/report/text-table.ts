@@ -18,12 +18,15 @@ const NO_LINES = {
   middle: "  ",
 };
 
-/** Rows in aligned columns, two blanks apart, without lines: the first `left` columns to the left, the others to the right. */
-export function textTable(rows: readonly (readonly string[])[], left = 1): string[] {
+/** Rows in aligned columns, two blanks apart, without lines: the first column (or those named) to the left, the others to the right. */
+export function textTable(
+  rows: readonly (readonly string[])[],
+  isLeft: (column: number) => boolean = (column) => column === 0,
+): string[] {
   const table = new Table({
     chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-    colAligns: rows[0].map((_, column) => (column < left ? "left" : "right")),
+    colAligns: rows[0].map((_, column) => (isLeft(column) ? "left" : "right")),
   });
   table.push(...rows.map((row) => [...row]));
   return table

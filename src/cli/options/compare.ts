@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { DEFAULT_KINDS } from "../../core/scheduler/kinds.js";
 import type { CompareCommandOptions } from "../compare.js";
-import { COMPARE_FORMATS } from "../compare-choices.js";
+import { TABLE_FORMATS } from "../table-formats.js";
 import type { Engine } from "../engine.js";
 import { names, seedCount } from "../option-values.js";
 import { unknownScheduler } from "../scheduler-names.js";
@@ -27,7 +27,7 @@ export function addOptions(command: Command, engine: Engine): void {
     )
     .addOption(
       new Option("--format <format>", "how the tables are printed; csv has all measures")
-        .choices(COMPARE_FORMATS)
+        .choices(TABLE_FORMATS)
         .default("text"),
     )
     .addOption(threadsOption().default(0))

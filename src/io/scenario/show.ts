@@ -1,6 +1,6 @@
-// Control, direction-changing and line-breaking characters must not reach a terminal.
-// eslint-disable-next-line no-control-regex
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+import { printable } from "../../core/kernel/printable.js";
+
+export { printable };
 
 /** A value from a file as a message shows it: short, on one line, harmless on a terminal. */
 export function show(value: unknown): string {
@@ -15,11 +15,6 @@ export function show(value: unknown): string {
 /** Text in quotes, cut after 60 characters. */
 export function quote(text: string): string {
   return `"${printable(text.length > 60 ? `${text.slice(0, 57)}...` : text).replace(/"/g, '\\"')}"`;
-}
-
-/** Text with every unprintable character written as its code. */
-export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** `cluster.racks.0.nodes`: the spelling that `--set` takes. */

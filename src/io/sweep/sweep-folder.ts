@@ -5,7 +5,8 @@ import type { RunOutcome, SweepRecord, SweepRow } from "../../core/sweep/run-out
 import { sweepRows } from "../../core/sweep/sweep-rows.js";
 import { InputError } from "../input-error.js";
 import { asWriteError } from "../results/file-trouble.js";
-import { TablesUnavailable, writeParquet } from "../results/parquet.js";
+import { TablesUnavailable } from "../results/duckdb.js";
+import { writeParquet } from "../results/parquet.js";
 import { jsonText } from "../results/summary-schema.js";
 import type { RunTable } from "../results/run-tables.js";
 import { writeWholeFile } from "../results/whole-file.js";

@@ -1,12 +1,15 @@
 import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../core/sweep/run-outcome.js";
+import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
+import { identifier } from "../results/duckdb.js";
 import type { ColumnType, RunTable, TableColumn } from "../results/run-tables.js";
 
 type Cell = string | number | null;
 
-interface SweepColumn {
+/** A column over rows of a sweep. */
+export interface SweepColumn<Row = SweepRow> {
   readonly name: string;
   readonly type: ColumnType;
-  readonly of: (row: SweepRow) => Cell;
+  readonly of: (row: Row) => Cell;
   /** What the file holds, where it is not the column as it is. */
   readonly as?: "BIGINT";
 }
@@ -16,7 +19,7 @@ export function sweepTables(record: SweepRecord): RunTable[] {
   return [
     tableOf("runs", record.rows, [
       ...place(),
-      ...axisColumns(record),
+      ...axisColumns(record.plan, ({ point }: SweepRow) => point),
       ...outcomeColumns(),
       ...measureColumns(record.plan.measures),
     ]),
@@ -50,10 +53,10 @@ function place(): SweepColumn[] {
 }
 
 /** Of each axis its label, and where it has quantities, these too. */
-function axisColumns({ plan: { axes, points } }: SweepRecord): SweepColumn[] {
-  return axes.flatMap(({ name, unit, steps }, axis): SweepColumn[] => {
-    const stepOf = ({ point }: SweepRow): (typeof steps)[number] => steps[points[point].steps[axis]];
-    const label: SweepColumn = { name, type: "VARCHAR", of: (row) => stepOf(row).label };
+export function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): SweepColumn<Row>[] {
+  return axes.flatMap(({ name, unit, steps }, axis): SweepColumn<Row>[] => {
+    const stepOf = (row: Row): (typeof steps)[number] => steps[points[pointOf(row)].steps[axis]];
+    const label: SweepColumn<Row> = { name, type: "VARCHAR", of: (row) => stepOf(row).label };
     if (steps.every(({ quantity }) => quantity === null)) return [label];
     const suffix = unit === "none" ? "value" : unit;
     return [label, { name: `${name}_${suffix}`, type: "DOUBLE", of: (row) => stepOf(row).quantity }];
@@ -95,7 +98,8 @@ function measureColumns(measures: readonly string[]): SweepColumn[] {
   }));
 }
 
-function tableOf(name: string, rows: readonly SweepRow[], columns: readonly SweepColumn[]): RunTable {
+/** Columns of one name are told apart. */
+export function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly SweepColumn<Row>[]): RunTable {
   const named = withOwnNames(columns);
   return {
     name,
@@ -105,17 +109,18 @@ function tableOf(name: string, rows: readonly SweepRow[], columns: readonly Swee
   };
 }
 
-function selected({ name, as }: SweepColumn): string {
-  const column = `"${name.replaceAll('"', '""')}"`;
+function selected<Row>({ name, as }: SweepColumn<Row>): string {
+  const column = identifier(name);
   return as === undefined ? column : `CAST(${column} AS ${as}) AS ${column}`;
 }
 
-/** SQL knows no case: an axis called `Seed` becomes `Seed_2`. */
-function withOwnNames(columns: readonly SweepColumn[]): SweepColumn[] {
+/** SQL knows no case: an axis called `Seed` becomes `Seed_2`. A name is not empty, and does not end before it ends. */
+function withOwnNames<Row>(columns: readonly SweepColumn<Row>[]): SweepColumn<Row>[] {
   const taken = new Set<string>();
   return columns.map((column) => {
-    let { name } = column;
-    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${column.name}_${String(i)}`;
+    const own = column.name.replaceAll("\0", "_") || "_";
+    let name = own;
+    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${own}_${String(i)}`;
     taken.add(name.toLowerCase());
     return { ...column, name };
   });

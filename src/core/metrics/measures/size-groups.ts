@@ -8,6 +8,10 @@ export const SIZE_GROUPS = {
 } as const;
 export type SizeGroup = keyof typeof SIZE_GROUPS;
 
+export function isSizeGroup(name: string | undefined): name is SizeGroup {
+  return name !== undefined && Object.hasOwn(SIZE_GROUPS, name);
+}
+
 /** Maps per job: `21-1500`. */
 export function mapsOf(group: SizeGroup): string {
   const { first, last } = SIZE_GROUPS[group];

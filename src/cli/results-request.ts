@@ -1,0 +1,18 @@
+import type { TableFormat } from "./table-formats.js";
+
+/** What `bide results` is asked for. */
+export interface ResultsCommandOptions {
+  readonly measures?: readonly string[];
+  readonly baseline?: string;
+  readonly where?: string;
+  readonly sort?: string;
+  readonly descending?: boolean;
+  readonly top?: number;
+  readonly sql?: string;
+  readonly tables?: boolean;
+  readonly format: TableFormat;
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly quiet?: boolean;
+}

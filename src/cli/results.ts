@@ -1,0 +1,82 @@
+import { pointDifferences } from "../core/statistics/point-differences.js";
+import { ordered } from "../core/sweep/order-points.js";
+import type { SweepRecord } from "../core/sweep/run-outcome.js";
+import { narrowed, sweepResults, type SweepResults } from "../core/sweep/sweep-results.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { readSweepFolder } from "../io/sweep/sweep-folder.js";
+import { sweepCsv, sweepMarkdown } from "../report/sweep/sweep-formats.js";
+import { sweepJson } from "../report/sweep/sweep-json.js";
+import { sweepReport, type SweepView } from "../report/sweep/sweep-report.js";
+import { NO_PAINT } from "../report/layout.js";
+import { interruptible } from "./interrupt.js";
+import { print, stdoutPaint } from "./printing.js";
+import { chosenBaseline, chosenMeasures, chosenOrder } from "./results-choices.js";
+import type { ResultsCommandOptions } from "./results-request.js";
+import { tell } from "./terminal.js";
+
+/** `bide results`: what a sweep has found. */
+export async function results(folder: string, options: ResultsCommandOptions): Promise<void> {
+  const { out, force = false } = options;
+  const record = readSweepFolder(folder);
+  if (out !== undefined) checkNewFile(out, force);
+  const text = await interruptible(async (signal) => written(folder, record, options, signal));
+  if (out === undefined) return print(text);
+  writeWholeFile(out, text, force);
+  if (options.quiet !== true) tell(`Written to ${out}\n`);
+}
+
+async function written(
+  folder: string,
+  record: SweepRecord,
+  options: ResultsCommandOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  if (options.sql !== undefined || options.tables === true) {
+    const { answer } = await import("./results-sql.js");
+    return answer(folder, record, options, signal);
+  }
+  return pointsText(await viewOf(record, options, signal), options);
+}
+
+async function viewOf(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<SweepView> {
+  const { plan } = record;
+  const { format, measures: names, baseline } = options;
+  const isForMachines = format === "csv" || format === "json" || options.json === true;
+  const measures = names === undefined && isForMachines ? plan.measures : chosenMeasures(plan, names);
+  const all = sweepResults(record);
+  const differences =
+    baseline === undefined
+      ? null
+      : { name: baseline, differences: pointDifferences(record, chosenBaseline(plan, baseline)) };
+  return { results: await chosenPoints(all, options, signal), measures, baseline: differences };
+}
+
+async function chosenPoints(
+  all: SweepResults,
+  { where, sort, descending = false, top }: ResultsCommandOptions,
+  signal: AbortSignal,
+): Promise<SweepResults> {
+  let { points } = all;
+  if (where !== undefined) {
+    const { pointsWhere } = await import("../io/sweep/ask-sweep.js");
+    const kept = await pointsWhere(all, where, signal);
+    points = points.filter(({ point }) => kept.has(point.index));
+  }
+  if (sort !== undefined) points = ordered({ ...all, points }, chosenOrder(all.plan, sort), descending);
+  if (top !== undefined) points = points.slice(0, top);
+  return points === all.points ? all : narrowed(all, points);
+}
+
+function pointsText(view: SweepView, { format, json, out }: ResultsCommandOptions): string {
+  switch (json === true ? "json" : format) {
+    case "text":
+      return sweepReport(view, out === undefined ? stdoutPaint() : NO_PAINT);
+    case "md":
+      return sweepMarkdown(view);
+    case "csv":
+      return sweepCsv(view);
+    case "json":
+      return jsonText(sweepJson(view));
+  }
+}

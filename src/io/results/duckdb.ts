@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { RunTable } from "./run-tables.js";
+
+export type DuckDB = typeof import("@duckdb/node-api");
+
+const ROWS_PER_CHUNK = 2048;
+/** Chunks appended before the event loop gets its turn: some milliseconds. */
+const CHUNKS_PER_TURN = 8;
+
+/** DuckDB has no native library for this machine, or it is not installed: no Parquet files, no SQL. */
+export class TablesUnavailable extends Error {
+  override readonly name = "TablesUnavailable";
+}
+
+/** @throws TablesUnavailable */
+export async function loadDuckDB(): Promise<DuckDB> {
+  try {
+    return await import("@duckdb/node-api");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+    throw new TablesUnavailable(`DuckDB cannot be loaded (${reason})`, { cause: error });
+  }
+}
+
+/** Does `work` with a connection whose query an abort interrupts. @throws `signal.reason` when aborted. */
+export async function interruptibly<T>(
+  connection: DuckDBConnection,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const interrupt = (): void => {
+    connection.interrupt();
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", interrupt);
+  try {
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+  }
+}
+
+/** A table of the database with the rows of a table of ours. An abort stops it between two chunks. */
+export async function fillTable(
+  duckdb: DuckDB,
+  connection: DuckDBConnection,
+  table: RunTable,
+  signal?: AbortSignal,
+): Promise<void> {
+  const definition = table.columns.map(({ name, type }) => `${identifier(name)} ${type}`);
+  await connection.run(`CREATE TABLE ${identifier(table.name)} (${definition.join(", ")})`);
+  const appender = await connection.createAppender(table.name);
+  const types = table.columns.map(({ type }) => duckdb[type]);
+  let chunks = 0;
+  try {
+    for (let first = 0; first < table.rows; first += ROWS_PER_CHUNK) {
+      const rows = Math.min(ROWS_PER_CHUNK, table.rows - first);
+      const chunk = duckdb.DuckDBDataChunk.create(types, rows);
+      table.columns.forEach(({ at }, column) => {
+        chunk.setColumnValues(
+          column,
+          Array.from({ length: rows }, (_, row) => at(first + row)),
+        );
+      });
+      appender.appendDataChunk(chunk);
+      if (++chunks % CHUNKS_PER_TURN === 0) {
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+}
+
+/** A name of anything in SQL. */
+export function identifier(name: string): string {
+  return `"${name.replace(/"/g, '""')}"`;
+}
+
+/** Text in SQL. */
+export function literal(text: string): string {
+  return `'${text.replace(/'/g, "''")}'`;
+}

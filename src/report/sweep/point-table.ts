@@ -1,0 +1,99 @@
+import { printable } from "../../core/kernel/printable.js";
+import { MEASURES } from "../../core/metrics/measures/all-measures.js";
+import type { ComparedMeasure, PointDifference } from "../../core/statistics/point-differences.js";
+import type { PointResult, SweepResults } from "../../core/sweep/sweep-results.js";
+import { columnTitle, type ListedMeasure } from "../measure-titles.js";
+import { differenceWords, estimateWords } from "../measure-words.js";
+import { NOTHING } from "../numbers.js";
+
+/** A table of a sweep: a row per point, with the steps of the axes first. */
+export interface PointTable {
+  readonly title: string;
+  /** Names of axes, then of measures. */
+  readonly heads: readonly string[];
+  /** How many of the columns say which point it is. */
+  readonly axes: number;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What is shown of a sweep that keeps many measures. */
+const HEADLINES = [
+  ...["nodeLocalSmall", "nodeLocalAll", "responseP50Small", "responseP95Small", "responseP50", "responseP95"],
+];
+/** Measures that are few enough to be shown all. */
+const FEW = 6;
+const LABEL_WIDTH = 40;
+
+/** What a table shows where nobody chose: all measures if they are few, else those that most people ask for. */
+export function usualMeasures(kept: readonly string[]): readonly string[] {
+  if (kept.length <= FEW) return kept;
+  const headlines = HEADLINES.filter((key) => kept.includes(key));
+  return headlines.length > 0 ? headlines : kept.slice(0, FEW);
+}
+
+/** The measures of these keys, as they are listed. */
+export function listed(keys: readonly string[]): ListedMeasure[] {
+  return keys.flatMap((key) => MEASURES.filter((measure) => measure.key === key));
+}
+
+/** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all. */
+export function estimateTable(results: SweepResults, keys: readonly string[]): PointTable {
+  const measures = listed(keys);
+  const isUneven = results.points.some(({ done }) => done !== results.points[0].done);
+  const rows = results.points.map((result) => [
+    ...steps(results, result),
+    ...(isUneven ? [String(result.done)] : []),
+    ...measures.map(({ key, unit }) => estimateWords(result.measures[key], unit)),
+  ]);
+  const axes = axisHeads(results);
+  const heads = [...axes, ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
+  return { title: "Points", heads, axes: axes.length, rows };
+}
+
+/** What points have more than their baselines, and how likely that is by chance; nothing of those that have none. */
+export function differenceTable(
+  results: SweepResults,
+  differences: readonly PointDifference[],
+  keys: readonly string[],
+): PointTable {
+  const measures = listed(keys);
+  const rows = results.points.flatMap((result) => {
+    const { measures: compared } = differences[result.point.index];
+    if (compared === null) return [];
+    const cells = measures.flatMap(({ key, unit }) => [
+      differenceWords(compared[key].difference, unit),
+      probabilityWords(compared[key]),
+    ]);
+    return [[...steps(results, result), ...cells]];
+  });
+  const axes = axisHeads(results);
+  return {
+    title: "Differences to the baseline, seed by seed",
+    heads: [...axes, ...measures.flatMap((measure) => [columnTitle(measure), "p"])],
+    axes: axes.length,
+    rows,
+  };
+}
+
+/** `0.034*`; blanks in place of missing stars, so that the numbers stand below each other. */
+function probabilityWords({ adjustedPValue: p }: ComparedMeasure): string {
+  if (p === null) return NOTHING;
+  const stars = p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : "";
+  return `${p < 0.001 ? "<0.001" : p.toFixed(3)}${stars.padEnd(3)}`;
+}
+
+/** Text of a user on one line of a table. */
+export function shortly(text: string): string {
+  const harmless = printable(text);
+  return harmless.length > LABEL_WIDTH ? `${harmless.slice(0, LABEL_WIDTH - 3)}...` : harmless;
+}
+
+function axisHeads({ plan }: SweepResults): string[] {
+  return plan.axes.length === 0 ? ["point"] : plan.axes.map(({ name }) => shortly(name));
+}
+
+function steps({ plan }: SweepResults, { point }: PointResult): string[] {
+  return plan.axes.length === 0
+    ? [NOTHING]
+    : plan.axes.map(({ steps: all }, axis) => shortly(all[point.steps[axis]].label));
+}

@@ -1,0 +1,87 @@
+import { printable } from "../../core/kernel/printable.js";
+import { formatTime } from "../../core/kernel/time.js";
+import type { SweepPlan, WarmUp } from "../../core/sweep/sweep-plan.js";
+import { runTotals, type FailureKind, type SweepResults } from "../../core/sweep/sweep-results.js";
+import { counted, grouped } from "../numbers.js";
+
+/** Failures of different reasons that are told one by one. */
+const FAILURES = 10;
+const ERROR_WIDTH = 300;
+
+/** What must be known to read the tables of a sweep, by label. */
+export function sweepHead(results: SweepResults, baseline: string | null): (readonly [string, string])[] {
+  const { plan, points } = results;
+  const runs = runTotals(results);
+  const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
+  const failed = runs.failed > 0 ? `, ${grouped(runs.failed)} failed` : "";
+  const state = `${grouped(runs.done)} done${failed}`;
+  return [
+    ["Sweep", printable(plan.why === "" ? plan.name : `${plan.name}: ${plan.why}`)],
+    ["Runs", `${some}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
+    ...(runs.missing > 0 ? [["Unfinished", unfinishedWords(runs.missing)] as const] : []),
+    ["Seeds", seedWords(plan.seeds)],
+    ["Figures", figureWords(plan)],
+    ...(baseline === null ? [] : [["Baseline", baselineWords(baseline)] as const]),
+    ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
+  ];
+}
+
+/** What went wrong, each reason once, with how many runs it has hit and where it can be seen. */
+function failureLines(failures: readonly FailureKind[]): string[] {
+  const lines = failures.slice(0, FAILURES).map(({ error, rows }) => {
+    const points = new Set(rows.map(({ point }) => point)).size;
+    const where = rows.length === 1 ? "" : ` of ${counted(points, "point")}`;
+    const first = `point ${rows[0].point}, seed ${rows[0].seed}`;
+    return printable(`${counted(rows.length, "run")}${where} (${first}): ${firstLines(error)}`);
+  });
+  const rest = failures.length - FAILURES;
+  return rest > 0
+    ? [...lines, `and ${counted(rest, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
+    : lines;
+}
+
+/** An error as one short line: a trace of the stack says nothing to whoever reads a table. */
+function firstLines(error: string): string {
+  const told = error
+    .split("\n")
+    .filter((line) => !/^\s+at /.test(line))
+    .map((line) => line.trim())
+    .join("; ");
+  return told.length > ERROR_WIDTH ? `${told.slice(0, ERROR_WIDTH - 3)}...` : told;
+}
+
+function replicationWords({ replications, until }: SweepPlan): string {
+  if (until === null) return counted(replications, "replication");
+  const width = `${until.measure} is known to ±${String(until.relativeHalfWidth * 100)} %`;
+  return `${String(replications)} to ${counted(until.most, "replication")}, until ${width}`;
+}
+
+function unfinishedWords(missing: number): string {
+  return `${counted(missing, "run")} ${missing === 1 ? "is" : "are"} not there yet; bide sweep FILE --resume goes on`;
+}
+
+function seedWords(seeds: readonly string[]): string {
+  const named = seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
+  return printable(`${named}; the same for all points`);
+}
+
+function figureWords({ replications, warmUp }: SweepPlan): string {
+  const mean = replications > 1 ? "mean over replications ± half-width of its 95 % interval" : "of one replication";
+  return `${mean}; ${warmUpWords(warmUp)}`;
+}
+
+function warmUpWords(warmUp: WarmUp): string {
+  switch (warmUp.kind) {
+    case "none":
+      return "all jobs count";
+    case "cut":
+      return `of jobs, those submitted before ${formatTime(warmUp.untilUs)} do not count`;
+    case "detect":
+      return "of jobs, those submitted before the end of each run's warm-up (MSER-5) do not count";
+  }
+}
+
+function baselineWords(baseline: string): string {
+  const test = "p of the paired t test, by Holm for all points of a measure together";
+  return `${printable(baseline)}; ${test}: * below 0.05, ** below 0.01, *** below 0.001`;
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  doneRun,
+  failedRun,
+  secondsAxis,
+  sweepPlan,
+  sweepRecord,
+  writeSweepFolder,
+} from "../../support/hand-made-sweeps.js";
+import { awakeMs, ended, Place } from "./command.js";
+
+const unfinished = sweepRecord(sweepPlan([secondsAxis("W1", 0, 5, 9)]), ({ index }, replication) => {
+  if (index === 2) return replication === 0 ? failedRun("no room") : null;
+  return doneRun({ nodeLocalSmall: 0.5, responseP95: 10 + index + replication });
+});
+
+let place: Place;
+beforeAll(() => {
+  place = new Place();
+  writeSweepFolder(join(place.path, "waits"), unfinished);
+});
+afterAll(() => {
+  place.remove();
+});
+
+describe("bide results", () => {
+  it("prints an unfinished sweep, and says that it is", async () => {
+    const { code, stdout, stderr } = await place.bide("results", "waits", "--sort", "responseP95", "--descending");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("3 points x 2 replications: 4 done, 1 failed\nUnfinished      1 run is not there yet");
+    expect(
+      stdout
+        .split("\n")
+        .slice(-4, -1)
+        .map((line) => line.slice(0, 2)),
+    ).toEqual(["5s", "0s", "9s"]);
+  });
+
+  it("writes a file whole, never over another", async () => {
+    expect(await place.bide("results", "waits", "--json", "--out", "out.json")).toMatchObject({
+      ...{ code: 0, stdout: "", stderr: "Written to out.json\n" },
+    });
+    const json = readFileSync(join(place.path, "out.json"), "utf8");
+    expect(JSON.parse(json)).toMatchObject({ runs: { done: 4, failed: 1, missing: 1 } });
+    const again = await place.bide("results", "waits", "--out", "out.json");
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("--force replaces it") });
+    expect(readFileSync(join(place.path, "out.json"), "utf8")).toBe(json);
+    expect(place.left()).toEqual(["out.json", "waits"]);
+  });
+
+  it.each([
+    [["--measures", "respnseP95"], /--measures: found "respnseP95", allowed .*did you mean "responseP95"\?/],
+    [["--sort", "W9"], /--sort: found "W9", allowed an axis or a measure: W1, nodeLocalSmall, responseP95/],
+    [["--baseline", "W9=1s"], /--baseline: found "W9", allowed AXIS=STEP of the axes W1/],
+    [["--baseline", "W1=7s"], /--baseline W1: found "7s", allowed 0s, 5s, 9s/],
+    [["--baseline", ""], /--baseline: found "", allowed/],
+    [["--where", "W1 >"], /--where: Parser Error/],
+    [["--top", "0"], /Found "0", allowed a whole number from 1/],
+    [["--format", "xml"], /Allowed choices are text, md, csv, json/],
+    [["--sql", "SELECT 1", "--top", "3"], /cannot be used with option '--top <n>'/],
+    [["--sql", "COPY runs TO 'stolen.csv'"], /--sql: Permission Error/],
+    [["--out", "nowhere/x.txt"], /its parent folder does not exist/],
+  ])("refuses %j", async (args, message) => {
+    const { code, stdout, stderr } = await place.bide("results", "waits", ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+
+  it("refuses what is no sweep, or a damaged one", async () => {
+    mkdirSync(join(place.path, "empty"));
+    mkdirSync(join(place.path, "damaged"));
+    writeFileSync(join(place.path, "damaged", "plan.json"), '{"format":"bide-sweep","version":1,"plan":');
+    for (const [folder, message] of [
+      ["empty", /plan\.json: found no readable file/],
+      ["damaged", /plan\.json: found no JSON/],
+      ["good.yaml", /good\.yaml/],
+    ] as const) {
+      const { code, stdout, stderr } = await place.bide("results", folder);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(message);
+    }
+  });
+
+  it("reads a journal whose last line was being written", async () => {
+    writeSweepFolder(join(place.path, "cut"), unfinished);
+    const journal = join(place.path, "cut", "journal.jsonl");
+    writeFileSync(journal, readFileSync(journal, "utf8").slice(0, -20));
+    const { code, stdout } = await place.bide("results", "cut");
+    expect(code).toBe(0);
+    expect(stdout).toContain("4 done\nUnfinished      2 runs are not there yet");
+  });
+
+  it("is stopped by Ctrl-C in the middle of an endless query", async () => {
+    const endless = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b";
+    const child = place.start("results", "waits", "--sql", endless, "--out", "never.txt");
+    const end = ended(child);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2500);
+    });
+    const sinceSent = awakeMs();
+    child.kill("SIGINT");
+    const { code, stdout, stderr } = await end;
+    expect(sinceSent()).toBeLessThan(2000);
+    expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+    expect(stderr).toContain("bide: stopped by SIGINT");
+    expect(place.left()).not.toContain("never.txt");
+  });
+});
