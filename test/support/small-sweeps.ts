@@ -41,7 +41,7 @@ export function storedPlan(plan: SweepPlan): StoredPlan {
 }
 
 /** The same for one key, but for what it cost. */
-export function doneRun(key: string, wallSeconds = 1): RunOutcome {
+export function doneRun(key: string, wallSeconds = 1, jain: number | null = null): RunOutcome {
   const number = parseInt(key.slice(0, 6), 16);
   return {
     outcome: "done",
@@ -52,7 +52,7 @@ export function doneRun(key: string, wallSeconds = 1): RunOutcome {
       ...{ jobsSubmitted: 2, jobsEnded: 2, mapsEnded: number, reducesEnded: 0, kills: 0 },
       ...{ heartbeatsProcessed: 9, heartbeatsImplied: 3 },
     },
-    values: { responseMean: number / 3, jain: null },
+    values: { responseMean: number / 3, jain },
     warmUpSeconds: 0,
     notes: ["é \n line"],
     cost: { wallSeconds },

@@ -74,7 +74,9 @@ export class SweepFolder {
    */
   async record(row: SweepRow): Promise<void> {
     const { run } = row;
-    const { series, ...kept } = run.outcome === "done" ? run : { ...run, series: undefined };
+    const { series, ...rest } = run.outcome === "done" ? run : { ...run, series: undefined };
+    // As whoever resumes will read it: JSON knows no -0, and tables do.
+    const kept = JSON.parse(JSON.stringify(rest)) as RunOutcome;
     try {
       this.removeTables();
       if (series !== undefined) await this.writeWhole(seriesTable(row.key, series), SWEEP_FILES.series);

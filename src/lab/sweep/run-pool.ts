@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { RunOutcome } from "../../core/sweep/run-outcome.js";
@@ -7,31 +8,35 @@ import type { RunTask } from "./run-task.js";
 /** How often a run is begun whose thread dies; one that kills its thread each time is not tried for ever. */
 const TRIES = 3;
 
-/** Threads of this process that simulate, one run each at a time. */
+/** How long `close` waits for threads that are still loading, in the usual case and after an abort. */
+const LOADING_MS = 10_000;
+const HURRY_MS = 300;
+
+/** Threads of this process that simulate, one run each at a time. A thread is started when there is a run for it. */
 export class RunPool implements RunPlace {
   /** One more than there are threads, so that none waits for this one. */
   readonly atOnce: number;
-  private readonly pool: Piscina;
+  private pool: Piscina | undefined;
+  /** Threads that have loaded what they run. */
+  private loaded = 0;
+  private isHurried = false;
   private isClosed = false;
 
   /** @param threads at least 1. */
-  constructor(threads: number) {
+  constructor(private readonly threads: number) {
     this.atOnce = threads + 1;
-    const filename = fileURLToPath(new URL("./run-task.js", import.meta.url));
-    this.pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 1 });
-    // Code of a plugin that was left behind ended a thread between two runs; another takes its place.
-    this.pool.on("error", () => undefined);
   }
 
   /** An abort ends the thread that was at it. A run whose thread dies is begun again, and fails if that goes on. */
   async run(task: RunTask, signal?: AbortSignal): Promise<RunOutcome> {
     const startMs = performance.now();
     for (let tries = 1; ; tries++) {
-      signal?.throwIfAborted();
+      this.throwIfAborted(signal);
       try {
+        this.pool ??= this.start();
         return (await this.pool.run(task, signal === undefined ? {} : { signal })) as RunOutcome;
       } catch (error) {
-        signal?.throwIfAborted();
+        this.throwIfAborted(signal);
         if (this.isClosed) throw error;
         if (tries < TRIES) continue;
         const message = error instanceof Error ? error.message : String(error);
@@ -41,8 +46,34 @@ export class RunPool implements RunPlace {
     }
   }
 
+  /** Node may abort the whole process when a thread is ended that is still loading its modules, so they are waited for. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.pool.destroy();
+    const { pool } = this;
+    if (pool === undefined) return;
+    const lastMs = performance.now() + (this.isHurried ? HURRY_MS : LOADING_MS);
+    while (this.loaded < pool.threads.length && performance.now() < lastMs) await sleep(5);
+    await pool.destroy();
+  }
+
+  private start(): Piscina {
+    const pool = new Piscina({
+      filename: fileURLToPath(new URL("./run-task.js", import.meta.url)),
+      minThreads: 1,
+      maxThreads: this.threads,
+      idleTimeout: Infinity,
+      concurrentTasksPerWorker: 1,
+    });
+    pool.on("workerCreate", () => this.loaded++);
+    pool.on("workerDestroy", () => this.loaded--);
+    // Code of a plugin that was left behind ended a thread between two runs; another takes its place.
+    pool.on("error", () => undefined);
+    return pool;
+  }
+
+  private throwIfAborted(signal: AbortSignal | undefined): void {
+    if (signal?.aborted !== true) return;
+    this.isHurried = true;
+    throw signal.reason;
   }
 }
