@@ -30,6 +30,7 @@ export interface SweepCommandOptions {
   readonly resume?: boolean;
   readonly retryFailed?: boolean;
   readonly force?: boolean;
+  readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -47,6 +48,11 @@ export async function sweep(
     ...(replications === undefined ? {} : { replications }),
   });
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
+  if (options.dryRun === true) {
+    const { sweepDryRun } = await import("./sweep-dry-run.js");
+    await sweepDryRun(loaded.plan, planSweep(loaded, options.plugin), options);
+    return;
+  }
   const shard = shardChoice(options, process.env);
   if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
   const planned = planSweep(loaded, options.plugin, shard?.shard);

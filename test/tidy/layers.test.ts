@@ -12,7 +12,7 @@ const OFFENCES: Record<string, string> = {
   "src/core/scheduler/order.ts": `import "../../io/read.js"; import "../theory/closed.js"; import "node:fs";`,
   "src/core/theory/closed.ts": `import "../scheduler/order.js";`,
   "src/messages/frame.ts": `import "../actors/thread-driver.js";`,
-  "src/io/read.ts": `import "../lab/public.js"; import "seedrandom"; import "msgpackr"; import "piscina"; import "commander";`,
+  "src/io/read.ts": `import "../lab/public.js"; import "seedrandom"; import "msgpackr"; import "piscina"; import "commander"; import "filtrex";`,
   "src/io/thread.ts": `import "node:worker_threads"; import "../core/kernel/time.js"; import "vitest"; import "./gone.js";`,
   "src/actors/master-actor.ts": `import "./thread-driver.js"; import "node:fs"; import "../io/read.js";`,
   "src/actors/thread-driver.ts": `import "../messages/frame.js";`,

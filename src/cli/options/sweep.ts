@@ -20,6 +20,7 @@ export function addOptions(command: Command): void {
     .option("--resume", "go on with the sweep in the folder; begin it where there is none")
     .option("--retry-failed", "with --resume: do failed runs again")
     .option("--force", "remove the sweep in the folder; with --resume: keep what this one has in common with it")
+    .option("--dry-run", "list the points and estimate the time, from a few runs; keep nothing")
     .option("--json", "print JSON on stdout, and nothing else")
     .option("--quiet", "no progress and no notes")
     .addHelpText("after", SWEEP_EXAMPLES)
@@ -33,6 +34,7 @@ const SWEEP_EXAMPLES = `
 Examples:
   bide sweep scenarios/sweeps/w1-w2.yaml
   bide sweep scenarios/sweeps/w1-w2.yaml --resume              go on after Ctrl-C, a kill or a power cut
+  bide sweep my.yaml --dry-run                                 what would be run, and how long it would take
   bide sweep my.yaml --out results/mine --resume --retry-failed
   bide sweep my.yaml --replications 2 --threads 4 --json
   bide sweep my.yaml --shard 2/8 --out part-2                  one of 8 machines; then bide merge part-* --out all

@@ -18,26 +18,40 @@ export interface Problem {
 
 type Issue = z.core.$ZodIssue;
 
-/** What the schema found wrong, one problem per wrong value or key. `tree` is what was checked, `prefix` where it stands. */
-export function problemsOf(issues: readonly Issue[], tree: Plain, prefix: readonly PropertyKey[] = []): Problem[] {
+/** What the schema found wrong, one problem per wrong value or key. `tree` is what was checked, `whole` what it is called. */
+export function problemsOf(issues: readonly Issue[], tree: Plain, whole?: string): Problem[] {
+  return problemsBelow([], issues, tree, whole);
+}
+
+function problemsBelow(
+  prefix: readonly PropertyKey[],
+  issues: readonly Issue[],
+  tree: Plain,
+  whole: string | undefined,
+): Problem[] {
   return issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path];
-    if (issue.code === "unrecognized_keys") return unknownKeys(issue.keys, issue.message, path);
+    if (issue.code === "unrecognized_keys") return unknownKeys(issue.keys, issue.message, path, whole);
     if (issue.code === "invalid_union") {
       const meant = meantForm(issue.errors, valueAt(tree, path));
-      if (meant !== undefined) return problemsOf(meant, tree, path);
+      if (meant !== undefined) return problemsBelow(path, meant, tree, whole);
     }
-    const found = `found ${show(valueAt(tree, path))} for ${showPath(path)}`;
+    const found = `found ${show(valueAt(tree, path))} for ${showPath(path, whole)}`;
     return [{ path, atKey: false, message: `${found}, allowed ${issue.message}` }];
   });
 }
 
-function unknownKeys(keys: readonly string[], message: string, path: readonly PropertyKey[]): Problem[] {
+function unknownKeys(
+  keys: readonly string[],
+  message: string,
+  path: readonly PropertyKey[],
+  whole: string | undefined,
+): Problem[] {
   const allowed = message.split("\n");
   return keys.map((key, i) => ({
     path: [...path, key],
     atKey: true,
-    message: `found the key ${quote(key)} in ${showPath(path)}, allowed ${allowed[i]}`,
+    message: `found the key ${quote(key)} in ${showPath(path, whole)}, allowed ${allowed[i]}`,
   }));
 }
 

@@ -17,7 +17,7 @@ export function quote(text: string): string {
   return `"${printable(text.length > 60 ? `${text.slice(0, 57)}...` : text).replace(/"/g, '\\"')}"`;
 }
 
-/** `cluster.racks.0.nodes`: the spelling that `--set` takes. */
-export function showPath(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? "the scenario" : path.map((part) => printable(String(part)).slice(0, 60)).join(".");
+/** `cluster.racks.0.nodes`: the spelling that `--set` takes. @param whole what the empty path is called. */
+export function showPath(path: readonly PropertyKey[], whole = "the scenario"): string {
+  return path.length === 0 ? whole : path.map((part) => printable(String(part)).slice(0, 60)).join(".");
 }

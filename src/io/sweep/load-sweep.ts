@@ -84,7 +84,7 @@ interface Contents {
 function contentsOf(yaml: YamlDocument, replications: number | undefined): Contents {
   const tree = plainTree(yaml);
   const parsed = sweepSchema.safeParse(tree);
-  if (!parsed.success) throw inputError(problemsOf(parsed.error.issues, tree), yaml, []);
+  if (!parsed.success) throw inputError(problemsOf(parsed.error.issues, tree, "the sweep"), yaml, []);
   const sweep = parsed.data;
   const { runs, problems } = readRuns(sweep, replications);
   const read = readAxes(sweep.axes, yaml);

@@ -1,0 +1,62 @@
+import type { SweepPlan } from "./sweep-plan.js";
+
+/** A run that was done to see how long runs take. */
+export interface TriedRun {
+  /** Place among the plan's points. */
+  readonly point: number;
+  /** Wall clock of this machine; of a run that was cut off, so much at least. */
+  readonly seconds: number;
+  readonly isCutOff: boolean;
+  /** The run fails, and how; null: it does not. */
+  readonly error: string | null;
+}
+
+/** What a sweep will take of this machine, from a few runs of it. */
+export interface SweepEstimate {
+  readonly tried: readonly TriedRun[];
+  /** So many were tried side by side. */
+  readonly atOnce: number;
+  /** What the sweep would run on. */
+  readonly threads: number;
+  /** Runs of the whole sweep; a stopping rule decides between the two. */
+  readonly leastRuns: number;
+  readonly mostRuns: number;
+  /**
+   * Of all runs on all threads: `leastRuns` like the mean of those tried; like the quickest; `mostRuns` like the slowest. null: none
+   * of those tried was a run.
+   */
+  readonly wallSeconds: { readonly mean: number; readonly least: number; readonly most: number } | null;
+  /** One was cut off, so that the sweep takes longer than `wallSeconds`. */
+  readonly isLowerBound: boolean;
+}
+
+/** First, middle and last point of a plan: those that differ most in a plan whose axes rise. */
+export function pointsToTry({ points }: Pick<SweepPlan, "points">): number[] {
+  const last = points.length - 1;
+  return [...new Set([0, Math.floor(last / 2), last])];
+}
+
+/** The whole from a few. */
+export function estimateFrom(
+  { points, replications, until }: Pick<SweepPlan, "points" | "replications" | "until">,
+  tried: readonly TriedRun[],
+  atOnce: number,
+  threads: number,
+): SweepEstimate {
+  const leastRuns = points.length * replications;
+  const mostRuns = points.length * (until?.most ?? replications);
+  const seconds = tried.filter(({ error }) => error === null).map((run) => run.seconds);
+  // Fewer runs than threads leave some idle.
+  const all = (runs: number, each: number): number => (runs * each) / Math.min(threads, runs);
+  const mean = seconds.reduce((sum, each) => sum + each, 0) / seconds.length;
+  const wallSeconds = {
+    mean: all(leastRuns, mean),
+    least: all(leastRuns, Math.min(...seconds)),
+    most: all(mostRuns, Math.max(...seconds)),
+  };
+  return {
+    ...{ tried, atOnce, threads, leastRuns, mostRuns },
+    wallSeconds: seconds.length === 0 ? null : wallSeconds,
+    isLowerBound: tried.some(({ isCutOff }) => isCutOff),
+  };
+}
