@@ -9,8 +9,11 @@ export class RackFailure extends Error {
     readonly rack: string,
     readonly virtualUs: number,
     cause: unknown,
+    /** How often a thread in its place had died already. */
+    replaced = 0,
   ) {
-    super(`${rack} died at virtual time ${formatTime(virtualUs)}: ${describe(cause)}`, { cause });
+    const inVain = replaced === 0 ? "" : `; replaced ${replaced === 1 ? "once" : `${replaced} times`} before`;
+    super(`${rack} died at virtual time ${formatTime(virtualUs)}: ${describe(cause)}${inVain}`, { cause });
   }
 }
 

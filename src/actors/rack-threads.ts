@@ -166,8 +166,9 @@ export class RackThreads {
     return needsStages(rackModelOf(this.parts.scenario)) && this.links[host].hasTaken(slice);
   }
 
-  private failureOf({ rack, virtualUs, cause }: Death, slice: number): RackFailure {
-    return new RackFailure(rack, virtualUs ?? this.parts.grid.startUs(slice), cause);
+  private failureOf({ host, rack, virtualUs, cause }: Death, slice: number): RackFailure {
+    const replaced = this.recoveries?.of(host) ?? 0;
+    return new RackFailure(rack, virtualUs ?? this.parts.grid.startUs(slice), cause, replaced);
   }
 
   private taskOf(host: number, link: ThreadLink, replay: Replay | null): RackThreadTask {

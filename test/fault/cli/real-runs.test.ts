@@ -82,6 +82,32 @@ describe("bad input", () => {
   });
 });
 
+describe("bide run --recover", () => {
+  const asked = ["--recover", "--no-tables", "--out", "out"];
+
+  it("goes on after a rack thread has died, says so, and ends as without", async () => {
+    const run = ["run", scenario("tiny.yaml"), "--json"];
+    const { stdout } = await place.bide(...run, "--threads", "0", "--no-tables", "--out", "undisturbed");
+    const found = await place.bideOn("dying:exit", ...run, "--threads", "rack", ...asked);
+    expect(found.code).toBe(0);
+    expect(found.stderr).toMatch(
+      /^note: rack\d+ died at virtual time \S+ \(.+\); replayed in \d+\.\d s, and goes on\n$/m,
+    );
+    const summary = JSON.parse(found.stdout);
+    expect(isSummary(summary), JSON.stringify(isSummary.errors)).toBe(true);
+    expect(summary.cost.recoveries).toBe(1);
+    expect(summary.cost.commandLogBytes).toBeGreaterThan(0);
+    expect({ ...summary, cost: null }).toEqual({ ...JSON.parse(stdout), cost: null });
+  });
+
+  it("says where it has nothing to do", async () => {
+    const { code, stdout, stderr } = await place.bide("run", "good.yaml", "--threads", "0", "--json", ...asked);
+    expect(code).toBe(0);
+    expect(stderr).toBe("note: --recover had nothing to watch: no rack had a thread of its own\n");
+    expect(JSON.parse(stdout).cost).toMatchObject({ recoveries: 0, commandLogBytes: 0 });
+  });
+});
+
 describe("a real run that ends badly", () => {
   it.each(["0", "2"])("Ctrl-C with --threads %s: exit 130 within a second, nothing left", async (threads) => {
     const child = place.start("run", scenario("facebook-day.yaml"), "--threads", threads, "--quiet");

@@ -7,6 +7,8 @@ export interface ChildOptions {
   readonly slices?: number;
   readonly endless?: boolean;
   readonly abortAfterMs?: number;
+  /** Threads that die are replaced. */
+  readonly recover?: boolean;
   readonly sabotage?: readonly {
     readonly rack: number;
     readonly how: { readonly atUs: number; readonly how: string };
@@ -15,6 +17,8 @@ export interface ChildOptions {
 
 export interface ChildOutcome {
   readonly ended?: boolean;
+  readonly fingerprint?: string;
+  readonly recoveries?: number;
   readonly name?: string;
   readonly message?: string;
   readonly rack?: string;

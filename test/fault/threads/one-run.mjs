@@ -6,7 +6,7 @@ import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../suppor
  * One simulation in a process of its own: `node one-run.mjs '{"threads":2,...}'`. Prints how it ended, in one line of JSON,
  * and must then exit by itself: whatever it leaves behind keeps it alive, and the test waits for that.
  */
-const { threads, slices = 2, endless = false, sabotage, abortAfterMs } = JSON.parse(process.argv[2]);
+const { threads, slices = 2, endless = false, sabotage, abortAfterMs, recover = false } = JSON.parse(process.argv[2]);
 const { scenario, workload } = smallRun({
   cluster: clusterOf({ racks: 4, nodesPerRack: 2, heartbeatUs: endless ? 1_000 : 3_000_000 }),
   scheduler: schedulerOf("hfs"),
@@ -18,11 +18,13 @@ const { scenario, workload } = smallRun({
 
 const signal =
   abortAfterMs === undefined ? undefined : abortAfterMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(abortAfterMs);
+let recoveries = 0;
+const onRecovery = recover ? () => recoveries++ : undefined;
 const startMs = performance.now();
 let outcome;
 try {
-  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false, signal, sabotage });
-  outcome = { ended: run.allEnded };
+  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false, signal, sabotage, onRecovery });
+  outcome = { ended: run.allEnded, fingerprint: run.master.master.recorder.fingerprint.hex() };
 } catch (error) {
   outcome = { name: error.name, message: error.message, rack: error.rack, virtualUs: error.virtualUs };
 }
@@ -30,5 +32,5 @@ const settledMs = performance.now();
 await turn();
 await turn();
 const left = process.getActiveResourcesInfo().filter((what) => /Timeout|MessagePort|Worker|Immediate/.test(what));
-console.log(JSON.stringify({ ...outcome, runMs: settledMs - startMs, left }));
+console.log(JSON.stringify({ ...outcome, recoveries, runMs: settledMs - startMs, left }));
 process.on("exit", () => console.log(JSON.stringify({ lingeredMs: performance.now() - settledMs })));
