@@ -8,8 +8,8 @@ const LEAST_JOBS = 200;
 
 /** From when on jobs of a run count. */
 export interface WarmUpCut {
-  /** Submission at or after this instant; 0: all. */
-  readonly cutUs: number;
+  /** Submission at or after this instant; 0: all. Null: all, too, as none was found. */
+  readonly cutUs: number | null;
   /** What whoever asked for a cut should know about it. */
   readonly notes: readonly string[];
 }
@@ -43,7 +43,7 @@ function detectedCut(jobs: JobColumns, endUs: number): WarmUpCut {
 }
 
 function notFound(why: string): WarmUpCut {
-  return { cutUs: 0, notes: [`warm-up not found: ${why}; all jobs count`] };
+  return { cutUs: null, notes: [`warm-up not found: ${why}; all jobs count`] };
 }
 
 /**

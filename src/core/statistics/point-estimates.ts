@@ -23,6 +23,8 @@ export interface PointEstimates {
   /** Runs that are done, and that failed. */
   readonly done: number;
   readonly failed: number;
+  /** Runs that are done in which a warm-up was looked for and not found, so that all their jobs count. */
+  readonly withoutWarmUp: number;
   /** By key, in the order of the plan. */
   readonly measures: Readonly<Record<string, SampleEstimate>>;
 }
@@ -33,9 +35,13 @@ export function pointEstimates(record: SweepRecord): PointEstimates[] {
   const rows = rowsByPoint(record);
   return plan.points.map((point) => {
     const own = rows[point.index];
-    const done = own.filter(({ run }) => run.outcome === "done").length;
+    const runs = own.map(({ run }) => run).filter((run) => run.outcome === "done");
+    const withoutWarmUp = runs.filter(({ warmUpSeconds }) => warmUpSeconds === null).length;
     const measures = plan.measures.map((key) => [key, sampleEstimate(valuesOf(own, key))] as const);
-    return { point, done, failed: own.length - done, measures: Object.fromEntries(measures) };
+    return {
+      ...{ point, done: runs.length, failed: own.length - runs.length, withoutWarmUp },
+      measures: Object.fromEntries(measures),
+    };
   });
 }
 

@@ -11,8 +11,8 @@ export interface FinishedRun {
   readonly counts: RunCounts;
   /** By key; null: the run has no such value. */
   readonly values: Readonly<Record<string, number | null>>;
-  /** What did not count, virtual time; 0: everything did. */
-  readonly warmUpSeconds: number;
+  /** What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was not found. */
+  readonly warmUpSeconds: number | null;
   readonly notes: readonly string[];
   /** Only of a plan with `series`, and only until it is stored: the record of a sweep has none. */
   readonly series?: RunSeries;

@@ -22,7 +22,7 @@ const done = z.strictObject({
   virtualSeconds: seconds,
   counts,
   values: z.record(z.string(), z.number().nullable()),
-  warmUpSeconds: seconds,
+  warmUpSeconds: seconds.nullable(),
   notes: z.array(z.string()),
   cost,
 });

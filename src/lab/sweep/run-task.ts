@@ -47,7 +47,7 @@ function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<Finished
   const kept = new Set(task.measures);
   const { cutUs, notes } = warmUpCut(record.jobs, summary.virtualSeconds * US_PER_SECOND, task.warmUp);
   const whole = { summary, record, decisions: null };
-  const warm = { ...whole, record: { ...record, jobs: jobsFrom(record.jobs, cutUs) } };
+  const warm = { ...whole, record: { ...record, jobs: jobsFrom(record.jobs, cutUs ?? 0) } };
   return {
     outcome: "done",
     fingerprint: summary.fingerprint,
@@ -60,7 +60,7 @@ function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<Finished
         of(scope === "jobs" ? warm : whole),
       ]),
     ),
-    warmUpSeconds: cutUs / US_PER_SECOND,
+    warmUpSeconds: cutUs === null ? null : cutUs / US_PER_SECOND,
     notes: [...summary.notes, ...notes],
     ...(task.series ? { series: seriesOf(record.samples) } : {}),
   };

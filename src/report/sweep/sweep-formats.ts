@@ -7,7 +7,7 @@ import { sweepTables, type SweepView } from "./sweep-report.js";
 
 /** The tables in Markdown. */
 export function sweepMarkdown(view: SweepView): string {
-  const head = sweepHead(view.results, view.baseline?.name ?? null);
+  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null);
   const lines = head.map(([label, text]) => `- ${label === "" ? "" : `${label}: `}${escaped(text)}`);
   const tables = sweepTables(view).map(({ title, heads, axes, rows }) =>
     [`### ${title}`, "", markdownTable(heads, rows, (column) => column < axes)].join("\n"),

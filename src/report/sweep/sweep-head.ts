@@ -2,14 +2,19 @@ import { printable } from "../../core/kernel/printable.js";
 import { formatTime } from "../../core/kernel/time.js";
 import type { SweepPlan, WarmUp } from "../../core/sweep/sweep-plan.js";
 import { runTotals, type FailureKind, type SweepResults } from "../../core/sweep/sweep-results.js";
+import { columnTitle, type ListedMeasure } from "../measure-titles.js";
 import { counted, grouped } from "../numbers.js";
 
 /** Failures of different reasons that are told one by one. */
 const FAILURES = 10;
 const ERROR_WIDTH = 300;
 
-/** What must be known to read the tables of a sweep, by label. */
-export function sweepHead(results: SweepResults, baseline: string | null): (readonly [string, string])[] {
+/** What must be known to read the tables of a sweep, by label. @param measures those that they show. */
+export function sweepHead(
+  results: SweepResults,
+  measures: readonly ListedMeasure[],
+  baseline: string | null,
+): (readonly [string, string])[] {
   const { plan, points } = results;
   const runs = runTotals(results);
   const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
@@ -21,6 +26,7 @@ export function sweepHead(results: SweepResults, baseline: string | null): (read
     ...(runs.missing > 0 ? [["Unfinished", unfinishedWords(runs.missing)] as const] : []),
     ["Seeds", seedWords(plan.seeds)],
     ["Figures", figureWords(plan)],
+    ...warmUpLines(results, measures).map((line, at) => [at === 0 ? "Warm-up" : "", line] as const),
     ...(baseline === null ? [] : [["Baseline", baselineWords(baseline)] as const]),
     ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
   ];
@@ -79,6 +85,17 @@ function warmUpWords(warmUp: WarmUp): string {
     case "detect":
       return "of jobs, those submitted before the end of each run's warm-up (MSER-5) do not count";
   }
+}
+
+/** What the warm-up is not about. */
+function warmUpLines({ plan, points }: SweepResults, measures: readonly ListedMeasure[]): string[] {
+  if (plan.warmUp.kind === "none") return [];
+  const ofRun = measures.filter(({ scope }) => scope === "run").map(columnTitle);
+  const without = points.reduce((sum, { withoutWarmUp }) => sum + withoutWarmUp, 0);
+  return [
+    ...(ofRun.length > 0 ? [`does count in ${ofRun.join("; ")}, of the whole run`] : []),
+    ...(without > 0 ? [`not found in ${counted(without, "run")}, of which all jobs count`] : []),
+  ];
 }
 
 function baselineWords(baseline: string): string {

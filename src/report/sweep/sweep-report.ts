@@ -2,7 +2,7 @@ import type { PointDifference } from "../../core/statistics/point-differences.js
 import type { SweepResults } from "../../core/sweep/sweep-results.js";
 import { entry, type Paint } from "../layout.js";
 import { textTable } from "../text-table.js";
-import { differenceTable, estimateTable, type PointTable } from "./point-table.js";
+import { differenceTable, estimateTable, listed, type PointTable } from "./point-table.js";
 import { sweepHead } from "./sweep-head.js";
 
 /** Widest line of a table; wider ones are cut into several. */
@@ -24,7 +24,7 @@ export interface SweepView {
 
 /** A sweep for people. */
 export function sweepReport(view: SweepView, paint: Paint): string {
-  const head = sweepHead(view.results, view.baseline?.name ?? null).flatMap(([label, text]) =>
+  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null).flatMap(([label, text]) =>
     entry(label, text, paint),
   );
   const tables = sweepTables(view).flatMap((table) => textTables(table, paint));

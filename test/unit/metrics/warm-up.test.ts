@@ -119,16 +119,16 @@ describe("where a warm-up ends", () => {
 
   it("is said not to be found, and then everything counts", () => {
     const few = detected(jobsOf(draining(199, 10)));
-    expect(few).toEqual({ cutUs: 0, notes: ["warm-up not found: 199 jobs, and 200 are needed; all jobs count"] });
+    expect(few).toEqual({ cutUs: null, notes: ["warm-up not found: 199 jobs, and 200 are needed; all jobs count"] });
     const growing = Array.from({ length: 300 }, (_, i) => ({ maps: 1, seconds: 1 + i }));
     expect(detected(jobsOf(growing))).toEqual({
-      cutUs: 0,
+      cutUs: null,
       notes: ["warm-up not found: response times still change in the second half of the run; all jobs count"],
     });
     // None of the later ones ends: all wait for ever, which is steady, and leaves nothing to measure.
     const waiting = Array.from({ length: 300 }, (_, i) => ({ maps: 1, seconds: i < 100 ? 1 + i : -1 }));
     expect(detected(jobsOf(waiting))).toEqual({
-      cutUs: 0,
+      cutUs: null,
       notes: ["warm-up not found: most jobs after it would not have ended; all jobs count"],
     });
     expect(detected(jobsOf([])).notes).toHaveLength(1);

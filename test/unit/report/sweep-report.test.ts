@@ -49,6 +49,24 @@ describe("the tables of a sweep", () => {
     );
   });
 
+  it("say where jobs of the warm-up count after all", () => {
+    const warm = sweepPlan([secondsAxis("W1", 0, 5)], {
+      warmUp: { kind: "detect" },
+      measures: ["nodeLocalAll", "mapsPerSecond", "kills"],
+    });
+    const found = sweepRecord(warm, ({ index }) => doneRun({}, { warmUpSeconds: index === 0 ? 40 : null }));
+    const lines = sweepReport(viewOf(found), NO_PAINT).split("\n");
+    const at = lines.findIndex((line) => line.startsWith("Warm-up"));
+    expect(lines[at - 1]).toContain("before the end of each run's warm-up (MSER-5) do not count");
+    expect(lines.slice(at, at + 3)).toEqual([
+      "Warm-up         does count in maps/s; killed attempts, of the whole run",
+      "                not found in 2 runs, of which all jobs count",
+      "",
+    ]);
+    const always = sweepRecord(warm, () => doneRun({}, { warmUpSeconds: 40 }));
+    expect(sweepReport(viewOf(always, { measures: ["nodeLocalAll"] }), NO_PAINT)).not.toContain("Warm-up");
+  });
+
   it("show differences seed by seed, with the p-value and its stars", () => {
     const lines = sweepReport(withBaseline, NO_PAINT).split("\n");
     // 0.40 and 0.42: t = 0.41 / 0.01 with one degree of freedom, p = 1 - 2/pi atan(41) = 0.0155.
