@@ -93,7 +93,7 @@ function warmUpLines({ plan, points }: SweepResults, measures: readonly ListedMe
   const ofRun = measures.filter(({ scope }) => scope === "run").map(columnTitle);
   const without = points.reduce((sum, { withoutWarmUp }) => sum + withoutWarmUp, 0);
   return [
-    ...(ofRun.length > 0 ? [`does count in ${ofRun.join("; ")}, of the whole run`] : []),
+    ...(ofRun.length > 0 ? [`does count in figures of the whole run: ${ofRun.join("; ")}`] : []),
     ...(without > 0 ? [`not found in ${counted(without, "run")}, of which all jobs count`] : []),
   ];
 }

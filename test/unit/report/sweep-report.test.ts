@@ -59,7 +59,7 @@ describe("the tables of a sweep", () => {
     const at = lines.findIndex((line) => line.startsWith("Warm-up"));
     expect(lines[at - 1]).toContain("before the end of each run's warm-up (MSER-5) do not count");
     expect(lines.slice(at, at + 3)).toEqual([
-      "Warm-up         does count in maps/s; killed attempts, of the whole run",
+      "Warm-up         does count in figures of the whole run: maps/s; killed attempts",
       "                not found in 2 runs, of which all jobs count",
       "",
     ]);
