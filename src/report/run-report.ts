@@ -110,6 +110,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ["Heartbeats", `${grouped(heartbeats.processed)} processed, ${grouped(heartbeats.implied)} implied`],
     ["Cost", costWords(summary)],
     ["Frames", frameWords(summary.cost)],
+    ...recoveryLines(summary.cost),
     ["Fingerprint", summary.fingerprint],
     ...summary.notes.map((note): [string, string] => ["Note", note]),
   ];
@@ -126,6 +127,12 @@ const STOPPED: Record<Summary["stopped"], string> = {
 /** Actors on one thread need no frames. */
 function frameWords({ threads, frames, frameBytes }: Summary["cost"]): string {
   return threads === 0 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`;
+}
+
+/** Nothing where recovery was not asked for. */
+function recoveryLines({ threads, recoveries, commandLogBytes = 0 }: Summary["cost"]): [string, string][] {
+  if (recoveries === undefined || threads === 0) return [];
+  return [["Recovery", `${counted(recoveries, "rack thread")} replaced, ${bytes(commandLogBytes)} of commands kept`]];
 }
 
 function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, bytesCopied }: Summary["faults"]): string {

@@ -43,6 +43,16 @@ describe("the summary on screen", () => {
     const summary = sampleSummary();
     Object.assign(summary.cost, { placement: "2 threads", threads: 2, frames: 12345, frameBytes: 80123456 });
     expect(runReport(summary, extras)).toContain("Frames          12,345 (80.1 MB)\n");
+    expect(runReport(summary, extras)).not.toContain("Recovery");
+  });
+
+  it.each([
+    [0, "0 rack threads"],
+    [1, "1 rack thread"],
+  ])("tells of %i replaced threads where recovery was asked for", (recoveries, words) => {
+    const summary = sampleSummary();
+    Object.assign(summary.cost, { threads: 2, recoveries, commandLogBytes: 42_567_861 });
+    expect(runReport(summary, extras)).toContain(`Recovery        ${words} replaced, 42.6 MB of commands kept\n`);
   });
 
   it("keeps to 100 columns, however long the texts are", () => {
