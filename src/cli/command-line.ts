@@ -37,6 +37,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./options/results.js"),
   },
   {
+    name: "tune",
+    operands: "[options] <file>",
+    description: "Find the point of a sweep that meets its goal best, with far fewer simulations than its grid",
+    load: () => import("./options/tune.js"),
+  },
+  {
     name: "validate",
     operands: "[options] <files...>",
     description: "Check scenarios without running them",
@@ -137,7 +143,7 @@ Examples:
   bide bench day                                           what does a run cost on this machine?
 
 Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 4 runs of a sweep failed, 5 a regression found,
-130 stopped by Ctrl-C.`;
+6 no point meets the goal, 130 stopped by Ctrl-C.`;
 
 function usageHint(command: Command): string {
   const names: string[] = [];

@@ -6,6 +6,8 @@ export const EXIT = {
   rackDied: 3,
   runsFailed: 4,
   regression: 5,
+  /** Of what was looked for there is none. */
+  goalNotMet: 6,
 } as const;
 
 /** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */

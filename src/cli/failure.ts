@@ -3,6 +3,7 @@ import { PluginError } from "../core/scheduler/plugin/plugin-error.js";
 import { printable } from "../io/scenario/show.js";
 import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
+import { GoalNotMet } from "./goal-not-met.js";
 import { Interrupted } from "./interrupt.js";
 import { RunsFailed } from "./runs-failed.js";
 import { RegressionFound } from "./regression-found.js";
@@ -24,6 +25,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof PluginError) {
     return { exitCode: EXIT.badInput, text: `${printable(error.message)}\n${STOPPED}` };
   }
+  if (error instanceof GoalNotMet) return { exitCode: EXIT.goalNotMet, text: `bide: ${error.message}\n` };
   if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
   if (error instanceof RackFailure) {
     return {

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import type { SweepPlan, SweepPoint } from "../../core/sweep/sweep-plan.js";
+import type { Goal } from "../../core/tuning/goal.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { defaultName } from "../scenario/assemble.js";
 import { inputError, problemsOf, type Problem } from "../scenario/diagnose.js";
@@ -15,6 +16,7 @@ import { readAxes, type ReadAxes } from "./axes.js";
 import { constraintsOf } from "./constraints.js";
 import { PointScenarios } from "./point-scenarios.js";
 import { combinationsOf, expandPoints } from "./points.js";
+import { readGoal } from "./read-goal.js";
 import { SWEEP_LIMITS } from "./sweep-limits.js";
 import { sweepOverrides, type SweepOptions } from "./sweep-options.js";
 import { wrong } from "./sweep-problems.js";
@@ -34,6 +36,8 @@ export interface LoadedSweep {
   readonly notes: readonly string[];
   /** As they were given: runs need them too. */
   readonly plugins: readonly SchedulerPlugin[];
+  /** What `bide tune` looks for; undefined: the file does not say. */
+  readonly goal: Goal | undefined;
   /** Made when asked for; only what is asked for takes memory. */
   readonly scenarioAt: (point: SweepPoint, seed: string) => Scenario;
 }
@@ -58,7 +62,7 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const { plugins = [] } = options;
   checkPlugins(plugins);
   const yaml = readYaml(text, file);
-  const { sweep, runs, read } = contentsOf(yaml, options.replications);
+  const { sweep, runs, read, goal } = contentsOf(yaml, options.replications);
   const overrides = sweepOverrides(options, read.axes, sweep);
   const scenarioFile = isAbsolute(sweep.scenario) ? sweep.scenario : join(dirname(file), sweep.scenario);
   const scenario = readYaml(readScenarioFile(scenarioFile), scenarioFile);
@@ -68,7 +72,7 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const seeds = seedsOf(runs, options.seed ?? sweep.seed ?? seed);
   return {
     plan: { ...plan, seeds },
-    ...{ file, directory, text, plugins },
+    ...{ file, directory, text, plugins, goal },
     notes: [...read.notes, ...notes],
     scenarioAt: (point, ofRun) => scenarios.at(point, ofRun),
   };
@@ -78,6 +82,7 @@ interface Contents {
   readonly sweep: SweepFile;
   readonly runs: Runs;
   readonly read: ReadAxes;
+  readonly goal: Goal | undefined;
 }
 
 /** @throws InputError with what is wrong with the file by itself. */
@@ -88,9 +93,13 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const sweep = parsed.data;
   const { runs, problems } = readRuns(sweep, replications);
   const read = readAxes(sweep.axes, yaml);
-  const all = [...problems, ...read.problems, ...settingProblems(sweep)];
+  const { measures } = runs;
+  const axes = read.axes.map(({ axis }) => axis);
+  const hasAxes = read.problems.length === 0;
+  const found = sweep.goal === undefined || !hasAxes ? undefined : readGoal(sweep.goal, { axes, measures });
+  const all = [...problems, ...read.problems, ...settingProblems(sweep), ...(found?.problems ?? [])];
   if (all.length > 0) throw inputError(all, yaml, []);
-  return { sweep, runs, read };
+  return { sweep, runs, read, goal: found?.goal };
 }
 
 function planOf(

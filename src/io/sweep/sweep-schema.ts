@@ -6,6 +6,7 @@ import { count, duration, label, scalar, text, word } from "../scenario/scalars.
 import { either, listOf, mapping } from "../scenario/shapes.js";
 import { amountOf } from "./amounts.js";
 import { CONSTRAINT_KEYWORDS } from "./constraint-words.js";
+import { goalSchema, shareAbove } from "./goal-schema.js";
 import { SWEEP_LIMITS } from "./sweep-limits.js";
 
 const anyValue = z.unknown() as z.ZodType<Plain>;
@@ -62,16 +63,6 @@ const set = z.record(z.string(), anyValue, {
   error: () => "a mapping from paths to values: {run.until: 2h, storage.replication: 2}",
 });
 
-const share = scalar<number>({
-  allowed: "a share above 0 and up to 100%, written 5% or 0.05",
-  json: { type: ["string", "number"] },
-  read: (value) => {
-    const percent = typeof value === "string" ? /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(value) : null;
-    const found = percent === null ? value : Number(percent[1]) / 100;
-    return typeof found === "number" && found > 0 && found <= 1 ? found : undefined;
-  },
-});
-
 const WARM_UP_ALLOWED = "a time like 30m, detect or none";
 
 /** A sweep as a file says it; what its axes say is checked by `axes.ts`. */
@@ -106,11 +97,12 @@ export const sweepSchema = mapping({
     .describe("Keep the samples of every run."),
   until: mapping({
     measure: text(1, 100).describe("One of those that are kept."),
-    relativeHalfWidth: share.describe("Half-width of the 95 % interval of its mean, as a share of the mean."),
+    relativeHalfWidth: shareAbove(0).describe("Half-width of the 95 % interval of its mean, as a share of the mean."),
     most: count(2, SWEEP_LIMITS.replications).describe("Replications of a point at most."),
   })
     .optional()
     .describe("More replications of a point until a measure is known well enough."),
+  goal: goalSchema.optional().describe("What bide tune looks for among the points; bide sweep does not need it."),
 });
 
 export type SweepFile = z.output<typeof sweepSchema>;

@@ -1,0 +1,149 @@
+import { availableParallelism } from "node:os";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { Goal } from "../core/tuning/goal.js";
+import type { TheoryReport, TuneReport } from "../core/tuning/tune-report.js";
+import { InputError } from "../io/input-error.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
+import { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { planSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
+import { RunPool } from "../lab/sweep/run-pool.js";
+import type { SweepRuns } from "../lab/sweep/run-sweep.js";
+import { describeTune, gridReport } from "../lab/tune/describe-tune.js";
+import { runGrid, runTune, type FinishedSearch, type TuneOptions } from "../lab/tune/run-tune.js";
+import { localityAskedFor, theoryAnswer } from "../lab/tune/theory-answer.js";
+import { keptIn, keptInMemory } from "../lab/tune/tune-runs.js";
+import { counted } from "../report/numbers.js";
+import { tuneReport } from "../report/tune-report.js";
+import type { Engine } from "./engine.js";
+import { GoalNotMet } from "./goal-not-met.js";
+import { interruptible } from "./interrupt.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
+import { tuneProgress } from "./tune-progress.js";
+
+export interface TuneCommandOptions {
+  readonly set: readonly string[];
+  readonly seed?: string;
+  readonly replications?: number;
+  readonly plugin: readonly string[];
+  readonly threads?: number;
+  readonly grid?: boolean;
+  readonly out?: string;
+  readonly resume?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `bide tune`: the point of a sweep that meets its goal best. */
+export async function tune(
+  file: string,
+  options: TuneCommandOptions,
+  plugins: readonly SchedulerPlugin[],
+  engine: Engine,
+): Promise<void> {
+  const { set, seed, replications } = options;
+  const loaded = loadSweep(file, {
+    ...{ set, plugins },
+    ...(seed === undefined ? {} : { seed }),
+    ...(replications === undefined ? {} : { replications }),
+  });
+  const goal = goalOf(loaded);
+  const planned = planSweep(loaded, options.plugin);
+  const folder = openFolder(loaded, planned, options);
+  const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
+  const report = await inFolder(folder, options, async (signal) => {
+    const found = await tuned({ loaded, goal, runs, plugins, options, engine }, signal);
+    if (folder !== null) await folder.finish(signal);
+    return found;
+  });
+  if (folder !== null && options.quiet !== true) tell(`Simulations kept in ${folder.path}\n`);
+  await print(options.json === true ? jsonText(report) : tuneReport(report, stdoutPaint()));
+  if (report.answer === null) throw new GoalNotMet("no point meets the goal");
+}
+
+interface Tuning {
+  readonly loaded: LoadedSweep;
+  readonly goal: Goal;
+  readonly runs: SweepRuns;
+  readonly plugins: readonly SchedulerPlugin[];
+  readonly options: TuneCommandOptions;
+  readonly engine: Engine;
+}
+
+async function tuned(tuning: Tuning, signal: AbortSignal): Promise<TuneReport> {
+  const { loaded, goal, runs, options } = tuning;
+  const place = new RunPool(options.threads ?? availableParallelism());
+  const display = tuneProgress(options.quiet === true);
+  const watched: TuneOptions = { signal, onProgress: display.update };
+  try {
+    const found = await runTune(runs, goal, place, watched);
+    if (options.grid === true) await runGrid(runs, place, watched);
+    const grid = options.grid === true ? gridReport(runs, found) : null;
+    const theory = await theoryOf(tuning, found, signal);
+    const until = "the section until is not used: every point has as many replications as any other";
+    const notes = [...loaded.notes, ...(loaded.plan.until === null ? [] : [until])];
+    return describeTune(runs, found, { theory, grid, notes });
+  } finally {
+    display.stop();
+    await place.close();
+  }
+}
+
+/** What the paper's formulas say at the answer, from one run more. */
+async function theoryOf(
+  { loaded, plugins, engine }: Tuning,
+  { outlook, problem }: FinishedSearch,
+  signal: AbortSignal,
+): Promise<TheoryReport> {
+  const { plan } = loaded;
+  if (localityAskedFor(problem.goal) === null) {
+    return { applies: false, reason: "the goal asks for no share of node-local maps" };
+  }
+  if (outlook.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
+  const scenario = loaded.scenarioAt(plan.points[outlook.answer], plan.seeds[0]);
+  const run = await (await engine())(scenario, loaded.directory, { placement: 0, plugins, signal });
+  return theoryAnswer(scenario, problem.goal, run);
+}
+
+/** @throws InputError when the file has none. */
+function goalOf({ goal, file }: LoadedSweep): Goal {
+  if (goal !== undefined) return goal;
+  const message = "found no section goal, allowed a sweep that says what is looked for";
+  throw new InputError([{ file, line: 0, column: 0, message }]);
+}
+
+function openFolder(
+  { text }: LoadedSweep,
+  { stored }: PlannedSweep,
+  { out, resume = false, force = false, quiet }: TuneCommandOptions,
+): SweepFolder | null {
+  if (out === undefined) return null;
+  const folder = SweepFolder.open({ path: out, chosen: false, resume, force, text, stored });
+  if (quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
+  return folder;
+}
+
+/** Work that Ctrl-C stops, and that leaves a folder which nobody holds. */
+async function inFolder<T>(
+  folder: SweepFolder | null,
+  { resume }: TuneCommandOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (folder === null) return interruptible(work);
+  const close = (): void => {
+    folder.close();
+  };
+  process.once("exit", close);
+  const left = (): string => {
+    const how = resume === true ? "the same command goes on" : "the same command with --resume goes on";
+    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${how}`;
+  };
+  try {
+    return await interruptible(work, left);
+  } finally {
+    close();
+    process.off("exit", close);
+  }
+}

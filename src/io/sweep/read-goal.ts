@@ -1,0 +1,119 @@
+import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { betterOf } from "../../core/metrics/measures/better.js";
+import type { MeasureUnit } from "../../core/metrics/measures/measure.js";
+import type { SweepAxis } from "../../core/sweep/sweep-plan.js";
+import type { Clause, Goal, Wish } from "../../core/tuning/goal.js";
+import { hasQuantities } from "../../core/tuning/problem-of-plan.js";
+import type { Problem } from "../scenario/diagnose.js";
+import { show } from "../scenario/show.js";
+import { parseDuration } from "../scenario/units.js";
+import { shareOf, type ClauseFile, type GoalFile } from "./goal-schema.js";
+import { unknownName, wrong } from "./sweep-problems.js";
+
+type Path = readonly PropertyKey[];
+
+/** What a goal may name. */
+export interface GoalNames {
+  readonly axes: readonly SweepAxis[];
+  /** Keys of those that are kept. */
+  readonly measures: readonly string[];
+}
+
+/** The goal of a file, and what is wrong with it; with problems it is not to be used. */
+export function readGoal(file: GoalFile, names: GoalNames): { goal: Goal; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const wish = wishOf(file, names, problems);
+  const where = file.where.flatMap((clause, i) => clauseOf(clause, ["goal", "where", i], names, problems));
+  return { goal: { wish, where, confidence: file.confidence }, problems };
+}
+
+const NO_WISH: Wish = { kind: "smallest", axes: [], by: "order" };
+
+function wishOf(file: GoalFile, { axes, measures }: GoalNames, problems: Problem[]): Wish {
+  const forms = (["smallest", "minimise", "maximise"] as const).filter((form) => file[form] !== undefined);
+  const [form] = forms;
+  if (forms.length !== 1) {
+    const found = forms.length === 0 ? "a goal without one" : `both ${forms.join(" and ")}`;
+    problems.push(wrong(["goal"], found, "one of smallest, minimise and maximise"));
+    return NO_WISH;
+  }
+  if (form !== "smallest") {
+    const measure = file[form] ?? "";
+    if (!measures.includes(measure)) problems.push(unknownName(["goal", form], measure, measures));
+    if (file.by !== undefined) problems.push(wrong(["goal", "by"], show(file.by), "it beside smallest only"));
+    return { kind: form, measure };
+  }
+  const by = file.by ?? "order";
+  const named = namedAxes(file.smallest ?? [], axes, problems);
+  if (by === "sum") problems.push(...sumProblems(named.map((axis) => axes[axis])));
+  if (file.where.length === 0) problems.push(wrong(["goal"], "smallest without conditions", "it with where"));
+  return { kind: "smallest", axes: named, by };
+}
+
+function namedAxes(wanted: readonly string[], axes: readonly SweepAxis[], problems: Problem[]): number[] {
+  const names = axes.map(({ name }) => name);
+  for (const [i, name] of wanted.entries()) {
+    const path = ["goal", "smallest", i];
+    if (!names.includes(name)) problems.push(unknownName(path, name, names));
+    else if (wanted.indexOf(name) < i) problems.push(wrong(path, `${show(name)} a second time`, "once"));
+  }
+  return wanted.map((name) => names.indexOf(name)).filter((axis) => axis >= 0);
+}
+
+function sumProblems(axes: readonly SweepAxis[]): Problem[] {
+  const units = new Set(axes.map(({ unit }) => unit));
+  if (units.size <= 1 && axes.every(hasQuantities)) return [];
+  const found = axes.map(({ name, unit, ...axis }) => {
+    return `${name} (${hasQuantities({ name, unit, ...axis }) ? unit : "no quantities"})`;
+  });
+  return [wrong(["goal", "by"], `sum of ${found.join(", ")}`, "order, or axes of quantities with one unit")];
+}
+
+function clauseOf(file: ClauseFile, path: Path, { measures }: GoalNames, problems: Problem[]): Clause[] {
+  const forms = (["atLeast", "atMost", "withinOfBest"] as const).filter((form) => file[form] !== undefined);
+  const [form] = forms;
+  if (forms.length !== 1) {
+    const found = forms.length === 0 ? "a condition without one" : `both ${forms.join(" and ")}`;
+    problems.push(wrong(path, found, "one of atLeast, atMost and withinOfBest"));
+    return [];
+  }
+  const { measure: key } = file;
+  const measure = OWN_MEASURES.find((one) => one.key === key);
+  if (measure === undefined || !measures.includes(key)) {
+    problems.push(unknownName([...path, "measure"], key, measures));
+    return [];
+  }
+  if (form === "withinOfBest") {
+    const better = betterOf(measure);
+    if (better !== null) return [{ kind: form, measure: key, share: file.withinOfBest ?? 0, better }];
+    problems.push(
+      wrong([...path, form], `it of ${key}`, "it of measures that are better high or low; atLeast, atMost"),
+    );
+    return [];
+  }
+  const bound = boundIn(measure.unit, file[form]);
+  if (bound !== undefined) return [{ kind: form, measure: key, bound }];
+  problems.push(wrong([...path, form], show(file[form]), allowedBound(measure.unit)));
+  return [];
+}
+
+/** In the unit of the measure; undefined: it is none of such. */
+function boundIn(unit: MeasureUnit, value: unknown): number | undefined {
+  if (typeof value === "number") return isInside(unit, value) ? value : undefined;
+  if (unit === "share") {
+    const found = shareOf(value);
+    return found !== undefined && isInside(unit, found) ? found : undefined;
+  }
+  const us = unit === "seconds" && typeof value === "string" ? parseDuration(value) : undefined;
+  return us === undefined ? undefined : us / US_PER_SECOND;
+}
+
+function isInside(unit: MeasureUnit, value: number): boolean {
+  return Number.isFinite(value) && value >= 0 && (unit !== "share" || value <= 1);
+}
+
+function allowedBound(unit: MeasureUnit): string {
+  if (unit === "share") return "a share up to 100%, written 95% or 0.95";
+  return unit === "seconds" ? "a time like 30s, or a number of seconds" : "a number of at least 0";
+}

@@ -1,0 +1,125 @@
+import type {
+  GridReport,
+  NeighbourReport,
+  PointReport,
+  RoundReport,
+  TheoryReport,
+  TuneReport,
+} from "../core/tuning/tune-report.js";
+import { entry, type Paint } from "./layout.js";
+import { counted, fixed, grouped, significant } from "./numbers.js";
+import { textTable } from "./text-table.js";
+import { boundWords, goalWords, measureTitle, measureWords, percentWords } from "./tune-words.js";
+
+/** Labels of points that are listed; of more only how many there are. */
+const LISTED = 6;
+
+/** What `bide tune` found, for people. */
+export function tuneReport(report: TuneReport, paint: Paint): string {
+  const head: (readonly [string, string])[] = [
+    ["Sweep", `${report.sweep}; ${counted(report.points, "point")} x ${counted(report.replications, "replication")}`],
+    ["Goal", goalWords(report.goal, report.axes)],
+  ];
+  const found: (readonly [string, string])[] = [
+    ["Answer", answerWords(report)],
+    ["Confidence", confidenceWords(report)],
+    ["Simulations", simulationWords(report)],
+    ["Paper", theoryWords(report.theory)],
+    ...(report.grid === null ? [] : [["Full grid", gridWords(report.grid)] as const]),
+    ...report.failed.map(({ label, error }) => ["Failed", `${label}: ${error.split("\n")[0]}`] as const),
+    ...report.notes.map((note) => ["Note", note] as const),
+  ];
+  const lines = [
+    ...head.flatMap(([label, text]) => entry(label, text, paint)),
+    "",
+    paint.bold("Rounds"),
+    ...textTable(roundRows(report.rounds)),
+    "",
+    ...found.flatMap(([label, text]) => entry(label, text, paint)),
+    "",
+    ...pointTable(report, paint),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function roundRows(rounds: readonly RoundReport[]): string[][] {
+  return [
+    ["", "runs", "so far", "points alive", "likeliest answer", "probability"],
+    ...rounds.map(({ kind, runs, runsSoFar, alive, answer, confidence }, i) => [
+      `${String(i + 1).padStart(2)} ${kind}`,
+      grouped(runs),
+      grouped(runsSoFar),
+      grouped(alive),
+      answer ?? "none",
+      percentWords(confidence),
+    ]),
+  ];
+}
+
+function answerWords({ answer, nearest }: TuneReport): string {
+  if (answer !== null) return answer.label;
+  const near = nearest === null ? "no point has values" : `${nearest.label} comes nearest`;
+  return `no point meets the goal; ${near}`;
+}
+
+function confidenceWords({ confidence, answer }: TuneReport): string {
+  const what = answer === null ? "no point meets the goal" : "this is the grid's answer";
+  return `${what} in ${percentWords(confidence)} of the draws of what was not simulated, from a model of how the measures vary over the axes`;
+}
+
+function simulationWords({ runs, gridRuns, neverLookedAt }: TuneReport): string {
+  const share = percentWords(runs / gridRuns);
+  const listed = neverLookedAt.length <= LISTED && neverLookedAt.length > 0 ? ` (${neverLookedAt.join(", ")})` : "";
+  return `${grouped(runs)} of the ${grouped(gridRuns)} of the full grid, ${share}; ${counted(neverLookedAt.length, "point")} never looked at${listed}`;
+}
+
+function theoryWords(theory: TheoryReport): string {
+  if (!theory.applies) return `section 3.5 of the delay scheduling paper says nothing here: ${theory.reason}`;
+  const { inputs, skips, waitSeconds, locality, expectedLocality } = theory;
+  const scenario = `M = ${grouped(inputs.nodes)} nodes, L = ${String(inputs.slotsPerNode)}, R = ${String(inputs.replication)}`;
+  const measured = `T = ${significant(inputs.taskSeconds)} s, N = ${fixed(inputs.mapsPerJob, 1)} maps`;
+  return [
+    `D = ${grouped(skips)} skips, or W1 = D T / (L M) = ${significant(waitSeconds)} s, for ${percentWords(locality)} node-local maps`,
+    `(section 3.5 of the delay scheduling paper, which expects ${percentWords(expectedLocality)} of them);`,
+    `${scenario} are the scenario's, ${measured} measured in one more run,`,
+    `in which map slots were nearly all busy in ${percentWords(inputs.saturated)} of the time`,
+  ].join(" ");
+}
+
+function gridWords({ answer, isSame }: GridReport): string {
+  const found = answer === null ? "no point meets the goal" : answer.label;
+  return `${found}: ${isSame ? "the same answer" : "NOT the same answer"}`;
+}
+
+function pointTable({ answer, nearest, neighbours, best, grid, goal }: TuneReport, paint: Paint): string[] {
+  const measures = (answer ?? nearest ?? best.at(0))?.measures.map(({ key }) => key) ?? [];
+  if (measures.length === 0) return [];
+  const differs = grid !== null && !grid.isSame && grid.answer !== null ? [grid.answer] : [];
+  const rows = [
+    ...(answer === null ? [] : [pointRow("answer", answer, "")]),
+    ...(nearest === null ? [] : [pointRow("nearest", nearest, whyNot(nearest))]),
+    ...neighbours.map((one) => pointRow(`${one.axis} ${one.direction}`, one, verdict(one, goal.wish.kind))),
+    ...best.map((one) => pointRow("best simulated", one, whyNot(one))),
+    ...differs.map((one) => pointRow("grid's answer", one, "")),
+  ];
+  const title = "Points: means ± half-widths of 95 % intervals; ~ what the model expects";
+  return [paint.bold(title), ...textTable([["", "point", "runs", ...measures.map(measureTitle), ""], ...rows])];
+}
+
+function pointRow(role: string, point: PointReport, remark: string): string[] {
+  return [role, point.label, String(point.replications), ...point.measures.map(measureWords), remark];
+}
+
+/** Why a neighbour is not the answer. */
+function verdict(point: NeighbourReport, wish: TuneReport["goal"]["wish"]["kind"]): string {
+  if (!point.meetsGoal) return whyNot(point);
+  if (wish !== "smallest") return `meets the goal, ${wish === "minimise" ? "greater" : "less"}`;
+  return point.direction === "above" ? "meets the goal, larger" : "meets the goal";
+}
+
+function whyNot({ measures }: PointReport): string {
+  const failing = measures.find(({ isMet }) => !isMet);
+  if (failing === undefined) return "";
+  const bound = failing.bounds.at(0);
+  return bound === undefined ? `no ${failing.key}` : `${failing.key} not ${boundWords(bound, failing.key)}`;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { tuneProblemOf } from "../../../dist/core/tuning/problem-of-plan.js";
+import { refusedSweep, sweepOf } from "./sweep-texts.js";
+
+const AXES = `
+axes:
+  - {name: W1, path: scheduler.wait.node, values: [10s, 1s, 5s]}
+  - {name: W2, path: scheduler.wait.rack, values: [0s, 4s]}
+replications: 2
+`;
+
+describe("the goal of a sweep file", () => {
+  it("names axes and conditions, in the units of the measures", () => {
+    const { goal } = sweepOf(`${AXES}
+goal:
+  smallest: [W2, W1]
+  where:
+    - {measure: nodeLocalSmall, atLeast: 95%}
+    - {measure: responseP95, atMost: 1m30s}
+    - {measure: kills, atMost: 3}
+    - {measure: jain, withinOfBest: 5%}
+`);
+    expect(goal).toEqual({
+      wish: { kind: "smallest", axes: [1, 0], by: "order" },
+      where: [
+        { kind: "atLeast", measure: "nodeLocalSmall", bound: 0.95 },
+        { kind: "atMost", measure: "responseP95", bound: 90 },
+        { kind: "atMost", measure: "kills", bound: 3 },
+        { kind: "withinOfBest", measure: "jain", share: 0.05, better: "higher" },
+      ],
+      confidence: 0.95,
+    });
+    expect(sweepOf(`${AXES}\ngoal: {minimise: responseMean, confidence: 99%}`).goal).toEqual({
+      wish: { kind: "minimise", measure: "responseMean" },
+      where: [],
+      confidence: 0.99,
+    });
+    expect(sweepOf(AXES).goal).toBeUndefined();
+  });
+
+  it("orders points by the axes it names, or by the sum of their quantities", () => {
+    const labels = (by: string): string[] => {
+      const { plan, goal } = sweepOf(
+        `${AXES}\ngoal: {smallest: [W2, W1], by: ${by}, where: [{measure: jain, atLeast: 0}]}`,
+      );
+      return tuneProblemOf(plan, goal!).preference.map((point) => plan.points[point]!.label);
+    };
+    expect(labels("order")).toEqual([
+      ...["W1=1s W2=0s", "W1=5s W2=0s", "W1=10s W2=0s"],
+      ...["W1=1s W2=4s", "W1=5s W2=4s", "W1=10s W2=4s"],
+    ]);
+    // 1 and 5 and 10, with 0 or 4; of 5 + 0 and 1 + 4 the smaller W2 comes first.
+    expect(labels("sum")).toEqual([
+      ...["W1=1s W2=0s", "W1=5s W2=0s", "W1=1s W2=4s"],
+      ...["W1=5s W2=4s", "W1=10s W2=0s", "W1=10s W2=4s"],
+    ]);
+  });
+
+  const where = "where: [{measure: jain, atLeast: 0}]";
+  it.each([
+    ["{smallest: [W3], " + where + "}", 'x.yaml:7:19: found "W3" for goal.smallest.0, allowed W1, W2'],
+    ["{smallest: [W1, W1], " + where + "}", 'found "W1" a second time for goal.smallest.1, allowed once'],
+    ["{smallest: [W1]}", "found smallest without conditions for goal, allowed it with where"],
+    ["{}", "found a goal without one for goal, allowed one of smallest, minimise and maximise"],
+    ["{minimise: jain, maximise: jain}", "found both minimise and maximise for goal, allowed one of"],
+    ["{minimise: wallSeconds}", 'found "wallSeconds" for goal.minimise, allowed'],
+    ["{minimise: jain, by: sum}", "for goal.by, allowed it beside smallest only"],
+    ["{minimise: jain, confidence: 40%}", "for goal.confidence, allowed a share above 50% and up to 100%"],
+    ["{minimise: jain, where: [{measure: jain}]}", "found a condition without one for goal.where.0, allowed one of"],
+    ["{minimise: jain, where: [{measure: jain, atLeast: 0, atMost: 1}]}", "found both atLeast and atMost"],
+    ["{minimise: jain, where: [{measure: nodeLocalAll, atLeast: 120%}]}", "allowed a share up to 100%"],
+    ["{minimise: jain, where: [{measure: responseP95, atMost: 30MB}]}", "allowed a time like 30s, or a number"],
+    ["{minimise: jain, where: [{measure: rackLocalAll, withinOfBest: 5%}]}", "better high or low"],
+    ["{minimise: jain, where: [{measure: responseP96, atMost: 3}]}", "did you mean"],
+    ["{minimise: jain, with: 3}", 'found the key "with" in goal'],
+  ])("refuses %s", (goal, message) => {
+    expect(refusedSweep(`${AXES}goal: ${goal}`)).toContain(message);
+  });
+
+  it("refuses the sum of what cannot be added, and measures that are not kept", () => {
+    const axes = "axes: [{name: K, path: scheduler, values: [fair, fifo]}]\n";
+    expect(refusedSweep(`${axes}goal: {smallest: [K], by: sum, ${where}}`)).toContain("found sum of K (no quantities)");
+    expect(refusedSweep(`${AXES}measures: [jain]\ngoal: {minimise: kills}`)).toContain(
+      'found "kills" for goal.minimise',
+    );
+  });
+});
