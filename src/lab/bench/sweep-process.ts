@@ -1,13 +1,13 @@
-import { fileURLToPath } from "node:url";
-import { Piscina } from "piscina";
+import type { RunOutcome } from "../../core/sweep/run-outcome.js";
+import { RunPool } from "../sweep/run-pool.js";
+import type { RunTask } from "../sweep/run-task.js";
 import { answerTask, costOfProcess, type ProcessCost } from "./answer-task.js";
-import type { SweepResult, SweepTask } from "./sweep-task.js";
 
 /** The process of one sweep. */
 
 export interface Sweep {
   readonly threads: number;
-  readonly tasks: readonly SweepTask[];
+  readonly tasks: readonly RunTask[];
 }
 
 export interface SweepFigures {
@@ -15,17 +15,25 @@ export interface SweepFigures {
   readonly process: ProcessCost;
 }
 
+export interface SweepResult {
+  readonly fingerprint: string;
+  readonly tasks: number;
+}
+
 async function swept({ threads, tasks }: Sweep): Promise<SweepFigures> {
-  const filename = fileURLToPath(new URL("./sweep-task.js", import.meta.url));
-  const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 1 });
+  const pool = new RunPool(threads);
   try {
-    const results = (await Promise.all(
-      tasks.map((task) => pool.run(task) as Promise<SweepResult>),
-    )) satisfies SweepResult[];
+    const results = (await Promise.all(tasks.map(async (task) => pool.run(task)))).map(resultOf);
     return { results, process: costOfProcess() };
   } finally {
-    await pool.destroy();
+    await pool.close();
   }
+}
+
+function resultOf(run: RunOutcome): SweepResult {
+  if (run.outcome === "failed") throw new Error(run.error);
+  const { fingerprint, counts } = run;
+  return { fingerprint, tasks: counts.mapsEnded + counts.reducesEnded };
 }
 
 answerTask(swept);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { US_PER_HOUR } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import { loadScenario } from "../../io/scenario/load.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import type { BenchOptions } from "./bench-options.js";
@@ -60,8 +61,12 @@ export async function benchSweep(options: BenchOptions): Promise<BenchReport> {
 
 function sweepOf(untilUs: number): Sweep["tasks"] {
   const file = join(PACKAGE_ROOT, "scenarios", "facebook-day.yaml");
-  const set = [`run.until=${formatDuration(untilUs)}`];
-  return Array.from({ length: SIMULATIONS }, (_, i) => ({ file, set, seed: String(i + 1) }));
+  const { scenario, directory } = loadScenario(file, { set: [`run.until=${formatDuration(untilUs)}`] });
+  return Array.from({ length: SIMULATIONS }, (_, i) => {
+    const seed = String(i + 1);
+    const ofSeed = { ...scenario, run: { ...scenario.run, seed } };
+    return { key: seed, scenario: ofSeed, directory, plugins: [], measures: [], warmUp: { kind: "none" }, series: false };
+  });
 }
 
 function nameOf(threads: number): string {
