@@ -127,6 +127,12 @@ const libraries = [
     "Text of a user would become code somewhere that does not restrict what it may say first.",
   ),
   onlyIn(
+    "vega-lives-in-plots",
+    "^src/report/plot/",
+    ["vega", "vega-lite"],
+    "Pictures would be drawn in several ways, and every command would pay for loading 25 MB.",
+  ),
+  onlyIn(
     "the-terminal-lives-in-cli-and-report",
     room("cli", "report"),
     ["commander", "cli-table3", "cli-progress", "picocolors"],

@@ -72,7 +72,8 @@ function stepOf({ name, steps }: SweepAxis, text: string): number {
   throw wrong(`--baseline ${printable(name)}`, `found ${quote(text)}, allowed ${someOf(labels)}`);
 }
 
-function notThere(option: string, found: string, allowed: readonly string[], what: string): InputError {
+/** What was found in place of one of these names, and the one that may have been meant. */
+export function notThere(option: string, found: string, allowed: readonly string[], what: string): InputError {
   const near = nearest(found, allowed);
   const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
   return wrong(option, `found ${quote(found)}, allowed ${what}${someOf(allowed)}${hint}`);

@@ -10,6 +10,7 @@ export interface ResultsCommandOptions {
   readonly top?: number;
   readonly sql?: string;
   readonly tables?: boolean;
+  readonly plot?: string;
   readonly format: TableFormat;
   readonly json?: boolean;
   readonly out?: string;

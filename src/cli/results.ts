@@ -36,6 +36,10 @@ async function written(
     const { answer } = await import("./results-sql.js");
     return answer(folder, record, options, signal);
   }
+  if (options.plot !== undefined) {
+    const { plotted } = await import("./results-plot.js");
+    return plotted(await chosenPoints(sweepResults(record), options, signal), options.plot);
+  }
   return pointsText(await viewOf(record, options, signal), options);
 }
 

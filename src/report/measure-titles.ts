@@ -7,10 +7,10 @@ export type ListedMeasure = (typeof MEASURES)[number];
 
 /** What a measure is called where it stands alone, without its unit. Response times say it by their parts. */
 const TITLES: Readonly<Record<string, string>> = {
-  nodeLocalSmall: "Maps launched on a node with their input, jobs of 1-20 maps",
-  nodeLocalAll: "Maps launched on a node with their input",
-  rackLocalAll: "Maps launched in a rack with their input",
-  elsewhereAll: "Maps launched in a rack without their input",
+  nodeLocalSmall: "Node-local maps, jobs of 1-20 maps",
+  nodeLocalAll: "Node-local maps",
+  rackLocalAll: "Rack-local maps",
+  elsewhereAll: "Maps neither node-local nor rack-local",
   mapsPerSecond: "Maps per second",
   makespanSeconds: "Makespan",
   jain: "Jain's index of fairness",
@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<string, string>> = {
   lostSlotSeconds: "Slot-seconds of killed attempts",
   failedAttempts: "Failed attempts",
   failedSlotSeconds: "Slot-seconds of failed attempts",
-  spareSlotSeconds: "Slot-seconds of second attempts that were not first",
+  spareSlotSeconds: "Slot-seconds of spare attempts",
   inputMoved: "Input moved between nodes",
   inputAcrossRacks: "Input moved between racks",
   cachedFilesFetched: "Cached files fetched",

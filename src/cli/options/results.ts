@@ -24,6 +24,12 @@ export function addOptions(command: Command): void {
     )
     .option("--tables", "list tables and columns that SQL can name")
     .addOption(
+      new Option(
+        "--plot <names>",
+        "draw an SVG: AXIS,MEASURE or AXIS,MEASURE,AXIS as curves, AXIS,AXIS,MEASURE as a heat map",
+      ).conflicts(["measures", "baseline", "sort", "descending", "top", "sql", "tables", "json"]),
+    )
+    .addOption(
       new Option("--format <format>", "how tables are printed; csv and json have all measures")
         .choices(TABLE_FORMATS)
         .default("text"),
@@ -47,5 +53,6 @@ Examples:
   bide results results/waits
   bide results results/waits --measures nodeLocalSmall,responseP95 --baseline W1=0s,W2=0s
   bide results results/waits --where "W1 <= 10" --sort responseP95 --top 5 --format md
+  bide results results/waits --plot W1,W2,nodeLocalSmall --out waits.svg
   bide results results/waits --tables
   bide results results/waits --sql "SELECT W1, avg(kills) FROM runs GROUP BY W1" --json`;

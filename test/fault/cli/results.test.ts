@@ -61,11 +61,44 @@ describe("bide results", () => {
     [["--format", "xml"], /Allowed choices are text, md, csv, json/],
     [["--sql", "SELECT 1", "--top", "3"], /cannot be used with option '--top <n>'/],
     [["--sql", "COPY runs TO 'stolen.csv'"], /--sql: Permission Error/],
+    [["--plot", "W1"], /--plot: found "W1", allowed AXIS,MEASURE/],
+    [
+      ["--plot", "W1,respnseP95"],
+      /--plot: found "respnseP95", allowed an axis or a measure: .*did you mean "responseP95"/,
+    ],
+    [["--plot", "W1,W1,responseP95"], /found the axis "W1" twice/],
+    [["--plot", "W1,responseP95", "--where", "W1 > 100"], /--plot: found no point to draw/],
+    [["--plot", "W1,responseP95", "--json"], /cannot be used with option '--json'/],
     [["--out", "nowhere/x.txt"], /its parent folder does not exist/],
   ])("refuses %j", async (args, message) => {
     const { code, stdout, stderr } = await place.bide("results", "waits", ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
+  });
+
+  it("draws into a file, or prints the picture", async () => {
+    expect(await place.bide("results", "waits", "--plot", "W1,responseP95", "--out", "p.svg", "--quiet")).toEqual({
+      ...{ code: 0, stdout: "", stderr: "" },
+    });
+    const { stdout } = await place.bide("results", "waits", "--plot", "W1,responseP95");
+    expect(stdout).toMatch(/^<svg /);
+    expect(readFileSync(join(place.path, "p.svg"), "utf8")).toBe(stdout);
+  });
+
+  it("refuses a plot in which points would lie upon each other", async () => {
+    const plan = sweepPlan(["a", "b", "c"].map((name) => secondsAxis(name, 0, 5)));
+    writeSweepFolder(
+      join(place.path, "cube"),
+      sweepRecord(plan, () => doneRun({ nodeLocalSmall: 1, responseP95: 1 })),
+    );
+    for (const plot of ["a,responseP95", "a,b,responseP95", "a,responseP95,b"]) {
+      const { code, stderr } = await place.bide("results", "cube", "--plot", plot);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^--plot: found several steps of (b, )?c, which the plot does not show; allowed one each/);
+    }
+    expect(await place.bide("results", "cube", "--plot", "a,b,responseP95", "--where", "c = 5")).toMatchObject({
+      code: 0,
+    });
   });
 
   it("refuses what is no sweep, or a damaged one", async () => {

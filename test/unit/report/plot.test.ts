@@ -1,0 +1,229 @@
+import { SaxesParser } from "saxes";
+import { describe, expect, it } from "vitest";
+import type { SweepRecord } from "../../../dist/core/sweep/run-outcome.js";
+import { sweepResults } from "../../../dist/core/sweep/sweep-results.js";
+import { axisScale, isLogRange } from "../../../dist/report/plot/axis-scale.js";
+import { drawPlot } from "../../../dist/report/plot/draw-plot.js";
+import type { PlotChoice } from "../../../dist/report/plot/plot-choice.js";
+import { listed } from "../../../dist/report/sweep/point-table.js";
+import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
+
+interface Drawn {
+  readonly svg: string;
+  /** Text of every text element, title and desc. */
+  readonly texts: readonly string[];
+  /** Attributes of paths by the class of the group they are in. */
+  readonly paths: ReadonlyMap<string, readonly Record<string, string>[]>;
+}
+
+/** The picture, which must be well-formed XML without a number that is none. */
+async function drawn(record: SweepRecord, choice: PlotChoice): Promise<Drawn> {
+  const svg = await drawPlot(sweepResults(record), choice);
+  const texts: string[] = [];
+  const paths = new Map<string, Record<string, string>[]>();
+  const groups: string[] = [];
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    groups.push((attributes as Record<string, string>).class ?? name);
+    const group = groups.at(-2) ?? "";
+    if (name === "path") paths.set(group, [...(paths.get(group) ?? []), attributes as Record<string, string>]);
+  });
+  parser.on("closetag", () => groups.pop());
+  parser.on("text", (text) => {
+    if (text.trim() !== "") texts.push(text);
+  });
+  parser.write(svg).close();
+  expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  return { svg, texts, paths };
+}
+
+const [locality] = listed(["nodeLocalSmall"]);
+const [response] = listed(["responseP95"]);
+const grid = sweepPlan([secondsAxis("W1", 0, 1, 5, 10), secondsAxis("W2", 0, 2, 4)]);
+
+/** All is there but W1=1s W2=2s, which failed, and W1=5s W2=4s, which is missing. */
+const record = sweepRecord(grid, ({ index }, replication) => {
+  if (index === 4) return failedRun("no room");
+  return index === 8 ? null : doneRun({ nodeLocalSmall: index / 11, responseP95: 100 + index + replication });
+});
+
+/** How many pieces a path has. */
+const pieces = (path: Record<string, string> | undefined): number => (path?.d ?? "").split(/M[^M]*L/).length - 1;
+
+describe("curves", () => {
+  it("are one for each step of the series, each with its band, its legend, and broken where a point is missing", async () => {
+    const { paths, texts } = await drawn(record, { kind: "curves", x: 0, series: 1, measure: response! });
+    const lines = [...paths].find(([group]) => /mark-line/.test(group))?.[1] ?? [];
+    const bands = [...paths].find(([group]) => /mark-area/.test(group))?.[1] ?? [];
+    const points = [...paths].filter(([group]) => /mark-symbol role-mark/.test(group)).flatMap(([, found]) => found);
+    expect(lines.map(pieces)).toEqual([1, 1, 1]);
+    expect(lines.map(({ d }) => d!.match(/[ML]/g)?.length)).toEqual([4, 3, 3]);
+    expect(new Set(lines.map(({ stroke }) => stroke)).size).toBe(3);
+    expect(bands).toHaveLength(3);
+    expect(points).toHaveLength(10);
+    expect(texts).toEqual(
+      expect.arrayContaining(["W1 (s)", "Response time, p95, all jobs (s)", "W2", "0s", "2s", "4s"]),
+    );
+    expect(texts).toEqual(expect.arrayContaining(["0", "1", "5", "10", "2 runs failed; 2 runs not there yet"]));
+  });
+
+  it("stand where their values are: twice as far is twice as much", async () => {
+    const line = sweepRecord(sweepPlan([secondsAxis("W1", 0, 5, 10)]), ({ index }) =>
+      doneRun({ responseP95: 100 * index }),
+    );
+    const { paths } = await drawn(line, { kind: "curves", x: 0, series: null, measure: response! });
+    const [path] = [...paths].find(([group]) => /mark-line/.test(group))?.[1] ?? [];
+    const [[x0, y0], [x1, y1], [x2, y2]] = path!
+      .d!.slice(1)
+      .split("L")
+      .map((point) => point.split(",").map(Number)) as number[][];
+    expect(x2! - x0!).toBeCloseTo(2 * (x1! - x0!), 3);
+    expect(y2! - y0!).toBeCloseTo(2 * (y1! - y0!), 3);
+    expect(y2).toBeLessThan(y0!);
+  });
+
+  it("are points with bars where the axis has words", async () => {
+    const words = sweepRecord(
+      sweepPlan([wordAxis("system", "fair", "hfs"), wordAxis("rules", "a", "b")]),
+      (point, replication) => doneRun({ responseP95: point.index + replication }),
+    );
+    const { svg, texts } = await drawn(words, { kind: "curves", x: 0, series: 1, measure: response! });
+    expect(svg).not.toContain("mark-line role-mark");
+    expect(svg.match(/<line[^>]*stroke="#(0072b2|d55e00)"/g)).toHaveLength(4);
+    expect(texts).toEqual(expect.arrayContaining(["system", "fair", "hfs", "rules"]));
+  });
+
+  it("draw neither a band of one run, nor a share beyond 100 %", async () => {
+    const once = sweepRecord(sweepPlan([secondsAxis("W1", 0, 5)], { replications: 1 }), () =>
+      doneRun({ nodeLocalSmall: 1 }),
+    );
+    expect((await drawn(once, { kind: "curves", x: 0, series: null, measure: locality! })).texts).toContain(
+      "small: one replication",
+    );
+    const wide = sweepRecord(sweepPlan([secondsAxis("W1", 0, 5)]), (_, replication) =>
+      doneRun({ nodeLocalSmall: 0.9 + replication / 10 }),
+    );
+    const { texts } = await drawn(wide, { kind: "curves", x: 0, series: null, measure: locality! });
+    expect(texts.map(Number).filter((tick) => tick > 100)).toEqual([]);
+  });
+
+  it("are a picture also of nothing", async () => {
+    const nothing = sweepRecord(grid, () => null);
+    const { texts } = await drawn(nothing, { kind: "curves", x: 0, series: 1, measure: response! });
+    expect(texts.join("\n")).toContain("24 runs not there yet");
+  });
+});
+
+describe("heat maps", () => {
+  it("have a cell with its number for each point; grey ones for what failed or is missing", async () => {
+    const { paths, texts } = await drawn(record, { kind: "heat-map", x: 0, y: 1, measure: locality! });
+    const cells = [...paths].filter(([group]) => /mark-rect role-mark/.test(group)).flatMap(([, found]) => found);
+    expect(cells).toHaveLength(12);
+    expect(cells.filter(({ fill }) => fill === "#d0d7de")).toHaveLength(2);
+    expect(texts).toEqual(expect.arrayContaining(["0.0", "9.1", "100.0", "×", "…", "%", "W1", "W2"]));
+    expect(texts).toContain("2 runs failed; 2 runs not there yet; ×: failed, …: not there yet");
+  });
+
+  it("bear equal values and large maps", async () => {
+    const equal = sweepRecord(grid, () => doneRun({ nodeLocalSmall: 0.5 }));
+    await drawn(equal, { kind: "heat-map", x: 0, y: 1, measure: locality! });
+    const steps = Array.from({ length: 30 }, (_, i) => i);
+    const large = sweepRecord(sweepPlan([secondsAxis("W1", ...steps), secondsAxis("W2", ...steps)]), () =>
+      doneRun({ nodeLocalSmall: 0.5 }),
+    );
+    const { texts } = await drawn(large, { kind: "heat-map", x: 0, y: 1, measure: locality! });
+    expect(texts).not.toContain("50.0");
+  });
+});
+
+describe("a picture", () => {
+  it("has a title and a description, and is the same byte for byte", async () => {
+    const choice = { kind: "curves", x: 0, series: 1, measure: response! } as const;
+    const first = await drawn(record, choice);
+    expect(first.svg).toMatch(
+      /^<svg [^>]*role="img" aria-labelledby="plot-title plot-description"><title id="plot-title">Response/,
+    );
+    expect(first.texts[1]).toBe(
+      "Response time, p95, all jobs (s) over W1, a curve for each W2. 12 points, means from 100.5 to 111.5. small: mean of 2 replications with its 95 % interval.",
+    );
+    expect((await drawn(record, choice)).svg).toBe(first.svg);
+  });
+
+  it("shows names of others as they are, and is never made of them", async () => {
+    const evil = [
+      '<b>&"x"</b>',
+      "\\u0041'+datum+'",
+      "a\u001b[2J\nb",
+      "\ud800\uffff",
+      "x".repeat(300),
+      "x".repeat(301),
+      "datum.x.y[0]",
+      "</svg><script>alert(1)</script>",
+    ];
+    const hostile = sweepRecord(
+      sweepPlan([wordAxis('sys"]; evil.<i>\\u0042', ...evil), wordAxis("\u0007{{z}}", ...evil)], { name: "<x>&" }),
+      (point, replication) => doneRun({ responseP95: point.index + replication }),
+    );
+    for (const choice of [
+      { kind: "curves", x: 0, series: 1, measure: response! },
+      { kind: "heat-map", x: 0, y: 1, measure: response! },
+    ] as const) {
+      const { svg, texts } = await drawn(hostile, choice);
+      expect(svg).not.toMatch(/<(b|i|script)\b/);
+      const all = texts.join("\n");
+      for (const text of [
+        '<b>&"x"</b>',
+        "\\u0041'+datum+'",
+        "a\\u001b[2J\\u000ab",
+        "datum.x.y[0]",
+        'sys"]; evil.<i>\\u0042',
+        "\\u0007{{z}}",
+        "<x>&",
+      ]) {
+        expect(all).toContain(text);
+      }
+    }
+  });
+});
+
+describe("the scale of an axis", () => {
+  it.each([
+    [[1, 2, 4, 8], true],
+    [[0.5, 5, 50], true],
+    [[1, 3.16, 10, 31.6], true],
+    [[1, 2, 5, 10, 20], true],
+    [[0, 1, 2, 5, 10], false],
+    [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], false],
+    [[5, 10, 15, 20], false],
+    [[1, 10], false],
+    [[-1, 1, 10], false],
+    [[3, 3, 3], false],
+  ])("of %j is that of a log range: %s", (quantities, isLog) => {
+    expect(isLogRange(quantities)).toBe(isLog);
+  });
+
+  it("is in a unit that people read", () => {
+    expect(axisScale(secondsAxis("beat", 0.1, 0.5))).toMatchObject({ unit: "ms", quantities: [100, 500] });
+    const bytes = (...quantities: number[]) =>
+      axisScale({
+        name: "block",
+        unit: "bytes",
+        steps: quantities.map((quantity) => ({ label: String(quantity), quantity, settings: [] })),
+      });
+    expect(bytes(1 << 26, 1 << 27)).toMatchObject({ unit: "MiB", quantities: [64, 128] });
+    expect(bytes(64e6)).toMatchObject({ unit: "MB", quantities: [64] });
+  });
+
+  it("is words where a step is none", () => {
+    const { steps } = secondsAxis("wait", 5);
+    const mixed = axisScale({
+      name: "wait",
+      unit: "seconds",
+      steps: [...steps, { label: "none", quantity: null, settings: [] }],
+    });
+    expect(mixed).toMatchObject({ unit: "", quantities: null, labels: ["5s", "none"] });
+  });
+});
