@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { InputError, type Diagnostic } from "../input-error.js";
+import type { AssemblyMemo } from "./assembly-memo.js";
 import { inputError } from "./diagnose.js";
 import { filePlaces, readImports } from "./imports.js";
 import { LIMITS } from "./limits.js";
@@ -27,6 +28,8 @@ export interface Draft {
   /** Of options. */
   readonly overrides: readonly Override[];
   readonly plugins: readonly SchedulerPlugin[];
+  /** Of this file, with these plugins. */
+  readonly memo?: AssemblyMemo;
 }
 
 export interface Assembled {
@@ -41,12 +44,12 @@ export interface Assembled {
  * The scenario of a file after all changes.
  * @throws InputError with all problems, each with its place.
  */
-export function assemble({ yaml, file, own, overrides, plugins }: Draft): Assembled {
-  const tree = plainTree(yaml);
+export function assemble({ yaml, file, own, overrides, plugins, memo }: Draft): Assembled {
+  const tree = memo?.treeFor([...(own ?? []), ...overrides].map(({ path }) => path)) ?? plainTree(yaml);
   const directory = dirname(resolve(file));
   const changes = change(tree, own, directory).concat(override(tree, overrides, directory, own !== undefined));
-  const imports = readImports(tree, file);
-  const { file: valid, problems } = validate(tree, imports, plugins);
+  const imports = memo?.importsOf(tree, file) ?? readImports(tree, file);
+  const { file: valid, problems } = validate(tree, imports, plugins, memo);
   if (problems !== null || imports.problems.length > 0) {
     const diagnostics = problems === null ? [] : inputError(problems, yaml, changes).diagnostics;
     throw new InputError([...diagnostics, ...imports.problems]);
@@ -87,9 +90,11 @@ function change(tree: Plain, own: readonly OwnChange[] | undefined, directory: s
 function override(tree: Plain, overrides: readonly Override[], directory: string, isSystem: boolean): Change[] {
   // Anything else at the top is refused as a whole.
   if (!isMapping(tree)) return [];
+  // What is set is changed below: whoever has several scenarios with one set of options needs it as it was.
+  const fresh = overrides.map((each) => ({ ...each, value: structuredClone(each.value) }));
   const changes = applyOverrides(
     tree,
-    overrides.filter(({ path }) => !isSystem || path[0] !== "compare"),
+    fresh.filter(({ path }) => !isSystem || path[0] !== "compare"),
   );
   for (const { path, holder, key, file } of filePlaces(tree)) {
     if (changes.some((change) => isGivenBy(change, path))) holder[key] = seenFrom(directory, file, ".");

@@ -1,4 +1,5 @@
 import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
+import type { AssemblyMemo } from "./assembly-memo.js";
 import { settingsOf } from "./allocation-places.js";
 import { clusterProblems, fitProblems, heartbeatProblems, valueProblem } from "./check-cluster.js";
 import { jobPoolProblems } from "./check-job-pools.js";
@@ -33,9 +34,14 @@ export type Validation =
  * @param imports the allocation files that the tree names.
  * @param plugins schedulers that it may name beside the built-in kinds.
  */
-export function validate(tree: Plain, imports: Imports, plugins: readonly SchedulerPlugin[]): Validation {
+export function validate(
+  tree: Plain,
+  imports: Imports,
+  plugins: readonly SchedulerPlugin[],
+  memo?: AssemblyMemo,
+): Validation {
   const schema = scenarioSchemaWith(plugins.map(({ name }) => name));
-  const parsed = schema.safeParse(tree);
+  const parsed = memo?.parse(schema, tree) ?? schema.safeParse(tree);
   const single = parsed.success ? [] : problemsOf(parsed.error.issues, tree);
   const sections = parsed.success ? parsed.data : soundSections(tree, schema);
   const { scheduler } = sections;

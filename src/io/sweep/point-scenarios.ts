@@ -3,6 +3,7 @@ import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js
 import type { SweepPoint, WarmUp } from "../../core/sweep/sweep-plan.js";
 import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
 import { assemble, type Assembled, type OwnChange } from "../scenario/assemble.js";
+import { AssemblyMemo } from "../scenario/assembly-memo.js";
 import { LIMITS } from "../scenario/limits.js";
 import { locate } from "../scenario/locate.js";
 import type { Override } from "../scenario/overrides.js";
@@ -35,9 +36,11 @@ export interface CheckedPoints {
 /** The scenario of each point, made when it is asked for. */
 export class PointScenarios {
   private readonly common: readonly OwnChange[];
+  private readonly memo: AssemblyMemo;
 
   constructor(private readonly sources: PointSources) {
     const { sweep, yaml } = sources;
+    this.memo = new AssemblyMemo(sources.scenario);
     this.common = Object.entries(sweep.set).map(([path, value]) =>
       changeOf(path, value, { yaml, path: ["set", path] }),
     );
@@ -85,7 +88,7 @@ export class PointScenarios {
     const changes = [...this.common, ...axes.flatMap(({ changes: all }, i) => all[steps[i]])];
     // What is further in is set later, so that nothing undoes it.
     const own = changes.sort((a, b) => a.path.length - b.path.length);
-    return assemble({ yaml: scenario, file: scenario.file, own, overrides, plugins });
+    return assemble({ yaml: scenario, file: scenario.file, own, overrides, plugins, memo: this.memo });
   }
 
   /** @throws InputError when nothing of a run would count. */
