@@ -29,6 +29,7 @@ export interface RegressCommandOptions {
   readonly speed: boolean;
   readonly plugin: readonly string[];
   readonly junit?: string;
+  readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -44,12 +45,13 @@ export async function regress(
 ): Promise<void> {
   const loaded = loadRegress(file, plugins);
   const chosen = chosenRuns(loaded.runs, options.only);
-  if (options.junit !== undefined) checkNewFile(options.junit, true);
+  for (const path of [options.junit, options.out]) if (path !== undefined) checkNewFile(path, true);
   if (options.update === true) checkNewFile(loaded.baselineFile, true);
   const baseline = options.update === true ? formerBaseline(loaded, options) : readBaseline(loaded.baselineFile);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const found = await measured(chosen, baseline, options);
   const report = reportOf(loaded, chosen, found, baseline, options);
+  if (options.out !== undefined) writeWholeFile(options.out, jsonText(report), true);
   if (options.update === true) return update(loaded, found, baseline, report, options);
   if (options.junit !== undefined) {
     const { junitText } = await import("../io/regress/junit.js");

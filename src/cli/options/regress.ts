@@ -12,6 +12,7 @@ export function addOptions(command: Command): void {
     .option("--no-speed", "compare results only; nothing is measured twice")
     .addOption(pluginOption())
     .addOption(new Option("--junit <file>", "also write JUnit XML, in place of what is there").conflicts("update"))
+    .option("--out <file>", "also write the JSON to a file, in place of what is there")
     .option("--json", "print JSON on stdout, and nothing else")
     .option("--quiet", "no progress and no notes")
     .addHelpText("after", HELP)
@@ -26,6 +27,6 @@ Ends with 0 when everything is as the baseline says, with 5 when something is no
 
 Examples:
   bide regress scenarios/regress/quick.yaml
-  bide regress scenarios/regress/ladder.yaml --junit regress.xml --json > regress.json
+  bide regress scenarios/regress/ladder.yaml --junit regress.xml --out regress.json
   bide regress scenarios/regress/ladder.yaml --only day-620 --no-speed
   bide regress my-suite.yaml --update`;

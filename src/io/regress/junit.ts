@@ -60,6 +60,8 @@ function shown(value: string | number | null): string {
 // eslint-disable-next-line no-control-regex
 const ILLEGAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu;
 
+/** Text as the builder takes it, which reads the entities of XML in what it is given. */
 function xmlText(value: unknown): string {
-  return String(value).replace(ILLEGAL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const legal = String(value).replace(ILLEGAL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return legal.replaceAll("&", "&amp;");
 }

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ended, wrote } from "../cli/command.js";
+import { plugin, SuitePlace } from "./suite.js";
+
+const TWO = `name: two
+runs:
+  - {name: lab, scenario: small.yaml, set: {scheduler: lab, run.until: 1m}}
+  - {name: good, scenario: good.yaml}
+`;
+const GIVEN = ["two.yaml", "--plugin", "lab.mjs", "--no-speed"];
+
+let place: SuitePlace;
+beforeEach(() => {
+  place = new SuitePlace();
+  place.write("two.yaml", TWO);
+  place.write("lab.mjs", plugin(0));
+});
+afterEach(() => {
+  place.remove();
+});
+
+describe("bide regress", () => {
+  it("a run that fails is told of with its error, and the others go on", async () => {
+    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
+    place.write("lab.mjs", plugin(0).replace("for (", 'throw new Error("out of order\\u0007"); for ('));
+    const { code, found } = await place.compare(...GIVEN, "--junit", "out.xml");
+    expect(code).toBe(5);
+    expect(found.get("lab run")).toMatchObject({ verdict: "failed", baseline: null, now: null });
+    expect(found.get("lab run")?.detail).toContain("out of order\\u0007");
+    expect(found.get("good fingerprint")?.verdict).toBe("same");
+    const xml = place.read("out.xml");
+    expect(xml).toMatch(/<testsuite name="two\.lab" tests="1" failures="0" errors="1">/);
+    expect(xml).toContain("npx bide regress two.yaml --only lab --plugin lab.mjs");
+    const before = place.read("two.baseline.json");
+    expect(await place.bide("regress", ...GIVEN, "--update", "--quiet")).toMatchObject({
+      code: 5,
+      stderr: "bide: two.baseline.json: not written, for a run failed\n",
+    });
+    expect(place.read("two.baseline.json")).toBe(before);
+  });
+
+  it("a run that the baseline does not know fails, until --update --only adds it", async () => {
+    place.write("one.yaml", "baseline: two.baseline.json\nruns: [{name: good, scenario: good.yaml}]\n");
+    expect((await place.bide("regress", "one.yaml", "--update", "--no-speed", "--quiet")).code).toBe(0);
+    const good = place.read("two.baseline.json");
+    const { code, stdout } = await place.bide("regress", ...GIVEN, "--quiet");
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/^lab +baseline +- +- +NEW$/m);
+    expect(stdout).toContain("npx bide regress two.yaml --only lab --plugin lab.mjs\n");
+    expect(stdout).toMatch(/\n1 of 4 comparisons do not pass\.\n$/);
+    const added = await place.bide("regress", ...GIVEN, "--update", "--only", "lab");
+    expect(added).toMatchObject({ code: 0, stderr: "1 of 1: lab\nBaseline written to two.baseline.json\n" });
+    const { runs } = JSON.parse(place.read("two.baseline.json")) as { runs: { name: string }[] };
+    expect(runs.map(({ name }) => name)).toEqual(["lab", "good"]);
+    expect([runs[1]]).toEqual((JSON.parse(good) as { runs: object[] }).runs);
+  });
+
+  it.each([
+    [
+      ["two.yaml", "--plugin", "lab.mjs"],
+      /^two\.baseline\.json: found no readable file \(it does not exist\), allowed a baseline; bide regress --update writes it\n$/,
+    ],
+    [["two.yaml"], /^two\.yaml:3:56: found "lab" for scheduler\.kind, allowed /],
+    [
+      ["two.yaml", "--plugin", "lab.mjs", "--only", "god"],
+      /^--only: found "god", allowed lab, good; did you mean "good"\?\n$/,
+    ],
+    [["two.yaml", "--plugin", "lab.mjs", "--update", "--junit", "x.xml"], /cannot be used with option '--update'/],
+    [
+      ["two.yaml", "--plugin", "lab.mjs", "--junit", "none/x.xml"],
+      /^none\/x\.xml: cannot write: its parent folder does not exist\n$/,
+    ],
+    [["none.yaml"], /^none\.yaml: found no readable file/],
+  ])("%j: exit 2 before anything is run", async (args, message) => {
+    const { code, stdout, stderr } = await place.bide("regress", ...args);
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(place.left()).toEqual(["lab.mjs", "small.yaml", "suite.yaml", "two.yaml"]);
+  });
+
+  it.skipIf(process.platform === "win32")("stopped by SIGTERM: exit 143, no baseline", async () => {
+    const child = place.start("regress", "two.yaml", "--plugin", "lab.mjs", "--update");
+    const end = ended(child);
+    await wrote(child, "1 of 6: lab");
+    await sleep(200);
+    child.kill("SIGTERM");
+    expect(await end).toMatchObject({ code: 143, stdout: "" });
+    expect(place.left()).toEqual(["lab.mjs", "small.yaml", "suite.yaml", "two.yaml"]);
+  });
+});

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { plugin, SuitePlace } from "./suite.js";
+
+const SUITE = `name: speed
+speed: {tolerance: 2.5, repeats: 1}
+runs:
+  - {name: lab, scenario: small.yaml, set: {scheduler: lab}}
+`;
+
+let place: SuitePlace;
+beforeAll(async () => {
+  place = new SuitePlace();
+  place.write("speed.yaml", SUITE);
+  // Some five hundred searches: 50 million rounds beside the run, and 800 million.
+  place.write("fast.mjs", plugin(100_000));
+  place.write("slow.mjs", plugin(1_500_000));
+  expect(await place.bide("regress", "speed.yaml", "--plugin", "fast.mjs", "--update", "--quiet")).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+});
+afterAll(() => {
+  place.remove();
+});
+
+/** Keeps a core busy with a table that fits no cache, until it is killed. */
+function busyLoop(): ChildProcess {
+  const work = `const t = new Int32Array(1 << 23); let x = 1;
+for (;;) { x ^= x << 13; x ^= x >>> 17; x ^= x << 5; t[x & (t.length - 1)] += x; }`;
+  return spawn(process.execPath, ["-e", work], { stdio: "ignore" });
+}
+
+describe("bide regress: speed", () => {
+  it("the same decisions at several times the cost: only the speed fails", async () => {
+    const { code, found } = await place.compare("speed.yaml", "--plugin", "slow.mjs");
+    expect(code).toBe(5);
+    for (const what of ["fingerprint", "counts", "virtualSeconds"]) {
+      expect(found.get(`lab ${what}`)?.verdict, what).toBe("same");
+    }
+    const { verdict, baseline, now, detail } = found.get("lab speed") ?? {};
+    expect(verdict).toBe("worse");
+    expect(Number(now)).toBeGreaterThan(2.5 * Number(baseline));
+    expect(detail).toMatch(/^\d+\.\d\d times the cost, allowed 2.5$/);
+  });
+
+  it("every core busy with something else: passes", async () => {
+    const busy = Array.from({ length: availableParallelism() }, busyLoop);
+    const { code, found } = await place.compare("speed.yaml", "--plugin", "fast.mjs").finally(() => {
+      for (const loop of busy) loop.kill("SIGKILL");
+    });
+    expect(found.get("lab speed")?.verdict).toBe("within");
+    expect(code).toBe(0);
+  });
+});
