@@ -55,9 +55,7 @@ function failed(error: string): Compared {
 function notesOn(stored: RunFigures, now: RunFigures, comparisons: readonly Compared[]): string[] {
   const notes: string[] = [];
   if (stored.scenario !== now.scenario) {
-    notes.push(
-      "the scenario is not what it was when the baseline was written: the question differs, not only the answer",
-    );
+    notes.push("the resolved scenario is not that of the baseline: the question differs, perhaps not only the answer");
   }
   if (comparisons.some(({ verdict }) => verdict === "better")) {
     notes.push("it costs less than the tolerance reaches: --update keeps it so");

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readBaseline } from "../../../dist/io/regress/baseline-file.js";
+import { loadRegress } from "../../../dist/io/regress/load-regress.js";
+import { regressJsonSchema } from "../../../dist/io/regress/regress-schema.js";
+import { ended } from "../cli/command.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** If these fail because results were changed on purpose: `npx bide regress FILE --update` on a quiet machine. */
+describe("the shipped suites", () => {
+  it("quick: the code that is tested gives the results of its baseline", async () => {
+    const args = ["bin/bide.js", "regress", "scenarios/regress/quick.yaml", "--no-speed", "--quiet"];
+    const { code, stdout, stderr } = await ended(
+      spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] }),
+    );
+    expect(stdout).toMatch(/\nAll 13 comparisons pass\.\n$/);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it.each(["quick", "ladder"])("%s: the baseline has these runs and seeds, with all speeds", (name) => {
+    const { runs, baselineFile } = loadRegress(`${ROOT}/scenarios/regress/${name}.yaml`);
+    const stored = readBaseline(baselineFile).runs;
+    const asked = runs.map((run) => ({
+      name: run.name,
+      seeds: run.seeds,
+      hasSpeed: run.speed !== null,
+    }));
+    const found = stored.map((run) => {
+      const seeds = run.replications.map(({ seed }) => seed);
+      return { name: run.name, seeds, hasSpeed: run.speed !== null };
+    });
+    expect(found).toEqual(asked);
+  });
+
+  it("the schema beside them is the one that is printed", () => {
+    const text = readFileSync(`${ROOT}/scenarios/regress/regress.schema.json`, "utf8");
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(regressJsonSchema())));
+  });
+});
+
+interface Workflow {
+  readonly permissions: object;
+  readonly concurrency: object;
+  readonly jobs: Readonly<Record<string, { "timeout-minutes": number; steps: { uses?: string; run?: string }[] }>>;
+}
+
+describe("the workflows", () => {
+  it.each(["check", "nightly"])("%s: pinned actions, read-only, with an end", (name) => {
+    const workflow = parse(readFileSync(`${ROOT}/.github/workflows/${name}.yml`, "utf8")) as Workflow;
+    expect(workflow.permissions).toEqual({ contents: "read" });
+    expect(workflow.concurrency).toHaveProperty("group");
+    for (const { "timeout-minutes": minutes, steps } of Object.values(workflow.jobs)) {
+      expect(minutes).toBeLessThanOrEqual(60);
+      for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/);
+    }
+  });
+});
