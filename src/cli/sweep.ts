@@ -1,18 +1,15 @@
 import { join } from "node:path";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { fileNamePart } from "../io/results/results-folder.js";
-import { jsonText } from "../io/results/summary-schema.js";
 import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { planSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunPlace } from "../lab/sweep/run-place.js";
 import { sweepInto, type SweepEnd } from "../lab/sweep/sweep-here.js";
-import { counted, grouped } from "../report/numbers.js";
-import { sweepEndReport } from "../report/sweep-end-report.js";
+import { counted } from "../report/numbers.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint } from "./printing.js";
-import { RunsFailed } from "./runs-failed.js";
 import { partName, shardChoice } from "./shard-choice.js";
+import { tellEnd } from "./sweep-end.js";
 import { placeChoice, type PlaceChoice } from "./sweep-place.js";
 import { startSweepProgress } from "./sweep-progress.js";
 import { tell } from "./terminal.js";
@@ -118,28 +115,4 @@ async function runAll(
     display.stop();
     await place?.close();
   }
-}
-
-async function tellEnd(
-  file: string,
-  folder: string,
-  { progress, missing, wallSeconds, runSeconds, record: { plan, rows } }: SweepEnd,
-  where: string,
-  { json, quiet }: SweepCommandOptions,
-): Promise<void> {
-  if (missing !== null && quiet !== true) tell(`note: no Parquet tables were written: ${missing}\n`);
-  const { ended, failed, endedHere } = progress;
-  const figures = { ...{ plan, folder, ended, failed, endedHere, where, wallSeconds, runSeconds } };
-  if (json === true) {
-    const { plan: _plan, ...counts } = figures;
-    const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
-    await print(jsonText({ ...format, ...counts }));
-  } else await print(sweepEndReport(figures, stdoutPaint()));
-  const first = rows.find(({ run }) => run.outcome === "failed");
-  if (first?.run.outcome !== "failed") return;
-  const run = `${plan.points[first.point].label}, seed ${first.seed}`;
-  throw new RunsFailed(
-    `${grouped(failed)} of ${counted(ended, "run")} failed; the first, ${run}: ${first.run.error}\n` +
-      `bide sweep ${file} --resume --retry-failed does them again`,
-  );
 }

@@ -74,7 +74,7 @@ function outcomeColumns(): SweepColumn[] {
     done(name, "DOUBLE", ({ counts }) => of(counts), "BIGINT");
   return [
     { name: "outcome", type: "VARCHAR", of: ({ run }) => run.outcome },
-    { name: "error", type: "VARCHAR", of: ({ run }) => (run.outcome === "failed" ? run.error : null) },
+    { name: "error", type: "VARCHAR", of: ({ run }) => (run.outcome === "failed" ? messageOf(run.error) : null) },
     done("fingerprint", "VARCHAR", ({ fingerprint }) => fingerprint),
     done("stopped", "VARCHAR", ({ stopped }) => stopped),
     done("virtual_seconds", "DOUBLE", ({ virtualSeconds }) => virtualSeconds),
@@ -88,6 +88,11 @@ function outcomeColumns(): SweepColumn[] {
     counted("heartbeats_implied", ({ heartbeatsImplied }) => heartbeatsImplied),
     done("notes", "VARCHAR", ({ notes }) => (notes.length === 0 ? null : notes.join("\n"))),
   ];
+}
+
+/** The stack is for who looks for the mistake; where Bide lies differs from machine to machine. */
+function messageOf(error: string): string {
+  return error.replace(/\n {4}at .*/gs, "");
 }
 
 function measureColumns(measures: readonly string[]): SweepColumn[] {

@@ -65,7 +65,15 @@ function sweepOf(untilUs: number): Sweep["tasks"] {
   return Array.from({ length: SIMULATIONS }, (_, i) => {
     const seed = String(i + 1);
     const ofSeed = { ...scenario, run: { ...scenario.run, seed } };
-    return { key: seed, scenario: ofSeed, directory, plugins: [], measures: [], warmUp: { kind: "none" }, series: false };
+    return {
+      key: seed,
+      scenario: ofSeed,
+      directory,
+      plugins: [],
+      measures: [],
+      warmUp: { kind: "none" },
+      series: false,
+    };
   });
 }
 

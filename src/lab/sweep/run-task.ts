@@ -1,3 +1,4 @@
+import { join, sep } from "node:path";
 import type { SampleColumns } from "../../core/metrics/run-record.js";
 import type { FailedRun, FinishedRun, RunOutcome, RunSeries } from "../../core/sweep/run-outcome.js";
 import type { WarmUp } from "../../core/sweep/sweep-plan.js";
@@ -39,7 +40,9 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
     const result = await runScenario(task.scenario, task.directory, { placement: 0, recordTasks: false, plugins });
     return { ...figuresOf(task, result), cost: cost() };
   } catch (error) {
-    return { outcome: "failed", error: reasonOf(error), cost: cost() } satisfies FailedRun;
+    // The same wherever the folder is.
+    const reason = reasonOf(error).replaceAll(join(task.directory, sep), "");
+    return { outcome: "failed", error: reason, cost: cost() } satisfies FailedRun;
   }
 }
 

@@ -27,8 +27,15 @@ export function sweepReport(view: SweepView, paint: Paint): string {
   const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null).flatMap(([label, text]) =>
     entry(label, text, paint),
   );
-  const tables = sweepTables(view).flatMap((table) => textTables(table, paint));
-  return `${[...head, ...tables].join("\n")}\n`;
+  return `${head.join("\n")}\n${sweepTablesText(view, paint)}`;
+}
+
+/** Its tables alone. */
+export function sweepTablesText(view: SweepView, paint: Paint): string {
+  return sweepTables(view)
+    .flatMap((table) => textTables(table, paint))
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 /** Those that have a row. */

@@ -8,6 +8,9 @@ import type { SweepFolderRequest } from "../../../dist/io/sweep/open-folder.js";
 import { readSweepFolder, SweepFolder } from "../../../dist/io/sweep/sweep-folder.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";
 
+/** The table has the message alone: the stack says where Bide lies. */
+const ERROR = "no such thing\n    at f (file:///somewhere/f.js:1:2)\n    at g (file:///somewhere/g.js:3:4)";
+
 let parent: string;
 let path: string;
 beforeEach(() => {
@@ -30,7 +33,7 @@ async function fill(folder: SweepFolder, plan: SweepPlan, order: readonly number
     const replication = at % plan.replications;
     const key = keys[point][replication];
     // A measure may be -0, which JSON cannot say.
-    const run = at === 1 ? failedRun() : doneRun(key, wallSeconds, at === 2 ? -0 : null);
+    const run = at === 1 ? failedRun(ERROR) : doneRun(key, wallSeconds, at === 2 ? -0 : null);
     await folder.record({ key, point, replication, seed: plan.seeds[replication], run });
   }
 }
@@ -51,7 +54,7 @@ describe("a folder of a sweep", () => {
     const { plan: held, rows } = readSweepFolder(path);
     expect(held).toEqual(plan);
     expect(rows).toHaveLength(4);
-    expect(rows[1].run).toEqual(failedRun());
+    expect(rows[1].run).toEqual(failedRun(ERROR));
     expect(readdirSync(path).sort()).toEqual(
       ["README.txt", "costs.parquet", "journal.jsonl", "plan.json", "runs.parquet", "sweep.yaml"].sort(),
     );

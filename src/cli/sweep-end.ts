@@ -1,0 +1,61 @@
+import { sweepResults } from "../core/sweep/sweep-results.js";
+import type { SweepRecord } from "../core/sweep/run-outcome.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { printable } from "../io/scenario/show.js";
+import type { SweepEnd } from "../lab/sweep/sweep-here.js";
+import type { Paint } from "../report/layout.js";
+import { counted, grouped } from "../report/numbers.js";
+import { usualMeasures } from "../report/sweep/point-table.js";
+import { sweepTablesText } from "../report/sweep/sweep-report.js";
+import { sweepEndReport } from "../report/sweep-end-report.js";
+import { print, stdoutPaint } from "./printing.js";
+import { RunsFailed } from "./runs-failed.js";
+import { tell } from "./terminal.js";
+
+/** Sweeps of more points are shown by `bide results`. */
+const POINTS_SHOWN = 24;
+
+/**
+ * Says how a sweep went.
+ * @param file the sweep file, @param folder where its runs are, @param where on what they were done.
+ * @throws RunsFailed when some have failed.
+ */
+export async function tellEnd(
+  file: string,
+  folder: string,
+  { progress, missing, wallSeconds, runSeconds, record }: SweepEnd,
+  where: string,
+  { json = false, quiet = false }: { readonly json?: boolean; readonly quiet?: boolean },
+): Promise<void> {
+  const { plan } = record;
+  if (missing !== null && !quiet) tell(`note: no Parquet tables were written: ${missing}\n`);
+  const { ended, failed, endedHere } = progress;
+  const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
+  if (json) {
+    const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
+    await print(jsonText({ ...format, ...counts }));
+  } else {
+    const paint = stdoutPaint();
+    await print(`${sweepEndReport({ plan, ...counts }, paint)}${pointsText(record, paint)}`);
+  }
+  if (failed > 0) throw new RunsFailed(failureText(file, record, failed, ended));
+}
+
+function pointsText(record: SweepRecord, paint: Paint): string {
+  const { plan } = record;
+  if (plan.points.length > POINTS_SHOWN) return "";
+  const view = { results: sweepResults(record), measures: usualMeasures(plan.measures), baseline: null };
+  return sweepTablesText(view, paint);
+}
+
+function failureText(file: string, { plan, rows }: SweepRecord, failed: number, ended: number): string {
+  const first = rows.flatMap((row) => (row.run.outcome === "failed" ? [{ ...row, error: row.run.error }] : [])).at(0);
+  const run =
+    first === undefined ? "" : `; the first, ${plan.points[first.point].label}, seed ${first.seed}: ${first.error}`;
+  return [
+    `${grouped(failed)} of ${counted(ended, "run")} failed${run}`,
+    `bide sweep ${file} --resume --retry-failed does them again`,
+  ]
+    .map(printable)
+    .join("\n");
+}
