@@ -9,6 +9,7 @@ import { inputError, problemsOf, type Problem } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { readScenarioFile } from "../scenario/load.js";
 import { plainTree } from "../scenario/plain-tree.js";
+import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { settingProblems } from "./setting-paths.js";
@@ -73,9 +74,14 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   return {
     plan: { ...plan, seeds },
     ...{ file, directory, text, plugins, goal },
-    notes: [...read.notes, ...notes],
+    notes: [...read.notes, ...ignoredNotes(scenario, sweep.scenario), ...notes],
     scenarioAt: (point, ofRun) => scenarios.at(point, ofRun),
   };
+}
+
+/** The section by which `bide compare` would vary the scenario. */
+function ignoredNotes({ document }: YamlDocument, scenario: string): string[] {
+  return document.has("compare") ? [`${printable(scenario)}: its section compare is ignored; a sweep has axes`] : [];
 }
 
 interface Contents {

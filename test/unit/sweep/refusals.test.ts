@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSweep, parseSweep } from "../../../dist/io/sweep/load-sweep.js";
+import { PointNotes } from "../../../dist/io/sweep/point-notes.js";
 import { refusalOf } from "../scenario/refused.js";
 import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";
 
@@ -109,14 +110,23 @@ axes:
     ).toHaveLength(1);
   });
 
-  it("tell their notes once, with how many share them", () => {
-    const { notes } = sweepOf(
-      "axes: [{path: scheduler, values: [hfs, {kind: hfs, wait: {node: 1s, rack: 1s}, tasksPerHeartbeat: 1}]}, {path: storage.replication, values: [1, 2]}]\n".replace(
-        "values: [hfs, {",
-        "labels: [a, b], values: [hfs, {",
-      ),
-    );
-    expect(new Set(notes).size).toBe(notes.length);
+  it("are not those of the scenario's section compare, which is named", () => {
+    const text = "scenario: ../limit-slots.yaml\naxes: [{path: storage.replication, values: [1, 2]}]";
+    const { plan, notes } = parseSweep(text, `${SWEEPS}x.yaml`);
+    expect(plan.points).toHaveLength(2);
+    expect(notes).toEqual(["../limit-slots.yaml: its section compare is ignored; a sweep has axes"]);
+    expect(sweepOf("").notes).toEqual([]);
+  });
+
+  it("tell their notes once, with how many share them, and not without end", () => {
+    const at = (index: number) => ({ index, steps: [], label: `n=${String(index)}` });
+    const some = new PointNotes();
+    for (const index of [0, 1, 2]) some.add(index === 2 ? ["of all", "of one"] : ["of all", "of two"], at(index));
+    expect(some.sentences(3)).toEqual(["of all", "n=0 and 1 more: of two", "n=2: of one"]);
+    const many = new PointNotes();
+    for (let index = 0; index < 500; index++) many.add([`note ${String(index)}`], at(index));
+    expect(many.sentences(500)).toHaveLength(21);
+    expect(many.sentences(500)[20]).toBe("480 more notes on single points");
   });
 });
 
