@@ -11,6 +11,9 @@ export interface ResultsCommandOptions {
   readonly sql?: string;
   readonly tables?: boolean;
   readonly plot?: string;
+  /** `-`: stdout. */
+  readonly csv?: string;
+  readonly parquet?: string;
   readonly format: TableFormat;
   readonly json?: boolean;
   readonly out?: string;

@@ -19,6 +19,10 @@ import { tell } from "./terminal.js";
 export async function results(folder: string, options: ResultsCommandOptions): Promise<void> {
   const { out, force = false } = options;
   const record = readSweepFolder(folder);
+  if (options.csv !== undefined || options.parquet !== undefined) {
+    const { exportTables } = await import("./results-export.js");
+    return interruptible(async (signal) => exportTables(folder, record, options, signal));
+  }
   if (out !== undefined) checkNewFile(out, force);
   const text = await interruptible(async (signal) => written(folder, record, options, signal));
   if (out === undefined) return print(text);

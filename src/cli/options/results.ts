@@ -3,6 +3,9 @@ import { names, pointCount } from "../option-values.js";
 import type { ResultsCommandOptions } from "../results-request.js";
 import { TABLE_FORMATS } from "../table-formats.js";
 
+/** What says how points are shown. */
+const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "top", "tables", "plot", "json", "out"];
+
 /** What `bide results` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
@@ -29,6 +32,8 @@ export function addOptions(command: Command): void {
         "draw an SVG: AXIS,MEASURE or AXIS,MEASURE,AXIS as curves, AXIS,AXIS,MEASURE as a heat map",
       ).conflicts(["measures", "baseline", "sort", "descending", "top", "sql", "tables", "json"]),
     )
+    .addOption(new Option("--csv <file>", "export all runs, or what --sql says; - is stdout").conflicts(NOT_EXPORTED))
+    .addOption(new Option("--parquet <file>", "the same as a Parquet file").conflicts(NOT_EXPORTED))
     .addOption(
       new Option("--format <format>", "how tables are printed; csv and json have all measures")
         .choices(TABLE_FORMATS)
@@ -54,5 +59,6 @@ Examples:
   bide results results/waits --measures nodeLocalSmall,responseP95 --baseline W1=0s,W2=0s
   bide results results/waits --where "W1 <= 10" --sort responseP95 --top 5 --format md
   bide results results/waits --plot W1,W2,nodeLocalSmall --out waits.svg
+  bide results results/waits --parquet all-runs.parquet
   bide results results/waits --tables
   bide results results/waits --sql "SELECT W1, avg(kills) FROM runs GROUP BY W1" --json`;

@@ -36,6 +36,27 @@ export function writeWholeFile(path: string, text: string, force: boolean): void
   }
 }
 
+/**
+ * The same for whoever writes a file by its name.
+ * @throws InputError when it exists or the disk refuses.
+ */
+export async function makeWholeFile(
+  path: string,
+  force: boolean,
+  write: (partial: string) => Promise<void>,
+): Promise<void> {
+  const partial = beside(path);
+  try {
+    await write(partial);
+    refuse(path, force);
+    renameSync(partial, path);
+  } catch (error) {
+    throw asWriteError(error, path);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
 function refuse(path: string, force: boolean): void {
   if (path === "") throw cannotWrite('""', "found no name, allowed that of a file");
   let found;

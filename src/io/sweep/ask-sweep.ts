@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SweepRecord } from "../../core/sweep/run-outcome.js";
 import { sweepResults, type SweepResults } from "../../core/sweep/sweep-results.js";
+import { makeWholeFile } from "../results/whole-file.js";
 import { numberedPoints, pointTables } from "./point-tables.js";
 import type { QueryResult } from "./query-result.js";
 import { SweepDatabase } from "./sweep-database.js";
@@ -22,6 +23,19 @@ export async function askSweep(
   // Samples are many: they are read only for whoever asks for them.
   return withTables(folder, record, /samples/i.test(sql), signal, async (database) =>
     database.query(sql, "--sql", signal),
+  );
+}
+
+/** The same as a Parquet file, which is there whole or not at all. @throws InputError also when the disk refuses. */
+export async function exportAnswer(
+  folder: string,
+  record: SweepRecord,
+  sql: string,
+  target: { readonly path: string; readonly force: boolean },
+  signal?: AbortSignal,
+): Promise<void> {
+  await withTables(folder, record, /samples/i.test(sql), signal, async (database) =>
+    makeWholeFile(target.path, target.force, async (partial) => database.copy(sql, "--sql", partial, signal)),
   );
 }
 

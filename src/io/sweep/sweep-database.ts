@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
 import { InputError } from "../input-error.js";
 import {
   fillTable,
@@ -11,6 +11,7 @@ import {
   type DuckDB,
 } from "../results/duckdb.js";
 import type { RunTable } from "../results/run-tables.js";
+import { writeAnswer } from "./export-answer.js";
 import { queryResult, type QueryResult } from "./query-result.js";
 
 /** Of an answer: more would not fit into memory, and nobody could read them. */
@@ -64,18 +65,44 @@ export class SweepDatabase {
    * @throws InputError with the database's own words when it cannot be answered; `signal.reason` when aborted.
    */
   async query(sql: string, name: string, signal?: AbortSignal, mostRows = MOST_ROWS): Promise<QueryResult> {
+    return this.answering(sql, name, signal, async (result) => queryResult(this.duckdb, result, name, mostRows));
+  }
+
+  /** Writes what the last statement says as a Parquet file, of any size. @throws as `query`; errors of the disk as they are. */
+  async copy(sql: string, name: string, path: string, signal?: AbortSignal): Promise<void> {
+    // The disk's troubles are none of the SQL.
+    let ofDisk: Error | null = null as Error | null;
+    await this.answering(sql, name, signal, async (result, isLast) => {
+      if (!isLast) return;
+      try {
+        await writeAnswer(this.duckdb, result, path);
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.startsWith("IO Error: ")) throw error;
+        ofDisk = error;
+      }
+    });
+    if (ofDisk !== null) throw ofDisk;
+  }
+
+  /** Does all statements, and gives what `take` makes of the last. */
+  private async answering<T>(
+    sql: string,
+    name: string,
+    signal: AbortSignal | undefined,
+    take: (result: DuckDBResult, isLast: boolean) => Promise<T>,
+  ): Promise<T> {
     try {
       return await interruptibly(this.connection, signal, async () => {
         const statements = await this.connection.extractStatements(sql);
-        let result: QueryResult | null = null;
+        let taken: { readonly last: T } | null = null;
         for (let at = 0; at < statements.count; at++) {
           const statement = await statements.prepare(at);
           const type = this.duckdb.StatementType[statement.statementType];
           if (!ALLOWED.some((allowed) => allowed === type)) throw notAllowed(type, name);
-          result = await queryResult(this.duckdb, await statement.stream(), name, mostRows);
+          taken = { last: await take(await statement.stream(), at === statements.count - 1) };
         }
-        if (result === null) throw problem(name, "found no statement, allowed a SELECT");
-        return result;
+        if (taken === null) throw problem(name, "found no statement, allowed a SELECT");
+        return taken.last;
       });
     } catch (error) {
       throw asInputError(error, name, signal);

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   doneRun,
@@ -24,6 +25,11 @@ beforeAll(() => {
 afterAll(() => {
   place.remove();
 });
+
+async function parquetRows(path: string): Promise<unknown[]> {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  return (await connection.runAndReadAll("FROM read_parquet($1)", [path])).getRows();
+}
 
 describe("bide results", () => {
   it("prints an unfinished sweep, and says that it is", async () => {
@@ -74,6 +80,27 @@ describe("bide results", () => {
     const { code, stdout, stderr } = await place.bide("results", "waits", ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
+  });
+
+  it("exports runs, or what SQL says, whole or not at all", async () => {
+    const sql = "SELECT W1, avg(responseP95) AS mean FROM runs GROUP BY W1 ORDER BY W1";
+    const all = await place.bide("results", "waits", "--csv", "-");
+    expect(all).toMatchObject({ code: 0, stderr: "" });
+    expect(all.stdout.split("\n")[0]).toMatch(/^point,replication,seed,key,W1,W1_seconds,outcome,error,/);
+    expect(all.stdout.split("\n")).toHaveLength(7);
+    const files = await place.bide("results", "waits", "--sql", sql, "--csv", "a.csv", "--parquet", "a'.parquet");
+    expect(files).toEqual({ code: 0, stdout: "", stderr: "Written to a'.parquet\nWritten to a.csv\n" });
+    expect(readFileSync(join(place.path, "a.csv"), "utf8")).toBe("W1,mean\n0s,10.5\n5s,11.5\n9s,\n");
+    expect(await parquetRows(join(place.path, "a'.parquet"))).toEqual([
+      ["0s", 10.5],
+      ["5s", 11.5],
+      ["9s", null],
+    ]);
+    const again = await place.bide("results", "waits", "--parquet", "a'.parquet");
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("--force replaces it") });
+    const bad = await place.bide("results", "waits", "--sql", "SELECT nope", "--parquet", "never.parquet");
+    expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining("--sql: Binder Error") });
+    expect(place.left().filter((name) => /never|partial/.test(name))).toEqual([]);
   });
 
   it("draws into a file, or prints the picture", async () => {
