@@ -162,7 +162,8 @@ describe("bide results", () => {
     const sinceSent = awakeMs();
     child.kill("SIGINT");
     const { code, stdout, stderr } = await end;
-    expect(sinceSent()).toBeLessThan(2000);
+    // The query has both cores until it is interrupted, and other tests want them too.
+    expect(sinceSent()).toBeLessThan(5000);
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     expect(stderr).toContain("bide: stopped by SIGINT");
     expect(place.left()).not.toContain("never.txt");
