@@ -97,9 +97,7 @@ export class RackThreads {
   /** Ends all threads. Whoever dies from now on is dead in time. */
   async stop(): Promise<void> {
     this.control.stop(this.parts.hosts);
-    if (this.deaths.length === 0) {
-      await Promise.race([Promise.all(this.ends), sleep(STOP_MS, undefined, { ref: false })]);
-    }
+    await Promise.race([Promise.all(this.ends), sleep(STOP_MS, undefined, { ref: false })]);
     this.hasStopped = true;
     await Promise.all(this.pools.map(async (pool) => pool.destroy()));
   }
@@ -121,15 +119,14 @@ export class RackThreads {
     this.links[host] = link;
     const pool = new Piscina({
       filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
-      minThreads: 1,
+      // None is started in the place of a dead one only to be ended at once: while modules are loaded, Node does not survive that.
+      minThreads: 0,
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
       idleTimeout: 24 * 3600 * 1000,
       atomics: "disabled",
       recordTiming: false,
     });
-    // Of a thread that has no task: one that the pool has put in the place of a dead one, and nobody uses.
-    pool.on("error", () => undefined);
     this.pools[host] = pool;
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
     const onEnd = (death: RackDeath | null): void => {
@@ -138,7 +135,7 @@ export class RackThreads {
     const onDeath = (cause: unknown): void => {
       this.note({ host, virtualUs: null, rack: this.namesOf(host), cause, isFinal: false });
     };
-    this.ends[host] = task.then(onEnd, onDeath);
+    this.ends[host] = Promise.race([task, stillborn(pool)]).then(onEnd, onDeath);
   }
 
   private note(death: Death): void {
@@ -203,4 +200,19 @@ export class RackThreads {
       .map((rack) => this.parts.topology.rackNames[rack])
       .join(", ");
   }
+}
+
+/** Rejects when the thread of a pool ends, which rejects a task only if that has reached the thread. A turn later, so that a task is first. */
+async function stillborn(pool: Piscina): Promise<never> {
+  return new Promise((_, reject) => {
+    let cause = new Error("its thread ended before it had begun");
+    pool.on("error", (error: Error) => {
+      cause = error;
+    });
+    pool.on("workerDestroy", () => {
+      setImmediate(() => {
+        reject(cause);
+      });
+    });
+  });
 }

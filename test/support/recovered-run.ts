@@ -3,6 +3,7 @@ import type { Recovery } from "../../dist/actors/recoveries.js";
 import type { Strike } from "../../dist/actors/sabotage.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
+import type { Progress } from "../../dist/lab/run.js";
 import { collectRecord } from "../../dist/lab/collect-record.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { summarise } from "../../dist/lab/summarise.js";
@@ -30,10 +31,12 @@ export async function recoveredRun(
   threads: number,
   slices: number,
   sabotage: readonly Strike[] = [],
+  onProgress: (progress: Progress) => void = () => undefined,
 ): Promise<RecoveredRun> {
   const recoveries: Recovery[] = [];
   const onRecovery = (recovery: Recovery): unknown => recoveries.push(recovery);
-  const run = await simulate(scenario, workload, { threads, slices, recordTasks: true, sabotage, onRecovery });
+  const options = { threads, slices, recordTasks: true, sabotage, onRecovery, onProgress };
+  const run = await simulate(scenario, workload, options);
   expect(run.recoveries).toBe(recoveries.length);
   const summary = summarise(scenario, workload, run, NO_COST);
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Worker } from "node:worker_threads";
 import type { Strike } from "../../../dist/actors/sabotage.js";
+import { simulate } from "../../../dist/lab/simulate.js";
 import { recoveredRun, type Example } from "../../support/recovered-run.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 import { runChild } from "./child.js";
@@ -54,32 +55,55 @@ const BUSY = {
   jobs: [jobOf({ maps: 5, reduces: 1, mapUs: 3 * SECOND, everyUs: 4 * SECOND, count: 400 })],
 };
 
-/** When the first threads that are started are terminated, in milliseconds after their start. */
-const TERMINATED: readonly number[][] = [
-  [0, 0],
-  [20, 60],
-  [150, 400],
-  [300, 500],
-];
+/** Calls `onStart` with each thread that is started meanwhile. */
+async function watching<T>(onStart: (thread: Worker) => void, run: () => Promise<T>): Promise<T> {
+  process.on("worker", onStart);
+  try {
+    return await run();
+  } finally {
+    process.off("worker", onStart);
+  }
+}
 
 describe.each(["light", "detailed"])("threads of %s racks that are terminated from outside", (model) => {
-  it.each(TERMINATED)("after %i and %i ms: the run ends as it would have", async (...afterMs) => {
-    const example = exampleOf({ ...BUSY, runtime: { model } });
-    const undisturbed = await recoveredRun(example, 0, 1);
+  const example = (): Example => exampleOf({ ...BUSY, runtime: { model } });
+  const undisturbed = recoveredRun(example(), 0, 1);
+
+  it("before they begin: the run ends as it would have", async () => {
     let started = 0;
     const terminate = (thread: Worker): void => {
-      const delayMs = afterMs[started++];
-      if (delayMs === 0) void thread.terminate();
-      else if (delayMs !== undefined) setTimeout(() => void thread.terminate(), delayMs);
+      if (started++ < 2) void thread.terminate();
     };
-    process.on("worker", terminate);
-    try {
-      const run = await recoveredRun(example, 2, 2);
-      expect(run.found).toEqual(undisturbed.found);
-      // Threads that are terminated before they begin: certainly in the first case.
-      if (afterMs[0] === 0) expect(run.recoveries).toHaveLength(2);
-    } finally {
-      process.off("worker", terminate);
-    }
+    const run = await watching(terminate, async () => recoveredRun(example(), 2, 2));
+    expect(run.recoveries).toHaveLength(2);
+    expect(run.found).toEqual((await undisturbed).found);
+  });
+
+  it("before they begin, where nothing is replaced: the run ends with the first", async () => {
+    const terminate = (thread: Worker): void => void thread.terminate();
+    const options = { threads: 2, slices: 2, recordTasks: false };
+    const { scenario, workload } = example();
+    const run = watching(terminate, async () => simulate(scenario, workload, options));
+    await expect(run).rejects.toThrow(/^rack0\d died at virtual time 0s: its thread ended before it had begun$/);
+  });
+
+  // Not sooner: Node itself does not survive the end of a thread that loads modules.
+  it.each([
+    [200, 200],
+    [100, 700],
+  ])("when it is past %i and %i s: the run ends as it would have", async (...places) => {
+    const threads: Worker[] = [];
+    const due = [...places];
+    const terminate = ({ virtualUs }: { virtualUs: number }): void => {
+      // One of the last two that were started: both, if both are due.
+      while (due.length > 0 && virtualUs >= due[0]! * SECOND) {
+        due.shift();
+        void threads[threads.length - 1 - (due.length % 2)]!.terminate();
+      }
+    };
+    const onStart = (thread: Worker): unknown => threads.push(thread);
+    const run = await watching(onStart, async () => recoveredRun(example(), 2, 2, [], terminate));
+    expect(run.recoveries.length).toBeGreaterThan(0);
+    expect(run.found).toEqual((await undisturbed).found);
   });
 });
