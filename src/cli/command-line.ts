@@ -43,6 +43,18 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./options/tune.js"),
   },
   {
+    name: "worker",
+    operands: "[options]",
+    description: "Do runs of sweeps that others have started with --queue",
+    load: () => import("./options/worker.js"),
+  },
+  {
+    name: "merge",
+    operands: "[options] <folders...>",
+    description: "Join what bide sweep --shard has written on several machines",
+    load: () => import("./options/merge.js"),
+  },
+  {
     name: "validate",
     operands: "[options] <files...>",
     description: "Check scenarios without running them",
@@ -77,12 +89,6 @@ const COMMANDS: readonly CommandEntry[] = [
     operands: "[options] <file>",
     description: "Compare results and speed of scenarios with stored ones",
     load: () => import("./options/regress.js"),
-  },
-  {
-    name: "worker",
-    operands: "[options]",
-    description: "Do runs of sweeps that others have started with --queue",
-    load: () => import("./options/worker.js"),
   },
   {
     name: "bench",

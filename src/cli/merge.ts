@@ -1,0 +1,70 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { InputError } from "../io/input-error.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { SWEEP_FILES } from "../io/sweep/sweep-files.js";
+import { joinParts, type JoinedParts } from "../io/sweep/sweep-parts.js";
+import { counted, grouped } from "../report/numbers.js";
+import { interruptible } from "./interrupt.js";
+import { print } from "./printing.js";
+import { tell } from "./terminal.js";
+
+export interface MergeCommandOptions {
+  readonly out: string;
+  readonly partial?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `bide merge`: parts of a sweep become its folder. */
+export async function merge(folders: readonly string[], options: MergeCommandOptions): Promise<void> {
+  const { out } = options;
+  if (folders.some((folder) => resolve(folder) === resolve(out))) {
+    throw mergeError("--out", `found ${out}, which is one of the parts, allowed another folder`);
+  }
+  const joined = joinParts(folders);
+  const { rows, missing, whereMissing } = joined;
+  const gaps = [`${counted(missing, "run")} of ${grouped(rows.length + missing)} missing`, ...whereMissing];
+  if (missing > 0 && options.partial !== true) {
+    throw mergeError("bide merge", `found ${gaps.join("\n  ")}\nallowed: all of them, or --partial`);
+  }
+  const tables = await interruptible((signal) => write(joined, options, signal));
+  if (tables !== null && options.quiet !== true) tell(`note: no Parquet tables were written: ${tables}\n`);
+  if (missing > 0 && options.quiet !== true) tell(`note: ${gaps.join("\n  ")}\n`);
+  const { name, points } = joined.stored.plan;
+  const counts = { points: points.length, folder: out, parts: folders.length, runs: rows.length, missing };
+  if (options.json === true) await print(jsonText({ format: "bide-merge-end", version: 1, sweep: name, ...counts }));
+  else await print(`${name}: ${counted(rows.length, "run")} of ${counted(folders.length, "part")} in ${out}\n`);
+}
+
+/** @returns why there are no tables, or null. */
+async function write(
+  { stored, text, rows, series }: JoinedParts,
+  { out, force }: MergeCommandOptions,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const folder = SweepFolder.open({ path: out, chosen: false, resume: false, force: force === true, text, stored });
+  const close = (): void => {
+    folder.close();
+  };
+  process.once("exit", close);
+  try {
+    if (series.size > 0) mkdirSync(join(out, SWEEP_FILES.series), { recursive: true });
+    for (const row of rows) {
+      signal.throwIfAborted();
+      const samples = series.get(row.key);
+      if (samples !== undefined) copyFileSync(samples, join(out, SWEEP_FILES.series, basename(samples)));
+      await folder.record(row);
+    }
+    return await folder.finish(signal);
+  } finally {
+    close();
+    process.off("exit", close);
+  }
+}
+
+function mergeError(file: string, message: string): InputError {
+  return new InputError([{ file, line: 0, column: 0, message }]);
+}

@@ -1,0 +1,147 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkedLine, valueOfLine } from "../../../dist/io/sweep/checked-line.js";
+import { joinParts } from "../../../dist/io/sweep/sweep-parts.js";
+import { Place } from "./command.js";
+
+const SWEEP = `name: quick
+why: a test
+scenario: good.yaml
+axes:
+  - {name: W1, path: scheduler.wait.node, values: [0s, 1s, 2s]}
+replications: 3
+`;
+
+const place = new Place();
+const PARTS = ["part-1", "part-2", "part-3"];
+
+const bytes = (folder: string): Buffer => readFileSync(join(place.path, folder, "runs.parquet"));
+
+/** Another journal, for a copy of a part. */
+function edited(part: string, copy: string, edit: (lines: string[]) => string[]): void {
+  cpSync(join(place.path, part), join(place.path, copy), { recursive: true });
+  const file = join(place.path, copy, "journal.jsonl");
+  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  writeFileSync(
+    file,
+    edit(lines)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+}
+
+beforeAll(async () => {
+  place.write("quick.yaml", SWEEP);
+  const whole = place.bide("sweep", "quick.yaml", "--out", "whole", "--threads", "1", "--quiet");
+  expect(await whole).toMatchObject({ code: 0 });
+  for (const [i, part] of PARTS.entries()) {
+    const args = ["--shard", `${String(i + 1)}/3`, "--out", part, "--threads", "1"];
+    expect(await place.bide("sweep", "quick.yaml", ...args)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`part ${String(i + 1)} of 3`) as string,
+    });
+  }
+});
+
+afterAll(() => {
+  place.remove();
+});
+
+describe("bide merge", () => {
+  it("makes of all parts, in any order and overlapping, the folder of the whole sweep", async () => {
+    const ended = await place.bide("merge", "part-3", ...PARTS, "whole", "--out", "all");
+    expect(ended).toMatchObject({ code: 0, stdout: "quick: 9 runs of 5 parts in all\n", stderr: "" });
+    expect(bytes("all").equals(bytes("whole"))).toBe(true);
+    const plan = (folder: string): string => readFileSync(join(place.path, folder, "plan.json"), "utf8");
+    expect(plan("all")).toBe(plan("whole"));
+  });
+
+  it("tells what is missing, and joins the rest only if asked", async () => {
+    edited("part-2", "torn", (lines) => lines.slice(1));
+    const ended = await place.bide("merge", "part-1", "torn", "--out", "some");
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(
+      "found 4 runs of 9 missing\n  part 2 of 3, in torn: 1\n  part 3 of 3, which was not given: 3",
+    );
+    expect(place.left()).not.toContain("some");
+    const some = await place.bide("merge", "part-1", "torn", "--out", "some", "--partial", "--json");
+    expect(JSON.parse(some.stdout)).toMatchObject({ runs: 5, missing: 4, parts: 2 });
+    const args = ["--out", "some", "--resume", "--quiet", "--json", "--threads", "1"];
+    const resumed = await place.bide("sweep", "quick.yaml", ...args);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ ended: 9, endedHere: 4 });
+    expect(bytes("some").equals(bytes("whole"))).toBe(true);
+  });
+
+  it("refuses to write over a part", async () => {
+    const ended = await place.bide("merge", ...PARTS, "--out", "./part-1", "--force");
+    expect(ended).toMatchObject({
+      code: 2,
+      stderr: "--out: found ./part-1, which is one of the parts, allowed another folder\n",
+    });
+  });
+});
+
+describe("parts that are joined", () => {
+  const joined = (...parts: string[]): ReturnType<typeof joinParts> =>
+    joinParts(parts.map((part) => join(place.path, part)));
+
+  /** A copy of a part with another plan. */
+  function replanned(copy: string, from: RegExp | string, to: string): void {
+    edited("part-2", copy, (lines) => lines);
+    const file = join(place.path, copy, "plan.json");
+    const text = readFileSync(file, "utf8");
+    expect(text.replace(from, to)).not.toBe(text);
+    writeFileSync(file, text.replace(from, to));
+  }
+
+  it("have one result of a run", () => {
+    edited("part-1", "liar", ([first, ...rest]) => {
+      const row = valueOfLine(first) as { run: { fingerprint: string } };
+      return [checkedLine({ ...row, run: { ...row.run, fingerprint: "0".repeat(16) } }), ...rest];
+    });
+    expect(() => joined("part-1", "liar")).toThrow(
+      /liar: found other figures of run [0-9a-f]{32} than in .*part-1, allowed/,
+    );
+  });
+
+  it("may cost different times", () => {
+    edited("part-1", "slower", (lines) =>
+      lines.map((line) => {
+        const row = valueOfLine(line) as { run: object };
+        return checkedLine({ ...row, run: { ...row.run, cost: { wallSeconds: 77 } } });
+      }),
+    );
+    expect(joined("part-1", "slower").rows).toHaveLength(3);
+  });
+
+  it("make good what failed in one of them, whichever comes first", () => {
+    edited("whole", "failed", (lines) =>
+      lines.map((line) => {
+        const row = valueOfLine(line) as object;
+        return checkedLine({ ...row, run: { outcome: "failed", error: "memory", cost: { wallSeconds: 1 } } });
+      }),
+    );
+    const outcomes = (...parts: string[]): string[] => joined(...parts).rows.map(({ run }) => run.outcome);
+    expect(outcomes("failed", ...PARTS)).toEqual(Array.from({ length: 9 }, () => "done"));
+    expect(outcomes(...PARTS, "failed")).toEqual(Array.from({ length: 9 }, () => "done"));
+    expect(new Set(outcomes("failed", "failed"))).toEqual(new Set(["failed"]));
+  });
+
+  it("are of one sweep and one code", () => {
+    replanned("other", '"a test"', '"another test"');
+    expect(() => joined("part-1", "other")).toThrow(
+      /other: found another sweep than in .*part-1: why "a test", now "another test"/,
+    );
+    replanned("old", /"code": ?"[0-9a-f]+"/, '"code": "00"');
+    expect(() => joined("part-1", "old")).toThrow("the code of Bide has changed");
+  });
+
+  it("are sweeps", () => {
+    mkdirSync(join(place.path, "empty"), { recursive: true });
+    replanned("damaged", /}\s*$/, "");
+    expect(() => joined("nowhere")).toThrow("nowhere/plan.json");
+    expect(() => joined("part-1", "empty")).toThrow("empty/plan.json");
+    expect(() => joined("damaged")).toThrow(/damaged\/plan.json: found no JSON/);
+  });
+});
