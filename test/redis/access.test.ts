@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { Site } from "./bide-process.js";
+import { RedisServer } from "./redis-server.js";
+
+const PASSWORD = "Corr3ct-h0rse";
+const WRONG = "Batt3ry-stapl3";
+
+let server: RedisServer | null = null;
+let site: Site | null = null;
+
+afterEach(async () => {
+  await site?.remove();
+  await server?.stop();
+  [site, server] = [null, null];
+});
+
+describe("a queue with a password", () => {
+  it("lets in whoever has it; nobody ever says or stores it", async () => {
+    server = await RedisServer.start(["--requirepass", PASSWORD], { password: PASSWORD });
+    const at = `127.0.0.1:${String(server.port)}/0`;
+    site = new Site(`redis://:${PASSWORD}@${at}`);
+    for (const command of [["worker"], ["sweep", "sweep.yaml", "--out", "never"]]) {
+      for (const login of [`default:${WRONG}@`, ""]) {
+        const refused = site.bide([...command, "--queue", `redis://${login}${at}`]);
+        expect(await refused.end()).toBe(2);
+        expect(refused.stderr).toContain(
+          `redis://${at}: found no Redis that can be used: it refuses this user and password`,
+        );
+      }
+    }
+    for (const args of [
+      ["--queue", `redis//:${PASSWORD}@${at}`],
+      ["--queue", `redis://:${PASSWORD}@${at}x`],
+      [`redis://:${PASSWORD}@${at}`],
+      [`--queue-=redis://:${PASSWORD}@${at}`],
+    ]) {
+      expect(await site.bide(["worker", ...args]).end()).toBe(2);
+    }
+    const worker = site.bide(["worker", "--json"], { BIDE_QUEUE: `redis://:${PASSWORD}@${at}` });
+    const sweep = site.sweep("--json");
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    worker.kill("SIGTERM");
+    expect(await worker.end()).toBe(0);
+    for (const secret of [PASSWORD, WRONG]) expect(site.traces()).not.toContain(secret);
+    expect(site.traces()).toContain(`ready: `);
+  });
+});
+
+describe("a queue behind TLS", () => {
+  it("is reached with rediss:// by whoever trusts its certificate", async () => {
+    server = await RedisServer.start(
+      [
+        "--port",
+        "0",
+        "--tls-port",
+        "PORT",
+        "--tls-auth-clients",
+        "no",
+        "--tls-cert-file",
+        "cert.pem",
+        "--tls-key-file",
+        "key.pem",
+      ],
+      { tls: { rejectUnauthorized: false } },
+      (folder) => {
+        const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+        const files = ["-keyout", "key.pem", "-out", "cert.pem", "-days", "2"];
+        execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...files, ...subject], {
+          cwd: folder,
+          stdio: "ignore",
+        });
+      },
+    );
+    const url = `rediss://localhost:${String(server.port)}`;
+    site = new Site(url);
+    const stranger = site.bide(["worker", "--queue", url]);
+    expect(await stranger.end()).toBe(2);
+    expect(stranger.stderr).toMatch(/found no Redis that can be used: .*self-signed certificate/);
+    const trust = { NODE_EXTRA_CA_CERTS: join(server.folder, "cert.pem") };
+    site.bide(["worker", "--queue", url], trust);
+    expect(await site.bide(["sweep", "sweep.yaml", "--out", "out", "--queue", url], trust).end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    expect(readFileSync(trust.NODE_EXTRA_CA_CERTS, "utf8")).toContain("CERTIFICATE");
+  });
+});
+
+describe("a Redis that cannot be used", () => {
+  it("is refused when it would drop what it holds", async () => {
+    server = await RedisServer.start(["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]);
+    site = new Site(server.url);
+    const worker = site.worker();
+    expect(await worker.end()).toBe(2);
+    expect(worker.stderr).toContain("found maxmemory-policy allkeys-lru with maxmemory 104857600, allowed noeviction");
+  });
+
+  it("is refused within seconds when it is not there", async () => {
+    server = await RedisServer.start();
+    const { url } = server;
+    await server.kill();
+    site = new Site(url);
+    const startMs = Date.now();
+    const both = [site.worker(), site.sweep()];
+    expect(await Promise.all(both.map(async (one) => one.end()))).toEqual([2, 2]);
+    expect(Date.now() - startMs).toBeLessThan(20_000);
+    for (const { stderr } of both)
+      expect(stderr).toContain(`${url}/0: found no Redis that can be used: connect ECONNREFUSED`);
+  });
+});

@@ -1,0 +1,130 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+export const BIDE = fileURLToPath(new URL("../../bin/bide.js", import.meta.url));
+const BENCHMARK = fileURLToPath(new URL("../../scenarios/benchmark.yaml", import.meta.url));
+export const SWEEP = "sweep.yaml";
+export const RUNS = 8;
+
+/** Runs of about a second: long enough to be killed in the middle. */
+export function writeSweep(folder: string): void {
+  const axis = "{name: W1, path: scheduler.wait.node, values: [0s, 1s, 3s, 8s]}";
+  writeFileSync(
+    join(folder, SWEEP),
+    `name: redis\nwhy: a test\nscenario: ${BENCHMARK}\naxes:\n  - ${axis}\nreplications: 2\nmeasures: [responseMean, nodeLocalAll]\n`,
+  );
+}
+
+/** A process of bide and what it has said so far. */
+export class BideProcess {
+  stdout = "";
+  stderr = "";
+  readonly child: ChildProcess;
+  private readonly ended: Promise<unknown>;
+
+  constructor(
+    readonly args: readonly string[],
+    cwd: string,
+    env: Record<string, string> = {},
+  ) {
+    this.child = spawn(process.execPath, [BIDE, ...args], {
+      cwd,
+      env: { ...process.env, NO_COLOR: "1", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child.stdout?.on("data", (data: Buffer) => (this.stdout += data.toString()));
+    this.child.stderr?.on("data", (data: Buffer) => (this.stderr += data.toString()));
+    this.ended = once(this.child, "close");
+  }
+
+  get isOver(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Of a worker with --json. */
+  get runs(): number {
+    return this.stdout.split("\n").length - 1;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** @returns the exit code. */
+  async end(): Promise<number | null> {
+    await this.ended;
+    return this.child.exitCode;
+  }
+
+  async says(words: string): Promise<void> {
+    await until(() => this.stderr.includes(words) || this.isOver);
+    if (!this.stderr.includes(words)) throw new Error(`never said "${words}", but: ${this.stderr}`);
+  }
+}
+
+/** A folder with the sweep, and the processes that were started in it. */
+export class Site {
+  readonly path = mkdtempSync(join(tmpdir(), "bide-redis-"));
+  private readonly started: BideProcess[] = [];
+
+  constructor(private readonly url: string) {
+    writeSweep(this.path);
+  }
+
+  sweep(...more: string[]): BideProcess {
+    return this.bide(["sweep", SWEEP, "--out", "out", "--queue", this.url, ...more]);
+  }
+
+  worker(...more: string[]): BideProcess {
+    return this.bide(["worker", "--queue", this.url, "--threads", "1", "--json", ...more]);
+  }
+
+  bide(args: readonly string[], env: Record<string, string> = {}): BideProcess {
+    const one = new BideProcess(args, this.path, env);
+    this.started.push(one);
+    return one;
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  /** Whether the table is, byte by byte, that of a sweep that nobody disturbed. */
+  hasUndisturbedTable(): boolean {
+    const undisturbed = readFileSync(join(process.env.BIDE_UNDISTURBED ?? "", "runs.parquet"));
+    return readFileSync(join(this.path, "out/runs.parquet")).equals(undisturbed);
+  }
+
+  /** Keys of runs in the order of the journal. */
+  journalKeys(): string[] {
+    const lines = readFileSync(join(this.path, "out/journal.jsonl"), "utf8").split("\n").slice(0, -1);
+    return lines.map((line) => /"key":"([0-9a-f]+)"/.exec(line)?.[1] ?? "");
+  }
+
+  /** All that was written or said. */
+  traces(): string {
+    const files = readdirSync(this.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+    return [...texts, ...this.started.flatMap(({ stdout, stderr }) => [stdout, stderr])].join("\n");
+  }
+
+  async remove(): Promise<void> {
+    for (const one of this.started) if (!one.isOver) one.kill("SIGKILL");
+    await Promise.all(this.started.map(async (one) => one.end()));
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Looks every 50 ms; gives up after two minutes. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 2400; looks++) {
+    if (await holds()) return;
+    await sleep(50);
+  }
+  throw new Error("did not happen within two minutes");
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { counterHash } from "../../dist/core/kernel/hash.js";
+import { RUNS, Site, until, type BideProcess } from "./bide-process.js";
+import { RedisServer } from "./redis-server.js";
+
+let server: RedisServer;
+let site: Site;
+
+beforeEach(async () => {
+  server = await RedisServer.start();
+  site = new Site(server.url);
+});
+
+afterEach(async () => {
+  await site.remove();
+  await server.stop();
+});
+
+/** From 0 to `most`, of a place in a series. */
+const drawn = (series: number, place: number, most: number): number => counterHash(series, place, 0) % most;
+
+describe("a worker that is killed", () => {
+  it("is replaced by another within 10 s, whenever it happens", async () => {
+    const sweep = site.sweep();
+    let worker = site.worker();
+    const recoveries: number[] = [];
+    for (let kill = 0; kill < 4; kill++) {
+      await until(async () => (await server.active()).length > 0);
+      await sleep(drawn(41, kill, 500));
+      await until(async () => (await server.active()).length > 0);
+      const [job] = await server.active();
+      worker.kill("SIGKILL");
+      await worker.end();
+      const killedMs = Date.now();
+      worker = site.worker();
+      // It may have ended at the last moment; then nothing has to be taken over.
+      const state = async (): Promise<boolean> => (await server.active()).includes(job);
+      if (!(await state())) continue;
+      await until(async () => Number(await server.redis.hget(job, "processedOn")) > killedMs);
+      recoveries.push((Date.now() - killedMs) / 1000);
+    }
+    expect(await sweep.end()).toBe(0);
+    console.log(`taken over after ${recoveries.map((one) => one.toFixed(1)).join(", ")} s`);
+    expect(recoveries.length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...recoveries)).toBeLessThan(10);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+});
+
+describe("a sweep that is killed", () => {
+  it("collects on --resume what was done meanwhile, and repeats nothing", async () => {
+    const workers = [site.worker(), site.worker()];
+    for (let kill = 0; kill < 2; kill++) {
+      const sweep = site.sweep("--resume");
+      await until(() => sweep.isOver || workers.reduce((sum, { runs }) => sum + runs, 0) > 2 * kill);
+      await sleep(drawn(42, kill, 900));
+      sweep.kill("SIGKILL");
+      await sweep.end();
+    }
+    // Nobody is there to ask for results; the workers go on.
+    const done = (): number => workers.reduce((sum, { runs }) => sum + runs, 0);
+    await until(() => done() === RUNS);
+    const last = site.sweep("--resume");
+    expect(await last.end()).toBe(0);
+    expect(done()).toBe(RUNS);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    expect(await server.isEmptied()).toBe(true);
+  });
+});
+
+const POISON = `
+export default {
+  name: "poison",
+  summary: "ends the process that runs it",
+  create() {
+    process.kill(process.pid, "SIGKILL");
+    for (;;) {}
+  },
+};
+`;
+
+describe("a run that ends whoever does it", () => {
+  it("is given up, with an error, and the others are done", async () => {
+    site.write("poison.mjs", POISON);
+    site.write(
+      "sweep.yaml",
+      "name: p\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: s, path: scheduler.kind, values: [fifo, poison]}\n",
+    );
+    site.write(
+      "tiny.yaml",
+      "name: tiny\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s}]}\n",
+    );
+    const sweep = site.sweep("--plugin", "poison.mjs");
+    let worker: BideProcess | null = null;
+    let deaths = 0;
+    let isPreset = false;
+    await until(async () => {
+      const [job] = await server.active();
+      // As if it had ended six processes before; each takes some seconds.
+      if (job !== undefined && !isPreset && worker?.isOver === true)
+        isPreset = (await server.redis.hset(job, "stc", 6)) >= 0;
+      if (worker?.child.signalCode === "SIGKILL") deaths++;
+      if (worker === null || worker.isOver) worker = site.worker("--plugin", "poison.mjs");
+      return sweep.isOver;
+    });
+    expect(await sweep.end()).toBe(4);
+    expect(sweep.stderr).toContain("given up: the process that did this run vanished 9 times");
+    expect(deaths).toBe(3);
+    expect(await server.isEmptied()).toBe(true);
+  });
+});

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { Site, until } from "./bide-process.js";
+import { RedisServer } from "./redis-server.js";
+
+let server: RedisServer;
+let site: Site;
+
+afterEach(async () => {
+  await site.remove();
+  await server.stop();
+});
+
+describe("Redis, killed in the middle of a sweep", () => {
+  it.each([
+    ["comes back with all it held", ["--appendonly", "yes", "--appendfsync", "always"]],
+    ["comes back with nothing", []],
+  ])("%s: the same table", async (_, args) => {
+    server = await RedisServer.start(args);
+    site = new Site(server.url);
+    const workers = [site.worker(), site.worker()];
+    const sweep = site.sweep();
+    for (const pauseMs of [300, 2500]) {
+      const before = workers.reduce((sum, { runs }) => sum + runs, 0);
+      await until(
+        async () => workers.reduce((sum, { runs }) => sum + runs, 0) > before && (await server.active()).length > 0,
+      );
+      await server.kill();
+      await sleep(pauseMs);
+      await server.restart();
+    }
+    expect(await sweep.end()).toBe(0);
+    expect(sweep.stderr).toContain(`${server.url}/0 is away; waiting for it`);
+    expect(sweep.stderr).toContain(`${server.url}/0 is back`);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    for (const worker of workers) worker.kill("SIGTERM");
+    expect(await Promise.all(workers.map(async (worker) => worker.end()))).toEqual([0, 0]);
+    expect(await server.redis.keys("*")).toEqual([]);
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RUNS, Site, until } from "./bide-process.js";
+import { RedisServer } from "./redis-server.js";
+
+let server: RedisServer;
+let site: Site;
+
+beforeEach(async () => {
+  server = await RedisServer.start();
+  site = new Site(server.url);
+});
+
+afterEach(async () => {
+  await site.remove();
+  await server.stop();
+});
+
+describe("workers on one queue", () => {
+  it("share the runs, and leave nothing behind", async () => {
+    const workers = [site.worker(), site.worker()];
+    for (const worker of workers) await worker.says("ready");
+    const sweep = site.sweep();
+    expect(await sweep.end()).toBe(0);
+    const runs = workers.map((worker) => worker.runs);
+    expect(Math.min(...runs)).toBeGreaterThan(0);
+    expect(runs[0] + runs[1]).toBe(RUNS);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    expect(await server.isEmptied()).toBe(true);
+    for (const worker of workers) worker.kill("SIGTERM");
+    expect(await Promise.all(workers.map(async (worker) => worker.end()))).toEqual([0, 0]);
+    expect(await server.redis.keys("*")).toEqual([]);
+  });
+
+  it("are asked for when there are none; on SIGTERM they finish what they are at", async () => {
+    const sweep = site.sweep();
+    await sweep.says(`no workers; start one with bide worker --queue ${server.url}/0`);
+    const first = site.worker();
+    await until(async () => first.runs > 0 && (await server.active()).length > 0);
+    const before = first.runs;
+    first.kill("SIGTERM");
+    const second = site.worker();
+    expect(await first.end()).toBe(0);
+    expect(first.stderr).toContain("finishes 1 runs first");
+    expect(first.runs).toBe(before + 1);
+    expect(await sweep.end()).toBe(0);
+    expect(first.runs + second.runs).toBe(RUNS);
+    expect(sweep.stderr).not.toContain("is gone");
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+
+  it("end at once on a second signal, and others take their runs over", async () => {
+    const sweep = site.sweep();
+    const first = site.worker();
+    await until(async () => (await server.active()).length > 0);
+    first.kill("SIGTERM");
+    await first.says("a second signal ends at once");
+    first.kill("SIGTERM");
+    expect(await first.end()).toBe(143);
+    site.worker();
+    expect(await sweep.end()).toBe(0);
+    expect(sweep.stderr).toContain("a process that did a run is gone");
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+
+  it("may both do a run: it is stored once", async () => {
+    const workers = [site.worker(), site.worker()];
+    const sweep = site.sweep();
+    for (let taken = 0; taken < 3; taken++) {
+      await until(async () => (await server.active()).length > 0 || sweep.isOver);
+      // As if the process had been late to renew its lock: somebody else begins the run, too.
+      const [job] = await server.active();
+      if (job === undefined) continue;
+      await server.redis.del(`${job}:lock`);
+      await until(async () => Number(await server.redis.hget(job, "stc")) > 0 || !(await server.redis.exists(job)));
+    }
+    expect(await sweep.end()).toBe(0);
+    expect(workers[0].runs + workers[1].runs).toBeGreaterThan(RUNS);
+    expect(new Set(site.journalKeys()).size).toBe(RUNS);
+    expect(site.journalKeys()).toHaveLength(RUNS);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+});
+
+const PLAIN = `
+export default {
+  name: "plain",
+  summary: "launches whatever comes first",
+  create() {
+    throw new Error("on purpose");
+  },
+};
+`;
+
+describe("a worker that cannot do the runs of a sweep", () => {
+  it("leaves them to others, and says why", async () => {
+    site.write("plain.mjs", PLAIN);
+    site.write(
+      "sweep.yaml",
+      "name: p\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: s, path: scheduler.kind, values: [fifo, plain]}\n",
+    );
+    site.write(
+      "tiny.yaml",
+      "name: tiny\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s}]}\n",
+    );
+    const notice = JSON.stringify({ name: "older", code: "0".repeat(32), plugins: [], since: 0 });
+    await server.redis.hset("bide:sweeps", "feedfeedfeedfeed", notice);
+    await server.redis.lpush("bide:feedfeedfeedfeed:wait", "r1");
+    const without = site.worker();
+    const sweep = site.sweep("--plugin", "plain.mjs");
+    await without.says("found plugins that are not loaded here");
+    await without.says("leaves sweep older (feedfeedfeedfeed) to others: found code 000000000000");
+    await sweep.says("no workers for this sweep: 1 on the queue have other code or lack its plugins");
+    const able = site.worker("--plugin", "plain.mjs");
+    // One run of the two fails, on purpose, and is recorded.
+    expect(await sweep.end()).toBe(4);
+    expect([without.runs, able.runs]).toEqual([0, 2]);
+    expect(await server.redis.lrange("bide:feedfeedfeedfeed:wait", 0, -1)).toEqual(["r1"]);
+  });
+});
+
+describe("a trace that runs read", () => {
+  it("travels to workers, which do not keep it", async () => {
+    site.write("trace.csv", "job,type,seconds,submit\na,map,10,0\na,map,12,\nb,map,3,5\n");
+    site.write(
+      "sweep.yaml",
+      "name: t\nwhy: a test\nscenario: s.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s, 1s]}\n",
+    );
+    site.write("s.yaml", "name: s\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: tasks, file: trace.csv}\n");
+    const temporary = join(site.path, "temporary");
+    mkdirSync(temporary);
+    const worker = site.bide(["worker", "--queue", server.url, "--json"], { TMPDIR: temporary });
+    expect(await site.sweep().end()).toBe(0);
+    expect(worker.runs).toBe(2);
+    expect(readdirSync(temporary)).toHaveLength(1);
+    expect(await server.isEmptied()).toBe(true);
+    worker.kill("SIGTERM");
+    expect(await worker.end()).toBe(0);
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+/** npm run test:redis: sweeps through real Redis servers, which are killed and restarted. One after the other, for they measure time. */
+export default defineConfig({
+  test: {
+    include: ["test/redis/**/*.test.ts"],
+    globalSetup: ["test/redis/undisturbed.ts"],
+    pool: "forks",
+    maxWorkers: 1,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    passWithNoTests: false,
+  },
+});
