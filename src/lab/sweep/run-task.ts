@@ -58,11 +58,10 @@ function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<Finished
     virtualSeconds: summary.virtualSeconds,
     counts: countsOf(summary),
     values: Object.fromEntries(
-      OWN_MEASURES.filter(({ key }) => kept.has(key)).map(({ key, scope, of }) => {
-        const value = of(scope === "jobs" ? warm : whole);
-        // JSON has no -0: a run that came through a journal would differ from one that did not.
-        return [key, value === 0 ? 0 : value];
-      }),
+      OWN_MEASURES.filter(({ key }) => kept.has(key)).map(({ key, scope, of }) => [
+        key,
+        of(scope === "jobs" ? warm : whole),
+      ]),
     ),
     warmUpSeconds: cutUs === null ? null : cutUs / US_PER_SECOND,
     notes: [...summary.notes, ...notes],
