@@ -118,9 +118,15 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
   }
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
+    command.configureOutput({ outputError: (text, write) => write(withoutLogins(text)) });
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
   }
   return program;
+}
+
+/** What commander says repeats what was typed, which may hold a password: `redis://user:password@host`. */
+function withoutLogins(text: string): string {
+  return text.replace(/\/\/[^\s@]*@/g, "//***@");
 }
 
 /** The version itself is looked up only for whoever wants to know it. */
