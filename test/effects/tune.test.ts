@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSweep } from "../../dist/io/sweep/load-sweep.js";
@@ -62,7 +63,7 @@ describe("tuning finds what the full grid says, with a part of its simulations",
       atOnce: 5,
       run: async ({ key }) => {
         asked.push(key);
-        await new Promise((resolve) => setTimeout(resolve, asked.length % 3));
+        await setTimeout(asked.length % 3);
         const run = runs.outcomeOf(key);
         if (run === undefined) throw new Error(`the grid has no run ${key}`);
         return run;
