@@ -69,7 +69,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "schema",
     operands: "[name]",
-    description: "Print the JSON Schema of scenario files or of summary.json",
+    description: "Print the JSON Schema of a kind of file",
     load: () => import("./options/schema.js"),
   },
   {

@@ -31,7 +31,7 @@ describe("wrong arguments", () => {
     ],
     [["compare", "good.yaml", "--format", "xml"], /Allowed choices are text, md, csv, json/],
     [["compare", "good.yaml", "--systems", "a", "--schedulers", "fair"], /cannot be used with option '--systems/],
-    [["schema", "sumary"], /Allowed choices are scenario, summary/],
+    [["schema", "sumary"], /Allowed choices are scenario, sweep, summary, bench, regress/],
     [["bench", "dya"], /unknown command 'dya'\n\(Did you mean day\?\)/],
     [["bench", "day", "--runs", "0"], /Found "0", allowed a whole number from 1 to 100/],
     [["bench", "day", "--runs", "1e9"], /Found "1e9", allowed/],
