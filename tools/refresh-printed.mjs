@@ -7,7 +7,8 @@
  *
  * or, for what is Markdown itself, `made by: node bench/performance-table.mjs` in place of the first line and no code block,
  * and this runs the command and replaces what is between. Lines that tell of the machine are left out, for they differ
- * from run to run; `| head -n N` at the end of a command cuts what is left.
+ * from run to run; `| head -n N` at the end of a command cuts what is left. A command may follow another, `&& npx bide results results/NAME`, whose
+ * folder of results it reads; what the last one prints is shown.
  *
  *   node tools/refresh-printed.mjs           rewrite README.md and docs/ (after `npm run build`)
  *   node tools/refresh-printed.mjs --check   only compare; exit 1 when something is out of date
@@ -31,18 +32,26 @@ const TABLE_OF_THE_MACHINE = /^Cost on this machine\n(.+\n)*\n?/gm;
 /** What the command prints, as a document shows it. */
 function printed(command) {
   const [words, most] = command.split(" | head -n ");
-  const args = words.split(" ");
   const scratch = mkdtempSync(join(tmpdir(), "bide-printed-"));
-  if (args[0] === "run") args.push("--no-tables", "--out", join(scratch, "results"));
+  let text = "";
+  for (const one of words.split(" && npx bide ")) text = outputOf(one.split(" "), join(scratch, "results"));
+  rmSync(scratch, { recursive: true });
+  const lines = text.replace(TABLE_OF_THE_MACHINE, "").replace(OF_THE_MACHINE, "").trimEnd().split("\n");
+  return lines.slice(0, most === undefined ? Infinity : Number(most));
+}
+
+/** @param folder in place of the default of commands that write one, and of `results/NAME` of those that read it. */
+function outputOf(words, folder) {
+  const args = words.map((word) => (word.startsWith("results/") ? folder : word));
+  if (args[0] === "run") args.push("--no-tables", "--out", folder);
+  if (args[0] === "sweep") args.push("--quiet", "--out", folder);
   const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/bide.js", ...args], {
     cwd: ROOT,
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
   });
-  rmSync(scratch, { recursive: true });
-  if (status !== 0) throw new Error(`bide ${command}: exit code ${status}\n${stderr}`);
-  const lines = stdout.replace(TABLE_OF_THE_MACHINE, "").replace(OF_THE_MACHINE, "").trimEnd().split("\n");
-  return lines.slice(0, most === undefined ? Infinity : Number(most));
+  if (status !== 0) throw new Error(`bide ${words.join(" ")}: exit code ${status}\n${stderr}`);
+  return stdout;
 }
 
 /** A block with what a script of this repository prints. */

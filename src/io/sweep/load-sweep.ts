@@ -128,7 +128,7 @@ function planOf(
   const { replications, until, measures, warmUp, series } = runs;
   return {
     name: sweep.name ?? defaultName(file),
-    why: sweep.why,
+    why: sweep.why.trim(),
     ...{ axes, points, replications, until, measures, warmUp, series },
   };
 }
