@@ -19,6 +19,13 @@ const MOST_ROWS = 1_000_000;
 const MEMORY_LIMIT = "1GB";
 /** A query's own tables and types are of use to it (PIVOT makes some); all else would act on the world. */
 const ALLOWED = ["SELECT", "EXPLAIN", "CREATE", "DROP"] as const;
+/**
+ * Functions that a SELECT can call and that act on the world all the same: they change settings in spite of the lock, and
+ * logging prints to stdout or, with a file that it may not open, ends the process. The last two run SQL made of text, in which
+ * the others need not be seen.
+ */
+const ACTING =
+  /\b(?:(?:en|dis)able_(?:logging|profiling|profile|peg_parser)|truncate_duckdb_logs|write_log|json_execute_serialized_sql)\b|\bquery(?="?\s*\()/i;
 
 /**
  * A sweep in memory, for SQL of a user. What it is asked can neither read nor write a file, nor load an extension, nor
@@ -91,6 +98,8 @@ export class SweepDatabase {
     signal: AbortSignal | undefined,
     take: (result: DuckDBResult, isLast: boolean) => Promise<T>,
   ): Promise<T> {
+    const acting = ACTING.exec(sql);
+    if (acting !== null) throw problem(name, `found ${acting[0]}, allowed functions that only compute`);
     try {
       return await interruptibly(this.connection, signal, async () => {
         const statements = await this.connection.extractStatements(sql);
