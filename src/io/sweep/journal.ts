@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import type { SweepRow } from "../../core/sweep/run-outcome.js";
+import { InputError } from "../input-error.js";
 import { checkedLine, valueOfLine } from "./checked-line.js";
 import { sweepRowOf } from "./row-schema.js";
 
@@ -27,9 +28,12 @@ export interface JournalContents {
 
 const NEWLINE = 0x0a;
 
-/** A line counts once it ends. A last line that has no end or is damaged is as if it had never been begun. */
+/**
+ * A line counts once it ends. A last line that has no end or is damaged is as if it had never been begun.
+ * @throws InputError when it cannot be read.
+ */
 export function readJournal(path: string): JournalContents {
-  const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  const bytes = journalBytes(path);
   const rows: SweepRow[] = [];
   const damaged: { readonly line: number; readonly start: number }[] = [];
   let goodBytes = 0;
@@ -47,6 +51,19 @@ export function readJournal(path: string): JournalContents {
   }
   const damagedLines = damaged.filter((one) => one.start < goodBytes).map(({ line }) => line);
   return { rows, damagedLines, goodBytes, bytes: bytes.length };
+}
+
+function journalBytes(path: string): Buffer {
+  if (!existsSync(path)) return Buffer.alloc(0);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code);
+    const found = code === "EISDIR" ? "a directory" : `no readable file (${code})`;
+    throw new InputError([
+      { file: path, line: 0, column: 0, message: `found ${found}, allowed the journal of a sweep` },
+    ]);
+  }
 }
 
 /** Bytes that survive a power cut are at most so much younger than the last ones. */

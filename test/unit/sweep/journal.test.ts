@@ -1,8 +1,9 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SweepRow } from "../../../dist/core/sweep/run-outcome.js";
+import { InputError } from "../../../dist/io/input-error.js";
 import { checkedLine, valueOfLine } from "../../../dist/io/sweep/checked-line.js";
 import { Journal, readJournal } from "../../../dist/io/sweep/journal.js";
 import { doneRun, failedRun, keyOf } from "../../support/small-sweeps.js";
@@ -40,6 +41,12 @@ describe("a journal", () => {
 
   it("is empty where there is none", () => {
     expect(readJournal(path)).toEqual({ rows: [], damagedLines: [], goodBytes: 0, bytes: 0 });
+  });
+
+  it("that is a folder is the user's to mend", () => {
+    mkdirSync(path);
+    expect(() => readJournal(path)).toThrow(/journal\.jsonl: found a directory, allowed the journal of a sweep/);
+    expect(() => readJournal(path)).toThrow(InputError);
   });
 
   it("torn at any byte, it keeps the lines that had ended, and goes on behind them", () => {
