@@ -35,6 +35,7 @@ export function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
   for (const part of assignments(plan, text)) {
     const axis = plan.axes.findIndex(({ name }) => part.startsWith(`${name}=`));
     if (axis < 0) throw notThere("--baseline", part.split("=", 1)[0], names, "AXIS=STEP of the axes ");
+    if (steps.has(axis)) throw wrong("--baseline", `found the axis ${printable(names[axis])} twice, allowed once`);
     steps.set(axis, stepOf(plan.axes[axis], part.slice(plan.axes[axis].name.length + 1)));
   }
   const [[axis, step]] = steps;

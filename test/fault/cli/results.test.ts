@@ -60,6 +60,7 @@ describe("bide results", () => {
     [["--measures", "respnseP95"], /--measures: found "respnseP95", allowed .*did you mean "responseP95"\?/],
     [["--sort", "W9"], /--sort: found "W9", allowed an axis or a measure: W1, nodeLocalSmall, responseP95/],
     [["--baseline", "W9=1s"], /--baseline: found "W9", allowed AXIS=STEP of the axes W1/],
+    [["--baseline", "W1=0s,W1=1s"], /--baseline: found the axis W1 twice, allowed once/],
     [["--baseline", "W1=7s"], /--baseline W1: found "7s", allowed 0s, 5s, 9s/],
     [["--baseline", ""], /--baseline: found "", allowed/],
     [["--where", "W1 >"], /--where: Parser Error/],
