@@ -68,7 +68,7 @@ export function measureTitle({ key, label }: ListedMeasure): string {
 export function columnTitle({ group, label, unit }: ListedMeasure): string {
   const statistic = /^response-(\w+)$/.exec(group)?.[1];
   const words = statistic === undefined ? label : `${statistic} ${label}`;
-  const hasUnit = (unit === "share" && !words.includes("%")) || unit === "seconds";
+  const hasUnit = (unit === "share" && !words.includes("%")) || unit === "seconds" || unit === "gigabytes";
   return hasUnit ? `${words}, ${unitWord(unit)}` : words;
 }
 

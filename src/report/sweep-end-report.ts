@@ -38,6 +38,6 @@ export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
 
 function costOf({ endedHere, where, wallSeconds, runSeconds }: SweepEndFigures): string {
   const rate = `${fixed(endedHere / wallSeconds, 1)} runs/s on ${where}`;
-  const gain = `${fixed(runSeconds / wallSeconds, 2)} times as fast as one run after the other`;
-  return `${formatTime(Math.round(wallSeconds * US_PER_SECOND))}, ${rate}, ${gain}`;
+  const atOnce = `${fixed(runSeconds / wallSeconds, 2)} runs at once on average`;
+  return `${formatTime(Math.round(wallSeconds * US_PER_SECOND))}, ${rate}, ${atOnce}`;
 }

@@ -16,7 +16,10 @@ export function addOptions(command: Command): void {
       ),
     )
     .option("--baseline <steps>", "also differences to the points with these steps: W1=0s,W2=0s")
-    .option("--where <sql>", "only points for which this holds, over the columns of the table points")
+    .option(
+      "--where <sql>",
+      "only points for which this holds, of measures and axes: W1 <= 10 (seconds, bytes or plain)",
+    )
     .option("--sort <name>", "points by this measure or axis, the least first")
     .option("--descending", "the most first")
     .addOption(new Option("--top <n>", "only so many points, from the first").argParser(pointCount))

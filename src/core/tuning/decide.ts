@@ -70,11 +70,14 @@ export function nearestPoint(found: Float64Array): number {
   return found[nearest] < Infinity ? nearest : -1;
 }
 
+/** What a bound of 0 counts as where distances from it are compared. */
+const LEAST_BOUND = 1e-9;
+
 /** How far a mean is from meeting the bound, relative to it: 0 where it does; Infinity without a mean. */
 function shortfall(bound: Bound, mean: number): number {
   if (Number.isNaN(mean) || Number.isNaN(bound.value)) return Infinity;
   if (isWithin(bound, mean)) return 0;
-  return Math.abs(mean - bound.value) / Math.max(Math.abs(bound.value), Number.MIN_VALUE);
+  return Math.abs(mean - bound.value) / Math.max(Math.abs(bound.value), LEAST_BOUND);
 }
 
 function bestPoint(clause: BestClause, means: MeansByMeasure): number {

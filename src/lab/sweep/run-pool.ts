@@ -22,9 +22,12 @@ export class RunPool implements RunPlace {
   private isHurried = false;
   private isClosed = false;
 
+  readonly capacity: number;
+
   /** @param threads at least 1. */
   constructor(private readonly threads: number) {
     this.atOnce = threads + 1;
+    this.capacity = threads;
   }
 
   /** An abort ends the thread that was at it. A run whose thread dies is begun again, and fails if that goes on. */

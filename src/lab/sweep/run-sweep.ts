@@ -155,6 +155,7 @@ class SweepInProgress {
   }
 
   private progress(): SweepProgress {
-    return { ...this.tally.counts(), running: this.inFlight.size, endedHere: this.endedHere };
+    const running = Math.min(this.inFlight.size, this.place.capacity ?? Infinity);
+    return { ...this.tally.counts(), running, endedHere: this.endedHere };
   }
 }

@@ -77,7 +77,8 @@ function quantityEncoding({ name, unit, isLog }: AxisScale, quantities: readonly
   return {
     ...{ field: "x", type: "quantitative" },
     scale: { type: isLog ? "log" : "linear", zero: false, nice: false, padding: 8 },
-    axis: { title: unit === "" ? name : `${name} (${unit})`, grid: false, ...ticks, format: "~r" },
+    // The precision is said, because Vega would otherwise round 2.5 to 3 where most ticks are whole.
+    axis: { title: unit === "" ? name : `${name} (${unit})`, grid: false, ...ticks, format: ".12~r" },
   };
 }
 

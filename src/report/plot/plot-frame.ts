@@ -24,7 +24,7 @@ export function framed(title: string, subtitles: readonly string[], parts: Spec)
       axis: {
         ...{ labelFontSize: 12, titleFontSize: 13, titleFontWeight: "normal", titlePadding: 10, labelColor: INK },
         ...{ titleColor: INK, gridColor: GRID, domainColor: QUIET, tickColor: QUIET, labelOverlap: true },
-        ...{ labelLimit: 180, titleLimit: 420 },
+        ...{ labelLimit: 180, titleLimit: 600 },
       },
       legend: {
         ...{ labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelColor: INK, titleColor: INK },

@@ -1,5 +1,6 @@
 import { printable } from "../../core/kernel/printable.js";
 import { MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { mapsOf } from "../../core/metrics/measures/size-groups.js";
 import type { ComparedMeasure, PointDifference } from "../../core/statistics/point-differences.js";
 import type { PointResult, SweepResults } from "../../core/sweep/sweep-results.js";
 import { columnTitle, type ListedMeasure } from "../measure-titles.js";
@@ -9,6 +10,8 @@ import { NOTHING } from "../numbers.js";
 /** A table of a sweep: a row per point, with the steps of the axes first. */
 export interface PointTable {
   readonly title: string;
+  /** What heads of columns stand for; empty: they say it. */
+  readonly legend: string;
   /** Names of axes, then of measures. */
   readonly heads: readonly string[];
   /** How many of the columns say which point it is. */
@@ -47,7 +50,19 @@ export function estimateTable(results: SweepResults, keys: readonly string[]): P
   ]);
   const axes = axisHeads(results);
   const heads = [...axes, ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
-  return { title: "Points", heads, axes: axes.length, rows };
+  return { title: "Points", legend: columnWords(measures), heads, axes: axes.length, rows };
+}
+
+/** What short heads of columns stand for: `p50, p95: response times; 1-20: of jobs of so many maps`. */
+function columnWords(measures: readonly ListedMeasure[]): string {
+  const statistics = new Set(measures.flatMap(({ key }) => /^response(P\d+|Mean)/.exec(key)?.[1].toLowerCase() ?? []));
+  const locality = measures.some(({ key }) => key.startsWith("nodeLocal"));
+  const sized = measures.find(({ key }) => key === "nodeLocalSmall" || /^responseP\d+Small$/.test(key));
+  return [
+    ...(locality ? ["node: maps beside their data"] : []),
+    ...(statistics.size > 0 ? [`${[...statistics].join(", ")}: response times`] : []),
+    ...(sized === undefined ? [] : [`${mapsOf("Small")}: of jobs of so many maps`]),
+  ].join("; ");
 }
 
 /** What points have more than their baselines, and how likely that is by chance; nothing of those that have none. */
@@ -69,6 +84,7 @@ export function differenceTable(
   const axes = axisHeads(results);
   return {
     title: "Differences to the baseline, seed by seed",
+    legend: "",
     heads: [...axes, ...measures.flatMap((measure) => [columnTitle(measure), "p"])],
     axes: axes.length,
     rows,

@@ -9,8 +9,13 @@ import { sweepTables, type SweepView } from "./sweep-report.js";
 export function sweepMarkdown(view: SweepView): string {
   const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null);
   const lines = head.map(([label, text]) => `- ${label === "" ? "" : `${label}: `}${escaped(text)}`);
-  const tables = sweepTables(view).map(({ title, heads, axes, rows }) =>
-    [`### ${title}`, "", markdownTable(heads, rows, (column) => column < axes)].join("\n"),
+  const tables = sweepTables(view).map(({ title, legend, heads, axes, rows }) =>
+    [
+      `### ${title}`,
+      "",
+      ...(legend === "" ? [] : [legend, ""]),
+      markdownTable(heads, rows, (column) => column < axes),
+    ].join("\n"),
   );
   return `${[lines.join("\n"), ...tables].join("\n\n")}\n`;
 }

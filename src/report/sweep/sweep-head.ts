@@ -20,8 +20,9 @@ export function sweepHead(
   const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
   const failed = runs.failed > 0 ? `, ${grouped(runs.failed)} failed` : "";
   const state = `${grouped(runs.done)} done${failed}`;
+  const why = plan.why.trim().replace(/\s+/g, " ");
   return [
-    ["Sweep", printable(plan.why === "" ? plan.name : `${plan.name}: ${plan.why}`)],
+    ["Sweep", printable(why === "" ? plan.name : `${plan.name}: ${why}`)],
     ["Runs", `${some}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
     ...(runs.missing > 0 ? [["Unfinished", unfinishedWords(runs.missing)] as const] : []),
     ["Seeds", seedWords(plan.seeds)],
@@ -58,7 +59,7 @@ function firstLines(error: string): string {
 
 function replicationWords({ replications, until }: SweepPlan): string {
   if (until === null) return counted(replications, "replication");
-  const width = `${until.measure} is known to ±${String(until.relativeHalfWidth * 100)} %`;
+  const width = `${until.measure} is known to ±${String(Number((until.relativeHalfWidth * 100).toPrecision(12)))} %`;
   return `${String(replications)} to ${counted(until.most, "replication")}, until ${width}`;
 }
 

@@ -47,7 +47,8 @@ export function sweepTables({ results, measures, baseline }: SweepView): PointTa
 function textTables(table: PointTable, paint: Paint): string[] {
   return columnSets(table).flatMap((columns, i) => {
     const lines = textTable([table.heads, ...table.rows].map((row) => columns.map((column) => row[column])));
-    return ["", paint.bold(i === 0 ? table.title : `${table.title} (continued)`), ...lines];
+    const title = paint.bold(i === 0 ? table.title : `${table.title} (continued)`);
+    return ["", i === 0 && table.legend !== "" ? `${title} (${table.legend})` : title, ...lines];
   });
 }
 

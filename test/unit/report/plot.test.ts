@@ -70,6 +70,12 @@ describe("curves", () => {
     expect(texts).toEqual(expect.arrayContaining(["0", "1", "5", "10", "2 runs failed; 2 runs not there yet"]));
   });
 
+  it("have ticks that say the steps to the last digit, also beside wider ones", async () => {
+    const uneven = sweepRecord(sweepPlan([secondsAxis("W1", 0, 2.5, 5, 10)]), () => doneRun({ responseP95: 1 }));
+    const { texts } = await drawn(uneven, { kind: "curves", x: 0, series: null, measure: response! });
+    expect(texts).toEqual(expect.arrayContaining(["0", "2.5", "5", "10"]));
+  });
+
   it("stand where their values are: twice as far is twice as much", async () => {
     const line = sweepRecord(sweepPlan([secondsAxis("W1", 0, 5, 10)]), ({ index }) =>
       doneRun({ responseP95: 100 * index }),

@@ -40,13 +40,21 @@ describe("the tables of a sweep", () => {
         "Seeds           1, 2; the same for all points",
         "Figures         mean over replications ± half-width of its 95 % interval; all jobs count",
         "",
-        "Points",
+        "Points (node: maps beside their data; p95: response times; 1-20: of jobs of so many maps)",
         "W1  node 1-20, %  p95 all, s",
         "0s     52.0±25.4   11.0±12.7",
         "5s     93.0±38.1   21.0±12.7",
         "",
       ].join("\n"),
     );
+  });
+
+  it("say what short heads of columns stand for, and units", () => {
+    const measures = ["responseP50Small", "responseP95Small", "inputMoved"];
+    const kept = sweepRecord(sweepPlan([secondsAxis("W1", 0)], { measures }), () => doneRun({}));
+    const lines = sweepReport(viewOf(kept), NO_PAINT).split("\n");
+    expect(lines).toContain("Points (p50, p95: response times; 1-20: of jobs of so many maps)");
+    expect(lines).toContain("W1  p50 1-20, s  p95 1-20, s  input between nodes, GB");
   });
 
   it("say where jobs of the warm-up count after all", () => {

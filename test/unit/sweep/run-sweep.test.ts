@@ -84,6 +84,13 @@ describe("runSweep", () => {
     expect(progress).toEqual({ ended: 12, failed: 0, running: 0, total: 12, endedHere: 12 });
   });
 
+  it("tells of no more runs that go on than the place does at a time", async () => {
+    const told: number[] = [];
+    const where = { ...place(3, doneRun), capacity: 2 };
+    await runSweep(withMethods(new Kept(smallPlan(4, 3))), where, { onProgress: ({ running }) => told.push(running) });
+    expect(Math.max(...told)).toBe(2);
+  });
+
   it("does nothing that was done", async () => {
     const kept = new Kept(smallPlan(2, 2));
     kept.outcomes.set(kept.keys[1][0], doneRun(kept.keys[1][0]));

@@ -46,7 +46,7 @@ export async function workOnQueue(clients: QueueClients, options: WorkerOptions,
   const runs = new OwnRuns(pool, files, { code: options.code, plugins }, options.onRun);
   const own = { threads: options.threads, code: options.code, plugins: [...plugins.keys()] };
   const presence = bePresent(redis, own, stop);
-  options.tell(`ready: ${String(options.threads)} threads on ${options.address.shown}`);
+  options.tell(`ready: ${String(options.threads)} at a time, on ${options.address.shown}`);
   const begin = (id: string): SweepShift => new SweepShift(clients, options, id, runs, tell);
   try {
     await serve(redis, own, begin, tell, stop);

@@ -80,6 +80,10 @@ export class QueuedRuns implements RunPlace {
     return Math.min(MOST_AT_ONCE, Math.max(LEAST_AT_ONCE, 2 * this.threads));
   }
 
+  get capacity(): number {
+    return this.threads;
+  }
+
   async run(task: RunTask, signal?: AbortSignal): Promise<RunOutcome> {
     signal?.throwIfAborted();
     const parcel = await this.parcelOf(task);
