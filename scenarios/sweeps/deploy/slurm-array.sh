@@ -3,8 +3,11 @@
 #
 #   SWEEP=scenarios/sweeps/w1-w2.yaml OUT=/shared/w1-w2 PARTS=16 bash slurm-array.sh
 #
-# OUT must be on a file system that all nodes see. A part that was stopped (time limit, node failure) goes on where it was:
-#   sbatch --array=3,7 --export=ALL,BIDE_SHARDS=16 slurm-array.sh
+# OUT must be on a file system that all nodes see. A part that was stopped (time limit, node failure) goes on where it was, and is then
+# joined by hand, for the first merge job was never let in:
+#   export SWEEP=scenarios/sweeps/w1-w2.yaml OUT=/shared/w1-w2 BIDE_SHARDS=16
+#   sbatch --array=3,7 slurm-array.sh
+#   bash slurm-array.sh merge
 # Ids count from 0, so that BIDE_SHARDS and an id say which part it is, whatever else is in the array.
 #SBATCH --job-name=bide
 #SBATCH --cpus-per-task=8
