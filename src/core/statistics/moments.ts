@@ -20,6 +20,6 @@ export function momentsOf(values: readonly (number | null)[]): Moments {
 
 /** Of equal values exactly that value: a rounded sum would leave them a variance, and a significant difference. */
 function meanOf(known: readonly number[]): number {
-  if (known.every((value) => value === known[0])) return known[0];
+  if (known.every((value) => value === known[0])) return known[0] + 0; // -0 is 0
   return known.reduce((sum, value) => sum + value, 0) / known.length;
 }
