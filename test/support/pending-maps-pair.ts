@@ -28,7 +28,7 @@ export interface PendingMapsHistory {
 }
 
 /** Far more than any history takes: a search in an index that has become a ring never ends. */
-const LIMIT_MS = 3_000;
+const LIMIT_MS = 30_000;
 
 /** The shipped index and its naive twin, taken through one history together. */
 export class PendingMapsPair {
