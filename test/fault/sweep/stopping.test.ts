@@ -40,6 +40,8 @@ describe("two processes on one folder", () => {
     const child = place.start(...ARGS, "s");
     const end = ended(child);
     await until(child, () => place.keysIn("s").length >= 1);
+    // It lives, and cannot end before the second has looked.
+    child.kill("SIGSTOP");
     const second = await place.bide(...ARGS, "s", "--resume");
     expect(second).toMatchObject({ code: 2, stdout: "" });
     expect(second.stderr).toBe(
