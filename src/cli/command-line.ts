@@ -150,6 +150,7 @@ Examples:
   bide run scenarios/facebook-day.yaml                     a day of a 620-node cluster
   bide run my.yaml --set scheduler.wait.node=5s --seed 7   the same with another wait and seed
   bide compare scenarios/benchmark.yaml --seeds 5          schedulers side by side
+  bide sweep scenarios/sweeps/w1-w2.yaml                   200 pairs of waits, on all cores
   bide validate my.yaml                                    is it right, and what does it say?
   bide schema > scenario.schema.json                       completion for your editor
   bide bench day                                           what does a run cost on this machine?

@@ -39,6 +39,7 @@ describe.each([4, 2])("a rack thread of %s that dies", (threads) => {
   it("at the very first slice ends the run", async () => {
     const found = await runChild({ threads, sabotage: [{ rack: 0, how: { atUs: 0, how: "exit" } }] });
     expect(found.name).toBe("RackFailure");
-    expect(found.virtualUs).toBeLessThanOrEqual(12 * SECOND);
+    // Until it hears of that, the master goes on with what it need not ask the rack for.
+    expect(found.virtualUs).toBeLessThanOrEqual(60 * SECOND);
   });
 });
