@@ -75,11 +75,6 @@ const typedCode = {
   "@typescript-eslint/use-unknown-in-catch-callback-variable": "error",
 };
 
-const sizes = {
-  "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
-  "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true, IIFEs: true }],
-};
-
 const CLI_PRINTS =
   "Only src/cli prints or exits: whoever uses a run as a library, or reads --json, gets nothing else on the terminal.";
 const NO_CLOCK = "Virtual time is the only time here: a run that reads a clock cannot be repeated.";
@@ -155,7 +150,6 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       ...typedCode,
-      ...sizes,
       "no-console": "error",
       "no-restricted-properties": ["error", ownDraws, ...ofTheTerminal],
       "no-restricted-imports": [

@@ -9,10 +9,6 @@ describe("what the tidy tests look with", () => {
     expect(find.linesMatching(file("one\ntwo\n"), /later/)).toEqual([]);
   });
 
-  it("counts lines with and without a last line break alike", () => {
-    expect([find.lineCount("a\nb\n"), find.lineCount("a\nb"), find.lineCount("a\n\n")]).toEqual([2, 2, 2]);
-  });
-
   it("finds words in identifiers and nowhere else", () => {
     const text = `// a worker\nconst says = "worker"; class WorkerNode { #coWorker = says; }\n`;
     expect(find.identifiersWith(file(text, "a.ts"), ["worker"])).toEqual(["a.ts: WorkerNode", "a.ts: #coWorker"]);

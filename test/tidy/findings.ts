@@ -9,11 +9,6 @@ export function linesMatching(file: ProjectFile, pattern: RegExp): string[] {
     .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}: ${line.trim()}`] : []));
 }
 
-/** Lines of a file as an editor counts them. */
-export function lineCount(text: string): number {
-  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-}
-
 /** Identifiers of a TypeScript file that contain one of the words, whatever their case; strings and comments aside. */
 export function identifiersWith(file: ProjectFile, words: readonly string[]): string[] {
   const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest);

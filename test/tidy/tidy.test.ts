@@ -1,13 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  brokenLinks,
-  decisionsRecorded,
-  decisionsReferredTo,
-  identifiersWith,
-  lineCount,
-  linesMatching,
-} from "./findings.js";
+import { brokenLinks, decisionsRecorded, decisionsReferredTo, identifiersWith, linesMatching } from "./findings.js";
 import { filesIn, ROOT } from "./project-files.js";
 
 const TEXT = [".ts", ".js", ".mjs", ".cjs", ".md", ".yaml", ".json"];
@@ -24,11 +17,6 @@ describe("the code is still the code we meant", () => {
     expect(source.length).toBeGreaterThan(50);
     expect(tests.length).toBeGreaterThan(10);
     expect(prose.length).toBeGreaterThan(0);
-  });
-
-  it("has no source file over 300 lines", () => {
-    const long = source.map(({ path, text }) => ({ path, lines: lineCount(text) })).filter(({ lines }) => lines > 300);
-    expect(long).toEqual([]);
   });
 
   it("has no file that is named for nothing in particular", () => {
