@@ -8,13 +8,14 @@ import type { RunPlace } from "../lab/sweep/run-place.js";
 import { sweepInto, type SweepEnd } from "../lab/sweep/sweep-here.js";
 import { counted } from "../report/numbers.js";
 import { interruptible } from "./interrupt.js";
+import { howToGoOn, opening, type ResumeOptions } from "./options/resume-options.js";
 import { partName, shardChoice } from "./shard-choice.js";
 import { tellEnd } from "./sweep-end.js";
 import { placeChoice, type PlaceChoice } from "./sweep-place.js";
 import { startSweepProgress } from "./sweep-progress.js";
 import { tell } from "./terminal.js";
 
-export interface SweepCommandOptions {
+export interface SweepCommandOptions extends ResumeOptions {
   readonly set: readonly string[];
   readonly plugin: readonly string[];
   readonly seed?: string;
@@ -24,9 +25,7 @@ export interface SweepCommandOptions {
   readonly shards?: number;
   readonly queue?: string;
   readonly out?: string;
-  readonly resume?: boolean;
   readonly retryFailed?: boolean;
-  readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -63,8 +62,7 @@ function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, optio
   const folder = SweepFolder.open({
     path: options.out ?? join("results", `${fileNamePart(plan.name)}${partName(stored.shard)}`),
     chosen: options.out === undefined,
-    resume: options.resume === true,
-    force: options.force === true,
+    ...opening(options),
     ...{ text, stored },
   });
   if (options.quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
@@ -74,7 +72,7 @@ function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, optio
 /** Work that Ctrl-C stops, and that leaves a folder which nobody holds. */
 async function inFolder<T>(
   folder: SweepFolder,
-  { resume }: SweepCommandOptions,
+  options: SweepCommandOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const close = (): void => {
@@ -82,8 +80,7 @@ async function inFolder<T>(
   };
   process.once("exit", close);
   const left = (): string => {
-    const how = resume === true ? "the same command goes on" : "the same command with --resume goes on";
-    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${how}`;
+    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${howToGoOn(options)}`;
   };
   try {
     return await interruptible(work, left);

@@ -18,11 +18,12 @@ import { tuneReport } from "../report/tune-report.js";
 import type { Engine } from "./engine.js";
 import { GoalNotMet } from "./goal-not-met.js";
 import { interruptible } from "./interrupt.js";
+import { howToGoOn, opening, type ResumeOptions } from "./options/resume-options.js";
 import { print, stdoutPaint } from "./printing.js";
 import { tell } from "./terminal.js";
 import { tuneProgress } from "./tune-progress.js";
 
-export interface TuneCommandOptions {
+export interface TuneCommandOptions extends ResumeOptions {
   readonly set: readonly string[];
   readonly seed?: string;
   readonly replications?: number;
@@ -30,8 +31,6 @@ export interface TuneCommandOptions {
   readonly threads?: number;
   readonly grid?: boolean;
   readonly out?: string;
-  readonly resume?: boolean;
-  readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -117,10 +116,11 @@ function goalOf({ goal, file }: LoadedSweep): Goal {
 function openFolder(
   { text }: LoadedSweep,
   { stored }: PlannedSweep,
-  { out, resume = false, force = false, quiet }: TuneCommandOptions,
+  options: TuneCommandOptions,
 ): SweepFolder | null {
+  const { out, quiet } = options;
   if (out === undefined) return null;
-  const folder = SweepFolder.open({ path: out, chosen: false, resume, force, text, stored });
+  const folder = SweepFolder.open({ path: out, chosen: false, ...opening(options), text, stored });
   if (quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
   return folder;
 }
@@ -128,7 +128,7 @@ function openFolder(
 /** Work that Ctrl-C stops, and that leaves a folder which nobody holds. */
 async function inFolder<T>(
   folder: SweepFolder | null,
-  { resume }: TuneCommandOptions,
+  options: TuneCommandOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (folder === null) return interruptible(work);
@@ -137,8 +137,7 @@ async function inFolder<T>(
   };
   process.once("exit", close);
   const left = (): string => {
-    const how = resume === true ? "the same command goes on" : "the same command with --resume goes on";
-    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${how}`;
+    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${howToGoOn(options)}`;
   };
   try {
     return await interruptible(work, left);

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { seedCount, shardCount, threadCount } from "../option-values.js";
 import type { SweepCommandOptions } from "../sweep.js";
 import { queueOption } from "./queue-option.js";
+import { addResumeOptions, refuseBoth } from "./resume-options.js";
 import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 
 /** What `bide sweep` takes, and what it does. */
@@ -16,15 +17,15 @@ export function addOptions(command: Command): void {
     .option("--shard <i/n>", "only the i-th of n parts, for bide merge; auto: as Slurm, Kubernetes or CI say")
     .addOption(new Option("--shards <n>", "parts of --shard auto").env("BIDE_SHARDS").argParser(shardCount))
     .addOption(queueOption())
-    .option("--out <dir>", "folder of the sweep (default: results/<name>)")
-    .option("--resume", "go on with the sweep in the folder; begin it where there is none")
-    .option("--retry-failed", "with --resume: do failed runs again")
-    .option("--force", "remove the sweep in the folder; with --resume: keep what this one has in common with it")
+    .option("--out <dir>", "folder of the sweep (default: results/<name>)");
+  addResumeOptions(command)
+    .option("--retry-failed", "with --resume or --resume-changed: do failed runs again")
     .option("--dry-run", "list the points and estimate the time, from a few runs; keep nothing")
     .option("--json", "print JSON on stdout, and nothing else")
     .option("--quiet", "no progress and no notes")
     .addHelpText("after", SWEEP_EXAMPLES)
     .action(async (file: string, options: SweepCommandOptions) => {
+      refuseBoth(command, options);
       const { sweep } = await import("../sweep.js");
       await sweep(file, options, await loadedPlugins(options.plugin));
     });

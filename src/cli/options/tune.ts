@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { Engine } from "../engine.js";
 import { seedCount, threadCount } from "../option-values.js";
 import type { TuneCommandOptions } from "../tune.js";
+import { addResumeOptions, refuseBoth } from "./resume-options.js";
 import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 
 /** What `bide tune` takes, and what it does. */
@@ -18,15 +19,18 @@ export function addOptions(command: Command, engine: Engine): void {
       ),
     )
     .option("--grid", "also run the full grid, and say whether its answer is the same")
-    .option("--out <dir>", "keep the simulations in a folder of a sweep")
-    .option("--resume", "go on with the folder of --out: what is there is not simulated again")
-    .option("--force", "replace the sweep in --out, or, with --resume, keep what both have in common")
+    .option("--out <dir>", "keep the simulations in a folder of a sweep");
+  addResumeOptions(command)
     .option("--json", "print JSON on stdout, and nothing else")
     .option("--quiet", "no progress and no notes")
     .addHelpText("after", TUNE_HELP)
     .action(async (file: string, options: TuneCommandOptions) => {
       const { tune } = await import("../tune.js");
+      refuseBoth(command, options);
       if (options.out === undefined && options.resume === true) command.error("error: --resume needs --out");
+      if (options.out === undefined && options.resumeChanged === true) {
+        command.error("error: --resume-changed needs --out");
+      }
       await tune(file, options, await loadedPlugins(options.plugin), engine);
     });
 }

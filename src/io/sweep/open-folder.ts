@@ -73,7 +73,7 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   if (force || !existsSync(file)) return;
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
-  const hint = "with --force it becomes this sweep, and runs that both have in common are kept";
+  const hint = "--resume-changed makes it this sweep, and keeps the runs that both have";
   throw new InputError([
     ...differences.map((found) => ({ file: path, line: 0, column: 0, message: `found another sweep: ${found}` })),
     { file: path, line: 0, column: 0, message: `cannot go on with it; ${hint}` },
