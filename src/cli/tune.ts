@@ -113,11 +113,7 @@ function goalOf({ goal, file }: LoadedSweep): Goal {
   throw new InputError([{ file, line: 0, column: 0, message }]);
 }
 
-function openFolder(
-  { text }: LoadedSweep,
-  { stored }: PlannedSweep,
-  options: TuneCommandOptions,
-): SweepFolder | null {
+function openFolder({ text }: LoadedSweep, { stored }: PlannedSweep, options: TuneCommandOptions): SweepFolder | null {
   const { out, quiet } = options;
   if (out === undefined) return null;
   const folder = SweepFolder.open({ path: out, chosen: false, ...opening(options), text, stored });
