@@ -76,7 +76,7 @@ export class NaiveCapacity<C extends Candidate> extends NaiveScheduler<C> {
     const { mapsPerHeartbeat, reducesPerHeartbeat, tasksPerHeartbeat, wait } = this.settings;
     const freeOf = (type: TaskType): number => this.cluster.slotsOf(node, type) - this.cluster.running(node, type);
     if (freeOf("map") + freeOf("reduce") === 0) return;
-    this.advanceWaits(nowUs);
+    this.advanceWaits(nowUs, freeOf("map") > 0);
     const left = {
       map: Math.min(freeOf("map"), mapsPerHeartbeat),
       reduce: Math.min(freeOf("reduce"), reducesPerHeartbeat),

@@ -113,7 +113,7 @@ export class NaiveScheduler<C extends Candidate> {
   heartbeat(node: number, nowUs: number): void {
     const reported = { map: this.cluster.running(node, "map"), reduce: this.cluster.running(node, "reduce") };
     if (TYPES.every((type) => reported[type] === this.cluster.slotsOf(node, type))) return;
-    this.advanceWaits(nowUs);
+    this.advanceWaits(nowUs, reported.map < this.cluster.slotsOf(node, "map"));
     const given = { map: 0, reduce: 0 };
     const open = { map: true, reduce: true };
     const visited = new Set<NaiveJob>();
@@ -137,8 +137,12 @@ export class NaiveScheduler<C extends Candidate> {
     }
   }
 
-  /** Start of a call: what was skipped at the last one has waited since (semantics section 9.2). */
-  protected advanceWaits(nowUs: number): void {
+  /**
+   * Start of a call: what was skipped at the last one has waited since (semantics section 9.2). The paper's waits do not notice
+   * heartbeats without a free map slot.
+   */
+  protected advanceWaits(nowUs: number, hasFreeMapSlot: boolean): void {
+    if (!hasFreeMapSlot && this.spec.rules === "paper") return;
     const sinceUs = this.lastCallUs === null ? 0 : nowUs - this.lastCallUs;
     this.lastCallUs = nowUs;
     for (const job of this.jobs) {

@@ -37,16 +37,20 @@ export class NaiveWaits {
     return wait;
   }
 
-  /** Section 9.2: the time since the heartbeat before, to those that were skipped on it. */
-  begin(nowUs: number): void {
+  /**
+   * Section 9.2: the time since the heartbeat before, to those that were skipped on it. The paper, which assigns maps and reduces
+   * independently, knows only of heartbeats with a free map slot.
+   */
+  begin(node: number, nowUs: number): void {
+    this.visited = new Set();
+    this.launchers = new Set();
+    this.given = 0;
+    if (this.run.rules.name === "paper" && this.run.cluster.free(node, MAP) === 0) return;
     for (const wait of this.waits.values()) {
       if (wait.skipped) wait.waited += nowUs - (this.lastCallUs ?? nowUs);
       wait.skipped = false;
     }
     this.lastCallUs = nowUs;
-    this.visited = new Set();
-    this.launchers = new Set();
-    this.given = 0;
   }
 
   /** The job that gets the next free slot of the node, -1 if none does. Asks the jobs, which counts. */

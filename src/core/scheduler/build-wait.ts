@@ -13,7 +13,7 @@ export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSu
   const { heartbeatUs, nodes, hasRows } = around;
   const amounts = (node: number, rack: number, row: number): WaitAmounts => ({ node, rack, row: hasRows ? row : 0 });
   const timed = (amountsUs: WaitAmounts): LocalityWait =>
-    new TimeWait(new WaitLevels(amountsUs), coversIdleJobs(spec, rules, around));
+    new TimeWait(new WaitLevels(amountsUs), coversIdleJobs(spec, rules, around), rules.reduceSlotsMoveWaits);
   switch (wait.kind) {
     case "none":
       return new NoWait();

@@ -17,6 +17,11 @@ export interface LocalityWait {
   readonly unit: WaitUnit;
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
+  /**
+   * Heartbeats of nodes whose only free slots are for reduces matter to it, as in Hadoop's releases; false: it knows only of
+   * those with a free map slot, for maps and reduces are assigned independently of each other (paper section 4).
+   */
+  readonly movedByReduceSlots: boolean;
   /** A job that several searches of one heartbeat visit is told of each time; false: only the first time. */
   readonly countsEachSearch: boolean;
   /** `launched` wants to know who was visited before. */
@@ -33,7 +38,7 @@ export interface LocalityWait {
   drop(job: number): void;
   /** Some job is marked, so that the next heartbeat matters even if nothing can be launched. */
   hasMarks(): boolean;
-  /** A heartbeat of a node with a free slot begins. */
+  /** A heartbeat of a node with a free map slot begins, or also of one with a free reduce slot: see `movedByReduceSlots`. */
   begin(nowUs: number): void;
   /** No entered job with pending maps may go farther than its node. Errs on the side of false. */
   nobodyMayLeave(): boolean;
@@ -68,6 +73,7 @@ export interface LocalityWait {
 export class NoWait implements LocalityWait {
   readonly unit = "microseconds";
   readonly coversIdleJobs = false;
+  readonly movedByReduceSlots = false;
   readonly countsEachSearch = false;
   readonly listsVisits = false;
   add(): void {}

@@ -157,7 +157,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   wantsReduceSlots(): boolean {
-    return this.hasReduces() || this.wait.hasMarks();
+    return this.hasReduces() || (this.wait.movedByReduceSlots && this.wait.hasMarks());
   }
 
   hasReduces(): boolean {
@@ -180,7 +180,7 @@ export class PoolScheduler implements Scheduler {
     this.nowUs = nowUs;
     if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
     if (this.hasBoosts) this.state.endBoosts(nowUs);
-    wait.begin(nowUs);
+    if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
     let maps = freeMaps > 0 && serving.isOpen(MAP) && serving.allows(node, MAP, 0);
     const reduces = freeReduces > 0 && this.hasReduces() && serving.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.

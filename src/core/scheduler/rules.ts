@@ -23,6 +23,8 @@ export interface Rules {
   readonly zeroWeightTies: boolean;
   /** A job with nothing to launch that is asked for a map counts as skipped, so that its wait grows. */
   readonly idleJobsWait: boolean;
+  /** Waits in time go on with heartbeats of nodes whose only free slots are for reduces, too. */
+  readonly reduceSlotsMoveWaits: boolean;
   /** Killed and failed maps go first, wherever they are asked for; otherwise they head the lists of their nodes. */
   readonly returnedIgnoreLocality: boolean;
   /** Min shares that add up to more than there is are scaled down. */
@@ -50,6 +52,7 @@ const HADOOP_0_21: Rules = {
   cachesWeights: false,
   zeroWeightTies: true,
   idleJobsWait: true,
+  reduceSlotsMoveWaits: true,
   returnedIgnoreLocality: false,
   scalesMinShares: false,
   alwaysWatches: false,
@@ -92,6 +95,7 @@ const PAPER: Rules = {
   starvedBelow: "share",
   zeroWeightTies: false,
   idleJobsWait: false,
+  reduceSlotsMoveWaits: false,
   scalesMinShares: true,
   alwaysWatches: true,
   namesAsText: false,

@@ -9,6 +9,7 @@ import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
 export class SkipWait implements LocalityWait {
   readonly unit = "opportunities";
   readonly coversIdleJobs = false;
+  readonly movedByReduceSlots = false;
   readonly countsEachSearch = true;
   readonly listsVisits = true;
   private readonly levels: WaitLevels;

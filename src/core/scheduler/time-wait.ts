@@ -3,10 +3,11 @@ import type { LocalityWait } from "./locality-wait.js";
 import type { WaitLevels } from "./wait-levels.js";
 
 /**
- * Waiting by time, with the exact bookkeeping of Hadoop's Fair Scheduler (Algorithm 3; semantics section 9): a job that
- * a heartbeat visited without launching any map of it is *skipped*; the next heartbeat of any node with a free slot, map
- * or reduce, adds the time between the two to its wait and clears the mark. So only the interval right after a skip
- * counts, in full, and a job that the next heartbeat does not reach pauses.
+ * Waiting by time (Algorithm 3; semantics section 9): a job that a heartbeat visited without launching any map of it is
+ * *skipped*; the next heartbeat of any node with a free map slot adds the time between the two to its wait and clears the
+ * mark. So only the interval right after a skip counts, in full, and a job that the next heartbeat does not reach pauses.
+ * In Hadoop's releases that next heartbeat may also be one of a node whose only free slots are for reduces, which asks no
+ * job for a map: with idle reduce slots the clock all but stands.
  *
  * Marks are settled when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
  * time goes to the common addend, and only the jobs that launched are taken out again.
@@ -33,11 +34,12 @@ export class TimeWait implements LocalityWait {
 
   /**
    * `levels` in microseconds. `coversIdleJobs`: a job without pending maps may get some back, so that what it
-   * waits meanwhile counts; where none ever does, nobody can tell.
+   * waits meanwhile counts; where none ever does, nobody can tell. `movedByReduceSlots`: the clock is Hadoop's.
    */
   constructor(
     private readonly levels: WaitLevels,
     readonly coversIdleJobs: boolean,
+    readonly movedByReduceSlots: boolean,
   ) {}
 
   add(job: number, anywhere: boolean): void {

@@ -31,6 +31,7 @@ export function schedulerNotes(
     ...placementNotes(spec),
     ...minShareNotes(spec, totals),
     ...timeoutNotes(spec),
+    ...waitClockNotes(spec, totals),
   ];
 }
 
@@ -103,6 +104,15 @@ function promised(
   const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;
   const outcome = RULES[spec.rules].scalesMinShares ? scaled : "are left as they are, as in Hadoop";
   return [`min shares promise ${String(sum)} of ${String(slots)} ${what} slots${from}; they ${outcome}`];
+}
+
+function waitClockNotes({ wait, rules }: SchedulerSpec, { reduceSlots }: ClusterTotals): string[] {
+  const isTimed = wait.kind === "auto" || (wait.kind === "time" && wait.nodeUs + wait.rackUs > 0);
+  if (!isTimed || reduceSlots === 0 || !RULES[rules].reduceSlotsMoveWaits) return [];
+  return [
+    `under rules ${rules} a skipped job's wait clock stops at the next heartbeat of any node with a free slot, map or reduce: while ` +
+      "reduce slots are idle, jobs wait far longer than node and rack say (Hadoop does the same, paper does not)",
+  ];
 }
 
 function timeoutNotes({ preemption, rules, allocations, reloads }: SchedulerSpec): string[] {

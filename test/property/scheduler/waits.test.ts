@@ -111,7 +111,7 @@ function problemOf(history: History, signs: Signs): string | null {
   run.watcher.afterUpdate = () => {
     runnable = admittedJobs(run).runnable;
   };
-  run.watcher.beforeHeartbeat = (_, nowUs) => model.begin(nowUs);
+  run.watcher.beforeHeartbeat = (node, nowUs) => model.begin(node, nowUs);
   run.cluster.seeLaunch = (job, _type, node) => {
     const expected = model.next(node);
     const { level } = run.cluster;

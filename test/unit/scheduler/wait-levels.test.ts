@@ -58,7 +58,7 @@ describe("how far a job may go after having waited", () => {
   });
 
   it("goes by the time from one heartbeat that skipped it to the next", () => {
-    const wait = new TimeWait(new WaitLevels({ node: 5, rack: 5, row: 10 }), false);
+    const wait = new TimeWait(new WaitLevels({ node: 5, rack: 5, row: 10 }), false, false);
     wait.add(JOB, false);
     wait.enter(JOB);
     const allowed = [0, 4, 5, 10, 19, 20].map((nowUs) => {

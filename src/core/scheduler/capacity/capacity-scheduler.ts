@@ -86,7 +86,7 @@ export class CapacityScheduler implements Scheduler {
   }
 
   wantsReduceSlots(): boolean {
-    return this.hasReduces() || this.parts.wait.hasMarks();
+    return this.hasReduces();
   }
 
   hasReduces(): boolean {
@@ -104,7 +104,7 @@ export class CapacityScheduler implements Scheduler {
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { wait } = this.parts;
     this.counts.heartbeats++;
-    wait.begin(nowUs);
+    if (freeMaps > 0) wait.begin(nowUs);
     const wantsReduces = freeReduces > 0 && this.hasReduces();
     if (freeMaps > 0 && !wantsReduces && this.hasMaps() && this.allWouldWait(node)) {
       wait.allPassedOver();

@@ -10,5 +10,5 @@ export function buildDsfs(spec: SchedulerSpec, around: SchedulerSurroundings): B
   const { dsfs } = spec;
   assert(dsfs !== undefined, "a scenario with kind dsfs has no section for it");
   const isCpuBound = (job: number): boolean => around.readShareOf(job) < dsfs.ioBoundFrom;
-  return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false), spec, around);
+  return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false, false), spec, around);
 }

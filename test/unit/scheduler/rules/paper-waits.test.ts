@@ -63,6 +63,22 @@ describe("waits where the paper prevails over 0.21", () => {
     expect(launchedAgainAt("0.21")).toBe(20);
   });
 
+  it("are moved by free map slots alone; in a release also by a node whose only free slot is for reduces", () => {
+    const wait = { kind: "time", nodeUs: 5_000_000, rackUs: 0 } as const;
+    const nodes = [...NODES, { name: "full", rack: "r2", mapSlots: 1, reduceSlots: 1 }];
+    const launchedBeside = (rules: RulesName): number => {
+      const master = new FakeMaster(underRules(rules, { wait }), nodes);
+      master.submit({ name: "runs", maps: 1, on: [["full"]] });
+      expect(master.heartbeat("full", 0)).toEqual(["runs/m0"]);
+      master.submit({ name: "job", maps: 1, on: [["home"]] });
+      expect(master.heartbeat("beside", 0)).toEqual([]);
+      expect(master.heartbeat("full", 1)).toEqual([]);
+      return [5, 10].find((atS) => master.heartbeat("beside", atS).length > 0) ?? Infinity;
+    };
+    expect(launchedBeside("paper")).toBe(5);
+    for (const rules of ["0.21", "1.2", "branch-1"] as const) expect(launchedBeside(rules)).toBe(10);
+  });
+
   it("are not ended by a timeout where preemption is off: the clocks run all the same", () => {
     const wait = { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 } as const;
     const launchesAtOnce = (rules: RulesName, preemption: "off" | "log") => {
