@@ -15,7 +15,6 @@ const SET_UPS = [
   ["others are hot every 5 minutes", "storage.dataSet.redraw=5m"],
   ["jobs wait 2 s", "scheduler.wait.node=2s"],
   ["jobs wait 10 s", "scheduler.wait.node=10s"],
-  ["2 idle reduce slots on each node", "cluster.reduceSlots=2"],
   ["1 map slot on each node, maps of 15 s", "cluster.mapSlots=1", "workload.mapTime=15s"],
   ["4 map slots on each node, maps of 60 s", "cluster.mapSlots=4", "workload.mapTime=60s"],
   ["jobs of up to 100 maps, of 18 s", "workload.maxMaps=100", "workload.mapTime=18s"],
