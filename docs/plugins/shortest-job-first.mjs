@@ -2,6 +2,7 @@
 export default {
   name: "shortest-job",
   summary: "fewest tasks left first; waits for data, and for nobody longer than it may",
+  waitsForData: true,
 
   checkOptions(options) {
     const known = ["waitSeconds", "patienceSeconds"];
@@ -12,21 +13,27 @@ export default {
   },
 
   create(cluster, { waitSeconds = 5, patienceSeconds = 300 }) {
-    const since = new Map(); // job: when it last launched, or was submitted
+    const served = new Map(); // job: when it last launched, or could first have done so
+    const passed = new Map(); // job: when it first passed up a slot since it last had its data near
 
     return {
-      jobAdded: (job, nowUs) => since.set(job, nowUs),
-      jobEnded: (job) => since.delete(job),
-      launched: (job, slotType, reach, nowUs) => since.set(job, nowUs),
+      jobReady: (job, nowUs) => served.set(job, nowUs),
+      jobEnded: (job) => [served, passed].forEach((times) => times.delete(job)),
+      launched(job, slotType, reach, nowUs) {
+        served.set(job, nowUs);
+        if (slotType === "map" && reach === "node") passed.delete(job);
+      },
 
       choose({ slotType, jobs, nowUs, nearest }) {
-        const waited = (job) => (nowUs - since.get(job)) / 1e6;
+        const secondsSince = (atUs = nowUs) => (nowUs - atUs) / 1e6;
         const left = (job) => job[slotType].pending + job[slotType].running;
-        const late = (job) => (waited(job) > patienceSeconds ? 0 : 1);
+        const late = (job) => (secondsSince(served.get(job)) > patienceSeconds ? 0 : 1);
         jobs.sort((a, b) => late(a) - late(b) || left(a) - left(b) || a.id - b.id);
         for (const job of jobs) {
-          const farthest = waited(job) < waitSeconds ? "node" : waited(job) < 2 * waitSeconds ? "rack" : "any";
-          if (farthest === "any" || nearest(job) === "node" || nearest(job) === farthest) return { job, farthest };
+          const waited = secondsSince(passed.get(job));
+          const farthest = waited < waitSeconds ? "node" : waited < 2 * waitSeconds ? "rack" : "any";
+          if (farthest === "any" || ["node", farthest].includes(nearest(job))) return { job, farthest };
+          if (!passed.has(job)) passed.set(job, nowUs);
         }
         return null;
       },

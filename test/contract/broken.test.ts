@@ -62,6 +62,34 @@ describe("a plugin", () => {
     ]);
   });
 
+  /** Waits five seconds for a node with the job's data, by a clock that the hook starts. */
+  const waitingFrom = (hook: "jobAdded" | "jobReady", rest: Partial<SchedulerPlugin> = {}): SchedulerPlugin =>
+    pluginOf(() => {
+      const since = new Map<PluginJob, number>();
+      const waits = (job: PluginJob, nowUs: number): boolean => nowUs - (since.get(job) ?? nowUs) < 5_000_000;
+      return {
+        [hook]: (job: PluginJob, nowUs: number) => since.set(job, nowUs),
+        choose: ({ jobs, nearest, nowUs }) => {
+          const job = jobs.find((one) => nearest(one) === "node" || !waits(one, nowUs));
+          return job === undefined ? null : { job };
+        },
+      };
+    }, rest);
+
+  it("whose wait is over before the job may launch never waits; from jobReady on it does", async () => {
+    const shares = (near: string, without: string, needed: string) =>
+      `found ${near} of maps beside their data, ${without} where jobs need no set-up, allowed 80 % or more${needed}`;
+    const stated = { waitsForData: true };
+    expect(await failed("mine", [waitingFrom("jobAdded")], ["waits"])).toEqual([
+      ["waits", shares("12 %", "100 %", " in both")],
+    ]);
+    expect(await failed("mine", [waitingFrom("jobReady", stated)], ["waits"])).toEqual([]);
+    expect(await failed("mine", [inOrder(bySubmission)], ["waits"])).toEqual([]);
+    expect(await failed("mine", [inOrder(bySubmission, stated)], ["waits"])).toEqual([
+      ["waits", shares("12 %", "13 %", " of a scheduler that states waitsForData")],
+    ]);
+  });
+
   it("that kills whatever runs lets nothing end", async () => {
     const plugin = pluginOf(() => ({ order: (jobs) => jobs, updateEveryUs: 3_000_000, kills: (running) => running }));
     expect(await failed("mine", [plugin], ["huge"], { set: ["run.until=20m"] })).toEqual([

@@ -55,7 +55,7 @@ describe("the report of the conformance kit does not call ok what was not asked"
     const { report, text, said } = await verdicts(inTurn, ["bursts"]);
     expect(said).toEqual({
       ...{ plans: "ok", work: "ok", ends: "ok", again: "ok", heartbeats: "ok", placement: "ok" },
-      ...{ "small-job": "not asked", threads: "not asked" },
+      ...{ "small-job": "not asked", waits: "not asked", threads: "not asked" },
     });
     expect(report.passed).toBe(true);
     expect(text).toMatch(/^not asked {2}one fingerprint on any threads\n {11}asked only in huge and faults$/m);

@@ -65,8 +65,9 @@ export class AttemptReports {
   private readonly slotsMatter: boolean;
 
   constructor(private readonly parts: AttemptReportsParts) {
-    const { details, balance, copying, progress, outputs, speculation, disk } = parts;
-    this.endsMatter = [outputs, speculation, balance, disk, progress].some((part) => part !== null);
+    const { details, balance, copying, progress, outputs, speculation, disk, built } = parts;
+    this.endsMatter =
+      built.taskDone !== undefined || [outputs, speculation, balance, disk, progress].some((part) => part !== null);
     this.slotsMatter = [details, balance, copying, progress].some((part) => part !== null);
   }
 
@@ -97,7 +98,8 @@ export class AttemptReports {
 
   /** A task of the job is done, which took `ranUs`: whoever goes by ends of tasks is told. */
   private noteEnd(job: number, type: SlotType, task: number, node: number, ranUs: number): void {
-    const { outputs, speculation, balance, disk, progress, jobs } = this.parts;
+    const { outputs, speculation, balance, disk, progress, jobs, built } = this.parts;
+    built.taskDone?.(job, type, ranUs);
     speculation?.taskDone(job, type, ranUs);
     if (type === REDUCE) return;
     outputs?.add(job, task, node);

@@ -4,6 +4,7 @@ export const CONTRACT_CHECK_KEYS = [
   "work",
   "ends",
   "small-job",
+  "waits",
   "again",
   "heartbeats",
   "placement",

@@ -1,6 +1,6 @@
 import type { BlockStore } from "../cluster/block-store.js";
 import type { Topology } from "../cluster/topology.js";
-import type { JobTable } from "../jobs/job-table.js";
+import type { JobTable, SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
@@ -34,6 +34,8 @@ export interface BuiltScheduler {
   readonly waitsIn: WaitUnit;
   /** Tasks of the job may run on the node at some time; undefined: every job's on every node. */
   readonly serves?: (job: number, node: number) => boolean;
+  /** To be told of each task that succeeds, before `attemptEnded`: how long its attempt ran, as its node reports it. */
+  readonly taskDone?: (job: number, type: SlotType, ranUs: number) => void;
 }
 
 /** What a scheduler is built upon. */

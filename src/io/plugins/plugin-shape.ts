@@ -21,7 +21,7 @@ function shapeProblem(value: unknown): string | null {
   if (typeof value !== "object" || value === null) {
     return `found ${shownValue(value)}, allowed an object with name, summary and create`;
   }
-  const { name, summary, create, checkOptions, mayStarve } = value as Readonly<Record<string, unknown>>;
+  const { name, summary, create, checkOptions, mayStarve, waitsForData } = value as Readonly<Record<string, unknown>>;
   if (typeof name !== "string" || !NAME.test(name))
     return `found ${shownValue(name)} for name, allowed ${NAME_ALLOWED}`;
   if (SCHEDULER_KINDS.some((kind) => kind.name === name)) {
@@ -37,6 +37,9 @@ function shapeProblem(value: unknown): string | null {
   }
   if (mayStarve !== undefined && typeof mayStarve !== "boolean") {
     return `found ${shownValue(mayStarve)} for mayStarve, allowed true or false`;
+  }
+  if (waitsForData !== undefined && typeof waitsForData !== "boolean") {
+    return `found ${shownValue(waitsForData)} for waitsForData, allowed true or false`;
   }
   return null;
 }

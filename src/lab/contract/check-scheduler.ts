@@ -1,5 +1,6 @@
 import type { ContractReport } from "../../core/metrics/contract-report.js";
 import { MAP } from "../../core/jobs/job-table.js";
+import { NODE_LOCAL } from "../../core/jobs/nearness.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { builderWith } from "../../core/scheduler/build-scheduler.js";
 import type { BuildKind } from "../../core/scheduler/built-scheduler.js";
@@ -45,8 +46,7 @@ export async function checkScheduler(name: string, options: CheckOptions = {}): 
     options.onProgress?.(one.name);
     await kit.run(one);
   }
-  const plugin = (options.plugins ?? []).find((known) => known.name === name);
-  const mayStarve = plugin?.mayStarve ?? SCHEDULER_KINDS.find((kind) => kind.name === name)?.mayStarve ?? false;
+  const mayStarve = kit.plugin?.mayStarve ?? SCHEDULER_KINDS.find((kind) => kind.name === name)?.mayStarve ?? false;
   const checks = kit.verdicts.checks(mayStarve);
   return {
     format: "bide-contract",
@@ -61,7 +61,7 @@ export async function checkScheduler(name: string, options: CheckOptions = {}): 
   };
 }
 
-type FinishedRun = KitRun & { readonly run: object };
+type FinishedRun = Extract<KitRun, { readonly fault: null }>;
 type RunAs = (way: RunWay) => Promise<KitRun>;
 
 /** One scheduler on its way through the scenarios. */
@@ -71,12 +71,16 @@ class Kit {
   launched = 0;
   leftFree = 0;
   readonly verdicts = new Verdicts();
+  /** null: the scheduler is built in. */
+  readonly plugin: SchedulerPlugin | null;
 
   constructor(
     private readonly name: string,
     private readonly seed: string,
     private readonly options: CheckOptions,
-  ) {}
+  ) {
+    this.plugin = (options.plugins ?? []).find((known) => known.name === name) ?? null;
+  }
 
   /** What comes first is what later checks rest upon: a run that failed is compared with nothing. */
   async run(one: ContractCase): Promise<void> {
@@ -101,6 +105,7 @@ class Kit {
       return verdicts.leave(one, "it has no one fingerprint to compare with");
     }
     await this.compareWays(one, first, runAs);
+    await this.checkWaits(one, first);
   }
 
   /** Whether all was done, and done once. */
@@ -141,6 +146,32 @@ class Kit {
     }
   }
 
+  /**
+   * A wait that counts from the submission is over before the job may launch anything. So a scheduler that runs jobs beside their
+   * data where they need no set-up must do so where they need one; and one that states that it waits must do so in both.
+   */
+  private async checkWaits(one: ContractCase, { run }: FinishedRun): Promise<void> {
+    if (one.waits !== true) return;
+    const { verdicts } = this;
+    const withoutSetUp = { ...one, sections: { ...one.sections, runtime: { jobSetup: 0 } } };
+    const other = await (await this.runner(withoutSetUp))({ threads: 0, slices: 1, watch: null });
+    if (other.run === null) {
+      verdicts.find("plans", one, `${other.fault} (where jobs need no set-up)`);
+      return verdicts.leave(one, "the run was stopped by what it did");
+    }
+    const near = localShare(run);
+    const nearWithout = localShare(other.run);
+    const states = this.plugin?.waitsForData === true;
+    if (!states && nearWithout < WAITED_SHARE && near < WAITED_SHARE) {
+      return verdicts.leave(one, "it does not wait for data, nor state that it does");
+    }
+    verdicts.ask("waits", one);
+    if (near >= WAITED_SHARE && nearWithout >= WAITED_SHARE) return;
+    const shares = `${percent(near)} of maps beside their data, ${percent(nearWithout)} where jobs need no set-up`;
+    const needed = states ? ` of a scheduler that states waitsForData` : " in both";
+    verdicts.find("waits", one, `found ${shares}, allowed ${percent(WAITED_SHARE)} or more${needed}`);
+  }
+
   private async runner(one: ContractCase): Promise<RunAs> {
     const { plugins = [], set = [] } = this.options;
     const text = JSON.stringify({ ...one.sections, scheduler: { kind: this.name } });
@@ -164,6 +195,18 @@ class Kit {
     const found = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
     this.verdicts.find("small-job", one, `found ${found}, allowed ${String(withinSeconds)} s`);
   }
+}
+
+/** Of maps beside their data: who waits for a round of heartbeats has nearly all of them there, who does not a ninth. */
+const WAITED_SHARE = 0.8;
+
+function localShare({ master }: FinishedRun["run"]): number {
+  const { mapsAtTotal } = master.master.recorder;
+  return mapsAtTotal[NODE_LOCAL] / mapsAtTotal.reduce((sum, maps) => sum + maps, 0);
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
 }
 
 const PLACES = [[0, 3]] as const;

@@ -12,6 +12,7 @@ const ASKS: Readonly<Record<ContractCheckKey, string>> = {
   work: "every attempt ends once, every task is done once",
   ends: "every job of a finite workload ends",
   "small-job": "a small job amid a stream of others starts within two minutes",
+  waits: "a job waits for its data as long after its set-up as without one",
   again: "the same run twice has one fingerprint",
   heartbeats: "nothing happens on heartbeats that it does not want to see",
   placement: "one fingerprint in any slices",
@@ -57,7 +58,8 @@ export class Verdicts {
 }
 
 /** Whether the check is one of those that the scenario is for. */
-function belongs(key: ContractCheckKey, { soon, onThreads }: ContractCase): boolean {
+function belongs(key: ContractCheckKey, { soon, onThreads, waits }: ContractCase): boolean {
+  if (key === "waits") return waits === true;
   if (key === "small-job") return soon !== undefined;
   return key !== "threads" || onThreads;
 }

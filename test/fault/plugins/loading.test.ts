@@ -73,6 +73,7 @@ describe("a file of --plugin", () => {
     ["idle.mjs", GOOD.replace("create", "creates"), /found nothing \(undefined\) for create, allowed a function/],
     ["check.mjs", GOOD.replace("create", "checkOptions: {}, create"), /found an object without keys for checkOptions/],
     ["starve.mjs", GOOD.replace("create", "mayStarve: 1, create"), /found 1 for mayStarve, allowed true or false/],
+    ["waits.mjs", GOOD.replace("create", "waitsForData: 3, create"), /found 3 for waitsForData, allowed true or false/],
     ["bytes.mjs", "\u001b[2J", /^bytes\.mjs:1:1: found no JavaScript module/],
   ];
   const found = outcomes(refused.map(([name, text]) => [folder.write(name, text)]));

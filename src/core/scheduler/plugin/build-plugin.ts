@@ -38,7 +38,16 @@ export function buildPlugin(
   const scheduler = new PluginAdapter({
     ...{ around, calls, own, kills },
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
-    namesOf: (job) => ({ user: users.names[around.jobs.user[job]], pool: poolNames[around.jobs.pool[job]] }),
+    factsOf: (job) => {
+      const spec = around.workload.jobs[around.jobs.id[job]];
+      return {
+        name: spec.name,
+        user: users.names[around.jobs.user[job]],
+        pool: poolNames[around.jobs.pool[job]],
+        deadlineUs: spec.deadlineUs === undefined ? null : around.jobs.startUs[job] + spec.deadlineUs,
+        inputBytes: spec.input === null ? 0 : spec.maps * (spec.inputBytesPerMap ?? around.blockBytes),
+      };
+    },
     onSlots: (maps, reduces) => {
       cluster.slotsChanged(maps, reduces);
     },
@@ -53,10 +62,23 @@ export function buildPlugin(
     isHeldBack: () => false,
     waited: () => 0,
     waitsIn: "microseconds",
+    taskDone: (job, type, ranUs) => {
+      scheduler.taskDone(job, type, ranUs);
+    },
   };
 }
 
-const HOOKS = ["choose", "order", "jobAdded", "jobEnded", "launched", "attemptEnded", "update", "kills"] as const;
+const HOOKS = [
+  "choose",
+  "order",
+  "jobAdded",
+  "jobReady",
+  "jobEnded",
+  "launched",
+  "attemptEnded",
+  "update",
+  "kills",
+] as const;
 
 /** What `create` returned, if it is a scheduler. */
 function checkedOwn(calls: HookCalls, given: unknown): PluginScheduler {

@@ -27,6 +27,11 @@ export interface SchedulerPlugin {
   readonly summary: string;
   /** A job may wait as long as others keep coming, as under FIFO. Default false, which the conformance kit checks. */
   readonly mayStarve?: boolean;
+  /**
+   * Its jobs wait some heartbeats for a node that has their data. Default false. The conformance kit checks that they do, also when
+   * a job's set-up comes before.
+   */
+  readonly waitsForData?: boolean;
   /** What is wrong with the options, if anything; may throw instead. Left out: there are no options. */
   checkOptions?(options: PluginOptions): readonly (string | OptionProblem)[];
   /** A scheduler with a state of its own, for one simulation. */
@@ -39,7 +44,10 @@ export interface PluginScheduler {
   choose?(offer: Offer): Choice | null;
   /** The jobs in the order in which they shall be served, at any distance from their data; those left out get nothing. */
   order?(jobs: PluginJob[], slotType: SlotName, nowUs: number): readonly PluginJob[];
+  /** The job was submitted. Its set-up begins: nothing of it may be launched before `jobReady`. */
   jobAdded?(job: PluginJob, nowUs: number): void;
+  /** The job's set-up is over: its maps may be launched from now on, its reduces once enough maps are done. */
+  jobReady?(job: PluginJob, nowUs: number): void;
   /** The job has ended; its counts remain as they were. */
   jobEnded?(job: PluginJob, nowUs: number): void;
   launched?(job: PluginJob, slotType: SlotName, reach: Reach, nowUs: number): void;
@@ -69,11 +77,19 @@ export interface PluginCluster {
 export interface PluginJob {
   /** Rank by submission, from 0. */
   readonly id: number;
+  /** As the workload has it; need not be unique. */
+  readonly name: string;
   readonly user: string;
   readonly pool: string;
   /** 0 very high, 1 high, 2 normal, 3 low, 4 very low. */
   readonly priority: number;
   readonly submittedUs: number;
+  /** When its set-up was over; null before. */
+  readonly readyUs: number | null;
+  /** Instant by which its owner wants it to have ended; null: none is set. */
+  readonly deadlineUs: number | null;
+  /** What its maps read: so much a map where the workload says that, else a block each. 0 without input. */
+  readonly inputBytes: number;
   readonly map: TaskCounts;
   readonly reduce: TaskCounts;
   /** False: its maps read nothing, and every node is as near. */
@@ -86,6 +102,12 @@ export interface TaskCounts {
   readonly pending: number;
   readonly running: number;
   readonly done: number;
+  /**
+   * A guess at how long a task of the type holds its slot, from what has ended in this run and nothing else: the mean of the job's
+   * own tasks that succeeded; before the first of them, the mean over all jobs; before any, null. From the launch order to
+   * the end, so that a reduce's wait for maps counts. It never looks at how long the tasks of the workload will take.
+   */
+  readonly estimateUs: number | null;
 }
 
 /** A free slot. */

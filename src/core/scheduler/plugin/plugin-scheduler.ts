@@ -3,7 +3,7 @@ import { OFF_RACK } from "../../jobs/nearness.js";
 import type { SchedulerSurroundings } from "../built-scheduler.js";
 import type { Scheduler } from "../scheduler.js";
 import type { HookCalls } from "./hook-calls.js";
-import { JobView, type JobNames } from "./job-view.js";
+import { JobView, noTaskTimes, type JobFacts } from "./job-view.js";
 import { shownValue } from "./plugin-error.js";
 import type { PluginScheduler } from "./plugin-face.js";
 import type { PluginKills } from "./plugin-kills.js";
@@ -18,7 +18,7 @@ export interface PluginAdapterParts {
   readonly own: PluginScheduler;
   readonly kills: PluginKills;
   readonly tasksPerHeartbeat: number;
-  readonly namesOf: (job: number) => JobNames;
+  readonly factsOf: (job: number) => JobFacts;
   readonly onSlots: (maps: number, reduces: number) => void;
 }
 
@@ -33,6 +33,7 @@ export class PluginAdapter implements Scheduler {
   private entered: number[] = [];
   /** Some job has a task of the type to launch; null: to be found out. */
   private wants: [boolean, boolean] | null = null;
+  private readonly times = noTaskTimes();
   private readonly stall: StallWatch;
   private dueUs = Infinity;
 
@@ -41,8 +42,8 @@ export class PluginAdapter implements Scheduler {
   }
 
   jobAdded(job: number, nowUs: number): void {
-    const { around, own, calls, namesOf } = this.parts;
-    const view = new JobView(around.jobs, job, namesOf(job));
+    const { around, own, calls, factsOf } = this.parts;
+    const view = new JobView(around.jobs, job, factsOf(job), this.times);
     this.views[job] = view;
     this.entered.push(job);
     this.wants = null;
@@ -51,9 +52,19 @@ export class PluginAdapter implements Scheduler {
     around.launcher.initialise(job);
   }
 
-  jobReady(_job: number, nowUs: number): void {
+  jobReady(job: number, nowUs: number): void {
+    const { calls, own } = this.parts;
+    const view = this.views[job];
     this.wants = null;
     this.stall.moved(nowUs);
+    view.ready(nowUs);
+    calls.tell("jobReady", nowUs, () => own.jobReady?.(view, nowUs));
+  }
+
+  /** A task of the job succeeded that held its slot so long. */
+  taskDone(job: number, type: SlotType, ranUs: number): void {
+    const view = this.views[job];
+    (type === MAP ? view.map : view.reduce).taskDone(ranUs);
   }
 
   jobRemoved(job: number, nowUs: number): void {

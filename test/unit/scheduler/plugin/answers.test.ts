@@ -36,7 +36,7 @@ describe("an answer of choose is refused", () => {
     [
       "a bare job",
       ({ jobs }: { jobs: PluginJob[] }) => jobs[0],
-      /^.*: found an object with the keys id, user.* allowed null or/,
+      /^.*: found an object with the keys id, name.* allowed null or/,
     ],
     ["no job", () => ({ job: undefined }), "found nothing (undefined) for job, allowed one of offer.jobs: 0"],
     [

@@ -49,6 +49,43 @@ describe("what a plugin is shown", () => {
     expect(counts(seen[0]!)).toBe("0+0+2/2 0+0+1/1");
   });
 
+  it("is when a job may launch, what it reads, its deadline, and times of tasks only once some have ended", async () => {
+    const lines: string[] = [];
+    const seconds = (us: number | null): string => (us === null ? "-" : String(us / S));
+    const note = (what: string, job: PluginJob, nowUs: number): number => {
+      const instants = [job.submittedUs, job.readyUs, job.deadlineUs].map(seconds).join(" ");
+      const times = `${seconds(job.map.estimateUs)} ${seconds(job.reduce.estimateUs)}`;
+      return lines.push(`${nowUs / S} ${what} ${job.name}: ${instants}; ${times}`);
+    };
+    const sizes: number[] = [];
+    const plugin = pluginOf(() => ({
+      jobAdded: (job, nowUs) => [sizes.push(job.inputBytes), note("added", job, nowUs)],
+      jobReady: (job, nowUs) => note("ready", job, nowUs),
+      attemptEnded: (job, _type, _returned, nowUs) => note("ended", job, nowUs),
+      jobEnded: (job, nowUs) => note("over", job, nowUs),
+      choose: ({ jobs }) => ({ job: jobs[0]! }),
+    }));
+    const long = { name: "b", maps: 2, atUs: 60 * S, mapUs: 22 * S, inputBytesPerMap: 1000 };
+    const run = tinyRun({ name: "a", maps: 2, deadlineUs: 90 * S }, long);
+    const { runtime } = run.scenario;
+    const scenario = { ...run.scenario, runtime: { ...runtime, jobSetupUs: 7 * S } };
+    await simulateWith(underPlugin({ ...run, scenario }), [plugin]);
+    expect(sizes).toEqual([2 * scenario.storage.blockBytes, 2000]);
+    // Nobody foresees the 22 s of the second job's map: at first it is taken for one like the first job's.
+    expect(lines).toEqual([
+      "0 added a: 0 - 90; - -",
+      "7 ready a: 0 7 90; - -",
+      "19.5 ended a: 0 7 90; 10 -",
+      "21 ended a: 0 7 90; 10 -",
+      "21 over a: 0 7 90; 10 -",
+      "60 added b: 60 - -; 10 -",
+      "67 ready b: 60 67 -; 10 -",
+      "91.5 ended b: 60 67 -; 22 -",
+      "93 ended b: 60 67 -; 22 -",
+      "93 over b: 60 67 -; 22 -",
+    ]);
+  });
+
   it("is how near data lies, and a choice gets no farther than it says", async () => {
     const reaches = new Set<string>();
     const plugin = pluginOf(() => ({
@@ -87,9 +124,12 @@ describe("what a plugin is shown", () => {
         attempt(() => cluster.slotsOf(-1, "map"));
         attempt(() => offer.nearest({} as PluginJob));
         expect(Object.keys(job).sort()).toEqual([
+          "deadlineUs",
           "hasInput",
           "id",
+          "inputBytes",
           "map",
+          "name",
           "pool",
           "priority",
           "reduce",
