@@ -50,8 +50,8 @@ export class MasterActor {
   readonly master: Master;
   frames = 0;
   frameBytes = 0;
-  /** When it became clear that nothing can happen any more, for no node is left that could do it; Infinity for never. */
-  strandedUs = Infinity;
+  /** When it became clear that the run will never end: it is stuck, or no node is left that could do the rest; Infinity for never. */
+  haltedUs = Infinity;
   private outOfBand = 0;
   private heard = 0;
   private readonly beats: Beats;
@@ -107,7 +107,7 @@ export class MasterActor {
 
   /** The run is over: everything has ended, or the scenario's end has been reached. */
   isOver(slice: number): boolean {
-    return this.master.allEnded || this.strandedUs < Infinity || this.parts.grid.startUs(slice) >= this.untilUs;
+    return this.master.allEnded || this.haltedUs < Infinity || this.parts.grid.startUs(slice) >= this.untilUs;
   }
 
   /** Light racks tell ahead of time: their frames may be of later slices too. */
@@ -169,8 +169,9 @@ export class MasterActor {
         // What happens to nodes at an instant, then what the master does, then heartbeats.
         if (silent.nextChangeUs() === eventUs) silent.change();
         else master.runEvent();
-        if (master.isStranded && silent.nextChangeUs() === Infinity) this.strandedUs = eventUs;
-        if (master.allEnded || this.strandedUs < Infinity) break;
+        const isStranded = master.isStranded && silent.nextChangeUs() === Infinity;
+        if (isStranded || master.stuck.found !== null) this.haltedUs = eventUs;
+        if (master.allEnded || this.haltedUs < Infinity) break;
       }
     }
     reports.clear();

@@ -11,6 +11,7 @@ import { comparisonReport } from "../report/comparison-report.js";
 import type { TableFormat } from "./table-formats.js";
 import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
+import { RunStuck } from "./run-stuck.js";
 import { startProgress, wholeProgress } from "./progress.js";
 import { print, stdoutPaint } from "./printing.js";
 import { tell } from "./terminal.js";
@@ -57,6 +58,11 @@ export async function compare(
     if (options.quiet !== true) tell(`Comparison written to ${options.out}\n`);
   }
   await print(written(comparison, options.json === true ? "json" : options.format));
+  const { stuck = [] } = comparison;
+  if (stuck.length === 0) return;
+  const [{ system, seed, why }] = stuck;
+  const others = stuck.length > 1 ? `; so are ${String(stuck.length - 1)} more runs` : "";
+  throw new RunStuck(`${system}, seed ${seed}, is ${why[0]}${others}`);
 }
 
 function written(comparison: Comparison, format: TableFormat): string {

@@ -8,6 +8,8 @@ export const EXIT = {
   regression: 5,
   /** Of what was looked for there is none. */
   goalNotMet: 6,
+  /** A run would never end. */
+  stuck: 7,
 } as const;
 
 /** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */

@@ -5,6 +5,7 @@ import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 import { GoalNotMet } from "./goal-not-met.js";
 import { Interrupted } from "./interrupt.js";
+import { RunStuck } from "./run-stuck.js";
 import { RunsFailed } from "./runs-failed.js";
 import { RegressionFound } from "./regression-found.js";
 import { bideVersion } from "../lab/bide-version.js";
@@ -27,6 +28,7 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof GoalNotMet) return { exitCode: EXIT.goalNotMet, text: `bide: ${error.message}\n` };
   if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
+  if (error instanceof RunStuck) return { exitCode: EXIT.stuck, text: `bide: ${error.message}\n` };
   if (error instanceof RackFailure) {
     return {
       exitCode: EXIT.rackDied,

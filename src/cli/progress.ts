@@ -1,4 +1,4 @@
-import { US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
+import { US_PER_HOUR, US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
 import type { Progress } from "../lab/run.js";
 import { grouped } from "../report/numbers.js";
 import { tell } from "./terminal.js";
@@ -54,11 +54,21 @@ export class Pace {
   }
 }
 
+/** From this share of the time after which a run is stuck, progress says that nothing ends. */
+const STANDSTILL = 0.05;
+
+function standsStill({ stillUs, stuckAfterUs }: Progress): boolean {
+  return stillUs >= Math.min(STANDSTILL * stuckAfterUs, 2 * US_PER_HOUR);
+}
+
 function words(progress: Progress): string {
   // Whole minutes: seconds flicker.
   const minutes = Math.floor(progress.virtualUs / US_PER_MINUTE);
   const virtual = formatTime(minutes > 0 ? minutes * US_PER_MINUTE : progress.virtualUs);
-  return `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
+  const done = `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
+  if (!standsStill(progress)) return done;
+  const still = formatTime(Math.floor(progress.stillUs / US_PER_MINUTE) * US_PER_MINUTE);
+  return `${done}, nothing has ended for ${still}`;
 }
 
 function lines(): ProgressDisplay {
@@ -69,7 +79,8 @@ function lines(): ProgressDisplay {
     lastMs = performance.now();
     const fraction = whole?.fraction ?? fractionDone(progress);
     const prefix = whole === undefined ? "" : `${whole.label}: `;
-    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${words(progress)}, ETA ${pace.left(fraction)}\n`);
+    const left = standsStill(progress) ? "?" : pace.left(fraction);
+    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${words(progress)}, ETA ${left}\n`);
   };
   return { update, note: tellNote, stop: () => undefined };
 }
@@ -97,7 +108,8 @@ async function bar(): Promise<ProgressDisplay> {
   const update = (progress: Progress, whole?: WholeProgress): void => {
     const fraction = whole?.fraction ?? fractionDone(progress);
     const prefix = whole === undefined ? "" : `${whole.label} `;
-    single.update(Math.floor(fraction * 1000), { label: prefix, words: words(progress), left: pace.left(fraction) });
+    const left = standsStill(progress) ? "?" : pace.left(fraction);
+    single.update(Math.floor(fraction * 1000), { label: prefix, words: words(progress), left });
   };
   const stop = (): void => {
     process.off("exit", showCursor);

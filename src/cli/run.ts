@@ -1,3 +1,4 @@
+import { stuckWords } from "../core/metrics/summary.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
@@ -12,6 +13,7 @@ import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { startProgress } from "./progress.js";
 import { print, stdoutPaint } from "./printing.js";
+import { RunStuck } from "./run-stuck.js";
 import { recoveryWords } from "./recovery-words.js";
 import { tell } from "./terminal.js";
 
@@ -48,6 +50,7 @@ export async function run(
   }
   const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };
   await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
+  if (summary.stopped === "stuck") throw new RunStuck(stuckWords(summary)[0]);
 }
 
 async function simulateAndWrite(

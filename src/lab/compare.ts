@@ -43,6 +43,9 @@ export async function compareSystems(
     }
   }
   const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
+  const stuck = systems.flatMap(({ name: system }, at) =>
+    runsOf[at].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
+  );
   return {
     format: "bide-comparison",
     version: 2,
@@ -51,6 +54,7 @@ export async function compareSystems(
     seeds,
     confidence: CONFIDENCE,
     systems: compared(systems, runsOf),
+    ...(stuck.length > 0 ? { stuck } : {}),
     notes: [...new Set([...planned.notes, ...runs.flatMap(({ notes }) => notes)])],
   };
 }
@@ -77,7 +81,9 @@ function measuresOf(runs: readonly RunFigures[], alone: readonly RunFigures[] | 
   for (const { key, of } of SLOWDOWN_MEASURES) {
     values.set(
       key,
-      runs.map(({ times }, i) => (alone === null ? null : of(times, alone[i].times))),
+      runs.map(({ times, stuck }, i) =>
+        alone === null || stuck.length + alone[i].stuck.length > 0 ? null : of(times, alone[i].times),
+      ),
     );
   }
   return Object.fromEntries([...values].map(([key, found]) => [key, estimate(found)]));

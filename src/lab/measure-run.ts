@@ -1,5 +1,6 @@
 import { OWN_MEASURES } from "../core/metrics/measures/all-measures.js";
 import { jobTimesOf, type JobTimes } from "../core/metrics/measures/job-times.js";
+import { stuckWords } from "../core/metrics/summary.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
@@ -11,6 +12,8 @@ export interface RunFigures {
   readonly times: JobTimes;
   readonly fingerprint: string;
   readonly notes: readonly string[];
+  /** Why the run will never end; empty unless it is stuck. Such a run has no values. */
+  readonly stuck: readonly string[];
 }
 
 export interface MeasureOptions {
@@ -39,11 +42,15 @@ export function measureHere(
       recordTasks: false,
       timeDecisions: true,
     });
+    const stuck = stuckWords(summary);
     return {
-      values: new Map(OWN_MEASURES.map(({ key, of }) => [key, of({ summary, record, decisions })])),
+      values: new Map(
+        OWN_MEASURES.map(({ key, of }) => [key, stuck.length > 0 ? null : of({ summary, record, decisions })]),
+      ),
       times: jobTimesOf(record.jobs),
       fingerprint: summary.fingerprint,
       notes: summary.notes,
+      stuck,
     };
   };
 }

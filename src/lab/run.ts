@@ -37,6 +37,9 @@ export interface Progress {
   readonly jobsEnded: number;
   readonly jobsTotal: number;
   readonly tasksEnded: number;
+  /** Virtual time since the run last came closer to its end, 0 where no job waits; and after how much of it the run is stuck. */
+  readonly stillUs: number;
+  readonly stuckAfterUs: number;
 }
 
 export interface RunResult {

@@ -68,8 +68,9 @@ export async function simulate(
     ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf, tallies },
   });
   const report = (virtualUs: number): void => {
-    const { recorder } = master.master;
+    const { recorder, stuck } = master.master;
     options.onProgress?.({
+      ...stuck.standstill(virtualUs),
       virtualUs: Math.min(virtualUs, scenario.run.untilUs),
       untilUs: scenario.run.untilUs,
       jobsEnded: recorder.jobsEnded,
@@ -94,8 +95,8 @@ export async function simulate(
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;
-  const isStranded = !allEnded && master.strandedUs < Infinity;
-  const stoppedUs = allEnded ? lastEndUs(master.master.recorder) : Math.min(master.strandedUs, scenario.run.untilUs);
+  const isStranded = !allEnded && master.haltedUs < Infinity && master.master.stuck.found === null;
+  const stoppedUs = allEnded ? lastEndUs(master.master.recorder) : Math.min(master.haltedUs, scenario.run.untilUs);
   master.master.recorder.close(stoppedUs);
   return { topology, master, stoppedUs, allEnded, isStranded, recoveries, commandLogBytes };
 }

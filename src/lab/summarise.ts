@@ -39,7 +39,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     seed: scenario.run.seed,
     scheduler: scenario.scheduler.kind,
     virtualSeconds: seconds,
-    stopped: run.allEnded ? "all-jobs-ended" : run.isStranded ? "no-nodes-left" : "until",
+    ...outcomeOf(run),
     fingerprint: recorder.fingerprint.hex(),
     cluster: clusterOf(topology),
     jobs: { ...countsOf(recorder.jobsSubmitted, recorder.jobsEnded), failed: recorder.jobsFailed },
@@ -86,6 +86,12 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     cost,
     notes: workload.notes,
   };
+}
+
+function outcomeOf({ allEnded, isStranded, master }: Simulation): Pick<Summary, "stopped" | "stuck"> {
+  const stuck = master.master.stuck.found;
+  if (stuck !== null) return { stopped: "stuck", stuck };
+  return { stopped: allEnded ? "all-jobs-ended" : isStranded ? "no-nodes-left" : "until" };
 }
 
 function clusterOf({ racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs }: Topology): ClusterSummary {

@@ -19,7 +19,13 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
 }
 
 /** What must be known to read the tables, by label. */
-export function comparisonHead({ scenario, seeds, systems, notes }: Comparison): (readonly [string, string])[] {
+export function comparisonHead({
+  scenario,
+  seeds,
+  systems,
+  notes,
+  stuck = [],
+}: Comparison): (readonly [string, string])[] {
   const over =
     seeds.length > 1
       ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width`
@@ -36,6 +42,13 @@ export function comparisonHead({ scenario, seeds, systems, notes }: Comparison):
     ["Scenario", `${scenario}; ${over}`],
     ["Waits", [...new Set(waits)].join("; ")],
     ...(isMarked ? [["Baseline", `${[...baselines].join(", ")}; * ${mark}`] as const] : []),
+    ...stuck.flatMap(({ system, seed, why }) =>
+      why.map((line, i) =>
+        i === 0
+          ? (["Stuck", `${system}, seed ${seed}: ${line.replace(/^stuck: /, "")}`] as const)
+          : (["", line] as const),
+      ),
+    ),
     ...notes.map((note) => ["Note", note] as const),
   ];
 }

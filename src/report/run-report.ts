@@ -1,14 +1,15 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
 import type { Scenario, SchedulerSpec } from "../core/scenario/scenario.js";
-import type {
-  CountSummary,
-  FailureSummary,
-  LocalityShares,
-  Quantiles,
-  SlotUse,
-  SpeculationSummary,
-  StorageSummary,
-  Summary,
+import {
+  stuckWords,
+  type CountSummary,
+  type FailureSummary,
+  type LocalityShares,
+  type Quantiles,
+  type SlotUse,
+  type SpeculationSummary,
+  type StorageSummary,
+  type Summary,
 } from "../core/metrics/summary.js";
 import { entry, type Paint } from "./layout.js";
 import { bytes, counted, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
@@ -112,6 +113,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ["Frames", frameWords(summary.cost)],
     ...recoveryLines(summary.cost),
     ["Fingerprint", summary.fingerprint],
+    ...stuckWords(summary).map((line, i): [string, string] => [i === 0 ? "Stuck" : "", line.replace(/^stuck: /, "")]),
     ...summary.notes.map((note): [string, string] => ["Note", note]),
   ];
   if (resultsPath !== null) lines.push(["Results", resultsPath]);
@@ -122,6 +124,7 @@ const STOPPED: Record<Summary["stopped"], string> = {
   "all-jobs-ended": "all jobs ended",
   until: "stopped at its end",
   "no-nodes-left": "stopped, for the nodes that are left have no slots for the jobs that wait",
+  stuck: "stopped, for it is stuck",
 };
 
 /** Actors on one thread need no frames. */

@@ -32,6 +32,14 @@ export interface AdmissionParts {
   readonly mayFail: boolean;
 }
 
+export type Refusal =
+  | "avoided after failures"
+  | "failed there before"
+  | "reduces still copy"
+  | "memory full"
+  | "disk full"
+  | "enough long maps";
+
 /**
  * Whether a node may be given a task of a job (semantics section 10, step 0): the job does not avoid it, its memory
  * suffices for all it runs, its disk for what a map will leave, it has not too many reduces of the job that still copy, and it runs
@@ -54,16 +62,22 @@ export class Admission {
   }
 
   accepts(job: number, type: SlotType, node: number): boolean {
+    return this.refusal(job, type, node) === null;
+  }
+
+  /** Why the node may be given no task of the job; null: it may. */
+  refusal(job: number, type: SlotType, node: number): Refusal | null {
     const { jobs, failures, disk, copying, topology, balance } = this.parts;
-    if (failures.avoids(job, node)) return false;
-    if (type === REDUCE && !this.hasReduceFor(job, node)) return false;
-    if (type === REDUCE && copying !== null && !copying.hasRoom(job, node)) return false;
+    if (failures.avoids(job, node)) return "avoided after failures";
+    if (type === REDUCE && !this.hasReduceFor(job, node)) return "failed there before";
+    if (type === REDUCE && copying !== null && !copying.hasRoom(job, node)) return "reduces still copy";
     if (this.checksMemory) {
       const needed = this.memoryOf(jobs.id[job], type);
-      if (needed > 0 && this.memoryOn(node) + needed > topology.memoryBytes[node]) return false;
+      if (needed > 0 && this.memoryOn(node) + needed > topology.memoryBytes[node]) return "memory full";
     }
-    if (type === REDUCE) return true;
-    return (disk === null || disk.hasRoom(job, node)) && (balance === null || balance.accepts(job, node));
+    if (type === REDUCE) return null;
+    if (disk !== null && !disk.hasRoom(job, node)) return "disk full";
+    return balance === null || balance.accepts(job, node) ? null : "enough long maps";
   }
 
   private hasReduceFor(job: number, node: number): boolean {

@@ -8,3 +8,4 @@ export const REPLICATE = 5;
 export const JOB_READY = 6;
 export const JOB_END = 7;
 export const SUBMIT = 8;
+export const LOOK_IF_STUCK = 9;

@@ -79,6 +79,7 @@ export interface Groundwork {
   /** null: no job needs files on its nodes. */
   readonly cached: CachedFiles | null;
   readonly launches: Launches;
+  readonly admission: Admission;
   /** What runs may have to run again. */
   readonly tasksMayReturn: boolean;
 }
@@ -124,5 +125,5 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const source = seconds === null ? preferred : new MapsWithCopies(pending, preferred, seconds);
   const own = { ...known, ...storage, serving, recorder, notices, killOrders, pending, source, tasksMayReturn };
   const heldSlots = new KnownHeldSlots(topology, slots, attempts, launches);
-  return { ...own, details, progress, disk, speculation, balance, copying, cached, launches, heldSlots };
+  return { ...own, details, progress, disk, speculation, balance, copying, cached, launches, admission, heldSlots };
 }

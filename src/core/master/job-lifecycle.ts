@@ -50,6 +50,7 @@ export class JobLifecycle {
     const spec = workload.jobs[id];
     this.nextSubmissionUs = this.submissionUs();
     recorder.submitted(id);
+    recorder.headway.made(nowUs);
     const pool = built.poolOf(spec.pool, spec.user, nowUs);
     if (pool === REFUSED) {
       recorder.refused(nowUs);
@@ -121,6 +122,7 @@ export class JobLifecycle {
     const { jobs, pending, recorder } = this.parts;
     jobs.state[job] = RUNNING;
     pending.add(job);
+    recorder.headway.made(nowUs);
     recorder.waits.began(jobs.id[job], jobs.pending[MAP][job], nowUs);
     built.scheduler.jobReady(job, nowUs);
   }

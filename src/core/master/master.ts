@@ -19,7 +19,18 @@ import { Commits } from "./commits.js";
 import type { CopyingReduces } from "./copying-reduces.js";
 import { buildDynamicReplication, type DynamicReplication } from "./dynamic-replication.js";
 import type { FreeSlots } from "./free-slots.js";
-import { EXPIRY, JOB_END, JOB_READY, RELOAD, REPLICATE, SAMPLE, SPECULATE, SUBMIT, UPDATE } from "./event-order.js";
+import {
+  EXPIRY,
+  JOB_END,
+  JOB_READY,
+  LOOK_IF_STUCK,
+  RELOAD,
+  REPLICATE,
+  SAMPLE,
+  SPECULATE,
+  SUBMIT,
+  UPDATE,
+} from "./event-order.js";
 import { layGroundwork } from "./groundwork.js";
 import { JobChores } from "./job-chores.js";
 import { JobLifecycle } from "./job-lifecycle.js";
@@ -33,6 +44,7 @@ import type { ReplicaTraffic } from "./replica-traffic.js";
 import { Replies } from "./replies.js";
 import { isStranded } from "./stranded.js";
 import type { Speculation } from "./speculation.js";
+import { StuckWatch } from "./stuck.js";
 import { StrayAttempts } from "./stray-attempts.js";
 
 /**
@@ -59,6 +71,8 @@ export class Master {
   readonly reports: AttemptReports;
   /** null: racks are light. */
   readonly reads: OpenReads | null;
+  /** Whether the run will never end. */
+  readonly stuck: StuckWatch;
   private readonly source: MapSource;
   private readonly lifecycle: JobLifecycle;
   private readonly chores: JobChores;
@@ -138,6 +152,7 @@ export class Master {
     this.scheduler = built.scheduler;
     this.awaitsMore = [this.losses, this.traffic, ground.progress].some((part) => part !== null);
     this.hasRareEvents = [this.losses, this.speculation, this.replication].some((part) => part !== null);
+    this.stuck = new StuckWatch({ ...ground, scenario, workload, topology, lifecycle, chores, losses: this.losses });
     this.sampler = buildSampler(scheduler, workload, jobs, topology, built);
   }
 
@@ -208,6 +223,7 @@ export class Master {
     if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
     const endUs = this.ends.peekAtUs();
     if (endUs < atUs) atUs = endUs;
+    if (this.stuck.nextUs < atUs) atUs = this.stuck.nextUs;
     return this.hasRareEvents ? this.nextRareEventUs(atUs) : atUs;
   }
 
@@ -253,6 +269,8 @@ export class Master {
         return this.recorder.jobEnded(this.ends.pop(), atUs);
       case SUBMIT:
         return lifecycle.submit(built, atUs);
+      case LOOK_IF_STUCK:
+        return this.stuck.look(atUs);
     }
   }
 
@@ -285,7 +303,7 @@ export class Master {
     this.built.scheduler.checkPreemption(this.nowUs);
   }
 
-  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 {
+  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 {
     if (this.nextSampleUs === atUs) return SAMPLE;
     if (this.reloads.nextUs === atUs) return RELOAD;
     if (this.losses !== null && this.losses.nextUs() === atUs) return EXPIRY;
@@ -294,6 +312,6 @@ export class Master {
     if (this.replication !== null && this.replication.nextLookUs === atUs) return REPLICATE;
     if (this.ready.peekAtUs() === atUs) return JOB_READY;
     if (this.ends.peekAtUs() === atUs) return JOB_END;
-    return SUBMIT;
+    return this.lifecycle.nextSubmissionUs === atUs ? SUBMIT : LOOK_IF_STUCK;
   }
 }

@@ -32,5 +32,13 @@ export interface Comparison {
   readonly seeds: readonly string[];
   readonly confidence: number;
   readonly systems: readonly ComparedSystem[];
+  /** Runs that will never end, and why; they have no values. Only where there are any. */
+  readonly stuck?: readonly StuckRun[];
   readonly notes: readonly string[];
+}
+
+export interface StuckRun {
+  readonly system: string;
+  readonly seed: string;
+  readonly why: readonly string[];
 }

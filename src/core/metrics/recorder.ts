@@ -15,6 +15,7 @@ import { NO_INPUT } from "../jobs/pending-maps.js";
 import type { Workload } from "../workload/job.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { GrowingColumns } from "./growing-columns.js";
+import { Headway } from "./headway.js";
 import { LogLinearCounts } from "./log-linear.js";
 import { MapWaits } from "./map-waits.js";
 import { SlotUseMeter } from "./slot-use.js";
@@ -54,6 +55,7 @@ export class Recorder {
   /** The same over all jobs. */
   readonly mapsAtTotal = new Array<number>(LEVELS).fill(0);
   readonly waits: MapWaits;
+  readonly headway = new Headway();
   readonly use: readonly [SlotUseMeter, SlotUseMeter];
   /** Launch to finish, in milliseconds. */
   readonly attemptMs = [new LogLinearCounts(), new LogLinearCounts()] as const;
@@ -129,6 +131,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, LAUNCHED + (type << 4), job, task, attempt, node, level);
     if (this.firstLaunchUs[job] < 0) this.firstLaunchUs[job] = nowUs;
     this.use[type].change(nowUs, 1);
+    this.headway.launches++;
     if (type === REDUCE) return;
     this.mapsAt[level][job]++;
     this.mapsAtTotal[level]++;
@@ -163,6 +166,7 @@ export class Recorder {
   ): void {
     this.fingerprint.add(nowUs, FINISHED + (type << 4), job, task, attempt, node, level);
     this.tasksEnded[type]++;
+    this.headway.done(this.tasksEnded[MAP] + this.tasksEnded[REDUCE], nowUs);
     this.attemptMs[type].add(Math.round((finishUs - launchUs) / 1000));
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
   }
@@ -184,6 +188,7 @@ export class Recorder {
     if (reason === STRAY) this.straysKilled++;
     else if (reason === SPARE) this.spareUs += endUs - launchUs;
     else {
+      this.headway.setBack(job, "killed");
       this.kills++;
       this.killedUs += endUs - launchUs;
     }
@@ -194,6 +199,7 @@ export class Recorder {
   choreLaunched(job: number, chore: Chore, type: SlotType, node: number, nowUs: number): void {
     this.fingerprint.add(nowUs, LAUNCHED + (chore << 4), job, 0, 0, node, NO_INPUT);
     this.use[type].change(nowUs, 1);
+    this.headway.launches++;
   }
 
   /** The master learned at `nowUs` that the chore, launched at `launchUs`, succeeded at `finishUs`. */
@@ -224,6 +230,7 @@ export class Recorder {
     nowUs: number,
   ): void {
     this.fingerprint.add(nowUs, FAILED + (type << 4), job, task, attempt, node, level);
+    this.headway.made(nowUs);
     this.failures++;
     this.failedUs += endUs - launchUs;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 2);
@@ -242,12 +249,14 @@ export class Recorder {
     nowUs: number,
   ): void {
     this.fingerprint.add(nowUs, SOURCE_GONE + (type << 4), job, task, attempt, node, level);
+    this.headway.setBack(job, "sourcesLost");
     this.sourcesLost++;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 3);
   }
 
   /** The job has failed, and ends by and by. */
   jobFailed(job: number, nowUs: number): void {
+    this.headway.made(nowUs);
     this.jobsFailed++;
     this.waits.ended(job, nowUs);
     this.hasFailed[job] = 1;
@@ -265,6 +274,7 @@ export class Recorder {
     nowUs: number,
   ): void {
     this.fingerprint.add(nowUs, LOST + (type << 4), job, task, attempt, node, level);
+    this.headway.setBack(job, "lost");
     this.attemptsLost++;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, nowUs, 3);
   }
@@ -272,6 +282,7 @@ export class Recorder {
   choreLost(job: number, chore: Chore, type: SlotType, node: number, launchUs: number, nowUs: number): void {
     this.fingerprint.add(nowUs, LOST + (chore << 4), job, 0, 0, node, NO_INPUT);
     this.slotLeft(type, nowUs);
+    this.headway.setBack(job, "lost");
     this.attemptsLost++;
     this.tasks?.append(job, chore, 0, 0, node, NO_INPUT, launchUs, nowUs, 3);
   }
@@ -280,11 +291,13 @@ export class Recorder {
   outputLost(job: number, task: number, node: number, nowUs: number): void {
     this.fingerprint.add(nowUs, OUTPUT_LOST, job, task, 0, node, 0);
     this.tasksEnded[MAP]--;
+    this.headway.setBack(job, "outputsLost");
     this.outputsLost++;
     this.waits.began(job, 1, nowUs);
   }
 
   jobEnded(job: number, nowUs: number): void {
+    this.headway.made(nowUs);
     this.jobsEnded++;
     this.endUs[job] = nowUs;
   }

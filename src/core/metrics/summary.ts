@@ -1,3 +1,5 @@
+import { formatTime, US_PER_SECOND } from "../kernel/time.js";
+
 /**
  * What a run found, in one record: `summary.json`. Everything under `deterministic` is a function of the scenario
  * and the seed alone; `cost` is what this machine spent on it.
@@ -12,9 +14,11 @@ export interface Summary {
   readonly virtualSeconds: number;
   /**
    * `all-jobs-ended`; `until` when the scenario's end came first; `no-nodes-left`: nodes were lost for good, and what is left has
-   * no slots for jobs that wait.
+   * no slots for jobs that wait; `stuck`: jobs wait, but no task has ended for long.
    */
-  readonly stopped: "all-jobs-ended" | "until" | "no-nodes-left";
+  readonly stopped: Stopped;
+  /** Only of a run that is stuck. */
+  readonly stuck?: StuckSummary;
   readonly fingerprint: string;
   readonly cluster: ClusterSummary;
   /** Those that failed have ended, too. */
@@ -57,6 +61,21 @@ export interface Summary {
   readonly histograms: Readonly<Record<string, string>>;
   readonly cost: CostSummary;
   readonly notes: readonly string[];
+}
+
+export type Stopped = "all-jobs-ended" | "until" | "no-nodes-left" | "stuck";
+
+/** Why a run will never end. */
+export interface StuckSummary {
+  /** Virtual time since which the run has come no closer to its end, and how long it was given for that. */
+  readonly sinceSeconds: number;
+  readonly afterSeconds: number;
+  /** Jobs that were submitted and have not ended. */
+  readonly waiting: number;
+  /** The first of them, in the order of submission, and what they wait for. */
+  readonly jobs: readonly { readonly name: string; readonly waitsFor: string }[];
+  /** Who holds slots, and what else keeps jobs from ending. */
+  readonly slots: readonly string[];
 }
 
 export interface ClusterSummary {
@@ -238,4 +257,19 @@ export interface CostSummary {
   /** Where recovery was asked for: rack threads that were replaced, and bytes of the commands kept for that. */
   readonly recoveries?: number;
   readonly commandLogBytes?: number;
+}
+
+/** What is told of a run that is stuck: a sentence, then lines of jobs and of slots. Empty of any other run. */
+export function stuckWords({ stuck }: Pick<Summary, "stuck">): string[] {
+  if (stuck === undefined) return [];
+  const { sinceSeconds, afterSeconds, waiting, jobs, slots } = stuck;
+  const [since, after] = [sinceSeconds, afterSeconds].map((seconds) => formatTime(seconds * US_PER_SECOND));
+  const wait = waiting === 1 ? "1 job waits" : `${String(waiting)} jobs wait`;
+  const more = waiting - jobs.length;
+  return [
+    `stuck: ${wait}, but nothing has ended since ${since} of virtual time, for longer than run.stuckAfter (${after})`,
+    ...jobs.map(({ name, waitsFor }) => `${name}: ${waitsFor}`),
+    ...(more > 0 && jobs.length > 0 ? [`and ${String(more)} more jobs`] : []),
+    ...slots,
+  ];
 }

@@ -288,4 +288,9 @@ export interface RunSpec {
   readonly untilUs: number;
   /** Distance of two samples of shares, locality and backlog. */
   readonly sampleUs: number;
+  /**
+   * The run stops as stuck when no task has ended for so long although jobs wait; Infinity: never; undefined: `stuckAfterUs` of
+   * `core/master/stuck.ts` says.
+   */
+  readonly stuckAfterUs?: number | undefined;
 }

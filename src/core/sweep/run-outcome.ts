@@ -1,3 +1,4 @@
+import type { Stopped } from "../metrics/summary.js";
 import type { SweepPlan } from "./sweep-plan.js";
 
 /** What is kept of one run of a sweep: figures that are equal wherever it runs, and apart from them what it cost. */
@@ -6,7 +7,8 @@ export type RunOutcome = FinishedRun | FailedRun;
 export interface FinishedRun {
   readonly outcome: "done";
   readonly fingerprint: string;
-  readonly stopped: "all-jobs-ended" | "until" | "no-nodes-left";
+  /** A run that is stuck has failed. */
+  readonly stopped: Exclude<Stopped, "stuck">;
   readonly virtualSeconds: number;
   readonly counts: RunCounts;
   /** By key; null: the run has no such value. */

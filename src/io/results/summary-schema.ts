@@ -94,8 +94,22 @@ export const summarySchema = z.strictObject({
   scheduler: z.string(),
   virtualSeconds: seconds.describe("Virtual time at which the run stopped."),
   stopped: z
-    .enum(["all-jobs-ended", "until", "no-nodes-left"])
-    .describe("no-nodes-left: nodes were lost for good, and what is left has no slots for jobs that wait."),
+    .enum(["all-jobs-ended", "until", "no-nodes-left", "stuck"])
+    .describe(
+      "no-nodes-left: nodes were lost for good, and what is left has no slots for jobs that wait; stuck: jobs wait, but no task has ended for long.",
+    ),
+  stuck: z
+    .strictObject({
+      sinceSeconds: seconds.describe("Virtual time since which the run has come no closer to its end."),
+      afterSeconds: seconds.describe("How long it was given for that: run.stuckAfter."),
+      waiting: count.describe("Jobs that were submitted and have not ended."),
+      jobs: z
+        .array(z.strictObject({ name: z.string(), waitsFor: z.string() }))
+        .describe("The first ten of them, in the order of submission."),
+      slots: z.array(z.string()).describe("Who holds slots, and what else keeps jobs from ending."),
+    })
+    .optional()
+    .describe("Why the run will never end; only where it is stuck."),
   fingerprint: z
     .string()
     .regex(/^[0-9a-f]{32}$/)

@@ -39,6 +39,9 @@ export function resolveScenario(file: ScenarioFile, defaultName: string, imports
     scheduler,
     runtime: resolveRuntime(file.runtime, totals.nodes),
     faults: resolveFaults(file.faults, plans),
-    run: { seed: run.seed, untilUs: run.until, sampleUs: run.sample },
+    run: {
+      ...{ seed: run.seed, untilUs: run.until, sampleUs: run.sample },
+      ...(run.stuckAfter === undefined ? {} : { stuckAfterUs: run.stuckAfter }),
+    },
   };
 }

@@ -49,6 +49,11 @@ const runSchema = mapping({
   sample: duration(LIMITS.minSampleUs, MAX_TIME_US)
     .prefault("1m")
     .describe("Time between two samples of shares, locality and backlog."),
+  stuckAfter: durationOr("never", 1_000, MAX_TIME_US)
+    .optional()
+    .describe(
+      "The run stops as stuck when no task has ended for so long although jobs wait. Default: 1d, or 20 times the longest time that a task, a wait or a timeout of the scenario takes.",
+    ),
 });
 
 /** A scenario as a file says it. Only `workload` is required; the other defaults are the Facebook cluster under `hfs`. */

@@ -1,4 +1,5 @@
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { stuckWords } from "../../core/metrics/summary.js";
 import type { ReplicationFigures } from "../../core/regress/run-figures.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
 import { answerTask } from "../bench/answer-task.js";
@@ -17,6 +18,7 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
     const plugins = await loadPlugins(task.plugins);
     const before = process.cpuUsage();
     const result = await runScenario(scenario, directory, { placement, recordTasks: false, plugins, signal });
+    if (result.summary.stopped === "stuck") return { figures: null, error: stuckWords(result.summary).join("\n") };
     const cpuSeconds = cpuSecondsSince(before);
     return {
       figures: figuresOf(scenario.run.seed, measures, result),

@@ -5,6 +5,7 @@ import type { WarmUp } from "../../core/sweep/sweep-plan.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { jobsFrom } from "../../core/metrics/jobs-from.js";
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { stuckWords } from "../../core/metrics/summary.js";
 import { warmUpCut } from "../../core/metrics/warm-up.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
@@ -38,7 +39,10 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
   try {
     const plugins = await loadPlugins(task.plugins);
     const result = await runScenario(task.scenario, task.directory, { placement: 0, recordTasks: false, plugins });
-    return { ...figuresOf(task, result), cost: cost() };
+    const { stopped } = result.summary;
+    // Its figures would be of a part of the work.
+    if (stopped === "stuck") return { outcome: "failed", error: stuckWords(result.summary).join("\n"), cost: cost() };
+    return { ...figuresOf(task, result, stopped), cost: cost() };
   } catch (error) {
     // The same wherever the folder is.
     const reason = reasonOf(error).replaceAll(join(task.directory, sep), "");
@@ -46,7 +50,11 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
   }
 }
 
-function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<FinishedRun, "cost"> {
+function figuresOf(
+  task: RunTask,
+  { summary, record }: RunResult,
+  stopped: FinishedRun["stopped"],
+): Omit<FinishedRun, "cost"> {
   const kept = new Set(task.measures);
   const { cutUs, notes } = warmUpCut(record.jobs, summary.virtualSeconds * US_PER_SECOND, task.warmUp);
   const whole = { summary, record, decisions: null };
@@ -54,7 +62,7 @@ function figuresOf(task: RunTask, { summary, record }: RunResult): Omit<Finished
   return {
     outcome: "done",
     fingerprint: summary.fingerprint,
-    stopped: summary.stopped,
+    stopped,
     virtualSeconds: summary.virtualSeconds,
     counts: countsOf(summary),
     values: Object.fromEntries(
