@@ -251,7 +251,7 @@ export class Master {
     switch (this.kindOfEventAt(atUs)) {
       case SAMPLE:
         this.nextSampleUs += this.scenario.run.sampleUs;
-        return this.sampler.sample(atUs, this.recorder.mapsAtTotal);
+        return this.sampler.sample(atUs, this.recorder.jobsActive, this.recorder.mapsAtTotal);
       case RELOAD:
         built.scheduler.reload(this.reloads.take(), atUs);
         return this.update();

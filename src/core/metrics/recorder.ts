@@ -108,6 +108,11 @@ export class Recorder {
     this.tasks = recordTasks ? new GrowingColumns(TASK_COLUMNS) : null;
   }
 
+  /** Jobs that have been submitted and have not ended; a refused one never is. */
+  get jobsActive(): number {
+    return this.jobsSubmitted - this.jobsRefused - this.jobsEnded;
+  }
+
   submitted(job: number): void {
     this.jobsSubmitted++;
     this.tasksSubmitted[MAP] += this.workload.jobs[job].maps;
@@ -137,13 +142,10 @@ export class Recorder {
     this.mapsAtTotal[level]++;
   }
 
-  /**
-   * The job runs `running` maps now: has it reached an equal share, min(its maps, slots / active jobs)?
-   * `activeJobs` counts the jobs that have been submitted and not ended.
-   */
-  checkFairShare(job: number, running: number, activeJobs: number, nowUs: number): void {
+  /** The job runs `running` maps now: has it reached an equal share, min(its maps, slots / jobs whose tasks have not all ended)? */
+  checkFairShare(job: number, running: number, unfinishedJobs: number, nowUs: number): void {
     if (this.fairShareUs[job] >= 0) return;
-    const share = Math.floor(this.topology.totalMapSlots / activeJobs);
+    const share = Math.floor(this.topology.totalMapSlots / unfinishedJobs);
     if (running >= Math.min(this.workload.jobs[job].maps, Math.max(1, share))) this.fairShareUs[job] = nowUs;
   }
 

@@ -67,7 +67,8 @@ export class Sampler {
     return this.sampled.pools.names;
   }
 
-  sample(nowUs: number, mapsAt: readonly number[]): void {
+  /** `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. */
+  sample(nowUs: number, activeJobs: number, mapsAt: readonly number[]): void {
     const { jobs } = this;
     const { poolOf, isHeldBack } = this.sampled;
     const size = this.sampled.pools.size;
@@ -85,7 +86,7 @@ export class Sampler {
         totals[2 + type] += wants;
       }
     }
-    this.samples.append(nowUs, jobs.size, ...totals, ...LOCAL_LEVELS.map((level) => mapsAt[level]));
+    this.samples.append(nowUs, activeJobs, ...totals, ...LOCAL_LEVELS.map((level) => mapsAt[level]));
     const mapShares = this.judge(running[MAP], demand[MAP], MAP);
     const reduceShares = this.judge(running[REDUCE], demand[REDUCE], REDUCE);
     for (let pool = 0; pool < size; pool++) {

@@ -45,7 +45,7 @@ export interface Summary {
   readonly responseSeconds: Quantiles;
   /** Submission to first launch, over all jobs that launched something. */
   readonly timeToFirstTaskSeconds: Quantiles;
-  /** Submission until the job first ran min(its maps, map slots / active jobs) maps at once. */
+  /** Submission until the job first ran min(its maps, map slots / jobs whose tasks have not all ended) maps at once. */
   readonly timeToFairShareSeconds: Quantiles;
   readonly throughput: {
     readonly jobsPerHour: number;

@@ -41,7 +41,7 @@ function sampled(loads: readonly Load[], { scalesMinShares = false, pools: decla
     isHeldBack: (job) => heldBack.includes(job),
     scalesMinShares,
   });
-  sampler.sample(1000, [4, 3, 2, 9, 1]);
+  sampler.sample(1000, 6, [4, 3, 2, 9, 1]);
   const { poolSamples, samples } = sampler;
   const column = (name: "pool" | "runningMaps" | "fairShareMaps" | "demandMaps") => poolSamples.column(name);
   const rows = Object.fromEntries(
@@ -101,7 +101,7 @@ describe("a sample", () => {
       { pool: "org.a", running: 2, pending: 20, reduces: 7 },
       { pool: "solo", running: 6, pending: 0 },
     ]);
-    expect(totals).toEqual([1000, 2, 8, 0, 20, 0, 4, 3, 1, 2]);
+    expect(totals).toEqual([1000, 6, 8, 0, 20, 0, 4, 3, 1, 2]);
   });
 
   it("judges fairness between pools that hold jobs only, on map slots", () => {
