@@ -1,8 +1,7 @@
 import { BeatCalendar } from "../core/cluster/beat-calendar.js";
 import type { Topology } from "../core/cluster/topology.js";
-import { FrameError } from "../messages/frame.js";
+import { FrameError, type WordWriter } from "../messages/frame.js";
 import { REPORT_WORDS, WAS_KILLED } from "../messages/report-words.js";
-import type { WordWriter } from "../messages/words.js";
 
 /**
  * What light racks have told of heartbeats to come. There is one attempt in a slot until its end has been reported, so

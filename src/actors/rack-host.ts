@@ -3,7 +3,7 @@ import type { Rack } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { assert } from "../core/kernel/assert.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
-import { readCommands } from "../messages/read-commands.js";
+import { readCommands } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
 import { FORETOLD_US, ReportWriter } from "../messages/report-words.js";
 import { RackFailure } from "./rack-failure.js";

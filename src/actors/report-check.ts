@@ -2,7 +2,7 @@ import type { Beats } from "../core/cluster/beats.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { MAP } from "../core/jobs/job-table.js";
 import type { Master } from "../core/master/master.js";
-import { FrameError } from "../messages/frame.js";
+import { FrameError, type WordWriter } from "../messages/frame.js";
 import {
   AT_GATE,
   HAS_COPIED,
@@ -15,7 +15,6 @@ import {
   WANTS_COMMIT,
   WAS_KILLED,
 } from "../messages/report-words.js";
-import type { WordWriter } from "../messages/words.js";
 
 export interface ReportCheckParts {
   readonly master: Master;

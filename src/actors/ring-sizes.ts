@@ -2,7 +2,7 @@ import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import { MAX_COMMAND_BYTES } from "../messages/command-codes.js";
+import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
 import { REPORT_WORDS } from "../messages/report-words.js";
 import { MOST_WAITING } from "./thread-link.js";
 import { Ring } from "./thread-ring.js";

@@ -3,7 +3,7 @@ import type { SweepResults } from "../core/sweep/sweep-results.js";
 import { InputError } from "../io/input-error.js";
 import { printable, quote } from "../io/scenario/show.js";
 import type { ListedMeasure } from "../report/measure-titles.js";
-import type { PlotChoice } from "../report/plot/plot-choice.js";
+import type { PlotChoice } from "../report/plot/plot-words.js";
 import { listed } from "../report/sweep/point-table.js";
 import { notThere } from "./results-choices.js";
 

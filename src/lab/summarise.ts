@@ -21,7 +21,7 @@ import type {
 } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { Workload } from "../core/workload/job.js";
-import { SIZE_BINS, sizeBinOf } from "../core/workload/size-bins.js";
+import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
 import { encodeHistogram } from "../io/results/hdr.js";
 import type { Simulation } from "./simulate.js";
 import { movedOf, waitsOf } from "./summarise-maps.js";

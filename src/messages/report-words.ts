@@ -1,7 +1,6 @@
 import type { ReportSink } from "../core/cluster/commands.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
-import { FrameError } from "./frame.js";
-import { WordWriter } from "./words.js";
+import { FrameError, WordWriter } from "./frame.js";
 
 /** Words of one report: node, heartbeat time since the slice began, place, value, kind. */
 export const REPORT_WORDS = 5;

@@ -1,7 +1,7 @@
 import type { MEASURES } from "../core/metrics/measures/all-measures.js";
 import type { MeasureUnit } from "../core/metrics/measures/measure.js";
 import { isSizeGroup, mapsOf } from "../core/metrics/measures/size-groups.js";
-import { SIZE_BINS } from "../core/workload/size-bins.js";
+import { SIZE_BINS } from "../core/workload/facebook.js";
 
 export type ListedMeasure = (typeof MEASURES)[number];
 

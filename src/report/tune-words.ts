@@ -1,6 +1,6 @@
 import { MEASURES } from "../core/metrics/measures/all-measures.js";
 import type { MeasureUnit } from "../core/metrics/measures/measure.js";
-import type { Bound } from "../core/tuning/decide.js";
+import type { Bound } from "../core/tuning/tune-search.js";
 import type { Clause, Goal } from "../core/tuning/goal.js";
 import type { JudgedMeasure } from "../core/tuning/tune-report.js";
 import { estimateWords } from "./measure-words.js";

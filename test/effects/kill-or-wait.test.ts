@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { reassignSeconds } from "../../dist/core/theory/slot-release.js";
+import { reassignSeconds } from "../../dist/core/theory.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { runScenario } from "../../dist/lab/run-scenario.js";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Comparison } from "../../dist/core/metrics/comparison.js";
-import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../../dist/core/theory/long-tasks.js";
+import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../theory/closed-forms.js";
 import { excludesZero } from "../../dist/core/statistics/estimate.js";
 import { compared, meanOf, systemOf } from "../support/compared.js";
 

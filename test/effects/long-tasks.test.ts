@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../../dist/core/theory/long-tasks.js";
+import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../theory/closed-forms.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { runScenario } from "../../dist/lab/run-scenario.js";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { stickySlotLocalityBoundOfJobs } from "../../dist/core/theory/sticky-slots.js";
+import { stickySlotLocalityBoundOfJobs } from "../theory/closed-forms.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { runScenario } from "../../dist/lab/run-scenario.js";
 

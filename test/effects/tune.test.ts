@@ -7,8 +7,7 @@ import { RunPool } from "../../dist/lab/sweep/run-pool.js";
 import type { RunPlace } from "../../dist/lab/sweep/run-place.js";
 import type { SweepRuns } from "../../dist/lab/sweep/run-sweep.js";
 import { gridReport } from "../../dist/lab/tune/describe-tune.js";
-import { runGrid, runTune } from "../../dist/lab/tune/run-tune.js";
-import { keptInMemory } from "../../dist/lab/tune/tune-runs.js";
+import { keptInMemory, runGrid, runTune } from "../../dist/lab/tune/run-tune.js";
 
 const FILE = fileURLToPath(new URL("../../scenarios/sweeps/x.yaml", import.meta.url));
 

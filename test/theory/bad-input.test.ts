@@ -1,33 +1,35 @@
 import { describe, expect, it } from "vitest";
-import { headOfLineLocality } from "../../dist/core/theory/head-of-line.js";
+import {
+  blockedByLongTasksProbability,
+  equalTasksUs,
+  expectedPreferredFraction,
+  headOfLineLocality,
+  localLaunchProbability,
+  localLaunchProbabilityBound,
+  meanReadSeconds,
+  meanWaitSeconds,
+  nonLocalLaunchProbability,
+  preferredFraction,
+  readSecondsOf,
+  sharedReadEndSeconds,
+  slotsHeldByLongTasks,
+  stickySlotCurves,
+  stickySlotLocalityBound,
+  stickySlotLocalityBoundOfJobs,
+  waitProbability,
+} from "./closed-forms.js";
 import {
   expectedJobLocality,
   jobLocalityBound,
   jobLocalityLooseBound,
-  MOST_TERMS,
-} from "../../dist/core/theory/job-locality.js";
-import {
-  localLaunchProbability,
-  localLaunchProbabilityBound,
-  nonLocalLaunchProbability,
-} from "../../dist/core/theory/local-launch.js";
-import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../../dist/core/theory/long-tasks.js";
-import { equalTasksUs } from "../../dist/core/theory/makespan.js";
-import { meanWaitSeconds, waitProbability } from "../../dist/core/theory/many-servers.js";
-import { expectedPreferredFraction, preferredFraction } from "../../dist/core/theory/preferred-nodes.js";
-import { meanReadSeconds, readSecondsOf, sharedReadEndSeconds } from "../../dist/core/theory/shared-disk.js";
-import { skipCountForLocality, skipCountForWait } from "../../dist/core/theory/skip-count.js";
-import {
   localityWaitSeconds,
   localityWaitSecondsOnNodes,
+  MOST_TERMS,
   reassignSeconds,
+  skipCountForLocality,
+  skipCountForWait,
   slotsFreedPerSecond,
-} from "../../dist/core/theory/slot-release.js";
-import {
-  stickySlotCurves,
-  stickySlotLocalityBound,
-  stickySlotLocalityBoundOfJobs,
-} from "../../dist/core/theory/sticky-slots.js";
+} from "../../dist/core/theory.js";
 
 const JOB = { tasks: 20, nodes: 100, replication: 3 };
 const INPUT = { tasksLeft: 20, nodes: 100, replication: 3 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { batchUnderFairSharingUs, batchUnderFifoUs } from "../../dist/core/theory/batch.js";
+import { batchUnderFairSharingUs, batchUnderFifoUs } from "./closed-forms.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 

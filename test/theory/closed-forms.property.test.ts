@@ -1,17 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { headOfLineLocality } from "../../dist/core/theory/head-of-line.js";
-import { expectedJobLocality, jobLocalityBound, jobLocalityLooseBound } from "../../dist/core/theory/job-locality.js";
 import {
+  blockedByLongTasksProbability,
+  expectedPreferredFraction,
+  headOfLineLocality,
   localLaunchProbability,
   localLaunchProbabilityBound,
   nonLocalLaunchProbability,
-} from "../../dist/core/theory/local-launch.js";
-import { blockedByLongTasksProbability } from "../../dist/core/theory/long-tasks.js";
-import { expectedPreferredFraction } from "../../dist/core/theory/preferred-nodes.js";
-import { skipCountForLocality, skipCountForWait } from "../../dist/core/theory/skip-count.js";
-import { localityWaitSeconds, reassignSeconds, slotsFreedPerSecond } from "../../dist/core/theory/slot-release.js";
-import { stickySlotLocalityBound } from "../../dist/core/theory/sticky-slots.js";
+  stickySlotLocalityBound,
+} from "./closed-forms.js";
+import {
+  expectedJobLocality,
+  jobLocalityBound,
+  jobLocalityLooseBound,
+  localityWaitSeconds,
+  reassignSeconds,
+  skipCountForLocality,
+  skipCountForWait,
+  slotsFreedPerSecond,
+} from "../../dist/core/theory.js";
 
 /** Room for the rounding of a mean over a few thousand terms. */
 const ROUNDING = 1e-12;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { equalTasksUs } from "../../dist/core/theory/makespan.js";
-import { meanReadSeconds } from "../../dist/core/theory/shared-disk.js";
+import { equalTasksUs, meanReadSeconds } from "./closed-forms.js";
 import type { InlineJobSpec } from "../../dist/core/scenario/scenario.js";
 import { oneMap, runJobs } from "./listed-run.js";
 import { Draws, estimate, expectAgreement } from "./monte-carlo.js";

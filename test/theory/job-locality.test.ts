@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { headOfLineLocality } from "../../dist/core/theory/head-of-line.js";
-import { expectedJobLocality, jobLocalityBound, jobLocalityLooseBound } from "../../dist/core/theory/job-locality.js";
-import { skipCountForLocality, skipCountForWait } from "../../dist/core/theory/skip-count.js";
+import { headOfLineLocality } from "./closed-forms.js";
+import {
+  expectedJobLocality,
+  jobLocalityBound,
+  jobLocalityLooseBound,
+  skipCountForLocality,
+  skipCountForWait,
+} from "../../dist/core/theory.js";
 import { placeStriped, preferredNodes } from "./block-placement.js";
 import { localityOfDelayedJob } from "./delayed-job.js";
 import { estimate, expectAgreement, printComparison } from "./monte-carlo.js";

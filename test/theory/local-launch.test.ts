@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  expectedPreferredFraction,
   localLaunchProbability,
   localLaunchProbabilityBound,
   nonLocalLaunchProbability,
-} from "../../dist/core/theory/local-launch.js";
-import { expectedPreferredFraction, preferredFraction } from "../../dist/core/theory/preferred-nodes.js";
+  preferredFraction,
+} from "./closed-forms.js";
 import { placeBlocks, placeStriped, preferredNodes } from "./block-placement.js";
 import { estimate, expectAgreement, printComparison, type Draws } from "./monte-carlo.js";
 

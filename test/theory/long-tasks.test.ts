@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../../dist/core/theory/long-tasks.js";
+import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "./closed-forms.js";
 import { estimate, expectAgreement, type Draws } from "./monte-carlo.js";
 
 const NODES = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { equalTasksUs } from "../../dist/core/theory/makespan.js";
+import { equalTasksUs } from "./closed-forms.js";
 import { oneMap, runJobs } from "./listed-run.js";
 
 const S = 1_000_000;

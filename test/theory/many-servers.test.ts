@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meanWaitSeconds, waitProbability } from "../../dist/core/theory/many-servers.js";
+import { meanWaitSeconds, waitProbability } from "./closed-forms.js";
 import { oneMap, runJobs } from "./listed-run.js";
 import { Draws, estimate, expectAgreement } from "./monte-carlo.js";
 

@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { headOfLineLocality } from "../../dist/core/theory/head-of-line.js";
-import { expectedJobLocality } from "../../dist/core/theory/job-locality.js";
-import { localLaunchProbabilityBound, nonLocalLaunchProbability } from "../../dist/core/theory/local-launch.js";
-import { blockedByLongTasksProbability } from "../../dist/core/theory/long-tasks.js";
-import { expectedPreferredFraction, preferredFraction } from "../../dist/core/theory/preferred-nodes.js";
-import { skipCountForLocality, skipCountForWait } from "../../dist/core/theory/skip-count.js";
 import {
+  blockedByLongTasksProbability,
+  expectedPreferredFraction,
+  headOfLineLocality,
+  localLaunchProbabilityBound,
+  nonLocalLaunchProbability,
+  preferredFraction,
+  stickySlotCurves,
+  stickySlotLocalityBoundOfJobs,
+} from "./closed-forms.js";
+import {
+  expectedJobLocality,
   localityWaitSeconds,
   localityWaitSecondsOnNodes,
   reassignSeconds,
+  skipCountForLocality,
+  skipCountForWait,
   slotsFreedPerSecond,
-} from "../../dist/core/theory/slot-release.js";
-import { stickySlotCurves, stickySlotLocalityBoundOfJobs } from "../../dist/core/theory/sticky-slots.js";
+} from "../../dist/core/theory.js";
 
 describe("the closed forms give the numbers the paper prints, or one gets by hand", () => {
   it("section 3.5: data on 10 % of the nodes", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_OFFERS } from "../../dist/core/scenario/defaults.js";
-import { rampUpMeanSeconds, rampUpSecondsConstant, rampUpSecondsExponential } from "../../dist/core/theory/ramp-up.js";
+import { rampUpMeanSeconds, rampUpSecondsConstant, rampUpSecondsExponential } from "./closed-forms.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 import { Draws } from "./monte-carlo.js";

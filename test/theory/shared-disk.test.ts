@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Flows } from "../../dist/core/cluster/flows.js";
-import { meanReadSeconds, readSecondsOf, sharedReadEndSeconds } from "../../dist/core/theory/shared-disk.js";
+import { meanReadSeconds, readSecondsOf, sharedReadEndSeconds } from "./closed-forms.js";
 import { type Draws, estimate, expectAgreement } from "./monte-carlo.js";
 
 const DISK = 1e8;

@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  localityWaitSeconds,
-  localityWaitSecondsOnNodes,
-  reassignSeconds,
-} from "../../dist/core/theory/slot-release.js";
+import { localityWaitSeconds, localityWaitSecondsOnNodes, reassignSeconds } from "../../dist/core/theory.js";
 import { estimate, expectAgreement, type Draws } from "./monte-carlo.js";
 
 const SLOTS = 60;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stickySlotLocalityBound, stickySlotLocalityBoundOfJobs } from "../../dist/core/theory/sticky-slots.js";
+import { stickySlotLocalityBound, stickySlotLocalityBoundOfJobs } from "./closed-forms.js";
 import { estimate, expectAgreement, printComparison } from "./monte-carlo.js";
 import { runStickyCluster, type StickyCluster, type StickyOutcome } from "./sticky-cluster.js";
 

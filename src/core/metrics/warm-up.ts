@@ -1,6 +1,6 @@
 import { mser5 } from "../statistics/mser.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
-import { SIZE_BINS, sizeBinOf } from "../workload/size-bins.js";
+import { SIZE_BINS, sizeBinOf } from "../workload/facebook.js";
 import type { JobColumns } from "./run-record.js";
 
 /** With 100, one steady series in four seems to change in its second half, or loses more than a fifth of it; with these, one in eleven. */

@@ -2,15 +2,15 @@ import { assert } from "../kernel/assert.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { buildFlat } from "./build-flat.js";
 import { buildHierarchical } from "./build-hierarchical.js";
-import { buildCapacity } from "./capacity/build-capacity.js";
-import { buildOffers } from "./offers/build-offers.js";
-import { buildPartition } from "./partition/build-partition.js";
-import { buildQuincy } from "./quincy/build-quincy.js";
+import { buildCapacity } from "./capacity/capacity-scheduler.js";
+import { buildOffers } from "./offers.js";
+import { buildPartition } from "./partition.js";
+import { buildQuincy } from "./quincy/quincy-scheduler.js";
 import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
 import { buildPlugin } from "./plugin/build-plugin.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
-import { buildDsfs } from "./dsfs/build-dsfs.js";
-import { buildKill } from "./kill/build-kill.js";
+import { buildDsfs } from "./dsfs.js";
+import { buildKill } from "./kill.js";
 
 /** How the scheduler of each kind is composed. */
 const BUILDERS: Readonly<Record<string, BuildKind>> = {

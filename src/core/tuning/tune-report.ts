@@ -1,6 +1,5 @@
 import type { Goal } from "./goal.js";
-import type { Bound } from "./decide.js";
-import type { RoundKind } from "./tune-search.js";
+import type { Bound, RoundKind } from "./tune-search.js";
 
 /** What a search found, how, and what it rests on: `bide tune --json`. */
 export interface TuneReport {

@@ -1,17 +1,18 @@
+import { counterHash, fractionOf, scaled, seedWord } from "../kernel/hash.js";
+import { cumulativeShares, exponential, indexByShare, logNormalTable } from "../kernel/sampling.js";
+import { power } from "../kernel/transcendental.js";
+import type { CachedFilesSpec } from "../scenario/cached-files-spec.js";
 import type {
   BenchmarkWorkloadSpec,
   FacebookWorkloadSpec,
   JobsWorkloadSpec,
   StorageSpec,
 } from "../scenario/scenario.js";
-import { benchmarkWorkload } from "./benchmark.js";
-import { withCachedFiles } from "./cached-files.js";
+import type { DataSetSpec, HotSpotsSpec } from "../scenario/uneven-load-spec.js";
 import { facebookWorkload } from "./facebook.js";
-import { withDataSet } from "./data-set.js";
-import { withHotSpots } from "./hot-spots.js";
-import { inlineWorkload } from "./inline-jobs.js";
-import type { Workload } from "./job.js";
-import { withLongTasks } from "./long-tasks.js";
+import { inlineWorkload, withLongTasks } from "./inline-jobs.js";
+import { type FileSpec, type JobSpec, PRIORITIES, SharedFiles, type TaskLengths, type Workload } from "./job.js";
+import { DrawnLengths, FixedLengths, NO_TASKS } from "./task-lengths.js";
 
 /**
  * The workload a scenario describes without any file beside it: a pure function of its arguments. Every job has at least one
@@ -48,4 +49,138 @@ function uneven(
   const lengthened = cachedFiles === undefined ? long : withCachedFiles(long, cachedFiles, rootSeed);
   if (dataSet !== undefined) return withDataSet(lengthened, dataSet, rootSeed);
   return hotSpots === undefined ? lengthened : withHotSpots(lengthened, hotSpots, rootSeed);
+}
+
+/** Jobs of each size in the paper's macrobenchmark (EuroSys 2010, Table 2, right half): 100 jobs, 26,410 maps. */
+const BENCHMARK_BINS: readonly { readonly maps: number; readonly jobs: number }[] = [
+  { maps: 1, jobs: 38 },
+  { maps: 2, jobs: 16 },
+  { maps: 10, jobs: 14 },
+  { maps: 50, jobs: 8 },
+  { maps: 100, jobs: 6 },
+  { maps: 200, jobs: 6 },
+  { maps: 400, jobs: 4 },
+  { maps: 800, jobs: 4 },
+  { maps: 4800, jobs: 4 },
+];
+
+const NORMAL = PRIORITIES.indexOf("normal");
+
+/**
+ * The schedule of the paper's IO- and CPU-heavy runs (section 5.1): the nine bins in an order shuffled by the seed,
+ * exponential gaps, maps only, every job a user and a pool of its own with a file of its own. The first job
+ * comes at 0. Repetitions are shuffled anew and follow each other without a pause.
+ */
+function benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Workload {
+  const gapSeed = seedWord(rootSeed, "workload/gap");
+  const table = logNormalTable(spec.mapSigma);
+  const lengthSeed = seedWord(rootSeed, "workload/map-length");
+  const lengthsOf = (job: number): TaskLengths =>
+    spec.mapSigma === 0
+      ? new FixedLengths(spec.mapUs)
+      : new DrawnLengths({ table, medianUs: spec.mapUs, minUs: 1, maxUs: Infinity }, lengthSeed, job);
+  const jobs: JobSpec[] = [];
+  const files: FileSpec[] = [];
+  let atUs = 0;
+  for (let round = 0; round < spec.repeat; round++) {
+    for (const size of shuffledSizes(round, rootSeed)) {
+      const maps = Math.min(size, spec.maxMaps ?? Infinity);
+      const job = jobs.length;
+      const name = `job${String(job + 1).padStart(3, "0")}`;
+      if (job > 0) atUs += Math.round(exponential(fractionOf(counterHash(gapSeed, job, 0)), spec.meanGapUs));
+      jobs.push({
+        name,
+        submitAtUs: atUs,
+        user: name,
+        pool: name,
+        priority: NORMAL,
+        maps,
+        reduces: 0,
+        mapLengths: lengthsOf(job),
+        copyLengths: NO_TASKS,
+        reduceLengths: NO_TASKS,
+        input: { file: files.length, firstBlock: 0 },
+        ioShare: spec.ioShare,
+      });
+      files.push({ name: `data/${name}`, blocks: maps });
+    }
+  }
+  return { jobs, files, notes: [] };
+}
+
+function shuffledSizes(round: number, rootSeed: string): number[] {
+  const sizes = BENCHMARK_BINS.flatMap((bin) => Array.from({ length: bin.jobs }, () => bin.maps));
+  const seed = seedWord(rootSeed, "workload/order");
+  for (let i = sizes.length - 1; i > 0; i--) {
+    const j = Math.floor(fractionOf(counterHash(seed, round, i)) * (i + 1));
+    [sizes[i], sizes[j]] = [sizes[j], sizes[i]];
+  }
+  return sizes;
+}
+
+/**
+ * The workload with every job that reads anything reading a run of blocks of one data set. What a job reads depends on the root
+ * seed, its position and its submission time alone; where the data set is hot, on the seed and the time.
+ */
+function withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): Workload {
+  const { blocks, readHot, redrawUs } = spec;
+  const readSeed = seedWord(rootSeed, "workload/hot-read");
+  const startSeed = seedWord(rootSeed, "workload/data-start");
+  const hotSeed = seedWord(rootSeed, "workload/hot-start");
+  const hotBlocks = Math.round(spec.hotShare * blocks);
+  /** A place for a run of `length` blocks, all of them within `from` and `to`, equally likely. */
+  const within = (word: number, from: number, to: number, length: number): number =>
+    from + scaled(word, to - from - length + 1);
+  const jobs = workload.jobs.map((job, position) => {
+    if (job.input === null) return job;
+    const maps = Math.min(job.maps, blocks);
+    const word = counterHash(startSeed, position, 0);
+    let firstBlock = within(word, 0, blocks, maps);
+    if (hotBlocks > 0 && fractionOf(counterHash(readSeed, position, 0)) < readHot) {
+      const period = Math.floor(job.submitAtUs / redrawUs);
+      const hot = within(counterHash(hotSeed, period, 0), 0, blocks, hotBlocks);
+      firstBlock =
+        maps <= hotBlocks
+          ? within(word, hot, hot + hotBlocks, maps)
+          : within(word, Math.max(0, hot + hotBlocks - maps), Math.min(blocks, hot + maps), maps);
+    }
+    return { ...job, maps, input: { file: 0, firstBlock } };
+  });
+  return { ...workload, jobs, files: [{ name: "data", blocks }] };
+}
+
+/**
+ * The workload with some jobs that need a file on their nodes, and are otherwise the same. Which one is a function of the root seed
+ * and the position of the job alone.
+ */
+function withCachedFiles(workload: Workload, { share, files, bytes }: CachedFilesSpec, rootSeed: string): Workload {
+  const needSeed = seedWord(rootSeed, "workload/needs-file");
+  const choiceSeed = seedWord(rootSeed, "workload/cached-file");
+  const jobs = workload.jobs.map((job, position) => {
+    if (fractionOf(counterHash(needSeed, position, 0)) >= share) return job;
+    const file = Math.floor(fractionOf(counterHash(choiceSeed, position, 0)) * files);
+    return { ...job, cacheFile: `cached-${String(file + 1)}`, cacheBytes: bytes };
+  });
+  return { ...workload, jobs };
+}
+
+/**
+ * The workload with some jobs reading hot files in place of their own, from the first block on. Jobs keep all else, their number of
+ * maps included, and files keep their numbers: hot ones come after all others, as long as their largest reader needs. What a
+ * job reads depends on the root seed, its position and its submission time alone.
+ */
+function withHotSpots(workload: Workload, spec: HotSpotsSpec, rootSeed: string): Workload {
+  const readSeed = seedWord(rootSeed, "workload/hot-read");
+  const choiceSeed = seedWord(rootSeed, "workload/hot-file");
+  const shares = cumulativeShares(Array.from({ length: spec.files }, (_, rank) => power(rank + 1, -spec.skew)));
+  const hot = new SharedFiles();
+  const jobs = workload.jobs.map((job, position) => {
+    if (job.input === null || fractionOf(counterHash(readSeed, position, 0)) >= spec.share) return job;
+    const rank = indexByShare(fractionOf(counterHash(choiceSeed, position, 0)), shares);
+    const period = Math.floor(job.submitAtUs / spec.redrawUs);
+    const name = `hot/${String(period + 1)}-${String(rank + 1)}`;
+    const file = workload.files.length + hot.indexOf(name, job.name, job.maps);
+    return { ...job, input: { file, firstBlock: 0 } };
+  });
+  return { ...workload, jobs, files: [...workload.files, ...hot.list()] };
 }

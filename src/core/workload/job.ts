@@ -1,5 +1,9 @@
+import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
+import { cumulativeShares, indexByShare } from "../kernel/sampling.js";
+
 /** Hadoop's five priorities, most urgent first. */
 export const PRIORITIES = ["very-high", "high", "normal", "low", "very-low"] as const;
+
 export type PriorityName = (typeof PRIORITIES)[number];
 
 /**
@@ -12,7 +16,7 @@ export interface TaskLengths {
 }
 
 /** The blocks a job's maps read: map i reads block `firstBlock + i` of the file. */
-export interface JobInput {
+interface JobInput {
   /** Index into `Workload.files`. */
   readonly file: number;
   readonly firstBlock: number;
@@ -72,4 +76,57 @@ export interface Workload {
   readonly files: readonly FileSpec[];
   /** What the reader or generator wants the user to know: `skippedLines`, rules applied. */
   readonly notes: readonly string[];
+}
+
+/** Jobs by submission time; jobs submitted at one instant stay in the order given. */
+export function inSubmissionOrder(jobs: readonly JobSpec[]): JobSpec[] {
+  return [...jobs].sort((a, b) => a.submitAtUs - b.submitAtUs);
+}
+
+/** Files by name, as long as their largest reader needs. */
+export class SharedFiles {
+  private readonly names: string[] = [];
+  private readonly blocks: number[] = [];
+  private readonly byName = new Map<string, number>();
+
+  /** Index of the shared file `name`; of a new file that nobody else can name, called `own/<job>`, when it is empty. */
+  indexOf(name: string, job: string, blocks: number): number {
+    const known = name === "" ? undefined : this.byName.get(name);
+    if (known !== undefined) {
+      this.blocks[known] = Math.max(this.blocks[known], blocks);
+      return known;
+    }
+    const index = this.names.length;
+    if (name !== "") this.byName.set(name, index);
+    this.names.push(name === "" ? `own/${job}` : name);
+    this.blocks.push(blocks);
+    return index;
+  }
+
+  list(): FileSpec[] {
+    return this.names.map((name, index) => ({ name, blocks: this.blocks[index] }));
+  }
+}
+
+/**
+ * Users of unequal activity: the k-th most active submits a share proportional to 1/k (Zipf with exponent 1).
+ * The user of a job depends on the root seed and the job's position alone.
+ */
+export class ZipfUsers {
+  private readonly shares: Float64Array;
+  private readonly names: readonly string[];
+  private readonly seed: number;
+
+  /** @param count how many users there are, >= 1. */
+  constructor(count: number, rootSeed: string) {
+    this.shares = cumulativeShares(Array.from({ length: count }, (_, k) => 1 / (k + 1)));
+    const digits = String(count).length;
+    this.names = Array.from({ length: count }, (_, k) => `user${String(k + 1).padStart(digits, "0")}`);
+    this.seed = seedWord(rootSeed, "workload/user");
+  }
+
+  /** `user001` is the most active of 200. */
+  userOf(job: number): string {
+    return this.names[indexByShare(fractionOf(counterHash(this.seed, job, 0)), this.shares)];
+  }
 }

@@ -1,8 +1,12 @@
 import type { SwimWorkloadSpec } from "../../core/scenario/scenario.js";
-import { PRIORITIES, type JobSpec, type Workload } from "../../core/workload/job.js";
-import { SharedFiles } from "../../core/workload/shared-files.js";
-import { inSubmissionOrder } from "../../core/workload/submission-order.js";
-import { ZipfUsers } from "../../core/workload/users.js";
+import {
+  inSubmissionOrder,
+  type JobSpec,
+  PRIORITIES,
+  SharedFiles,
+  type Workload,
+  ZipfUsers,
+} from "../../core/workload/job.js";
 import { LIMITS } from "../scenario/limits.js";
 import { LineProblems } from "./line-problems.js";
 import { fileProblem, MAX_LINE_BYTES, readLines, type TextLine } from "./line-reader.js";

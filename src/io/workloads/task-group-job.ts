@@ -1,5 +1,4 @@
-import { PRIORITIES, type JobSpec, type TaskLengths } from "../../core/workload/job.js";
-import type { SharedFiles } from "../../core/workload/shared-files.js";
+import { type JobSpec, PRIORITIES, type SharedFiles, type TaskLengths } from "../../core/workload/job.js";
 import { FixedLengths, GroupedLengths, ListedLengths, NO_TASKS } from "../../core/workload/task-lengths.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";

@@ -1,7 +1,5 @@
 import type { TasksWorkloadSpec } from "../../core/scenario/scenario.js";
-import type { JobSpec, Workload } from "../../core/workload/job.js";
-import { SharedFiles } from "../../core/workload/shared-files.js";
-import { inSubmissionOrder } from "../../core/workload/submission-order.js";
+import { inSubmissionOrder, type JobSpec, SharedFiles, type Workload } from "../../core/workload/job.js";
 import { LIMITS } from "../scenario/limits.js";
 import type { TaskRoom } from "../scenario/task-room.js";
 import { InputError } from "../input-error.js";

@@ -1,6 +1,6 @@
 import { ControlWords } from "../../actors/thread-control.js";
 import { Ring } from "../../actors/thread-ring.js";
-import { FrameCodec, COMMANDS, REPORTS } from "../../messages/frame.js";
+import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
 import { ReportWriter } from "../../messages/report-words.js";
 import { PEER, writeHeartbeats, type TransportTask } from "./transport-channel.js";
 

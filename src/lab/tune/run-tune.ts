@@ -1,13 +1,11 @@
-import type { Goal } from "../../core/tuning/goal.js";
-import type { RunValues } from "../../core/tuning/known-runs.js";
-import type { Outlook } from "../../core/tuning/outlook.js";
-import { tuneProblemOf } from "../../core/tuning/problem-of-plan.js";
-import { TuneSearch } from "../../core/tuning/tune-search.js";
+import type { RunOutcome } from "../../core/sweep/run-outcome.js";
+import { type Goal, type RunValues, type TuneProblem, tuneProblemOf } from "../../core/tuning/goal.js";
 import type { RoundReport } from "../../core/tuning/tune-report.js";
-import type { TuneProblem } from "../../core/tuning/tune-problem.js";
+import { type Outlook, TuneSearch } from "../../core/tuning/tune-search.js";
+import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
+import type { PlannedSweep } from "../sweep/planned-sweep.js";
 import type { RunPlace } from "../sweep/run-place.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
-import { doRuns, type WantedRun } from "./do-runs.js";
 
 export interface TuneOptions {
   readonly signal?: AbortSignal;
@@ -91,4 +89,67 @@ function shown(
   { alive, answer, confidence }: Outlook,
 ): Pick<RoundReport, "alive" | "answer" | "confidence"> {
   return { alive, answer: answer < 0 ? null : plan.points[answer].label, confidence };
+}
+
+/** By places of the plan. */
+interface WantedRun {
+  readonly point: number;
+  readonly replication: number;
+}
+
+/**
+ * Does those of the runs that are not kept, as many at once as the place takes; runs with one key once.
+ * @throws `signal.reason` when aborted; whatever keeps the place from running or the store from recording.
+ */
+async function doRuns(
+  runs: SweepRuns,
+  place: RunPlace,
+  wanted: readonly WantedRun[],
+  onEnded: (ended: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const missing = new Map<string, WantedRun>();
+  for (const run of wanted) {
+    const key = runs.keys[run.point][run.replication];
+    if (runs.outcomeOf(key) === undefined && !missing.has(key)) missing.set(key, run);
+  }
+  const queue = [...missing];
+  let ended = wanted.length - queue.length;
+  onEnded(ended);
+  const oneAfterTheOther = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [key, { point, replication }] = next;
+      signal?.throwIfAborted();
+      const run = await place.run(runs.taskOf(point, replication), signal);
+      await runs.record({ key, point, replication, seed: runs.plan.seeds[replication], run });
+      onEnded(++ended);
+    }
+  };
+  const ends = await Promise.allSettled(
+    Array.from({ length: Math.min(place.atOnce, queue.length) }, async () => {
+      try {
+        await oneAfterTheOther();
+      } catch (error) {
+        queue.length = 0;
+        throw error;
+      }
+    }),
+  );
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Runs that are kept in memory only. */
+export function keptInMemory({ stored: { plan, keys }, taskOf }: PlannedSweep): SweepRuns {
+  const outcomes = new Map<string, RunOutcome>();
+  const record: SweepRuns["record"] = async ({ key, run }) => {
+    outcomes.set(key, run);
+    return Promise.resolve();
+  };
+  return { plan, keys, taskOf, outcomeOf: (key) => outcomes.get(key), record };
+}
+
+/** Runs that are kept in a folder, or are there already. */
+export function keptIn(folder: SweepFolder, { stored: { plan, keys }, taskOf }: PlannedSweep): SweepRuns {
+  return { plan, keys, taskOf, outcomeOf: (key) => folder.outcomeOf(key), record: async (row) => folder.record(row) };
 }

@@ -1,8 +1,91 @@
+import { printable } from "../../core/kernel/printable.js";
+import type { SweepAxis } from "../../core/sweep/sweep-plan.js";
 import { runTotals, type SweepResults } from "../../core/sweep/sweep-results.js";
-import { measureTitle, unitWord, type ListedMeasure } from "../measure-titles.js";
+import { type ListedMeasure, measureTitle, unitWord } from "../measure-titles.js";
 import { counted } from "../numbers.js";
-import type { PlotChoice } from "./plot-choice.js";
-import { plotText } from "./plot-text.js";
+
+/** What is drawn of a sweep. Axes by their place in the plan. */
+export type PlotChoice =
+  /** A curve over an axis, or one for each step of another. */
+  | { readonly kind: "curves"; readonly x: number; readonly series: number | null; readonly measure: ListedMeasure }
+  /** A measure as the colour of cells over two axes. */
+  | { readonly kind: "heat-map"; readonly x: number; readonly y: number; readonly measure: ListedMeasure };
+
+/** Longest text of a user in a picture. */
+const LONGEST = 60;
+
+/** Text of a user as a picture can show it: on one line, not too long, and allowed in XML. */
+function plotText(text: string): string {
+  const letters = [...printable(text).replace(/[\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd")];
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : letters.join("");
+}
+
+/** The same of the steps of an axis, of which no two are to look alike. */
+function plotTexts(labels: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return labels.map((label) => {
+    const own = plotText(label);
+    let text = own;
+    for (let i = 2; taken.has(text); i++) text = `${own} (${String(i)})`;
+    taken.add(text);
+    return text;
+  });
+}
+
+/** How the steps of an axis lie in a picture. */
+export interface AxisScale {
+  readonly name: string;
+  /** `s`; empty for plain numbers and words. */
+  readonly unit: string;
+  /** Of each step, as it is called. */
+  readonly labels: readonly string[];
+  /** Of each step, where all of them are quantities: in that unit. */
+  readonly quantities: readonly number[] | null;
+  readonly isLog: boolean;
+}
+
+const MEBIBYTE = 1 << 20;
+
+const MEGABYTE = 1e6;
+
+/** Ratios of neighbours of a log range differ by rounding; those of a list such as 1, 2, 5, 10 by more. */
+const EVEN = 1.02;
+
+const ABOUT_EVEN = 1.5;
+
+/** So wide must a list be that is only about even in ratio. */
+const WIDE = 8;
+
+export function axisScale(axis: SweepAxis): AxisScale {
+  const name = plotText(axis.name);
+  const labels = plotTexts(axis.steps.map(({ label }) => label));
+  const quantities = axis.steps.map(({ quantity }) => quantity).filter((quantity) => quantity !== null);
+  if (quantities.length < axis.steps.length) return { name, unit: "", labels, quantities: null, isLog: false };
+  const [one, unit] = unitOf(axis.unit, quantities);
+  const scaled = quantities.map((quantity) => quantity / one);
+  return { name, unit, labels, quantities: scaled, isLog: isLogRange(quantities) };
+}
+
+function unitOf(unit: SweepAxis["unit"], quantities: readonly number[]): readonly [one: number, word: string] {
+  switch (unit) {
+    case "none":
+      return [1, ""];
+    case "bytes":
+      return quantities.every((bytes) => bytes % MEBIBYTE === 0) ? [MEBIBYTE, "MiB"] : [MEGABYTE, "MB"];
+    case "seconds":
+      return Math.max(...quantities) < 1 ? [0.001, "ms"] : [1, "s"];
+  }
+}
+
+/** Steps grow by about one ratio, as those of a log range do. */
+export function isLogRange(quantities: readonly number[]): boolean {
+  const sorted = [...quantities].sort((a, b) => a - b);
+  if (sorted.length < 3 || sorted[0] <= 0) return false;
+  const ratios = sorted.slice(1).map((quantity, i) => quantity / sorted[i]);
+  if (Math.min(...ratios) <= 1) return false;
+  const unevenness = Math.max(...ratios) / Math.min(...ratios);
+  return unevenness <= EVEN || (unevenness <= ABOUT_EVEN && sorted[sorted.length - 1] / sorted[0] >= WIDE);
+}
 
 /** A value as a picture shows it: shares in per cent. */
 export function shownValue(value: number | null, { unit }: ListedMeasure): number | null {

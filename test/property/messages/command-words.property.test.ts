@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LaunchDetail, MapDetail, ReduceDetail } from "../../../dist/core/cluster/commands.js";
-import { CommandWriter } from "../../../dist/messages/command-words.js";
-import { WORDS_OF } from "../../../dist/messages/command-codes.js";
+import { CommandWriter, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
-import { readCommands } from "../../../dist/messages/read-commands.js";
 import { recordingSink } from "../../support/recording-sink.js";
 
 const NODES = 10;

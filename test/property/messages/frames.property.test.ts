@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { Packr, unpack } from "msgpackr";
 import { describe, expect, it } from "vitest";
-import { COMMANDS, FRAME_VERSION, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
-import { longAt, WordWriter } from "../../../dist/messages/words.js";
+import {
+  COMMANDS,
+  FRAME_VERSION,
+  FrameCodec,
+  FrameError,
+  longAt,
+  REPORTS,
+  WordWriter,
+} from "../../../dist/messages/frame.js";
 
 const codec = new FrameCodec();
 const slices = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 48 }));

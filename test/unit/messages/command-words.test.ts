@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CommandWriter } from "../../../dist/messages/command-words.js";
-import { MAX_COMMAND_BYTES, WORDS_OF } from "../../../dist/messages/command-codes.js";
-import { readCommands } from "../../../dist/messages/read-commands.js";
+import { CommandWriter, MAX_COMMAND_BYTES, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
 import { MAP_DETAIL, recordingSink, REDUCE_DETAIL } from "../../support/recording-sink.js";
 

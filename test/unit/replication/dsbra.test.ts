@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { DelayStatistics } from "../../../dist/core/replication/delay-statistics.js";
-import { DsbraFactors } from "../../../dist/core/replication/dsbra-factors.js";
-import { Dsbra } from "../../../dist/core/replication/dsbra.js";
+import { DelayStatistics, Dsbra, DsbraFactors } from "../../../dist/core/replication/dsbra.js";
 import type { ReplicaOrders } from "../../../dist/core/replication/replica-orders.js";
 import type { DsbraSpec } from "../../../dist/core/scenario/replication-spec.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";

@@ -2,9 +2,8 @@ import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { SweepRecord } from "../../../dist/core/sweep/run-outcome.js";
 import { sweepResults } from "../../../dist/core/sweep/sweep-results.js";
-import { axisScale, isLogRange } from "../../../dist/report/plot/axis-scale.js";
+import { axisScale, isLogRange, type PlotChoice } from "../../../dist/report/plot/plot-words.js";
 import { drawPlot } from "../../../dist/report/plot/draw-plot.js";
-import type { PlotChoice } from "../../../dist/report/plot/plot-choice.js";
 import { listed } from "../../../dist/report/sweep/point-table.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { submitTimes } from "../../../dist/core/workload/arrivals.js";
+import { submitTimes } from "../../../dist/core/workload/facebook.js";
 
 const HOUR_US = 3_600_000_000;
 const flat = Array.from({ length: 24 }, () => 1);

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateWorkload } from "../../../dist/core/workload/build.js";
-import { FACEBOOK_BINS } from "../../../dist/core/workload/facebook-knobs.js";
-import { sizeBinOf } from "../../../dist/core/workload/size-bins.js";
+import { FACEBOOK_BINS, sizeBinOf } from "../../../dist/core/workload/facebook.js";
 
 const DAY_US = 86_400_000_000;
 const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", rereadProbability: 0.5 } as const;

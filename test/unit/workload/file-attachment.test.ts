@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FileAttachment } from "../../../dist/core/workload/file-attachment.js";
+import { FileAttachment } from "../../../dist/core/workload/facebook.js";
 
 function readers(rereadProbability: number, jobs: number): number[] {
   const attachment = new FileAttachment(rereadProbability, "seed");

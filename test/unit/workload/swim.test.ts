@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { sizeBinOf } from "../../../dist/core/workload/size-bins.js";
+import { sizeBinOf } from "../../../dist/core/workload/facebook.js";
 import { lengthsOf, loadText, problemsOf, scenarioOf, swim } from "./workload-file.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";
 

@@ -1,5 +1,5 @@
 import { US_PER_SECOND } from "../../kernel/time.js";
-import { SIZE_BINS, sizeBinOf } from "../../workload/size-bins.js";
+import { SIZE_BINS, sizeBinOf } from "../../workload/facebook.js";
 import { quantilesOf } from "../quantiles.js";
 import type { JobColumns } from "../run-record.js";
 import type { Quantiles } from "../summary.js";

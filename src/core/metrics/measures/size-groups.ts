@@ -1,4 +1,4 @@
-import { SIZE_BINS, sizeBinOf } from "../../workload/size-bins.js";
+import { SIZE_BINS, sizeBinOf } from "../../workload/facebook.js";
 
 /** Groups of size bins, by index into SIZE_BINS: bins 1-3, 4-8 and 9 of the paper (section 5.1). */
 export const SIZE_GROUPS = {

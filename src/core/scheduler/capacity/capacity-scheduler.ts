@@ -1,13 +1,22 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import type { MapSource } from "../../jobs/map-source.js";
-import type { CapacitySpec } from "../../scenario/capacity-spec.js";
+import { OFF_RACK } from "../../jobs/nearness.js";
+import { assert } from "../../kernel/assert.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../scenario/capacity-spec.js";
+import { NO_LIMITS } from "../../scenario/no-limits.js";
+import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
+import { buildWait } from "../build-wait.js";
+import { type BuiltScheduler, REFUSED, type SchedulerSurroundings } from "../built-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
 import type { OperationCounts } from "../operation-counts.js";
+import { DEFAULT_POOL } from "../pool-placement.js";
+import { Pools } from "../pools.js";
+import { RULES } from "../rules.js";
 import type { Launcher, Scheduler } from "../scheduler.js";
-import { CapacitySearch } from "./capacity-search.js";
-import { CapacityState } from "./capacity-state.js";
+import { Users } from "../users.js";
+import { CapacityState, QueueSlots } from "./capacity-state.js";
 
-export interface CapacitySchedulerParts {
+interface CapacitySchedulerParts {
   readonly spec: CapacitySpec;
   readonly jobs: JobTable;
   readonly source: MapSource;
@@ -26,7 +35,7 @@ export interface CapacitySchedulerParts {
  * after the other, within limits of their users. What a queue leaves free others may have, and it gets it back as their tasks
  * end: nothing is killed. The pools of the job table are its queues. Naive twin: test/support/naive-capacity.ts.
  */
-export class CapacityScheduler implements Scheduler {
+class CapacityScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
   private readonly state: CapacityState;
   private readonly search: CapacitySearch;
@@ -175,4 +184,123 @@ export class CapacityScheduler implements Scheduler {
     state.initialisation.launched(job);
     return true;
   }
+}
+
+interface CapacitySearchParts {
+  readonly state: CapacityState;
+  readonly source: MapSource;
+  readonly wait: LocalityWait;
+  readonly launcher: Launcher;
+  /** A user at the limit may have a slot that nobody else in the queue can use on the node. */
+  readonly limitsAreSoft: boolean;
+}
+
+/**
+ * Finds whose task a free slot gets: queues in order, but for those at their maximum; in each its jobs in order, but for those
+ * of users at their limit. What the last search found is left in its fields. A job that no search asks has passed up no
+ * opportunity, so that its wait for locality stands still.
+ */
+class CapacitySearch {
+  task = -1;
+  /** The jobs that the last search for a map asked in vain. */
+  asked = new Int32Array(64);
+  askedCount = 0;
+  /** The least `leavesAt` of these. */
+  safeBelow = Infinity;
+
+  constructor(private readonly parts: CapacitySearchParts) {}
+
+  /** The first job in order that may launch a map on the node now, or -1. */
+  findMapper(node: number): number {
+    const { size } = this.parts.state.order[MAP];
+    if (this.asked.length < size) this.asked = new Int32Array(2 * size);
+    this.askedCount = 0;
+    this.safeBelow = Infinity;
+    return this.find(MAP, node);
+  }
+
+  /** The first job in order that may launch a reduce on the node now, or -1. */
+  findReducer(node: number): number {
+    return this.find(REDUCE, node);
+  }
+
+  private find(type: SlotType, node: number): number {
+    const { state, limitsAreSoft } = this.parts;
+    const { queues, jobsOf } = state.order[type];
+    for (let i = 0; i < queues.size; i++) {
+      const queue = queues.items[i];
+      if (state.isFull(queue, type)) continue;
+      const { items, size } = jobsOf[queue];
+      let passed = 0;
+      for (let k = 0; k < size; k++) {
+        if (!state.isBelowLimit(items[k], type)) passed++;
+        else if (this.mayLaunch(items[k], type, node)) return items[k];
+      }
+      if (!limitsAreSoft || passed === 0) continue;
+      for (let k = 0; k < size; k++) {
+        if (!state.isBelowLimit(items[k], type) && this.mayLaunch(items[k], type, node)) return items[k];
+      }
+    }
+    return -1;
+  }
+
+  private mayLaunch(job: number, type: SlotType, node: number): boolean {
+    if (type === MAP) return this.findMap(job, node);
+    const { launcher } = this.parts;
+    return !launcher.isSelective || launcher.accepts(job, REDUCE, node);
+  }
+
+  /** The map that the job may launch here, left in `task`; if there is none, notes that the job was asked in vain. */
+  private findMap(job: number, node: number): boolean {
+    const { source, wait, launcher } = this.parts;
+    if (!launcher.isSelective || launcher.accepts(job, MAP, node)) {
+      this.task = source.pick(job, node, source.hasPlaceless(job) ? OFF_RACK : wait.allowedLevel(job));
+      if (this.task >= 0) return true;
+    }
+    this.asked[this.askedCount++] = job;
+    this.safeBelow = Math.min(this.safeBelow, wait.leavesAt(job));
+    return false;
+  }
+}
+
+/** Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles. */
+export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  const { capacity: spec } = scheduler;
+  assert(spec !== undefined, "a capacity scheduler without its settings");
+  const pools = new Pools(queuesAsPools(spec.queues, around.slots), around.slots, false);
+  const wait = buildWait(scheduler, RULES.paper, around);
+  const capacity = new CapacityScheduler({
+    ...around,
+    spec,
+    wait,
+    tasksPerHeartbeat: scheduler.tasksPerHeartbeat,
+    capPerHeartbeat: [scheduler.mapsPerHeartbeat, scheduler.reducesPerHeartbeat],
+  });
+  const elsewhere = spec.undeclaredQueues === "default" ? pools.find(DEFAULT_POOL) : REFUSED;
+  return {
+    scheduler: capacity,
+    pools,
+    users: new Users(),
+    hasPools: true,
+    poolOf: (poolName, user) => {
+      const asked = scheduler.poolBy === "pool" ? poolName : scheduler.poolBy === "user" ? user : "";
+      const queue = pools.find(asked.trim() || DEFAULT_POOL);
+      return queue < 0 ? elsewhere : queue;
+    },
+    preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
+    isHeldBack: (job) => capacity.isHeldBack(job),
+    waited: (job) => wait.waited(job),
+    waitsIn: wait.unit,
+  };
+}
+
+/** For whoever judges what pools get: queues share by capacity, up to their maximum. */
+function queuesAsPools(queues: readonly CapacityQueueSpec[], slots: readonly [number, number]): AllocationsSpec {
+  const { most } = new QueueSlots(queues, slots);
+  const nothing = { minMaps: 0, minReduces: 0, maxJobs: null, minShareTimeoutUs: null, fairShareTimeoutUs: null };
+  const pools = queues.map(({ name, capacityPercent }, queue): PoolSpec => {
+    const [maxMaps, maxReduces] = [most[0][queue], most[1][queue]];
+    return { name, parent: null, weight: capacityPercent, ...nothing, maxMaps, maxReduces, mode: "fifo" };
+  });
+  return { ...NO_LIMITS, pools, defaultMode: "fifo" };
 }

@@ -3,7 +3,7 @@ import { MAP } from "../../jobs/job-table.js";
 import type { MapSource } from "../../jobs/map-source.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
 import type { PreemptionCounts } from "../preemption.js";
-import { evenShares } from "./even-shares.js";
+import { evenShares } from "./task-graph.js";
 import { EventDriven, type EventDrivenParts } from "./event-driven.js";
 
 export interface GreedyParts extends EventDrivenParts {

@@ -6,17 +6,186 @@ import type { MapSource } from "../../jobs/map-source.js";
 import { OFF_RACK } from "../../jobs/nearness.js";
 import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../kernel/assert.js";
+import { isFair, preempts } from "../../scenario/quincy-spec.js";
+import type { SchedulerSpec } from "../../scenario/scenario.js";
+import { onePool } from "../build-flat.js";
+import type { BuiltScheduler, SchedulerSurroundings } from "../built-scheduler.js";
+import { Pools } from "../pools.js";
 import type { PreemptionCounts } from "../preemption.js";
+import { Users } from "../users.js";
 import { EventDriven, type EventDrivenParts } from "./event-driven.js";
-import { GraphSync } from "./graph-sync.js";
-import { JobBounds } from "./job-bounds.js";
-import { MuteMachines } from "./mute-machines.js";
-import { Plan, type MapOfJob, type Readiness } from "./plan.js";
-import { TaskCosts } from "./task-costs.js";
-import { TaskGraph } from "./task-graph.js";
-import { TaskRoster } from "./task-roster.js";
+import { GreedyScheduler } from "./greedy-scheduler.js";
+import {
+  GraphSync,
+  JobBounds,
+  LOOSE,
+  STAYS,
+  TaskCosts,
+  TaskGraph,
+  TaskRoster,
+  TO_MACHINE,
+  UNSCHEDULED,
+  VIA_RACK,
+} from "./task-graph.js";
 
-export interface QuincyParts extends EventDrivenParts {
+/** A map by its job. */
+interface MapOfJob {
+  readonly job: number;
+  readonly map: number;
+}
+
+/** Whether a map may be launched on the node now: it may, it may not yet, or never by this plan. */
+type Readiness = "ready" | "notYet" | "never";
+
+/**
+ * What the last solve decided and has not been done: maps for machines; maps for a rack or the cluster, whichever of the
+ * machines that await so many is heard first; and what is to be killed for that.
+ */
+class Plan {
+  /** Maps that are left unscheduled. */
+  unscheduled = 0;
+  /** Slots are left that nothing was planned for. */
+  hasRoom = false;
+  /** Maps that run and are to be killed. */
+  readonly toKill: MapOfJob[] = [];
+  /** By machine: maps for it, and how many of its rack's or the cluster's it gets beside them. */
+  private readonly ofMachine: MapOfJob[][];
+  private readonly viaRack: Int32Array;
+  /** By rack: maps for it, and how many of the cluster's its machines get. */
+  private readonly ofRack: MapOfJob[][];
+  private readonly viaCluster: Int32Array;
+  private readonly ofCluster: MapOfJob[] = [];
+
+  constructor(private readonly topology: Topology) {
+    this.ofMachine = Array.from({ length: topology.nodes }, () => []);
+    this.ofRack = Array.from({ length: topology.racks }, () => []);
+    this.viaRack = new Int32Array(topology.nodes);
+    this.viaCluster = new Int32Array(topology.racks);
+  }
+
+  /** Maps that the machine awaits. */
+  awaitedBy(machine: number): number {
+    return this.ofMachine[machine].length + this.viaRack[machine];
+  }
+
+  /** Some machine, or some rack's, awaits a map. */
+  get isAwaited(): boolean {
+    return this.ofCluster.length > 0 || [...this.ofRack, ...this.ofMachine].some((entries) => entries.length > 0);
+  }
+
+  /** Reads the flow, which may fill so many slots. */
+  take(graph: TaskGraph, roster: TaskRoster, slots: number): void {
+    const { topology, ofMachine, ofRack, toKill } = this;
+    this.clear();
+    for (const task of roster.listed) {
+      const way = graph.wayOf(task);
+      if (way === STAYS) continue;
+      const entry = { job: roster.jobOf[task], map: roster.mapOf[task] };
+      if (roster.of(entry.job).state[entry.map] === LOOSE) toKill.push(entry);
+      if (way === UNSCHEDULED) this.unscheduled++;
+      else if (way === TO_MACHINE) ofMachine[graph.target].push(entry);
+      else if (way === VIA_RACK) ofRack[graph.target].push(entry);
+      else this.ofCluster.push(entry);
+    }
+    this.hasRoom = roster.listed.length - this.unscheduled < slots;
+    for (let node = 0; node < topology.nodes; node++) this.viaRack[node] = graph.rackFlow(node);
+    for (let rack = 0; rack < topology.racks; rack++) this.viaCluster[rack] = graph.clusterFlow(rack);
+  }
+
+  /** Removes and returns the map that the machine gets next, null: none that is ready. */
+  next(machine: number, readiness: (entry: MapOfJob) => Readiness): MapOfJob | null {
+    const own = takeReady(this.ofMachine[machine], readiness);
+    if (own !== null || this.viaRack[machine] === 0) return own;
+    const rack = this.topology.rackOf[machine];
+    let entry = takeReady(this.ofRack[rack], readiness);
+    if (entry === null && this.viaCluster[rack] > 0) {
+      entry = takeReady(this.ofCluster, readiness);
+      if (entry !== null) this.viaCluster[rack]--;
+    }
+    if (entry !== null) this.viaRack[machine]--;
+    return entry;
+  }
+
+  /** The job goes. */
+  forget(job: number): void {
+    for (const entries of [this.ofCluster, ...this.ofRack, ...this.ofMachine]) {
+      const left = entries.filter((entry) => entry.job !== job);
+      if (left.length < entries.length) entries.splice(0, entries.length, ...left);
+    }
+  }
+
+  private clear(): void {
+    for (const entries of this.ofMachine) if (entries.length > 0) entries.length = 0;
+    for (const entries of this.ofRack) entries.length = 0;
+    this.ofCluster.length = 0;
+    this.toKill.length = 0;
+    this.unscheduled = 0;
+  }
+}
+
+function takeReady(entries: MapOfJob[], readiness: (entry: MapOfJob) => Readiness): MapOfJob | null {
+  for (let i = 0; i < entries.length;) {
+    const entry = entries[i];
+    const found = readiness(entry);
+    if (found !== "notYet") entries.splice(i, 1);
+    else i++;
+    if (found === "ready") return entry;
+  }
+  return null;
+}
+
+/**
+ * Machines with a free slot that a plan has been waiting for longer than they may be silent: they are down, or take nothing
+ * for the load they have. Nothing is planned for them until they offer a slot again.
+ */
+class MuteMachines {
+  /** By machine: since when a plan has waited for it, Infinity: none does; and whether it is mute. */
+  private readonly awaitedUs: Float64Array;
+  private readonly mute: Uint8Array;
+
+  constructor(
+    machines: number,
+    private readonly patienceUs: number,
+  ) {
+    this.awaitedUs = new Float64Array(machines).fill(Infinity);
+    this.mute = new Uint8Array(machines);
+  }
+
+  isMute(machine: number): boolean {
+    return this.mute[machine] !== 0;
+  }
+
+  /** A plan was made. */
+  planned(nowUs: number, isAwaited: (machine: number) => boolean): void {
+    const { awaitedUs } = this;
+    for (let machine = 0; machine < awaitedUs.length; machine++) {
+      if (!isAwaited(machine)) awaitedUs[machine] = Infinity;
+      else if (awaitedUs[machine] === Infinity) awaitedUs[machine] = nowUs;
+    }
+  }
+
+  /** Marks those that have been waited for too long; whether there are new ones. */
+  anyFallsMute(nowUs: number): boolean {
+    const { awaitedUs, mute, patienceUs } = this;
+    let any = false;
+    for (let machine = 0; machine < awaitedUs.length; machine++) {
+      if (awaitedUs[machine] + patienceUs >= nowUs || mute[machine] !== 0) continue;
+      mute[machine] = 1;
+      any = true;
+    }
+    return any;
+  }
+
+  /** The machine offers a slot; whether it was mute. */
+  heard(machine: number): boolean {
+    this.awaitedUs[machine] = Infinity;
+    if (this.mute[machine] === 0) return false;
+    this.mute[machine] = 0;
+    return true;
+  }
+}
+
+interface QuincyParts extends EventDrivenParts {
   readonly source: MapSource;
   readonly pending: PendingMaps;
   readonly store: BlockStore;
@@ -38,7 +207,7 @@ export interface QuincyParts extends EventDrivenParts {
  * Its solution is a plan, which is carried out heartbeat by heartbeat: kills at once, launches when the machine is heard
  * and has the slot. What has not been done when the next solve comes is planned anew. See docs/schedulers/quincy.md.
  */
-export class QuincyScheduler extends EventDriven implements ReplicaWatcher {
+class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   readonly preemptions: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
   readonly graph: TaskGraph;
   private readonly roster: TaskRoster;
@@ -192,3 +361,27 @@ export class QuincyScheduler extends EventDriven implements ReplicaWatcher {
 
 /** Heartbeats that a machine may leave out before nothing more is planned for it. */
 const MUTE_BEATS = 3;
+
+/** Updates come that often where nothing else makes Quincy look again: its waits grow, and attempts become old enough to move. */
+const PERIOD_US = 1_000_000;
+
+/** Quincy or its greedy rival, by policy. All jobs are in one pool. */
+export function buildQuincy(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  assert(spec.quincy !== undefined, "a quincy scheduler without its settings");
+  const { policy } = spec.quincy;
+  const rules = { isFair: isFair(policy), preempts: preempts(policy) };
+  const periodUs = Math.max(PERIOD_US, spec.quincy.solveEveryUs);
+  const parts = { ...around, ...spec.quincy, ...rules, periodUs, tasksPerHeartbeat: spec.tasksPerHeartbeat };
+  const scheduler = policy.startsWith("G") ? new GreedyScheduler(parts) : new QuincyScheduler(parts);
+  return {
+    scheduler,
+    pools: new Pools(onePool("fair"), around.slots, false),
+    users: new Users(),
+    hasPools: false,
+    poolOf: () => 0,
+    preemptions: scheduler.preemptions,
+    isHeldBack: () => false,
+    waited: () => 0,
+    waitsIn: "microseconds",
+  };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_QUEUE } from "../../../../dist/core/scenario/defaults.js";
-import { partOf, QueueSlots, userLimit } from "../../../../dist/core/scheduler/capacity/queue-slots.js";
+import { partOf, QueueSlots, userLimit } from "../../../../dist/core/scheduler/capacity/capacity-state.js";
 
 describe("parts of a cluster", () => {
   it.each([

@@ -1,9 +1,16 @@
-import type { JobTable, SlotType } from "../../jobs/job-table.js";
-import type { BuiltScheduler } from "../built-scheduler.js";
-import type { WaitUnit } from "../locality-wait.js";
-import type { Scheduler } from "../scheduler.js";
-import { Users } from "../users.js";
-import { JobPlaces } from "./job-places.js";
+import type { JobTable, SlotType } from "../jobs/job-table.js";
+import { assert } from "../kernel/assert.js";
+import type { InnerSchedulerSpec, OwnedBy } from "../scenario/inner-scheduler-spec.js";
+import { NO_LIMITS, NOTHING_SPECIAL } from "../scenario/no-limits.js";
+import type { SchedulerSpec } from "../scenario/scenario.js";
+import type { Workload } from "../workload/job.js";
+import { buildFlat } from "./build-flat.js";
+import { buildHierarchical } from "./build-hierarchical.js";
+import type { BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
+import type { WaitUnit } from "./locality-wait.js";
+import { Pools } from "./pools.js";
+import type { Scheduler } from "./scheduler.js";
+import { Users } from "./users.js";
 
 /**
  * Several schedulers side by side, each of which knows its own jobs only and is told of those alone. Which of them sees which
@@ -148,4 +155,98 @@ export abstract class SchedulerOfOwners implements Scheduler {
     while (at > 0 && this.active[at - 1] > inner) at--;
     this.active.splice(at, 0, inner);
   }
+}
+
+/** Those whose jobs will come, in order of name: known before the run, for what they get may not depend on who comes first. */
+export class Owners {
+  readonly names: readonly string[];
+  private readonly indexes: ReadonlyMap<string, number>;
+
+  constructor(
+    { jobs }: Pick<Workload, "jobs">,
+    private readonly by: OwnedBy,
+  ) {
+    const names = new Set(jobs.map((job) => job[by]));
+    // By code units: the same on every machine.
+    this.names = [...names].sort((a, b) => (a < b ? -1 : 1));
+    this.indexes = new Map(this.names.map((name, owner) => [name, owner]));
+  }
+
+  /** The owner of a job of that pool and user, of those that will come; -1: it is none of them. */
+  ownerOf(pool: string, user: string): number {
+    return this.indexes.get(this.by === "pool" ? pool : user) ?? -1;
+  }
+}
+
+/**
+ * The scheduler of one owner, by the paper's rules, without limits or preemption. Under `hfs` its pools are made on first
+ * use: its users where the owner is a pool, its pools where it is a user.
+ */
+export function buildInner(
+  inner: InnerSchedulerSpec,
+  by: OwnedBy,
+  outer: SchedulerSpec,
+  around: SchedulerSurroundings,
+): BuiltScheduler {
+  const spec: SchedulerSpec = {
+    ...outer,
+    ...inner,
+    ...NOTHING_SPECIAL,
+    poolBy: by === "pool" ? "user" : "pool",
+  };
+  return inner.kind === "hfs" ? buildHierarchical(spec, around) : buildFlat(spec, around);
+}
+
+/**
+ * One number for an inner scheduler and a pool of it. A job carries it in place of a pool from its submission until it is
+ * added: only then does the table hold the pool that its inner scheduler knows.
+ */
+class JobPlaces {
+  readonly inners: number[] = [];
+  readonly pools: number[] = [];
+  private readonly numbers: Map<number, number>[];
+
+  constructor(private readonly schedulers: readonly BuiltScheduler[]) {
+    this.numbers = schedulers.map(() => new Map<number, number>());
+  }
+
+  /** Of a job that names a pool and a user, in that inner scheduler. */
+  placeOf(inner: number, poolName: string, userName: string, nowUs: number): number {
+    const pool = this.schedulers[inner].poolOf(poolName, userName, nowUs);
+    assert(pool >= 0, "an inner scheduler without limits refuses a job");
+    const known = this.numbers[inner].get(pool);
+    if (known !== undefined) return known;
+    this.numbers[inner].set(pool, this.inners.length);
+    this.inners.push(inner);
+    this.pools.push(pool);
+    return this.inners.length - 1;
+  }
+}
+
+/**
+ * What the master sees of inner schedulers.
+ * @param innerOf by owner: where its jobs go.
+ */
+export function seenOfOwners(
+  scheduler: SchedulerOfOwners,
+  owners: Owners,
+  innerOf: (owner: number) => number,
+  slots: readonly [number, number],
+): BuiltScheduler {
+  return {
+    scheduler,
+    users: scheduler.users,
+    // Those of the inner schedulers are their own affair.
+    pools: new Pools(NO_LIMITS, slots, false),
+    hasPools: false,
+    preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
+    isHeldBack: (job) => scheduler.isHeldBack(job),
+    waited: (job) => scheduler.waited(job),
+    waitsIn: scheduler.waitsIn,
+    poolOf: (pool, user, nowUs) => {
+      const owner = owners.ownerOf(pool, user);
+      assert(owner >= 0, "a job of somebody who was not announced");
+      return scheduler.places.placeOf(innerOf(owner), pool, user, nowUs);
+    },
+  };
 }

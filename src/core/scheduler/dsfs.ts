@@ -1,6 +1,11 @@
-import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
-import { fullWaitUs, type DsfsSpec } from "../../scenario/dsfs-spec.js";
-import { WaitLevels } from "../wait-levels.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/nearness.js";
+import { assert } from "../kernel/assert.js";
+import { type DsfsSpec, fullWaitUs } from "../scenario/dsfs-spec.js";
+import type { SchedulerSpec } from "../scenario/scenario.js";
+import { buildFlatWith } from "./build-flat.js";
+import type { BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
+import { TimeWait } from "./time-wait.js";
+import { WaitLevels } from "./wait-levels.js";
 
 /**
  * How far a job may go by DSFS: its node until T1, its rack until T2, then anywhere, all counted from one start. Unlike
@@ -44,4 +49,12 @@ export class DsfsLevels extends WaitLevels {
     if (reset === "launch" || (reset === "nodeLocal" && level === NODE_LOCAL)) this.base[job] = -this.common;
     this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
   }
+}
+
+/** Fair order, and the wait of DSFS, whose clock is that of Algorithm 3. */
+export function buildDsfs(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  const { dsfs } = spec;
+  assert(dsfs !== undefined, "a scenario with kind dsfs has no section for it");
+  const isCpuBound = (job: number): boolean => around.readShareOf(job) < dsfs.ioBoundFrom;
+  return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false, false), spec, around);
 }
