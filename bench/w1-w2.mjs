@@ -14,8 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { benchText } from "../dist/io/results/bench-schema.js";
-import { benchMachine } from "../dist/lab/bench/machine.js";
-import { median } from "../dist/lab/bench/medians.js";
+import { benchMachine, median } from "../dist/lab/bench/machine.js";
 import { benchReport } from "../dist/report/bench-report.js";
 import { NO_PAINT } from "../dist/report/layout.js";
 

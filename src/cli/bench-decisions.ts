@@ -1,5 +1,5 @@
 import type { DecisionChoices } from "../lab/bench/bench-options.js";
-import { decisionPoint } from "../lab/bench/decision-point.js";
+import { decisionPoint } from "../lab/bench/decision-case.js";
 import type { DecisionCommandOptions } from "./options/decisions.js";
 
 /** @throws InputError when the options together are no experiment. */

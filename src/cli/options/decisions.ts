@@ -3,8 +3,7 @@ import type { WaitSpec } from "../../core/scenario/scenario.js";
 import { parseDuration } from "../../io/scenario/units.js";
 import { LIMITS } from "../../io/scenario/limits.js";
 import { quote } from "../../io/scenario/show.js";
-import type { DecisionCase } from "../../lab/bench/decision-case.js";
-import { DECISION_KINDS, type DecisionKind } from "../../lab/bench/decision-kinds.js";
+import { DECISION_KINDS, type DecisionCase, type DecisionKind } from "../../lab/bench/decision-case.js";
 import { whole } from "../option-values.js";
 
 /** Options of `bide bench decisions` beside those of other benchmarks. */

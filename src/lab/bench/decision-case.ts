@@ -1,9 +1,15 @@
-import { DEFAULT_NODE, DEFAULT_NETWORK } from "../../core/scenario/defaults.js";
+import { US_PER_SECOND } from "../../core/kernel/time.js";
 import type { ClusterSpec } from "../../core/scenario/cluster-spec.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE } from "../../core/scenario/defaults.js";
 import { NOTHING_SPECIAL } from "../../core/scenario/no-limits.js";
 import type { SchedulerSpec, WaitSpec } from "../../core/scenario/scenario.js";
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { DecisionKind } from "./decision-kinds.js";
+import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { InputError } from "../../io/input-error.js";
+
+/** Schedulers whose decisions are measured: those that are an order, pools and a wait. */
+export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
+
+export type DecisionKind = (typeof DECISION_KINDS)[number];
 
 /** One experiment: all jobs are there from the start, and every task ends on the next heartbeat of its node. */
 export interface DecisionCase {
@@ -44,7 +50,9 @@ export const PAPER_CASE: DecisionCase = {
 };
 
 export const HEARTBEAT_US = 10 * US_PER_SECOND;
+
 const NODES_PER_RACK = 40;
+
 export const REPLICATION = 3;
 
 /** Racks of 40 nodes, the last one of what is left. */
@@ -83,4 +91,124 @@ export function schedulerOf({ kind, wait, tasksPerHeartbeat, updateIntervalUs }:
     poolBy: "pool",
     groups: [],
   };
+}
+
+/**
+ * What the program of a process of its own does: it is sent one task, answers it, and ends; also when nobody listens any more.
+ * What `answer` rejects with ends the process, with its trace on stderr.
+ */
+export function answerTask<Task>(answer: (task: Task, signal: AbortSignal) => Promise<object>): void {
+  const abandoned = new AbortController();
+  process.once("disconnect", () => {
+    abandoned.abort(new Error("nobody listens any more"));
+  });
+  process.once("message", (task) => {
+    void answer(task as Task, abandoned.signal).then((found) => {
+      process.send?.(found);
+      process.disconnect();
+    });
+  });
+}
+
+/** What this process has used since it was started, Node's own start and all threads included. */
+export interface ProcessCost {
+  readonly wallSeconds: number;
+  /** User + system. */
+  readonly cpuSeconds: number;
+  readonly peakMemoryMiB: number;
+}
+
+export function costOfProcess(): ProcessCost {
+  const { user, system } = process.cpuUsage();
+  return {
+    wallSeconds: performance.now() / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
+  };
+}
+
+const NODES = [100, 1_000, 10_000, 100_000];
+
+const JOBS = [10, 1_000, 10_000];
+
+const NO_WAIT: WaitSpec = { kind: "none" };
+
+/** As the paper's case, so that sizes are compared and not lengths. */
+const TASKS = 200_000;
+
+/** A large cluster must begin to fill a second time. */
+const ROUNDS = 1.5;
+
+/** The wait that a kind has where nothing is said: that of the paper's case for `hfs`, else its own. */
+function usualWait(kind: DecisionKind): WaitSpec {
+  if (kind === PAPER_CASE.kind) return PAPER_CASE.wait;
+  return SCHEDULER_KINDS.find(({ name }) => name === kind)?.defaultWait ?? NO_WAIT;
+}
+
+/** The same tasks in so many jobs, as many of them as it takes to keep so many nodes busy. */
+function sized(changes: Partial<DecisionCase>): DecisionCase {
+  const { nodes = PAPER_CASE.nodes, jobs = PAPER_CASE.jobs } = changes;
+  const slots = nodes * (PAPER_CASE.mapSlots + PAPER_CASE.reduceSlots);
+  const perJob = Math.max(1, Math.round(Math.max(TASKS, ROUNDS * slots) / jobs / 2));
+  return { ...PAPER_CASE, maps: perJob, reduces: perJob, ...changes };
+}
+
+/** Every axis by itself around the paper's case, which comes first; then corners. */
+export const DECISION_GRID: readonly DecisionCase[] = [
+  PAPER_CASE,
+  ...NODES.map((nodes) => sized({ nodes })),
+  ...JOBS.map((jobs) => sized({ jobs, pools: Math.min(jobs, PAPER_CASE.pools) })),
+  sized({ pools: 1 }),
+  sized({ jobs: 1_000, pools: 1 }),
+  sized({ jobs: 1_000, pools: 1_000 }),
+  sized({ wait: NO_WAIT }),
+  sized({ wait: { kind: "time", nodeUs: 15_000_000, rackUs: 15_000_000 } }),
+  ...(["fair", "delay", "fifo"] as const).map((kind) => sized({ kind, wait: usualWait(kind) })),
+  sized({ kind: "fair", wait: PAPER_CASE.wait }),
+  sized({ kind: "fifo", wait: PAPER_CASE.wait }),
+  sized({ tasksPerHeartbeat: 1 }),
+  sized({ updateIntervalUs: 0 }),
+  sized({ nodes: 620, mapSlots: 5, reduceSlots: 5 }),
+  sized({ nodes: 100, jobs: 10, pools: 1 }),
+  sized({ nodes: 100, jobs: 10_000, pools: 1_000 }),
+  sized({ nodes: 100_000, jobs: 10, pools: 1 }),
+  // Each task costs a thousand looks at jobs with nothing on the node.
+  sized({ nodes: 100_000, jobs: 10_000, pools: 1_000, assignments: 30_000 }),
+  sized({ jobs: 10_000, pools: 1_000, wait: NO_WAIT }),
+];
+
+/** What fits into a few gigabytes. */
+const MOST_DECISION_TASKS = 10_000_000;
+
+/**
+ * The paper's case with changes. What is not given follows what is: a kind has its own wait, few jobs are in few pools.
+ * @throws InputError when that is no experiment.
+ */
+export function decisionPoint(changes: Partial<DecisionCase>): DecisionCase {
+  const { kind = PAPER_CASE.kind, jobs = PAPER_CASE.jobs } = changes;
+  const pools = Math.min(jobs, PAPER_CASE.pools);
+  const point = { ...PAPER_CASE, wait: usualWait(kind), pools, ...changes };
+  const tasks = point.jobs * (point.maps + point.reduces);
+  if (changes.pools !== undefined && kind !== "hfs") {
+    throw refusal("--pools", `found pools with --kind ${kind}, allowed with hfs alone`);
+  }
+  if (point.pools > point.jobs) {
+    throw refusal(
+      "--pools",
+      `found ${String(point.pools)} for ${String(point.jobs)} jobs, allowed one per job at most`,
+    );
+  }
+  if (tasks === 0) throw refusal("--maps", "found 0 maps and 0 reduces, allowed jobs with at least one task");
+  if (tasks > MOST_DECISION_TASKS) {
+    throw refusal("--maps", `found ${String(tasks)} tasks in all, allowed up to ${String(MOST_DECISION_TASKS)}`);
+  }
+  if (point.mapSlots < 1 && point.maps > 0) throw refusal("--slots", "found no map slots, allowed 0 without maps");
+  if (point.reduceSlots < 1 && point.reduces > 0) {
+    throw refusal("--slots", "found no reduce slots, allowed 0 without reduces");
+  }
+  return point;
+}
+
+function refusal(option: string, message: string): InputError {
+  return new InputError([{ file: option, line: 0, column: 0, message }]);
 }

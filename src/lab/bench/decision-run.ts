@@ -1,18 +1,19 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../../core/jobs/job-table.js";
 import { NODE_LOCAL } from "../../core/jobs/nearness.js";
+import { assert } from "../../core/kernel/assert.js";
+import { DOUBLE_ZERO } from "../../core/kernel/time.js";
 import { buildScheduler } from "../../core/scheduler/build-scheduler.js";
 import type { OperationCounts } from "../../core/scheduler/operation-counts.js";
 import { PoolScheduler } from "../../core/scheduler/pool-scheduler.js";
 import type { Scheduler } from "../../core/scheduler/scheduler.js";
-import { BareAssignment } from "./bare-assignment.js";
-import { WALL_CLOCK } from "./call-times.js";
-import type { DecisionCase } from "./decision-case.js";
-import { buildWorld, type BuildDecisions } from "./decision-world.js";
-import { HeartbeatRounds, type Tally } from "./heartbeat-rounds.js";
-import { RunDelay } from "./run-delay.js";
+import { CallTimes, type MillisecondClock, WALL_CLOCK } from "./call-times.js";
+import { type DecisionCase, HEARTBEAT_US } from "./decision-case.js";
+import { type BuildDecisions, buildWorld, type DecisionWorld, type LeanLauncher } from "./decision-world.js";
+import { RunDelay } from "./machine.js";
 
 /** What the scheduler did. */
-export interface DecisionCounts extends Readonly<OperationCounts> {
+interface DecisionCounts extends Readonly<OperationCounts> {
   /** Jobs with pending maps that searches looked at. */
   readonly jobsVisited: number;
 }
@@ -35,6 +36,7 @@ export interface DecisionRun {
 }
 
 const TURN_EVERY_MS = 100;
+
 const NOTHING: DecisionCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0, jobsVisited: 0 };
 
 /** Runs a case once; between rounds of heartbeats it lets others have a turn, such as whoever aborts. */
@@ -100,4 +102,240 @@ function difference(after: DecisionCounts, before: DecisionCounts): DecisionCoun
     updates: after.updates - before.updates,
     jobsVisited: after.jobsVisited - before.jobsVisited,
   };
+}
+
+/** More rounds without a launch than any wait of a benchmark lasts. */
+const MOST_IDLE_ROUNDS = 100_000;
+
+/** What a stretch of heartbeats took, the cost of the clock included; without those during which others had the processor. */
+export class Tally {
+  /** Heartbeats of all nodes. */
+  beats = 0;
+  /** `heartbeat` alone, for each call. */
+  readonly offers = new CallTimes();
+  /** The same with what the node reported right before. */
+  readonly whole = new CallTimes();
+  /** All offers together, and the tasks that they gave. */
+  offersMs = DOUBLE_ZERO;
+  tasks = 0;
+  /** Ends of tasks that heartbeats reported, of heartbeats without an offer too; and how many there were of both. */
+  reportsMs = DOUBLE_ZERO;
+  reports = 0;
+  updatesMs = DOUBLE_ZERO;
+  updates = 0;
+  /** Heartbeats and updates that are not in the above. */
+  interrupted = 0;
+}
+
+/** What is shorter has not lost its processor: a time slice of others lasts longer. */
+const SHORT_MS = 0.02;
+
+/** So often the delay is asked for in any case, so that what it tells is of just before. */
+const BEATS_PER_LOOK = 8;
+
+/**
+ * Lets all nodes heartbeat in turn, on a simulated clock. A heartbeat first reports the tasks that have ended, then its
+ * free slots are offered; updates of the scheduler come between heartbeats, as they fall due. Calls of the scheduler are
+ * timed one by one, and nothing else is.
+ */
+export class HeartbeatRounds {
+  /** Up to the last assignment. */
+  readonly busy = new Tally();
+  /** After it, until nothing runs. */
+  readonly drain = new Tally();
+  /** Rounds that have begun. */
+  round = 0;
+  /** All tasks were handed out, or as many as the case asks for. */
+  isDone = false;
+  private readonly scheduler: Scheduler;
+  private readonly tasks: number;
+  /** How many rounds a task lasts. */
+  private readonly taskRounds: number;
+  private tally = this.busy;
+  private lastLaunchRound = 0;
+
+  /** @param onDone called right after the last assignment. */
+  constructor(
+    private readonly world: DecisionWorld,
+    which: DecisionCase,
+    private readonly clock: MillisecondClock,
+    private readonly delay: Pick<RunDelay, "takeMs"> | null,
+    private readonly onDone: () => void,
+  ) {
+    this.scheduler = world.built.scheduler;
+    this.tasks = Math.min(which.assignments, which.jobs * (which.maps + which.reduces));
+    // As many as it takes to fill a node, so that a full cluster stays full.
+    this.taskRounds = Math.max(1, Math.ceil((which.mapSlots + which.reduceSlots) / which.tasksPerHeartbeat));
+  }
+
+  /** The next heartbeat of every node; up to the last assignment only. */
+  next(): void {
+    const { phaseUs, nodes } = this.world.topology;
+    const startUs = this.round * HEARTBEAT_US;
+    assert(this.round - this.lastLaunchRound < MOST_IDLE_ROUNDS, "nothing is launched any more");
+    for (let node = 0; node < nodes && !this.isDone; node++) this.beat(node, startUs + phaseUs[node]);
+    this.round++;
+  }
+
+  /** Heartbeats after the last assignment, until every node has reported its last tasks. */
+  drainAll(): void {
+    const { phaseUs, nodes } = this.world.topology;
+    this.tally = this.drain;
+    for (let left = this.taskRounds + 1; left > 0; left--) {
+      const startUs = this.round * HEARTBEAT_US;
+      for (let node = 0; node < nodes; node++) this.beat(node, startUs + phaseUs[node]);
+      this.round++;
+    }
+  }
+
+  private beat(node: number, nowUs: number): void {
+    const { scheduler, tally, clock } = this;
+    const { launcher, slots } = this.world;
+    while (scheduler.nextUpdateUs() <= nowUs) this.update();
+    tally.beats++;
+    launcher.begin(this.round + this.taskRounds, nowUs);
+    const before = launcher.launched;
+    if (tally.beats % BEATS_PER_LOOK === 0) this.delay?.takeMs();
+    const start = clock();
+    this.report(node, nowUs);
+    const reported = clock();
+    const maps = slots.free[MAP][node];
+    const reduces = slots.free[REDUCE][node];
+    if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
+      scheduler.heartbeat(node, nowUs, maps, reduces);
+      this.noteOffer(reported - start, clock() - reported, launcher.launched - before);
+    } else {
+      this.noteReport(reported - start);
+    }
+    if (launcher.launched === before) return;
+    this.lastLaunchRound = this.round;
+    if (launcher.launched < this.tasks || this.isDone) return;
+    this.isDone = true;
+    this.onDone();
+  }
+
+  private noteOffer(reportMs: number, offerMs: number, tasks: number): void {
+    if (!this.noteReport(reportMs, reportMs + offerMs)) return;
+    const { tally } = this;
+    tally.offersMs += offerMs;
+    tally.tasks += tasks;
+    tally.offers.add(offerMs, tasks);
+    tally.whole.add(reportMs + offerMs, tasks);
+  }
+
+  /** False: others had the processor, so that nothing is noted. @param wholeMs of the heartbeat. */
+  private noteReport(reportMs: number, wholeMs = reportMs): boolean {
+    if (this.wasInterrupted(wholeMs)) return false;
+    this.tally.reportsMs += reportMs;
+    this.tally.reports++;
+    return true;
+  }
+
+  /** What took so long just now lost its processor, or what came shortly before it. */
+  private wasInterrupted(tookMs: number): boolean {
+    if (tookMs < SHORT_MS || this.delay === null || this.delay.takeMs() === 0) return false;
+    this.tally.interrupted++;
+    return true;
+  }
+
+  /** The node's tasks of earlier rounds have ended. */
+  private report(node: number, nowUs: number): void {
+    const { slots, jobs } = this.world;
+    for (const type of SLOT_TYPES) {
+      const first = slots.start(node, type);
+      const end = first + slots.slotsOf(node, type);
+      for (let slot = first; slot < end; slot++) {
+        const job = slots.job[slot];
+        if (job < 0 || slots.endRound[slot] > this.round) continue;
+        slots.end(slot, type, node);
+        jobs.running[type][job]--;
+        jobs.done[type][job]++;
+        this.scheduler.attemptEnded(job, type, nowUs);
+        if (jobs.done[MAP][job] + jobs.done[REDUCE][job] === jobs.total[MAP][job] + jobs.total[REDUCE][job]) {
+          this.retire(job, nowUs);
+        }
+      }
+    }
+  }
+
+  private retire(job: number, nowUs: number): void {
+    const { jobs, pending } = this.world;
+    this.scheduler.jobRemoved(job, nowUs);
+    pending.remove(job);
+    jobs.leave(job);
+  }
+
+  private update(): void {
+    const { scheduler, tally, clock } = this;
+    const atUs = scheduler.nextUpdateUs();
+    this.delay?.takeMs();
+    const start = clock();
+    scheduler.update(atUs);
+    scheduler.checkPreemption(atUs);
+    const tookMs = clock() - start;
+    if (this.wasInterrupted(tookMs)) return;
+    tally.updatesMs += tookMs;
+    tally.updates++;
+  }
+}
+
+/**
+ * No scheduler at all: free slots get the tasks of the jobs one job after the other, without index, order or wait. What an
+ * experiment costs with it is the cost of the experiment itself.
+ */
+class BareAssignment implements Scheduler {
+  /** The job whose tasks go now, per type. */
+  private readonly first: [number, number] = [0, 0];
+
+  constructor(
+    private readonly jobs: JobTable,
+    private readonly launcher: LeanLauncher,
+  ) {}
+
+  jobAdded(): void {}
+  jobReady(): void {}
+  jobRemoved(): void {}
+  attemptEnded(): void {}
+  attemptReturned(): void {}
+  pendingChanged(): void {}
+  slotsChanged(): void {}
+  update(): void {}
+  checkPreemption(): void {}
+  reload(): void {}
+
+  nextUpdateUs(): number {
+    return Infinity;
+  }
+
+  wantsMapSlots(): boolean {
+    return true;
+  }
+
+  wantsReduceSlots(): boolean {
+    return true;
+  }
+
+  passOverRun(): boolean {
+    return false;
+  }
+
+  hasReduces(): boolean {
+    return true;
+  }
+
+  heartbeat(node: number, _nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.give(node, MAP, freeMaps);
+    this.give(node, REDUCE, freeReduces);
+  }
+
+  private give(node: number, type: SlotType, free: number): void {
+    const { jobs, first } = this;
+    const pending = jobs.pending[type];
+    for (let left = free; left > 0; left--) {
+      while (first[type] < jobs.handles && pending[first[type]] === 0) first[type]++;
+      const job = first[type];
+      if (job === jobs.handles) return;
+      this.launcher.launch(job, type, jobs.total[type][job] - pending[job], node);
+    }
+  }
 }

@@ -1,20 +1,17 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
 import { assert } from "../../core/kernel/assert.js";
 import { formatTime } from "../../core/kernel/time.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import type { WaitSpec } from "../../core/scenario/scenario.js";
+import { LatencyHistogram, PERCENTILES } from "../../io/results/latency-histogram.js";
+import { checkNewFile, writeWholeFile } from "../../io/results/whole-file.js";
 import type { BenchOptions } from "./bench-options.js";
-import { clockCostNs, WALL_CLOCK } from "./call-times.js";
-import { caseName } from "./case-name.js";
-import { PAPER_CASE, type DecisionCase } from "./decision-case.js";
-import { DECISION_COLUMNS, decisionRow, latenciesOf } from "./decision-figures.js";
-import { DECISION_GRID } from "./decision-grid.js";
-import { gridRatios } from "./grid-ratios.js";
-import { PERCENTILES } from "../../io/results/latency-histogram.js";
-import { constantWork } from "./machine-noise.js";
-import { LatencyFiles, type CaseHistograms } from "./latency-files.js";
-import { bareSeconds, runDecisions, type DecisionRun } from "./decision-run.js";
-import { benchMachine } from "./machine.js";
-import { median } from "./medians.js";
+import { type CallTimes, clockCostNs, WALL_CLOCK } from "./call-times.js";
+import { DECISION_GRID, type DecisionCase, PAPER_CASE } from "./decision-case.js";
+import { bareSeconds, type DecisionRun, runDecisions } from "./decision-run.js";
+import { benchMachine, constantWork, median } from "./machine.js";
 import { onlyCases } from "./simulated-cases.js";
 
 interface Sitting {
@@ -140,4 +137,218 @@ function setupOf({ runs, warmups, seed }: Sitting, clockNs: number): BenchReport
     "Warm-ups": `${String(warmups)} of each case, in the same process`,
     Medians: `of ${String(runs)}`,
   };
+}
+
+/** Latencies of one case over all its measured runs, and of single runs. */
+export interface CaseLatencies {
+  /** One value per offer of free slots. */
+  readonly heartbeat: LatencyHistogram;
+  /** One value per task: an equal part of the offer that gave it. */
+  readonly task: LatencyHistogram;
+}
+
+const US_PER_MS = 1_000;
+
+const MS_PER_SECOND = 1_000;
+
+/** What the table has of a case, in order. */
+export const DECISION_COLUMNS: readonly BenchColumn[] = [
+  { key: "case", title: "Case", kind: "name" },
+  { key: "tasksPerSecond", title: "tasks/s", kind: "rate" },
+  { key: "allTasksPerSecond", title: "all calls", kind: "rate" },
+  { key: "tasksPerCpuSecond", title: "per CPU s", kind: "rate" },
+  { key: "taskUs", title: "us/task", kind: "cost", decimals: 2 },
+  ...PERCENTILES.map((percent) => latency(`p${String(percent)}Us`, `p${String(percent)} us`)),
+  latency("maxUs", "max us"),
+  latency("wholeP99Us", "whole p99"),
+  latency("wholeP99_9Us", "whole p99.9"),
+  { key: "updateUs", title: "us/update", kind: "cost", decimals: 1 },
+  { key: "nodeLocalPercent", title: "local %", kind: "count", decimals: 1 },
+  { key: "tasks", title: "tasks", kind: "count" },
+  { key: "heartbeats", title: "offers", kind: "count" },
+  { key: "passedOver", title: "passed", kind: "count" },
+  { key: "searches", title: "searches", kind: "count" },
+  { key: "jobsVisited", title: "visited", kind: "count" },
+  { key: "updates", title: "updates", kind: "count" },
+  { key: "fingerprint", title: "fingerprint", kind: "count" },
+  { key: "interrupted", title: "interrupted", kind: "cost" },
+  { key: "drainMs", title: "drain ms", kind: "cost", decimals: 1 },
+];
+
+/** Equal runs of a case as a row: the median of every figure. @param bareCpuSeconds of the experiment by itself. */
+export function decisionRow(
+  which: DecisionCase,
+  runs: readonly DecisionRun[],
+  bareCpuSeconds: number,
+  clockNs: number,
+): BenchRow {
+  const middle = (figure: (run: DecisionRun) => number): number => median(runs.map(figure));
+  const offers = runs.map(({ busy }) => histogramOf(busy.offers, clockNs));
+  const whole = runs.map(({ busy }) => histogramOf(busy.whole, 2 * clockNs));
+  const at = (percent: number, of = offers): number => median(of.map((one) => one.percentileUs(percent)));
+  const taskUs = (run: DecisionRun): number => (offerMs(run, clockNs) * US_PER_MS) / Math.max(1, run.busy.tasks);
+  const [{ tasks, maps, nodeLocal, counts, fingerprint }] = runs;
+  return {
+    case: caseName(which),
+    tasksPerSecond: rate(middle((run) => 1e6 / taskUs(run))),
+    allTasksPerSecond: rate(middle((run) => run.busy.tasks / (allMs(run, clockNs) / MS_PER_SECOND))),
+    tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds - bareCpuSeconds)),
+    taskUs: middle(taskUs),
+    ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, at(percent)])),
+    maxUs: median(offers.map(({ maxUs }) => maxUs)),
+    wholeP99Us: at(99, whole),
+    wholeP99_9Us: at(99.9, whole),
+    updateUs:
+      counts.updates === 0 ? null : middle(({ busy }) => (busy.updatesMs * US_PER_MS) / Math.max(1, busy.updates)),
+    nodeLocalPercent: maps === 0 ? null : (100 * nodeLocal) / maps,
+    tasks,
+    heartbeats: counts.heartbeats,
+    passedOver: counts.passedOver,
+    searches: counts.searches,
+    jobsVisited: counts.jobsVisited,
+    updates: counts.updates,
+    fingerprint: fingerprint.toString(16).padStart(8, "0"),
+    interrupted: middle(({ busy }) => busy.interrupted),
+    drainMs: runs[0].drain === null ? null : middle(({ drain }) => (drain?.offersMs ?? 0) + (drain?.reportsMs ?? 0)),
+  };
+}
+
+/** All runs of a case in one histogram each. */
+export function latenciesOf(runs: readonly DecisionRun[], clockNs: number): CaseLatencies {
+  const heartbeat = LatencyHistogram.empty();
+  const task = LatencyHistogram.empty();
+  for (const { busy } of runs) {
+    heartbeat.merge(histogramOf(busy.offers, clockNs));
+    const { offers } = busy;
+    for (let call = 0; call < offers.size; call++) {
+      const tasks = offers.tasks(call);
+      if (tasks > 0) task.add(Math.round(offers.ns(call, clockNs) / tasks), tasks);
+    }
+  }
+  return { heartbeat, task };
+}
+
+function histogramOf(calls: CallTimes, clockNs: number): LatencyHistogram {
+  const histogram = LatencyHistogram.empty();
+  for (let call = 0; call < calls.size; call++) histogram.add(calls.ns(call, clockNs));
+  return histogram;
+}
+
+function offerMs({ busy }: DecisionRun, clockNs: number): number {
+  return busy.offersMs - (busy.offers.size * clockNs) / 1e6;
+}
+
+/** Reports and updates too. */
+function allMs(run: DecisionRun, clockNs: number): number {
+  const { busy } = run;
+  return offerMs(run, clockNs) + busy.reportsMs + busy.updatesMs - ((busy.reports + busy.updates) * clockNs) / 1e6;
+}
+
+/** Of calls that all were interrupted, or took no more than the clock, there is none. */
+function rate(perSecond: number): number | null {
+  return Number.isFinite(perSecond) && perSecond > 0 ? perSecond : null;
+}
+
+function latency(key: string, title: string): BenchColumn {
+  return { key, title, kind: "cost", decimals: 1 };
+}
+
+interface Ratio {
+  readonly name: string;
+  readonly of: (which: DecisionCase) => boolean;
+}
+
+/** Compared with the first case, in time per task: sizes and settings that are said to cost little. */
+const RATIOS: readonly Ratio[] = [
+  { name: "us/task, 100,000 nodes", of: ({ nodes, jobs }) => nodes === 100_000 && jobs === 100 },
+  { name: "us/task, 1,000 jobs", of: ({ nodes, jobs, pools }) => nodes === 2_500 && jobs === 1_000 && pools === 20 },
+  { name: "us/task, one pool", of: ({ nodes, jobs, pools }) => nodes === 2_500 && jobs === 100 && pools === 1 },
+  { name: "us/task, no wait", of: ({ kind, jobs, wait }) => kind === "hfs" && jobs === 100 && wait.kind === "none" },
+];
+
+/** Time per task of some cases of a grid as a multiple of that of its first case; none of a single case. */
+export function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchRow[]): BenchReport["ratios"] {
+  const first = Number(rows[0]?.taskUs);
+  const found = RATIOS.map(({ name, of }) => ({ name, row: rows[cases.findIndex(of)] }));
+  return Object.fromEntries(
+    found
+      .filter(({ row }) => row !== undefined && row !== rows[0])
+      .map(({ name, row }) => [`${name} to the first case`, Number(row.taskUs) / first]),
+  );
+}
+
+/** Histograms of one case. */
+export interface CaseHistograms {
+  readonly which: DecisionCase;
+  readonly latencies: CaseLatencies;
+}
+
+/**
+ * A folder of histograms: for each case, of heartbeats and of tasks, `.hgrm` with percentiles in microseconds for plotters,
+ * and `.hdr` with the histogram itself in nanoseconds, V2 compressed and base64, to be merged with others.
+ */
+export class LatencyFiles {
+  /**
+   * Refuses, before anything is measured, what could not be written then.
+   * @throws InputError
+   */
+  constructor(
+    private readonly folder: string,
+    cases: readonly DecisionCase[],
+    private readonly force: boolean,
+  ) {
+    const paths = existsSync(folder) ? cases.flatMap(namesOf).map((name) => join(folder, name)) : [folder];
+    for (const path of paths) checkNewFile(path, force);
+  }
+
+  /** @throws InputError */
+  write(all: readonly CaseHistograms[]): void {
+    mkdirSync(this.folder, { recursive: true });
+    for (const { which, latencies } of all) {
+      const { heartbeat, task } = latencies;
+      const texts = [heartbeat, task].flatMap((one) => [one.distribution(), `${one.compressed()}\n`]);
+      namesOf(which).forEach((name, i) => {
+        writeWholeFile(join(this.folder, name), texts[i], this.force);
+      });
+    }
+  }
+}
+
+/** In the order in which they are written. */
+function namesOf(which: DecisionCase): string[] {
+  const base = caseName(which)
+    .replace(/[^\w.]+/g, "-")
+    .replace(/-+$/, "");
+  return ["heartbeat.hgrm", "heartbeat.hdr", "task.hgrm", "task.hdr"].map((end) => `${base}.${end}`);
+}
+
+/** `hfs, 2500 x (2+2), 100 jobs x (1000+1000), 20 pools, wait 5s+5s`: what tells a case from others. */
+export function caseName(which: DecisionCase): string {
+  const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind, wait } = which;
+  const { tasksPerHeartbeat, updateIntervalUs, assignments } = which;
+  return [
+    kind,
+    `${String(nodes)} x (${String(mapSlots)}+${String(reduceSlots)})`,
+    `${String(jobs)} jobs x (${String(maps)}+${String(reduces)})`,
+    ...(kind === "hfs" ? [`${String(pools)} pools`] : []),
+    waitName(wait),
+    ...(tasksPerHeartbeat === Infinity ? [] : [`${String(tasksPerHeartbeat)} per heartbeat`]),
+    ...(updateIntervalUs === 0 ? ["demands always fresh"] : []),
+    ...(assignments === Infinity ? [] : [`the first ${String(assignments)}`]),
+  ].join(", ");
+}
+
+function waitName(wait: WaitSpec): string {
+  switch (wait.kind) {
+    case "none":
+      return "no wait";
+    case "auto":
+      return "wait auto";
+    case "time":
+      return `wait ${formatTime(wait.nodeUs)}+${formatTime(wait.rackUs)}`;
+    case "skips":
+      return `wait ${String(wait.node)}+${String(wait.rack)} skips`;
+    case "fraction":
+      return `wait ${String(wait.node)}+${String(wait.rack)} of nodes`;
+  }
 }

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import type { BenchMachine } from "../../core/metrics/bench-report.js";
+import { LatencyHistogram } from "../../io/results/latency-histogram.js";
 import { bideVersion, PACKAGE_ROOT } from "../bide-version.js";
+import type { MillisecondClock } from "./call-times.js";
 
 /** What is measured on, and what. */
 export function benchMachine(): BenchMachine {
@@ -32,4 +34,118 @@ function commit(root: string): string | null {
 
 function git(root: string, ...words: string[]): string {
   return execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
+const CALLS = 50_000;
+
+/** Calls of that length are about as long as a heartbeat is. */
+const LENGTH_MS = 0.005;
+
+const TRIALS = 50;
+
+const TRIAL_ROUNDS = 20_000;
+
+const SHORT_MS = 0.02;
+
+const CALLS_PER_LOOK = 8;
+
+const NS_PER_MS = 1_000_000;
+
+/**
+ * How long calls of constant work take on this machine, in nanoseconds, timed and left out as heartbeats are: whatever of
+ * their spread is like that of heartbeats is not the scheduler's.
+ */
+export function constantWork(clock: MillisecondClock, calls = CALLS): LatencyHistogram {
+  const delay = RunDelay.open();
+  const histogram = LatencyHistogram.empty();
+  const rounds = roundsFor(clock);
+  let state = 1;
+  for (let call = 0; call < calls; call++) {
+    if (call % CALLS_PER_LOOK === 0) delay?.takeMs();
+    const start = clock();
+    state = work(state, rounds);
+    const tookMs = clock() - start;
+    if (tookMs > SHORT_MS && delay !== null && delay.takeMs() > 0) continue;
+    histogram.add(Math.round(tookMs * NS_PER_MS));
+  }
+  delay?.close();
+  // An answer that nobody needs is not computed.
+  if (state === 0) throw new RangeError("constant work came to nothing");
+  return histogram;
+}
+
+/** Rounds of work that take `LENGTH_MS` when nobody disturbs them: by the fastest of some trials. */
+function roundsFor(clock: MillisecondClock): number {
+  let fastestMs = Infinity;
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const start = clock();
+    work(1, TRIAL_ROUNDS);
+    fastestMs = Math.min(fastestMs, clock() - start);
+  }
+  return Math.max(1, Math.round((TRIAL_ROUNDS * LENGTH_MS) / fastestMs));
+}
+
+/** A chain of 32-bit xorshifts, never 0: each needs the one before. */
+function work(from: number, rounds: number): number {
+  let x = from;
+  for (let i = 0; i < rounds; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+  }
+  return x;
+}
+
+const FILE = "/proc/thread-self/schedstat";
+
+const ZERO = 48;
+
+/**
+ * How long this thread stood ready while others had its processor, as Linux counts it: what a timed call did not use although
+ * the clock went on. Reading it costs a few microseconds.
+ */
+export class RunDelay {
+  private readonly text = new Uint8Array(80);
+  private lastMs: number;
+
+  private constructor(private readonly file: number) {
+    this.lastMs = this.readMs();
+  }
+
+  /** null: this system does not tell. */
+  static open(): RunDelay | null {
+    try {
+      return new RunDelay(openSync(FILE, "r"));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Milliseconds since the last time this was asked. */
+  takeMs(): number {
+    const nowMs = this.readMs();
+    const sinceMs = nowMs - this.lastMs;
+    this.lastMs = nowMs;
+    return sinceMs;
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  /** The second number of the line, in nanoseconds there. */
+  private readMs(): number {
+    const { text } = this;
+    readSync(this.file, text, 0, text.length, 0);
+    let at = 0;
+    while (text[at] >= ZERO) at++;
+    let ns = 0;
+    for (at++; text[at] >= ZERO; at++) ns = ns * 10 + text[at] - ZERO;
+    return ns / NS_PER_MS;
+  }
+}
+
+/** Lower median; of an even number of values the smaller of the middle two, so that it is one that was measured. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1];
 }

@@ -6,7 +6,7 @@ import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import type { Placement } from "../run.js";
 import type { BenchOptions } from "./bench-options.js";
-import { median } from "./medians.js";
+import { median } from "./machine.js";
 import { wholeRun, type WholeRunFigures } from "./whole-run.js";
 
 /** A simulation that is measured. */

@@ -1,7 +1,7 @@
 import type { RunOutcome } from "../../core/sweep/run-outcome.js";
 import { RunPool } from "../sweep/run-pool.js";
 import type { RunTask } from "../sweep/run-task.js";
-import { answerTask, costOfProcess, type ProcessCost } from "./answer-task.js";
+import { answerTask, costOfProcess, type ProcessCost } from "./decision-case.js";
 
 /** The process of one sweep. */
 

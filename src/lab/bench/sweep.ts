@@ -6,8 +6,7 @@ import { loadScenario } from "../../io/scenario/load.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import type { BenchOptions } from "./bench-options.js";
-import { benchMachine } from "./machine.js";
-import { median } from "./medians.js";
+import { benchMachine, median } from "./machine.js";
 import { inOwnProcess } from "./own-process.js";
 import type { Sweep, SweepFigures } from "./sweep-process.js";
 

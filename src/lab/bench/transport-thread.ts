@@ -2,7 +2,7 @@ import { ControlWords } from "../../actors/thread-control.js";
 import { Ring } from "../../actors/thread-ring.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
 import { ReportWriter } from "../../messages/report-words.js";
-import { PEER, writeHeartbeats, type TransportTask } from "./transport-channel.js";
+import { PEER, type TransportTask, writeHeartbeats } from "./transport.js";
 
 const SLEEP_LIMIT_MS = 1000;
 

@@ -1,11 +1,21 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import { Pacer } from "../../actors/pacer.js";
+import { ControlWords } from "../../actors/thread-control.js";
+import { ThreadLink } from "../../actors/thread-link.js";
+import { Ring } from "../../actors/thread-ring.js";
+import { US_PER_SECOND } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
+import { checkReports, REPORT_WORDS, ReportWriter } from "../../messages/report-words.js";
 import type { BenchOptions } from "./bench-options.js";
-import { benchMachine } from "./machine.js";
-import { median } from "./medians.js";
-import { transport, type TransportFigures } from "./transport-run.js";
+import { benchMachine, median } from "./machine.js";
 
 const RUNS = 3;
+
 const HEARTBEATS = [1, 40, 700];
+
 /** Of each size, both ways; as many again before, to warm up. */
 const FRAMES = 20_000;
 
@@ -71,4 +81,141 @@ function rowOf(
     roundTripMicroseconds: roundTripSeconds * 1e6,
     channelKiB: channelBytes / 1024,
   };
+}
+
+const WAIT_MS = 40;
+
+/** What so many frames took, after as many to warm up. */
+export interface TransportFigures {
+  readonly wallSeconds: number;
+  /** Of both threads. */
+  readonly cpuSeconds: number;
+  readonly frameBytes: number;
+  readonly channelBytes: number;
+}
+
+/**
+ * Sends frames between this thread and another through the rings, control words and codec of a simulation.
+ * Frames are checked on receipt, as the master does.
+ */
+export async function transport(
+  way: TransportTask["way"],
+  frames: number,
+  heartbeats: number,
+  signal: AbortSignal | undefined,
+): Promise<TransportFigures> {
+  const channel = openChannel(heartbeats);
+  const { control, link } = channel;
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL("./transport-thread.js", import.meta.url)),
+    minThreads: 1,
+    maxThreads: 1,
+    atomics: "disabled",
+  });
+  const memory = { control: control.memory, reports: link.reports.memory, commands: link.commands.memory };
+  const task: TransportTask = { way, frames: 2 * frames, heartbeats, ...memory };
+  let fault: unknown = null;
+  const ended = pool.run(task).catch((cause: unknown) => {
+    fault = cause;
+  });
+  try {
+    while (!control.isReady(PEER) && fault === null) await nextTurn();
+    return await exchange(channel, way, frames, heartbeats, () => fault, signal);
+  } finally {
+    control.stop(1);
+    await ended;
+    await pool.destroy();
+  }
+}
+
+async function exchange(
+  channel: Channel,
+  way: TransportTask["way"],
+  frames: number,
+  heartbeats: number,
+  faultOf: () => unknown,
+  signal: AbortSignal | undefined,
+): Promise<TransportFigures> {
+  const pacer = new Pacer(() => undefined, signal);
+  const [codec, writer] = [new FrameCodec(), new ReportWriter()];
+  const { control, link, bytes } = channel;
+  let startMs = 0;
+  let cpuBefore = process.cpuUsage();
+  let frameBytes = 0;
+  for (let slice = 0; slice < 2 * frames; slice++) {
+    if (slice === frames) {
+      startMs = performance.now();
+      cpuBefore = process.cpuUsage();
+    }
+    if (way === "answer") {
+      writeHeartbeats(writer, heartbeats);
+      link.send(codec.encode(COMMANDS, slice, writer.bytes()), slice, slice + 1);
+      control.publish(slice + 1);
+      link.wakeIfWanted();
+    }
+    while (control.done(PEER) <= slice) {
+      control.awaitHosts([PEER], () => control.done(PEER) > slice, WAIT_MS);
+      if (!pacer.isDue()) continue;
+      await pacer.pause(0);
+      if (faultOf() !== null) throw faultOf();
+    }
+    const frame = link.takeReports(slice);
+    if (frame === null) throw new Error("a frame was lost on its way");
+    codec.decode(frame, REPORTS);
+    frameBytes = frame.length;
+    link.releaseReports();
+    checkReports(codec.words, codec.length, BOUNDS);
+    if (pacer.isDue()) await pacer.pause(0);
+  }
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const wallSeconds = (performance.now() - startMs) / 1000;
+  return { wallSeconds, cpuSeconds: (user + system) / 1e6, frameBytes, channelBytes: bytes };
+}
+
+/** The only peer. */
+export const PEER = 0;
+
+/** Nothing here depends on how long a slice is. */
+export const SLICE_US = 3 * US_PER_SECOND;
+
+/** Frames that a ring of reports has room for. */
+const ROOM = 64;
+
+const FRAME_OVERHEAD = 64;
+
+const SLOTS = 10;
+
+/** What the thread at the other end is started with. */
+export interface TransportTask {
+  /** `stream`: it writes frames as fast as there is room. `answer`: a frame for every one that it gets. */
+  readonly way: "stream" | "answer";
+  readonly frames: number;
+  readonly heartbeats: number;
+  readonly control: SharedArrayBuffer;
+  readonly reports: SharedArrayBuffer;
+  readonly commands: SharedArrayBuffer;
+}
+
+/** Shared memory as between the master and one rack thread, and the master's end of it. */
+export interface Channel {
+  readonly control: ControlWords;
+  readonly link: ThreadLink;
+  readonly bytes: number;
+}
+
+export function openChannel(heartbeats: number): Channel {
+  const control = ControlWords.allocate(1);
+  const largest = 4 * REPORT_WORDS * heartbeats + FRAME_OVERHEAD;
+  const [reports, commands] = [Ring.allocate(ROOM, largest), Ring.allocate(ROOM, largest)];
+  const bytes = [control.memory, reports.memory, commands.memory].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return { control, link: new ThreadLink(PEER, control, reports, commands), bytes };
+}
+
+/** Bounds that `writeHeartbeats` keeps. */
+export const BOUNDS = { nodes: 10_000, slots: SLOTS, sliceUs: SLICE_US, longestSilenceUs: SLICE_US } as const;
+
+/** As many heartbeats as asked for, each with the end of one attempt. */
+export function writeHeartbeats(writer: ReportWriter, heartbeats: number): void {
+  writer.open(0);
+  for (let beat = 0; beat < heartbeats; beat++) writer.finished(beat, beat, beat % SLOTS, 0);
 }

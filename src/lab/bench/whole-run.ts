@@ -1,5 +1,5 @@
 import type { Placement } from "../run.js";
-import type { ProcessCost } from "./answer-task.js";
+import type { ProcessCost } from "./decision-case.js";
 import { inOwnProcess } from "./own-process.js";
 
 /** A simulation for a process of its own. */

@@ -1,4 +1,4 @@
-import { answerTask } from "../bench/answer-task.js";
+import { answerTask } from "../bench/decision-case.js";
 import { calibrationLoop } from "./calibration-loop.js";
 import { cpuSecondsSince } from "./cpu-seconds.js";
 

@@ -2,7 +2,7 @@ import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
 import { stuckWords } from "../../core/metrics/summary.js";
 import type { ReplicationFigures } from "../../core/regress/run-figures.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
-import { answerTask } from "../bench/answer-task.js";
+import { answerTask } from "../bench/decision-case.js";
 import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
 import { countsOf } from "../sweep/run-counts.js";

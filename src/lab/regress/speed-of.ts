@@ -1,5 +1,5 @@
 import type { SpeedFigures } from "../../core/regress/run-figures.js";
-import { median } from "../bench/medians.js";
+import { median } from "../bench/machine.js";
 import { CALIBRATION_VERSION } from "./calibration-loop.js";
 
 /** What one measurement of one replication cost, and the calibration loops before and after it, on average. */

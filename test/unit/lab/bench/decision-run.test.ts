@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MAP, REDUCE } from "../../../../dist/core/jobs/job-table.js";
 import { buildScheduler } from "../../../../dist/core/scheduler/build-scheduler.js";
 import type { Launcher } from "../../../../dist/core/scheduler/scheduler.js";
-import { PAPER_CASE, type DecisionCase } from "../../../../dist/lab/bench/decision-case.js";
-import { DECISION_KINDS } from "../../../../dist/lab/bench/decision-kinds.js";
+import { DECISION_KINDS, type DecisionCase, PAPER_CASE } from "../../../../dist/lab/bench/decision-case.js";
 import { bareSeconds, runDecisions } from "../../../../dist/lab/bench/decision-run.js";
 import type { BuildDecisions } from "../../../../dist/lab/bench/decision-world.js";
 

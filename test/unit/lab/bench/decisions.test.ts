@@ -3,10 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LatencyHistogram } from "../../../../dist/io/results/latency-histogram.js";
-import { caseName } from "../../../../dist/lab/bench/case-name.js";
-import { DECISION_GRID } from "../../../../dist/lab/bench/decision-grid.js";
-import { decisionPoint } from "../../../../dist/lab/bench/decision-point.js";
-import { benchDecisions } from "../../../../dist/lab/bench/decisions.js";
+import { benchDecisions, caseName } from "../../../../dist/lab/bench/decisions.js";
+import { DECISION_GRID, decisionPoint } from "../../../../dist/lab/bench/decision-case.js";
 
 const point = decisionPoint({ nodes: 20, jobs: 6, pools: 3, maps: 10, reduces: 5 });
 const TASKS = 90;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { transport } from "../../../../dist/lab/bench/transport-run.js";
+import { transport } from "../../../../dist/lab/bench/transport.js";
 
 describe("frames between two threads", () => {
   // Array, version, kind and slice of a byte each; the head of a binary of up to 255 or 65,535 bytes; 5 words for each heartbeat.

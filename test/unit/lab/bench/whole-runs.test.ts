@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alwaysActiveScenario } from "../../../../dist/lab/bench/always-active.js";
+import { alwaysActiveScenario } from "../../../../dist/lab/bench/day.js";
 import { measureCases, onlyCases, ratiosOf } from "../../../../dist/lab/bench/simulated-cases.js";
 import { parseScenario } from "../../../../dist/io/scenario/load.js";
 
