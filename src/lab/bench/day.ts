@@ -16,6 +16,23 @@ const RUNS = 3;
 
 const ACTIVE = "1,000 jobs always active, inline";
 
+const USERS = 20;
+
+const SIZES = 20;
+
+const SIZE_STEP = 20;
+
+/** Fewer than 1,000: until the first of them end, more come. */
+const AT_START = 800;
+
+const MAP_SECONDS = 19;
+
+/** Slots of the cluster of facebook-day.yaml. */
+const MAP_SLOTS = 3100;
+
+/** From launch to launch in a slot: up to the heartbeat after the end, and longer where the block is elsewhere. As measured. */
+const SLOT_SECONDS = 22.1;
+
 const CASES: readonly SimulatedCase[] = [
   { name: "Facebook day, inline", scenario: "facebook-day", placement: 0 },
   { name: "Facebook day, 2 threads", scenario: "facebook-day", placement: 2 },
@@ -53,23 +70,6 @@ function activity({ activeJobs, pendingMaps }: CaseFigures): string {
   const jobs = activeJobs.toFixed(0);
   return `always active: ${jobs} jobs with work, and ${(pendingMaps / activeJobs).toFixed(0)} maps of each that wait, mean over time`;
 }
-
-const USERS = 20;
-
-const SIZES = 20;
-
-const SIZE_STEP = 20;
-
-/** Fewer than 1,000: until the first of them end, more come. */
-const AT_START = 800;
-
-const MAP_SECONDS = 19;
-
-/** Slots of the cluster of facebook-day.yaml. */
-const MAP_SLOTS = 3100;
-
-/** From launch to launch in a slot: up to the heartbeat after the end, and longer where the block is elsewhere. As measured. */
-const SLOT_SECONDS = 22.1;
 
 /**
  * A scenario in which about 1,000 jobs have maps to launch all the time, for two hours: the cluster of facebook-day.yaml, 20
