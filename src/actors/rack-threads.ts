@@ -30,6 +30,8 @@ export interface RackThreadsParts {
   readonly sabotage: readonly Strike[];
   /** Threads that die are replaced; null: the first death ends the run. */
   readonly recover: RecoverParts | null;
+  /** Threads that earlier runs have left, which this one takes and leaves in turn; undefined: it starts and ends its own. */
+  readonly idle?: Piscina[] | undefined;
 }
 
 /** A host whose thread has died. */
@@ -52,6 +54,8 @@ export class RackThreads {
   readonly links: ThreadLink[] = [];
   private readonly pools: Piscina[] = [];
   private readonly ends: Promise<void>[] = [];
+  /** Hosts whose threads have left their loops alive. */
+  private readonly left = new Set<number>();
   /** Those that nothing has been done about yet. */
   private readonly deaths: Death[] = [];
   private readonly recoveries: Recoveries | null;
@@ -99,7 +103,14 @@ export class RackThreads {
     this.control.stop(this.parts.hosts);
     await Promise.race([Promise.all(this.ends), sleep(STOP_MS, undefined, { ref: false })]);
     this.hasStopped = true;
-    await Promise.all(this.pools.map(async (pool) => pool.destroy()));
+    await Promise.all(this.pools.map(async (pool, host) => this.dismiss(pool, host)));
+  }
+
+  private async dismiss(pool: Piscina, host: number): Promise<void> {
+    const { idle } = this.parts;
+    if (idle === undefined || !this.left.has(host)) return pool.destroy();
+    pool.removeAllListeners("error").removeAllListeners("workerDestroy");
+    idle.push(pool);
   }
 
   /** Throws if a thread died that nobody replaced; when the run is over, that matters only where none would have been. */
@@ -117,20 +128,13 @@ export class RackThreads {
     const log = recover === null ? null : replay === null ? new CommandLog() : this.links[host].log;
     const link = new ThreadLink(host, this.control, ...allocateRings(this.parts, host), log);
     this.links[host] = link;
-    const pool = new Piscina({
-      filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
-      // None is started in the place of a dead one only to be ended at once: while modules are loaded, Node does not survive that.
-      minThreads: 0,
-      maxThreads: 1,
-      concurrentTasksPerWorker: 1,
-      idleTimeout: 24 * 3600 * 1000,
-      atomics: "disabled",
-      recordTiming: false,
-    });
+    const pool = this.parts.idle?.pop() ?? poolOfOne();
     this.pools[host] = pool;
+    this.left.delete(host);
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
     const onEnd = (death: RackDeath | null): void => {
-      if (death !== null) this.note({ host, ...death });
+      if (death === null) this.left.add(host);
+      else this.note({ host, ...death });
     };
     const onDeath = (cause: unknown): void => {
       this.note({ host, virtualUs: null, rack: this.namesOf(host), cause, isFinal: false });
@@ -200,6 +204,19 @@ export class RackThreads {
       .map((rack) => this.parts.topology.rackNames[rack])
       .join(", ");
   }
+}
+
+function poolOfOne(): Piscina {
+  return new Piscina({
+    filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
+    // None is started in the place of a dead one only to be ended at once: while modules are loaded, Node does not survive that.
+    minThreads: 0,
+    maxThreads: 1,
+    concurrentTasksPerWorker: 1,
+    idleTimeout: 24 * 3600 * 1000,
+    atomics: "disabled",
+    recordTiming: false,
+  });
 }
 
 /** Rejects when the thread of a pool ends, which rejects a task only if that has reached the thread. A turn later, so that a task is first. */

@@ -61,6 +61,7 @@ function costOf(run: Simulation, placement: ChosenPlacement, wallSeconds: number
     cpuSeconds,
     tasksPerCpuSecond: cpuSeconds > 0 ? tasks / cpuSeconds : 0,
     peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
+    heartbeatsProcessed: run.master.visited,
     frames: run.master.frames,
     frameBytes: run.master.frameBytes,
   };

@@ -1,3 +1,4 @@
+import type { Piscina } from "piscina";
 import { driveByFrames, driveInline } from "../actors/inline-driver.js";
 import { MasterActor } from "../actors/master-actor.js";
 import { Pacer } from "../actors/pacer.js";
@@ -30,6 +31,8 @@ export interface SimulationOptions {
   readonly onRecovery?: ((recovery: Recovery) => void) | undefined;
   /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
   readonly framed?: boolean | undefined;
+  /** Rack threads that earlier runs have left, for this one and the next; undefined: a run starts and ends its own. For tests of many runs. */
+  readonly idleThreads?: Piscina[] | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
@@ -91,7 +94,8 @@ export async function simulate(
     };
     const recover = tallies === undefined ? null : { tallies, onRecovery: count };
     const { driveThreads } = await import("../actors/thread-driver.js");
-    const parts = { scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage, recover };
+    const idle = options.idleThreads;
+    const parts = { scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage, recover, idle };
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;

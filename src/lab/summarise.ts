@@ -30,7 +30,6 @@ import { movedOf, waitsOf } from "./summarise-maps.js";
 export function summarise(scenario: Scenario, workload: Workload, run: Simulation, cost: CostSummary): Summary {
   const { topology, master, stoppedUs } = run;
   const { recorder, sampler, built } = master.master;
-  const heartbeats = master.heartbeatsBefore(stoppedUs);
   const seconds = stoppedUs / US_PER_SECOND;
   return {
     format: "bide-summary",
@@ -74,7 +73,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     },
     utilisation: { map: recorder.use[MAP].result(), reduce: recorder.use[REDUCE].result() },
     fairness: sampler.fairness(),
-    heartbeats: { processed: master.visited, implied: Math.max(0, heartbeats - master.visited) },
+    heartbeats: master.heartbeatsBefore(stoppedUs),
     attemptSeconds: {
       map: quantilesOfCounts(recorder.attemptMs[MAP]),
       reduce: quantilesOfCounts(recorder.attemptMs[REDUCE]),

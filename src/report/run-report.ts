@@ -93,7 +93,7 @@ function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, r
 }
 
 function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportExtras): string[] {
-  const { tasks, throughput, utilisation, fairness, heartbeats, attemptSeconds: attempts } = summary;
+  const { tasks, throughput, utilisation, fairness, attemptSeconds: attempts } = summary;
   const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
   const lines: [string, string][] = [
     ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}`],
@@ -108,7 +108,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
       "Fairness",
       `Jain ${significant(fairness.jain)} over pools, below fair share ${percent(fairness.belowFairShare)} %`,
     ],
-    ["Heartbeats", `${grouped(heartbeats.processed)} processed, ${grouped(heartbeats.implied)} implied`],
+    ["Heartbeats", heartbeatWords(summary)],
     ["Cost", costWords(summary)],
     ["Frames", frameWords(summary.cost)],
     ...recoveryLines(summary.cost),
@@ -126,6 +126,10 @@ const STOPPED: Record<Summary["stopped"], string> = {
   "no-nodes-left": "stopped, for the nodes that are left have no slots for the jobs that wait",
   stuck: "stopped, for it is stuck",
 };
+
+function heartbeatWords({ heartbeats, cost: { heartbeatsProcessed } }: Summary): string {
+  return `${grouped(heartbeatsProcessed)} processed, ${grouped(Math.max(0, heartbeats - heartbeatsProcessed))} implied`;
+}
 
 /** Actors on one thread need no frames. */
 function frameWords({ threads, frames, frameBytes }: Summary["cost"]): string {

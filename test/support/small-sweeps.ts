@@ -50,7 +50,7 @@ export function doneRun(key: string, wallSeconds = 1, jain: number | null = null
     virtualSeconds: number / 7,
     counts: {
       ...{ jobsSubmitted: 2, jobsEnded: 2, mapsEnded: number, reducesEnded: 0, kills: 0 },
-      ...{ heartbeatsProcessed: 9, heartbeatsImplied: 3 },
+      ...{ heartbeats: 12 },
     },
     values: { responseMean: number / 3, jain },
     warmUpSeconds: 0,

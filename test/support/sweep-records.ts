@@ -3,7 +3,7 @@ import type { SweepPlan } from "../../dist/core/sweep/sweep-plan.js";
 
 const COUNTS = {
   ...{ jobsSubmitted: 0, jobsEnded: 0, mapsEnded: 0, reducesEnded: 0, kills: 0 },
-  ...{ heartbeatsProcessed: 0, heartbeatsImplied: 0 },
+  ...{ heartbeats: 0 },
 };
 
 /** A run that is done, with these values. */

@@ -54,7 +54,8 @@ export interface Summary {
   };
   readonly utilisation: { readonly map: SlotUse; readonly reduce: SlotUse };
   readonly fairness: FairnessSummary;
-  readonly heartbeats: { readonly processed: number; readonly implied: number };
+  /** Of all nodes until the run stopped, regular and out-of-band. */
+  readonly heartbeats: number;
   /** Medians of finished attempts, launch to finish. */
   readonly attemptSeconds: { readonly map: Quantiles; readonly reduce: Quantiles };
   /** HdrHistogram V2, compressed, base64; values in milliseconds. */
@@ -252,6 +253,8 @@ export interface CostSummary {
   readonly cpuSeconds: number;
   readonly tasksPerCpuSecond: number;
   readonly peakMemoryMiB: number;
+  /** Heartbeats that the master went through one by one; it passed over the others, which could change nothing. */
+  readonly heartbeatsProcessed: number;
   readonly frames: number;
   readonly frameBytes: number;
   /** Where recovery was asked for: rack threads that were replaced, and bytes of the commands kept for that. */

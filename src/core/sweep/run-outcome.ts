@@ -30,8 +30,7 @@ export interface RunCounts {
   readonly mapsEnded: number;
   readonly reducesEnded: number;
   readonly kills: number;
-  readonly heartbeatsProcessed: number;
-  readonly heartbeatsImplied: number;
+  readonly heartbeats: number;
 }
 
 /** The run cannot be had from this scenario: what it was given is wrong, or its plugin or Bide is. It would fail again. */

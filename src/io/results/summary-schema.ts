@@ -73,17 +73,15 @@ const cost = z
     cpuSeconds: seconds.describe("User and system time of the whole process during the run."),
     tasksPerCpuSecond: z.number().nonnegative(),
     peakMemoryMiB: z.number().nonnegative(),
+    heartbeatsProcessed: count.describe(
+      "Heartbeats that the master went through one by one; the others could change nothing. How many depends on the placement.",
+    ),
     frames: count,
     frameBytes: count,
     recoveries: count.optional().describe("Rack threads that died and were replaced; only with --recover."),
     commandLogBytes: count.optional().describe("Commands to racks that were kept for that; only with --recover."),
   })
-  .describe("What this machine spent; the only part that differs between repeated runs.");
-
-const heartbeats = z.strictObject({
-  processed: count.describe("Handled by the master."),
-  implied: count.describe("Known to change nothing and passed over."),
-});
+  .describe("What this machine spent; the only part that differs between repeated runs and between placements.");
 
 /** What `summary.json` holds. Strict: it names every key. */
 export const summarySchema = z.strictObject({
@@ -201,7 +199,7 @@ export const summarySchema = z.strictObject({
   }),
   utilisation: z.strictObject({ map: slotUse, reduce: slotUse }),
   fairness,
-  heartbeats,
+  heartbeats: count.describe("Of all nodes until the run stopped, regular and out-of-band."),
   attemptSeconds: z
     .strictObject({ map: quantiles, reduce: quantiles })
     .describe("Finished attempts, launch to finish."),

@@ -11,8 +11,7 @@ const counts = z.strictObject({
   mapsEnded: count,
   reducesEnded: count,
   kills: count,
-  heartbeatsProcessed: count,
-  heartbeatsImplied: count,
+  heartbeats: count,
 });
 
 const done = z.strictObject({

@@ -84,8 +84,7 @@ function outcomeColumns(): SweepColumn[] {
     counted("maps_ended", ({ mapsEnded }) => mapsEnded),
     counted("reduces_ended", ({ reducesEnded }) => reducesEnded),
     counted("kills", ({ kills }) => kills),
-    counted("heartbeats_processed", ({ heartbeatsProcessed }) => heartbeatsProcessed),
-    counted("heartbeats_implied", ({ heartbeatsImplied }) => heartbeatsImplied),
+    counted("heartbeats", ({ heartbeats }) => heartbeats),
     done("notes", "VARCHAR", ({ notes }) => (notes.length === 0 ? null : notes.join("\n"))),
   ];
 }

@@ -13,7 +13,7 @@ async function measured(task: WholeRunTask, signal: AbortSignal): Promise<WholeR
   return {
     fingerprint,
     tasks: tasks.maps.ended + tasks.reduces.ended,
-    heartbeats,
+    heartbeats: { processed: cost.heartbeatsProcessed, implied: Math.max(0, heartbeats - cost.heartbeatsProcessed) },
     activeJobs: mean(record.samples.activeJobs),
     pendingMaps: mean(record.samples.pendingMaps),
     threads: cost.threads,

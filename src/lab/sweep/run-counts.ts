@@ -9,7 +9,6 @@ export function countsOf({ jobs, tasks, heartbeats }: Summary): RunCounts {
     mapsEnded: tasks.maps.ended,
     reducesEnded: tasks.reduces.ended,
     kills: tasks.kills,
-    heartbeatsProcessed: heartbeats.processed,
-    heartbeatsImplied: heartbeats.implied,
+    heartbeats,
   };
 }

@@ -56,7 +56,7 @@ export function sampleSummary(changes = {}) {
       reduce: { busy: 0.1, saturated: 0, releasesPerSecondSaturated: null },
     },
     fairness: { jain: 0.9132, belowFairShare: 0.042 },
-    heartbeats: { processed: 31042, implied: 1480012 },
+    heartbeats: 1511054,
     attemptSeconds: { map: quantiles(1620, 19), reduce: quantiles(12, 231) },
     histograms: { responseMs: "HISTFAAAAA==" },
     cost: {
@@ -67,6 +67,7 @@ export function sampleSummary(changes = {}) {
       cpuSeconds: 2.3,
       tasksPerCpuSecond: 712345.6,
       peakMemoryMiB: 210.4,
+      heartbeatsProcessed: 31042,
       frames: 0,
       frameBytes: 0,
     },

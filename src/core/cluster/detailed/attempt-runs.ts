@@ -49,7 +49,8 @@ export class AttemptRuns {
     const startUs = this.begin(place, atUs, true, detail);
     if (flows === null) {
       table.computeUs[place] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
-      if (detail.prepareUs === 0) this.compute(place, node, startUs);
+      // It computes from its start on and no sooner: what counts it meanwhile must not see when the command came.
+      if (startUs === atUs) this.compute(place, node, startUs);
       else this.timers.add(place, startUs);
       return;
     }

@@ -1,0 +1,492 @@
+import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { scenarioJsonSchema } from "../../dist/io/scenario/json-schema.js";
+
+/**
+ * Draws scenario files in which any key may stand. What does not go together is not known here: whoever draws takes out what
+ * the reader refuses. A generator has `draw(stream)` and `paths(prefix)`, the keys that it knows.
+ */
+
+/** One of these values. */
+const of = (...values) => ({ draw: (stream) => values[stream.below(values.length)], paths: () => [] });
+
+/** A whole number. */
+const whole = (min, max) => ({ draw: (stream) => min + stream.below(max - min + 1), paths: () => [] });
+
+/** One of these generators. */
+const any = (...forms) => ({
+  draw: (stream) => forms[stream.below(forms.length)].draw(stream),
+  paths: (prefix) => forms.flatMap((form) => form.paths(prefix)),
+});
+
+const list = (item, least, most) => ({
+  draw: (stream) => Array.from({ length: least + stream.below(most - least + 1) }, () => item.draw(stream)),
+  paths: (prefix) => item.paths(`${prefix}[]`),
+});
+
+/** A mapping from some of these names. */
+const named = (names, value) => ({
+  draw: (stream) =>
+    Object.fromEntries(names.filter(() => stream.next() < 0.6).map((name) => [name, value.draw(stream)])),
+  paths: (prefix) => value.paths(`${prefix}.*`),
+});
+
+/** A mapping with some of these keys: a value may be [generator, probability], where 0.3 is not right. */
+const mapping = (shape) => {
+  const entries = Object.entries(shape).map(([key, value]) => [key, ...(Array.isArray(value) ? value : [value, 0.3])]);
+  return {
+    draw: (stream) =>
+      Object.fromEntries(
+        entries
+          .filter(([, , probability]) => stream.next() < probability)
+          .map(([key, value]) => [key, value.draw(stream)]),
+      ),
+    paths: (prefix) => entries.flatMap(([key, value]) => [`${prefix}.${key}`, ...value.paths(`${prefix}.${key}`)]),
+  };
+};
+
+const flag = of(true, false);
+const share = of(0, 0.1, 0.3, 0.5, 0.8, 1);
+const users = ["ann", "bob", "eve"];
+const pools = ["ads", "web", "etl", "ann"];
+const brief = of("0s", "200ms", "500ms", "1s", "2s", "3s", "7s");
+const positive = of("1ms", "200ms", "500ms", "1s", "2s", "3s", "7s", "20s");
+const file = (name) => of(name);
+
+const nodeShape = {
+  mapSlots: [whole(0, 4), 0.6],
+  reduceSlots: [whole(0, 3), 0.6],
+  speed: of(0.5, 1, 1.7),
+  disk: of("20MB/s", "240MB/s"),
+  link: of("10MB/s", "119MB/s"),
+  memory: of("2GB", "6GB", "unlimited"),
+  diskSpace: of("1GB", "10GB", "100GB", "unlimited"),
+  loadLimit: of(1, 2, 3, "unlimited"),
+};
+
+const rackShape = {
+  name: [of("r", "s", "t"), 0.1],
+  count: whole(1, 2),
+  nodes: [any(whole(1, 3), list(mapping({ count: whole(1, 2), ...nodeShape }), 1, 2)), 0.7],
+  ...nodeShape,
+  uplink: of("5MB/s", "50MB/s", "unlimited"),
+};
+
+const cluster = mapping({
+  racks: [
+    any(whole(1, 4), list(mapping(rackShape), 1, 3), list(mapping({ ...rackShape, row: [of("x", "y"), 1] }), 1, 3)),
+    1,
+  ],
+  nodesPerRack: [whole(1, 3), 1],
+  ...nodeShape,
+  oversubscription: of(1, 5),
+  network: mapping({ settle: of("10ms", "100ms", "250ms"), rowUplink: of("5MB/s", "unlimited") }),
+  heartbeat: [
+    any(
+      of("100ms", "300ms", "1s", "1s", "3s"),
+      mapping({
+        rule: [of("hadoop-0.20", "hadoop-1.1"), 1],
+        perSecond: of(10, 100),
+        scalingFactor: of(0.5, 2),
+      }),
+    ),
+    0.9,
+  ],
+  heartbeatJitter: of(0, 0.1, 0.5, 0.9),
+  outOfBandDelay: of("0s", "20ms", "300ms", "1s"),
+});
+
+const every = of("1s", "5s", "20s");
+const maxReplicas = of(1, 2, 4, "nodes");
+
+const storage = mapping({
+  blockSize: of("1MB", "64MB", "128MB"),
+  replication: whole(1, 4),
+  placement: of("hdfs", "uniform", "correlated"),
+  nodesPerFile: whole(1, 4),
+  rereadProbability: share,
+  hotSpots: any(of("off"), mapping({ share, files: whole(1, 3), skew: of(0, 1, 3), redraw: of("1s", "20s", "never") })),
+  dataSet: any(
+    of("off"),
+    mapping({ size: [of("100MB", "3GB"), 1], hotShare: share, readHot: share, redraw: of("5s", "never") }),
+  ),
+  cachedFiles: any(of("off"), mapping({ share, files: whole(1, 4), size: of("10MB", "100MB") })),
+  nodeCache: of("50MB", "150MB", "1GB"),
+  dynamicReplication: any(
+    of("off", "dsbra", "hotSpots"),
+    mapping({
+      rule: [of("dsbra"), 1],
+      every,
+      variant: of("intended", "asPrinted"),
+      alpha: share,
+      delay: of("1s", "5s", "scheduler"),
+      step: of(0.01, 0.2),
+      halved: flag,
+      loops: of("nested", "twoPasses"),
+      targets: of("descending", "ascending"),
+      removeAt: of(0, 0.2, 1),
+      rounding: of("floor", "round", "ceil"),
+      history: of("cumulative", "exponential"),
+      average: of("all", "read", "delayed"),
+      gate: of("all", "read", "delayed"),
+      beyondDelay: of("full", "capped"),
+      readersFrom: whole(0, 1),
+      nodeAverages: of("fixed", "updated"),
+      maxReplicas,
+    }),
+    mapping({ rule: [of("hotSpots"), 1], every, readersPerReplica: of(1, 2), cool: of("0s", "5s"), maxReplicas }),
+  ),
+});
+
+const longTasks = mapping({ share: [share, 1], factor: [of(2, 10), 1], of: of("jobs", "tasks") });
+const bytes = of("0B", "1MB", "30MB", "200MB");
+
+const job = mapping({
+  name: [of("scan", "ask", "join"), 0.1],
+  at: of("0s", "1s", "5s", "10s", "30s"),
+  spread: of(0, 0.3, 1),
+  deadline: of("5s", "1m"),
+  user: [of(...users), 0.7],
+  pool: [of(...pools), 0.4],
+  priority: of("very-low", "low", "normal", "high", "very-high"),
+  maps: [whole(0, 14), 1],
+  mapTime: [of("1us", "300ms", "1s", "3s", "5s", "20s"), 0.8],
+  reduces: [whole(0, 5), 0.6],
+  copyTime: [brief, 0.5],
+  reduceTime: [positive, 0.5],
+  file: of("clicks", "views"),
+  count: whole(1, 4),
+  every: of("0s", "500ms", "3s"),
+  longTasks: [longTasks, 0.15],
+  mapInput: bytes,
+  mapOutput: bytes,
+  reduceOutput: bytes,
+  cacheFile: of("model", "table"),
+  cacheSize: [of("10MB", "100MB"), 0.1],
+  mapMemory: of("0B", "1GB", "2GB"),
+  reduceMemory: of("0B", "1GB", "2GB"),
+  ioShare: share,
+});
+
+const jobs = mapping({ kind: [of("jobs"), 1], jobs: [list(job, 1, 6), 1] });
+const workload = any(
+  jobs,
+  jobs,
+  jobs,
+  mapping({
+    kind: [of("facebook"), 1],
+    jobs: [whole(1, 9), 1],
+    span: [of("1s", "20s", "2m"), 1],
+    users: [whole(1, 4), 1],
+    timeScale: [of(0.02, 0.1, 0.3), 1],
+    longTasks,
+  }),
+  mapping({
+    kind: [of("swim"), 1],
+    file: [file("../data/swim-small.tsv"), 1],
+    timeScale: of(1, 20),
+    bytesPerMap: [of("64MB", "1GB"), 0.5],
+    bytesPerReduce: of("100MB", "1GB"),
+    mapRate: of("16MB", "64MB"),
+    shuffleRate: of("16MB", "64MB"),
+    reduceRate: of("8MB", "64MB"),
+    taskOverhead: brief,
+    maxMaps: [of(1, 5, 20), 1],
+    maxReduces: [of(0, 2, 6), 1],
+    users: whole(1, 4),
+    lenient: flag,
+  }),
+  mapping({
+    kind: [of("benchmark"), 1],
+    meanGap: [of("100ms", "1s"), 1],
+    mapTime: [of("500ms", "2s"), 1],
+    mapSigma: of(0, 0.2, 1),
+    repeat: [of(1, 2), 0.1],
+    maxMaps: [of(1, 2, 3), 1],
+    ioShare: share,
+    longTasks,
+  }),
+  mapping({ kind: [of("tasks"), 1], file: [file("../data/tasks-small.csv"), 1], lenient: flag }),
+);
+
+const skips = of(0, 1, 5, 30);
+const wait = any(
+  of("none", "auto"),
+  mapping({ node: brief, rack: brief, row: brief }),
+  mapping({ nodeSkips: skips, rackSkips: skips, rowSkips: skips }),
+  mapping({ nodeFraction: share, rackFraction: share, rowFraction: share }),
+);
+
+const mode = of("fair", "fifo");
+const most = of(1, 2, 4, "unlimited");
+const timeout = of("0s", "1s", "5s", "20s", "never");
+const poolShape = {
+  weight: of(0.5, 2, 10),
+  minMaps: whole(0, 4),
+  minReduces: whole(0, 3),
+  maxMaps: most,
+  maxReduces: most,
+  maxJobs: most,
+  minShareTimeout: timeout,
+  fairShareTimeout: timeout,
+  mode,
+};
+/** Pools in pools have the keys of pools. */
+const innerPool = { draw: named(["x", "y"], mapping(poolShape)).draw, paths: () => [] };
+const poolsForm = any(
+  named(pools, mapping({ ...poolShape, pools: [innerPool, 0.1] })),
+  list(mapping({ name: [of(...pools), 1], ...poolShape, pools: [innerPool, 0.1] }), 1, 3),
+);
+const rule = of("specified", "user", "primaryGroup", "secondaryGroupExistingPool", "default", "reject");
+const allocationsShape = {
+  pools: [poolsForm, 0.5],
+  users: named(users, mapping({ maxJobs: [most, 1] })),
+  poolMaxJobs: most,
+  userMaxJobs: most,
+  minShareTimeout: timeout,
+  fairShareTimeout: timeout,
+  defaultMode: mode,
+  placement: list(any(rule, mapping({ rule: [rule, 1], create: flag })), 1, 3),
+};
+const allocations = any(file("files/fair-scheduler.xml"), mapping(allocationsShape));
+const innerKind = of("fifo", "fair", "delay", "hfs");
+const inner = any(innerKind, mapping({ kind: [innerKind, 0.8], wait }));
+const perBeat = of(1, 2, "all");
+const minFree = whole(0, 2);
+const answers = { refuseFor: of("0s", "1s", "5s"), answerAfter: of("0s", "500ms", "2s") };
+const queue = {
+  maximumCapacity: of(50, 100, "unlimited"),
+  supportsPriority: flag,
+  minimumUserLimitPercent: of(25, 50, 100),
+  userLimitFactor: of(0.5, 1, 2),
+  maximumInitializedJobsPerUser: of(1, 2, "unlimited"),
+};
+
+/** The keys of the kind that is drawn are nearly always there; those of others are refused, and taken out. */
+const scheduler = mapping({
+  kind: [of(...SCHEDULER_KINDS.map(({ name }) => name), "hfs", "hfs"), 1],
+  rules: of("paper", "0.21", "1.2", "branch-1"),
+  wait: [wait, 0.5],
+  tasksPerHeartbeat: perBeat,
+  mapsPerHeartbeat: perBeat,
+  reducesPerHeartbeat: perBeat,
+  updateInterval: of("0s", "250ms", "500ms", "3s"),
+  preference: of("input", "cache"),
+  longTasks: any(
+    of("off", "balance"),
+    mapping({
+      over: of("1s", "5s"),
+      overMean: of(0.5, 2),
+      newJobs: of("long", "short"),
+      slack: of(0, 1),
+    }),
+  ),
+  countsThisHeartbeat: flag,
+  loadCap: any(of("off"), mapping({ maxDiff: share })),
+  preemption: [any(of("off", "log", "kill"), mapping({ mode: [of("kill", "log"), 1], interval: brief })), 0.5],
+  sizeBasedWeight: flag,
+  weightBooster: any(of("off"), mapping({ factor: of(0.5, 3), duration: of("5s", "1m") })),
+  poolBy: of("pool", "user", "default"),
+  undeclaredPools: flag,
+  groups: named(users, list(of(...pools), 1, 3)),
+  quincy: [
+    mapping({
+      policy: of("G", "GF", "GFP", "Q", "QF", "QP", "QFP"),
+      rackCost: of(0, 1),
+      coreCost: of(0, 2),
+      waitCost: of(0, 0.5, 1),
+      solveEvery: of("0s", "1s"),
+    }),
+    0.8,
+  ],
+  ...allocationsShape,
+  allocations: [allocations, 0.15],
+  dsfs: [
+    mapping({
+      t1: brief,
+      t2: brief,
+      t2Is: of("absolute", "additional"),
+      at: of("goes", "waits", "asPrinted"),
+      reset: of("launch", "nodeLocal", "never"),
+      jobTypes: of("on", "off"),
+      ioBoundFrom: share,
+    }),
+    0.8,
+  ],
+  reloads: list(mapping({ at: [of("2s", "10s", "30s"), 1], allocations: [allocations, 1] }), 1, 2),
+  capacity: [
+    mapping({
+      rule: of("hadoop", "asPrinted"),
+      runningJobs: of("ready", "launched"),
+      userLimits: of("hard", "soft"),
+      countedUsers: of("active", "submitted"),
+      initializedJobs: of("unlaunched", "unfinished"),
+      undeclaredQueues: of("default", "refuse"),
+      file: [file("files/capacity-scheduler.xml"), 0.1],
+      queues: [
+        any(list(mapping({ name: [of("default"), 1], capacity: [of(100), 1], ...queue }), 1, 1), {
+          // Parts of the cluster that make a whole.
+          draw: (stream) =>
+            ["default", "ads", "ann"].map((name, at) => ({
+              ...mapping(queue).draw(stream),
+              name,
+              capacity: [50, 30, 20][at],
+            })),
+          paths: () => [],
+        }),
+        0.7,
+      ],
+    }),
+    0.8,
+  ],
+  partition: [
+    mapping({
+      by: of("pool", "user"),
+      deal: of("striped", "contiguous"),
+      weights: named([...users, ...pools], of(0.5, 2)),
+      inner,
+    }),
+    0.8,
+  ],
+  offers: [
+    mapping({
+      by: of("pool", "user"),
+      inner,
+      ...answers,
+      rescindAfter: of("1s", "5s", "never"),
+      frameworks: named(
+        users,
+        mapping({
+          weight: of(0.5, 2),
+          priority: whole(0, 1),
+          inner,
+          ...answers,
+          nodes: list(mapping({ rack: [of("0", "1"), 1], node: whole(0, 1) }), 1, 2),
+          minFreeMaps: minFree,
+          minFreeReduces: minFree,
+        }),
+      ),
+    }),
+    0.8,
+  ],
+});
+
+const slower = of(1, 2, 10);
+const when = { at: [of("1s", "5s", "20s", "1m"), 1], for: [of("1s", "10s", "1m", "ever"), 0.8] };
+const where = { rack: [of("0", "1"), 1], node: [whole(0, 1), 1] };
+const rateShape = { every: [of("20s", "2m"), 1], for: [of("2s", "20s"), 1], until: [of("1m", "10m", "end"), 0.9] };
+const slowRate = mapping({ ...rateShape, factor: [slower, 1] });
+
+const faults = mapping({
+  events: list(
+    any(
+      mapping({ kind: [of("crash"), 1], ...where, ...when }),
+      mapping({ kind: [of("switch"), 1], rack: where.rack, ...when }),
+      mapping({ kind: [of("slowDisk", "slowNode"), 1], ...where, ...when, factor: [slower, 1] }),
+    ),
+    1,
+    3,
+  ),
+  rates: mapping({ crash: mapping(rateShape), switch: mapping(rateShape), slowDisk: slowRate, slowNode: slowRate }),
+  mapFailure: of(0, 0.1, 0.4),
+  reduceFailure: of(0, 0.1, 0.4),
+  stragglers: mapping({ share: [share, 1], factor: of(1, 3, 10) }),
+});
+
+const runtime = mapping({
+  model: [of("light", "detailed"), 0.7],
+  jobSetup: [brief, 0.8],
+  jobCleanup: [brief, 0.6],
+  setupTasks: flag,
+  localityFactor: mapping({ node: of(0.5, 1), rack: of(1, 1.2), row: of(1.5), any: of(0.01, 2) }),
+  slowStart: share,
+  commit: any(of("off", "on"), mapping({ poll: of("1ms", "200ms", "1s"), commit: brief })),
+  io: mapping({
+    taskStart: of("40ms", "500ms", "2s"),
+    ioShare: of(0, 0.5, "block"),
+    outputRatio: of(0, 0.1, 1),
+    outputReplication: whole(1, 3),
+  }),
+  attempts: mapping({
+    maxPerTask: whole(1, 5),
+    maxFailuresPerNode: whole(1, 5),
+    trackerExpiry: [of("5s", "20s", "1m"), 0.8],
+    mapMemory: of("0B", "1GB"),
+    reduceMemory: of("0B", "1GB"),
+  }),
+  speculation: any(
+    of("off", "hadoop", "late"),
+    mapping({
+      rule: [of("hadoop", "late"), 1],
+      minAge: of("0s", "1s", "10s"),
+      progressGap: share,
+      slowerBy: of(0, 0.5, 1),
+      maxShareOfSlots: share,
+      checkEvery: of("100ms", "500ms", "2s"),
+    }),
+  ),
+  copyCompute: any(
+    of("off"),
+    mapping({ computing: whole(1, 2), perJob: whole(1, 2), order: of("waiting", "submission", "fair") }),
+  ),
+});
+
+const run = mapping({
+  seed: [whole(1, 1_000_000), 1],
+  until: of("end", "end", "10s", "77s", "10m"),
+  sample: of("1s", "10s"),
+});
+
+const SECTIONS = {
+  cluster: [cluster, 1],
+  storage: [storage, 0.6],
+  workload: [workload, 1],
+  scheduler: [scheduler, 0.9],
+  runtime: [runtime, 0.7],
+  faults: [faults, 0.4],
+  run: [run, 1],
+};
+
+/** Keys that a run does not heed, and the options of plugins, which the plugin knows. */
+const LEFT_OUT = [/^\.\$schema$/, /^\.name$/, /^\.why$/, /^\.compare(?![a-zA-Z])/, /^\.scheduler\.options/];
+
+const wholeFile = mapping(SECTIONS);
+
+/** A scenario file, which may not be valid. */
+export const drawFile = (stream) => wholeFile.draw(stream);
+
+/** The keys that are drawn. */
+export function drawnKeys() {
+  return new Set(wholeFile.paths(""));
+}
+
+/** The keys of the schema that have to be drawn: mappings by `.key`, lists by `[]`, names of the user's own by `.*`. */
+export function schemaKeys() {
+  const schema = scenarioJsonSchema();
+  const keys = new Set();
+  const visit = (part, path, seen) => {
+    if (part.$ref !== undefined) {
+      if (seen.includes(part.$ref)) return;
+      const name = part.$ref.split("/").at(-1);
+      return visit(schema.definitions[name], path, [...seen, part.$ref]);
+    }
+    for (const form of [...(part.anyOf ?? []), ...(part.oneOf ?? []), ...(part.allOf ?? [])]) visit(form, path, seen);
+    if (part.items !== undefined) visit(part.items, `${path}[]`, seen);
+    if (typeof part.additionalProperties === "object") visit(part.additionalProperties, `${path}.*`, seen);
+    for (const [key, value] of Object.entries(part.properties ?? {})) {
+      keys.add(`${path}.${key}`);
+      visit(value, `${path}.${key}`, seen);
+    }
+  };
+  visit(schema, "", []);
+  return new Set([...keys].filter((key) => !LEFT_OUT.some((pattern) => pattern.test(key))));
+}
+
+/** The keys that stand in a file. */
+export function keysOf(tree, known, path = "") {
+  if (Array.isArray(tree)) return tree.flatMap((item) => keysOf(item, known, `${path}[]`));
+  if (typeof tree !== "object" || tree === null) return [];
+  return Object.entries(tree).flatMap(([key, value]) => {
+    const at = known.has(`${path}.${key}`) ? `${path}.${key}` : `${path}.*`;
+    return [at, ...keysOf(value, known, at)];
+  });
+}

@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import { Command, InvalidArgumentError } from "commander";
+import { parse, stringify } from "yaml";
+import { InputError } from "../dist/io/input-error.js";
+import { check, drawCase, firstDecision, HERE, namePlacement, PLACEMENTS, shrink } from "../test/hunt/hunt.mjs";
+
+/** How long a find is made smaller. */
+const SHRINK_MS = 60_000;
+const PROGRESS_MS = 2_000;
+/** As of a shell: 128 + SIGINT. */
+const INTERRUPTED = 130;
+
+function whole(least) {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && Number.isSafeInteger(value)) return value;
+    throw new InvalidArgumentError(`Allowed: a whole number from ${String(least)} on.`);
+  };
+}
+
+const program = new Command("hunt")
+  .description(
+    "Draws small scenarios over every key of the scenario schema, runs each inline and on threads, cut into 1, 2, 3 and 7\n" +
+      "slices, and compares whole results: fingerprint, summary and tables. A case is a function of --seed and its number.",
+  )
+  .option("--cases <n>", "how many cases", whole(1), 1_000)
+  .option("--from <n>", "number of the first case", whole(0), 0)
+  .option("--seed <n>", "which cases", whole(0), 1)
+  .option("--file <file>", "check this scenario file in place of drawn ones; what it names is relative to test/hunt")
+  .option("--times <n>", "how often each case runs on each number of threads", whole(1), 1)
+  .option("--inline", "only slices, no threads: faster, finds less")
+  .option("--finds <n>", "stop after so many finds", whole(1), 10)
+  .option("--no-shrink", "print finds as they were drawn")
+  .addHelpText(
+    "after",
+    `
+What a find is:
+  crash        the run threw an error, or took longer than a minute
+  fingerprint  two placements made different decisions
+  summary      the same decisions, but another summary (all of it but cost)
+  table        the same summary, but another job, task or sample table
+  endless      no task succeeds any more, and the run does not say so
+
+Exit codes: 0 nothing found, 1 something found, 2 bad options, ${String(INTERRUPTED)} interrupted by Ctrl-C.`,
+  )
+  .exitOverride();
+
+const interrupt = new AbortController();
+process.once("SIGINT", () => interrupt.abort());
+const idleThreads = [];
+const { stderr } = process;
+
+try {
+  program.parse();
+} catch (error) {
+  process.exit(error.exitCode === 0 ? 0 : 2);
+}
+const options = program.opts();
+const placements = options.inline ? PLACEMENTS.filter(({ threads }) => threads === 0) : PLACEMENTS;
+const found = {};
+let finds = 0;
+let done = 0;
+
+async function checkOne(tree, title, again) {
+  const whole = options.file !== undefined;
+  const checking = { idleThreads, placements, whole, times: options.times };
+  const find = await check(tree, checking);
+  if (find === null) return;
+  finds++;
+  found[find.kind] = (found[find.kind] ?? 0) + 1;
+  clearProgress();
+  const untilMs = performance.now() + SHRINK_MS;
+  const smallest = options.shrink
+    ? await shrink(tree, find, { idleThreads, whole, untilMs, signal: interrupt.signal })
+    : { tree, find };
+  const { kind, what, placements: places } = smallest.find;
+  console.log(`\n${title}: ${kind}: ${what}`);
+  if (kind !== "endless") console.log(`between ${places.map(namePlacement).join(" and ")}`);
+  console.log(stringify(smallest.tree, { lineWidth: 0 }).replace(/^/gm, "  ").trimEnd());
+  if (kind === "fingerprint") await tellDecision(smallest.tree, places, whole);
+  console.log(`Again: ${again}`);
+}
+
+async function tellDecision(tree, places, whole) {
+  const decision = await firstDecision(tree, places, { idleThreads, whole });
+  if (decision === null)
+    return console.log("It did not differ when it was run once more: it depends on when threads run.");
+  console.log(`Decision ${String(decision.at + 1)} differs:`);
+  for (const line of decision.before) console.log(`  both  ${line}`);
+  console.log(`  one   ${decision.expected ?? "(no more)"}\n  other ${decision.found ?? "(no more)"}`);
+}
+
+function clearProgress() {
+  if (stderr.isTTY) stderr.write("\r\u001b[K");
+}
+
+const startMs = performance.now();
+let nextMs = startMs + PROGRESS_MS;
+
+function tellProgress() {
+  const nowMs = performance.now();
+  if (nowMs < nextMs) return;
+  nextMs = nowMs + (stderr.isTTY ? PROGRESS_MS : 15 * PROGRESS_MS);
+  const perSecond = (1000 * done) / (nowMs - startMs);
+  const leftS = Math.round((options.cases - done) / perSecond);
+  const eta = `${String(Math.floor(leftS / 60))}m${String(leftS % 60).padStart(2, "0")}s`;
+  const line = `${String(done)} of ${String(options.cases)} cases, ${perSecond.toFixed(1)}/s, ETA ${eta}, ${describeFinds()}`;
+  stderr.write(stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+}
+
+function describeFinds() {
+  const kinds = Object.entries(found).map(([kind, count]) => `${String(count)} ${kind}`);
+  return kinds.length === 0 ? "no finds" : kinds.join(", ");
+}
+
+try {
+  if (options.file === undefined) {
+    for (let number = options.from; done < options.cases && finds < options.finds; number++) {
+      if (interrupt.signal.aborted) break;
+      const again = `npm run hunt -- --seed ${String(options.seed)} --from ${String(number)} --cases 1`;
+      await checkOne(
+        await drawCase(options.seed, number),
+        `Case ${String(number)} of seed ${String(options.seed)}`,
+        again,
+      );
+      done++;
+      tellProgress();
+    }
+  } else {
+    const tree = parse(await readFile(options.file, "utf8"));
+    await checkOne(tree, options.file, `npm run hunt -- --file ${options.file} --times 5`);
+    done++;
+  }
+} catch (error) {
+  if (!(error instanceof InputError) && error.code !== "ENOENT") throw error;
+  console.error(`hunt: ${error.message.replaceAll(HERE, options.file ?? HERE)}`);
+  process.exitCode = 2;
+}
+clearProgress();
+await Promise.all(idleThreads.map(async (thread) => thread.destroy()));
+if (process.exitCode !== 2) {
+  const seconds = (performance.now() - startMs) / 1000;
+  const rate = `${seconds.toFixed(0)} s, ${(done / seconds).toFixed(1)} cases/s`;
+  console.log(`${String(done)} cases of seed ${String(options.seed)}, ${rate}: ${describeFinds()}`);
+  process.exitCode = interrupt.signal.aborted ? INTERRUPTED : finds > 0 ? 1 : 0;
+}
