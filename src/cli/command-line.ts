@@ -13,45 +13,57 @@ interface CommandEntry {
 /** In the order of help. */
 const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "examples",
+    operands: "[options] [names...]",
+    description: "List the shipped examples, or copy them here",
+    load: () => import("./options/examples.js"),
+  },
+  {
+    name: "init",
+    operands: "[options] [file]",
+    description: "Write a commented scenario to start from",
+    load: () => import("./options/init.js"),
+  },
+  {
     name: "run",
     operands: "[options] <file>",
-    description: "Run a scenario; print a summary and write a results folder",
+    description: "Simulate a scenario; print a summary and write a results folder",
     load: () => import("./options/run.js"),
   },
   {
     name: "compare",
     operands: "[options] <file>",
-    description: "Run systems on one workload with the same seeds; print them side by side",
+    description: "Run several schedulers on one workload and print them side by side",
     load: () => import("./options/compare.js"),
   },
   {
     name: "sweep",
     operands: "[options] <file>",
-    description: "Run every point of a sweep on all cores; what was done survives being stopped or killed",
+    description: "Run a scenario at every point of a grid, on all cores; can be resumed",
     load: () => import("./options/sweep.js"),
   },
   {
     name: "results",
     operands: "[options] <sweep>",
-    description: "Print, ask or draw what a sweep has found",
+    description: "Print, query, export or plot the results of a sweep",
     load: () => import("./options/results.js"),
   },
   {
     name: "tune",
     operands: "[options] <file>",
-    description: "Find the point of a sweep that meets its goal best, with far fewer simulations than its grid",
+    description: "Find the best point of a sweep with fewer runs than the whole grid",
     load: () => import("./options/tune.js"),
   },
   {
     name: "worker",
     operands: "[options]",
-    description: "Do runs of sweeps that others have started with --queue",
+    description: "Execute runs of sweeps that were started with bide sweep --queue",
     load: () => import("./options/worker.js"),
   },
   {
     name: "merge",
     operands: "[options] <folders...>",
-    description: "Join what bide sweep --shard has written on several machines",
+    description: "Join the folders that bide sweep --shard wrote on several machines",
     load: () => import("./options/merge.js"),
   },
   {
@@ -63,7 +75,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "explain-config",
     operands: "[options] <file>",
-    description: "Say what a Hadoop fair-scheduler.xml or capacity-scheduler.xml means, and what of it is not used",
+    description: "Explain a Hadoop fair-scheduler.xml or capacity-scheduler.xml",
     load: () => import("./options/explain-config.js"),
   },
   {
@@ -81,20 +93,26 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "check-scheduler",
     operands: "[options] <name>",
-    description: "Hold a scheduler to the contract of all: legal plans, one result anywhere, all jobs end",
+    description: "Test that a scheduler obeys the rules that every scheduler must obey",
     load: () => import("./options/check-scheduler.js"),
   },
   {
     name: "regress",
     operands: "[options] <file>",
-    description: "Compare results and speed of scenarios with stored ones",
+    description: "Compare results and speed with stored ones; fails on a difference",
     load: () => import("./options/regress.js"),
   },
   {
     name: "bench",
     operands: "",
-    description: "Measure what Bide costs on this machine; print one table",
+    description: "Measure how fast Bide is on this machine",
     load: () => import("./options/bench.js"),
+  },
+  {
+    name: "completion",
+    operands: "<shell>",
+    description: "Print a script with which bash, zsh or fish completes what you type",
+    load: () => import("./options/completion.js"),
   },
 ];
 
@@ -104,13 +122,13 @@ const COMMANDS: readonly CommandEntry[] = [
  */
 export async function commandLine(args: readonly string[], engine: Engine): Promise<Command> {
   const program = new Command("bide").description(
-    "A laboratory for cluster schedulers: what does a policy do to data locality, fairness and response time?",
+    "Simulates cluster schedulers: what does a scheduling policy do to data locality, fairness and response time?",
   );
   await addVersion(program, args);
   program
-    .helpOption("-h, --help", "print help; bide COMMAND --help for a command")
+    .helpOption("-h, --help", "print help; bide COMMAND --help for one command")
     .helpCommand(false)
-    .configureHelp({ helpWidth: 100, subcommandTerm: termOf })
+    .configureHelp({ helpWidth: 80, subcommandTerm: termOf })
     .addHelpText("after", EXAMPLES);
   for (const { name, description, load } of COMMANDS) {
     const command = program.command(name).description(description);
@@ -134,7 +152,7 @@ async function addVersion(program: Command, args: readonly string[]): Promise<vo
   const flags = "-V, --version";
   const description = "print the version";
   if (args.some((arg) => arg === "--version" || /^-[^-]*V/.test(arg))) {
-    const { bideVersion } = await import("../lab/bide-version.js");
+    const { bideVersion } = await import("../io/bide-version.js");
     program.version(bideVersion(), flags, description);
   } else program.option(flags, description);
 }
@@ -146,17 +164,19 @@ function termOf(command: Command): string {
 }
 
 const EXAMPLES = `
-Examples:
-  bide run scenarios/facebook-day.yaml                     a day of a 620-node cluster
-  bide run my.yaml --set scheduler.wait.node=5s --seed 7   the same with another wait and seed
-  bide compare scenarios/benchmark.yaml --seeds 5          schedulers side by side
-  bide sweep scenarios/sweeps/w1-w2.yaml                   200 pairs of waits, on all cores
-  bide validate my.yaml                                    is it right, and what does it say?
-  bide schema > scenario.schema.json                       completion for your editor
-  bide bench day                                           what does a run cost on this machine?
+Start here:
+  bide examples --all                         copy the examples to ./scenarios
+  bide run scenarios/tiny.yaml                a first run, in a second
+  bide compare scenarios/tiny.yaml            four schedulers side by side
+  bide init                                   write my.yaml, a scenario of your own
+  bide run my.yaml --set scheduler=fair       another scheduler, without editing
+  bide validate my.yaml                       check it, and see what it means
+  bide sweep scenarios/sweeps/tiny-waits.yaml --threads 2
+                                              a grid of waits, on two cores
 
-Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack died, 4 runs of a sweep failed, 5 a regression found,
-6 no point meets the goal, 130 stopped by Ctrl-C.`;
+Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
+4 runs of a sweep failed, 5 a regression was found, 6 no point meets the goal,
+130 stopped by Ctrl-C.`;
 
 function usageHint(command: Command): string {
   const names: string[] = [];

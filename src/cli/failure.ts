@@ -8,7 +8,7 @@ import { Interrupted } from "./interrupt.js";
 import { RunStuck } from "./run-stuck.js";
 import { RunsFailed } from "./runs-failed.js";
 import { RegressionFound } from "./regression-found.js";
-import { bideVersion } from "../lab/bide-version.js";
+import { bideVersion } from "../io/bide-version.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
 

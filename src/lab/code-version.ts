@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bideVersion, PACKAGE_ROOT } from "./bide-version.js";
+import { bideVersion, PACKAGE_ROOT } from "../io/bide-version.js";
 
 /** Rooms of the code that may decide what comes of a run. */
 const ROOMS = ["core", "messages", "actors", "io", "lab"];

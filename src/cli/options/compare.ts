@@ -9,24 +9,24 @@ import { loadedPlugins, scenarioOptions, threadsOption } from "./scenario-option
 
 /** What `bide compare` takes, and what it does. */
 export function addOptions(command: Command, engine: Engine): void {
-  command.argument("<file>", "scenario, YAML or JSON, with a section compare or without");
+  command.argument("<file>", "scenario, YAML or JSON, with or without a compare section");
   scenarioOptions(command)
     .addOption(
-      new Option("--schedulers <names>", "these kinds, in place of the file's systems; separated by commas")
+      new Option("--schedulers <names>", "kinds to compare, separated by commas, in place of the file's systems")
         .argParser(names)
         .conflicts("systems"),
     )
     .addOption(
-      new Option("--systems <names>", "only these of the file's systems; separated by commas").argParser(names),
+      new Option("--systems <names>", "only these systems of the file, separated by commas").argParser(names),
     )
     .addOption(
       new Option(
         "--seeds <n>",
-        "seeds per system (default: the file's, or 1); from 2 on with 95 % confidence",
+        "seeds per system (default: the file's, or 1); from 2 on, with 95 % intervals",
       ).argParser(seedCount),
     )
     .addOption(
-      new Option("--format <format>", "how the tables are printed; csv has all measures")
+      new Option("--format <format>", "format of the tables; csv has all measures")
         .choices(TABLE_FORMATS)
         .default("text"),
     )
@@ -44,12 +44,13 @@ export function addOptions(command: Command, engine: Engine): void {
 }
 
 const COMPARE_HELP = `
-A file with a section compare says itself which systems. Of any other, ${DEFAULT_KINDS.join(", ")},
-the file's own (and plugins) are compared: the scheduler that the file names keeps the file's wait;
-every other one has its own default (bide schedulers).
+The compare section of the file names the systems. Without this section, Bide
+compares ${DEFAULT_KINDS.join(", ")}, the scheduler of the file, and plugins.
+The scheduler of the file keeps its wait. Every other scheduler has its own
+default wait, which bide schedulers prints.
 
 Examples:
-  bide compare scenarios/benchmark.yaml
-  bide compare scenarios/limit-slots.yaml --seeds 2 --format md
+  bide compare scenarios/tiny.yaml
+  bide compare scenarios/tiny.yaml --seeds 5 --format md
   bide compare my.yaml --schedulers fair,delay --seeds 5
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json`;

@@ -9,12 +9,12 @@ export function addOptions(command: Command, engine: Engine): void {
   command.argument("<file>", "scenario, YAML or JSON");
   scenarioOptions(command)
     .addOption(threadsOption().default("auto"))
-    .option("--out <dir>", "results folder (default: results/<name>-<seed>-<time>)")
+    .option("--out <dir>", "results folder (default: results/NAME-SEED-TIME)")
     .option("--force", "replace the results in --out")
-    .option("--no-tables", "no Parquet tables")
-    .option("--tasks", "also a table with a row per attempt (large)")
-    .addOption(new Option("--slices <n>", "execution slices per heartbeat; changes no result").argParser(slices))
-    .option("--recover", "replace a rack thread that dies, and go on; costs memory, changes no result")
+    .option("--no-tables", "write no Parquet tables")
+    .option("--tasks", "also write a table with one row per task attempt (large)")
+    .addOption(new Option("--slices <n>", "execution slices per heartbeat; does not change the result").argParser(slices))
+    .option("--recover", "replace a rack thread that dies and continue; needs memory, does not change the result")
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (file: string, options: RunCommandOptions) => {
       const { run } = await import("../run.js");
@@ -24,8 +24,11 @@ export function addOptions(command: Command, engine: Engine): void {
 
 const RUN_EXAMPLES = `
 Examples:
-  bide run scenarios/facebook-day.yaml
-  bide run scenarios/facebook-day.yaml --threads rack --out results/day
+  bide run scenarios/tiny.yaml
+  bide run scenarios/tiny.yaml --threads rack --out results/tiny
   bide run my.yaml --set scheduler=delay --set scheduler.wait.nodeSkips=100
-  bide run scenarios/facebook-day.yaml --threads 2 --recover
-  bide run my.yaml --json --no-tables | jq .locality`;
+  bide run my.yaml --set workload.jobs.0.maps=600 --seed 7
+  bide run my.yaml --threads 2 --recover
+  bide run my.yaml --json --no-tables | jq .locality
+
+bide examples copies the scenarios; bide init writes my.yaml.`;

@@ -6,21 +6,21 @@ export function scenarioOptions(command: Command): Command {
   return command
     .addOption(setOption())
     .addOption(pluginOption())
-    .option("--seed <seed>", "root of every random stream, in place of run.seed")
-    .option("--lenient", "skip and count malformed lines of a trace")
-    .option("--json", "print JSON on stdout, and nothing else")
-    .option("--quiet", "no progress and no notes");
+    .option("--seed <seed>", "seed of all random numbers, in place of run.seed")
+    .option("--lenient", "skip malformed lines of a trace and count them")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes");
 }
 
 export function setOption(): Option {
-  return new Option("--set <path=value>", "change a value of the scenario; may be repeated")
+  return new Option("--set <path=value>", "change a value of the scenario; repeatable")
     .argParser(collect)
     .default([], "none");
 }
 
 /** The one way by which a user's code gets to run: no scenario can name a file of it. */
 export function pluginOption(): Option {
-  return new Option("--plugin <file>", "a scheduler of your own, an ES module; may be repeated")
+  return new Option("--plugin <file>", "load a scheduler of your own, an ES module; repeatable")
     .argParser(collect)
     .default([], "none");
 }
@@ -28,7 +28,7 @@ export function pluginOption(): Option {
 export function threadsOption(): Option {
   return new Option(
     "--threads <where>",
-    "auto, rack (a thread per rack), 0 (inline), or a number of threads",
+    "auto, rack (a thread per rack), 0 (no threads), or a number of threads",
   ).argParser(placement);
 }
 

@@ -13,16 +13,16 @@ export function addOptions(command: Command): void {
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of the first replication, in place of the file's")
     .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
-    .addOption(new Option("--threads <n>", "runs at once (default: one per core)").argParser(threadCount))
-    .option("--shard <i/n>", "only the i-th of n parts, for bide merge; auto: as Slurm, Kubernetes or CI say")
-    .addOption(new Option("--shards <n>", "parts of --shard auto").env("BIDE_SHARDS").argParser(shardCount))
+    .addOption(new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount))
+    .option("--shard <i/n>", "only part i of n, for bide merge; auto: as Slurm, Kubernetes or CI say")
+    .addOption(new Option("--shards <n>", "number of parts for --shard auto").env("BIDE_SHARDS").argParser(shardCount))
     .addOption(queueOption())
-    .option("--out <dir>", "folder of the sweep (default: results/<name>)");
+    .option("--out <dir>", "folder of the sweep (default: results/NAME)");
   addResumeOptions(command)
-    .option("--retry-failed", "with --resume or --resume-changed: do failed runs again")
-    .option("--dry-run", "list the points and estimate the time, from a few runs; keep nothing")
-    .option("--json", "print JSON on stdout, and nothing else")
-    .option("--quiet", "no progress and no notes")
+    .option("--retry-failed", "with --resume or --resume-changed: repeat failed runs")
+    .option("--dry-run", "list the points, estimate the time from a few runs, and write nothing")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
     .addHelpText("after", SWEEP_EXAMPLES)
     .action(async (file: string, options: SweepCommandOptions) => {
       refuseBoth(command, options);
@@ -33,10 +33,17 @@ export function addOptions(command: Command): void {
 
 const SWEEP_EXAMPLES = `
 Examples:
-  bide sweep scenarios/sweeps/w1-w2.yaml
-  bide sweep scenarios/sweeps/w1-w2.yaml --resume              go on after Ctrl-C, a kill or a power cut
-  bide sweep my.yaml --dry-run                                 what would be run, and how long it would take
-  bide sweep my.yaml --out results/mine --resume --retry-failed
-  bide sweep my.yaml --replications 2 --threads 4 --json
-  bide sweep my.yaml --shard 2/8 --out part-2                  one of 8 machines; then bide merge part-* --out all
-  bide sweep my.yaml --queue redis://queue.example             runs are done by bide worker, on any machines`;
+  bide sweep scenarios/sweeps/tiny-waits.yaml --dry-run
+  bide sweep scenarios/sweeps/tiny-waits.yaml --threads 2
+  bide sweep scenarios/sweeps/tiny-waits.yaml --resume --retry-failed
+  bide sweep scenarios/sweeps/tiny-waits.yaml --out results/json --json
+
+Part 1 of 2, on the first of two machines, and part 2 on the second:
+  bide sweep scenarios/sweeps/tiny-waits.yaml --shard 1/2 --out part-1
+  bide sweep scenarios/sweeps/tiny-waits.yaml --shard 2/2 --out part-2
+  bide merge part-1 part-2 --out results/both-parts
+
+Runs for bide worker, on any number of machines:
+  bide sweep scenarios/sweeps/tiny-waits.yaml --queue redis://localhost:6379 --out results/queued
+
+bide examples copies the sweeps.`;

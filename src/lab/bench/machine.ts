@@ -4,7 +4,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import type { BenchMachine } from "../../core/metrics/bench-report.js";
 import { LatencyHistogram } from "../../io/results/latency-histogram.js";
-import { bideVersion, PACKAGE_ROOT } from "../bide-version.js";
+import { bideVersion, PACKAGE_ROOT } from "../../io/bide-version.js";
 import type { MillisecondClock } from "./call-times.js";
 
 /** What is measured on, and what. */

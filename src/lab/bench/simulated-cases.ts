@@ -3,7 +3,7 @@ import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/benc
 import { InputError } from "../../io/input-error.js";
 import { quote } from "../../io/scenario/show.js";
 import { formatDuration } from "../../io/scenario/units.js";
-import { PACKAGE_ROOT } from "../bide-version.js";
+import { PACKAGE_ROOT } from "../../io/bide-version.js";
 import type { Placement } from "../run.js";
 import type { BenchOptions } from "./bench-options.js";
 import { median } from "./machine.js";

@@ -4,7 +4,7 @@ import { US_PER_HOUR } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
 import { loadScenario } from "../../io/scenario/load.js";
 import { formatDuration } from "../../io/scenario/units.js";
-import { PACKAGE_ROOT } from "../bide-version.js";
+import { PACKAGE_ROOT } from "../../io/bide-version.js";
 import type { BenchOptions } from "./bench-options.js";
 import { benchMachine, median } from "./machine.js";
 import { inOwnProcess } from "./own-process.js";

@@ -3,7 +3,7 @@ import type { Scenario } from "../../core/scenario/scenario.js";
 import type { Shard } from "../../core/sweep/shard.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
-import { bideVersion } from "../bide-version.js";
+import { bideVersion } from "../../io/bide-version.js";
 import { codeVersion } from "../code-version.js";
 import { RunKeys } from "./run-key.js";
 import type { RunTask } from "./run-task.js";

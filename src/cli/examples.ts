@@ -1,0 +1,179 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  EXAMPLES_FOLDER,
+  exampleFiles,
+  exampleNamed,
+  exampleText,
+  filesOfExample,
+  shippedExamples,
+  type Example,
+} from "../io/examples.js";
+import { InputError, type Diagnostic } from "../io/input-error.js";
+import { asWriteError } from "../io/results/file-trouble.js";
+import { writeWholeFile } from "../io/results/whole-file.js";
+import { allowedNames } from "../io/scenario/near-miss.js";
+import { quote } from "../io/scenario/show.js";
+import { wrap } from "../report/layout.js";
+import { print } from "./printing.js";
+import { shellWord } from "./shell-word.js";
+
+export interface ExamplesCommandOptions {
+  readonly all?: boolean;
+  readonly to: string;
+  readonly force?: boolean;
+}
+
+/** `bide examples`: lists the examples of the package, or copies some of them, each with the files that it needs. */
+export async function examples(names: readonly string[], options: ExamplesCommandOptions): Promise<void> {
+  if (names.length === 0 && options.all !== true) {
+    await print(listing());
+    return;
+  }
+  const chosen = options.all === true ? [] : chosenExamples(names);
+  const files = options.all === true ? exampleFiles() : [...new Set(chosen.flatMap(filesOfExample))];
+  const written = copy(files, options);
+  const kept = files.length - written.length;
+  const already = kept === 0 ? "" : ` (${String(kept)} already there, unchanged)`;
+  const folder = shellWord(options.to);
+  const lines = [`${fileWords(written.length)} written to ${folder}${already}`];
+  if (options.all === true) lines.push("", "bide examples lists what each one asks, and the command that takes it.");
+  else {
+    lines.push("");
+    for (const { command } of chosen) lines.push(command.replace(`${EXAMPLES_FOLDER}/`, `${join(folder, "/")}`));
+  }
+  await print(`${lines.join("\n")}\n`);
+}
+
+/** `bide init`: a commented scenario to begin with. */
+export async function init(file: string, { force }: { readonly force?: boolean }): Promise<void> {
+  writeWholeFile(file, TEMPLATE, force === true);
+  const word = shellWord(file);
+  await print(`${word} written\n\nbide validate ${word}\nbide run ${word}\n`);
+}
+
+function listing(): string {
+  const all = shippedExamples();
+  const indent = Math.max(...all.map(({ name }) => name.length)) + 2;
+  const lines: string[] = [];
+  let heading = "";
+  for (const { name, path, why, command } of all) {
+    const now = HEADINGS[dirname(path)];
+    if (now !== heading) lines.push(...(heading === "" ? [] : [""]), (heading = now));
+    const words = command.startsWith("bide compare") ? `${why} (compare)` : why;
+    lines.push(...wrap(words, 98 - indent).map((line, i) => `  ${(i === 0 ? name : "").padEnd(indent)}${line}`));
+  }
+  lines.push(
+    "",
+    "bide examples NAME   copy one, and the files that it needs, to the folder scenarios",
+    "bide examples --all  copy all; then every command in the documentation works in this folder",
+  );
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+/** By folder below `scenarios`. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  ".": "Scenarios, for bide run and bide compare",
+  sweeps: "Sweeps, for bide sweep and bide tune",
+  regress: "Lists of runs, for bide regress",
+  hadoop: "Configuration of Hadoop, for bide explain-config",
+  plugins: "Schedulers of your own, for --plugin",
+};
+
+/** @throws InputError that lists every name of which there is no example. */
+function chosenExamples(names: readonly string[]): Example[] {
+  const problems: Diagnostic[] = [];
+  const chosen = names.flatMap((name) => {
+    const example = exampleNamed(name);
+    if (example !== undefined) return [example];
+    const allowed = allowedNames(
+      shippedExamples().map((one) => one.name),
+      name,
+    );
+    problems.push({ file: "bide examples", line: 0, column: 0, message: `found ${quote(name)}, allowed ${allowed}` });
+    return [];
+  });
+  if (problems.length > 0) throw new InputError(problems);
+  return chosen;
+}
+
+/**
+ * Writes what is not there yet. A file that is there with the same text stays.
+ * @returns what was written.
+ * @throws InputError before anything is written if a file with another text is in the way and `force` is not given.
+ */
+function copy(files: readonly string[], { to, force }: ExamplesCommandOptions): string[] {
+  const differing = files.filter((file) => exampleText(file) !== textOf(join(to, file)));
+  const inTheWay = differing.filter((file) => textOf(join(to, file)) !== undefined);
+  if (inTheWay.length > 0 && force !== true) {
+    const message = "found a file that differs from the shipped one, allowed a new file; --force replaces it";
+    throw new InputError(inTheWay.map((file) => ({ file: join(to, file), line: 0, column: 0, message })));
+  }
+  for (const file of differing) {
+    const path = join(to, file);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+    } catch (error) {
+      throw asWriteError(error, dirname(path));
+    }
+    writeWholeFile(path, exampleText(file), force === true);
+  }
+  return differing;
+}
+
+/** Undefined where there is no readable file. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function fileWords(count: number): string {
+  return `${String(count)} ${count === 1 ? "file" : "files"}`;
+}
+
+const TEMPLATE = `# A scenario: a cluster, the jobs that arrive, and the scheduler that decides.
+# Only workload is required. Every other setting has a default.
+# docs/formats/scenario.md in the package describes every setting, its unit, default and limits.
+#
+# Completion in your editor: type  bide schema > scenario.schema.json  and make this the first line:
+# yaml-language-server: $schema=./scenario.schema.json
+
+# The question that this scenario answers.
+why: Do small jobs read local data while a large job fills the cluster?
+
+cluster:
+  racks: 2
+  nodesPerRack: 10
+  # Tasks that run on a node at the same time.
+  mapSlots: 2
+  reduceSlots: 1
+  # A node reports, and receives tasks, once in this time.
+  heartbeat: 3s
+
+storage:
+  blockSize: 128MB
+  # Copies of each block, on different nodes.
+  replication: 3
+
+workload:
+  # Or: facebook (a synthetic day), benchmark (the schedule of the paper), swim or csv (a file of yours).
+  kind: jobs
+  jobs:
+    # One map reads one block. mapTime holds for a map that runs on a node with its block.
+    - { name: large, user: etl, maps: 300, mapTime: 20s, reduces: 4, copyTime: 20s, reduceTime: 30s }
+    # 20 jobs of 3 maps each, one every 10 seconds, after the first minute.
+    - { name: small, user: ana, at: 1m, maps: 3, mapTime: 8s, count: 20, every: 10s }
+
+scheduler:
+  # bide schedulers lists all of them. Try fifo, fair, delay.
+  kind: hfs
+  # A job waits this long for a node with its block, and then this long for a rack with its block.
+  wait: { node: 5s, rack: 5s }
+
+run:
+  # The same scenario and seed give the same result, on every machine.
+  seed: 1
+`;

@@ -1,0 +1,33 @@
+import { Argument, type Command } from "commander";
+import type { Engine } from "../engine.js";
+import type { Shell } from "../completion.js";
+
+const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
+
+/** What `bide completion` takes, and what it does. */
+export function addOptions(command: Command, engine: Engine): void {
+  command
+    .addArgument(new Argument("<shell>", "shell that the script is for").choices(SHELLS))
+    .addArgument(new Argument("[words...]", "complete these words; the script asks this").default([], "print the script"))
+    .addHelpText("after", EXAMPLES)
+    .action(async (shell: Shell, words: string[]) => {
+      const { completionLines, completionOf, SCRIPTS, typedWords } = await import("../completion.js");
+      const { print } = await import("../printing.js");
+      if (words.length === 0) {
+        await print(SCRIPTS[shell]);
+        return;
+      }
+      const { commandLine } = await import("../command-line.js");
+      const typed = typedWords(shell, words);
+      const program = await commandLine(typed.words.slice(0, -1), engine);
+      await print(completionLines(shell, completionOf(program, typed.words), typed.cut));
+    });
+}
+
+const EXAMPLES = `
+The script completes commands, options, files, settings, and names of schedulers and measures.
+
+Examples:
+  source <(bide completion bash)          in ~/.bashrc
+  source <(bide completion zsh)           in ~/.zshrc, after compinit
+  bide completion fish | source           in ~/.config/fish/config.fish`;

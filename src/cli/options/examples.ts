@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { EXAMPLES_FOLDER } from "../../io/examples.js";
+import type { ExamplesCommandOptions } from "../examples.js";
+
+/** What `bide examples` takes, and what it does. */
+export function addOptions(command: Command): void {
+  command
+    .argument("[names...]", "examples to copy; without a name, all are listed")
+    .option("--all", "copy all examples")
+    .option("--to <dir>", "folder for the copies", EXAMPLES_FOLDER)
+    .option("--force", "replace files that differ from the shipped ones")
+    .addHelpText("after", EXAMPLES)
+    .action(async (names: string[], options: ExamplesCommandOptions) => {
+      const { examples } = await import("../examples.js");
+      await examples(names, options);
+    });
+}
+
+const EXAMPLES = `
+An example is copied with the files that it needs. A file of yours that differs is never replaced without --force.
+
+Examples:
+  bide examples
+  bide examples tiny                      writes scenarios/tiny.yaml
+  bide examples w1-w2 --to elsewhere      writes elsewhere/sweeps/w1-w2.yaml and its scenario
+  bide examples --all`;

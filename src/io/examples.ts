@@ -1,0 +1,94 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { basename, extname, posix, relative } from "node:path";
+import { parseDocument, visit } from "yaml";
+import { PACKAGE_ROOT } from "./bide-version.js";
+
+/** Folder of the package that holds the examples. Copies go to a folder of the same name, so one path serves everywhere. */
+export const EXAMPLES_FOLDER = "scenarios";
+
+/** A file of the package to begin with. */
+export interface Example {
+  /** The name of the file, without `.yaml`. */
+  readonly name: string;
+  /** Below `scenarios`, with slashes. */
+  readonly path: string;
+  /** The question that it answers, or what it is: one sentence. */
+  readonly why: string;
+  /** The command that takes it where the copy is below `scenarios`. */
+  readonly command: string;
+}
+
+type CommandOf = (path: string, settings: Record<string, unknown>) => string;
+
+const COMMANDS: readonly (readonly [path: RegExp, command: CommandOf])[] = [
+  [/^[^/]+\.yaml$/, (path, settings) => `bide ${"compare" in settings ? "compare" : "run"} ${path}`],
+  [/^sweeps\/[^/]+\.yaml$/, (path, settings) => `bide ${"goal" in settings ? "tune" : "sweep"} ${path}`],
+  [/^regress\/[^/]+\.yaml$/, (path) => `bide regress ${path}`],
+  [/^hadoop\/[^/]+\.xml$/, (path) => `bide explain-config ${path}`],
+  [/^plugins\/[^/]+\.mjs$/, (path) => `bide schedulers --plugin ${path}`],
+];
+
+/** All examples: scenarios first, then the folders, each in the order of names. */
+export function shippedExamples(): readonly Example[] {
+  const depth = (path: string): number => path.split("/").length;
+  const examples = exampleFiles().flatMap((path) => {
+    const commandOf = COMMANDS.find(([pattern]) => pattern.test(path))?.[1];
+    return commandOf === undefined ? [] : [exampleAt(path, commandOf)];
+  });
+  return examples.sort((a, b) => depth(a.path) - depth(b.path));
+}
+
+function exampleAt(path: string, commandOf: CommandOf): Example {
+  const text = exampleText(path);
+  const settings = extname(path) === ".yaml" ? (parseDocument(text).toJS() as Record<string, unknown>) : {};
+  const why = typeof settings.why === "string" ? settings.why : (/(?:\/\*\*|<!--) (.+)/.exec(text)?.[1] ?? "");
+  return {
+    name: basename(path, ".yaml"),
+    path,
+    why: /^.*?[.?:](?= |$)/s.exec(why.trim())?.[0] ?? why,
+    command: commandOf(`${EXAMPLES_FOLDER}/${path}`, settings),
+  };
+}
+
+/** The example that a name or a path stands for: `tiny`, `tiny.yaml`, `scenarios/sweeps/w1-w2.yaml`. */
+export function exampleNamed(text: string): Example | undefined {
+  const last = basename(text);
+  return shippedExamples().find(({ name, path }) => name === last || basename(path) === last);
+}
+
+/** Paths below `scenarios` of an example and of every shipped file that it needs: scenarios, stored figures, schemas. */
+export function filesOfExample({ path }: Example): string[] {
+  const shipped = exampleFiles();
+  const found = new Set<string>();
+  const add = (at: string): void => {
+    if (found.has(at) || !shipped.includes(at)) return;
+    found.add(at);
+    if (extname(at) === ".yaml") for (const named of filesNamedIn(at)) add(named);
+  };
+  add(path);
+  return [...found];
+}
+
+/** Paths of all files below `scenarios`, sorted. */
+export function exampleFiles(): string[] {
+  const root = `${PACKAGE_ROOT}${EXAMPLES_FOLDER}`;
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, `${entry.parentPath}/${entry.name}`).replaceAll("\\", "/"))
+    .sort();
+}
+
+/** The text of a file below `scenarios`. */
+export function exampleText(path: string): string {
+  return readFileSync(`${PACKAGE_ROOT}${EXAMPLES_FOLDER}/${path}`, "utf8");
+}
+
+/** What a file may name: by its own name, by the schema that it is checked against, and by its values. */
+function filesNamedIn(path: string): string[] {
+  const text = exampleText(path);
+  const named = [`${basename(path, ".yaml")}.baseline.json`, /\$schema=(\S+)/.exec(text)?.[1] ?? "."];
+  visit(parseDocument(text), {
+    Scalar: (_key, { value }) => void (typeof value === "string" && named.push(value)),
+  });
+  return named.map((name) => posix.join(posix.dirname(path), name));
+}
