@@ -3,6 +3,8 @@ import type { Engine } from "./engine.js";
 
 interface CommandEntry {
   readonly name: string;
+  /** Heading in the list of commands. */
+  readonly group: string;
   /** What may follow, as the list of commands shows it. */
   readonly operands: string;
   readonly description: string;
@@ -14,105 +16,122 @@ interface CommandEntry {
 const COMMANDS: readonly CommandEntry[] = [
   {
     name: "examples",
-    operands: "[options] [names...]",
+    group: "Begin:",
+    operands: "[names...]",
     description: "List the shipped examples, or copy them here",
     load: () => import("./options/examples.js"),
   },
   {
     name: "init",
-    operands: "[options] [file]",
+    group: "Begin:",
+    operands: "[file]",
     description: "Write a commented scenario to start from",
     load: () => import("./options/init.js"),
   },
   {
+    name: "completion",
+    group: "Begin:",
+    operands: "<shell>",
+    description: "Print the completion script for bash, zsh or fish",
+    load: () => import("./options/completion.js"),
+  },
+  {
     name: "run",
-    operands: "[options] <file>",
-    description: "Simulate a scenario; print a summary and write a results folder",
+    group: "Simulate:",
+    operands: "<file>",
+    description: "Run a scenario; print a summary, write a folder of results",
     load: () => import("./options/run.js"),
   },
   {
     name: "compare",
-    operands: "[options] <file>",
-    description: "Run several schedulers on one workload and print them side by side",
+    group: "Simulate:",
+    operands: "<file>",
+    description: "Run several schedulers on one workload, side by side",
     load: () => import("./options/compare.js"),
   },
   {
     name: "sweep",
-    operands: "[options] <file>",
-    description: "Run a scenario at every point of a grid, on all cores; can be resumed",
+    group: "Simulate many points:",
+    operands: "<file>",
+    description: "Run a scenario at every point of a grid, on all cores",
     load: () => import("./options/sweep.js"),
   },
   {
     name: "results",
-    operands: "[options] <sweep>",
+    group: "Simulate many points:",
+    operands: "<sweep>",
     description: "Print, query, export or plot the results of a sweep",
     load: () => import("./options/results.js"),
   },
   {
     name: "tune",
-    operands: "[options] <file>",
-    description: "Find the best point of a sweep with fewer runs than the whole grid",
+    group: "Simulate many points:",
+    operands: "<file>",
+    description: "Find the best point with fewer runs than the whole grid",
     load: () => import("./options/tune.js"),
   },
   {
-    name: "worker",
-    operands: "[options]",
-    description: "Execute runs of sweeps that were started with bide sweep --queue",
-    load: () => import("./options/worker.js"),
-  },
-  {
     name: "merge",
-    operands: "[options] <folders...>",
-    description: "Join the folders that bide sweep --shard wrote on several machines",
+    group: "Simulate many points:",
+    operands: "<folders...>",
+    description: "Join the folders that bide sweep --shard wrote",
     load: () => import("./options/merge.js"),
   },
   {
+    name: "worker",
+    group: "Simulate many points:",
+    operands: "",
+    description: "Execute runs of sweeps that use --queue",
+    load: () => import("./options/worker.js"),
+  },
+  {
     name: "validate",
-    operands: "[options] <files...>",
+    group: "Look and check:",
+    operands: "<files...>",
     description: "Check scenarios without running them",
     load: () => import("./options/validate.js"),
   },
   {
     name: "explain-config",
-    operands: "[options] <file>",
-    description: "Explain a Hadoop fair-scheduler.xml or capacity-scheduler.xml",
+    group: "Look and check:",
+    operands: "<file>",
+    description: "Explain a fair-scheduler.xml or capacity-scheduler.xml",
     load: () => import("./options/explain-config.js"),
   },
   {
     name: "schema",
+    group: "Look and check:",
     operands: "[name]",
     description: "Print the JSON Schema of a kind of file",
     load: () => import("./options/schema.js"),
   },
   {
     name: "schedulers",
-    operands: "[options]",
+    group: "Look and check:",
+    operands: "",
     description: "List the schedulers and their default waits",
     load: () => import("./options/schedulers.js"),
   },
   {
     name: "check-scheduler",
-    operands: "[options] <name>",
-    description: "Test that a scheduler obeys the rules that every scheduler must obey",
+    group: "Look and check:",
+    operands: "<name>",
+    description: "Test a scheduler against the rules for all schedulers",
     load: () => import("./options/check-scheduler.js"),
   },
   {
     name: "regress",
-    operands: "[options] <file>",
-    description: "Compare results and speed with stored ones; fails on a difference",
+    group: "Measure Bide itself:",
+    operands: "<file>",
+    description: "Compare results and speed with stored ones",
     load: () => import("./options/regress.js"),
   },
   {
     name: "bench",
+    group: "Measure Bide itself:",
     operands: "",
     description: "Measure how fast Bide is on this machine",
     load: () => import("./options/bench.js"),
-  },
-  {
-    name: "completion",
-    operands: "<shell>",
-    description: "Print a script with which bash, zsh or fish completes what you type",
-    load: () => import("./options/completion.js"),
   },
 ];
 
@@ -126,12 +145,12 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
   );
   await addVersion(program, args);
   program
-    .helpOption("-h, --help", "print help; bide COMMAND --help for one command")
+    .helpOption("-h, --help", "print help; bide COMMAND --help describes one")
     .helpCommand(false)
     .configureHelp({ helpWidth: 80, subcommandTerm: termOf })
     .addHelpText("after", EXAMPLES);
-  for (const { name, description, load } of COMMANDS) {
-    const command = program.command(name).description(description);
+  for (const { name, group, description, load } of COMMANDS) {
+    const command = program.command(name).description(description).helpGroup(group);
     if (args.includes(name)) (await load()).addOptions(command, engine);
   }
   // Commands do not inherit how errors end once they exist.
@@ -165,14 +184,16 @@ function termOf(command: Command): string {
 
 const EXAMPLES = `
 Start here:
-  bide examples --all                         copy the examples to ./scenarios
-  bide run scenarios/tiny.yaml                a first run, in a second
-  bide compare scenarios/tiny.yaml            four schedulers side by side
-  bide init                                   write my.yaml, a scenario of your own
-  bide run my.yaml --set scheduler=fair       another scheduler, without editing
-  bide validate my.yaml                       check it, and see what it means
-  bide sweep scenarios/sweeps/tiny-waits.yaml --threads 2
-                                              a grid of waits, on two cores
+  bide examples --all                        copy the examples to ./scenarios
+  bide run scenarios/tiny.yaml               a first run, in a second
+  bide compare scenarios/tiny.yaml           four schedulers side by side
+  bide sweep scenarios/sweeps/tiny-waits.yaml      a grid of waits
+
+Then ask a question of your own:
+  bide init                                  write my.yaml, a scenario to edit
+  bide validate my.yaml                      check it, and print what it means
+  bide run my.yaml
+  bide run my.yaml --set scheduler=fair      another scheduler, without editing
 
 Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
 4 runs of a sweep failed, 5 a regression was found, 6 no point meets the goal,

@@ -240,7 +240,9 @@ export function typedWords(shell: Shell, words: readonly string[]): { words: str
 
 /** What a shell's script reads: a line that says whether files follow, then a value, a tab and its description in each line. */
 export function completionLines(shell: Shell, { isFiles, values }: Completion, cut: number): string {
-  const lines = values.map(({ value, description = "" }) => `${value.slice(cut)}\t${description.replace(/\s+/g, " ")}\n`);
+  const lines = values.map(
+    ({ value, description = "" }) => `${value.slice(cut)}\t${description.replace(/\s+/g, " ")}\n`,
+  );
   return (shell === "fish" ? "" : isFiles ? "files\n" : "words\n") + lines.join("");
 }
 

@@ -28,20 +28,19 @@ const COMMANDS: readonly (readonly [path: RegExp, command: CommandOf])[] = [
   [/^plugins\/[^/]+\.mjs$/, (path) => `bide schedulers --plugin ${path}`],
 ];
 
-/** All examples: scenarios first, then the folders, each in the order of names. */
+/** All examples: kind by kind, each in the order of names. */
 export function shippedExamples(): readonly Example[] {
-  const depth = (path: string): number => path.split("/").length;
-  const examples = exampleFiles().flatMap((path) => {
-    const commandOf = COMMANDS.find(([pattern]) => pattern.test(path))?.[1];
-    return commandOf === undefined ? [] : [exampleAt(path, commandOf)];
-  });
-  return examples.sort((a, b) => depth(a.path) - depth(b.path));
+  const files = exampleFiles();
+  return COMMANDS.flatMap(([pattern, commandOf]) =>
+    files.filter((path) => pattern.test(path)).map((path) => exampleAt(path, commandOf)),
+  );
 }
 
 function exampleAt(path: string, commandOf: CommandOf): Example {
   const text = exampleText(path);
   const settings = extname(path) === ".yaml" ? (parseDocument(text).toJS() as Record<string, unknown>) : {};
-  const why = typeof settings.why === "string" ? settings.why : (/(?:\/\*\*|<!--) (.+)/.exec(text)?.[1] ?? "");
+  const why =
+    typeof settings.why === "string" ? settings.why : (/(?:\/\*\*|<!--) (.+?)(?: -->| \*\/)?$/m.exec(text)?.[1] ?? "");
   return {
     name: basename(path, ".yaml"),
     path,

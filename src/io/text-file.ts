@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { exampleNamed } from "./examples.js";
 import { InputError } from "./input-error.js";
 
 /** What a file should be, as messages say it. */
@@ -41,7 +42,10 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
     return buffer.subarray(0, length);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw problem(shown, `found no readable file (${reasonOf(error)}), allowed ${contents}`);
+    const missing = (error as { code?: unknown }).code === "ENOENT";
+    const example = missing ? exampleNamed(shown) : undefined;
+    const hint = example === undefined ? "" : `; bide examples ${example.name} copies the shipped one`;
+    throw problem(shown, `found no readable file (${reasonOf(error)}), allowed ${contents}${hint}`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -4,7 +4,7 @@ import type { BuildKind, SchedulerSurroundings } from "../../dist/core/scheduler
 import type { PluginJob, SchedulerPlugin } from "../../dist/core/scheduler/plugin/plugin-face.js";
 import type { Launcher, Scheduler } from "../../dist/core/scheduler/scheduler.js";
 import { checkScheduler, contractCaseNames, type CheckOptions } from "../../dist/lab/contract/check-scheduler.js";
-import shortestJob from "../../docs/plugins/shortest-job-first.mjs";
+import shortestJob from "../../scenarios/plugins/shortest-job-first.mjs";
 import { pluginOf } from "../support/plugin-runs.js";
 
 /** Of the tests that run many scenarios, on a busy machine. */

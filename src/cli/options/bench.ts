@@ -10,9 +10,12 @@ export function addOptions(bench: Command): void {
   for (const entry of BENCHES) addOne(bench, entry);
   bench
     .command("show")
-    .description("Print the tables of figures that --out has written")
-    .argument("<files...>", "JSON of bide bench")
-    .addHelpText("after", "\nExamples:\n  bide bench show bench/baselines/*.json")
+    .description("Print the tables of files that --out wrote")
+    .argument("<files...>", "files that bide bench --out wrote")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bide bench transport --frames 1000 --runs 1 --out transport.json\n  bide bench show transport.json",
+    )
     .action(async (files: string[]) => {
       const { showBench } = await import("../bench.js");
       await showBench(files);
@@ -21,32 +24,46 @@ export function addOptions(bench: Command): void {
 
 /** Options that not every benchmark has. */
 const OWN_OPTIONS: Readonly<Record<BenchEntry["takes"][number], () => Option>> = {
-  span: () => new Option("--span <time>", "simulations end after so much virtual time: 10m").argParser(span),
-  only: () => new Option("--only <text>", "only cases whose name contains this"),
-  frames: () => new Option("--frames <n>", "frames that are counted, of each size").argParser(frameCount),
+  span: () => new Option("--span <time>", "end simulations after this virtual time, for example 10m").argParser(span),
+  only: () => new Option("--only <text>", "run only cases whose name contains this text"),
+  frames: () => new Option("--frames <n>", "number of frames of each size").argParser(frameCount),
+};
+
+const FULL = `
+Without options, a benchmark measures what docs/bench.md reports. That takes
+minutes. The example below takes seconds.`;
+
+/** Options with which a benchmark is over soon. */
+const BRIEF: Readonly<Record<string, string>> = {
+  decisions: "--nodes 100 --warmups 0",
+  day: "--span 1m --only inline",
+  scale: "--span 10s --only 620",
+  threads: "--span 10s --only 'light, inline'",
+  transport: "--frames 1000",
+  sweep: "--span 10s",
 };
 
 function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
   const command = bench
     .command(name)
     .description(`Measure ${summary}`)
-    .addOption(new Option("--runs <n>", "how often each case is measured; medians are shown").argParser(runCount));
+    .addOption(new Option("--runs <n>", "measure each case n times and print medians").argParser(runCount));
   for (const option of takes) command.addOption(OWN_OPTIONS[option]());
   if (name === "decisions") for (const option of decisionOptions()) command.addOption(option);
   command
-    .option("--json", "print JSON on stdout, and nothing else")
+    .option("--json", "print only JSON on stdout")
     .option("--out <file>", "also write the JSON to a file")
     .option("--force", "replace the file of --out")
-    .option("--quiet", "no progress")
-    .addHelpText("after", `\nExamples:\n  bide bench ${name}\n  bide bench ${name} --runs 5 --json --out ${name}.json`)
+    .option("--quiet", "print no progress")
+    .addHelpText("after", `${FULL}\n\nExamples:\n  bide bench ${name} ${BRIEF[name] ?? ""} --runs 1 --out bench.json`)
     .action(async (options: BenchCommandOptions) => {
       const { bench: measure } = await import("../bench.js");
       await measure(name, options);
     });
 }
 
-const EXAMPLES = `
+const EXAMPLES = `${FULL}
+
 Examples:
-  bide bench day
-  bide bench scale --runs 1 --out scale.json
-  bide bench show scale.json`;
+  bide bench transport --frames 1000 --runs 1 --out transport.json
+  bide bench show transport.json`;

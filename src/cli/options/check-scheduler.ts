@@ -7,17 +7,17 @@ import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 /** What `bide check-scheduler` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
-    .argument("<name>", "a built-in kind, or the name of a plugin")
+    .argument("<name>", "built-in scheduler, or the name of a plugin")
     .addOption(pluginOption())
     .addOption(setOption())
     .addOption(
-      new Option("--case <name>", "only this scenario of the kit; may be repeated")
+      new Option("--case <name>", "run only this scenario of the test; repeatable")
         .argParser(collect)
         .default([], "all"),
     )
-    .option("--seed <seed>", "root of every random stream; other seeds are other scenarios", "1")
-    .option("--json", "print JSON on stdout, and nothing else")
-    .option("--quiet", "no progress")
+    .option("--seed <seed>", "seed of the test scenarios", "1")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress")
     .addHelpText("after", CHECK_EXAMPLES)
     .action(async (name: string, options: CheckCommandOptions) => {
       const { checkScheduler } = await import("../check-scheduler.js");
@@ -29,7 +29,12 @@ export function addOptions(command: Command): void {
 }
 
 const CHECK_EXAMPLES = `
+Runs ten small scenarios and checks every decision: launches and kills are
+legal, every job ends, small jobs do not starve, and the result is the same on
+any number of threads. docs/plugins.md describes each check.
+
 Examples:
-  bide check-scheduler fair
-  bide check-scheduler mine --plugin ./mine.js
-  bide check-scheduler mine --plugin ./mine.js --case faults --seed 7`;
+  bide check-scheduler fair --case huge
+  bide check-scheduler delay --case faults --seed 7
+  bide check-scheduler shortest-job --case one-node \\
+    --plugin scenarios/plugins/shortest-job-first.mjs`;

@@ -16,9 +16,7 @@ export function addOptions(command: Command, engine: Engine): void {
         .argParser(names)
         .conflicts("systems"),
     )
-    .addOption(
-      new Option("--systems <names>", "only these systems of the file, separated by commas").argParser(names),
-    )
+    .addOption(new Option("--systems <names>", "only these systems of the file, separated by commas").argParser(names))
     .addOption(
       new Option(
         "--seeds <n>",

@@ -8,7 +8,9 @@ const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 export function addOptions(command: Command, engine: Engine): void {
   command
     .addArgument(new Argument("<shell>", "shell that the script is for").choices(SHELLS))
-    .addArgument(new Argument("[words...]", "complete these words; the script asks this").default([], "print the script"))
+    .addArgument(
+      new Argument("[words...]", "complete these words; the script asks this").default([], "print the script"),
+    )
     .addHelpText("after", EXAMPLES)
     .action(async (shell: Shell, words: string[]) => {
       const { completionLines, completionOf, SCRIPTS, typedWords } = await import("../completion.js");
@@ -25,9 +27,15 @@ export function addOptions(command: Command, engine: Engine): void {
 }
 
 const EXAMPLES = `
-The script completes commands, options, files, settings, and names of schedulers and measures.
+The script completes commands, options, files, settings, and the names of
+schedulers and measures.
 
 Examples:
-  source <(bide completion bash)          in ~/.bashrc
-  source <(bide completion zsh)           in ~/.zshrc, after compinit
-  bide completion fish | source           in ~/.config/fish/config.fish`;
+  bide completion bash
+  bide completion zsh
+  bide completion fish
+
+Put one of these lines into the start-up file of your shell:
+  ~/.bashrc                     source <(bide completion bash)
+  ~/.zshrc, after compinit      source <(bide completion zsh)
+  ~/.config/fish/config.fish    bide completion fish | source`;

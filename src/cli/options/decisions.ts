@@ -33,28 +33,30 @@ const MOST_WARMUPS = 1_000;
 export function decisionOptions(): Option[] {
   const point = [
     count("--nodes <n>", "nodes of the cluster", 1, MOST_NODES),
-    new Option("--slots <maps+reduces>", "slots of every node: 2+2").argParser(slots),
-    count("--jobs <n>", "jobs, all there from the start", 1, MOST_JOBS),
+    new Option("--slots <maps+reduces>", "slots of every node, for example 2+2").argParser(slots),
+    count("--jobs <n>", "jobs, all submitted at the start", 1, MOST_JOBS),
     count("--pools <n>", "pools, for hfs", 1, MOST_JOBS),
     count("--maps <n>", "maps of every job", 0, LIMITS.tasksPerPhase),
     count("--reduces <n>", "reduces of every job", 0, LIMITS.tasksPerPhase),
     new Option("--kind <kind>", "scheduler").choices(DECISION_KINDS),
-    new Option("--wait <wait>", "none, a time for node and rack, or one for each: 5s+2s").argParser(wait),
-    new Option("--tasks-per-heartbeat <n>", "most tasks given on a heartbeat, or all").argParser(tasksPerHeartbeat),
-    new Option("--update-interval <time>", "simulated time between updates of demands; 0s: always fresh").argParser(
+    new Option("--wait <wait>", "none, one time for node and rack, or two times: 5s+2s").argParser(wait),
+    new Option("--tasks-per-heartbeat <n>", "most tasks handed out in one heartbeat, or all").argParser(
+      tasksPerHeartbeat,
+    ),
+    new Option("--update-interval <time>", "simulated time between updates of demands; 0s: always current").argParser(
       time,
     ),
-    count("--assignments <n>", "stop after so many tasks", 1, LIMITS.totalTasks),
+    count("--assignments <n>", "stop after n tasks", 1, LIMITS.totalTasks),
   ];
-  const grid = new Option("--grid", "many cases around the usual one").conflicts(
+  const grid = new Option("--grid", "measure many cases around the usual one").conflicts(
     point.map((option) => option.attributeName()),
   );
   return [
     grid,
     ...point,
-    count("--warmups <n>", "runs of each case before those that count", 0, MOST_WARMUPS),
-    new Option("--seed <seed>", "of the places of blocks"),
-    new Option("--hgrm <dir>", "write histograms of latencies to a folder"),
+    count("--warmups <n>", "runs of each case before the measured ones", 0, MOST_WARMUPS),
+    new Option("--seed <seed>", "seed of the block placement"),
+    new Option("--hgrm <dir>", "write latency histograms to a folder"),
   ];
 }
 

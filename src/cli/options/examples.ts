@@ -17,10 +17,11 @@ export function addOptions(command: Command): void {
 }
 
 const EXAMPLES = `
-An example is copied with the files that it needs. A file of yours that differs is never replaced without --force.
+An example is copied with the files that it needs. A file that differs from the
+shipped one is never replaced without --force.
 
 Examples:
   bide examples
-  bide examples tiny                      writes scenarios/tiny.yaml
-  bide examples w1-w2 --to elsewhere      writes elsewhere/sweeps/w1-w2.yaml and its scenario
+  bide examples tiny
+  bide examples w1-w2 --to elsewhere
   bide examples --all`;

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 /** What `bide explain-config` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
-    .argument("<file>", "configuration of the fair or the capacity scheduler, of Hadoop 1 or YARN")
-    .option("--json", "print JSON on stdout, and nothing else")
+    .argument("<file>", "configuration of the fair or capacity scheduler, of Hadoop 1 or YARN")
+    .option("--json", "print only JSON on stdout")
     .addHelpText("after", EXPLAIN_CONFIG_EXAMPLES)
     .action(async (file: string, options: { json?: boolean }) => {
       const { explainConfig } = await import("../explain-config.js");
@@ -13,7 +13,9 @@ export function addOptions(command: Command): void {
 }
 
 const EXPLAIN_CONFIG_EXAMPLES = `
+Prints what the file means, and which parts of it Bide does not use.
+
 Examples:
-  bide explain-config fair-scheduler.xml
-  bide explain-config capacity-scheduler.xml
-  bide explain-config fair-scheduler.xml --json | jq '.allocations.pools[].name'`;
+  bide explain-config scenarios/hadoop/fair-scheduler.xml
+  bide explain-config scenarios/hadoop/capacity-scheduler.xml
+  bide explain-config scenarios/hadoop/fair-scheduler.xml --json | jq '.allocations.pools[].name'`;

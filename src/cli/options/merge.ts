@@ -4,12 +4,12 @@ import type { MergeCommandOptions } from "../merge.js";
 /** What `bide merge` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
-    .argument("<folders...>", "what bide sweep --shard has written")
-    .requiredOption("--out <dir>", "folder of the whole sweep")
-    .option("--partial", "also when runs are missing; bide sweep --resume in that folder does them")
+    .argument("<folders...>", "folders that bide sweep --shard wrote")
+    .requiredOption("--out <dir>", "new folder for the whole sweep")
+    .option("--partial", "allow missing runs; bide sweep --resume in the new folder executes them")
     .option("--force", "replace the sweep in --out")
-    .option("--json", "print JSON on stdout, and nothing else")
-    .option("--quiet", "no notes")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no notes")
     .addHelpText("after", EXAMPLES)
     .action(async (folders: string[], options: MergeCommandOptions) => {
       const { merge } = await import("../merge.js");
@@ -19,5 +19,7 @@ export function addOptions(command: Command): void {
 
 const EXAMPLES = `
 Examples:
-  bide merge results/w1-w2-part-*-of-8 --out results/w1-w2
-  bide merge part-1 part-3 --out some --partial`;
+  bide merge part-1 part-2 --out results/both-parts
+  bide merge part-1 --out results/first-part --partial
+
+The help of bide sweep shows how parts are made.`;

@@ -6,15 +6,15 @@ import { loadedPlugins, pluginOption } from "./scenario-options.js";
 /** What `bide regress` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
-    .argument("<file>", "runs and what of them is compared, YAML or JSON")
-    .addOption(new Option("--only <name>", "only this run; may be repeated").argParser(collect).default([], "all"))
-    .option("--update", "write the baseline anew, and tell what changes in it")
-    .option("--no-speed", "compare results only; nothing is measured twice")
+    .argument("<file>", "list of runs to compare, YAML or JSON")
+    .addOption(new Option("--only <name>", "run only this entry; repeatable").argParser(collect).default([], "all"))
+    .option("--update", "write a new baseline, and print what changed")
+    .option("--no-speed", "compare results only, not speed")
     .addOption(pluginOption())
-    .addOption(new Option("--junit <file>", "also write JUnit XML, in place of what is there").conflicts("update"))
-    .option("--out <file>", "also write the JSON to a file, in place of what is there")
-    .option("--json", "print JSON on stdout, and nothing else")
-    .option("--quiet", "no progress and no notes")
+    .addOption(new Option("--junit <file>", "also write JUnit XML; replaces the file").conflicts("update"))
+    .option("--out <file>", "also write the JSON to a file; replaces the file")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
     .addHelpText("after", HELP)
     .action(async (file: string, options: RegressCommandOptions) => {
       const { regress } = await import("../regress.js");
@@ -23,10 +23,12 @@ export function addOptions(command: Command): void {
 }
 
 const HELP = `
-Ends with 0 when everything is as the baseline says, with 5 when something is not.
+Exit code 0: everything equals the baseline. Exit code 5: there is a difference.
 
 Examples:
-  bide regress scenarios/regress/quick.yaml
-  bide regress scenarios/regress/ladder.yaml --junit regress.xml --out regress.json
-  bide regress scenarios/regress/ladder.yaml --only day-620 --no-speed
-  bide regress my-suite.yaml --update`;
+  bide regress scenarios/regress/quick.yaml --only tiny
+  bide regress scenarios/regress/quick.yaml --only tiny --junit regress.xml
+  bide regress scenarios/regress/quick.yaml --only tiny-threads --no-speed
+
+bide examples copies these lists. Speed is only comparable on one machine: write
+a baseline of your own with --update first.`;

@@ -9,43 +9,43 @@ const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "to
 /** What `bide results` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
-    .argument("<sweep>", "folder of a sweep, finished or not")
-    .addOption(
-      new Option("--measures <names>", "these measures, separated by commas, or all that the sweep keeps").argParser(
-        names,
-      ),
-    )
-    .option("--baseline <steps>", "also differences to the points with these steps: W1=0s,W2=0s")
+    .argument("<sweep>", "folder of a sweep, complete or not")
+    .addOption(new Option("--measures <names>", "measures to print, separated by commas, or all").argParser(names))
+    .option("--baseline <steps>", "also print differences to the points with these values: W1=0s,W2=0s")
     .option(
       "--where <sql>",
-      "only points for which this holds, of measures and axes: W1 <= 10 (seconds, bytes or plain)",
+      "only points that meet this condition on measures and axes: W1 <= 10 (in seconds, bytes, or without a unit)",
     )
-    .option("--sort <name>", "points by this measure or axis, the least first")
-    .option("--descending", "the most first")
-    .addOption(new Option("--top <n>", "only so many points, from the first").argParser(pointCount))
+    .option("--sort <name>", "sort the points by this measure or axis, smallest first")
+    .option("--descending", "sort largest first")
+    .addOption(new Option("--top <n>", "print only the first n points").argParser(pointCount))
     .addOption(
-      new Option("--sql <query>", "ask the sweep in SQL (DuckDB), in place of the tables of points").conflicts([
+      new Option("--sql <query>", "print the answer to an SQL query (DuckDB) in place of the points").conflicts([
         ...["measures", "baseline", "where", "sort", "descending", "top", "tables"],
       ]),
     )
-    .option("--tables", "list tables and columns that SQL can name")
+    .option("--tables", "list the tables and columns for --sql")
     .addOption(
       new Option(
         "--plot <names>",
-        "draw an SVG: AXIS,MEASURE or AXIS,MEASURE,AXIS as curves, AXIS,AXIS,MEASURE as a heat map",
+        "draw an SVG: AXIS,MEASURE or AXIS,MEASURE,AXIS gives curves; AXIS,AXIS,MEASURE gives a heat map",
       ).conflicts(["measures", "baseline", "sort", "descending", "top", "sql", "tables", "json"]),
     )
-    .addOption(new Option("--csv <file>", "export all runs, or what --sql says; - is stdout").conflicts(NOT_EXPORTED))
-    .addOption(new Option("--parquet <file>", "the same as a Parquet file").conflicts(NOT_EXPORTED))
     .addOption(
-      new Option("--format <format>", "how tables are printed; csv and json have all measures")
+      new Option("--csv <file>", "export all runs, or the answer to --sql, as CSV; - is stdout").conflicts(
+        NOT_EXPORTED,
+      ),
+    )
+    .addOption(new Option("--parquet <file>", "export the same as Parquet").conflicts(NOT_EXPORTED))
+    .addOption(
+      new Option("--format <format>", "format of the tables; csv and json have all measures")
         .choices(TABLE_FORMATS)
         .default("text"),
     )
-    .option("--json", "the same as --format json")
-    .option("--out <file>", "write to a file in place of printing")
+    .option("--json", "same as --format json")
+    .option("--out <file>", "write to a file, not to stdout")
     .option("--force", "replace the file")
-    .option("--quiet", "no notes on stderr")
+    .option("--quiet", "print no notes")
     .addHelpText("after", RESULTS_HELP)
     .action(async (folder: string, options: ResultsCommandOptions) => {
       const { results } = await import("../results.js");
@@ -54,14 +54,17 @@ export function addOptions(command: Command): void {
 }
 
 const RESULTS_HELP = `
-Figures are means over replications, with half-widths of 95 % intervals. Differences are taken
-seed by seed, as all points have the same. SQL is DuckDB's; it cannot touch files.
+The figures are means over the replications, with half-widths of 95 % intervals.
+All points have the same seeds, so differences are computed seed by seed. The
+SQL is that of DuckDB; it cannot read or write files.
 
 Examples:
-  bide results results/waits
-  bide results results/waits --measures nodeLocalSmall,responseP95 --baseline W1=0s,W2=0s
-  bide results results/waits --where "W1 <= 10" --sort responseP95 --top 5 --format md
-  bide results results/waits --plot W1,W2,nodeLocalSmall --out waits.svg
-  bide results results/waits --parquet all-runs.parquet
-  bide results results/waits --tables
-  bide results results/waits --sql "SELECT W1, avg(kills) FROM runs GROUP BY W1" --json`;
+  bide results results/tiny-waits --format md
+  bide results results/tiny-waits --measures responseP95 --baseline W1=0s,W2=0s
+  bide results results/tiny-waits --where "W1 <= 5" --sort responseP95 --top 2
+  bide results results/tiny-waits --plot W1,W2,nodeLocalSmall --out waits.svg
+  bide results results/tiny-waits --parquet all-runs.parquet
+  bide results results/tiny-waits --tables
+  bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"
+
+bide sweep scenarios/sweeps/tiny-waits.yaml writes results/tiny-waits.`;

@@ -9,9 +9,12 @@ export interface ResumeOptions {
 
 export function addResumeOptions(command: Command): Command {
   return command
-    .option("--resume", "go on with the sweep in the folder; begin it where there is none")
-    .option("--resume-changed", "as --resume, for a sweep file that was changed: keep the runs that both have")
-    .option("--force", "remove the sweep in the folder, and begin anew");
+    .option("--resume", "continue the sweep in the folder, or start it if there is none")
+    .option(
+      "--resume-changed",
+      "like --resume, after the sweep file was changed: keep the runs that still belong to it",
+    )
+    .option("--force", "delete the sweep in the folder and start again");
 }
 
 /** Refuses to keep a sweep and to remove it, in one breath. */

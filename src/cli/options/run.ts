@@ -13,7 +13,9 @@ export function addOptions(command: Command, engine: Engine): void {
     .option("--force", "replace the results in --out")
     .option("--no-tables", "write no Parquet tables")
     .option("--tasks", "also write a table with one row per task attempt (large)")
-    .addOption(new Option("--slices <n>", "execution slices per heartbeat; does not change the result").argParser(slices))
+    .addOption(
+      new Option("--slices <n>", "execution slices per heartbeat; does not change the result").argParser(slices),
+    )
     .option("--recover", "replace a rack thread that dies and continue; needs memory, does not change the result")
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (file: string, options: RunCommandOptions) => {

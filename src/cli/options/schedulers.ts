@@ -5,7 +5,10 @@ import { loadedPlugins, pluginOption } from "./scenario-options.js";
 export function addOptions(command: Command): void {
   command
     .addOption(pluginOption())
-    .addHelpText("after", "\nExamples:\n  bide schedulers\n  bide schedulers --plugin ./mine.js")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bide schedulers\n  bide schedulers --plugin scenarios/plugins/shortest-job-first.mjs",
+    )
     .action(async (options: { plugin: string[] }) => {
       const { schedulers } = await import("../schedulers.js");
       await schedulers(await loadedPlugins(options.plugin));

@@ -6,7 +6,7 @@ const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "be
 /** What `bide schema` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
-    .addArgument(new Argument("[name]", "which").choices(SCHEMA_NAMES).default("scenario"))
+    .addArgument(new Argument("[name]", "kind of file").choices(SCHEMA_NAMES).default("scenario"))
     .addHelpText("after", "\nExamples:\n  bide schema > scenario.schema.json\n  bide schema summary")
     .action(async (name: SchemaName) => {
       const { schema } = await import("../schema.js");

@@ -13,7 +13,9 @@ export function addOptions(command: Command): void {
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of the first replication, in place of the file's")
     .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
-    .addOption(new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount))
+    .addOption(
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
+    )
     .option("--shard <i/n>", "only part i of n, for bide merge; auto: as Slurm, Kubernetes or CI say")
     .addOption(new Option("--shards <n>", "number of parts for --shard auto").env("BIDE_SHARDS").argParser(shardCount))
     .addOption(queueOption())
@@ -44,6 +46,6 @@ Part 1 of 2, on the first of two machines, and part 2 on the second:
   bide merge part-1 part-2 --out results/both-parts
 
 Runs for bide worker, on any number of machines:
-  bide sweep scenarios/sweeps/tiny-waits.yaml --queue redis://localhost:6379 --out results/queued
+  bide sweep scenarios/sweeps/tiny-waits.yaml --queue redis://localhost:6379
 
 bide examples copies the sweeps.`;

@@ -8,21 +8,19 @@ import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 /** What `bide tune` takes, and what it does. */
 export function addOptions(command: Command, engine: Engine): void {
   command
-    .argument("<file>", "sweep file with a section goal, YAML or JSON")
+    .argument("<file>", "sweep with a goal section, YAML or JSON")
     .addOption(setOption())
     .addOption(pluginOption())
-    .option("--seed <seed>", "of the first replication, in place of the file's")
-    .addOption(new Option("--replications <n>", "of each point, in place of the file's").argParser(seedCount))
+    .option("--seed <seed>", "seed of the first replication, in place of the file's")
+    .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
     .addOption(
-      new Option("--threads <n>", "simulations at a time, each in a thread (default: all cores)").argParser(
-        threadCount,
-      ),
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
     )
-    .option("--grid", "also run the full grid, and say whether its answer is the same")
-    .option("--out <dir>", "keep the simulations in a folder of a sweep");
+    .option("--grid", "also run the whole grid, and compare the answers")
+    .option("--out <dir>", "keep the runs in the folder of a sweep");
   addResumeOptions(command)
-    .option("--json", "print JSON on stdout, and nothing else")
-    .option("--quiet", "no progress and no notes")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
     .addHelpText("after", TUNE_HELP)
     .action(async (file: string, options: TuneCommandOptions) => {
       const { tune } = await import("../tune.js");
@@ -36,13 +34,17 @@ export function addOptions(command: Command, engine: Engine): void {
 }
 
 const TUNE_HELP = `
-Looks at some of the points, models how the measures vary over the axes, and simulates what decides
-the answer; it ends when the answer is likely enough and all its replications are done. Which
-simulations are done depends on the file and the seeds alone, not on the number of threads.
+bide tune runs some points, models how the measures vary along the axes, and
+runs the points that decide the answer. It ends when the answer is likely
+enough and all replications of the answer are done. The file and the seeds
+decide which points are run; the number of threads does not.
+
 Exit code 6: no point meets the goal.
 
 Examples:
-  bide tune scenarios/sweeps/tune-waits.yaml
-  bide tune scenarios/sweeps/tune-waits.yaml --grid          is it what the full grid says?
-  bide tune my-sweep.yaml --out results/tune --resume        go on where it was stopped
-  bide tune my-sweep.yaml --replications 10 --json | jq .answer.label`;
+  bide tune scenarios/sweeps/tiny-waits.yaml
+  bide tune scenarios/sweeps/tiny-waits.yaml --grid
+  bide tune scenarios/sweeps/tiny-waits.yaml --out results/tune --resume
+  bide tune scenarios/sweeps/tiny-waits.yaml --json | jq .answer.label
+
+bide examples copies the sweeps.`;

@@ -8,13 +8,15 @@ import { pluginOption } from "./scenario-options.js";
 export function addOptions(command: Command): void {
   command
     .addOption(queueOption())
-    .addOption(new Option("--threads <n>", "runs at a time (default: all cores)").argParser(threadCount))
+    .addOption(
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
+    )
     .addOption(pluginOption())
     .addOption(
-      new Option("--drain <time>", "after SIGTERM, how long runs may take to end (default: 10m)").argParser(drainTime),
+      new Option("--drain <time>", "time that runs have to end after SIGTERM (default: 10m)").argParser(drainTime),
     )
-    .option("--json", "print a line of JSON on stdout for each run")
-    .option("--quiet", "tell nothing but errors")
+    .option("--json", "print one line of JSON on stdout for each run")
+    .option("--quiet", "print only errors")
     .addHelpText("after", EXAMPLES)
     .action(async (options: WorkerCommandOptions) => {
       const { worker } = await import("../worker.js");
@@ -23,10 +25,12 @@ export function addOptions(command: Command): void {
 }
 
 const EXAMPLES = `
-Does runs of sweeps that were started with bide sweep FILE --queue, on this machine. Start it on as many as you like; end it with
-SIGTERM or Ctrl-C, and it finishes the runs it is at; a second signal ends it at once, and others take them over.
+A worker executes runs of sweeps that were started with bide sweep FILE --queue.
+Start workers on any number of machines. SIGTERM or Ctrl-C ends a worker after
+its current runs. A second signal ends it at once, and other workers repeat its
+runs.
 
-Examples:
-  bide worker --queue redis://queue.example:6379
-  BIDE_QUEUE=rediss://user:password@queue.example:6380/2 bide worker --threads 4
-  bide worker --queue redis://queue.example --plugin my-scheduler.mjs`;
+Examples, the last with the environment variable BIDE_QUEUE:
+  bide worker --queue redis://localhost:6379
+  bide worker --queue redis://localhost:6379 --threads 2
+  bide worker --plugin scenarios/plugins/shortest-job-first.mjs`;

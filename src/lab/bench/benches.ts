@@ -15,37 +15,37 @@ export interface BenchEntry {
 export const BENCHES: readonly BenchEntry[] = [
   {
     name: "decisions",
-    summary: "what the decisions of a scheduler take, heartbeat by heartbeat",
+    summary: "how long a scheduler takes to decide, by heartbeat",
     takes: ["only"],
     load: async () => (await import("./decisions.js")).benchDecisions,
   },
   {
     name: "day",
-    summary: "whole runs: a Facebook day by placement, and 1,000 jobs always active",
+    summary: "whole runs: a Facebook day, and 1,000 jobs at once",
     takes: ["span", "only"],
     load: async () => (await import("./day.js")).benchDay,
   },
   {
     name: "scale",
-    summary: "the cost of a task on 620, 6,200 and 62,000 nodes, at the same load per slot",
+    summary: "the cost of a task on 620, 6,200 and 62,000 nodes",
     takes: ["span", "only"],
     load: async () => (await import("./scale.js")).benchScale,
   },
   {
     name: "threads",
-    summary: "placements inline, auto, 2 and rack, by cluster and model of nodes",
+    summary: "runs without threads, on 2 threads, and per rack",
     takes: ["span", "only"],
     load: async () => (await import("./threads.js")).benchThreads,
   },
   {
     name: "transport",
-    summary: "frames and round trips between two threads",
+    summary: "messages between two threads",
     takes: ["frames"],
     load: async () => (await import("./transport.js")).benchTransport,
   },
   {
     name: "sweep",
-    summary: "independent simulations on one thread and on two",
+    summary: "independent runs on one thread and on two",
     takes: ["span"],
     load: async () => (await import("./sweep.js")).benchSweep,
   },

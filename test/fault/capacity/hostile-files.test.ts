@@ -121,7 +121,7 @@ it("any file of any properties is read or refused with its problems, never anyth
 });
 
 const EXAMPLE = readFileSync(
-  fileURLToPath(new URL("../../../docs/formats/capacity-scheduler.xml", import.meta.url)),
+  fileURLToPath(new URL("../../../scenarios/hadoop/capacity-scheduler.xml", import.meta.url)),
   "utf8",
 );
 

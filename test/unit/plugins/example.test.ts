@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
-import shortestJob from "../../../docs/plugins/shortest-job-first.mjs";
+import shortestJob from "../../../scenarios/plugins/shortest-job-first.mjs";
 
 const TINY = "scenarios/tiny.yaml";
 const PLUGINS = [shortestJob];
@@ -10,7 +10,7 @@ const text = (file: string): string => readFileSync(file, "utf8");
 
 describe("the example of docs/plugins.md", () => {
   it("is the file that it shows, and has about forty lines", () => {
-    const example = text("docs/plugins/shortest-job-first.mjs");
+    const example = text("scenarios/plugins/shortest-job-first.mjs");
     expect(text("docs/plugins.md")).toContain(`\`\`\`js\n${example}\`\`\``);
     expect(example.split("\n").length).toBeLessThanOrEqual(45);
   });

@@ -10,7 +10,7 @@ import { readYaml } from "../../../dist/io/scenario/yaml-document.js";
 
 const FOLDER = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
 const FILES = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));
-const XML = "../docs/formats/fair-scheduler.xml";
+const XML = "hadoop/fair-scheduler.xml";
 
 /** Good, bad, and in every section; some undo what others need. */
 const SETTINGS = [
