@@ -18,4 +18,4 @@ Prints what the file means, and which parts of it Bide does not use.
 Examples:
   bide explain-config scenarios/hadoop/fair-scheduler.xml
   bide explain-config scenarios/hadoop/capacity-scheduler.xml
-  bide explain-config scenarios/hadoop/fair-scheduler.xml --json | jq '.allocations.pools[].name'`;
+  bide explain-config scenarios/hadoop/yarn-queues.xml --json | jq .allocations`;

@@ -19,7 +19,7 @@ export function addOptions(command: Command): void {
 
 const EXAMPLES = `
 Examples:
-  bide merge part-1 part-2 --out results/both-parts
-  bide merge part-1 --out results/first-part --partial
+  bide merge part-1 part-2 --out both-parts
+  bide merge part-1 --out first-part --partial
 
 The help of bide sweep shows how parts are made.`;

@@ -43,7 +43,7 @@ Examples:
 Part 1 of 2, on the first of two machines, and part 2 on the second:
   bide sweep scenarios/sweeps/tiny-waits.yaml --shard 1/2 --out part-1
   bide sweep scenarios/sweeps/tiny-waits.yaml --shard 2/2 --out part-2
-  bide merge part-1 part-2 --out results/both-parts
+  bide merge part-1 part-2 --out both-parts
 
 Runs for bide worker, on any number of machines:
   bide sweep scenarios/sweeps/tiny-waits.yaml --queue redis://localhost:6379

@@ -44,7 +44,7 @@ Exit code 6: no point meets the goal.
 Examples:
   bide tune scenarios/sweeps/tiny-waits.yaml
   bide tune scenarios/sweeps/tiny-waits.yaml --grid
-  bide tune scenarios/sweeps/tiny-waits.yaml --out results/tune --resume
+  bide tune scenarios/sweeps/tiny-waits.yaml --out tuned --resume
   bide tune scenarios/sweeps/tiny-waits.yaml --json | jq .answer.label
 
 bide examples copies the sweeps.`;

@@ -50,7 +50,7 @@ describe("from the packed package, in a folder with nothing but the examples", (
         env: { ...process.env, PATH: `${join(scratch, "bin")}${delimiter}${process.env.PATH ?? ""}` },
       });
       expect({ line, status, stderr: status === 0 ? "" : stderr }).toEqual({ line, status: 0, stderr: "" });
-      expect(stdout, line).not.toBe("");
+      if (!/ > | --plot /.test(line)) expect(stdout, line).not.toBe("");
     }
   });
 });
