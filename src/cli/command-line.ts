@@ -9,7 +9,9 @@ interface CommandEntry {
   readonly operands: string;
   readonly description: string;
   /** Loads what its options, its help and its name stand for. */
-  readonly load: () => Promise<{ readonly addOptions: (command: Command, engine: Engine) => void }>;
+  readonly load: () => Promise<{
+    readonly addOptions: (command: Command, engine: Engine, programFor: typeof commandLine) => void;
+  }>;
 }
 
 /** In the order of help. */
@@ -151,7 +153,7 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
     .addHelpText("after", EXAMPLES);
   for (const { name, group, description, load } of COMMANDS) {
     const command = program.command(name).description(description).helpGroup(group);
-    if (args.includes(name)) (await load()).addOptions(command, engine);
+    if (args.includes(name)) (await load()).addOptions(command, engine, commandLine);
   }
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
@@ -196,8 +198,8 @@ Then ask a question of your own:
   bide run my.yaml --set scheduler=fair      another scheduler, without editing
 
 Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
-4 runs of a sweep failed, 5 a regression was found, 6 no point meets the goal,
-130 stopped by Ctrl-C.`;
+4 runs of a sweep failed, 5 a regression found, 6 no point meets the goal,
+7 a run made no progress and was stopped, 130 stopped by Ctrl-C.`;
 
 function usageHint(command: Command): string {
   const names: string[] = [];

@@ -167,7 +167,7 @@ function entries(typed: string, pattern: RegExp): Completion {
       // A name with a line break or a tab cannot be told to a shell line by line.
       .filter(({ name }) => !/[\n\t]/.test(name))
       .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""));
-    return { isFiles: true, values: names.sort().map((value) => ({ value })) };
+    return { isFiles: true, values: names.sort((a, b) => (a < b ? -1 : 1)).map((value) => ({ value })) };
   } catch {
     return { isFiles: true, values: [] };
   }

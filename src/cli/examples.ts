@@ -40,7 +40,7 @@ export async function examples(names: readonly string[], options: ExamplesComman
   if (options.all === true) lines.push("", "bide examples lists what each one asks, and the command that takes it.");
   else {
     lines.push("");
-    for (const { command } of chosen) lines.push(command.replace(`${EXAMPLES_FOLDER}/`, `${join(folder, "/")}`));
+    for (const { command } of chosen) lines.push(command.replace(`${EXAMPLES_FOLDER}/`, join(folder, "/")));
   }
   await print(`${lines.join("\n")}\n`);
 }

@@ -74,7 +74,7 @@ export function exampleFiles(): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, `${entry.parentPath}/${entry.name}`).replaceAll("\\", "/"))
-    .sort();
+    .sort((a, b) => (a < b ? -1 : 1));
 }
 
 /** The text of a file below `scenarios`. */

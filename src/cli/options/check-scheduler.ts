@@ -29,7 +29,7 @@ export function addOptions(command: Command): void {
 }
 
 const CHECK_EXAMPLES = `
-Runs ten small scenarios and checks every decision: launches and kills are
+Runs small scenarios and checks every decision: launches and kills are
 legal, every job ends, small jobs do not starve, and the result is the same on
 any number of threads. docs/plugins.md describes each check.
 

@@ -2,10 +2,13 @@ import { Argument, type Command } from "commander";
 import type { Engine } from "../engine.js";
 import type { Shell } from "../completion.js";
 
+/** What can be typed, with the options of the commands that are among the words. */
+type ProgramFor = (words: readonly string[], engine: Engine) => Promise<Command>;
+
 const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
 /** What `bide completion` takes, and what it does. */
-export function addOptions(command: Command, engine: Engine): void {
+export function addOptions(command: Command, engine: Engine, programFor: ProgramFor): void {
   command
     .addArgument(new Argument("<shell>", "shell that the script is for").choices(SHELLS))
     .addArgument(
@@ -19,9 +22,8 @@ export function addOptions(command: Command, engine: Engine): void {
         await print(SCRIPTS[shell]);
         return;
       }
-      const { commandLine } = await import("../command-line.js");
       const typed = typedWords(shell, words);
-      const program = await commandLine(typed.words.slice(0, -1), engine);
+      const program = await programFor(typed.words.slice(0, -1), engine);
       await print(completionLines(shell, completionOf(program, typed.words), typed.cut));
     });
 }

@@ -64,7 +64,7 @@ describe("help and version", () => {
   it("have examples and exit codes at the front door", async () => {
     const { code, stdout } = await place.bide("--help");
     expect(code).toBe(0);
-    for (const part of ["Examples:", "bide run scenarios/facebook-day.yaml", "Exit codes: 0 done"])
+    for (const part of ["Start here:", "bide run scenarios/tiny.yaml", "Exit codes: 0 done"])
       expect(stdout).toContain(part);
   });
 
@@ -78,11 +78,11 @@ describe("help and version", () => {
     "schedulers",
     "check-scheduler",
     "bench",
-  ])("have examples for %s, within 100 columns", async (command) => {
+  ])("have examples for %s, within 80 columns", async (command) => {
     const { code, stdout } = await place.bide(command, "--help");
     expect(code).toBe(0);
     expect(stdout).toMatch(/Examples?:\n {2}bide /);
-    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });
 
