@@ -151,7 +151,7 @@ export class NaiveScheduler<C extends Candidate> {
     }
   }
 
-  /** Another task of the type may be handed out (semantics sections 8.2, 8.3a and 8.1). */
+  /** Another task of the type may be handed out (semantics sections 8, steps 2 and 3a, and 8.1). */
   private isOpen(type: TaskType, node: number, reported: number, given: number): boolean {
     const { mapsPerHeartbeat, reducesPerHeartbeat, loadManager, countsThisHeartbeat } = this.spec;
     const slots = this.cluster.slotsOf(node, type);

@@ -42,4 +42,14 @@ describe("what the tidy tests look with", () => {
     expect(find.decisionsReferredTo(text)).toEqual([4, 5, 6, 7]);
     expect(find.decisionsRecorded("# Decisions\n\n## 4. Four\ntext 5\n### 12 Twelve\n")).toEqual([4, 12]);
   });
+
+  it("knows numbered sections, and citations of them over line ends", () => {
+    expect(find.sectionNumbers("# A\n## 1. B\n### 9.4 C\n2. no heading\n")).toEqual(["1", "9.4"]);
+    expect(find.semanticsCited("by semantics sections 2.3, 2.4 and\n * 9; Semantics section 10, step 0")).toEqual([
+      "2.3",
+      "2.4",
+      "9",
+      "10",
+    ]);
+  });
 });

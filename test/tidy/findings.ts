@@ -53,3 +53,16 @@ export function decisionsReferredTo(text: string): number[] {
 export function decisionsRecorded(text: string): number[] {
   return [...text.matchAll(/^#{1,6}\s+(\d+)\b/gm)].map((match) => Number(match[1]));
 }
+
+/** Numbers of the headings of a text, such as 9 and 9.4. */
+export function sectionNumbers(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (\d+(?:[.]\d+)?)[.]? /gm)].map(([, number]) => number!);
+}
+
+/** Sections that a text cites of docs/semantics.md, as in "semantics section 9.4" or "semantics sections 2.3, 2.4 and 9". */
+export function semanticsCited(text: string): string[] {
+  const flat = text.replace(/\n\s*(?:[*]|\/\/)?\s*/g, " ");
+  return [...flat.matchAll(/semantics,? sections? ((?:\d+(?:[.]\d+)?[a-z]?(?:, | and | to )?)+)/gi)].flatMap(
+    ([, list]) => [...list!.matchAll(/\d+(?:[.]\d+)?[a-z]?/g)].map(([number]) => number),
+  );
+}

@@ -1,6 +1,14 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { brokenLinks, decisionsRecorded, decisionsReferredTo, identifiersWith, linesMatching } from "./findings.js";
+import {
+  brokenLinks,
+  decisionsRecorded,
+  decisionsReferredTo,
+  identifiersWith,
+  linesMatching,
+  sectionNumbers,
+  semanticsCited,
+} from "./findings.js";
 import { filesIn, ROOT } from "./project-files.js";
 
 const TEXT = [".ts", ".js", ".mjs", ".cjs", ".md", ".yaml", ".json"];
@@ -57,6 +65,15 @@ describe("the code is still the code we meant", () => {
     );
     expect(dangling).toEqual([]);
     expect(numbers).toEqual([...new Set(numbers)]);
+  });
+
+  it("cites sections of docs/semantics.md that exist", () => {
+    const semantics = prose.find(({ path }) => path === "docs/semantics.md")!;
+    const numbers = sectionNumbers(semantics.text);
+    const citing = [...source, ...filesIn("test", TEXT).filter(({ path }) => !path.startsWith("test/tidy/")), ...prose];
+    const cited = citing.flatMap(({ path, text }) => semanticsCited(text).map((number) => ({ path, number })));
+    expect(cited.length).toBeGreaterThan(50);
+    expect(cited.filter(({ number }) => !numbers.includes(number))).toEqual([]);
   });
 
   it.skipIf(process.platform === "win32")("has a command that can be run", () => {

@@ -94,7 +94,7 @@ describe("the next slot", () => {
   // use the slot gets it before those that are not or less so. No slot idles: after a heartbeat with free slots left
   // of a type, nothing that could be launched there is pending. With demands as of an update just before, slots may idle
   // where jobs that are not runnable, or pools above a max that was lowered, run as much as is missing: Hadoop's
-  // test that as much runs as is demanded takes the one for the other (semantics section 16, number 1).
+  // test that as much runs as is demanded takes the one for the other (semantics section 15, number 1).
   it.each([
     ["always fresh", histories(WITHOUT_HANDS, fresh)],
     ["as of an update just before", histories(STEP_WEIGHTS, called)],
