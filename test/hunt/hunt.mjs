@@ -134,17 +134,20 @@ async function resultOn({ scenario, workload }, placement, idleThreads) {
   }
 }
 
-/** Why a run without an end of its own goes on for ever, as far as can be told; null: it does not. */
+/** How a run goes on for ever and does not say so, as far as can be told; null: it does not. One that may never be stuck is not asked. */
 async function endlessness({ scenario, workload }) {
-  if (scenario.run.untilUs < Infinity) return null;
+  const { untilUs, stuckAfterUs } = scenario.run;
+  if (untilUs < Infinity || stuckAfterUs === Infinity) return null;
   const cut = cutOff(scenario, LONGEST_US, LONGEST_LOOKAHEADS);
-  const { crash, summary, record } = await resultOn({ scenario: cut, workload }, PLACEMENTS[0]);
-  if (crash !== null || summary.stopped !== "until") return null;
+  // The default is a day at least, which takes long to wait for.
+  const run = { ...cut.run, stuckAfterUs: stuckAfterUs ?? Math.floor(cut.run.untilUs / 8) };
+  const { crash, summary, record } = await resultOn({ scenario: { ...cut, run }, workload }, PLACEMENTS[0]);
+  if (crash !== null || summary.stopped !== "until") return crash;
   const { tasks } = record;
   const lastUs = tasks.finishAtUs.reduce((last, us, row) => (tasks.outcome[row] === 0 ? Math.max(last, us) : last), 0);
-  if (lastUs > cut.run.untilUs / 2) return null;
+  if (lastUs > run.untilUs / 2) return null;
   const { unfinished, submitted } = summary.jobs;
-  const times = `no task has succeeded since ${formatTime(lastUs)}, up to ${formatTime(cut.run.untilUs)}`;
+  const times = `no task has succeeded since ${formatTime(lastUs)}, up to ${formatTime(run.untilUs)}`;
   return `${String(unfinished)} of ${String(submitted)} jobs unfinished; ${times}`;
 }
 

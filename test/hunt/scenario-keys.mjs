@@ -434,6 +434,7 @@ const run = mapping({
   seed: [whole(1, 1_000_000), 1],
   until: of("end", "end", "10s", "77s", "10m"),
   sample: of("1s", "10s"),
+  stuckAfter: of("20s", "2m", "10m", "never"),
 });
 
 const SECTIONS = {
