@@ -72,25 +72,27 @@ function compared(systems: readonly PlannedSystem[], runsOf: readonly (readonly 
 }
 
 function measuresOf(runs: readonly RunFigures[], alone: readonly RunFigures[] | null): Measured {
-  const values = new Map<string, (number | null)[]>();
-  for (const { key } of MEASURES)
-    values.set(
-      key,
-      runs.map(({ values: own }) => own.get(key) ?? null),
-    );
-  for (const { key, of } of SLOWDOWN_MEASURES) {
-    values.set(
+  const slowdowns = new Map(
+    SLOWDOWN_MEASURES.map(({ key, of }) => [
       key,
       runs.map(({ times, stuck }, i) =>
         alone === null || stuck.length + alone[i].stuck.length > 0 ? null : of(times, alone[i].times),
       ),
-    );
-  }
-  return Object.fromEntries([...values].map(([key, found]) => [key, estimate(found)]));
+    ]),
+  );
+  return Object.fromEntries(
+    MEASURES.map(({ key }) => {
+      const step = runs.reduce((most, { steps }) => Math.max(most, steps[key] ?? 0), 0);
+      return [key, estimate(slowdowns.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
+    }),
+  );
 }
 
 function differences(measured: Measured, baseline: Measured): Measured {
   return Object.fromEntries(
-    Object.entries(measured).map(([key, { values }]) => [key, pairedDifference(values, baseline[key].values)]),
+    Object.entries(measured).map(([key, { values, step }]) => [
+      key,
+      pairedDifference(values, baseline[key].values, Math.max(step, baseline[key].step)),
+    ]),
   );
 }

@@ -1,14 +1,13 @@
 import { OWN_MEASURES } from "../core/metrics/measures/all-measures.js";
 import { jobTimesOf, type JobTimes } from "../core/metrics/measures/job-times.js";
 import { stuckWords } from "../core/metrics/summary.js";
+import { figuresOfMeasures, type MeasuredFigures } from "../core/metrics/measures/measure.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
 
 /** What is kept of a run for a comparison. */
-export interface RunFigures {
-  /** By the key of the measure. */
-  readonly values: ReadonlyMap<string, number | null>;
+export interface RunFigures extends MeasuredFigures {
   readonly times: JobTimes;
   readonly fingerprint: string;
   readonly notes: readonly string[];
@@ -44,9 +43,9 @@ export function measureHere(
     });
     const stuck = stuckWords(summary);
     return {
-      values: new Map(
-        OWN_MEASURES.map(({ key, of }) => [key, stuck.length > 0 ? null : of({ summary, record, decisions })]),
-      ),
+      ...(stuck.length > 0
+        ? { values: {}, steps: {} }
+        : figuresOfMeasures(OWN_MEASURES, () => ({ summary, record, decisions }))),
       times: jobTimesOf(record.jobs),
       fingerprint: summary.fingerprint,
       notes: summary.notes,

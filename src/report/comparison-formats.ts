@@ -1,5 +1,5 @@
 import type { Comparison } from "../core/metrics/comparison.js";
-import { excludesZero } from "../core/statistics/estimate.js";
+import { excludesZero, isBeyondStep } from "../core/statistics/estimate.js";
 import { MEASURES } from "../core/metrics/measures/all-measures.js";
 import { comparisonHead } from "./comparison-report.js";
 import { comparisonTables } from "./comparison-tables.js";
@@ -30,7 +30,8 @@ export function comparisonCsv({ systems }: Comparison): string {
       const { mean, halfWidth, values } = measures[key];
       const difference = differences?.[key];
       const known = values.filter((value) => value !== null).length;
-      const differs = typeof difference?.halfWidth === "number" ? String(excludesZero(difference)) : null;
+      const differs =
+        typeof difference?.halfWidth === "number" ? String(excludesZero(difference) && isBeyondStep(difference)) : null;
       return [
         ...[name, point, kind, group, key, unit, mean, halfWidth, known],
         ...[baseline, difference?.mean ?? null, difference?.halfWidth ?? null, differs],

@@ -1,6 +1,8 @@
 import type { Comparison } from "../core/metrics/comparison.js";
+import { hasFewRuns } from "../core/statistics/estimate.js";
 import { comparisonTables, type ComparisonColumn, type ComparisonTable } from "./comparison-tables.js";
 import { entry, type Paint } from "./layout.js";
+import { FEW_RUNS_WORDS } from "./measure-words.js";
 import { waitWords } from "./scheduler-words.js";
 import { textTable } from "./text-table.js";
 
@@ -8,7 +10,7 @@ import { textTable } from "./text-table.js";
 const TABLE_WIDTH = 110;
 const GAP = 2;
 /** A cell without a value, or with 0. */
-const NOTHING = /^(-|0|0±0|)$/;
+const NOTHING = /^(-|0|0±0\??|)$/;
 
 /** Systems side by side for people: a table for each thing they are compared by, with a row per system. */
 export function comparisonReport(comparison: Comparison, paint: Paint): string {
@@ -26,9 +28,10 @@ export function comparisonHead({
   notes,
   stuck = [],
 }: Comparison): (readonly [string, string])[] {
+  const fewRuns = systems.some(({ measures }) => Object.values(measures).some(hasFewRuns)) ? `; ${FEW_RUNS_WORDS}` : "";
   const over =
     seeds.length > 1
-      ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width`
+      ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fewRuns}`
       : `seed ${seeds[0]}`;
   const own = (name: string, point: string): string => (point === "" ? name : name.slice(0, -1 - point.length));
   const baselines = new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))));
@@ -37,7 +40,7 @@ export function comparisonHead({
       `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait, kind)}`,
   );
   const isMarked = seeds.length > 1 && baselines.size > 0;
-  const mark = "the 95 % interval of the differences to it, seed by seed, excludes 0";
+  const mark = "differs from it by more than a grid step, and the 95 % interval, seed by seed, excludes 0";
   return [
     ["Scenario", `${scenario}; ${over}`],
     ["Waits", [...new Set(waits)].join("; ")],

@@ -39,7 +39,7 @@ export function comparisonTables(comparison: Comparison): ComparisonTable[] {
 
 function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: ListedMeasure): ComparisonColumn {
   const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
-  const marks = systems.map(({ differences }) => markOf(differences?.[key]));
+  const marks = systems.map(({ differences }) => markOf(differences?.[key], unit));
   const hasMarks = unit !== "machine-seconds" && unit !== "machine-microseconds" && marks.includes("*");
   return { label, cells: hasMarks ? cells.map((cell, at) => cell + marks[at]) : cells };
 }
@@ -52,7 +52,9 @@ function differenceTable({ systems, seeds }: Comparison): ComparisonTable {
     const measure = MEASURES.find((listed) => listed.key === key);
     if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
     const cells = systems.map(({ differences }) =>
-      differences === null ? "" : differenceWords(differences[key], measure.unit) + markOf(differences[key]),
+      differences === null
+        ? ""
+        : differenceWords(differences[key], measure.unit) + markOf(differences[key], measure.unit),
     );
     return [{ label, cells }];
   });
@@ -63,6 +65,6 @@ function isWorthAColumn(systems: readonly ComparedSystem[], { key, unit }: Liste
   const means = systems.map(({ measures }) => measures[key].mean);
   // That jobs are unfinished, attempts were killed or bytes moved matters only when some are.
   return unit === "count" || unit === "gigabytes"
-    ? means.some((mean) => mean !== 0)
+    ? means.some((mean) => mean !== 0 && mean !== null)
     : means.some((mean) => mean !== null);
 }

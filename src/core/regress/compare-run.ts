@@ -56,7 +56,9 @@ function statistic(key: string, tolerance: number, baseline: RunFigures, now: Ru
     const detail = "the baseline has no such measure";
     return { kind: "statistic", what: key, verdict: "new", baseline: null, now: null, detail };
   }
-  return compareStatistic(key, tolerance, sampleOf(baseline), sampleOf(now));
+  // Older baselines know of no grids; one and the same measure lies on the same now.
+  const step = now.replications.reduce((most, { steps }) => Math.max(most, steps?.[key] ?? 0), 0);
+  return compareStatistic(key, tolerance, sampleOf(baseline), sampleOf(now), step);
 }
 
 function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: SpeedFigures): Compared {

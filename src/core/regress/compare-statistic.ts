@@ -5,10 +5,16 @@ import type { Compared } from "./regress-report.js";
 
 /**
  * The mean of a measure beside that of the baseline. It has changed when the 95 % interval of the difference excludes 0 (seed by
- * seed where the seeds are the same, else by Welch's test) and the difference is more than `tolerance` of the baseline's mean; or
- * when another number of seeds has a value at all.
+ * seed where the seeds are the same, else by Welch's test) and the difference is more than `tolerance` of the baseline's mean, and more
+ * than a step of the grid on which values of single runs lie; or when another number of seeds has a value at all.
  */
-export function compareStatistic(what: string, tolerance: number, baseline: SeededSample, now: SeededSample): Compared {
+export function compareStatistic(
+  what: string,
+  tolerance: number,
+  baseline: SeededSample,
+  now: SeededSample,
+  step = 0,
+): Compared {
   const [before, after] = [momentsOf(baseline.values), momentsOf(now.values)];
   const means = { kind: "statistic", what, baseline: before.mean, now: after.mean } as const;
   if (isSame(baseline, now)) return { ...means, verdict: "same", detail: "" };
@@ -16,12 +22,14 @@ export function compareStatistic(what: string, tolerance: number, baseline: Seed
   if (missingBefore !== missingNow && (missingBefore === baseline.values.length || missingNow === now.values.length)) {
     return { ...means, verdict: "changed", detail: "only one side has values" };
   }
-  const found = compareSamples(baseline, now);
+  const found = compareSamples(baseline, now, step);
   const change = Math.abs(found.difference ?? 0);
   const isLarge = change > tolerance * Math.abs(before.mean ?? 0);
   const detail = `${differenceWords(found)}, ${share(change, before.mean)}, allowed ${percent(tolerance)}`;
-  if (isLarge && isSure(found)) return { ...means, verdict: "changed", detail };
-  return { ...means, verdict: "within", detail: `${detail}: ${isLarge ? "may be chance" : "small enough"}` };
+  const isWithinStep = change <= step;
+  if (isLarge && !isWithinStep && isSure(found)) return { ...means, verdict: "changed", detail };
+  const why = !isLarge ? "small enough" : isWithinStep ? `within ${short(step)}, a step of the grid` : "may be chance";
+  return { ...means, verdict: "within", detail: `${detail}: ${why}` };
 }
 
 function isSame(baseline: SeededSample, now: SeededSample): boolean {

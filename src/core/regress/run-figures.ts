@@ -24,6 +24,8 @@ export interface ReplicationFigures {
   readonly counts: Readonly<Record<string, number>>;
   /** By key of the measure; null: the run has no such value. */
   readonly values: Readonly<Record<string, number | null>>;
+  /** By key, the grids on which values lie; not there: an older version has kept the baseline. */
+  readonly steps?: Readonly<Record<string, number>> | undefined;
 }
 
 /** What all replications together cost. */

@@ -1,4 +1,4 @@
-import { differencesOf, estimate, type Estimate } from "./estimate.js";
+import { differencesOf, estimate, varianceOnGrid, type Estimate } from "./estimate.js";
 import { momentsOf } from "./moments.js";
 import { pValueOfMean } from "./p-value.js";
 
@@ -17,13 +17,18 @@ export interface PairedTest {
   readonly varianceReduction: number | null;
 }
 
-export function pairedTest(values: readonly (number | null)[], baseline: readonly (number | null)[]): PairedTest {
-  const difference = estimate(differencesOf(values, baseline));
+/** @param step of the grid on which the values of single runs lie; 0: on none. */
+export function pairedTest(
+  values: readonly (number | null)[],
+  baseline: readonly (number | null)[],
+  step = 0,
+): PairedTest {
+  const difference = estimate(differencesOf(values, baseline), step);
   const { n, mean, variance } = momentsOf(difference.values);
   return {
     n,
     difference,
-    pValue: mean === null || variance === null ? null : pValueOfMean(mean, variance / n, n - 1),
+    pValue: mean === null || variance === null ? null : pValueOfMean(mean, varianceOnGrid(variance, step) / n, n - 1),
     varianceReduction: varianceReduction(values, baseline, difference.values, variance),
   };
 }

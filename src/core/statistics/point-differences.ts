@@ -2,7 +2,7 @@ import type { SweepRecord, SweepRow } from "../sweep/run-outcome.js";
 import type { SweepPlan, SweepPoint } from "../sweep/sweep-plan.js";
 import { holmAdjusted } from "./holm.js";
 import { pairedTest, type PairedTest } from "./paired-test.js";
-import { rowsByPoint, valuesOf } from "./point-estimates.js";
+import { largestStep, rowsByPoint, valuesOf } from "./point-estimates.js";
 
 /** What points are compared with. */
 export type PointBaseline =
@@ -49,8 +49,14 @@ function compareAll(
   key: string,
 ): (ComparedMeasure | null)[] {
   const values = rows.map((own) => valuesOf(own, key));
+  const steps = rows.map((own) => largestStep(own, key));
   const tests = baselines.map((baseline, point) =>
-    baseline === null ? null : pairedTest(...ofEqualLength(values[point], values[baseline.index])),
+    baseline === null
+      ? null
+      : pairedTest(
+          ...ofEqualLength(values[point], values[baseline.index]),
+          Math.max(steps[point], steps[baseline.index]),
+        ),
   );
   const adjusted = holmAdjusted(tests.map((test) => test?.pValue ?? null));
   return tests.map((test, point) => (test === null ? null : { ...test, adjustedPValue: adjusted[point] }));

@@ -37,7 +37,9 @@ export function pointEstimates(record: SweepRecord): PointEstimates[] {
     const own = rows[point.index];
     const runs = own.map(({ run }) => run).filter((run) => run.outcome === "done");
     const withoutWarmUp = runs.filter(({ warmUpSeconds }) => warmUpSeconds === null).length;
-    const measures = plan.measures.map((key) => [key, sampleEstimate(valuesOf(own, key))] as const);
+    const measures = plan.measures.map(
+      (key) => [key, sampleEstimate(valuesOf(own, key), largestStep(own, key))] as const,
+    );
     return {
       ...{ point, done: runs.length, failed: own.length - runs.length, withoutWarmUp },
       measures: Object.fromEntries(measures),
@@ -45,9 +47,10 @@ export function pointEstimates(record: SweepRecord): PointEstimates[] {
   });
 }
 
-export function sampleEstimate(values: readonly (number | null)[]): SampleEstimate {
+/** @param step of the grid on which the values lie; 0: on none. */
+export function sampleEstimate(values: readonly (number | null)[], step = 0): SampleEstimate {
   const { n, variance } = momentsOf(values);
-  const { mean, halfWidth } = estimate(values);
+  const { mean, halfWidth } = estimate(values, step);
   const known = values.filter((value) => value !== null);
   return {
     n,
@@ -58,7 +61,7 @@ export function sampleEstimate(values: readonly (number | null)[]): SampleEstima
     min: n === 0 ? null : known.reduce((a, b) => Math.min(a, b)),
     max: n === 0 ? null : known.reduce((a, b) => Math.max(a, b)),
     median: quantileEstimate(values, 0.5),
-    values,
+    ...{ step, values },
   };
 }
 
@@ -77,4 +80,9 @@ export function valuesOf(rows: readonly SweepRow[], key: string): (number | null
     if (run.outcome === "done") values[replication] = run.values[key] ?? null;
   }
   return values;
+}
+
+/** Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there were. */
+export function largestStep(rows: readonly SweepRow[], key: string): number {
+  return rows.reduce((most, { run }) => Math.max(most, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
 }

@@ -1,4 +1,4 @@
-import { CONFIDENCE } from "./estimate.js";
+import { CONFIDENCE, varianceOnGrid } from "./estimate.js";
 import { momentsOf } from "./moments.js";
 import { pairedTest } from "./paired-test.js";
 import { pValueOfMean } from "./p-value.js";
@@ -24,25 +24,27 @@ export interface SampleComparison {
   readonly pValue: number | null;
 }
 
-export function compareSamples(stored: SeededSample, fresh: SeededSample): SampleComparison {
+/** @param step of the grid on which the values of single runs lie; 0: on none. */
+export function compareSamples(stored: SeededSample, fresh: SeededSample, step = 0): SampleComparison {
   const storedBySeed = new Map(stored.seeds.map((seed, i) => [seed, stored.values[i]]));
   const haveSameSeeds =
     stored.seeds.length === fresh.seeds.length && fresh.seeds.every((seed) => storedBySeed.has(seed));
-  if (!haveSameSeeds) return welch(stored.values, fresh.values);
+  if (!haveSameSeeds) return welch(stored.values, fresh.values, step);
   const { difference, pValue } = pairedTest(
     fresh.values,
     fresh.seeds.map((seed) => storedBySeed.get(seed) ?? null),
+    step,
   );
   return { method: "paired", difference: difference.mean, halfWidth: difference.halfWidth, pValue };
 }
 
 /** Welch's test: variances need not be equal; degrees of freedom by Satterthwaite, not whole. */
-function welch(stored: readonly (number | null)[], fresh: readonly (number | null)[]): SampleComparison {
+function welch(stored: readonly (number | null)[], fresh: readonly (number | null)[], step: number): SampleComparison {
   const a = momentsOf(stored);
   const b = momentsOf(fresh);
   const difference = a.mean === null || b.mean === null ? null : b.mean - a.mean;
-  const ofA = a.variance === null ? NaN : a.variance / a.n;
-  const ofB = b.variance === null ? NaN : b.variance / b.n;
+  const ofA = a.variance === null ? NaN : varianceOnGrid(a.variance, step) / a.n;
+  const ofB = b.variance === null ? NaN : varianceOnGrid(b.variance, step) / b.n;
   const variance = ofA + ofB;
   if (difference === null || !Number.isFinite(variance)) {
     return { method: "welch", difference, halfWidth: null, pValue: null };

@@ -13,6 +13,8 @@ export interface FinishedRun {
   readonly counts: RunCounts;
   /** By key; null: the run has no such value. */
   readonly values: Readonly<Record<string, number | null>>;
+  /** By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept the run. */
+  readonly steps?: Readonly<Record<string, number>> | undefined;
   /** What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was not found. */
   readonly warmUpSeconds: number | null;
   readonly notes: readonly string[];

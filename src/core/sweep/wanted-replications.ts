@@ -13,5 +13,6 @@ export function wantedReplications(plan: SweepPlan, runs: readonly RunOutcome[])
   if (until === null || runs.length < least) return least;
   if (runs.slice(0, least).every(({ outcome }) => outcome === "failed")) return least;
   const values = runs.map((run) => (run.outcome === "done" ? (run.values[until.measure] ?? null) : null));
-  return enoughReplications(values, until, least) ?? runs.length + 1;
+  const steps = runs.map((run) => (run.outcome === "done" ? (run.steps?.[until.measure] ?? 0) : 0));
+  return enoughReplications(values, until, least, steps) ?? runs.length + 1;
 }

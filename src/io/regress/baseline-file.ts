@@ -30,6 +30,7 @@ const replication = z.strictObject({
   virtualSeconds: z.number().nonnegative(),
   counts: z.record(key, z.int().nonnegative()),
   values: z.record(key, z.number().nullable()).describe("By key of the measure; null: the run has no such value."),
+  steps: z.record(key, z.number().nonnegative()).optional().describe("By key, the grids on which values lie."),
 });
 
 const run = z.strictObject({

@@ -21,6 +21,7 @@ const done = z.strictObject({
   virtualSeconds: seconds,
   counts,
   values: z.record(z.string(), z.number().nullable()),
+  steps: z.record(z.string(), z.number().nonnegative()).optional(),
   warmUpSeconds: seconds.nullable(),
   notes: z.array(z.string()),
   cost,

@@ -1,5 +1,6 @@
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
 import { stuckWords } from "../../core/metrics/summary.js";
+import { figuresOfMeasures } from "../../core/metrics/measures/measure.js";
 import type { ReplicationFigures } from "../../core/regress/run-figures.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
 import { answerTask } from "../bench/decision-case.js";
@@ -35,8 +36,8 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
 function figuresOf(seed: string, measures: readonly string[], { summary, record }: RunResult): ReplicationFigures {
   const { fingerprint, virtualSeconds } = summary;
   const kept = OWN_MEASURES.filter(({ key }) => measures.includes(key));
-  const values = Object.fromEntries(kept.map(({ key, of }) => [key, of({ summary, record, decisions: null })]));
-  return { seed, fingerprint, virtualSeconds, counts: { ...countsOf(summary) }, values };
+  const figures = figuresOfMeasures(kept, () => ({ summary, record, decisions: null }));
+  return { seed, fingerprint, virtualSeconds, counts: { ...countsOf(summary) }, ...figures };
 }
 
 answerTask(measured);

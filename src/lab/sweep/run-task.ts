@@ -6,6 +6,7 @@ import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { jobsFrom } from "../../core/metrics/jobs-from.js";
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
 import { stuckWords } from "../../core/metrics/summary.js";
+import { figuresOfMeasures } from "../../core/metrics/measures/measure.js";
 import { warmUpCut } from "../../core/metrics/warm-up.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
@@ -65,11 +66,9 @@ function figuresOf(
     stopped,
     virtualSeconds: summary.virtualSeconds,
     counts: countsOf(summary),
-    values: Object.fromEntries(
-      OWN_MEASURES.filter(({ key }) => kept.has(key)).map(({ key, scope, of }) => [
-        key,
-        of(scope === "jobs" ? warm : whole),
-      ]),
+    ...figuresOfMeasures(
+      OWN_MEASURES.filter(({ key }) => kept.has(key)),
+      ({ scope }) => (scope === "jobs" ? warm : whole),
     ),
     warmUpSeconds: cutUs === null ? null : cutUs / US_PER_SECOND,
     notes: [...summary.notes, ...notes],

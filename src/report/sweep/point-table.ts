@@ -4,7 +4,8 @@ import { mapsOf } from "../../core/metrics/measures/size-groups.js";
 import type { ComparedMeasure, PointDifference } from "../../core/statistics/point-differences.js";
 import type { PointResult, SweepResults } from "../../core/sweep/sweep-results.js";
 import { columnTitle, type ListedMeasure } from "../measure-titles.js";
-import { differenceWords, estimateWords } from "../measure-words.js";
+import { differenceWords, estimateWords, isWorthAStar } from "../measure-words.js";
+import type { MeasureUnit } from "../../core/metrics/measures/measure.js";
 import { NOTHING } from "../numbers.js";
 
 /** A table of a sweep: a row per point, with the steps of the axes first. */
@@ -77,7 +78,7 @@ export function differenceTable(
     if (compared === null) return [];
     const cells = measures.flatMap(({ key, unit }) => [
       differenceWords(compared[key].difference, unit),
-      probabilityWords(compared[key]),
+      probabilityWords(compared[key], unit),
     ]);
     return [[...steps(results, result), ...cells]];
   });
@@ -92,9 +93,10 @@ export function differenceTable(
 }
 
 /** `0.034*`; blanks in place of missing stars, so that the numbers stand below each other. */
-function probabilityWords({ adjustedPValue: p }: ComparedMeasure): string {
+function probabilityWords({ adjustedPValue: p, difference }: ComparedMeasure, unit: MeasureUnit): string {
   if (p === null) return NOTHING;
-  const stars = p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : "";
+  const isSmall = !isWorthAStar(difference, unit);
+  const stars = isSmall ? "" : p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : "";
   return `${p < 0.001 ? "<0.001" : p.toFixed(3)}${stars.padEnd(3)}`;
 }
 

@@ -1,8 +1,10 @@
 import { printable } from "../../core/kernel/printable.js";
 import { formatTime } from "../../core/kernel/time.js";
+import { hasFewRuns } from "../../core/statistics/estimate.js";
 import type { SweepPlan, WarmUp } from "../../core/sweep/sweep-plan.js";
 import { runTotals, type FailureKind, type SweepResults } from "../../core/sweep/sweep-results.js";
 import { columnTitle, type ListedMeasure } from "../measure-titles.js";
+import { FEW_RUNS_WORDS } from "../measure-words.js";
 import { counted, grouped } from "../numbers.js";
 
 /** Failures of different reasons that are told one by one. */
@@ -26,7 +28,7 @@ export function sweepHead(
     ["Runs", `${some}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
     ...(runs.missing > 0 ? [["Unfinished", unfinishedWords(runs.missing)] as const] : []),
     ["Seeds", seedWords(plan.seeds)],
-    ["Figures", figureWords(plan)],
+    ["Figures", figureWords(results, measures)],
     ...warmUpLines(results, measures).map((line, at) => [at === 0 ? "Warm-up" : "", line] as const),
     ...(baseline === null ? [] : [["Baseline", baselineWords(baseline)] as const]),
     ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
@@ -72,8 +74,13 @@ function seedWords(seeds: readonly string[]): string {
   return printable(`${named}; the same for all points`);
 }
 
-function figureWords({ replications, warmUp }: SweepPlan): string {
-  const mean = replications > 1 ? "mean over replications ± half-width of its 95 % interval" : "of one replication";
+function figureWords(
+  { plan: { replications, warmUp }, points }: SweepResults,
+  measures: readonly ListedMeasure[],
+): string {
+  const hasFew = points.some((point) => measures.some(({ key }) => hasFewRuns(point.measures[key])));
+  const half = `mean over replications ± half-width of its 95 % interval${hasFew ? `, ${FEW_RUNS_WORDS}` : ""}`;
+  const mean = replications > 1 ? half : "of one replication";
   return `${mean}; ${warmUpWords(warmUp)}`;
 }
 
@@ -101,5 +108,5 @@ function warmUpLines({ plan, points }: SweepResults, measures: readonly ListedMe
 
 function baselineWords(baseline: string): string {
   const test = "p of the paired t test, by Holm for all points of a measure together";
-  return `${printable(baseline)}; ${test}: * below 0.05, ** below 0.01, *** below 0.001`;
+  return `${printable(baseline)}; ${test}: * below 0.05, ** below 0.01, *** below 0.001, of differences beyond a grid step`;
 }

@@ -54,4 +54,29 @@ export interface Measure {
   readonly scope: MeasureScope;
   /** Null when the run has no such value. */
   readonly of: (run: MeasuredRun) => number | null;
+  /** The grid step of its values: what one job a heartbeat later, or one map elsewhere, changes. Not there: the values lie on no grid. */
+  readonly step?: (run: MeasuredRun) => number;
+}
+
+/** What is kept of a run: by key its values, and the grids on which they lie, of those that lie on one. */
+export interface MeasuredFigures {
+  readonly values: Readonly<Record<string, number | null>>;
+  readonly steps: Readonly<Record<string, number>>;
+}
+
+export function figuresOfMeasures(
+  measures: readonly Measure[],
+  runFor: (measure: Measure) => MeasuredRun,
+): MeasuredFigures {
+  const values = measures.map((measure) => [measure.key, measure.of(runFor(measure))] as const);
+  const steps = measures.flatMap((measure, i) => {
+    const step = values[i][1] === null ? 0 : (measure.step?.(runFor(measure)) ?? 0);
+    return step > 0 && Number.isFinite(step) ? [[measure.key, step] as const] : [];
+  });
+  return { values: Object.fromEntries(values), steps: Object.fromEntries(steps) };
+}
+
+/** Events of jobs and tasks are heard of in heartbeats: what takes time lies on their grid. */
+export function heartbeatStep({ summary }: MeasuredRun): number {
+  return summary.cluster.heartbeatSeconds;
 }

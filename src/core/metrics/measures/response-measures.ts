@@ -3,7 +3,7 @@ import { SIZE_BINS, sizeBinOf } from "../../workload/facebook.js";
 import { quantilesOf } from "../quantiles.js";
 import type { JobColumns } from "../run-record.js";
 import type { Quantiles } from "../summary.js";
-import type { Measure, MeasureGroup } from "./measure.js";
+import { heartbeatStep, type Measure, type MeasureGroup } from "./measure.js";
 import { isIn, mapsOf, SIZE_GROUPS, type SizeGroup } from "./size-groups.js";
 
 const GROUPS = Object.keys(SIZE_GROUPS) as SizeGroup[];
@@ -21,25 +21,33 @@ export const RESPONSE_MEASURES: readonly Measure[] = [
         `response${statistic}${group}`,
         "response",
         `${statistic.toLowerCase()} ${mapsOf(group)}`,
-        (jobs) => responseTimes(jobs, (maps) => isIn(group, maps))[statistic === "P50" ? "p50" : "p95"],
+        statistic === "P50" ? "p50" : "p95",
+        (maps) => isIn(group, maps),
       ),
     ),
   ),
   ...STATISTICS.flatMap(([name, statistic, group]) => [
     ...SIZE_BINS.map(({ label }, bin) =>
-      response(
-        `response${name}Bin${bin + 1}`,
-        group,
-        label,
-        (jobs) => responseTimes(jobs, (maps) => sizeBinOf(maps) === bin)[statistic],
-      ),
+      response(`response${name}Bin${bin + 1}`, group, label, statistic, (maps) => sizeBinOf(maps) === bin),
     ),
-    response(`response${name}`, group, "all", (jobs) => responseTimes(jobs, () => true)[statistic]),
+    response(`response${name}`, group, "all", statistic, () => true),
   ]),
 ];
 
-function response(key: string, group: MeasureGroup, label: string, of: (jobs: JobColumns) => number | null): Measure {
-  return { key, group, label, unit: "seconds", scope: "jobs", of: ({ record }) => of(record.jobs) };
+function response(
+  key: string,
+  group: MeasureGroup,
+  label: string,
+  statistic: "mean" | "p50" | "p95",
+  includes: (maps: number) => boolean,
+): Measure {
+  return {
+    ...{ key, group, label, unit: "seconds", scope: "jobs" },
+    of: ({ record }) => responseTimes(record.jobs, includes)[statistic],
+    // A quantile is the time of one job; of a mean over n jobs, one job is an nth.
+    step: (run) =>
+      statistic === "mean" ? heartbeatStep(run) / responseTimes(run.record.jobs, includes).count : heartbeatStep(run),
+  };
 }
 
 function responseTimes(jobs: JobColumns, includes: (maps: number) => boolean): Quantiles {

@@ -1,34 +1,60 @@
 import { US_PER_SECOND } from "../../kernel/time.js";
 import type { JobColumns } from "../run-record.js";
-import type { Measure, MeasuredRun, MeasureGroup, MeasureScope, MeasureUnit } from "./measure.js";
+import { heartbeatStep, type Measure, type MeasuredRun, type MeasureGroup, type MeasureScope } from "./measure.js";
+import type { MeasureUnit } from "./measure.js";
 import { isIn, mapsOf, type SizeGroup } from "./size-groups.js";
 
 const GIGABYTE = 1e9;
 
 type Value = Measure["of"];
+type Step = NonNullable<Measure["step"]>;
 
 /** What runs are compared by beside response times. */
 export const RUN_MEASURES: readonly Measure[] = [
   ...inGroup("locality", "jobs", [
-    ["nodeLocalSmall", `node ${mapsOf("Small")}`, "share", ({ record }) => localShare(record.jobs, "Small", "node")],
-    ["nodeLocalAll", "node", "share", ({ record }) => localShare(record.jobs, null, "node")],
-    ["rackLocalAll", "rack", "share", ({ record }) => localShare(record.jobs, null, "rack")],
-    ["elsewhereAll", "elsewhere", "share", ({ record }) => localShare(record.jobs, null, "elsewhere")],
+    [
+      "nodeLocalSmall",
+      `node ${mapsOf("Small")}`,
+      "share",
+      ({ record }) => localShare(record.jobs, "Small", "node"),
+      ofOneMap("Small"),
+    ],
+    ["nodeLocalAll", "node", "share", ({ record }) => localShare(record.jobs, null, "node"), ofOneMap(null)],
+    ["rackLocalAll", "rack", "share", ({ record }) => localShare(record.jobs, null, "rack"), ofOneMap(null)],
+    ["elsewhereAll", "elsewhere", "share", ({ record }) => localShare(record.jobs, null, "elsewhere"), ofOneMap(null)],
   ]),
   ...inGroup("fairness", "run", [
-    ["mapsPerSecond", "maps/s", "per-second", mapsPerSecond],
-    ["makespanSeconds", "makespan", "seconds", ({ record }) => makespanSeconds(record.jobs)],
+    ["mapsPerSecond", "maps/s", "per-second", mapsPerSecond, ofLastHeartbeat],
+    ["makespanSeconds", "makespan", "seconds", ({ record }) => makespanSeconds(record.jobs), heartbeatStep],
     ["jain", "Jain's index", "index", ({ summary }) => summary.fairness.jain],
     ["belowFairShare", "below share", "share", ({ summary }) => summary.fairness.belowFairShare],
-    ["fairShareP50", "to share p50", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p50],
-    ["fairShareP95", "to share p95", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p95],
+    ["fairShareP50", "to share p50", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p50, heartbeatStep],
+    ["fairShareP95", "to share p95", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p95, heartbeatStep],
   ]),
   ...inGroup("waits", "run", [
-    ["localityWait", "locality, s/map", "seconds-per-map", ({ summary }) => summary.waits.localitySecondsPerMap],
-    ["localitySkips", "locality, skips/map", "skips-per-map", ({ summary }) => summary.waits.skipsPerMap],
-    ["mapPending", "pending, s/map", "seconds-per-map", ({ summary }) => summary.waits.pendingSecondsPerMap],
-    ["firstTaskP50", "first task p50", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p50],
-    ["firstTaskP95", "first task p95", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p95],
+    [
+      "localityWait",
+      "locality, s/map",
+      "seconds-per-map",
+      ({ summary }) => summary.waits.localitySecondsPerMap,
+      heartbeatPerMap,
+    ],
+    [
+      "localitySkips",
+      "locality, skips/map",
+      "skips-per-map",
+      ({ summary }) => summary.waits.skipsPerMap,
+      ofOneMap(null),
+    ],
+    [
+      "mapPending",
+      "pending, s/map",
+      "seconds-per-map",
+      ({ summary }) => summary.waits.pendingSecondsPerMap,
+      heartbeatPerMap,
+    ],
+    ["firstTaskP50", "first task p50", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p50, heartbeatStep],
+    ["firstTaskP95", "first task p95", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p95, heartbeatStep],
   ]),
   ...inGroup("waste", "run", [
     ["unfinishedJobs", "unfinished jobs", "count", ({ summary }) => summary.jobs.unfinished],
@@ -73,12 +99,21 @@ export const RUN_MEASURES: readonly Measure[] = [
 function inGroup(
   group: MeasureGroup,
   scope: MeasureScope,
-  measures: readonly (readonly [key: string, label: string, unit: MeasureUnit, of: Value])[],
+  measures: readonly (readonly [key: string, label: string, unit: MeasureUnit, of: Value, step?: Step])[],
 ): Measure[] {
-  return measures.map(([key, label, unit, of]) => ({ key, group, label, unit, scope, of }));
+  return measures.map(([key, label, unit, of, step]) => ({
+    ...{ key, group, label, unit, scope, of },
+    ...(step === undefined ? {} : { step }),
+  }));
 }
 
 function localShare(jobs: JobColumns, group: SizeGroup | null, where: "node" | "rack" | "elsewhere"): number | null {
+  const found = launchedMaps(jobs, group);
+  const launched = found.node + found.rack + found.elsewhere;
+  return launched > 0 ? found[where] / launched : null;
+}
+
+function launchedMaps(jobs: JobColumns, group: SizeGroup | null): Record<"node" | "rack" | "elsewhere", number> {
   const found = { node: 0, rack: 0, elsewhere: 0 };
   for (let job = 0; job < jobs.rows; job++) {
     if (!isIn(group, jobs.maps[job])) continue;
@@ -86,8 +121,24 @@ function localShare(jobs: JobColumns, group: SizeGroup | null, where: "node" | "
     found.rack += jobs.rackLocalMaps[job];
     found.elsewhere += jobs.rowLocalMaps[job] + jobs.offRackMaps[job];
   }
-  const launched = found.node + found.rack + found.elsewhere;
-  return launched > 0 ? found[where] / launched : null;
+  return found;
+}
+
+function ofOneMap(group: SizeGroup | null): Step {
+  return ({ record }) => {
+    const { node, rack, elsewhere } = launchedMaps(record.jobs, group);
+    return 1 / (node + rack + elsewhere);
+  };
+}
+
+function heartbeatPerMap(run: MeasuredRun): number {
+  return heartbeatStep(run) * ofOneMap(null)(run);
+}
+
+/** What the rate changes by when the last job ends a heartbeat later. */
+function ofLastHeartbeat(run: MeasuredRun): number {
+  const seconds = makespanSeconds(run.record.jobs) ?? run.summary.virtualSeconds;
+  return ((mapsPerSecond(run) ?? 0) * heartbeatStep(run)) / seconds;
 }
 
 /** From the first submission to the end of the last job; null while a job is unfinished or without jobs. */
