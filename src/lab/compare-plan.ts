@@ -1,4 +1,5 @@
 import type { Scenario } from "../core/scenario/scenario.js";
+import { ENOUGH_RUNS } from "../core/statistics/estimate.js";
 import { seedSeries } from "../core/scenario/seeds.js";
 import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
@@ -14,7 +15,7 @@ export interface ComparePlan {
   readonly set: readonly string[];
   /** First seed; undefined: the scenario's. */
   readonly seed: string | undefined;
-  /** Seeds per system, >= 1; undefined: as the file says, or 1. */
+  /** Seeds per system, >= 1; undefined: as the file says, or as many as an interval needs. */
   readonly seeds: number | undefined;
   /** Names from the registry, in place of the file's systems; undefined: those, or the default kinds. */
   readonly kinds: readonly string[] | undefined;
@@ -103,7 +104,7 @@ function loadKinds(
     return { name: kind, base: kind, point: "", why: "", scenario };
   });
   const baseline = kinds.includes("fair") ? "fair" : kinds[0];
-  return { ...own, systems, baseline, private: undefined, seeds: 1 };
+  return { ...own, systems, baseline, private: undefined, seeds: ENOUGH_RUNS };
 }
 
 function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedSystems): void {

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
 import { DEFAULT_KINDS } from "../../core/scheduler/kinds.js";
 import type { CompareCommandOptions } from "../compare.js";
 import { TABLE_FORMATS } from "../table-formats.js";
@@ -20,7 +21,7 @@ export function addOptions(command: Command, engine: Engine): void {
     .addOption(
       new Option(
         "--seeds <n>",
-        "seeds per system (default: the file's, or 1); from 2 on, with 95 % intervals",
+        `seeds per system (default: the file's, or ${String(ENOUGH_RUNS)}); 95 % intervals need ${String(ENOUGH_RUNS)}`,
       ).argParser(seedCount),
     )
     .addOption(
@@ -49,6 +50,6 @@ default wait, which bide schedulers prints.
 
 Examples:
   bide compare scenarios/tiny.yaml
-  bide compare scenarios/tiny.yaml --seeds 5 --format md
-  bide compare my.yaml --schedulers fair,delay --seeds 5
+  bide compare scenarios/tiny.yaml --seeds 20 --format md
+  bide compare my.yaml --schedulers fair,delay --seeds 20
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json`;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
 import { LIMITS } from "./limits.js";
 import type { Plain } from "./plain-tree.js";
 import { count, label, scalar, text } from "./scalars.js";
@@ -31,7 +32,9 @@ const system = mapping({
 
 /** `compare`: systems side by side, each the scenario of the file but for what it sets. */
 export const compareSchema = mapping({
-  seeds: count(1, LIMITS.seeds).prefault(1).describe("Seeds per system; from 2 on with 95 % confidence."),
+  seeds: count(1, LIMITS.seeds)
+    .prefault(ENOUGH_RUNS)
+    .describe(`Seeds per system; with intervals from 2 on, which hold from ${String(ENOUGH_RUNS)} on.`),
   baseline: label().optional().describe("The system that the others are compared with. Default: the first."),
   private: label()
     .optional()

@@ -1,13 +1,11 @@
 import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
 import { seedSeries } from "../../core/scenario/seeds.js";
 import type { Problem } from "../scenario/diagnose.js";
 import { quote, show } from "../scenario/show.js";
 import { unknownName, wrong } from "./sweep-problems.js";
 import type { SweepFile } from "./sweep-schema.js";
-
-/** Replications where a stopping rule decides and the file does not say: an interval needs some. */
-const FIRST_REPLICATIONS = 3;
 
 /** What is about every point alike. */
 export type Runs = Pick<SweepPlan, "replications" | "until" | "measures" | "warmUp" | "series"> & {
@@ -27,7 +25,7 @@ export function readRuns(file: SweepFile, replications: number | undefined): { r
   const problems: Problem[] = [];
   const until = file.until ?? null;
   const wanted = replications ?? file.replications ?? file.seeds?.length;
-  const first = wanted ?? (until === null ? 1 : Math.min(FIRST_REPLICATIONS, until.most));
+  const first = wanted ?? Math.min(ENOUGH_RUNS, until?.most ?? Infinity);
   const most = until === null ? first : until.most;
   problems.push(...seedProblems(file, most));
   problems.push(...measureProblems(file));

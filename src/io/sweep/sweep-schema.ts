@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
 import { LIMITS } from "../scenario/limits.js";
 import type { Plain } from "../scenario/plain-tree.js";
 import { count, duration, label, scalar, text, word } from "../scenario/scalars.js";
@@ -82,7 +83,9 @@ export const sweepSchema = mapping({
     .max(SWEEP_LIMITS.constraints, { error: () => `at most ${String(SWEEP_LIMITS.constraints)} conditions` })
     .prefault([])
     .describe("Conditions on names of axes that a point must meet."),
-  replications: count(1, SWEEP_LIMITS.replications).optional().describe("Runs of each point, each with its seed."),
+  replications: count(1, SWEEP_LIMITS.replications)
+    .optional()
+    .describe(`Runs of each point, each with its seed. Default: ${String(ENOUGH_RUNS)}; with until, at least so many.`),
   seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
   seeds: listOf(word(64), "seeds").optional().describe("In place of seed: those of all replications."),
   measures: listOf(text(1, 100), "measures")

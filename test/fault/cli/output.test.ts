@@ -143,7 +143,17 @@ describe("bide compare", () => {
       "--quiet",
     );
     expect(table.stdout).toMatch(/^fair .*\nhfs /m);
-    const { code, stdout } = await place.bideOn("good", "compare", "good.yaml", "--json", "--out", "c.json", "--quiet");
+    const { code, stdout } = await place.bideOn(
+      "good",
+      "compare",
+      "good.yaml",
+      "--json",
+      "--seeds",
+      "1",
+      "--out",
+      "c.json",
+      "--quiet",
+    );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ format: "bide-comparison", seeds: ["1"], confidence: 0.95 });
     expect(readFileSync(join(place.path, "c.json"), "utf8")).toBe(stdout);

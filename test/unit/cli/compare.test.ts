@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENOUGH_RUNS } from "../../../dist/core/statistics/estimate.js";
 import { planComparison } from "../../../dist/lab/compare-plan.js";
 import { compareSystems } from "../../../dist/lab/compare.js";
 import { measureHere } from "../../../dist/lab/measure-run.js";
@@ -118,7 +119,8 @@ describe("the plan of a comparison", () => {
         ["hfs", 1],
       ],
     ]);
-    expect(planned.seeds).toEqual(["41"]);
+    // As many as an interval needs.
+    expect(planned.seeds).toEqual(Array.from({ length: ENOUGH_RUNS }, (_, i) => String(41 + i)));
   });
 
   it("knows bad input before anything runs", () => {
@@ -162,7 +164,9 @@ describe("a comparison", () => {
     const planned = plan(`compare: {private: alone, systems: ${systems}}`, { kinds: undefined });
     const [base, alone] = (await compareSystems(planned, measureHere(run as never, 0), {})).systems;
     expect([base!.differences, alone!.baseline]).toEqual([null, "base"]);
-    expect(alone!.differences!.responseP95Small).toMatchObject({ mean: 1, halfWidth: 0, values: [1, 1] });
+    expect(alone!.differences!.responseP95Small).toMatchObject({ mean: 1, step: 3, values: [1, 1] });
+    // Two seeds agree; the grid of heartbeats every 3 s leaves them a standard deviation of 1.5 s all the same.
+    expect(alone!.differences!.responseP95Small!.halfWidth).toBeCloseTo((12.7062047 * 1.5) / Math.SQRT2, 5);
     const [first, second] = base!.measures.slowdownMean!.values as number[];
     expect(first).toBeCloseTo((1 + 42 / 43 + 1) / 3, 12);
     expect(second).toBeCloseTo((1 + 43 / 44 + 1) / 3, 12);

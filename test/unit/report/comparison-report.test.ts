@@ -104,54 +104,56 @@ describe("systems side by side", () => {
 
   it("are this for several seeds, with marks where the differences seed by seed are sure", () => {
     expect(comparisonReport(several(["fair", "hfs 5 s"]), NO_PAINT)).toMatchInlineSnapshot(`
-      "Scenario        sample; mean over 3 seeds (7, 8, 9) ± 95 % half-width
+      "Scenario        sample; mean over 3 seeds (7, 8, 9) ± 95 % half-width; ? of fewer than 10 runs, too
+                      few for 95 %
       Waits           fair: no wait; hfs 5 s: W1 10s, W2 5s
-      Baseline        fair; * the 95 % interval of the differences to it, seed by seed, excludes 0
+      Baseline        fair; * differs from it by more than a grid step, and the 95 % interval, seed by
+                      seed, excludes 0
 
       Locality of launched maps, %; of jobs of 1-20 maps, of all
-               node 1-20       node       rack  elsewhere
-      fair     52.5±6.2   63.4±7.5   34.7±4.1    6.9±0.8
-      hfs 5 s  47.5±6.2*  57.4±7.5*  31.4±4.1*   6.3±0.8*
+                node 1-20        node        rack  elsewhere
+      fair     52.5±6.2?   63.4±7.5?   34.7±4.1?   6.9±0.8?
+      hfs 5 s  47.5±6.2?*  57.4±7.5?*  31.4±4.1?*  6.3±0.8?*
 
       Response time, s: quantiles, by maps per job
-                p50 1-20   p95 1-20  p50 21-1500  p95 21-1500
-      fair     11.0±1.3   21.0±2.5   315.0±37.3   315.0±37.3
-      hfs 5 s  10.0±1.3*  19.0±2.5*  285.0±37.3*  285.0±37.3*
+                 p50 1-20    p95 1-20   p50 21-1500   p95 21-1500
+      fair     11.0±1.3?   21.0±2.5?   315.0±37.3?   315.0±37.3?
+      hfs 5 s  10.0±1.3?*  19.0±2.5?*  285.0±37.3?*  285.0±37.3?*
 
       Mean response time, s: by maps per job
-                       1        21-60          all
-      fair     16.0±1.9   315.0±37.3   115.7±13.7
-      hfs 5 s  14.5±1.9*  285.0±37.3*  104.7±13.7*
+                        1         21-60           all
+      fair     16.0±1.9?   315.0±37.3?   115.7±13.7?
+      hfs 5 s  14.5±1.9?*  285.0±37.3?*  104.7±13.7?*
 
       Throughput and fairness: times in s, below fair share in %
-                     maps/s  Jain's index  below share
-      fair     0.457±0.054   0.959±0.113      4.4±0.5
-      hfs 5 s  0.413±0.054*  0.868±0.113*     4.0±0.5*
+                      maps/s   Jain's index  below share
+      fair     0.457±0.054?   0.959±0.113?     4.4±0.5?
+      hfs 5 s  0.413±0.054?*  0.868±0.113?*    4.0±0.5?*
 
       Waits
                locality, s/map  pending, s/map  first task p50  first task p95
-      fair        0.598±0.071        12.9±1.5         2.1±0.3         4.3±0.5
-      hfs 5 s     0.541±0.071*       11.6±1.5*        1.9±0.3*        3.9±0.5*
+      fair       0.598±0.071?       12.9±1.5?        2.1±0.3?        4.3±0.5?
+      hfs 5 s    0.541±0.071?*      11.6±1.5?*       1.9±0.3?*       3.9±0.5?*
 
       What was lost
                unfinished jobs
-      fair            1.1±0.1
-      hfs 5 s         1.0±0.1*
+      fair           1.1±0.1?
+      hfs 5 s        1.0±0.1?*
 
       Bytes moved, GB
                input between nodes  of that between racks
-      fair               18.0±2.1              9.02±1.07
-      hfs 5 s            16.3±2.1*             8.16±1.07*
+      fair              18.0±2.1?             9.02±1.07?
+      hfs 5 s           16.3±2.1?*            8.16±1.07?*
 
       Cost on this machine
                run, wall s
-      fair       2.21±0.26
-      hfs 5 s    2.00±0.26
+      fair      2.21±0.26?
+      hfs 5 s   2.00±0.26?
 
       Differences to the baseline, seed by seed
-                 node, %  response, s  p95 1-20, s           maps/s   below, %    moved, GB
+                  node, %  response, s  p95 1-20, s            maps/s    below, %     moved, GB
       fair
-      hfs 5 s  -6.0±0.0*   -11.0±0.0*    -2.0±0.0*  -0.0435±0.0000*  -0.4±0.0*  -1.72±0.00*
+      hfs 5 s  -6.0±0.0?*  -11.0±0.0?*   -2.0±0.0?*  -0.0435±0.0000?*  -0.4±0.0?*  -1.72±0.00?*
       "
     `);
   });

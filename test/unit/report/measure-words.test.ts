@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Estimate } from "../../../dist/core/statistics/estimate.js";
 import type { MeasureUnit } from "../../../dist/core/metrics/measures/measure.js";
-import { differenceWords, estimateWords } from "../../../dist/report/measure-words.js";
+import { differenceWords, estimateWords, markOf } from "../../../dist/report/measure-words.js";
 
-function estimate(mean: number | null, halfWidth: number | null): Estimate {
-  return { mean, halfWidth, values: [] };
+function estimate(mean: number | null, halfWidth: number | null, step = 0): Estimate {
+  return { mean, halfWidth, step, values: [] };
 }
 
 describe("a number of a table", () => {
@@ -27,5 +27,26 @@ describe("a number of a table", () => {
   it("keeps its sign as a difference", () => {
     expect(differenceWords(estimate(8358, 1626.2), "count")).toBe("+8,358±1,626");
     expect(differenceWords(estimate(-8358, 1626.2), "count")).toBe("-8,358±1,626");
+  });
+
+  it("has no sign where it is shown as nothing", () => {
+    expect(differenceWords(estimate(-0.04, 0.01), "seconds")).toBe("0.0±0.0");
+    expect(differenceWords(estimate(0.0004, 0.0001), "share")).toBe("0.0±0.0");
+    expect(differenceWords(estimate(-0.06, 0.01), "seconds")).toBe("-0.1±0.0");
+  });
+
+  it("says when its interval rests on too few runs", () => {
+    const of = (n: number) => ({ ...estimate(5, 1), values: Array.from({ length: n }, (_, i) => i) });
+    expect([9, 10].map((n) => estimateWords(of(n), "seconds"))).toEqual(["5.0±1.0?", "5.0±1.0"]);
+  });
+
+  it("has a star only for what is sure, shown, and more than a step of the grid", () => {
+    expect(markOf(estimate(-4, 1, 3), "seconds")).toBe("*");
+    expect(markOf(estimate(-4, 5, 3), "seconds")).toBe(" ");
+    expect(markOf(estimate(3, 1, 3), "seconds")).toBe(" ");
+    expect(markOf(estimate(-0.04, 0.01), "seconds")).toBe(" ");
+    expect(markOf(estimate(-0.06, 0.01), "seconds")).toBe("*");
+    expect(markOf(estimate(0.0004, 0.0001), "share")).toBe(" ");
+    expect(markOf(undefined, "seconds")).toBe(" ");
   });
 });

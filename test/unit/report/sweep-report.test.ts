@@ -38,12 +38,13 @@ describe("the tables of a sweep", () => {
         "Sweep           small: what comes of it",
         "Runs            2 points x 2 replications: 4 done",
         "Seeds           1, 2; the same for all points",
-        "Figures         mean over replications ± half-width of its 95 % interval; all jobs count",
+        "Figures         mean over replications ± half-width of its 95 % interval, ? of fewer than 10 runs,",
+        "                too few for 95 %; all jobs count",
         "",
         "Points (node: maps beside their data; p95: response times; 1-20: of jobs of so many maps)",
         "W1  node 1-20, %  p95 all, s",
-        "0s     52.0±25.4   11.0±12.7",
-        "5s     93.0±38.1   21.0±12.7",
+        "0s    52.0±25.4?  11.0±12.7?",
+        "5s    93.0±38.1?  21.0±12.7?",
         "",
       ].join("\n"),
     );
@@ -81,7 +82,7 @@ describe("the tables of a sweep", () => {
     expect(lines.slice(-4)).toEqual([
       "Differences to the baseline, seed by seed",
       "W1  node 1-20, %         p  p95 all, s          p",
-      "5s    +41.0±12.7  0.016*     +10.0±0.0  <0.001***",
+      "5s   +41.0±12.7?  0.016*    +10.0±0.0?  <0.001***",
       "",
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimate, excludesZero, pairedDifference } from "../../../dist/core/statistics/estimate.js";
+import { estimate, excludesZero, pairedDifference, hasFewRuns } from "../../../dist/core/statistics/estimate.js";
 import { MEASURES, OWN_MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
 import { jobTimesOf } from "../../../dist/core/metrics/measures/job-times.js";
 import { SLOWDOWN_MEASURES } from "../../../dist/core/metrics/measures/slowdown.js";
@@ -107,7 +107,12 @@ describe("the difference of two systems", () => {
   it("says nothing where its interval holds 0, is not known, or a value is missing", () => {
     expect(excludesZero(pairedDifference([1, 4], [2, 1]))).toBe(false);
     expect(excludesZero(pairedDifference([1], [2]))).toBe(false);
-    expect(pairedDifference([1, null], [null, 2])).toEqual({ mean: null, halfWidth: null, values: [null, null] });
+    expect(pairedDifference([1, null], [null, 2])).toEqual({
+      mean: null,
+      halfWidth: null,
+      step: 0,
+      values: [null, null],
+    });
     expect(excludesZero(pairedDifference([3, 3], [3, 3]))).toBe(false);
   });
 });
@@ -119,9 +124,24 @@ describe("mean and half-width", () => {
     expect(halfWidth).toBeCloseTo((4.30265273 * 2) / Math.sqrt(3), 7);
   });
 
+  it("allow for the grid of the values: three that agree on one of 3 s have s 1.5, not 0", () => {
+    expect(estimate([27, 27, 27], 3).halfWidth).toBeCloseTo((4.30265273 * 1.5) / Math.sqrt(3), 7);
+    // Values that differ by more than the grid does vouch for themselves.
+    expect(estimate([2, 4, 6], 3).halfWidth).toBeCloseTo((4.30265273 * 2) / Math.sqrt(3), 7);
+    expect(pairedDifference([27, 27, 27], [27, 27, 27], 3)).toMatchObject({ mean: 0, step: 3 });
+    expect(excludesZero(pairedDifference([30, 30, 30], [27, 27, 27], 3))).toBe(false);
+  });
+
+  it("say when they rest on fewer runs than they need", () => {
+    const several = (n: number) => Array.from({ length: n }, (_, i) => i);
+    expect([2, 9, 10, 20].map((n) => hasFewRuns(estimate(several(n))))).toEqual([true, true, false, false]);
+    expect(hasFewRuns(estimate([...several(9), null, null]))).toBe(true);
+    expect([0, 1].map((n) => hasFewRuns(estimate(several(n))))).toEqual([false, false]);
+  });
+
   it("leave out what has no value, and have no half-width below two", () => {
-    expect(estimate([null, 3, null])).toEqual({ mean: 3, halfWidth: null, values: [null, 3, null] });
-    expect(estimate([null])).toEqual({ mean: null, halfWidth: null, values: [null] });
+    expect(estimate([null, 3, null])).toEqual({ mean: 3, halfWidth: null, step: 0, values: [null, 3, null] });
+    expect(estimate([null])).toEqual({ mean: null, halfWidth: null, step: 0, values: [null] });
     expect(estimate([5, 5])).toMatchObject({ mean: 5, halfWidth: 0 });
   });
 });

@@ -9,7 +9,7 @@ describe("what is known of a point", () => {
   it("is over its replications", () => {
     // Variance 4 of three values: half-width 4.30265273 * 2 / sqrt(3).
     expect(sampleEstimate([10, 12, 14])).toEqual({
-      ...{ n: 3, mean: 12, deviation: 2, min: 10, max: 14, values: [10, 12, 14] },
+      ...{ n: 3, mean: 12, deviation: 2, min: 10, max: 14, step: 0, values: [10, 12, 14] },
       halfWidth: expect.closeTo(4.30265273 * (2 / Math.sqrt(3)), 7) as number,
       relativeHalfWidth: expect.closeTo((4.30265273 * (2 / Math.sqrt(3))) / 12, 8) as number,
       median: { value: 12, interval: null },
@@ -30,7 +30,12 @@ describe("what is known of a point", () => {
       min: null,
       max: null,
     };
-    expect(sampleEstimate([null])).toEqual({ ...nothing, median: { value: null, interval: null }, values: [null] });
+    expect(sampleEstimate([null])).toEqual({
+      ...nothing,
+      median: { value: null, interval: null },
+      step: 0,
+      values: [null],
+    });
     expect(sampleEstimate([0, 0])).toMatchObject({ mean: 0, halfWidth: 0, relativeHalfWidth: null, deviation: 0 });
     expect(sampleEstimate([3])).toMatchObject({ n: 1, mean: 3, halfWidth: null, relativeHalfWidth: null, min: 3 });
   });

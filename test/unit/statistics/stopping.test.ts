@@ -39,6 +39,16 @@ describe("how many replications are enough", () => {
     expect(enoughReplications([0, 0, 0], rule(0.01, 6), 3)).toBe(3);
   });
 
+  it("is not taken in by a few values that agree on a grid", () => {
+    const equal = new Array<number>(40).fill(30);
+    expect(enoughReplications(equal, rule(0.02, 40), 3)).toBe(3);
+    // 2.0262 * 1.5 / sqrt(n) <= 0.6: the first of these n is 27 by Student's t.
+    const steps = equal.map(() => 3);
+    const first = equal.findIndex((_, i) => i >= 2 && (estimate(equal.slice(0, i + 1), 3).halfWidth as number) <= 0.6);
+    expect(enoughReplications(equal, rule(0.02, 40), 3, steps)).toBe(first + 1);
+    expect(first + 1).toBe(27);
+  });
+
   it("is what trying every number with its interval gives", () => {
     const value = fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { freq: 8, nil: null });
     fc.assert(

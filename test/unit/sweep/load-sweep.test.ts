@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { seedSeries } from "../../../dist/core/scenario/seeds.js";
 import { MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
 import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
@@ -33,11 +34,11 @@ measures: [responseP95, jain]
 
   it("is one point where nothing is varied, and keeps all that can be repeated", () => {
     const { plan, scenarioAt, directory, notes } = sweepOf("");
-    expect(plan).toMatchObject({ name: "x", points: [{ index: 0, steps: [], label: "-" }], replications: 1 });
+    expect(plan).toMatchObject({ name: "x", points: [{ index: 0, steps: [], label: "-" }], replications: 10 });
     expect(plan).toMatchObject({ until: null, warmUp: { kind: "none" }, series: false, why: "" });
     const { scenario, directory: own } = loadScenario(`${SWEEPS}../tiny.yaml`);
     expect(scenarioAt(plan.points[0]!, scenario.run.seed)).toEqual(scenario);
-    expect([directory, notes, plan.seeds]).toEqual([own, [], [scenario.run.seed]]);
+    expect([directory, notes, plan.seeds]).toEqual([own, [], seedSeries(scenario.run.seed, 10)]);
     const groups = new Set(MEASURES.filter(({ key }) => plan.measures.includes(key)).map(({ group }) => group));
     expect([groups.has("cost"), groups.has("slowdown"), groups.has("response")]).toEqual([false, false, true]);
   });

@@ -16,12 +16,16 @@ describe("runs of a sweep", () => {
     expect(sweepOf("seeds: [7, x, 3]").plan).toMatchObject({ replications: 3, seeds: ["7", "x", "3"] });
     expect(sweepOf("seeds: [7, x, 3]\nreplications: 2").plan).toMatchObject({ replications: 2, seeds: ["7", "x"] });
     expect(sweepOf(UNTIL).plan).toMatchObject({
-      ...{ replications: 3, seeds: { length: 10 } },
+      ...{ replications: 10, seeds: { length: 10 } },
       until: { measure: "jain", relativeHalfWidth: 0.05, most: 10 },
     });
     const given = sweepOf("seed: 5\nreplications: 9", { seed: "40", replications: 2 });
     expect(given.plan).toMatchObject({ replications: 2, seeds: ["40", "41"] });
-    expect(sweepOf("", { seed: "x" }).plan.seeds).toEqual(["x"]);
+    expect(sweepOf("", { seed: "x" }).plan.seeds).toEqual([
+      "x",
+      ...Array.from({ length: 9 }, (_, i) => `x.${String(i + 2)}`),
+    ]);
+    expect(sweepOf(UNTIL.replace("most: 10", "most: 4")).plan).toMatchObject({ replications: 4 });
   });
 
   it("have a warm-up, and series where they are wanted", () => {
