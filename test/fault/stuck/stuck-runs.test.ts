@@ -119,3 +119,31 @@ it("run.stuckAfter says after how long, or never", async () => {
   const never = await summaryOf(`${FULL_DISKS}run: { stuckAfter: never, until: 10d }`);
   expect([never.stopped, never.virtualSeconds]).toEqual(["until", 10 * DAY]);
 });
+
+describe("a switch that is lost for good", () => {
+  // Blocks have one replica: half of them are in the other rack.
+  const lost = `
+cluster: { racks: 2, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1 }
+runtime: { model: detailed }
+storage: { replication: 1, placement: uniform }
+workload: { kind: jobs, jobs: [{ name: a, maps: 40, mapTime: 30s, count: 3, every: 30s, reduces: 2 }] }
+`;
+  const faults = (end: string): string => `faults: { events: [{ kind: switch, rack: 1, at: 90s${end} }] }`;
+
+  it("breaks off the reads through it: jobs whose blocks are gone fail, and the run ends", async () => {
+    const inline = await summaryOf(lost + faults(""));
+    expect(inline.stopped).toBe("all-jobs-ended");
+    expect(inline.failures.sourcesLost).toBeGreaterThan(0);
+    expect(inline.jobs.failed).toBeGreaterThan(0);
+    expect(inline.virtualSeconds).toBeLessThan(1800);
+    for (const placement of [2, "rack"] as const) {
+      const { fingerprint, virtualSeconds } = await summaryOf(lost + faults(""), placement);
+      expect([fingerprint, virtualSeconds]).toEqual([inline.fingerprint, inline.virtualSeconds]);
+    }
+  });
+
+  it("breaks off nothing if it is back within a minute", async () => {
+    const { stopped, failures, jobs } = await summaryOf(lost + faults(", for: 50s"));
+    expect([stopped, failures.sourcesLost, jobs.failed]).toEqual(["all-jobs-ended", 0, 0]);
+  });
+});

@@ -1,3 +1,4 @@
+import { US_PER_MINUTE } from "../../kernel/time.js";
 import type { RackIo } from "./rack-io.js";
 
 const KIB = 1024;
@@ -8,6 +9,8 @@ const WORTH_TELLING = 1.125;
 /** The other end's next offer is expected to be at most twice its last. */
 const GROWTH = 2;
 const LEAST_DEMAND = 64 * KIB;
+/** A read that has stood still so long behind a lost switch breaks off (dfs.socket.timeout). */
+const READ_TIMEOUT_US = US_PER_MINUTE;
 
 /** One end of a read between racks, in the rack of that end. */
 interface ReadEnd {
@@ -25,6 +28,8 @@ interface ReadEnd {
   readonly offered: { atUs: number; kib: number }[];
   /** What the other end offered last, -1: nothing yet. */
   peerKib: number;
+  /** The settle instant from which on it stands behind a lost switch; Infinity: it does not. */
+  cutUs: number;
 }
 
 export interface CrossReadsParts {
@@ -36,6 +41,8 @@ export interface CrossReadsParts {
   readonly isCut: (node: number, peer: number) => boolean;
   /** An offer is to go to the other end. */
   readonly tell: (peer: number, atUs: number, place: number, kib: number) => void;
+  /** The reader in that slot of this rack has waited too long for its source. */
+  readonly brokenOff: (place: number, atUs: number) => void;
 }
 
 /**
@@ -76,6 +83,7 @@ export class CrossReads {
       startUs: Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(knownUs + lookaheadUs)),
       offered: [],
       peerKib: -1,
+      cutUs: Infinity,
     };
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);
@@ -136,11 +144,24 @@ export class CrossReads {
   settle(): void {
     const atUs = this.nextTickAtUs;
     const { settleUs } = this.parts;
+    this.breakOff(atUs);
     const ends = [...this.ends.values()];
     this.makeRoom(ends.length);
     this.setRates(ends, atUs);
     this.makeOffers(ends, atUs);
-    this.nextTickAtUs = atUs + settleUs;
+    this.nextTickAtUs = ends.length === 0 ? Infinity : atUs + settleUs;
+  }
+
+  /** Reads that have stood still for too long are given up. Both ends see the same switches at the same instants, so both do it. */
+  private breakOff(atUs: number): void {
+    const { isCut, brokenOff } = this.parts;
+    for (const end of [...this.ends.values()]) {
+      if (!isCut(end.node, end.peer)) end.cutUs = Infinity;
+      else if (end.cutUs === Infinity) end.cutUs = atUs;
+      if (atUs - end.cutUs < READ_TIMEOUT_US) continue;
+      this.close(end.place, atUs);
+      if (end.isReader) brokenOff(end.place, atUs);
+    }
   }
 
   private setRates(ends: readonly ReadEnd[], atUs: number): void {

@@ -242,6 +242,9 @@ export class RackState implements Struck {
         assert(this.sink !== null, "an offer outside of a slice");
         this.sink.offers(peer, atUs, place, kib);
       },
+      brokenOff: (slot, atUs) => {
+        this.loseSource(slot - this.firstSlot, atUs);
+      },
     });
   }
 

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Place } from "../cli/command.js";
+
+const schema = JSON.parse(readFileSync(new URL("../../../docs/formats/summary.schema.json", import.meta.url), "utf8"));
+
+/** Under `fair` four jobs fill the disks and wait for each other; under `fifo` one ends after the other. */
+const FULL_DISKS = `name: full
+cluster: { racks: 1, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1, diskSpace: 8GB }
+runtime: { model: detailed, slowStart: 1 }
+workload: { kind: jobs, jobs: [{ name: big, count: 4, maps: 6, mapTime: 10s, reduces: 2, mapOutput: 6GB }] }
+scheduler: fair
+run: { stuckAfter: 2h }
+`;
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+  place.write("full.yaml", FULL_DISKS);
+});
+afterEach(() => {
+  place.remove();
+});
+
+it("bide run: exit code 7, a results folder that says so, and who waits for what", async () => {
+  const { code, stdout, stderr } = await place.bide("run", "full.yaml", "--out", "out", "--threads", "0");
+  expect(code).toBe(7);
+  expect(stderr).toMatch(/^bide: stuck: 4 jobs wait, but nothing has ended since .* run\.stuckAfter \(2h00m00s\)$/mu);
+  expect(stdout).toContain("stopped, for it is stuck");
+  expect(stdout).toMatch(/big-1: \d+ maps wait \(of 2 nodes: 2 disk full\)/u);
+  expect(readdirSync(join(place.path, "out"))).toContain("jobs.parquet");
+  const summary = JSON.parse(readFileSync(join(place.path, "out", "summary.json"), "utf8"));
+  expect(new Ajv({ strict: true }).compile(schema)(summary)).toBe(true);
+  expect(summary).toMatchObject({
+    stopped: "stuck",
+    jobs: { unfinished: 4 },
+    stuck: { waiting: 4, afterSeconds: 7200 },
+  });
+});
+
+it("bide run --json --quiet prints the summary, and still ends with 7", async () => {
+  const { code, stdout } = await place.bide("run", "full.yaml", "--out", "out", "--json", "--quiet");
+  expect([code, JSON.parse(stdout).stopped]).toEqual([7, "stuck"]);
+});
+
+it("bide compare: the stuck system has no values and is named, the other has some", async () => {
+  const { code, stdout, stderr } = await place.bide("compare", "full.yaml", "--schedulers", "fifo,fair", "--json");
+  expect(code).toBe(7);
+  expect(stderr).toContain("bide: fair, seed 1, is stuck: 4 jobs wait");
+  const { systems, stuck } = JSON.parse(stdout);
+  expect(stuck).toMatchObject([{ system: "fair", seed: "1" }]);
+  expect(systems.map(({ measures }: any) => measures.responseMean.mean === null)).toEqual([false, true]);
+  const text = await place.bide("compare", "full.yaml", "--schedulers", "fifo,fair");
+  expect(text.stdout).toMatch(/^Stuck +fair, seed 1: 4 jobs wait/mu);
+});
+
+it("bide sweep: a failed run with that reason, and the others are kept", async () => {
+  place.write("sweep.yaml", `scenario: full.yaml\naxes: { scheduler: [fifo, fair] }\n`);
+  const { code, stderr } = await place.bide("sweep", "sweep.yaml", "--out", "swept");
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/1 run.*failed/u);
+  expect(stderr).toContain("stuck: 4 jobs wait");
+});
