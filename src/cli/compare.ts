@@ -61,7 +61,7 @@ export async function compare(
   const { stuck = [] } = comparison;
   if (stuck.length === 0) return;
   const [{ system, seed, why }] = stuck;
-  const others = stuck.length > 1 ? `; so are ${String(stuck.length - 1)} more runs` : "";
+  const others = stuck.length > 1 ? `; ${String(stuck.length)} runs are` : "";
   throw new RunStuck(`${system}, seed ${seed}, is ${why[0]}${others}`);
 }
 

@@ -54,21 +54,23 @@ export class Pace {
   }
 }
 
-/** From this share of the time after which a run is stuck, progress says that nothing ends. */
+/** A run that has made no headway for this share of the time after which it is stuck, or for so long, stands still. */
 const STANDSTILL = 0.05;
+const STANDSTILL_US = 2 * US_PER_HOUR;
 
-function standsStill({ stillUs, stuckAfterUs }: Progress): boolean {
-  return stillUs >= Math.min(STANDSTILL * stuckAfterUs, 2 * US_PER_HOUR);
+/** What is told of a run, and of the time it still takes: of one that stands still, nobody knows. */
+export function words(progress: Progress, left: string): { words: string; left: string } {
+  const virtual = wholeMinutes(progress.virtualUs);
+  const done = `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
+  const { stillUs, stuckAfterUs } = progress;
+  if (stillUs < Math.min(STANDSTILL * stuckAfterUs, STANDSTILL_US)) return { words: done, left };
+  return { words: `${done}, nothing has ended for ${wholeMinutes(stillUs)}`, left: "?" };
 }
 
-function words(progress: Progress): string {
-  // Whole minutes: seconds flicker.
-  const minutes = Math.floor(progress.virtualUs / US_PER_MINUTE);
-  const virtual = formatTime(minutes > 0 ? minutes * US_PER_MINUTE : progress.virtualUs);
-  const done = `${virtual} simulated, ${grouped(progress.jobsEnded)}/${grouped(progress.jobsTotal)} jobs, ${grouped(progress.tasksEnded)} tasks`;
-  if (!standsStill(progress)) return done;
-  const still = formatTime(Math.floor(progress.stillUs / US_PER_MINUTE) * US_PER_MINUTE);
-  return `${done}, nothing has ended for ${still}`;
+/** Seconds flicker. */
+function wholeMinutes(us: number): string {
+  const minutes = Math.floor(us / US_PER_MINUTE);
+  return formatTime(minutes > 0 ? minutes * US_PER_MINUTE : us);
 }
 
 function lines(): ProgressDisplay {
@@ -79,8 +81,8 @@ function lines(): ProgressDisplay {
     lastMs = performance.now();
     const fraction = whole?.fraction ?? fractionDone(progress);
     const prefix = whole === undefined ? "" : `${whole.label}: `;
-    const left = standsStill(progress) ? "?" : pace.left(fraction);
-    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${words(progress)}, ETA ${left}\n`);
+    const told = words(progress, pace.left(fraction));
+    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${told.words}, ETA ${told.left}\n`);
   };
   return { update, note: tellNote, stop: () => undefined };
 }
@@ -108,8 +110,7 @@ async function bar(): Promise<ProgressDisplay> {
   const update = (progress: Progress, whole?: WholeProgress): void => {
     const fraction = whole?.fraction ?? fractionDone(progress);
     const prefix = whole === undefined ? "" : `${whole.label} `;
-    const left = standsStill(progress) ? "?" : pace.left(fraction);
-    single.update(Math.floor(fraction * 1000), { label: prefix, words: words(progress), left });
+    single.update(Math.floor(fraction * 1000), { label: prefix, ...words(progress, pace.left(fraction)) });
   };
   const stop = (): void => {
     process.off("exit", showCursor);

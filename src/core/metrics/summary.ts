@@ -272,7 +272,7 @@ export function stuckWords({ stuck }: Pick<Summary, "stuck">): string[] {
   return [
     `stuck: ${wait}, but nothing has ended since ${since} of virtual time, for longer than run.stuckAfter (${after})`,
     ...jobs.map(({ name, waitsFor }) => `${name}: ${waitsFor}`),
-    ...(more > 0 && jobs.length > 0 ? [`and ${String(more)} more jobs`] : []),
+    ...(more > 0 && jobs.length > 0 ? [more === 1 ? "and 1 more job" : `and ${String(more)} more jobs`] : []),
     ...slots,
   ];
 }

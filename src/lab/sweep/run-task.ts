@@ -42,7 +42,7 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
     const result = await runScenario(task.scenario, task.directory, { placement: 0, recordTasks: false, plugins });
     const { stopped } = result.summary;
     // Its figures would be of a part of the work.
-    if (stopped === "stuck") return { outcome: "failed", error: stuckWords(result.summary).join("\n"), cost: cost() };
+    if (stopped === "stuck") return { outcome: "failed", error: stuckWords(result.summary).join(". "), cost: cost() };
     return { ...figuresOf(task, result, stopped), cost: cost() };
   } catch (error) {
     // The same wherever the folder is.

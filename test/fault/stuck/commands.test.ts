@@ -2,17 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Comparison } from "../../../dist/core/metrics/comparison.js";
 import { Place } from "../cli/command.js";
 
 const schema = JSON.parse(readFileSync(new URL("../../../docs/formats/summary.schema.json", import.meta.url), "utf8"));
 
-/** Under `fair` four jobs fill the disks and wait for each other; under `fifo` one ends after the other. */
+/** Four jobs fill the disks and wait for each other. */
 const FULL_DISKS = `name: full
 cluster: { racks: 1, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1, diskSpace: 8GB }
 runtime: { model: detailed, slowStart: 1 }
 workload: { kind: jobs, jobs: [{ name: big, count: 4, maps: 6, mapTime: 10s, reduces: 2, mapOutput: 6GB }] }
 scheduler: fair
 run: { stuckAfter: 2h }
+compare: { systems: [{ name: roomy, set: { cluster.diskSpace: 200GB } }, { name: tight }] }
 `;
 
 let place: Place;
@@ -46,20 +48,23 @@ it("bide run --json --quiet prints the summary, and still ends with 7", async ()
 });
 
 it("bide compare: the stuck system has no values and is named, the other has some", async () => {
-  const { code, stdout, stderr } = await place.bide("compare", "full.yaml", "--schedulers", "fifo,fair", "--json");
+  const { code, stdout, stderr } = await place.bide("compare", "full.yaml", "--json");
   expect(code).toBe(7);
-  expect(stderr).toContain("bide: fair, seed 1, is stuck: 4 jobs wait");
-  const { systems, stuck } = JSON.parse(stdout);
-  expect(stuck).toMatchObject([{ system: "fair", seed: "1" }]);
-  expect(systems.map(({ measures }: any) => measures.responseMean.mean === null)).toEqual([false, true]);
-  const text = await place.bide("compare", "full.yaml", "--schedulers", "fifo,fair");
-  expect(text.stdout).toMatch(/^Stuck +fair, seed 1: 4 jobs wait/mu);
+  expect(stderr).toContain("bide: tight, seed 1, is stuck: 4 jobs wait");
+  const { systems, stuck } = JSON.parse(stdout) as Comparison;
+  expect(stuck).toMatchObject([{ system: "tight", seed: "1" }]);
+  expect(systems.map(({ measures }) => measures["responseMean"]?.mean === null)).toEqual([false, true]);
+  const text = await place.bide("compare", "full.yaml");
+  expect(text.stdout).toMatch(/^Stuck +tight, seed 1: 4 jobs wait/mu);
 });
 
 it("bide sweep: a failed run with that reason, and the others are kept", async () => {
-  place.write("sweep.yaml", `scenario: full.yaml\naxes: { scheduler: [fifo, fair] }\n`);
+  place.write(
+    "sweep.yaml",
+    "scenario: full.yaml\naxes: [{ name: disk, path: cluster.diskSpace, values: [200GB, 8GB] }]\n",
+  );
   const { code, stderr } = await place.bide("sweep", "sweep.yaml", "--out", "swept");
   expect(code).toBe(4);
-  expect(stderr).toMatch(/1 run.*failed/u);
+  expect(stderr).toMatch(/1 of 2 runs failed; the first, disk=8GB, seed 1: stuck: .*\. big-1: /u);
   expect(stderr).toContain("stuck: 4 jobs wait");
 });

@@ -19,6 +19,7 @@ class Side {
     this.cross = new CrossReads({
       ...{ io: this.io, settleUs: SETTLE_US, lookaheadUs: LOOKAHEAD_US, taskStartUs: 2 * SECOND },
       isCut: () => false,
+      brokenOff: () => undefined,
       tell: (peer, atUs, place, kib) => this.offers.push({ peer, atUs, place, kib }),
     });
   }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { fractionDone, wholeProgress } from "../../../dist/cli/progress.js";
+import { fractionDone, wholeProgress, words } from "../../../dist/cli/progress.js";
 
-const progress = { virtualUs: 0, untilUs: Infinity, jobsEnded: 0, jobsTotal: 10, tasksEnded: 0 };
+const progress = {
+  virtualUs: 0,
+  untilUs: Infinity,
+  jobsEnded: 0,
+  jobsTotal: 10,
+  tasksEnded: 0,
+  stillUs: 0,
+  stuckAfterUs: 86_400e6,
+};
 
 describe("how far a run is", () => {
   it("is counted in virtual time when the run ends at a time, else in jobs", () => {
@@ -19,4 +27,16 @@ describe("how far a run is", () => {
 it("several runs are together as far as those that are over and the one that goes on", () => {
   const whole = wholeProgress(2, 4, { ...progress, jobsEnded: 5 }, "fair, seed 1");
   expect(whole).toEqual({ label: "run 3 of 4, fair, seed 1", fraction: 2.5 / 4 });
+});
+
+it("says early that nothing ends, and foretells no end then", () => {
+  const soFar = { ...progress, virtualUs: 110 * 3600e6, jobsEnded: 9, tasksEnded: 94 };
+  expect(words(soFar, "3s")).toEqual({ words: "110h00m00s simulated, 9/10 jobs, 94 tasks", left: "3s" });
+  expect(words({ ...soFar, stillUs: 71 * 60e6 }, "3s").left).toBe("3s");
+  expect(words({ ...soFar, stillUs: 100 * 60e6 }, "3s")).toEqual({
+    words: "110h00m00s simulated, 9/10 jobs, 94 tasks, nothing has ended for 1h40m00s",
+    left: "?",
+  });
+  // However long the run is given.
+  expect(words({ ...soFar, stillUs: 2 * 3600e6, stuckAfterUs: Infinity }, "3s").left).toBe("?");
 });
