@@ -1,6 +1,6 @@
 import type { BenchReport } from "../core/metrics/bench-report.js";
 import { benchText, readBench } from "../io/results/bench-schema.js";
-import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { BENCHES } from "../lab/bench/benches.js";
 import type { BenchOptions } from "../lab/bench/bench-options.js";
 import { benchReport } from "../report/bench-report.js";
@@ -24,7 +24,10 @@ export interface BenchCommandOptions extends DecisionCommandOptions {
 
 /** `bide bench NAME`: what cannot be written is refused before anything is measured. */
 export async function bench(name: string, options: BenchCommandOptions): Promise<void> {
-  if (options.out !== undefined) checkNewFile(options.out, options.force === true);
+  if (options.out !== undefined) {
+    checkEnding("--out", options.out, "json");
+    checkNewFile(options.out, options.force === true);
+  }
   const decisions = decisionChoices(options);
   const report = await interruptible((signal) => measured(name, { ...asked(options), decisions, signal }));
   const text = benchText(report);

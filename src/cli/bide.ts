@@ -1,5 +1,5 @@
-import { CommanderError } from "commander";
-import { commandLine } from "./command-line.js";
+import { CommanderError, type Command } from "commander";
+import { commandLine, whoseOption } from "./command-line.js";
 import type { Engine } from "./engine.js";
 import { EXIT } from "./exit-codes.js";
 import { tell } from "./terminal.js";
@@ -14,15 +14,30 @@ export async function bide(args: readonly string[], engine: Engine): Promise<num
     program.outputHelp();
     return EXIT.ok;
   }
+  let called: Command | null = null;
+  program.hook("preAction", (_program, command) => {
+    called = command;
+  });
   try {
     await program.parseAsync([...args], { from: "user" });
     return EXIT.ok;
   } catch (error) {
     // Commander has printed its message; help and version are no errors.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+    if (error instanceof CommanderError) {
+      if (error.code === "commander.unknownOption") tell(await whoseOption(error.message));
+      return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+    }
     const { failureOf } = await import("./failure.js");
-    const { exitCode, text } = failureOf(error);
+    const { exitCode, text } = failureOf(await explained(error, called));
     tell(text);
     return exitCode;
   }
+}
+
+/** What is wrong with what a command was given, in terms of what that is. */
+async function explained(error: unknown, command: Command | null): Promise<unknown> {
+  const { InputError } = await import("../io/input-error.js");
+  if (!(error instanceof InputError) || command === null) return error;
+  const { namingTheKind } = await import("./wrong-kind.js");
+  return namingTheKind(error, command.name(), command.args);
 }

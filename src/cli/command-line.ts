@@ -163,6 +163,20 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
   return program;
 }
 
+/** The commands that have the option which another one does not know, a line each; empty if none has. */
+export async function whoseOption(message: string): Promise<string> {
+  const [, flag] = /unknown option '(--[a-z-]+)/.exec(message) ?? [];
+  if (flag === undefined) return "";
+  const lines: string[] = [];
+  for (const { name, description, load } of COMMANDS) {
+    const command = new Command(name);
+    (await load()).addOptions(command, () => Promise.reject(new Error("never called")));
+    if (command.options.some(({ long }) => long === flag))
+      lines.push(`${flag} is an option of bide ${name}: ${description}\n`);
+  }
+  return lines.join("");
+}
+
 /** What commander says repeats what was typed, which may hold a password: `redis://user:password@host`. */
 function withoutLogins(text: string): string {
   return text.replace(/\/\/[^\s@]*@/g, "//***@");

@@ -8,7 +8,7 @@ import { InputError } from "../io/input-error.js";
 import { baselineText, readBaseline } from "../io/regress/baseline-file.js";
 import { loadRegress, type LoadedRegress, type LoadedRun } from "../io/regress/load-regress.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { allowedNames } from "../io/scenario/near-miss.js";
 import { quote } from "../io/scenario/show.js";
 import { benchMachine } from "../lab/bench/machine.js";
@@ -45,6 +45,8 @@ export async function regress(
 ): Promise<void> {
   const loaded = loadRegress(file, plugins);
   const chosen = chosenRuns(loaded.runs, options.only);
+  if (options.junit !== undefined) checkEnding("--junit", options.junit, "xml");
+  if (options.out !== undefined) checkEnding("--out", options.out, "json");
   for (const path of [options.junit, options.out]) if (path !== undefined) checkNewFile(path, true);
   if (options.update === true) checkNewFile(loaded.baselineFile, true);
   const baseline = options.update === true ? formerBaseline(loaded, options) : readBaseline(loaded.baselineFile);

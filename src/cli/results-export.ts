@@ -1,5 +1,5 @@
 import type { SweepRecord } from "../core/sweep/run-outcome.js";
-import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { askSweep, exportAnswer } from "../io/sweep/ask-sweep.js";
 import { answerCsv } from "../report/sweep/query-report.js";
 import { print } from "./printing.js";
@@ -15,8 +15,10 @@ export async function exportTables(
   { csv, parquet, sql = "SELECT * FROM runs ORDER BY point, replication", force = false, quiet }: ResultsCommandOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const path of [csv, parquet]) {
-    if (path !== undefined && path !== STDOUT) checkNewFile(path, force);
+  for (const [ending, path] of Object.entries({ csv, parquet })) {
+    if (path === undefined || path === STDOUT) continue;
+    checkEnding(`--${ending}`, path, ending);
+    checkNewFile(path, force);
   }
   const note = (path: string): void => {
     if (quiet !== true) tell(`Written to ${path}\n`);

@@ -3,7 +3,7 @@ import { ordered } from "../core/sweep/order-points.js";
 import type { SweepRecord } from "../core/sweep/run-outcome.js";
 import { narrowed, sweepResults, type SweepResults } from "../core/sweep/sweep-results.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { readSweepFolder } from "../io/sweep/sweep-folder.js";
 import { sweepCsv, sweepMarkdown } from "../report/sweep/sweep-formats.js";
 import { sweepJson } from "../report/sweep/sweep-json.js";
@@ -23,11 +23,21 @@ export async function results(folder: string, options: ResultsCommandOptions): P
     const { exportTables } = await import("./results-export.js");
     return interruptible(async (signal) => exportTables(folder, record, options, signal));
   }
-  if (out !== undefined) checkNewFile(out, force);
+  if (out !== undefined) {
+    checkEnding("--out", out, endingOf(options));
+    checkNewFile(out, force);
+  }
   const text = await interruptible(async (signal) => written(folder, record, options, signal));
   if (out === undefined) return print(text);
   writeWholeFile(out, text, force);
   if (options.quiet !== true) tell(`Written to ${out}\n`);
+}
+
+/** Of what is written. */
+function endingOf({ plot, format, json }: ResultsCommandOptions): string {
+  if (plot !== undefined) return "svg";
+  if (json === true) return "json";
+  return format === "text" ? "txt" : format;
 }
 
 async function written(

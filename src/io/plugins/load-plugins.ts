@@ -72,9 +72,23 @@ async function imported(file: string, path: string, text: string, patienceMs: nu
   }
 }
 
+function hasCode(thrown: unknown, code: string): boolean {
+  return (thrown as { code?: unknown } | null)?.code === code;
+}
+
 /** What kept the module from being loaded. */
 function loadError(file: string, text: string, thrown: unknown): unknown {
   if ((thrown as Partial<InputError> | null)?.name === "InputError") return thrown;
+  if (/\.[cm]?tsx?$/.test(file) && (hasCode(thrown, "ERR_UNKNOWN_FILE_EXTENSION") || thrown instanceof SyntaxError)) {
+    const how = "compile it first (npx tsc, or npx esbuild FILE --format=esm --outfile=FILE.mjs)";
+    return pluginError(file, `found TypeScript, allowed an ES module in JavaScript: ${how}`);
+  }
+  if (hasCode(thrown, "ERR_UNKNOWN_FILE_EXTENSION")) {
+    return pluginError(
+      file,
+      "found a file whose name ends in neither .mjs nor .js, allowed an ES module in JavaScript",
+    );
+  }
   if (thrown instanceof SyntaxError) {
     const { line, column } = syntaxErrorIn(text);
     const where = line === 0 ? " in a file that it imports" : "";

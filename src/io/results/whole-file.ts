@@ -1,7 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { InputError } from "../input-error.js";
+import { printable } from "../scenario/show.js";
 import { asWriteError, cannotWrite } from "./file-trouble.js";
+
+/** Endings that promise a format, whether Bide writes it or not. */
+const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|xml|parquet|xlsx?|zip|gz)$/i;
+
+/**
+ * Refuses a name whose ending promises another format than the one that is written. A name without a known ending promises nothing.
+ * @param option by which the file was named. @param ending of what is written: `svg`. @throws InputError
+ */
+export function checkEnding(option: string, path: string, ending: string): void {
+  const found = PROMISED.exec(path)?.[1].toLowerCase();
+  if (found === undefined || found === ending) return;
+  const message = `found the ending .${found}, allowed .${ending}, which is what is written`;
+  throw new InputError([{ file: `${option} ${printable(path)}`, line: 0, column: 0, message }]);
+}
 
 /**
  * Refuses, before anything is computed, a file that exists (without `force`) or whose folder cannot be written.

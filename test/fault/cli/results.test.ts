@@ -50,7 +50,7 @@ describe("bide results", () => {
     });
     const json = readFileSync(join(place.path, "out.json"), "utf8");
     expect(JSON.parse(json)).toMatchObject({ runs: { done: 4, failed: 1, missing: 1 } });
-    const again = await place.bide("results", "waits", "--out", "out.json");
+    const again = await place.bide("results", "waits", "--json", "--out", "out.json");
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("--force replaces it") });
     expect(readFileSync(join(place.path, "out.json"), "utf8")).toBe(json);
     expect(place.left()).toEqual(["out.json", "waits"]);
@@ -134,7 +134,7 @@ describe("bide results", () => {
     mkdirSync(join(place.path, "damaged"));
     writeFileSync(join(place.path, "damaged", "plan.json"), '{"format":"bide-sweep","version":1,"plan":');
     for (const [folder, message] of [
-      ["empty", /plan\.json: found no readable file/],
+      ["empty", /^empty: found an empty directory, allowed the folder of a sweep$/m],
       ["damaged", /plan\.json: found no JSON/],
       ["good.yaml", /good\.yaml/],
     ] as const) {

@@ -74,6 +74,12 @@ describe("a file of --plugin", () => {
     ["check.mjs", GOOD.replace("create", "checkOptions: {}, create"), /found an object without keys for checkOptions/],
     ["starve.mjs", GOOD.replace("create", "mayStarve: 1, create"), /found 1 for mayStarve, allowed true or false/],
     ["waits.mjs", GOOD.replace("create", "waitsForData: 3, create"), /found 3 for waitsForData, allowed true or false/],
+    [
+      "types.ts",
+      "const name: string = 'x';\nexport default { name };\n",
+      /^types\.ts: found TypeScript, allowed an ES module in JavaScript: compile it first \(npx tsc, or npx esbuild/,
+    ],
+    ["notes.txt", "hello", /^notes\.txt: found a file whose name ends in neither \.mjs nor \.js, allowed an ES module/],
     ["bytes.mjs", "\u001b[2J", /^bytes\.mjs:1:1: found no JavaScript module/],
   ];
   const found = outcomes(refused.map(([name, text]) => [folder.write(name, text)]));

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { fileKindOf, type FileKind, type KnownKind } from "../io/file-kind.js";
+import { InputError, type Diagnostic } from "../io/input-error.js";
+
+const SCENARIO = { kinds: ["scenario"], what: "a scenario" } as const;
+
+/** What the operands of each command are to be. */
+const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; readonly what: string }>> = {
+  run: SCENARIO,
+  compare: SCENARIO,
+  validate: SCENARIO,
+  sweep: { kinds: ["sweep", "goal"], what: "a sweep" },
+  // One without a goal is told what it lacks.
+  tune: { kinds: ["goal", "sweep"], what: "a sweep with a goal" },
+  results: { kinds: ["sweepFolder"], what: "the folder of a sweep" },
+  merge: { kinds: ["sweepFolder"], what: "folders of a sweep" },
+  regress: { kinds: ["regress"], what: "a regression file" },
+  "explain-config": {
+    // Its own message of other XML has the line.
+    kinds: ["allocations", "configuration", "xml"],
+    what: "a fair-scheduler.xml or capacity-scheduler.xml",
+  },
+};
+
+const NOTHING: FileKind = { kind: "other", what: "nothing of that name", use: "" };
+
+/**
+ * The error, where it is about a file of another kind than the command takes: one sentence in place of all that is wrong with the
+ * file as something that it never was.
+ * @param operands as they were typed.
+ */
+export function namingTheKind(error: InputError, command: string, operands: readonly string[]): InputError {
+  if (!(command in TAKES)) return error;
+  const { kinds, what } = TAKES[command];
+  const wrong = new Map<string, Diagnostic>();
+  for (const file of operands) {
+    if (!error.diagnostics.some((one) => isAbout(one, file))) continue;
+    const found = fileKindOf(file) ?? (kinds.includes("sweepFolder") && !existsSync(file) ? NOTHING : null);
+    if (found === null || kinds.includes(found.kind)) continue;
+    const use = found.use === "" ? "" : `; ${found.use}`;
+    wrong.set(file, { file, line: 0, column: 0, message: `found ${found.what}, allowed ${what}${use}` });
+  }
+  if (wrong.size === 0) return error;
+  const others = error.diagnostics.filter((one) => ![...wrong.keys()].some((file) => isAbout(one, file)));
+  return new InputError([...wrong.values(), ...others]);
+}
+
+/** Of the file, or of something in the folder. */
+function isAbout({ file }: Diagnostic, operand: string): boolean {
+  const folder = operand.replace(/\/+$/, "");
+  return file === operand || file.startsWith(`${folder}/`);
+}

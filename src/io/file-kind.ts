@@ -1,0 +1,180 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isMap, isScalar } from "yaml";
+import { parseXml } from "./allocations/parse-xml.js";
+import { LIMITS } from "./scenario/limits.js";
+import { printable } from "./scenario/show.js";
+import { readYaml, tooLarge } from "./scenario/yaml-document.js";
+import { valueOfLine } from "./sweep/checked-line.js";
+import { SWEEP_FILES } from "./sweep/sweep-files.js";
+import { readTextFile } from "./text-file.js";
+
+/** What commands are given. */
+export type KnownKind =
+  "scenario" | "sweep" | "goal" | "regress" | "sweepFolder" | "allocations" | "configuration" | "xml" | "other";
+
+/** What a file or folder is, as far as that can be told from what it holds. */
+export interface FileKind {
+  readonly kind: KnownKind;
+  /** `a sweep` */
+  readonly what: string;
+  /** Which command takes it, or why none does; empty: there is nothing to say. */
+  readonly use: string;
+}
+
+/** The first bytes of kinds of files that are no text. */
+const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
+  ["PAR1", "a Parquet table"],
+  ["\x89PNG", "a PNG picture"],
+  ["\xff\xd8\xff", "a JPEG picture"],
+  ["%PDF", "a PDF"],
+  ["PK\x03\x04", "a zip archive"],
+  ["\x1f\x8b", "a gzip archive"],
+  ["\x7fELF", "a program"],
+];
+
+/** Enough to tell text from anything else. */
+const HEAD_BYTES = 4096;
+
+/**
+ * What is there, if it is something that Bide knows; null where it is not there, cannot be read, or nothing is known of it. For
+ * messages: it never throws, runs nothing of what it reads and says nothing of what is wrong inside.
+ * @param path as the user gave it: commands are named with it.
+ */
+export function fileKindOf(path: string): FileKind | null {
+  try {
+    const found = statSync(path);
+    if (found.isDirectory()) return folderKind(path);
+    // What came through a pipe is gone.
+    if (!found.isFile()) return null;
+    return binaryKind(headOf(path)) ?? scriptKind(path) ?? textKind(path);
+  } catch {
+    return null;
+  }
+}
+
+function folderKind(path: string): FileKind {
+  const names = new Set(readdirSync(path));
+  const shown = printable(path);
+  if (names.has(SWEEP_FILES.plan)) {
+    const use = `bide results ${shown} prints what it found; bide sweep SWEEP --out ${shown} --resume goes on with it`;
+    return { kind: "sweepFolder", what: "the folder of a sweep", use };
+  }
+  if (names.has("summary.json")) {
+    return other("the results of one run", `${join(shown, "summary.json")} has its figures; no command reads them`);
+  }
+  return other(names.size === 0 ? "an empty directory" : "a directory that Bide did not write", "");
+}
+
+function binaryKind(head: Buffer): FileKind | null {
+  const text = head.toString("latin1");
+  const known = SIGNATURES.find(([bytes]) => text.startsWith(bytes));
+  if (known?.[0] === "PAR1")
+    return other(known[1], "DuckDB reads it; bide results DIR --sql asks the tables of a sweep");
+  if (known !== undefined) return other(known[1], "no command reads it");
+  return head.includes(0) ? other("a binary file", "no command reads it") : null;
+}
+
+function scriptKind(path: string): FileKind | null {
+  if (!/\.[cm]?[jt]s$/.test(path)) return null;
+  return other("a JavaScript or TypeScript file", "a scheduler of your own is loaded with --plugin FILE");
+}
+
+function textKind(path: string): FileKind | null {
+  const contents = "text";
+  const text = readTextFile(path, path, { file: contents, contents, mostBytes: LIMITS.fileBytes, tooLarge });
+  if (/^\s*</.test(text)) return xmlKind(text, path);
+  const firstLine = text.slice(0, text.indexOf("\n") + 1 || text.length);
+  if (valueOfLine(firstLine.trimEnd()) !== undefined) {
+    const folder = printable(dirname(path));
+    return other("the journal of a sweep", `bide results ${folder} prints what the sweep found`);
+  }
+  return documentKind(text, path) ?? traceKind(firstLine);
+}
+
+function xmlKind(text: string, path: string): FileKind {
+  const { name } = parseXml(text, path);
+  const shown = printable(path);
+  const explained = `bide explain-config ${shown} explains it`;
+  if (name === "allocations") {
+    const use = `${explained}; a scenario runs it with scheduler.allocations`;
+    return { kind: "allocations", what: "an allocation file of Hadoop's Fair Scheduler", use };
+  }
+  if (name === "configuration") {
+    const use = `${explained} if it is a capacity-scheduler.xml; a scenario runs that with scheduler.capacity`;
+    return { kind: "configuration", what: "a configuration file of Hadoop", use };
+  }
+  return {
+    kind: "xml",
+    what: `XML with the root element <${printable(name).slice(0, 60)}>`,
+    use: "no command reads it",
+  };
+}
+
+/** JSON that Bide writes says its format. */
+const WRITTEN: Readonly<Record<string, readonly [what: string, use: string]>> = {
+  "bide-summary": ["the summary of a run", "no command reads it; bide schema summary describes it"],
+  "bide-comparison": [
+    "a comparison that bide compare wrote",
+    "no command reads it; bide compare SCENARIO makes it anew",
+  ],
+  "bide-regress": ["a report of bide regress", "no command reads it"],
+  "bide-regress-baseline": ["the baseline of a regression file", "bide regress FILE takes the file that names it"],
+  "bide-bench": ["figures of bide bench", "npm run bench:compare reads two of them"],
+  "bide-contract": ["a report of bide check-scheduler", "no command reads it"],
+  "bide-tune": ["an answer of bide tune", "no command reads it"],
+  "bide-sweep-results": ["results of a sweep as JSON", "no command reads it; bide results takes the sweep's folder"],
+};
+
+function documentKind(text: string, path: string): FileKind | null {
+  const { document } = readYaml(text, path);
+  if (!isMap(document.contents)) return null;
+  const keys = new Set(document.contents.items.map(({ key }) => (isScalar(key) ? key.value : key)));
+  const shown = printable(path);
+  const format = document.get("format");
+  if (format === "bide-sweep") {
+    return other("the plan of a sweep", `bide results ${printable(dirname(path))} prints what the sweep found`);
+  }
+  if (typeof format === "string" && format in WRITTEN) return other(...WRITTEN[format]);
+  if (keys.has("axes")) {
+    const runs = `bide sweep ${shown} runs it`;
+    if (!keys.has("goal")) return { kind: "sweep", what: "a sweep", use: runs };
+    const use = `bide tune ${shown} looks for its best point, ${runs}`;
+    return { kind: "goal", what: "a sweep with a goal", use };
+  }
+  if (keys.has("runs")) {
+    return { kind: "regress", what: "a regression file", use: `bide regress ${shown} runs it` };
+  }
+  if (document.hasIn(["run", "untilUs"]) && keys.has("scheduler")) {
+    return other("a resolved scenario, kept beside results", "run the scenario file that it was made of");
+  }
+  if (keys.has("workload")) {
+    const use = keys.has("compare") ? `bide compare ${shown}` : `bide run ${shown} or bide compare ${shown}`;
+    return { kind: "scenario", what: "a scenario", use: `${use} runs it` };
+  }
+  return keys.has("$schema") && keys.has("properties") ? other("a JSON Schema", "it is for editors") : null;
+}
+
+function traceKind(line: string): FileKind | null {
+  if (/^job,|,(type|seconds|submit),/.test(line)) {
+    return other("a table of tasks", "a scenario runs it with workload: {kind: tasks, file: ...}");
+  }
+  if (/^\S+\t\d+\t/.test(line)) {
+    return other("a SWIM trace", "a scenario runs it with workload: {kind: swim, file: ...}");
+  }
+  return null;
+}
+
+function other(what: string, use: string): FileKind {
+  return { kind: "other", what, use };
+}
+
+function headOf(path: string): Buffer {
+  const descriptor = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,155 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Place } from "./command.js";
+
+let place: Place;
+const file = (name: string, contents: string | Uint8Array): void => {
+  writeFileSync(join(place.path, name), contents);
+};
+
+/** Of each kind one, made by the command that makes it where there is one; and what a message calls it. */
+const KINDS: Readonly<Record<string, string>> = {
+  "good.yaml": "a scenario",
+  "compared.yaml": "a scenario",
+  "sweep.yaml": "a sweep",
+  "goal.yaml": "a sweep with a goal",
+  "regress.yaml": "a regression file",
+  "regress.baseline.json": "the baseline of a regression file",
+  swept: "the folder of a sweep",
+  "swept/journal.jsonl": "the journal of a sweep",
+  "swept/plan.json": "the plan of a sweep",
+  "swept/runs.parquet": "a Parquet table",
+  ran: "the results of one run",
+  "ran/summary.json": "the summary of a run",
+  "ran/resolved-scenario.json": "a resolved scenario, kept beside results",
+  "comparison.json": "a comparison that bide compare wrote",
+  "pools.xml": "an allocation file of Hadoop's Fair Scheduler",
+  "queues.xml": "a configuration file of Hadoop",
+  "page.xml": "XML with the root element <html>",
+  empty: "an empty directory",
+  folder: "a directory that Bide did not write",
+  "noise.bin": "a binary file",
+  "picture.png": "a PNG picture",
+  "mine.mjs": "a JavaScript or TypeScript file",
+  "trace.tsv": "a SWIM trace",
+  "tasks.csv": "a table of tasks",
+};
+
+/** Which of them each command takes. */
+const TAKES: Readonly<Record<string, readonly string[]>> = {
+  run: ["good.yaml", "compared.yaml"],
+  compare: ["good.yaml", "compared.yaml"],
+  validate: ["good.yaml", "compared.yaml"],
+  sweep: ["sweep.yaml", "goal.yaml"],
+  tune: ["goal.yaml", "sweep.yaml"],
+  regress: ["regress.yaml"],
+  results: ["swept"],
+  merge: ["swept"],
+  "explain-config": ["pools.xml", "queues.xml", "page.xml"],
+};
+
+beforeAll(async () => {
+  place = new Place();
+  const axes = "scenario: good.yaml\naxes:\n  - {name: W1, path: scheduler.wait.node, values: [0s, 2s]}\n";
+  file("compared.yaml", "workload: {kind: benchmark}\ncompare: {systems: [{name: a, set: {scheduler: fair}}]}\n");
+  file("sweep.yaml", axes);
+  file("goal.yaml", `${axes}goal: {smallest: [W1], where: [{measure: responseMean, atMost: 1h}]}\n`);
+  file("regress.yaml", "runs: [{name: good, scenario: good.yaml, speed: false}]\n");
+  file("pools.xml", "<?xml version='1.0'?><allocations><pool name='a'/></allocations>");
+  file("queues.xml", "<configuration/>");
+  file("page.xml", "<html></html>");
+  file(
+    "noise.bin",
+    Uint8Array.from({ length: 300 }, (_, i) => (i * 7) % 256),
+  );
+  file("picture.png", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10));
+  file("mine.mjs", "export default {};\n");
+  file("trace.tsv", "job0\t0\t0\t1\t1\t1\n");
+  file("tasks.csv", "job,type,seconds,submit\na,map,3,0\n");
+  for (const name of ["empty", "folder"]) mkdirSync(join(place.path, name));
+  file("folder/notes.txt", "mine\n");
+  const made = await Promise.all([
+    place.bide("run", "good.yaml", "--out", "ran", "--quiet", "--no-tables"),
+    place.bide("sweep", "sweep.yaml", "--out", "swept", "--quiet", "--threads", "1"),
+    place.bide("compare", "good.yaml", "--schedulers", "fair", "--out", "comparison.json", "--quiet"),
+    place.bide("regress", "regress.yaml", "--update", "--quiet"),
+  ]);
+  expect(made.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+}, 60_000);
+afterAll(() => {
+  place.remove();
+});
+
+describe("a file or folder of the wrong kind is called what it is, in one sentence", () => {
+  it.each(Object.keys(TAKES))(
+    "by bide %s",
+    async (command) => {
+      const rest = command === "merge" ? ["--out", "merged"] : [];
+      const names = Object.keys(KINDS).filter((name) => !TAKES[command]!.includes(name));
+      const asked = async (half: readonly string[]): Promise<void> => {
+        for (const name of half) {
+          const { code, stdout, stderr } = await place.bide(command, name, ...rest);
+          expect({ name, code, stdout }).toEqual({ name, code: 2, stdout: "" });
+          expect(stderr.startsWith(`${name}: found ${KINDS[name]!}, allowed `), stderr).toBe(true);
+          expect(stderr.trimEnd().split("\n"), stderr).toHaveLength(1);
+        }
+      };
+      await Promise.all([asked(names.filter((_, i) => i % 2 === 0)), asked(names.filter((_, i) => i % 2 === 1))]);
+      expect(place.left()).not.toContain("merged");
+    },
+    120_000,
+  );
+
+  it("with the command that takes it", async () => {
+    const said = async (...args: string[]): Promise<string> => (await place.bide(...args)).stderr;
+    expect(await said("sweep", "good.yaml")).toBe(
+      "good.yaml: found a scenario, allowed a sweep; bide run good.yaml or bide compare good.yaml runs it\n",
+    );
+    expect(await said("run", "sweep.yaml")).toBe(
+      "sweep.yaml: found a sweep, allowed a scenario; bide sweep sweep.yaml runs it\n",
+    );
+    expect(await said("results", "ran")).toMatch(/allowed the folder of a sweep; ran\/summary\.json has its figures/);
+    expect(await said("results", "none")).toBe("none: found nothing of that name, allowed the folder of a sweep\n");
+  });
+
+  it("beside what is wrong with other files, and never in place of it", async () => {
+    place.write("bad.yaml", "workload: {kind: nothing}\n");
+    const { stderr } = await place.bide("validate", "bad.yaml", "sweep.yaml");
+    expect(stderr).toMatch(/^sweep\.yaml: found a sweep, allowed a scenario; bide sweep sweep\.yaml runs it$/m);
+    expect(stderr).toMatch(/^bad\.yaml:1:18: found "nothing" for workload\.kind/m);
+    const piped = await place.shell("echo 'workload: {kind: nothing}' | $BIDE run /dev/stdin");
+    expect(piped.stderr).toMatch(/:1:18: found "nothing" for workload\.kind/);
+  });
+});
+
+describe("an option of another command", () => {
+  it("is named with that command", async () => {
+    const { code, stderr } = await place.bide("compare", "good.yaml", "--plot", "a,b");
+    expect(code).toBe(2);
+    expect(stderr).toContain("--plot is an option of bide results: Print, ask or draw what a sweep has found\n");
+    expect((await place.bide("run", "good.yaml", "--nonsense")).stderr).not.toContain("is an option of");
+  });
+});
+
+describe("a name of a file", () => {
+  it.each([
+    [["results", "swept", "--plot", "W1,responseMean", "--out", "x.png"], "--out x.png", "png", "svg"],
+    [["results", "swept", "--out", "x.csv"], "--out x.csv", "csv", "txt"],
+    [["results", "swept", "--parquet", "x.csv"], "--parquet x.csv", "csv", "parquet"],
+    [["compare", "good.yaml", "--out", "x.svg"], "--out x.svg", "svg", "json"],
+    [["regress", "regress.yaml", "--junit", "x.json"], "--junit x.json", "json", "xml"],
+  ])("that promises another format is refused: %j", async (args, where, found, allowed) => {
+    const { code, stdout, stderr } = await place.bide(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe(`${where}: found the ending .${found}, allowed .${allowed}, which is what is written\n`);
+    expect(place.left()).not.toContain(args.at(-1));
+  });
+
+  it("that promises nothing, or what is written, is taken", async () => {
+    for (const name of ["plot", "plot.svg", "plot.SVG"]) {
+      const drawn = await place.bide("results", "swept", "--plot", "W1,responseMean", "--out", name, "--quiet");
+      expect({ name, ...drawn }).toMatchObject({ code: 0, stderr: "" });
+    }
+  });
+});
