@@ -170,7 +170,7 @@ export async function whoseOption(message: string): Promise<string> {
   const lines: string[] = [];
   for (const { name, description, load } of COMMANDS) {
     const command = new Command(name);
-    (await load()).addOptions(command, () => Promise.reject(new Error("never called")));
+    (await load()).addOptions(command, () => Promise.reject(new Error("never called")), commandLine);
     if (command.options.some(({ long }) => long === flag))
       lines.push(`${flag} is an option of bide ${name}: ${description}\n`);
   }

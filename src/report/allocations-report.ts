@@ -25,6 +25,7 @@ export function allocationsReport({ file, form, allocations, notes }: Allocation
       ...entry("Other pools", otherPools(allocations), paint),
       ...entry("Users", userWords(allocations), paint),
       ...placementLines(allocations.placement, paint),
+      ...(form === "yarn" ? entry("Rules", NOT_YARN, paint) : []),
       ...preemptionWords(allocations).flatMap((text, i) => entry(i === 0 ? "Preemption" : "", text, paint)),
       ...notes.flatMap((note) => entry("Note", note, paint)),
     ],
@@ -134,15 +135,22 @@ const RULE_WORDS: Readonly<Record<Exclude<PlacementRuleName, "reject">, string>>
   default: "the pool default",
 };
 
+const NOT_YARN =
+  "order, shares, waits and preemption go by scheduler.rules of the scenario (paper, 0.21, 1.2 or branch-1), not by YARN's";
+
+const WHERE_OBEYED =
+  "A scenario obeys these rules under scheduler.rules: branch-1. Under other rules it refuses the file.";
+
 function placementLines(placement: readonly PlacementRuleSpec[] | null, paint: Paint): string[] {
   if (placement === null)
     return entry("Pool of a job", "no rules here: the scenario says which pool a job goes to", paint);
-  return placement.flatMap(({ rule, create }, i) => {
+  const rules = placement.flatMap(({ rule, create }, i) => {
     const isMade = create && rule !== "secondaryGroupExistingPool";
     const made = isMade ? "made if it is not declared" : "if it is declared";
     const words = rule === "reject" ? "the job is refused" : `${RULE_WORDS[rule]}, ${made}`;
     return entry(i === 0 ? "Pool of a job" : "", `${String(i + 1)}. ${words}`, paint);
   });
+  return [...rules, ...entry("", WHERE_OBEYED, paint)];
 }
 
 /** What the timeouts mean, in sentences. */

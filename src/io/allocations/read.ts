@@ -1,5 +1,5 @@
 import type { AllocationsSpec } from "../../core/scenario/scenario.js";
-import { InputError } from "../input-error.js";
+import { InputError, type Diagnostic } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
@@ -16,6 +16,8 @@ export interface ReadAllocations {
   /** What the user should know, one each, with the file's name and lines: what was ignored, merged or taken otherwise. */
   readonly notes: readonly string[];
   readonly form: AllocationForm;
+  /** Where its placement rules begin, in which file; null: it has none. */
+  readonly placementAt: Pick<Diagnostic, "file" | "line" | "column"> | null;
 }
 
 const ALLOCATION_FILE: TextFileKind = {
@@ -52,5 +54,7 @@ export function allocationsOf(root: XmlElement, shown: string): ReadAllocations 
   const form = formOf(root);
   const allocations = form === "yarn" ? yarnAllocations(root, findings) : hadoopAllocations(root, findings);
   findings.refuse();
-  return { allocations, notes: findings.notes(), form };
+  const policy = root.children.find(({ name }) => name.endsWith("PlacementPolicy"));
+  const placementAt = policy === undefined ? null : { file: shown, ...policy.place };
+  return { allocations, notes: findings.notes(), form, placementAt };
 }

@@ -3,6 +3,7 @@ import type { Scenario } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import type { AssemblyMemo } from "./assembly-memo.js";
+import { filePlacementProblems } from "./check-allocations.js";
 import { inputError } from "./diagnose.js";
 import { filePlaces, readImports } from "./imports.js";
 import { LIMITS } from "./limits.js";
@@ -54,6 +55,8 @@ export function assemble({ yaml, file, own, overrides, plugins, memo }: Draft): 
     const diagnostics = problems === null ? [] : inputError(problems, yaml, changes).diagnostics;
     throw new InputError([...diagnostics, ...imports.problems]);
   }
+  const disobeyed = filePlacementProblems(valid.scheduler, imports);
+  if (disobeyed.length > 0) throw new InputError(disobeyed);
   const notes: string[] = [];
   const scenario = resolveScenario(valid, defaultName(file), imports, notes);
   return { scenario, valid, directory, notes };

@@ -1,8 +1,11 @@
 import { checkPlacement } from "../../core/scheduler/pool-placement.js";
+import type { Rules } from "../../core/scheduler/rules.js";
+import type { Diagnostic } from "../input-error.js";
 import { allocationPlaces, settingsOf, shortForm, type AllocationsPlace } from "./allocation-places.js";
 import { valueProblem } from "./check-cluster.js";
 import { badName, declaredPools, type DeclaredPool } from "./declared-pools.js";
 import type { Problem } from "./diagnose.js";
+import type { Imports } from "./imports.js";
 import { kindOf, rulesOf } from "./resolve-scheduler.js";
 import { placementOf } from "./resolve-allocations.js";
 import { asLabel } from "./scalars.js";
@@ -12,6 +15,23 @@ import { showPath } from "./show.js";
 /** What is wrong with the allocations that the scenario itself spells out. Those of files are checked when they are read. */
 export function allocationsProblems(file: SchedulerFile): Problem[] {
   return [...bothForms(file), ...allocationPlaces(file).flatMap((place) => placeProblems(place, file))];
+}
+
+/** Placement rules of files that the scheduler's rules cannot obey, each at its place in its file. */
+export function filePlacementProblems(file: SchedulerFile, imports: Imports): Diagnostic[] {
+  const settings = settingsOf(file);
+  const rules = rulesOf(settings);
+  // Other kinds heed no allocations, and a note says so.
+  if (!kindOf(settings).hasPools || rules.placesByRules) return [];
+  const given = new Set(allocationPlaces(file).map((place) => place.given));
+  return [...given].flatMap((path) => {
+    const at = typeof path === "string" ? imports.files.get(path)?.placementAt : undefined;
+    return at === undefined || at === null ? [] : [{ ...at, message: placementUnder(rules) }];
+  });
+}
+
+function placementUnder({ name }: Rules): string {
+  return `found placement rules under rules ${name}, allowed only under branch-1 (scheduler.rules: branch-1)`;
 }
 
 function bothForms(file: SchedulerFile): Problem[] {
@@ -61,8 +81,7 @@ function placementProblems(
   const settings = settingsOf(file);
   const rules = rulesOf(settings);
   if (kindOf(settings).hasPools && !rules.placesByRules) {
-    const message = `found placement rules under rules ${rules.name}, allowed only under branch-1`;
-    return [{ path, atKey: true, message }];
+    return [{ path, atKey: true, message: placementUnder(rules) }];
   }
   const wrong = checkPlacement(placement ?? []);
   return wrong === null ? [] : [{ path, atKey: false, message: wrong }];

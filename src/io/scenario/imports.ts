@@ -1,22 +1,14 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { AllocationsSpec } from "../../core/scenario/scenario.js";
-import { readAllocations } from "../allocations/read.js";
+import { readAllocations, type ReadAllocations } from "../allocations/read.js";
 import { readCapacities, type ReadCapacities } from "../capacity/read.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import type { Plain } from "./plain-tree.js";
 import { printable } from "./show.js";
 
-/** An allocation file, read. */
-export interface ImportedAllocations {
-  readonly allocations: AllocationsSpec;
-  /** What the user should know, one sentence each. */
-  readonly notes: readonly string[];
-}
-
 /** The files that a scenario names for its scheduler, by the path that it gives. */
 export interface Imports {
-  readonly files: ReadonlyMap<string, ImportedAllocations>;
+  readonly files: ReadonlyMap<string, ReadAllocations>;
   /** Of the capacity scheduler. */
   readonly capacities: ReadonlyMap<string, ReadCapacities>;
   /** Of files that cannot be used. */
@@ -60,7 +52,7 @@ function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
 
 /** Reads each of the scheduler's files once. Their paths are relative to the scenario's. */
 export function readImports(tree: Plain, scenarioFile: string): Imports {
-  const files = new Map<string, ImportedAllocations>();
+  const files = new Map<string, ReadAllocations>();
   const capacities = new Map<string, ReadCapacities>();
   const problems: Diagnostic[] = [];
   const seen = new Set<string>();

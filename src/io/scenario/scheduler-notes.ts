@@ -66,8 +66,10 @@ function importNotes(file: SchedulerFile, spec: SchedulerSpec, imports: Imports)
     const imported = imports.files.get(given);
     if (imported === undefined) continue;
     for (const note of imported.notes) notes.add(note);
-    if (imported.allocations.placement !== null && !RULES[spec.rules].placesByRules) {
-      notes.add(`the placement rules of ${printable(given)} are ignored: only branch-1 has such, not ${spec.rules}`);
+    if (imported.form === "yarn") {
+      notes.add(
+        `${printable(given)} holds queues of YARN, read as pools: order, shares, waits and preemption go by rules ${spec.rules}, not by YARN's`,
+      );
     }
   }
   return [...notes];

@@ -10,7 +10,7 @@ import { read, refusalOfText } from "../../unit/allocations/allocation-file.js";
 import { refusalOf } from "../../unit/scenario/refused.js";
 
 const example = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../../docs/formats/${name}`, import.meta.url)), "utf8");
+  readFileSync(fileURLToPath(new URL(`../../../scenarios/hadoop/${name}`, import.meta.url)), "utf8");
 const EXAMPLES = [
   example("fair-scheduler.xml"),
   example("yarn-queues.xml"),

@@ -5,7 +5,7 @@ const S = 1_000_000;
 
 describe("the allocation file of Hadoop 1", () => {
   it("says nothing when it is empty", () => {
-    expect(read("")).toEqual({ allocations: EMPTY, notes: [], form: "hadoop-1" });
+    expect(read("")).toEqual({ allocations: EMPTY, notes: [], form: "hadoop-1", placementAt: null });
   });
 
   it("knows every element", () => {

@@ -34,6 +34,10 @@ describe("an allocation file explained", () => {
       Pool of a job   1. the pool that the job names, unless it names none or default, if it is declared
                       2. the pool named like the user, if it is declared
                       3. the job is refused
+                      A scenario obeys these rules under scheduler.rules: branch-1. Under other rules it
+                      refuses the file.
+      Rules           order, shares, waits and preemption go by scheduler.rules of the scenario (paper,
+                      0.21, 1.2 or branch-1), not by YARN's
       Preemption      A pool that has had less than its min share (or than it could use, if that is less)
                       for longer than its min-share timeout gets the missing slots back: that many tasks
                       of pools above their fair share are killed, latest launched first, and run again.

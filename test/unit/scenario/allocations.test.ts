@@ -198,14 +198,17 @@ describe("allocation files", () => {
     expect(refusalOf(() => loadScenario(path))).toContain("a\\u001b[2J.xml: found no readable file");
   });
 
-  it("lose their placement rules where there are none, and a note says so", () => {
+  it("are refused with placement rules that the scheduler's rules cannot obey, at their line", () => {
     const loaded = (rules: string) => loadScenario(scenario(`{rules: ${rules}, allocations: placed.xml}`));
     expect(loaded("branch-1").scenario.scheduler.allocations.placement).toEqual([{ rule: "default", create: true }]);
     for (const rules of ["paper", "0.21", "1.2"]) {
-      const { scenario: read, notes } = loaded(rules);
-      expect(read.scheduler.allocations.placement).toBeNull();
-      expect(notes).toEqual([`the placement rules of placed.xml are ignored: only branch-1 has such, not ${rules}`]);
+      expect(refusalOf(() => loaded(rules))).toMatch(
+        new RegExp(`placed\\.xml:2:\\d+: found placement rules under rules ${rules}, allowed only under branch-1`),
+      );
     }
+    // This kind heeds no allocations, and says so.
+    const { notes } = loadScenario(scenario("{kind: fair, allocations: placed.xml}"));
+    expect(notes).toEqual([expect.stringMatching(/^scheduler\.allocations has no effect on how fair decides$/)]);
   });
 
   it("are held against reloads like allocations of the scenario", () => {

@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readExplained } from "../../dist/io/explained-file.js";
+import { parseScenario } from "../../dist/io/scenario/load.js";
+import { runScenario } from "../../dist/lab/run-scenario.js";
+import { allocationsReport } from "../../dist/report/allocations-report.js";
+import { capacitiesReport } from "../../dist/report/capacities-report.js";
+import { NO_PAINT } from "../../dist/report/layout.js";
+
+const folder = mkdtempSync(join(tmpdir(), "bide-explained-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const S = 1e6;
+type Job = Readonly<Record<string, unknown>>;
+/** Twenty map slots; maps of 20 s. */
+const CLUSTER = { racks: 2, nodesPerRack: 5, mapSlots: 2, reduceSlots: 1 };
+const job = (name: string, more: Job = {}): Job => ({ name, user: name, maps: 200, mapTime: "20s", ...more });
+
+/** What `explain-config` prints of the file, and what a run with it does. */
+async function explainedAndRun(xml: string, jobs: readonly Job[], scheduler: Job = {}) {
+  const file = join(folder, "scheduler.xml");
+  writeFileSync(file, xml);
+  const { allocations, capacities } = readExplained(file);
+  const text =
+    allocations === null
+      ? capacitiesReport({ file: "f", ...capacities }, NO_PAINT)
+      : allocationsReport({ file: "f", ...allocations }, NO_PAINT);
+  const own = allocations === null ? { kind: "capacity", capacity: { file } } : { kind: "hfs", allocations: file };
+  const scenario = JSON.stringify({
+    cluster: CLUSTER,
+    workload: { kind: "jobs", jobs },
+    scheduler: { ...own, ...scheduler },
+    run: { until: "10m" },
+  });
+  const loaded = parseScenario(scenario, "s.yaml", {});
+  const { record, summary } = await runScenario(loaded.scenario, folder, { placement: 0, recordTasks: true });
+  return { text: text.replace(/\s+/g, " "), run: new Seen(record), summary, notes: loaded.notes };
+}
+
+type Ran = Awaited<ReturnType<typeof runScenario>>["record"];
+
+class Seen {
+  constructor(private readonly record: Ran) {}
+
+  get placedIn(): readonly string[] {
+    return this.record.jobs.placedIn;
+  }
+
+  /** Maps of the jobs that were running at an instant, by job. */
+  runningAt(seconds: number, names: readonly string[]): number {
+    const { tasks, jobs } = this.record;
+    let running = 0;
+    for (let row = 0; row < tasks!.rows; row++) {
+      const isOf = names.includes(jobs.name[tasks!.job[row]!]!) && tasks!.type[row] === 0;
+      if (isOf && tasks!.launchAtUs[row]! <= seconds * S && tasks!.finishAtUs[row]! > seconds * S) running++;
+    }
+    return running;
+  }
+
+  /** The most maps of the jobs at once, looked at every second. */
+  most(names: readonly string[]): number {
+    return Math.max(...Array.from({ length: 300 }, (_, second) => this.runningAt(second, names)));
+  }
+
+  firstLaunch(name: string): number {
+    return this.record.jobs.firstLaunchAtUs[this.record.jobs.name.indexOf(name)]! / S;
+  }
+
+  end(name: string): number {
+    return this.record.jobs.endAtUs[this.record.jobs.name.indexOf(name)]! / S;
+  }
+
+  get killed(): number {
+    return this.record.tasks!.outcome.filter((outcome) => outcome === 1).length;
+  }
+}
+
+const PAIR = [job("ann"), job("bob")];
+const YARN = (inside: string): string => `<allocations>${inside}</allocations>`;
+
+/** One file in both dialects. */
+const BOTH = [
+  [
+    "Hadoop 1",
+    {
+      pool: "pool",
+      min: (n: number) => `<minMaps>${n}</minMaps>`,
+      max: (n: number) => `<maxMaps>${n}</maxMaps>`,
+      jobs: "maxRunningJobs",
+      mode: "schedulingMode",
+      policy: "poolPlacementPolicy",
+    },
+  ],
+  [
+    "YARN",
+    {
+      pool: "queue",
+      min: (n: number) => `<minResources>${n} vcores</minResources>`,
+      max: (n: number) => `<maxResources>${n} vcores</maxResources>`,
+      jobs: "maxRunningApps",
+      mode: "schedulingPolicy",
+      policy: "queuePlacementPolicy",
+    },
+  ],
+] as const;
+
+describe.each(BOTH)("what explain-config says of a fair-scheduler.xml of %s is what a run does", (_form, words) => {
+  const pool = (name: string, inside: string): string => `<${words.pool} name="${name}">${inside}</${words.pool}>`;
+  const rules = (inside: string): string => `<${words.policy}>${inside}</${words.policy}>`;
+
+  it("weights", async () => {
+    const { text, run } = await explainedAndRun(YARN(pool("ann", "<weight>3</weight>")), PAIR);
+    expect(text).toContain("ann 3 0 0 unlimited unlimited");
+    expect([run.runningAt(100, ["ann"]), run.runningAt(100, ["bob"])]).toEqual([15, 5]);
+  });
+
+  it("slots promised and most slots", async () => {
+    const file = YARN(pool("ann", words.min(16)) + pool("bob", words.max(3)));
+    const { text, run } = await explainedAndRun(file, PAIR);
+    expect(text).toContain("ann 1 16 0 unlimited unlimited bob 1 0 0 3");
+    expect(run.runningAt(100, ["ann"])).toBeGreaterThanOrEqual(16);
+    expect(run.most(["bob"])).toBe(3);
+  });
+
+  it("jobs at once, of a pool and of a user", async () => {
+    const limit = `<${words.jobs}>1</${words.jobs}>`;
+    const three = ["a1", "a2", "a3"].map((name) => job(name, { user: "ann", maps: 10 }));
+    const ofPool = await explainedAndRun(YARN(pool("ann", limit)), three);
+    const ofUser = await explainedAndRun(YARN(pool("x", "") + `<user name="ann">${limit}</user>`), three);
+    expect(ofPool.text).toMatch(/Pool jobs at once .* ann 1 /);
+    expect(ofUser.text).toContain("jobs at once: ann 1; every other user");
+    for (const { run } of [ofPool, ofUser]) {
+      expect(run.firstLaunch("a2")).toBeGreaterThanOrEqual(run.end("a1") - 10);
+      expect(run.most(["a1", "a2", "a3"])).toBe(10);
+    }
+  });
+
+  it("the mode of a pool", async () => {
+    const two = ["a1", "a2"].map((name) => job(name, { user: "ann", maps: 100 }));
+    const inLine = await explainedAndRun(YARN(pool("ann", `<${words.mode}>fifo</${words.mode}>`)), two);
+    const sharing = await explainedAndRun(YARN(pool("ann", "<weight>1</weight>")), two);
+    expect(inLine.text).toMatch(/ann \(unlimited\) fifo/);
+    expect(sharing.text).toMatch(/ann \(unlimited\) \(fair\)/);
+    expect(inLine.run.runningAt(60, ["a2"])).toBe(0);
+    expect(sharing.run.runningAt(60, ["a2"])).toBe(10);
+  });
+
+  it("timeouts: only with preemption, as it says", async () => {
+    const timeout = "<minSharePreemptionTimeout>10</minSharePreemptionTimeout>";
+    const file = YARN(pool("bob", words.min(10) + timeout));
+    const late = [job("ann", { mapTime: "5m" }), job("bob", { at: "60s" })];
+    const on = await explainedAndRun(file, late, { preemption: "on" });
+    const off = await explainedAndRun(file, late);
+    expect(on.text).toContain("gets the missing slots back");
+    expect(on.text).toContain("All of this holds only where the scenario turns preemption on.");
+    expect(on.run.killed).toBeGreaterThanOrEqual(10);
+    expect(off.run.killed).toBe(0);
+    expect([on.run.runningAt(110, ["bob"]), off.run.runningAt(110, ["bob"])]).toEqual([10, 0]);
+  });
+
+  it("placement rules: obeyed under branch-1, and the file is refused under rules that have none", async () => {
+    const file = YARN(pool("ops", "") + rules('<specified create="false"/><user create="false"/><reject/>'));
+    const jobs = [job("a", { user: "ops" }), job("b", { user: "bob", pool: "ops" }), job("c", { user: "bob" })];
+    const { text, run, summary } = await explainedAndRun(file, jobs, { rules: "branch-1" });
+    expect(text).toContain("2. the pool named like the user, if it is declared 3. the job is refused");
+    expect(text).toContain("A scenario obeys these rules under scheduler.rules: branch-1.");
+    expect(run.placedIn).toEqual(["ops", "ops", ""]);
+    expect(summary.jobs).toMatchObject({ submitted: 3 });
+    for (const other of ["paper", "0.21", "1.2"]) {
+      await expect(explainedAndRun(file, jobs, { rules: other })).rejects.toThrow(
+        /scheduler\.xml:1:\d+: found placement rules under rules .*, allowed only under branch-1/,
+      );
+    }
+  });
+});
+
+it("a file of YARN is said to run under other rules than YARN's, by explain-config and by a run", async () => {
+  const { text, notes } = await explainedAndRun(YARN('<queue name="ann"/>'), PAIR);
+  expect(text).toContain("Rules order, shares, waits and preemption go by scheduler.rules of the scenario");
+  expect(notes).toContainEqual(
+    expect.stringMatching(/holds queues of YARN, read as pools: .* go by rules paper, not by YARN's$/),
+  );
+});
+
+describe("what explain-config says of a capacity-scheduler.xml is what a run does", () => {
+  const property = (name: string, value: string | number): string =>
+    `<property><name>${name}</name><value>${value}</value></property>`;
+  const dialects = [
+    [
+      "Hadoop 1",
+      (a: Job) =>
+        property("mapred.capacity-scheduler.queue.ann.capacity", 75) +
+        property("mapred.capacity-scheduler.queue.bob.capacity", 25) +
+        (a.most === undefined
+          ? ""
+          : property("mapred.capacity-scheduler.queue.bob.maximum-capacity", a.most as number)),
+    ],
+    [
+      "YARN",
+      (a: Job) =>
+        property("yarn.scheduler.capacity.root.queues", "ann,bob") +
+        property("yarn.scheduler.capacity.root.ann.capacity", 75) +
+        property("yarn.scheduler.capacity.root.bob.capacity", 25) +
+        (a.most === undefined ? "" : property("yarn.scheduler.capacity.root.bob.maximum-capacity", a.most as number)),
+    ],
+  ] as const;
+
+  it.each(dialects)("of %s: capacities, and the most that a queue may have", async (_form, file) => {
+    const shared = await explainedAndRun(`<configuration>${file({})}</configuration>`, PAIR);
+    expect(shared.text).toMatch(/ann 75 .* bob 25 /);
+    expect([shared.run.runningAt(100, ["ann"]), shared.run.runningAt(100, ["bob"])]).toEqual([15, 5]);
+    const capped = await explainedAndRun(`<configuration>${file({ most: 50 })}</configuration>`, [job("bob")]);
+    expect(capped.text).toMatch(/bob 25 50 /);
+    expect(capped.run.most(["bob"])).toBeLessThanOrEqual(10);
+  });
+});
