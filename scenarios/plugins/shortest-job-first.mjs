@@ -1,7 +1,7 @@
-/** Shortest remaining work first, by tasks; jobs hold out for their data for a while. A job that has waited long goes first. */
+/** The job with the fewest tasks left goes first, and waits for its data. A job that has waited long goes before it. */
 export default {
   name: "shortest-job",
-  summary: "fewest tasks left first; waits for data, and for nobody longer than it may",
+  summary: "fewest tasks left first; waits for data, but not for long",
   waitsForData: true,
 
   checkOptions(options) {

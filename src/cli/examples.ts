@@ -57,11 +57,10 @@ function listing(): string {
   const indent = Math.max(...all.map(({ name }) => name.length)) + 2;
   const lines: string[] = [];
   let heading = "";
-  for (const { name, path, why, command } of all) {
+  for (const { name, path, why } of all) {
     const now = HEADINGS[dirname(path)];
     if (now !== heading) lines.push(...(heading === "" ? [] : [""]), (heading = now));
-    const words = command.startsWith("bide compare") ? `${why} (compare)` : why;
-    lines.push(...wrap(words, 98 - indent).map((line, i) => `  ${(i === 0 ? name : "").padEnd(indent)}${line}`));
+    lines.push(...wrap(why, 98 - indent).map((line, i) => `  ${(i === 0 ? name : "").padEnd(indent)}${line}`));
   }
   lines.push(
     "",
@@ -74,6 +73,7 @@ function listing(): string {
 /** By folder below `scenarios`. */
 const HEADINGS: Readonly<Record<string, string>> = {
   ".": "Scenarios, for bide run and bide compare",
+  "by-hand": "Small enough to follow by hand, as the pages of the schedulers do",
   sweeps: "Sweeps, for bide sweep and bide tune",
   regress: "Lists of runs, for bide regress",
   hadoop: "Configuration of Hadoop, for bide explain-config",

@@ -22,6 +22,7 @@ type CommandOf = (path: string, settings: Record<string, unknown>) => string;
 
 const COMMANDS: readonly (readonly [path: RegExp, command: CommandOf])[] = [
   [/^[^/]+\.yaml$/, (path, settings) => `bide ${"compare" in settings ? "compare" : "run"} ${path}`],
+  [/^by-hand\/[^/]+\.yaml$/, (path) => `bide run ${path}`],
   [/^sweeps\/[^/]+\.yaml$/, (path, settings) => `bide ${"goal" in settings ? "tune" : "sweep"} ${path}`],
   [/^regress\/[^/]+\.yaml$/, (path) => `bide regress ${path}`],
   [/^hadoop\/[^/]+\.xml$/, (path) => `bide explain-config ${path}`],

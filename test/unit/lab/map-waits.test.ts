@@ -4,9 +4,9 @@ import { runScenario } from "../../../dist/lab/run-scenario.js";
 
 const BLOCK = 128 * 2 ** 20;
 
-/** docs/schedulers/one-block.yaml: one map, whose block is on the node that beats last, 3 s after the first. */
+/** scenarios/by-hand/one-block.yaml: one map, whose block is on the node that beats last, 3 s after the first. */
 async function lookup(...set: string[]) {
-  const { scenario, directory } = loadScenario("docs/schedulers/one-block.yaml", { set });
+  const { scenario, directory } = loadScenario("scenarios/by-hand/one-block.yaml", { set });
   const { summary, record } = await runScenario(scenario, directory, { placement: 0 });
   const { localityWaitUs, localitySkips, mapsPendingUs } = record.jobs;
   return { ...summary.waits, ...summary.moved, columns: [localityWaitUs[0], localitySkips[0], mapsPendingUs[0]] };

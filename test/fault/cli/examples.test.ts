@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { filesOfExample, shippedExamples } from "../../../dist/io/examples.js";
+import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { PackedBide } from "../../support/packed.js";
+import { brokenLinks } from "../../tidy/findings.js";
+import { Place } from "./command.js";
+
+const SHIPPED = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => {
+  place.remove();
+});
+const text = (path: string): string => readFileSync(join(place.path, path), "utf8");
+
+describe("bide examples", () => {
+  it("lists every shipped scenario and sweep in one line, with its question", async () => {
+    const { code, stdout } = await place.bide("examples");
+    expect(code).toBe(0);
+    for (const folder of ["", "by-hand/", "sweeps/", "regress/"]) {
+      for (const file of readdirSync(SHIPPED + folder).filter((name) => name.endsWith(".yaml"))) {
+        expect(stdout).toMatch(new RegExp(`^ {2}${file.replace(".yaml", "")} +\\S.*[?.]$`, "m"));
+      }
+    }
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it("copies one with all that it names, to the same paths, and says what to type", async () => {
+    const { code, stdout } = await place.bide("examples", "w1-w2");
+    expect(code).toBe(0);
+    expect(stdout).toContain("\nbide sweep scenarios/sweeps/w1-w2.yaml\n");
+    for (const path of ["sweeps/w1-w2.yaml", "sweeps/sweep.schema.json", "benchmark.yaml", "scenario.schema.json"]) {
+      expect(text(`scenarios/${path}`)).toBe(readFileSync(SHIPPED + path, "utf8"));
+    }
+  });
+
+  it("every example has what it needs among its files", () => {
+    for (const example of shippedExamples()) {
+      const named = filesOfExample(example);
+      expect(named[0]).toBe(example.path);
+      const source = readFileSync(SHIPPED + example.path, "utf8");
+      for (const [, path] of source.matchAll(/scenario: (\S+\.yaml)/g)) {
+        expect(named).toContain(posix.join(posix.dirname(example.path), path));
+      }
+    }
+  });
+
+  it("never replaces a file that differs, and writes nothing then; --force does", async () => {
+    mkdirSync(join(place.path, "scenarios"));
+    place.write("scenarios/tiny.yaml", "mine\n");
+    const { code, stderr } = await place.bide("examples", "tiny", "benchmark");
+    expect(code).toBe(2);
+    expect(stderr).toContain("scenarios/tiny.yaml: found a file that differs from the shipped one");
+    expect(readdirSync(join(place.path, "scenarios"))).toEqual(["tiny.yaml"]);
+    expect(text("scenarios/tiny.yaml")).toBe("mine\n");
+    expect((await place.bide("examples", "tiny", "--force")).code).toBe(0);
+    expect(text("scenarios/tiny.yaml")).toContain("name: tiny");
+    expect((await place.bide("examples", "tiny")).stdout).toContain("already there");
+  });
+
+  it("follows no link that stands in the way", async () => {
+    mkdirSync(join(place.path, "scenarios"));
+    place.write("precious", "mine\n");
+    symlinkSync("../precious", join(place.path, "scenarios", "tiny.yaml"));
+    const { code } = await place.bide("examples", "tiny", "--force");
+    expect(code).toBe(2);
+    expect(text("precious")).toBe("mine\n");
+  });
+
+  it.each([
+    ["hirarchical", 'did you mean "hierarchical"'],
+    ["../../etc/passwd", "allowed"],
+    ["", "allowed"],
+  ])("knows no %j", async (name, message) => {
+    const { code, stderr } = await place.bide("examples", name);
+    expect({ code, left: place.left() }).toEqual({ code: 2, left: [] });
+    expect(stderr).toContain(message);
+  });
+
+  it.each(["tiny", "tiny.yaml", "scenarios/tiny.yaml"])("%s, when it is not there, is told of", async (name) => {
+    const { code, stderr } = await place.bide("run", name);
+    expect(code).toBe(2);
+    expect(stderr).toContain("bide examples tiny copies the shipped one");
+  });
+});
+
+describe("bide init", () => {
+  it("writes a scenario that loads without notes and runs", async () => {
+    expect((await place.bide("init", "new.yaml")).code).toBe(0);
+    const { scenario, notes } = loadScenario(join(place.path, "new.yaml"));
+    expect(notes).toEqual([]);
+    expect(scenario.name).toBe("new");
+    const { code, stdout } = await place.bide("run", "new.yaml", "--no-tables", "--quiet");
+    expect(code).toBe(0);
+    expect(stdout).toContain("all jobs ended");
+  });
+
+  it("replaces a file only with --force", async () => {
+    place.write("my.yaml", "mine\n");
+    expect((await place.bide("init")).code).toBe(2);
+    expect(text("my.yaml")).toBe("mine\n");
+    expect((await place.bide("init", "--force")).code).toBe(0);
+  });
+});
+
+describe("the packed package", () => {
+  let packed: PackedBide;
+  beforeAll(() => {
+    packed = new PackedBide();
+  }, 120_000);
+  afterAll(() => {
+    packed.remove();
+  });
+
+  it("holds what its documents link to", () => {
+    const pages = packed.files.filter((path) => path.endsWith(".md"));
+    expect(pages).toContain("README.md");
+    const exists = (path: string): boolean => existsSync(join(packed.root, path));
+    const broken = pages.flatMap((path) =>
+      brokenLinks({ path, text: readFileSync(join(packed.root, path), "utf8") }, exists),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  // The figures of docs/bench.md are of this repository; every other command works where the examples are.
+  it("holds the files that the commands of its documents name", () => {
+    const missing = packed.files
+      .filter((path) => path.endsWith(".md") && path !== "CHANGELOG.md")
+      .flatMap((path) => {
+        const page = readFileSync(join(packed.root, path), "utf8");
+        const commands = [...page.matchAll(/npx bide ([^`\n]*)/g)].map(([, words]) => words);
+        const named = commands.flatMap((words) => words.match(/\b(?:scenarios|docs|test|bench)\/[\w./-]+\.\w+/g) ?? []);
+        return named.filter((file) => !packed.files.includes(file) || !/^(scenarios|bench\/baselines)\//.test(file));
+      });
+    expect([...new Set(missing)]).toEqual([]);
+  });
+});
