@@ -2,6 +2,7 @@
  * What the `facebook` workload is judged by: each figure as published, and how to read it off a finished run.
  * Sources: "paper" is Zaharia et al., Delay Scheduling, EuroSys 2010; nothing here is read by the generator.
  */
+import { anyHitProbability } from "../dist/core/theory.js";
 import { SIZE_BINS, sizeBinOf } from "../dist/core/workload/facebook.js";
 
 /** Shares of jobs per size bin in percent as printed in Table 2; they add up to 101. */
@@ -81,6 +82,86 @@ function figuresOfJobs() {
  * a range, is absent where nothing is; `whyNot` says why a figure is expected to miss.
  */
 export const FIGURES = [...figuresOfRun(), ...figuresOfJobs()];
+
+/**
+ * Figure 2 of the paper, its point for jobs of 1 to 25 maps: shares of maps, in percent, on a node with their block, and on one in a rack
+ * with it. Facebook's cluster, March 2009, with a fair scheduler that did not wait.
+ */
+export const FIGURE_2 = { smallest: 1, largest: 25, node: 5, nodeOrRack: 59 };
+
+const REPLICAS = 3;
+/** HDFS puts the second and third replica into one rack. */
+const RACKS_WITH_IT = 2;
+const SHIPPED = { racks: 31, nodes: 620, words: "31 racks of 20" };
+/** Chosen among whole numbers of racks with Figure 2 in sight. */
+const FITTED = { racks: 16, nodes: 624, words: "16 racks of 39, fitted" };
+
+const ONE_TASK = ["scheduler=fair", "scheduler.tasksPerHeartbeat=1"];
+const FITTED_RACKS = [`cluster.racks=${FITTED.racks}`, `cluster.nodesPerRack=${FITTED.nodes / FITTED.racks}`];
+
+/** Simulated for Figure 2, beside the day as it is. */
+export const SYSTEMS_THAT_DO_NOT_WAIT = [
+  { name: "facebook-day.yaml under `fair`", set: ["scheduler=fair"] },
+  { name: "the same, one task per heartbeat", set: ONE_TASK },
+  { name: `the same, ${FITTED.words}`, set: [...ONE_TASK, ...FITTED_RACKS] },
+  { name: "facebook-day.yaml under `fair`, twice the jobs", set: ["scheduler=fair", "workload.jobs=15000"] },
+  {
+    name: "facebook-day.yaml under `fair`, no file read twice",
+    set: ["scheduler=fair", "storage.rereadProbability=0"],
+  },
+];
+
+/** What maps of small jobs found, in percent of them. */
+export function localityOfSmallJobs({ record: { jobs } }) {
+  let [node, rack, launched] = [0, 0, 0];
+  for (let job = 0; job < jobs.rows; job++) {
+    if (!isSmall(jobs.maps[job])) continue;
+    node += jobs.nodeLocalMaps[job];
+    rack += jobs.rackLocalMaps[job];
+    launched += jobs.nodeLocalMaps[job] + jobs.rackLocalMaps[job] + jobs.offRackMaps[job];
+  }
+  return { node: (100 * node) / launched, nodeOrRack: (100 * (node + rack)) / launched };
+}
+
+/**
+ * What a closed form says of it: while K of a job's maps are left, a slot on a random node of M has a block of one of them with 1 - (1 - 3/M)^K,
+ * and one in its rack, of R, with 1 - (1 - 2/R)^K; the mean over all maps.
+ */
+export function predictionsForSmallJobs({ record: { jobs } }) {
+  const drawn = Array.from(jobs.maps).filter(isSmall);
+  const even = Array.from({ length: FIGURE_2.largest - FIGURE_2.smallest + 1 }, (_, i) => FIGURE_2.smallest + i);
+  return [
+    ["closed form, the day's jobs", drawn],
+    ["closed form, as many jobs of each size from 1 to 25", even],
+  ].flatMap(([name, sizes]) =>
+    [SHIPPED, FITTED].map((cluster) => ({ name: `${name}, ${cluster.words}`, ...predicted(sizes, cluster) })),
+  );
+}
+
+/**
+ * By the closed form, the most that any mix of sizes can have in the rack if it has what was published on the node, in percent. With equally
+ * many maps left at each launch it has this; as one share is a concave function of the other, any spread makes it less.
+ */
+export function mostInRack({ racks, nodes } = SHIPPED) {
+  const mapsLeft = Math.log(1 - FIGURE_2.node / 100) / Math.log(1 - REPLICAS / nodes);
+  return 100 * anyHitProbability(RACKS_WITH_IT / racks, mapsLeft);
+}
+
+function predicted(sizes, { racks, nodes }) {
+  let [node, nodeOrRack, maps] = [0, 0, 0];
+  for (const size of sizes) {
+    for (let left = 1; left <= size; left++) {
+      node += anyHitProbability(REPLICAS / nodes, left);
+      nodeOrRack += anyHitProbability(RACKS_WITH_IT / racks, left);
+      maps++;
+    }
+  }
+  return { node: (100 * node) / maps, nodeOrRack: (100 * nodeOrRack) / maps };
+}
+
+function isSmall(maps) {
+  return maps >= FIGURE_2.smallest && maps <= FIGURE_2.largest;
+}
 
 function shareOfJobs({ rows, maps, reduces }, isCounted) {
   let counted = 0;

@@ -4,7 +4,7 @@
  *
  *   npm run bench:calibration [-- --seeds N] [--processes 1|2]
  *
- * Needs a build. Seeds are 1 to N (default 8), simulated inline in one child process (or two), some 5 s of CPU time each.
+ * Needs a build. Seeds are 1 to N (default 8), simulated inline in one child process (or two), some 50 s of CPU time each.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { FIGURES } from "./calibration-figures.mjs";
-import { calibrationPage, calibrationTable } from "./calibration-page.mjs";
+import { calibrationPage, calibrationTable, smallJobsTable } from "./calibration-page.mjs";
 
 const child = fileURLToPath(new URL("calibration-seed.mjs", import.meta.url));
 const page = new URL("../docs/calibration.md", import.meta.url);
@@ -38,11 +38,11 @@ function askedFor() {
   }
 }
 
-/** Resolves when the child has simulated all of `seeds`; `figures` then holds their values by seed. */
+/** Resolves when the child has simulated all of `seeds`; `figures` then holds what it sent by seed. */
 async function simulate(seeds, figures) {
   const running = fork(child, seeds);
   running.on("message", (message) => {
-    figures.set(message.seed, message.figures);
+    figures.set(message.seed, message);
     process.stderr.write(`seed ${message.seed} done\n`);
   });
   const [code, signal] = await once(running, "exit");
@@ -62,9 +62,11 @@ const shares = Array.from({ length: Math.min(processes, seeds) }, (_, process) =
 );
 await Promise.all(shares.map((share) => simulate(share, figures)));
 // In the order of the seeds, not of their ending.
+const runs = names.map((name) => figures.get(name));
 const table = calibrationTable(
   FIGURES,
-  names.map((name) => figures.get(name)),
+  runs.map((run) => run.figures),
 );
-writeFileSync(page, calibrationPage(table, seeds));
-process.stdout.write(`${table}\n`);
+const smallJobs = smallJobsTable(runs.map((run) => run.smallJobs));
+writeFileSync(page, calibrationPage(table, smallJobs, seeds));
+process.stdout.write(`${table}\n\n${smallJobs}\n`);
