@@ -55,7 +55,7 @@ ${table}
 ## Figure 2: small jobs that do not wait
 
 Before delay scheduling, maps of jobs of 1 to 25 maps ran on a node with their block in 5 % of all cases, and there or in its rack in 59 %. This was
-another log, of March 2009, five months older than the one that the day is made after. **The day misses it**, by a factor of three:
+another log, of March 2009, seven months before the one that the day is made after. **The day misses it**, by a factor of three:
 
 ${smallJobs}
 
@@ -70,7 +70,8 @@ many maps were left on average; the 59 % then tell of the racks. What explains h
   this cluster. We found no published number. 16 racks of 39 nodes were chosen with the figure in sight: **fitted**.
 - **Sizes.** In that log 58 % of all jobs had up to 25 maps; in the day, after Table 2, it is 70 %, most of them with one map or two. Nothing is known of sizes
   within the 58 %; as many jobs of each size are an assumption, **fitted** as well, and with 16 racks it comes near both figures.
-- **Not the load, nor files read again**: twice the jobs, with which the map slots are 87 % busy, bring a little, other files nothing.
+- **Not the load, nor files read again**: twice the jobs bring some of what one task per heartbeat does, for full nodes have one slot free at a time; other files
+  bring nothing.
 
 So neither block placement nor the scheduler is at fault: racks, sizes of jobs and the tasks of a heartbeat are. \`scenarios/facebook-day.yaml\` keeps its 31 racks,
 which are an assumption. 16 racks of 39 nodes would be nearer to this figure and are what we propose for a later version, for they move every result

@@ -5,7 +5,7 @@
  *   node bench/figure-7.mjs         after `npm run build`; some 15 s
  */
 import { fileURLToPath } from "node:url";
-import { SIZE_BINS, sizeBinOf } from "../dist/core/workload/size-bins.js";
+import { SIZE_BINS, sizeBinOf } from "../dist/core/workload/facebook.js";
 import { loadScenario } from "../dist/io/scenario/load.js";
 import { runScenario } from "../dist/lab/run-scenario.js";
 

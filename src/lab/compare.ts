@@ -6,6 +6,7 @@ import { SLOWDOWN_MEASURES } from "../core/metrics/measures/slowdown.js";
 import type { PlannedComparison, PlannedSystem } from "./compare-plan.js";
 import type { RunFigures, MeasureScenario } from "./measure-run.js";
 import type { Progress } from "./run.js";
+import { LOW_LOAD, lowLoadNote } from "./summarise.js";
 
 export interface CompareOptions {
   readonly signal?: AbortSignal;
@@ -55,8 +56,18 @@ export async function compareSystems(
     confidence: CONFIDENCE,
     systems: compared(systems, runsOf),
     ...(stuck.length > 0 ? { stuck } : {}),
-    notes: [...new Set([...planned.notes, ...runs.flatMap(({ notes }) => notes)])],
+    notes: notesOf(planned, runs),
   };
+}
+
+/** Each note once. That on low load only where it is true of every run: one system under load shows what it does. */
+function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): string[] {
+  const isLow = (note: string): boolean => note.startsWith(LOW_LOAD);
+  const others = runs.flatMap(({ notes }) => notes.filter((note) => !isLow(note)));
+  const low = runs.every(({ notes }) => notes.some(isLow))
+    ? [lowLoadNote("in every run fewer than 5 % of the jobs")]
+    : [];
+  return [...new Set([...planned.notes, ...others, ...low])];
 }
 
 function compared(systems: readonly PlannedSystem[], runsOf: readonly (readonly RunFigures[])[]): ComparedSystem[] {

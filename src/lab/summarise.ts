@@ -19,12 +19,28 @@ import type {
   StorageSummary,
   Summary,
 } from "../core/metrics/summary.js";
-import type { Scenario } from "../core/scenario/scenario.js";
+import type { Scenario, WaitSpec } from "../core/scenario/scenario.js";
+import { waitInEffect } from "../core/scenario/wait-in-effect.js";
 import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
 import { encodeHistogram } from "../io/results/hdr.js";
 import type { Simulation } from "./simulate.js";
 import { movedOf, waitsOf } from "./summarise-maps.js";
+
+/** With fewer jobs than this share that competed, neither the median nor the 95th percentile of response times need know of it. */
+const FEW = 0.05;
+/** With more slots of a type busy than this share, on average, the load is not called low. */
+const HALF = 0.5;
+/** How the note on a run with a low load begins. */
+export const LOW_LOAD = "low load:";
+
+/** @param found so many jobs, in words. */
+export function lowLoadNote(found: string): string {
+  return (
+    `${LOW_LOAD} ${found} competed with others for slots. The order of jobs plays next to no part; ` +
+    "schedulers differ by their waits for locality, if at all"
+  );
+}
 
 /** Everything but the cost is a function of scenario and seed. */
 export function summarise(scenario: Scenario, workload: Workload, run: Simulation, cost: CostSummary): Summary {
@@ -83,7 +99,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
       reduceAttemptMs: histogramOf(recorder.attemptMs[REDUCE]),
     },
     cost,
-    notes: workload.notes,
+    notes: [...workload.notes, ...lowLoadNotes(scenario, topology, recorder)],
   };
 }
 
@@ -91,6 +107,40 @@ function outcomeOf({ allEnded, isStranded, master }: Simulation): Pick<Summary, 
   const stuck = master.master.stuck.found;
   if (stuck !== null) return { stopped: "stuck", stuck };
   return { stopped: allEnded ? "all-jobs-ended" : isStranded ? "no-nodes-left" : "until" };
+}
+
+/**
+ * A job competed for slots if the map or the reduce slots were saturated at some time between its submission and its end, or if its maps were
+ * pending for longer, on average, than they need be in an empty cluster: two heartbeats and the waits for locality. The latter is so where the
+ * limit of a pool, a private cluster, memory or a full disk keeps maps from slots that are free.
+ */
+function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology, recorder: Recorder): string[] {
+  const { jobsSubmitted, jobsRefused, saturatedUs, waits, workload, kills, use } = recorder;
+  const jobs = jobsSubmitted - jobsRefused;
+  const mostUs = 2 * heartbeatUs + longestWaitUs(waitInEffect(scheduler), heartbeatUs, nodes);
+  let competed = 0;
+  for (let job = 0; job < jobsSubmitted; job++) {
+    if (saturatedUs[job] > 0 || waits.pendingUs[job] > workload.jobs[job].maps * mostUs) competed++;
+  }
+  const isBusy = kills > 0 || use.some((slots) => slots.result().busy > HALF);
+  if (jobs < 2 || isBusy || competed >= FEW * jobs) return [];
+  return [lowLoadNote(competed === 0 ? "no job" : `${String(competed)} of ${String(jobs)} jobs`)];
+}
+
+/** How long a job waits for locality in an empty cluster, at most: there every heartbeat is an opportunity. */
+function longestWaitUs(wait: WaitSpec, heartbeatUs: number, nodes: number): number {
+  switch (wait.kind) {
+    case "none":
+      return 0;
+    case "time":
+      return wait.nodeUs + wait.rackUs + (wait.rowUs ?? wait.rackUs);
+    case "auto":
+      return 3 * 1.5 * heartbeatUs;
+    case "skips":
+      return ((wait.node + wait.rack + (wait.row ?? wait.rack)) / nodes) * heartbeatUs;
+    case "fraction":
+      return (wait.node + wait.rack + (wait.row ?? wait.rack)) * heartbeatUs;
+  }
 }
 
 function clusterOf({ racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs }: Topology): ClusterSummary {

@@ -8,8 +8,8 @@ const SCENARIO = fileURLToPath(new URL("../../scenarios/swim.yaml", import.meta.
 const SMALL = fileURLToPath(new URL("../data/swim-small.tsv", import.meta.url));
 const REAL = fileURLToPath(new URL("../../../shared/traces/FB-2009_samples_24_times_1hr_0.tsv", import.meta.url));
 
-async function run(trace: string) {
-  const { scenario, directory } = loadScenario(SCENARIO, { set: [`workload.file=${trace}`] });
+async function run(trace: string, set: readonly string[] = []) {
+  const { scenario, directory } = loadScenario(SCENARIO, { set: [`workload.file=${trace}`, ...set] });
   const { summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
   return summary;
 }
@@ -25,5 +25,17 @@ describe("a SWIM trace", () => {
   it.skipIf(!existsSync(REAL))("of a day at Facebook: all 5,894 jobs finish", async () => {
     const summary = await run(REAL);
     expect(summary.jobs).toEqual({ submitted: 5894, ended: 5894, failed: 0, unfinished: 0 });
+  });
+
+  it.skipIf(!existsSync(REAL))("of a day at Facebook loads the cluster so that schedulers differ", async () => {
+    const [fifo, fair] = [await run(REAL, ["scheduler=fifo"]), await run(REAL, ["scheduler=fair"])];
+    expect(fair.utilisation.map.saturated).toBeGreaterThan(0.15);
+    expect(fair.notes).toEqual([]);
+    expect(fifo.responseSeconds.p95!).toBeGreaterThan(2 * fair.responseSeconds.p95!);
+  });
+
+  it.skipIf(!existsSync(REAL))("of a day at Facebook with default rates does not, and the run says so", async () => {
+    const { notes } = await run(REAL, ["workload.timeScale=1", "workload.mapRate=16MB"]);
+    expect(notes).toEqual([expect.stringMatching(/^low load: \d+ of 5894 jobs competed/)]);
   });
 });

@@ -49,7 +49,7 @@ export class JobLifecycle {
     const id = this.nextSubmission++;
     const spec = workload.jobs[id];
     this.nextSubmissionUs = this.submissionUs();
-    recorder.submitted(id);
+    recorder.submitted(id, nowUs);
     recorder.headway.made(nowUs);
     const pool = built.poolOf(spec.pool, spec.user, nowUs);
     if (pool === REFUSED) {

@@ -50,6 +50,8 @@ export class Recorder {
   /** The pool that the job runs in; empty where there are none, and for a refused job. */
   readonly placedIn: string[];
   readonly endUs: Float64Array;
+  /** By job: time from its submission to its end, or that of the run, in which the map or the reduce slots were saturated; counted twice where both were. */
+  readonly saturatedUs: Float64Array;
   /** By label of how near their blocks: maps launched per job. */
   readonly mapsAt: readonly Int32Array[];
   /** The same over all jobs. */
@@ -100,6 +102,7 @@ export class Recorder {
     this.firstLaunchUs = new Float64Array(n).fill(NEVER);
     this.fairShareUs = new Float64Array(n).fill(NEVER);
     this.endUs = new Float64Array(n).fill(NEVER);
+    this.saturatedUs = new Float64Array(n);
     this.hasFailed = new Uint8Array(n);
     this.placedIn = new Array<string>(n).fill("");
     this.mapsAt = Array.from({ length: LEVELS }, () => new Int32Array(n));
@@ -113,8 +116,9 @@ export class Recorder {
     return this.jobsSubmitted - this.jobsRefused - this.jobsEnded;
   }
 
-  submitted(job: number): void {
+  submitted(job: number, nowUs: number): void {
     this.jobsSubmitted++;
+    this.saturatedUs[job] = -this.saturatedUntil(nowUs);
     this.tasksSubmitted[MAP] += this.workload.jobs[job].maps;
     this.tasksSubmitted[REDUCE] += this.workload.jobs[job].reduces;
   }
@@ -302,12 +306,18 @@ export class Recorder {
     this.headway.made(nowUs);
     this.jobsEnded++;
     this.endUs[job] = nowUs;
+    this.saturatedUs[job] += this.saturatedUntil(nowUs);
   }
 
   /** The run is over at `nowUs`. */
   close(nowUs: number): void {
     this.waits.close(nowUs);
-    this.use[MAP].advance(nowUs);
-    this.use[REDUCE].advance(nowUs);
+    const saturatedUs = this.saturatedUntil(nowUs);
+    for (let job = 0; job < this.jobsSubmitted; job++) if (this.endUs[job] < 0) this.saturatedUs[job] += saturatedUs;
+  }
+
+  /** Of both types of slots, summed. */
+  private saturatedUntil(nowUs: number): number {
+    return this.use[MAP].saturatedUntil(nowUs) + this.use[REDUCE].saturatedUntil(nowUs);
   }
 }

@@ -28,6 +28,12 @@ export class SlotUseMeter {
     if (this.isSaturated()) this.saturatedUs += gapUs;
   }
 
+  /** Time in which the slots were saturated, up to `nowUs`. */
+  saturatedUntil(nowUs: number): number {
+    this.advance(nowUs);
+    return this.saturatedUs;
+  }
+
   /** Shares of the time up to the last `advance`. */
   result(): { busy: number; saturated: number; releasesPerSecondSaturated: number | null } {
     const spanUs = Math.max(1, this.lastUs);

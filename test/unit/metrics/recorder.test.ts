@@ -22,7 +22,7 @@ function rowsOf(recorder: Recorder): number[][] {
 describe("the record of a run", () => {
   it("counts a kill and the time it cost, frees the slot, and ends no task", () => {
     const recorder = setUp();
-    recorder.submitted(0);
+    recorder.submitted(0, 0);
     recorder.launched(0, MAP, 1, 0, 1, 2, 3 * SECOND);
     recorder.slotLeft(MAP, 12 * SECOND);
     recorder.killed(0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
