@@ -5,6 +5,7 @@ import { Pacer } from "../actors/pacer.js";
 import { RackHost } from "../actors/rack-host.js";
 import type { Recovery } from "../actors/recoveries.js";
 import { ReportTally } from "../actors/report-tally.js";
+import type { ThreadDriverParts } from "../actors/thread-driver.js";
 import type { Strike } from "../actors/sabotage.js";
 import { buildRacks } from "../actors/build-racks.js";
 import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
@@ -33,9 +34,14 @@ export interface SimulationOptions {
   readonly framed?: boolean | undefined;
   /** Rack threads that earlier runs have left, for this one and the next; undefined: a run starts and ends its own. For tests of many runs. */
   readonly idleThreads?: Piscina[] | undefined;
+  /** Drives the actors in place of threads: for tests of the orders in which threads may do things. */
+  readonly drive?: ((actors: DrivenActors) => Promise<void>) | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
+
+/** A master, and what its racks are to be built of and dealt out by. */
+export type DrivenActors = Omit<ThreadDriverParts, "sabotage" | "recover" | "idle">;
 
 /** A finished simulation, still in the words of its actors. */
 export interface Simulation {
@@ -86,6 +92,8 @@ export async function simulate(
   let commandLogBytes = 0;
   if (inline !== null) {
     await (commandsOf === undefined ? driveByFrames : driveInline)(master, inline, grid, pacer);
+  } else if (options.drive !== undefined) {
+    await options.drive({ scenario, topology, grid, hostOfRack, hosts, master, pacer });
   } else {
     const { sabotage = [] } = options;
     const count = (recovery: Recovery): void => {

@@ -14,6 +14,7 @@ import { loadWorkload } from "../../dist/io/workloads/load.js";
 import { collectRecord } from "../../dist/lab/collect-record.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { summarise } from "../../dist/lab/summarise.js";
+import { race } from "./race.mjs";
 import { drawFile } from "./scenario-keys.mjs";
 
 /**
@@ -25,13 +26,13 @@ import { drawFile } from "./scenario-keys.mjs";
 export const HERE = fileURLToPath(new URL("./case.json", import.meta.url));
 
 /** Virtual time after which a case is cut off: so long, or so many lookaheads. Most have ended by then. */
-const COMPARED_US = 15 * 60 * 1_000_000;
-const COMPARED_LOOKAHEADS = 10_000;
+const COMPARED_US = 10 * 60 * 1_000_000;
+const COMPARED_LOOKAHEADS = 6_000;
 /** The same where only one run looks whether the case ever ends. */
-const LONGEST_US = 12 * 3600 * 1_000_000;
+const LONGEST_US = 24 * 3600 * 1_000_000;
 const LONGEST_LOOKAHEADS = 200_000;
 /** More tasks make a case slow, and show no more. */
-const MOST_TASKS = 300;
+const MOST_TASKS = 120;
 /** Wall time that no case should take on any placement. */
 const LONGEST_MS = 60_000;
 
@@ -45,15 +46,17 @@ export const PLACEMENTS = [
   { threads: 0, slices: 3 },
   { threads: 0, slices: 7 },
   { threads: 0, slices: 1, framed: true },
+  { threads: 2, slices: 3, raced: true },
+  { threads: Infinity, slices: 2, raced: true },
   { threads: 1, slices: 3 },
   { threads: 2, slices: 2 },
   { threads: 3, slices: 1 },
   { threads: Infinity, slices: 7 },
 ];
 
-export function namePlacement({ threads, slices, framed = false }) {
+export function namePlacement({ threads, slices, framed = false, raced = false }) {
   const where = threads === Infinity ? "rack" : String(threads);
-  return `--threads ${where} --slices ${String(slices)}${framed ? ", by frames" : ""}`;
+  return `--threads ${where} --slices ${String(slices)}${framed ? ", by frames" : raced ? ", raced" : ""}`;
 }
 
 /** A valid scenario file as a tree: drawn, without what the reader refuses, and drawn again if it is too large. */
@@ -119,10 +122,11 @@ function comparedPart({ scenario, workload }) {
 }
 
 /** The whole result on a placement, or how it crashed. */
-async function resultOn({ scenario, workload }, placement, idleThreads) {
+async function resultOn({ scenario, workload }, placement, idleThreads, time = 0) {
   const threads = Math.min(placement.threads, scenario.cluster.racks.length);
   const options = {
     ...{ ...placement, threads, idleThreads, recordTasks: true, signal: AbortSignal.timeout(LONGEST_MS) },
+    drive: placement.raced ? race(`${scenario.run.seed}/${String(time)}`) : undefined,
     build: builderWith([], scenario.run.seed),
   };
   try {
@@ -139,8 +143,8 @@ async function endlessness({ scenario, workload }) {
   const { untilUs, stuckAfterUs } = scenario.run;
   if (untilUs < Infinity || stuckAfterUs === Infinity) return null;
   const cut = cutOff(scenario, LONGEST_US, LONGEST_LOOKAHEADS);
-  // The default is a day at least, which takes long to wait for.
-  const run = { ...cut.run, stuckAfterUs: stuckAfterUs ?? Math.floor(cut.run.untilUs / 8) };
+  // The default is a day at least, and up to a hundred times that where something may still help.
+  const run = { ...cut.run, stuckAfterUs: stuckAfterUs ?? Math.floor(cut.run.untilUs / 250) };
   const { crash, summary, record } = await resultOn({ scenario: { ...cut, run }, workload }, PLACEMENTS[0]);
   if (crash !== null || summary.stopped !== "until") return crash;
   const { tasks } = record;
@@ -191,7 +195,7 @@ export async function check(
   if (expected.crash !== null) return { kind: "crash", what: expected.crash, placements: [first, first] };
   for (const placement of others) {
     for (let time = 0; time < (placement.threads > 0 ? times : 1); time++) {
-      const found = difference(expected, await resultOn(loaded, placement, idleThreads));
+      const found = difference(expected, await resultOn(loaded, placement, idleThreads, time));
       if (found !== null) return { ...found, placements: [first, placement] };
     }
   }
