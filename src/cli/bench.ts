@@ -1,6 +1,7 @@
 import type { BenchReport } from "../core/metrics/bench-report.js";
 import { benchText, readBench } from "../io/results/bench-schema.js";
-import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkNewReport } from "../io/results/own-folder.js";
+import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
 import { BENCHES } from "../lab/bench/benches.js";
 import type { BenchOptions } from "../lab/bench/bench-options.js";
 import { benchReport } from "../report/bench-report.js";
@@ -26,7 +27,7 @@ export interface BenchCommandOptions extends DecisionCommandOptions {
 export async function bench(name: string, options: BenchCommandOptions): Promise<void> {
   if (options.out !== undefined) {
     checkEnding("--out", options.out, "json");
-    checkNewFile(options.out, options.force === true);
+    checkNewReport(options.out, options.force === true);
   }
   const decisions = decisionChoices(options);
   const report = await interruptible((signal) => measured(name, { ...asked(options), decisions, signal }));

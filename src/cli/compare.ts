@@ -1,7 +1,8 @@
 import type { Comparison } from "../core/metrics/comparison.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkNewReport } from "../io/results/own-folder.js";
+import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
 import { planComparison, type PlannedComparison } from "../lab/compare-plan.js";
 import { compareSystems } from "../lab/compare.js";
 import { measureHere, type MeasureScenario } from "../lab/measure-run.js";
@@ -51,7 +52,7 @@ export async function compare(
   });
   if (options.out !== undefined) {
     checkEnding("--out", options.out, "json");
-    checkNewFile(options.out, options.force === true);
+    checkNewReport(options.out, options.force === true);
   }
   const comparison = await interruptible(async (signal) =>
     simulateAll(planned, measureHere(await engine(), options.threads, plugins), options, signal),

@@ -1,9 +1,8 @@
-import { copyFileSync, mkdirSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { SWEEP_FILES } from "../io/sweep/sweep-files.js";
 import { joinParts, type JoinedParts } from "../io/sweep/sweep-parts.js";
 import { counted, grouped } from "../report/numbers.js";
 import { interruptible } from "./interrupt.js";
@@ -21,7 +20,7 @@ export interface MergeCommandOptions {
 /** `bide merge`: parts of a sweep become its folder. */
 export async function merge(folders: readonly string[], options: MergeCommandOptions): Promise<void> {
   const { out } = options;
-  if (folders.some((folder) => resolve(folder) === resolve(out))) {
+  if (folders.some((folder) => placeOf(folder) === placeOf(out))) {
     throw mergeError("--out", `found ${out}, which is one of the parts, allowed another folder`);
   }
   const joined = joinParts(folders);
@@ -39,6 +38,11 @@ export async function merge(folders: readonly string[], options: MergeCommandOpt
   else await print(`${name}: ${counted(rows.length, "run")} of ${counted(folders.length, "part")} in ${out}\n`);
 }
 
+/** Where a path leads, links followed, whether anything is there or not. */
+function placeOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
+}
+
 /** @returns why there are no tables, or null. */
 async function write(
   { stored, text, rows, series }: JoinedParts,
@@ -51,11 +55,10 @@ async function write(
   };
   process.once("exit", close);
   try {
-    if (series.size > 0) mkdirSync(join(out, SWEEP_FILES.series), { recursive: true });
     for (const row of rows) {
       signal.throwIfAborted();
       const samples = series.get(row.key);
-      if (samples !== undefined) copyFileSync(samples, join(out, SWEEP_FILES.series, basename(samples)));
+      if (samples !== undefined) folder.adoptSeries(row.key, samples);
       await folder.record(row);
     }
     return await folder.finish(signal);

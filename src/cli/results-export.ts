@@ -1,5 +1,6 @@
 import type { SweepRecord } from "../core/sweep/run-outcome.js";
-import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkNewReport } from "../io/results/own-folder.js";
+import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
 import { askSweep, exportAnswer } from "../io/sweep/ask-sweep.js";
 import { answerCsv } from "../report/sweep/query-report.js";
 import { print } from "./printing.js";
@@ -18,7 +19,7 @@ export async function exportTables(
   for (const [ending, path] of Object.entries({ csv, parquet })) {
     if (path === undefined || path === STDOUT) continue;
     checkEnding(`--${ending}`, path, ending);
-    checkNewFile(path, force);
+    checkNewReport(path, force);
   }
   const note = (path: string): void => {
     if (quiet !== true) tell(`Written to ${path}\n`);

@@ -3,7 +3,8 @@ import { ordered } from "../core/sweep/order-points.js";
 import type { SweepRecord } from "../core/sweep/run-outcome.js";
 import { narrowed, sweepResults, type SweepResults } from "../core/sweep/sweep-results.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { checkNewReport } from "../io/results/own-folder.js";
+import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
 import { readSweepFolder } from "../io/sweep/sweep-folder.js";
 import { sweepCsv, sweepMarkdown } from "../report/sweep/sweep-formats.js";
 import { sweepJson } from "../report/sweep/sweep-json.js";
@@ -25,7 +26,7 @@ export async function results(folder: string, options: ResultsCommandOptions): P
   }
   if (out !== undefined) {
     checkEnding("--out", out, endingOf(options));
-    checkNewFile(out, force);
+    checkNewReport(out, force);
   }
   const text = await interruptible(async (signal) => written(folder, record, options, signal));
   if (out === undefined) return print(text);

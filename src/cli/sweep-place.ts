@@ -4,7 +4,7 @@ import type { PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import { queueError, type QueueAddress } from "../lab/sweep/queue/queue-address.js";
 import type { RunPlace } from "../lab/sweep/run-place.js";
 import { counted } from "../report/numbers.js";
-import { queueChoice } from "./queue-choice.js";
+import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell } from "./terminal.js";
 
 /** Where the runs of a sweep are done. */
@@ -17,11 +17,12 @@ export interface PlaceChoice {
 interface PlaceOptions {
   readonly threads?: number;
   readonly queue?: string;
+  readonly queueSecret?: string;
   readonly quiet?: boolean;
 }
 
 /** @throws InputError for a queue that is none, or that cannot be used. */
-export async function placeChoice({ threads, queue, quiet }: PlaceOptions): Promise<PlaceChoice> {
+export async function placeChoice({ threads, queue, queueSecret: file, quiet }: PlaceOptions): Promise<PlaceChoice> {
   const address = queueChoice(queue);
   if (address === null) return here(threads ?? availableParallelism());
   if (threads !== undefined) {
@@ -30,12 +31,13 @@ export async function placeChoice({ threads, queue, quiet }: PlaceOptions): Prom
       "found with --queue, allowed without: bide worker --threads says it for each machine",
     );
   }
+  const secret = queueSecret(file);
   const { loadClients } = await import("../lab/sweep/queue/load-clients.js");
   const { checkQueue } = await import("../lab/sweep/queue/connect.js");
   await checkQueue(await loadClients("--queue"), address);
   return {
     where: `the queue ${address.shown}`,
-    open: async (folder, planned) => queued(address, folder, planned, quiet),
+    open: async (folder, planned) => queued(address, secret, folder, planned, quiet),
   };
 }
 
@@ -51,6 +53,7 @@ function here(threads: number): PlaceChoice {
 
 async function queued(
   address: QueueAddress,
+  secret: string | null,
   folder: SweepFolder,
   { stored: { plan, code, plugins } }: PlannedSweep,
   quiet = false,
@@ -58,7 +61,8 @@ async function queued(
   const { loadClients } = await import("../lab/sweep/queue/load-clients.js");
   const { QueuedRuns } = await import("../lab/sweep/queue/queued-runs.js");
   const clients = await loadClients("--queue");
-  return QueuedRuns.open(clients, address, { id: folder.queueId(), name: plan.name, code, plugins }, (line) => {
+  const sweep = { id: folder.queueId(), name: plan.name, code, plugins };
+  return QueuedRuns.open(clients, address, sweep, secret, (line) => {
     if (!quiet) tell(`${line}\n`);
   });
 }

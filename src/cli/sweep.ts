@@ -24,6 +24,8 @@ export interface SweepCommandOptions extends ResumeOptions {
   readonly shard?: string;
   readonly shards?: number;
   readonly queue?: string;
+  /** A file. */
+  readonly queueSecret?: string;
   readonly out?: string;
   readonly retryFailed?: boolean;
   readonly dryRun?: boolean;

@@ -4,11 +4,13 @@ import { loadClients } from "../lab/sweep/queue/load-clients.js";
 import { queueError } from "../lab/sweep/queue/queue-address.js";
 import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
-import { queueChoice } from "./queue-choice.js";
+import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell } from "./terminal.js";
 
 export interface WorkerCommandOptions {
   readonly queue?: string;
+  /** A file. */
+  readonly queueSecret?: string;
   readonly threads?: number;
   readonly plugin: readonly string[];
   /** Microseconds. */
@@ -23,6 +25,7 @@ const DRAIN_MS = 600_000;
 export async function worker(options: WorkerCommandOptions): Promise<void> {
   const address = queueChoice(options.queue);
   if (address === null) throw queueError("bide worker", "found no queue, allowed one with --queue or in BIDE_QUEUE");
+  const secret = queueSecret(options.queueSecret);
   const clients = await loadClients("--queue");
   const say = (line: string): void => {
     if (options.quiet !== true) tell(`bide worker: ${line}\n`);
@@ -35,6 +38,7 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
       threads: options.threads ?? availableParallelism(),
       plugins: options.plugin,
       code: codeVersion(),
+      secret,
       tell: say,
       onRun: (run) => {
         if (options.json === true) process.stdout.write(`${JSON.stringify(run)}\n`);

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { seedCount, shardCount, threadCount } from "../option-values.js";
 import type { SweepCommandOptions } from "../sweep.js";
-import { queueOption } from "./queue-option.js";
+import { queueOption, queueSecretOption } from "./queue-option.js";
 import { addResumeOptions, refuseBoth } from "./resume-options.js";
 import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 
@@ -19,6 +19,7 @@ export function addOptions(command: Command): void {
     .option("--shard <i/n>", "only part i of n, for bide merge; auto: as Slurm, Kubernetes or CI say")
     .addOption(new Option("--shards <n>", "number of parts for --shard auto").env("BIDE_SHARDS").argParser(shardCount))
     .addOption(queueOption())
+    .addOption(queueSecretOption())
     .option("--out <dir>", "folder of the sweep (default: results/NAME)");
   addResumeOptions(command)
     .option("--retry-failed", "with --resume or --resume-changed: repeat failed runs")

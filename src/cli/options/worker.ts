@@ -1,13 +1,14 @@
 import { type Command, Option } from "commander";
 import { drainTime, threadCount } from "../option-values.js";
 import type { WorkerCommandOptions } from "../worker.js";
-import { queueOption } from "./queue-option.js";
+import { queueOption, queueSecretOption } from "./queue-option.js";
 import { pluginOption } from "./scenario-options.js";
 
 /** What `bide worker` takes, and what it does. */
 export function addOptions(command: Command): void {
   command
     .addOption(queueOption())
+    .addOption(queueSecretOption())
     .addOption(
       new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
     )

@@ -18,6 +18,9 @@ const ABOUT_TABLES: Readonly<Record<string, string>> = {
   tasks: "one row per attempt that ended",
 };
 
+/** How the README.txt of a results folder begins. */
+export const README_START = "Results of one run of Bide: ";
+
 /**
  * README.txt of a results folder.
  * @param tables names of the Parquet tables beside it.
@@ -25,7 +28,7 @@ const ABOUT_TABLES: Readonly<Record<string, string>> = {
  */
 export function resultsReadme(summary: Summary, tables: readonly string[], missing: string | null): string {
   const lines = [
-    `Results of one run of Bide: scenario ${summary.scenario}, seed ${summary.seed}, scheduler ${summary.scheduler}.`,
+    `${README_START}scenario ${summary.scenario}, seed ${summary.seed}, scheduler ${summary.scheduler}.`,
     `Fingerprint ${summary.fingerprint}`,
     "",
     fileLine("summary.json", "everything that is printed and more (bide schema summary)"),

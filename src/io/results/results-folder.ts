@@ -1,18 +1,10 @@
 import { randomBytes } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { asWriteError, cannotWrite } from "./file-trouble.js";
-import { RESULT_FILES } from "./result-files.js";
+import { entriesIn, isMarked, MARKER, markFolder, removeOwn, strangerIn, textOf, type OwnEntry } from "./own-folder.js";
+import { README_START, RESULT_FILES } from "./result-files.js";
+import { syncFile, syncFolder } from "./whole-file.js";
 
 export interface FolderRequest {
   /** As the user named it, or as `defaultFolder` made it. */
@@ -53,6 +45,7 @@ export class ResultsFolder {
       const created = request.chosen && mkdirSync(parent, { recursive: true }) !== undefined;
       const staging = beside(target, "partial");
       mkdirSync(staging);
+      markFolder(staging, "results");
       return new ResultsFolder(path, staging, target, request, created);
     } catch (error) {
       throw asWriteError(error, path);
@@ -65,7 +58,10 @@ export class ResultsFolder {
    */
   publish(): void {
     try {
+      for (const { name } of entriesIn(this.staging)) syncFile(join(this.staging, name));
+      syncFolder(this.staging);
       this.moveIntoPlace();
+      syncFolder(dirname(this.target));
     } catch (error) {
       this.discard();
       throw asWriteError(error, this.path);
@@ -85,7 +81,7 @@ export class ResultsFolder {
       this.path = nextFree(this.path);
       renameSync(this.staging, resolve(this.path));
     } else if (this.request.force && statSync(this.target, { throwIfNoEntry: false }) !== undefined) {
-      swap(this.staging, this.target);
+      swap(this.staging, this.target, this.path);
     } else {
       refuseExisting(this.path, this.target);
       renameSync(this.staging, this.target);
@@ -125,10 +121,14 @@ function checkedTarget(path: string, force: boolean): string {
   return realpathSync(target);
 }
 
-/** What --force would remove must be an empty folder, or plain files of Bide's names around a summary that Bide wrote. */
+const own = (name: string): OwnEntry => (RESULT_FILES.has(name) ? "file" : null);
+
+/**
+ * What --force would remove must be an empty folder, or one that Bide marked as its results, with plain files of Bide's names and
+ * nothing else.
+ */
 function refuseForeign(path: string, target: string): void {
-  const entries = readdirSync(target, { withFileTypes: true });
-  const stranger = entries.find((entry) => !entry.isFile() || !RESULT_FILES.has(entry.name))?.name;
+  const stranger = strangerIn(target, own);
   if (stranger !== undefined) {
     const shown = stranger.slice(0, 60);
     throw cannotWrite(
@@ -136,10 +136,20 @@ function refuseForeign(path: string, target: string): void {
       `found a folder with files that are no results of Bide (${shown}); --force replaces only results`,
     );
   }
-  if (entries.length > 0 && !isSummary(join(target, "summary.json"))) {
-    throw cannotWrite(path, "found a folder without a summary.json of Bide; --force replaces only results");
-  }
+  if (entriesIn(target).length === 0 || isMarked(target, "results") || isFormerFolder(target)) return;
+  throw cannotWrite(
+    path,
+    `found a folder without ${MARKER}, the mark of Bide; --force replaces only results. If it holds nothing else, remove it`,
+  );
 }
+
+/** Made by an earlier version, which marked no folder. */
+function isFormerFolder(target: string): boolean {
+  const readme = textOf(join(target, "README.txt"), MOST_README_BYTES);
+  return readme?.startsWith(README_START) === true && isSummary(join(target, "summary.json"));
+}
+
+const MOST_README_BYTES = 100_000;
 
 function isSummary(file: string): boolean {
   try {
@@ -161,7 +171,9 @@ function refuseExisting(path: string, target: string): void {
   throw cannotWrite(path, `found ${kind}, allowed a new folder for results`);
 }
 
-function swap(staging: string, target: string): void {
+/** Looks again: a run may have taken hours. What has come into the former folder since is never removed. */
+function swap(staging: string, target: string, path: string): void {
+  refuseForeign(path, target);
   const former = beside(target, "former");
   renameSync(target, former);
   try {
@@ -170,7 +182,11 @@ function swap(staging: string, target: string): void {
     renameSync(former, target);
     throw error;
   }
-  rmSync(former, { recursive: true, force: true, maxRetries: 3 });
+  syncFolder(dirname(target));
+  // The mark last: a folder that is half removed is still Bide's.
+  const names = entriesIn(former).map(({ name }) => name);
+  removeOwn(former, [...names.filter((name) => name !== MARKER), MARKER], own);
+  rmdirSync(former);
 }
 
 /** A hidden name that nobody has, in the same folder and so on the same device. */

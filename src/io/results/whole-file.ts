@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
@@ -42,9 +52,9 @@ export function checkNewFile(path: string, force: boolean): void {
 export function writeWholeFile(path: string, text: string, force: boolean): void {
   const partial = beside(path);
   try {
-    writeFileSync(partial, text, { flag: "wx" });
+    writeFileSync(partial, text, { flag: "wx", flush: true });
     refuse(path, force);
-    renameSync(partial, path);
+    moveTo(path, partial, force);
   } catch (error) {
     throw asWriteError(error, path);
   } finally {
@@ -64,12 +74,58 @@ export async function makeWholeFile(
   const partial = beside(path);
   try {
     await write(partial);
+    syncFile(partial);
     refuse(path, force);
-    renameSync(partial, path);
+    moveTo(path, partial, force);
   } catch (error) {
     throw asWriteError(error, path);
   } finally {
     rmSync(partial, { force: true });
+  }
+}
+
+/** What a file holds is on the disk when this returns, whatever happens to the machine then. */
+export function syncFile(path: string): void {
+  const descriptor = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Which names a folder has is on the disk when this returns. Does nothing on systems that have no such call. */
+export function syncFolder(path: string): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, "r");
+    fsyncSync(descriptor);
+  } catch (error) {
+    // Windows opens no folders, and some file systems of networks sync none.
+    if (!NO_SYNC.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+const NO_SYNC: ReadonlySet<string> = new Set(["EISDIR", "EPERM", "EINVAL", "ENOTSUP", "EBADF"]);
+
+/** File systems without hard links. */
+const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
+
+/** Gives a file its name. Without `force`, a file that has come to have that name meanwhile stays. */
+function moveTo(path: string, partial: string, force: boolean): void {
+  if (force || !linked(path, partial)) renameSync(partial, path);
+  syncFolder(dirname(resolve(path)));
+}
+
+function linked(path: string, partial: string): boolean {
+  try {
+    linkSync(partial, path);
+    return true;
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return false;
   }
 }
 

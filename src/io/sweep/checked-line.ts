@@ -26,6 +26,11 @@ export function valueOfLine(line: string): unknown {
   }
 }
 
+/** Whether a text is the beginning of a line. */
+export function isLineBegun(text: string): boolean {
+  return text.startsWith(HEAD) || HEAD.startsWith(text);
+}
+
 function sumOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
 }

@@ -1,18 +1,19 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readFileSync,
-  renameSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
 import type { SweepRow } from "../../core/sweep/run-outcome.js";
 import { InputError } from "../input-error.js";
-import { checkedLine, valueOfLine } from "./checked-line.js";
+import { writeWholeFile } from "../results/whole-file.js";
+import { checkedLine, isLineBegun, valueOfLine } from "./checked-line.js";
 import { sweepRowOf } from "./row-schema.js";
 
 /** What a journal says. */
@@ -66,6 +67,13 @@ function journalBytes(path: string): Buffer {
   }
 }
 
+/** Whether a file holds nothing but lines of a journal, the last one maybe cut; or is not there. */
+export function isWholeJournal(path: string): boolean {
+  const { bytes, goodBytes, damagedLines } = readJournal(path);
+  if (damagedLines.length > 0) return false;
+  return goodBytes === bytes || isLineBegun(journalBytes(path).toString("utf8", goodBytes));
+}
+
 /** Bytes that survive a power cut are at most so much younger than the last ones. */
 const SYNC_EVERY_MS = 1000;
 
@@ -80,9 +88,13 @@ export class Journal {
 
   /** Cuts off what was half-written and writes damaged lines out, then goes on behind the last good line. */
   static open(path: string, contents: JournalContents): Journal {
-    if (contents.damagedLines.length > 0) replace(path, contents.rows);
-    const descriptor = openSync(path, "a");
-    if (contents.damagedLines.length === 0 && contents.goodBytes < contents.bytes) {
+    // Of a file with several names, the others stay as they are: a copy of the folder may have been made of links.
+    const isShared = (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 1) > 1;
+    const isReplaced = contents.damagedLines.length > 0 || isShared;
+    if (isReplaced) replace(path, contents.rows);
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+    const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666);
+    if (!isReplaced && contents.goodBytes < contents.bytes) {
       ftruncateSync(descriptor, contents.goodBytes);
     }
     return new Journal(descriptor, fstatSync(descriptor).size);
@@ -113,7 +125,5 @@ export class Journal {
 }
 
 function replace(path: string, rows: readonly SweepRow[]): void {
-  const partial = `${path}.partial`;
-  writeFileSync(partial, rows.map((row) => `${checkedLine(row)}\n`).join(""), { flush: true });
-  renameSync(partial, path);
+  writeWholeFile(path, rows.map((row) => `${checkedLine(row)}\n`).join(""), true);
 }

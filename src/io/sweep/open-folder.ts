@@ -1,12 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { cannotWrite } from "../results/file-trouble.js";
-import { writeWholeFile } from "../results/whole-file.js";
+import { entriesIn, isMarked, MARKER, markFolder, removeOwn, strangerIn, textOf } from "../results/own-folder.js";
+import { syncFolder, writeWholeFile } from "../results/whole-file.js";
 import { InputError } from "../input-error.js";
-import { FolderLock, LOCK_FILE } from "./folder-lock.js";
+import { FolderLock, isLockText, LOCK_FILE } from "./folder-lock.js";
+import { isWholeJournal } from "./journal.js";
 import { planDifferences } from "./plan-differences.js";
 import { planText, readPlan, type StoredPlan } from "./plan-file.js";
-import { isOwnName, SWEEP_FILES } from "./sweep-files.js";
+import { ownEntry, README_START, SWEEP_FILES } from "./sweep-files.js";
 
 export interface SweepFolderRequest {
   /** As the user named it, or as Bide chose it. */
@@ -30,7 +32,11 @@ export function openFolder(request: SweepFolderRequest): FolderLock {
   const { path, chosen, resume, force } = request;
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (isThere) refuseForeign(path, resume || force);
-  else mkdirSync(path, { recursive: chosen });
+  else {
+    mkdirSync(path, { recursive: chosen });
+    syncFolder(dirname(resolve(path)));
+  }
+  markFolder(path, "sweep");
   const lock = FolderLock.take(path);
   try {
     if (isThere && force && !resume) empty(path);
@@ -39,33 +45,66 @@ export function openFolder(request: SweepFolderRequest): FolderLock {
     return lock;
   } catch (error) {
     lock.release();
-    if (!isThere) rmSync(path, { recursive: true, force: true });
+    if (!isThere) unmake(path);
     throw error;
   }
 }
 
 function refuseForeign(path: string, allowed: boolean): void {
   if (!statSync(path).isDirectory()) throw cannotWrite(path, "found no folder, allowed a new folder for a sweep");
-  const entries = readdirSync(path);
-  const stranger = entries.find((name) => !isOwnName(name));
+  const stranger = strangerIn(path, ownEntry);
   if (stranger !== undefined) {
     throw cannotWrite(
       path,
       `found a folder with files that are no sweep's (${stranger.slice(0, 60)}), allowed a new one`,
     );
   }
-  if (allowed || entries.length === 0) return;
+  const entries = entriesIn(path);
+  if (entries.length === 0) return;
+  if (!isMarked(path, "sweep") && !isFormerFolder(path)) {
+    const hint = "If a sweep of Bide is all that it holds, remove it";
+    throw cannotWrite(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
+  }
+  if (allowed || entries.every(({ name }) => name === MARKER)) return;
   const hint = "--resume goes on with the sweep in it, --force removes it and begins anew";
   throw cannotWrite(path, `found an existing folder, allowed a new one; ${hint}`);
 }
 
-function empty(path: string): void {
-  // The plan last: without it there is no sweep, so that a kill in between leaves what can still be removed.
-  const names = readdirSync(path).filter((name) => name !== LOCK_FILE);
-  for (const name of names.filter((one) => one !== SWEEP_FILES.plan)) {
-    rmSync(join(path, name), { recursive: true, force: true });
+/** Made by an earlier version, which marked no folder: every file is what Bide writes. */
+function isFormerFolder(path: string): boolean {
+  const readme = join(path, SWEEP_FILES.readme);
+  const lock = textOf(join(path, LOCK_FILE));
+  const hasReadme = existsSync(readme);
+  if (hasReadme && textOf(readme, MOST_README_BYTES)?.startsWith(README_START) !== true) return false;
+  if (lock !== null && !isLockText(lock)) return false;
+  if (!isWholeJournal(join(path, SWEEP_FILES.journal)) || !existsSync(join(path, SWEEP_FILES.text))) return false;
+  try {
+    readPlan(join(path, SWEEP_FILES.plan));
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
   }
-  rmSync(join(path, SWEEP_FILES.plan), { force: true });
+}
+
+const MOST_README_BYTES = 100_000;
+
+/** The mark last: a folder that is half removed is still Bide's. */
+function empty(path: string): void {
+  const names = entriesIn(path).map(({ name }) => name);
+  removeOwn(
+    path,
+    names.filter((name) => name !== LOCK_FILE && name !== MARKER),
+    ownEntry,
+  );
+  syncFolder(path);
+}
+
+/** Takes back what a beginning that failed has made. */
+function unmake(path: string): void {
+  const names = entriesIn(path).map(({ name }) => name);
+  removeOwn(path, [...names.filter((name) => name !== MARKER), MARKER], ownEntry);
+  rmdirSync(path);
 }
 
 function refuseOther({ path, force, stored }: SweepFolderRequest): void {
@@ -86,5 +125,6 @@ function writePlan({ path, text, stored }: SweepFolderRequest): void {
   writeWholeFile(join(path, SWEEP_FILES.plan), planText(stored), true);
   if (stored.plan.series) mkdirSync(join(path, SWEEP_FILES.series), { recursive: true });
   const journal = join(path, SWEEP_FILES.journal);
-  if (!existsSync(journal)) writeFileSync(journal, "", { flag: "a" });
+  if (lstatSync(journal, { throwIfNoEntry: false }) === undefined) writeFileSync(journal, "", { flag: "wx" });
+  syncFolder(path);
 }

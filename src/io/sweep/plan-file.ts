@@ -39,7 +39,7 @@ const axis = z.strictObject({
   steps: z.array(step).min(1),
 });
 
-const warmUp = z.discriminatedUnion("kind", [
+export const warmUpSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("none") }),
   z.strictObject({ kind: z.literal("cut"), untilUs: z.number().nonnegative() }),
   z.strictObject({ kind: z.literal("detect") }),
@@ -56,7 +56,7 @@ const plan = z.strictObject({
     .nullable(),
   seeds: z.array(z.string()).min(1),
   measures: z.array(z.string()),
-  warmUp,
+  warmUp: warmUpSchema,
   series: z.boolean(),
 });
 

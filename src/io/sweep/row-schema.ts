@@ -37,6 +37,18 @@ const row = z.strictObject({
   run: z.discriminatedUnion("outcome", [done, failed]),
 });
 
+const MOST_SAMPLES = 10_000_000;
+
+/** Columns of one length. */
+const series = z
+  .record(z.string().max(100), z.array(z.number()).max(MOST_SAMPLES))
+  .refine((columns) => new Set(Object.values(columns).map(({ length }) => length)).size === 1, {
+    error: "columns of different lengths",
+  });
+
+/** What comes of a run that another process did: what a journal keeps, and the samples. */
+export const outcomeSchema = z.discriminatedUnion("outcome", [done.extend({ series: series.exactOptional() }), failed]);
+
 /** What a line of a journal says; undefined: it is no run of a sweep. */
 export function sweepRowOf(value: unknown): SweepRow | undefined {
   const { success, data } = row.safeParse(value);

@@ -1,3 +1,5 @@
+import type { OwnEntry } from "../results/own-folder.js";
+
 /** Every file that a folder of a sweep may hold. */
 export const SWEEP_FILES = {
   text: "sweep.yaml",
@@ -10,17 +12,34 @@ export const SWEEP_FILES = {
   queue: "queue.json",
 } as const;
 
-const OWN: ReadonlySet<string> = new Set(Object.values(SWEEP_FILES));
+const { series: _, ...FILES } = SWEEP_FILES;
+const OWN: ReadonlySet<string> = new Set(Object.values(FILES));
 
-/** Whether Bide gave the file its name: also what a process that was killed may have left. */
-export function isOwnName(name: string): boolean {
-  return OWN.has(name) || /^lock\.json|\.partial(-[0-9a-f]+)?$/.test(name);
+/** Lock, also one that was moved aside. */
+const LOCKS = /^lock\.json(\.stale-[0-9a-f]{8})?$/;
+/** What is being written: a file beside the one that it becomes, or the folder of a table. */
+const PARTIAL = /^(\.[\w.-]+\.partial-[0-9a-f]{8}|journal\.jsonl\.partial|[\w-]+\.partial)$/;
+const TABLES = /^(tmp_)?[\w-]+\.parquet$/;
+const SERIES = /^([0-9a-f]{32}\.parquet|\.[0-9a-f]{32}\.parquet\.partial-[0-9a-f]{8})$/;
+
+/** What Bide keeps in the folder of a sweep under this name: also what a process that was killed may have left. */
+export function ownEntry(name: string): OwnEntry {
+  if (OWN.has(name) || LOCKS.test(name)) return "file";
+  if (name === SWEEP_FILES.series) return { folderOf: SERIES };
+  return PARTIAL.test(name) ? { folderOf: TABLES, orFile: true } : null;
 }
+
+export function isPartial(name: string): boolean {
+  return PARTIAL.test(name);
+}
+
+/** How the README.txt of a sweep begins. */
+export const README_START = "A sweep of Bide: ";
 
 /** README.txt. @param missing why there are no tables; null: there are. @param hasSeries samples are kept. */
 export function sweepReadme(name: string, missing: string | null, hasSeries: boolean): string {
   const lines = [
-    `A sweep of Bide: ${name}.`,
+    `${README_START}${name}.`,
     "",
     "  sweep.yaml     the sweep as it was given",
     "  plan.json      its points, seeds and the keys of its runs",

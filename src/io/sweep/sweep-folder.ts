@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, constants, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { RunOutcome, SweepRecord, SweepRow } from "../../core/sweep/run-outcome.js";
 import { sweepRows } from "../../core/sweep/sweep-rows.js";
@@ -9,12 +9,13 @@ import { TablesUnavailable } from "../results/duckdb.js";
 import { writeParquet } from "../results/parquet.js";
 import { jsonText } from "../results/summary-schema.js";
 import type { RunTable } from "../results/run-tables.js";
-import { writeWholeFile } from "../results/whole-file.js";
+import { removeOwn, textOf } from "../results/own-folder.js";
+import { syncFile, syncFolder, writeWholeFile } from "../results/whole-file.js";
 import type { FolderLock } from "./folder-lock.js";
 import { Journal, readJournal } from "./journal.js";
 import { openFolder, type SweepFolderRequest } from "./open-folder.js";
 import { readPlan, type StoredPlan } from "./plan-file.js";
-import { SWEEP_FILES, sweepReadme } from "./sweep-files.js";
+import { isPartial, ownEntry, SWEEP_FILES, sweepReadme } from "./sweep-files.js";
 import { seriesTable, sweepTables } from "./sweep-tables.js";
 
 /**
@@ -87,6 +88,21 @@ export class SweepFolder {
     this.outcomes.set(row.key, kept);
   }
 
+  /**
+   * Takes over samples of a run that another folder has, before the run itself is recorded.
+   * @throws InputError when the disk refuses.
+   */
+  adoptSeries(key: string, from: string): void {
+    const to = join(this.path, SWEEP_FILES.series, `${key}.parquet`);
+    try {
+      copyFileSync(from, to, constants.COPYFILE_EXCL);
+      syncFile(to);
+      syncFolder(join(this.path, SWEEP_FILES.series));
+    } catch (error) {
+      throw asWriteError(error, this.path);
+    }
+  }
+
   /** Names the sweep in a queue: drawn once, and the same when the folder is opened again. */
   queueId(): string {
     const file = join(this.path, SWEEP_FILES.queue);
@@ -143,25 +159,29 @@ export class SweepFolder {
   /** They are of fewer runs than there are from now on. */
   private removeTables(): void {
     if (!this.mayHaveTables) return;
-    for (const name of [SWEEP_FILES.runs, SWEEP_FILES.costs]) rmSync(join(this.path, name), { force: true });
+    removeOwn(this.path, [SWEEP_FILES.runs, SWEEP_FILES.costs], ownEntry);
+    syncFolder(this.path);
     this.mayHaveTables = false;
   }
 
   /** One thread, so that equal tables are equal files. */
   private async writeWhole(table: RunTable, folder: string, signal?: AbortSignal): Promise<void> {
-    const staging = join(this.path, `${table.name}.partial`);
-    mkdirSync(staging, { recursive: true });
+    const partial = `${table.name}.partial`;
+    const staging = join(this.path, partial);
+    removeOwn(this.path, [partial], ownEntry);
+    mkdirSync(staging);
     await writeParquet([table], staging, signal, 1);
     const file = `${table.name}.parquet`;
+    syncFile(join(staging, file));
     renameSync(join(staging, file), join(this.path, folder, file));
-    rmSync(staging, { recursive: true, force: true });
+    syncFolder(join(this.path, folder));
+    removeOwn(this.path, [partial], ownEntry);
   }
 }
 
 /** null: none yet, or a file that is damaged. */
 function queueIdIn(file: string): string | null {
-  if (!existsSync(file)) return null;
-  return /^\s*\{\s*"id":\s*"([0-9a-f]{16})"\s*\}\s*$/.exec(readFileSync(file, "utf8"))?.[1] ?? null;
+  return /^\s*\{\s*"id":\s*"([0-9a-f]{16})"\s*\}\s*$/.exec(textOf(file) ?? "")?.[1] ?? null;
 }
 
 function outcomesIn(rows: readonly SweepRow[]): Map<string, RunOutcome> {
@@ -175,7 +195,5 @@ function withoutTables(error: unknown, path: string): unknown {
 }
 
 function removePartials(path: string): void {
-  for (const name of readdirSync(path)) {
-    if (/\.partial(-[0-9a-f]+)?$/.test(name)) rmSync(join(path, name), { recursive: true, force: true });
-  }
+  removeOwn(path, readdirSync(path).filter(isPartial), ownEntry);
 }

@@ -2,6 +2,7 @@ import { withoutGap } from "../../core/sweep/sweep-rows.js";
 import type { RunOutcome, SweepRow } from "../../core/sweep/run-outcome.js";
 import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
 import { wantedReplications } from "../../core/sweep/wanted-replications.js";
+import { assert } from "../../core/kernel/assert.js";
 import type { RunPlace } from "./run-place.js";
 import type { RunTask } from "./run-task.js";
 import { SweepTally } from "./sweep-tally.js";
@@ -90,6 +91,7 @@ class SweepInProgress {
     }
     if (this.failure !== undefined) throw this.failure.error;
     this.options.signal?.throwIfAborted();
+    assert(this.nextRun() === null, "a sweep ends when no run is missing");
     return this.progress();
   }
 

@@ -12,6 +12,7 @@ afterEach(() => {
 });
 
 const ALL_FILES = [
+  ".bide-folder",
   "README.txt",
   "jobs.parquet",
   "pool-samples.parquet",
@@ -41,6 +42,7 @@ describe("a results folder of bide run", () => {
   it("has no Parquet with --no-tables", async () => {
     await place.bideOn("good", "run", "good.yaml", "--out", "out", "--no-tables");
     expect(readdirSync(join(place.path, "out")).sort()).toEqual([
+      ".bide-folder",
       "README.txt",
       "resolved-scenario.json",
       "summary.json",
@@ -50,6 +52,8 @@ describe("a results folder of bide run", () => {
   it("is refused before the run when it exists, and replaced with --force", async () => {
     mkdirSync(join(place.path, "out"));
     writeFileSync(join(place.path, "out/summary.json"), JSON.stringify({ format: "bide-summary" }));
+    // As an earlier version left it.
+    writeFileSync(join(place.path, "out/README.txt"), "Results of one run of Bide: scenario good");
     // This engine would never end.
     const { code, stdout, stderr } = await place.bideOn("deaf", "run", "good.yaml", "--out", "out");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

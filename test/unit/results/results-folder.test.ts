@@ -60,7 +60,7 @@ describe("a results folder", () => {
     writeFileSync(join(place, "out", "tasks.parquet"), "of the former run");
     expect(() => open("out")).toThrow(/out: found an existing folder.*--force/);
     expect(published("out", "2", true)).toBe("2");
-    expect(readdirSync(join(place, "out"))).toEqual(["summary.json"]);
+    expect(readdirSync(join(place, "out")).sort()).toEqual([".bide-folder", "summary.json"]);
     expect(readdirSync(place)).toEqual(["out"]);
   });
 
@@ -84,9 +84,9 @@ describe("a results folder", () => {
     expect(() => open("deep", true)).toThrow(/no results of Bide \(jobs\.parquet\)/);
     mkdirSync(join(place, "mine"));
     writeFileSync(join(place, "mine", "README.txt"), "# my project");
-    expect(() => open("mine", true)).toThrow(/without a summary\.json of Bide/);
+    expect(() => open("mine", true)).toThrow(/without \.bide-folder, the mark of Bide/);
     writeFileSync(join(place, "mine", "summary.json"), "{}");
-    expect(() => open("mine", true)).toThrow(/without a summary\.json of Bide/);
+    expect(() => open("mine", true)).toThrow(/without \.bide-folder, the mark of Bide/);
     expect(existsSync(join(place, "deep", "jobs.parquet", "precious"))).toBe(true);
   });
 

@@ -1,21 +1,36 @@
 import { deepStrictEqual } from "node:assert";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import type { RunOutcome } from "../../../dist/core/sweep/run-outcome.js";
 import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { encodeExactly } from "../../../dist/lab/sweep/queue/exact-json.js";
 import {
+  checkKey,
   fileOf,
   naming,
+  openOutcome,
+  openParcel,
   packOutcome,
   packTask,
-  unpackOutcome,
+  sealParcel,
   unpackTask,
 } from "../../../dist/lab/sweep/queue/job-parcel.js";
 import { refusal } from "../../../dist/lab/sweep/queue/notices.js";
+import { Seal } from "../../../dist/lab/sweep/queue/seal.js";
+import { RunKeys } from "../../../dist/lab/sweep/run-key.js";
+import { doneRun } from "../../support/small-sweeps.js";
+
+const KEY = "a".repeat(32);
+const CODE = "c".repeat(32);
+const SWEEP = "feedfeedfeedfeed";
+const OPEN = new Seal(null);
+const SECRET = new Seal("correct horse battery");
 
 function taskOf(file: string): RunTask {
   const { scenario } = loadScenario(file);
   const plan = { measures: ["locality.node"], warmUp: { kind: "cut", untilUs: 5 } as const, series: false };
-  return { key: "k", scenario, directory: "/somewhere", plugins: ["/there/p.mjs"], ...plan };
+  return { key: KEY, scenario, directory: "/somewhere", plugins: ["/there/p.mjs"], ...plan };
 }
 
 describe("a run that travels", () => {
@@ -44,26 +59,131 @@ describe("a run that travels", () => {
     const failed = { outcome: "failed", error: "/tmp/x:3: found a", cost: { wallSeconds: 1 } } as const;
     expect(naming(failed, "/tmp/x", "/home/trace")).toMatchObject({ error: "/home/trace:3: found a" });
   });
+
+  it("is the run that its key names, and no other", () => {
+    const task = { ...taskOf("scenarios/tiny.yaml"), plugins: [], directory: "/" };
+    const { measures, warmUp, series, scenario } = task;
+    const keys = new RunKeys({ plan: { measures, warmUp, series }, directory: "/", plugins: [] });
+    const [key] = keys.keysOf(scenario, [scenario.run.seed]);
+    const arrived = unpackTask(packTask({ ...task, key }), null, []);
+    expect(() => checkKey(key, arrived)).not.toThrow();
+    const other = { ...arrived, scenario: { ...scenario, run: { ...scenario.run, seed: "2" } } };
+    for (const [name, run] of [
+      [key, other],
+      [key, { ...arrived, measures: [] }],
+      [KEY, arrived],
+      [key, { ...arrived, key: KEY }],
+    ] as const) {
+      expect(() => checkKey(name, run)).toThrow("another run than its key names");
+    }
+  });
+
+  it("is unpacked to 128 MiB at most, whatever it was packed from", () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20)).toString("base64");
+    expect(bomb.length).toBeLessThan(2 ** 20);
+    expect(() => unpackTask(bomb, null, [])).toThrow("more than 128 MiB");
+  });
+
+  it.each(["", "AAAA", gzipSync("null").toString("base64"), gzipSync('{"$":"maybe"}').toString("base64")])(
+    "is not what unpacks to nothing of the kind: %j",
+    (packed) => {
+      expect(() => unpackTask(packed, null, [])).toThrow(/no packed run|no run/);
+    },
+  );
 });
 
-describe("what comes back", () => {
-  it("is an outcome and the code that made it", () => {
-    const returned = { code: "c", run: { outcome: "failed", error: "x", cost: { wallSeconds: 0.1 } } } as const;
-    expect(unpackOutcome(packOutcome(returned))).toEqual(returned);
+describe("a job in Redis", () => {
+  const parcel = { code: CODE, plugins: ["b".repeat(64)], file: null, task: "AAAA" };
+
+  it("comes back as it was put there", () => {
+    for (const seal of [OPEN, SECRET]) {
+      expect(openParcel(seal, SWEEP, KEY, sealParcel(seal, SWEEP, KEY, parcel))).toEqual(parcel);
+    }
   });
 
   it.each([
-    null,
-    undefined,
-    3,
-    "",
-    "null",
-    "{}",
-    '{"code":"c"}',
-    '{"code":"c","run":{"outcome":"maybe"}}',
-    '{"run":{"outcome":"done"}}',
-  ])("is not %j", (text) => {
-    expect(unpackOutcome(text)).toBeNull();
+    ["a digest that is a path", { ...parcel, file: { digest: "../../../../etc/passwd", shown: "x" } }],
+    ["a digest in capitals", { ...parcel, file: { digest: "A".repeat(64), shown: "x" } }],
+    ["a plugin that is a path", { ...parcel, plugins: ["/etc/passwd"] }],
+    ["more than belongs there", { ...parcel, directory: "/" }],
+    ["less than belongs there", { code: CODE, plugins: [], file: null }],
+    ["another type", { ...parcel, task: 7 }],
+    ["no object", null],
+  ])("is refused with %s", (_, hostile) => {
+    expect(() => openParcel(OPEN, SWEEP, KEY, { sealed: JSON.stringify(hostile) })).toThrow(/^no run/);
+  });
+
+  it.each([null, undefined, 3, "", {}, { sealed: 5 }, { sealed: "{" }, { sealed: "x".repeat(9 * 2 ** 20) }])(
+    "is refused where it is nothing of the kind",
+    (data) => {
+      expect(() => openParcel(OPEN, SWEEP, KEY, data)).toThrow(/no run|a run of \d+ bytes/);
+    },
+  );
+
+  it("is believed only with the queue secret, of this sweep and of this run", () => {
+    const sealed = sealParcel(SECRET, SWEEP, KEY, parcel);
+    const plain = sealParcel(OPEN, SWEEP, KEY, parcel);
+    expect(() => openParcel(SECRET, SWEEP, KEY, plain)).toThrow("not signed with the queue secret");
+    expect(() => openParcel(OPEN, SWEEP, KEY, sealed)).toThrow("this process has none");
+    expect(() => openParcel(new Seal("another secret"), SWEEP, KEY, sealed)).toThrow("another queue secret");
+    expect(() => openParcel(SECRET, SWEEP, "b".repeat(32), sealed)).toThrow("another queue secret, or changed");
+    expect(() => openParcel(SECRET, "0".repeat(16), KEY, sealed)).toThrow("another queue secret, or changed");
+    const changed = { sealed: sealed.sealed.replace("AAAA", "AAAB") };
+    expect(() => openParcel(SECRET, SWEEP, KEY, changed)).toThrow("changed since");
+    expect(JSON.stringify(sealed)).not.toContain("correct horse");
+  });
+});
+
+describe("what comes back", () => {
+  const run = doneRun(KEY);
+  if (run.outcome !== "done") throw new Error("the run was done");
+  const wanted = { key: KEY, code: CODE, measures: Object.keys(run.values), series: false };
+  const opened = (text: unknown, rest: Partial<typeof wanted> = {}): RunOutcome =>
+    openOutcome(OPEN, SWEEP, text, { ...wanted, ...rest });
+
+  it("is an outcome, its key and the code that made it", () => {
+    for (const one of [run, { outcome: "failed", error: "x", cost: { wallSeconds: 0.1 } } as const]) {
+      expect(opened(packOutcome(OPEN, SWEEP, { code: CODE, key: KEY, run: one }))).toEqual(one);
+    }
+    const series = { at_us: [0, 10], running_maps: [3, 4] };
+    const text = packOutcome(OPEN, SWEEP, { code: CODE, key: KEY, run: { ...run, series } });
+    expect(opened(text, { series: true })).toEqual({ ...run, series });
+    expect(() => opened(text)).toThrow("with or without samples");
+  });
+
+  it("has null for values that JSON cannot say, as a journal has", () => {
+    const [name] = Object.keys(run.values);
+    const odd = { ...run, values: { ...run.values, [name]: NaN } };
+    const back = opened(packOutcome(OPEN, SWEEP, { code: CODE, key: KEY, run: odd }));
+    expect(back).toEqual({ ...run, values: { ...run.values, [name]: null } });
+  });
+
+  it("is of the run and the code that were asked for", () => {
+    const of = (code: string, key: string): string => packOutcome(OPEN, SWEEP, { code, key, run });
+    expect(() => opened(of("d".repeat(32), KEY))).toThrow("of other code");
+    expect(() => opened(of(CODE, "b".repeat(32)))).toThrow("of another run");
+    expect(() => opened(of(CODE, KEY), { measures: [] })).toThrow("other measures");
+    expect(() => opened(of(CODE, KEY), { measures: ["x"] })).toThrow("other measures");
+  });
+
+  const whole = { code: CODE, key: KEY, run };
+  it.each([
+    ["NaN where a number belongs", encodeExactly({ ...whole, run: { ...run, virtualSeconds: NaN } })],
+    ["NaN as a value", encodeExactly({ ...whole, run: { ...run, values: { a: NaN } } })],
+    ["infinity as a value", encodeExactly({ ...whole, run: { ...run, values: { a: Infinity } } })],
+    ["counts below nothing", encodeExactly({ ...whole, run: { ...run, counts: { ...run.counts, kills: -1 } } })],
+    ["no counts", encodeExactly({ ...whole, run: { ...run, counts: {} } })],
+    ["more than belongs there", encodeExactly({ ...whole, run: { ...run, extra: 1 } })],
+    ["columns of different lengths", encodeExactly({ ...whole, run: { ...run, series: { a: [1], b: [] } } })],
+    ["another outcome", encodeExactly({ ...whole, run: { outcome: "maybe" } })],
+    ["no key", encodeExactly({ code: CODE, run })],
+    ["nothing", "{}"],
+    ["null", "null"],
+    ["no JSON", "{"],
+    ["no text", 3],
+    ["no result", undefined],
+  ])("is refused with %s", (_, text) => {
+    expect(() => opened(text)).toThrow(/^no result/);
   });
 });
 

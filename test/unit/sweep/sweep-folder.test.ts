@@ -56,7 +56,15 @@ describe("a folder of a sweep", () => {
     expect(rows).toHaveLength(4);
     expect(rows[1].run).toEqual(failedRun(ERROR));
     expect(readdirSync(path).sort()).toEqual(
-      ["README.txt", "costs.parquet", "journal.jsonl", "plan.json", "runs.parquet", "sweep.yaml"].sort(),
+      [
+        ".bide-folder",
+        "README.txt",
+        "costs.parquet",
+        "journal.jsonl",
+        "plan.json",
+        "runs.parquet",
+        "sweep.yaml",
+      ].sort(),
     );
     expect(readFileSync(join(path, "sweep.yaml"), "utf8")).toBe("axes: {}\n");
   });
@@ -136,7 +144,7 @@ describe("a folder of a sweep", () => {
     rmSync(join(path, "plan.json"));
     writeFileSync(join(path, ".plan.json.partial-0a0b0c0d"), "{");
     open(plan, { resume: true }).close();
-    expect(readdirSync(path).sort()).toEqual(["journal.jsonl", "plan.json", "sweep.yaml"]);
+    expect(readdirSync(path).sort()).toEqual([".bide-folder", "journal.jsonl", "plan.json", "sweep.yaml"]);
   });
 
   it("is never made of, nor put into, somebody else's folder", () => {

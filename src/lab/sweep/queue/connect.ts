@@ -7,6 +7,11 @@ import { queueError, type QueueAddress, type RedisLogin } from "./queue-address.
 const PATIENCE_MS = 5000;
 const LONGEST_PAUSE_MS = 2000;
 
+/** A worker cannot go on with its work, for a reason that is not Redis: `message` says which. */
+export class WorkerEnded extends Error {
+  override readonly name = "WorkerEnded";
+}
+
 /** Tells the user something, one line. */
 export type Tell = (line: string) => void;
 
@@ -73,6 +78,8 @@ export async function checkQueue({ ioredis }: Pick<QueueClients, "ioredis">, add
     const info = await probe.info();
     const refusal = evictionIn(info);
     if (refusal !== null) throw queueError(address.shown, refusal);
+    const full = fullnessIn(info);
+    if (full !== null) throw queueError(address.shown, full);
   } catch (error) {
     if ((error as Partial<InputError>).name === "InputError") throw error;
     const found = last === "no answer" ? reason(error as Error) : last;
@@ -90,10 +97,34 @@ export function evictionIn(info: string): string | null {
   return `found maxmemory-policy ${policy} with maxmemory ${String(most)}, allowed noeviction: such a Redis drops runs and results when it is full`;
 }
 
+/** A Redis without room takes no runs and no results. */
+export function fullnessIn(info: string): string | null {
+  const most = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
+  const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0);
+  if (most === 0 || used < most) return null;
+  return `found a Redis that is full: ${String(used)} bytes used of maxmemory ${String(most)}; it takes no runs and no results`;
+}
+
+/** Redis has answered, and refuses: it is full, read-only, cannot save or holds something else under a name. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.name === "ReplyError";
+}
+
+/** Redis is away: the connection comes back by itself. */
+export function isAbsence(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENET)/.test(code ?? "") ||
+    /Connection is closed|Command timed out|MaxRetries|Stream isn't writeable/i.test(error.message)
+  );
+}
+
 /** An error of the client in few words. Its other properties hold the command, which may be the password. */
 export function reason(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const message = error.message === "" ? (code ?? error.name) : error.message;
+  if (/^OOM /.test(message)) return "it is full, and refuses what needs memory (maxmemory)";
   return /WRONGPASS|NOAUTH|invalid password|invalid username/i.test(message)
     ? `it refuses this user and password (${message.split(/[\s:]/)[0] ?? ""})`
     : message;

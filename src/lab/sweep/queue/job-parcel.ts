@@ -2,28 +2,49 @@ import { isAbsolute, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { WorkloadSpec } from "../../../core/scenario/scenario.js";
 import type { RunOutcome } from "../../../core/sweep/run-outcome.js";
+import {
+  jobParcelOf,
+  NotBelieved,
+  returnedOf,
+  travellingTaskOf,
+  type JobParcel,
+  type Returned,
+  type TravellingTask,
+} from "../../../io/sweep/queue-schema.js";
+import { RunKeys } from "../run-key.js";
 import type { RunTask } from "../run-task.js";
 import { decodeExactly, encodeExactly } from "./exact-json.js";
+import type { Seal } from "./seal.js";
 
-/** What a job in Redis carries: everything a run is a function of but code, its own and that of plugins. */
-export interface JobParcel {
-  /** Whoever does the run must have this code. */
-  readonly code: string;
-  /** Digests of plugin files, in the order in which they are loaded. */
-  readonly plugins: readonly string[];
-  /** That the workload is read from; null: none. */
-  readonly file: SharedFile | null;
-  /** A packed `TravellingTask`. */
-  readonly task: string;
+export type { JobParcel, Returned } from "../../../io/sweep/queue-schema.js";
+
+/** The most that a parcel takes in Redis, packed, and unpacked. */
+export const MOST_PARCEL_BYTES = 8 * 2 ** 20;
+const MOST_TASK_BYTES = 128 * 2 ** 20;
+/** The most that a result takes: samples of a long run are large. */
+export const MOST_RESULT_BYTES = 256 * 2 ** 20;
+
+/** What BullMQ keeps of a job. */
+export interface SealedParcel {
+  readonly sealed: string;
 }
 
-export interface SharedFile {
-  readonly digest: string;
-  /** Its path where the sweep was started; messages name it so wherever they come from. */
-  readonly shown: string;
+/** One run of one sweep, as signatures name it. */
+function runOf(sweep: string, key: string): string {
+  return `${sweep} ${key}`;
 }
 
-type TravellingTask = Omit<RunTask, "directory" | "plugins">;
+export function sealParcel(seal: Seal, sweep: string, key: string, parcel: JobParcel): SealedParcel {
+  return { sealed: seal.close("run", runOf(sweep, key), JSON.stringify(parcel)) };
+}
+
+/** @param data of a job in Redis, whoever put it there. @throws NotBelieved */
+export function openParcel(seal: Seal, sweep: string, key: string, data: unknown): JobParcel {
+  const sealed = (data as Partial<Record<keyof SealedParcel, unknown>> | null)?.sealed;
+  if (typeof sealed !== "string") throw new NotBelieved("no run");
+  if (sealed.length > MOST_PARCEL_BYTES) throw new NotBelieved(`a run of ${String(sealed.length)} bytes`);
+  return jobParcelOf(jsonIn(seal.open("run", runOf(sweep, key), sealed)));
+}
 
 export function packTask(task: RunTask): string {
   const { directory: _, plugins: __, ...travelling } = task;
@@ -33,12 +54,35 @@ export function packTask(task: RunTask): string {
 /**
  * @param filePath where the workload's file is here, if it has one.
  * @param plugins absolute paths of those named in the parcel.
+ * @throws NotBelieved for what is no packed run.
  */
 export function unpackTask(packed: string, filePath: string | null, plugins: readonly string[]): RunTask {
-  const task = decodeExactly(gunzipSync(Buffer.from(packed, "base64")).toString("utf8")) as TravellingTask;
+  const task = travellingTaskOf(unpacked(packed));
   const { scenario } = task;
   const workload = withFile(scenario.workload, filePath);
   return { ...task, scenario: { ...scenario, workload }, directory: "/", plugins };
+}
+
+function unpacked(packed: string): unknown {
+  try {
+    const bytes = gunzipSync(Buffer.from(packed, "base64"), { maxOutputLength: MOST_TASK_BYTES });
+    return decodeExactly(bytes.toString("utf8"));
+  } catch (error) {
+    const isLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    throw new NotBelieved(isLarge ? "a run that unpacks to more than 128 MiB" : "no packed run");
+  }
+}
+
+/**
+ * Makes sure that a job holds the run that its key names: the key is a hash of everything that the run depends on.
+ * @throws NotBelieved
+ */
+export function checkKey(key: string, task: RunTask): void {
+  const { directory, plugins, measures, warmUp, series, scenario } = task;
+  const [own] = new RunKeys({ plan: { measures, warmUp, series }, directory, plugins }).keysOf(scenario, [
+    scenario.run.seed,
+  ]);
+  if (task.key !== key || own !== key) throw new NotBelieved("another run than its key names");
 }
 
 /** The file a run reads while it runs, absolute. */
@@ -49,29 +93,56 @@ export function fileOf({ scenario: { workload }, directory }: RunTask): string |
 
 function withFile(workload: WorkloadSpec, filePath: string | null): WorkloadSpec {
   if (!("file" in workload)) return workload;
-  if (filePath === null) throw new Error("the run reads a file that did not come with it");
+  if (filePath === null) throw new NotBelieved("a run that reads a file which did not come with it");
   return { ...workload, file: filePath };
 }
 
-/** What a job in Redis gives back. */
-export interface Returned {
-  readonly code: string;
-  readonly run: RunOutcome;
+export function packOutcome(seal: Seal, sweep: string, { code, key, run }: Returned): string {
+  const { series, ...rest } = run.outcome === "done" ? run : { ...run, series: undefined };
+  // As a journal keeps it: JSON has no NaN, and a schema lets none in.
+  const kept = JSON.parse(JSON.stringify(rest)) as RunOutcome;
+  const whole = series === undefined ? kept : { ...kept, series };
+  return seal.close("result", runOf(sweep, key), encodeExactly({ code, key, run: whole }));
 }
 
-export function packOutcome(returned: Returned): string {
-  return encodeExactly(returned);
+/**
+ * What a worker gave back for a run.
+ * @param wanted the run that was asked for.
+ * @throws NotBelieved for a result of another run or other code, or one that nobody made.
+ */
+export function openOutcome(
+  seal: Seal,
+  sweep: string,
+  text: unknown,
+  wanted: Pick<RunTask, "key" | "measures" | "series"> & { readonly code: string },
+): RunOutcome {
+  if (typeof text !== "string") throw new NotBelieved("no result");
+  const body = seal.open("result", runOf(sweep, wanted.key), text);
+  const { code, key, run } = returnedOf(exactly(body));
+  if (code !== wanted.code) throw new NotBelieved("a result of other code");
+  if (key !== wanted.key) throw new NotBelieved("a result of another run");
+  if (run.outcome === "failed") return run;
+  const hasAll = wanted.measures.every((name) => Object.hasOwn(run.values, name));
+  if (!hasAll || Object.keys(run.values).length !== wanted.measures.length) {
+    throw new NotBelieved("a result with other measures than were asked for");
+  }
+  if ((run.series !== undefined) !== wanted.series) throw new NotBelieved("a result with or without samples");
+  return run;
 }
 
-/** @returns null for what `packOutcome` did not write. */
-export function unpackOutcome(text: unknown): Returned | null {
-  if (typeof text !== "string") return null;
+function exactly(text: string): unknown {
   try {
-    const found = decodeExactly(text) as Partial<Returned>;
-    const isOutcome = found.run?.outcome === "done" || found.run?.outcome === "failed";
-    return isOutcome && typeof found.code === "string" ? (found as Returned) : null;
+    return decodeExactly(text);
   } catch {
-    return null;
+    throw new NotBelieved("no result");
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new NotBelieved("no run");
   }
 }
 

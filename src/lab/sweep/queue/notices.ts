@@ -1,43 +1,71 @@
 import type { Redis } from "ioredis";
+import {
+  NotBelieved,
+  SWEEP_ID,
+  sweepNoticeOf,
+  workerNoticeOf,
+  type SweepNotice,
+  type WorkerNotice,
+} from "../../../io/sweep/queue-schema.js";
 import { PRESENCE, SWEEPS_KEY, WORKERS_KEY } from "./queue-keys.js";
+import type { PutAside } from "./put-aside.js";
+import type { Seal } from "./seal.js";
 
-/** A sweep that wants runs done. */
-export interface SweepNotice {
-  readonly name: string;
-  readonly code: string;
-  /** Digests of plugin files that its runs load. */
-  readonly plugins: readonly string[];
-  /** Clock of the machine that started it, ms; older ones come first. */
-  readonly since: number;
+export type { SweepNotice, WorkerNotice } from "../../../io/sweep/queue-schema.js";
+
+const MOST_NOTICES = 10_000;
+const MOST_ID = 64;
+const MOST_NOTICE_BYTES = 256 * 1024;
+
+/** Fields of a hash that are not too many and not too large, and how many others there are. A value may be 512 MiB. */
+const BOUNDED_HASH = `
+if redis.call("HLEN", KEYS[1]) > tonumber(ARGV[1]) then return {-1} end
+local found = {0}
+for _, field in ipairs(redis.call("HKEYS", KEYS[1])) do
+  if #field <= tonumber(ARGV[2]) and redis.call("HSTRLEN", KEYS[1], field) <= tonumber(ARGV[3]) then
+    found[#found + 1] = field
+    found[#found + 1] = redis.call("HGET", KEYS[1], field)
+  else
+    found[1] = found[1] + 1
+  end
+end
+return found`;
+
+/** By id. What is no notice of a sweep is put aside. */
+export async function sweepsIn(redis: Redis, seal: Seal, aside: PutAside): Promise<Map<string, SweepNotice>> {
+  return believed(await boundedHash(redis, SWEEPS_KEY, aside), "notice of a sweep", aside, (id, text) => {
+    if (!SWEEP_ID.test(id)) throw new NotBelieved("no id of a sweep");
+    return sweepNoticeOf(JSON.parse(seal.open("sweep", id, text)));
+  });
 }
 
-/** A process that does runs. */
-export interface WorkerNotice {
-  readonly threads: number;
-  readonly code: string;
-  readonly plugins: readonly string[];
-  /** Clock of Redis, ms. */
-  readonly seen: number;
+export async function tellSweep(redis: Redis, seal: Seal, id: string, notice: SweepNotice): Promise<void> {
+  await redis.hset(SWEEPS_KEY, id, seal.close("sweep", id, JSON.stringify(notice)));
 }
 
-/** By id. */
-export async function sweepsIn(redis: Redis): Promise<Map<string, SweepNotice>> {
-  return parsed(await redis.hgetall(SWEEPS_KEY), (notice: SweepNotice) => typeof notice.code === "string");
-}
-
-/** Those that have been heard of lately; forgets the others. */
-export async function workersIn(redis: Redis): Promise<WorkerNotice[]> {
+/** Those that have been heard of lately; forgets the others. What is no notice of a worker is put aside. */
+export async function workersIn(redis: Redis, seal: Seal, aside: PutAside): Promise<WorkerNotice[]> {
   const now = await redisNow(redis);
-  const all = parsed(await redis.hgetall(WORKERS_KEY), (notice: WorkerNotice) => typeof notice.seen === "number");
+  const all = believed(await boundedHash(redis, WORKERS_KEY, aside), "notice of a worker", aside, (id, text) => {
+    const notice = workerNoticeOf(JSON.parse(seal.open("worker", id, text)));
+    if (notice.seen > now + PRESENCE.goneMs) throw new NotBelieved("a notice of the future");
+    return notice;
+  });
   const gone = [...all].filter(([, { seen }]) => now - seen > PRESENCE.goneMs).map(([id]) => id);
   if (gone.length > 0) await redis.hdel(WORKERS_KEY, ...gone);
   for (const id of gone) all.delete(id);
   return [...all.values()];
 }
 
-export async function tellPresence(redis: Redis, id: string, notice: Omit<WorkerNotice, "seen">): Promise<void> {
+export async function tellPresence(
+  redis: Redis,
+  seal: Seal,
+  id: string,
+  notice: Omit<WorkerNotice, "seen">,
+): Promise<void> {
   const seen = await redisNow(redis);
-  await redis.hset(WORKERS_KEY, id, JSON.stringify({ ...notice, seen }));
+  const body = JSON.stringify({ ...notice, seen } satisfies WorkerNotice);
+  await redis.hset(WORKERS_KEY, id, seal.close("worker", id, body));
 }
 
 /** Whether a process may do runs of a sweep; if not, why. */
@@ -61,14 +89,27 @@ async function redisNow(redis: Redis): Promise<number> {
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
-function parsed<T>(found: Record<string, string>, isGood: (notice: T) => boolean): Map<string, T> {
+async function boundedHash(redis: Redis, key: string, aside: PutAside): Promise<(readonly [string, string])[]> {
+  const limits = [MOST_NOTICES, MOST_ID, MOST_NOTICE_BYTES].map(String);
+  const [skipped, ...rest] = (await redis.eval(BOUNDED_HASH, 1, key, ...limits)) as [number, ...string[]];
+  if (skipped < 0)
+    throw new Error(`${key} holds more than ${String(MOST_NOTICES)} notices, which is more than Bide reads`);
+  if (skipped > 0) aside.put("notice", `too large in ${key}`);
+  return Array.from({ length: rest.length / 2 }, (_, i) => [rest[2 * i], rest[2 * i + 1]] as const);
+}
+
+function believed<T>(
+  found: readonly (readonly [string, string])[],
+  what: string,
+  aside: PutAside,
+  read: (id: string, text: string) => T,
+): Map<string, T> {
   const notices = new Map<string, T>();
-  for (const [id, text] of Object.entries(found)) {
+  for (const [id, text] of found) {
     try {
-      const notice = JSON.parse(text) as T;
-      if (isGood(notice)) notices.set(id, notice);
-    } catch {
-      // Somebody else's; a database can be shared.
+      notices.set(id, read(id, text));
+    } catch (error) {
+      aside.put(what, error instanceof NotBelieved ? error.message : "no JSON", id);
     }
   }
   return notices;

@@ -1,8 +1,18 @@
 import type { Job } from "bullmq";
 import type { RunOutcome } from "../../../core/sweep/run-outcome.js";
 import type { RunPlace } from "../run-place.js";
-import { naming, packOutcome, unpackTask, type JobParcel } from "./job-parcel.js";
+import { NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";
+import {
+  checkKey,
+  naming,
+  openParcel,
+  packOutcome,
+  unpackTask,
+  type JobParcel,
+  type SealedParcel,
+} from "./job-parcel.js";
 import { keyOf } from "./queue-keys.js";
+import type { Seal } from "./seal.js";
 import type { FetchedFiles } from "./shared-files.js";
 
 /** A run that this process did. */
@@ -29,21 +39,28 @@ export class OwnRuns {
     private readonly place: RunPlace,
     private readonly files: FetchedFiles,
     private readonly own: OwnCode,
+    private readonly seal: Seal,
     private readonly onRun: (run: RunDone) => void,
   ) {}
 
-  /** @throws Error for what the run is not to blame for; it is tried again, maybe elsewhere. */
-  async perform(sweep: string, job: Job<JobParcel, string>): Promise<string> {
+  /**
+   * @throws NotBelieved for a job that is no run of a sweep; Error for what the run is not to blame for, so that it is tried again,
+   * maybe elsewhere.
+   */
+  async perform(sweep: string, job: Pick<Job<SealedParcel, string>, "id" | "data">): Promise<string> {
     const key = keyOf(job.id ?? "");
+    if (!RUN_KEY.test(key)) throw new NotBelieved("a job that is named like no run");
+    const parcel = openParcel(this.seal, sweep, key, job.data);
     // A run whose lock was lost while Redis was away may come back to the very process that is still at it.
-    const running = this.running.get(key) ?? this.begin(sweep, key, job.data);
-    const run = await running;
-    return packOutcome({ code: this.own.code, run });
+    const name = `${sweep} ${key}`;
+    const run = await (this.running.get(name) ?? this.begin(sweep, key, parcel));
+    return packOutcome(this.seal, sweep, { code: this.own.code, key, run });
   }
 
   private async begin(sweep: string, key: string, parcel: JobParcel): Promise<RunOutcome> {
-    const running = this.simulate(sweep, parcel).finally(() => this.running.delete(key));
-    this.running.set(key, running);
+    const name = `${sweep} ${key}`;
+    const running = this.simulate(sweep, key, parcel).finally(() => this.running.delete(name));
+    this.running.set(name, running);
     void running.then(
       ({ outcome, cost }) => {
         this.done++;
@@ -54,16 +71,18 @@ export class OwnRuns {
     return running;
   }
 
-  private async simulate(sweep: string, { code, plugins, file, task }: JobParcel): Promise<RunOutcome> {
+  private async simulate(sweep: string, key: string, { code, plugins, file, task }: JobParcel): Promise<RunOutcome> {
     // The notice of the sweep said otherwise, or we would not have taken the job.
-    if (code !== this.own.code) throw new Error("the run wants other code than its sweep said");
+    if (code !== this.own.code) throw new NotBelieved("a run that wants other code than its sweep said");
     const paths = plugins.map((digest) => {
       const path = this.own.plugins.get(digest);
-      if (path === undefined) throw new Error("the run wants a plugin that its sweep did not name");
+      if (path === undefined) throw new NotBelieved("a run that wants a plugin which its sweep did not name");
       return path;
     });
     const path = file === null ? null : await this.files.fetch(sweep, file.digest);
-    const run = await this.place.run(unpackTask(task, path, paths));
+    const unpacked = unpackTask(task, path, paths);
+    checkKey(key, unpacked);
+    const run = await this.place.run(unpacked);
     return file === null || path === null ? run : naming(run, path, file.shown);
   }
 }

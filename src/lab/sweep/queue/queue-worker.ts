@@ -3,14 +3,17 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
+import { printable } from "../../../core/kernel/printable.js";
 import { loadPlugins } from "../../../io/plugins/load-plugins.js";
 import { RunPool } from "../run-pool.js";
-import { connectQueue, reason, type Tell } from "./connect.js";
+import { connectQueue, isAbsence, isRefusal, reason, WorkerEnded, type Tell } from "./connect.js";
 import { OwnRuns, type RunDone } from "./own-runs.js";
 import type { QueueClients } from "./load-clients.js";
-import { refusal, sweepsIn, tellPresence, type SweepNotice } from "./notices.js";
+import { refusal, sweepsIn, tellPresence, type SweepNotice, type WorkerNotice } from "./notices.js";
+import { PutAside } from "./put-aside.js";
 import type { QueueAddress } from "./queue-address.js";
 import { forgetQueue, PRESENCE, WORKERS_KEY } from "./queue-keys.js";
+import { Seal } from "./seal.js";
 import { digestOf, FetchedFiles } from "./shared-files.js";
 import { sparing } from "./sparing.js";
 import { SweepShift } from "./sweep-shift.js";
@@ -21,6 +24,8 @@ export interface WorkerOptions {
   /** Files of schedulers, as typed. */
   readonly plugins: readonly string[];
   readonly code: string;
+  /** That notices, runs and results are signed with; null: they are not. */
+  readonly secret: string | null;
   readonly tell: Tell;
   readonly onRun: (run: RunDone) => void;
 }
@@ -29,11 +34,16 @@ const LOOK_MS = 500;
 /** A sweep that Redis does not name for this long is over; shorter, Redis may just have lost its memory. */
 const OVER_AFTER_LOOKS = 6;
 const LEAVING_MS = 1000;
+/** A sweep that has runs of which this process gets none for so long is left alone for a while. */
+const FUTILE_MS = 10_000;
+const LEFT_ALONE_MS = 30_000;
+const MOST_REMEMBERED = 10_000;
 
 /**
  * Does runs of whatever sweeps a queue names, one sweep at a time, until `stop` is aborted; then finishes what it is at.
+ * While Redis is away or refuses, it waits and says so. It announces itself only as long as it serves.
  * @returns how many runs it did.
- * @throws InputError when Redis or a plugin cannot be had at the start.
+ * @throws InputError when Redis or a plugin cannot be had at the start; WorkerEnded when it cannot go on.
  */
 export async function workOnQueue(clients: QueueClients, options: WorkerOptions, stop: AbortSignal): Promise<number> {
   const tell = sparing(options.tell);
@@ -41,116 +51,188 @@ export async function workOnQueue(clients: QueueClients, options: WorkerOptions,
   await loadPlugins(options.plugins);
   for (const file of options.plugins) plugins.set(digestOf(await readFile(file)), resolve(file));
   const redis = await connectQueue(clients, options.address, options.tell);
+  const seal = new Seal(options.secret);
+  const aside = new PutAside(options.tell);
   const pool = new RunPool(options.threads);
   const files = new FetchedFiles(redis);
-  const runs = new OwnRuns(pool, files, { code: options.code, plugins }, options.onRun);
-  const own = { threads: options.threads, code: options.code, plugins: [...plugins.keys()] };
-  const presence = bePresent(redis, own, stop);
+  const runs = new OwnRuns(pool, files, { code: options.code, plugins }, seal, options.onRun);
+  const service = new Service(redis, seal, aside, tell, {
+    own: { threads: options.threads, code: options.code, plugins: [...plugins.keys()] },
+    begin: (id) => new SweepShift(clients, options, id, runs, tell, aside),
+  });
+  const over = new AbortController();
+  const presence = service.bePresent(AbortSignal.any([stop, over.signal]));
   options.tell(`ready: ${String(options.threads)} at a time, on ${options.address.shown}`);
-  const begin = (id: string): SweepShift => new SweepShift(clients, options, id, runs, tell);
   try {
-    await serve(redis, own, begin, tell, stop);
+    await service.serve(stop);
+  } catch (error) {
+    throw new WorkerEnded(
+      `this worker cannot go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   } finally {
+    over.abort();
     await presence;
     files.remove();
     await pool.close();
     await Promise.race([redis.quit().catch(() => undefined), sleep(LEAVING_MS, undefined, { ref: false })]);
     redis.disconnect();
+    aside.sumUp();
   }
   return runs.done;
 }
 
-type Own = Parameters<typeof tellPresence>[2];
-
-/** Goes from sweep to sweep. */
-async function serve(
-  redis: Redis,
-  own: Own,
-  begin: (id: string) => SweepShift,
-  tell: Tell,
-  stop: AbortSignal,
-): Promise<void> {
-  const refused = new Set<string>();
-  let shift: SweepShift | null = null;
-  for (let missed = 0; !stop.aborted; await pause(LOOK_MS, stop)) {
-    const sweeps = await untilStopped(sweepsIn(redis), stop, tell);
-    if (sweeps === null) continue;
-    const fit = [...sweeps].filter(([id, sweep]) => mayDo(id, sweep, own, refused, tell)).sort(bySeniority);
-    missed = shift === null || sweeps.has(shift.id) ? 0 : missed + 1;
-    const next = await untilStopped(
-      firstWaiting(
-        fit.map(([id]) => id),
-        redis,
-      ),
-      stop,
-      tell,
-    );
-    const isOver = missed >= OVER_AFTER_LOOKS;
-    if (shift !== null && (isOver || (next !== null && next !== shift.id && shift.isIdle))) {
-      await shift.end();
-      if (isOver) await forgetQueue(redis, shift.id);
-      shift = null;
-    }
-    if (shift !== null || next === null || stop.aborted) continue;
-    shift = begin(next);
-    tell(`at sweep ${sweeps.get(next)?.name ?? next} (${next})`);
-  }
-  if (shift !== null) {
-    if (shift.atIt > 0) tell(`stopping: finishes ${String(shift.atIt)} runs first; a second signal ends at once`);
-    await shift.end();
-    const { id } = shift;
-    const leave = async (): Promise<void> => {
-      if (!(await sweepsIn(redis)).has(id)) await forgetQueue(redis, id);
-    };
-    await Promise.race([leave().catch(() => undefined), sleep(LEAVING_MS, undefined, { ref: false })]);
-  }
+interface ServiceWork {
+  readonly own: Pick<WorkerNotice, "threads" | "code" | "plugins">;
+  readonly begin: (id: string) => SweepShift;
 }
 
-function mayDo(id: string, sweep: SweepNotice, own: Own, refused: Set<string>, tell: Tell): boolean {
-  const why = refusal(sweep, own);
-  if (why !== null && !refused.has(id)) {
-    refused.add(id);
-    tell(`leaves sweep ${sweep.name} (${id}) to others: ${why}`);
+/** Goes from sweep to sweep. */
+class Service {
+  private shift: SweepShift | null = null;
+  /** Looks at which Redis did not name the sweep that this process is at. */
+  private missed = 0;
+  private servedMs = performance.now();
+  /** It waits for the last runs of a sweep, however long they take. */
+  private isEnding = false;
+  private readonly refused = new Set<string>();
+  /** Until when, by sweep. */
+  private readonly leftAlone = new Map<string, number>();
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly seal: Seal,
+    private readonly aside: PutAside,
+    private readonly tell: Tell,
+    private readonly work: ServiceWork,
+  ) {}
+
+  /** Until `stop`. @throws what is neither an absence nor a refusal of Redis. */
+  async serve(stop: AbortSignal): Promise<void> {
+    try {
+      for (; !stop.aborted; await pause(LOOK_MS, stop)) {
+        try {
+          await untilStopped(this.look(stop), stop);
+          this.servedMs = performance.now();
+        } catch (error) {
+          if (!isRefusal(error) && !isAbsence(error)) throw error;
+          this.tell(`Redis: ${reason(error as Error)}; waits for it`);
+        }
+      }
+    } finally {
+      await this.leave();
+    }
   }
-  return why === null;
+
+  /** Tells Redis that this process is there, as long as it serves and until `stop`. */
+  async bePresent(stop: AbortSignal): Promise<void> {
+    const id = randomUUID();
+    while (!stop.aborted) {
+      if (this.isEnding || performance.now() - this.servedMs < PRESENCE.goneMs) {
+        const notice = { ...this.work.own, at: this.shift?.id ?? null };
+        void tellPresence(this.redis, this.seal, id, notice).catch(() => undefined);
+      }
+      await pause(PRESENCE.tellMs, stop);
+    }
+    await Promise.race([this.redis.hdel(WORKERS_KEY, id).catch(() => 0), sleep(LEAVING_MS, 0, { ref: false })]);
+  }
+
+  private async look(stop: AbortSignal): Promise<void> {
+    const sweeps = await sweepsIn(this.redis, this.seal, this.aside);
+    const { shift } = this;
+    this.missed = shift === null || sweeps.has(shift.id) ? 0 : this.missed + 1;
+    if (shift !== null && shift.hasEnded) await this.endShift(shift);
+    const next = await this.firstWaiting([...sweeps].filter(([id, sweep]) => this.mayDo(id, sweep)).sort(bySeniority));
+    if (stop.aborted) return;
+    if (this.shift !== null) await this.reconsider(this.shift, next);
+    if (this.shift !== null || next === null || this.isLeftAlone(next)) return;
+    this.shift = this.work.begin(next);
+    this.tell(`at sweep ${printable(sweeps.get(next)?.name ?? next).slice(0, 100)} (${next})`);
+  }
+
+  /** Ends the time at a sweep that is over, gives nothing to do, or has to make room for an older one. */
+  private async reconsider(shift: SweepShift, next: string | null): Promise<void> {
+    const isOver = this.missed >= OVER_AFTER_LOOKS;
+    if (next === shift.id && shift.idleMs >= FUTILE_MS) {
+      this.tell(`sweep ${shift.id} has runs, and gives none to this worker; leaves it alone for a while`);
+      this.leaveAlone(shift.id);
+      await this.endShift(shift);
+    } else if (isOver || (next !== null && next !== shift.id && shift.isIdle)) {
+      await this.endShift(shift);
+      if (isOver) await forgetQueue(this.redis, shift.id);
+    }
+  }
+
+  private async endShift(shift: SweepShift): Promise<void> {
+    this.isEnding = true;
+    await shift.end();
+    this.isEnding = false;
+    this.shift = null;
+    this.missed = 0;
+  }
+
+  /** Finishes what this process is at. */
+  private async leave(): Promise<void> {
+    const { shift } = this;
+    if (shift === null) return;
+    if (shift.atIt > 0) this.tell(`stopping: finishes ${String(shift.atIt)} runs first; a second signal ends at once`);
+    await this.endShift(shift);
+    const tidy = async (): Promise<void> => {
+      if (!(await sweepsIn(this.redis, this.seal, this.aside)).has(shift.id)) await forgetQueue(this.redis, shift.id);
+    };
+    await Promise.race([tidy().catch(() => undefined), sleep(LEAVING_MS, undefined, { ref: false })]);
+  }
+
+  private mayDo(id: string, sweep: SweepNotice): boolean {
+    const why = refusal(sweep, this.work.own);
+    if (why !== null && !this.refused.has(id)) {
+      if (this.refused.size >= MOST_REMEMBERED) this.refused.clear();
+      this.refused.add(id);
+      this.tell(`leaves sweep ${printable(sweep.name).slice(0, 100)} (${id}) to others: ${why}`);
+    }
+    return why === null;
+  }
+
+  /** The first sweep with a run that nobody is at. One that Redis cannot tell of does not keep the others waiting. */
+  private async firstWaiting(sweeps: readonly (readonly [string, SweepNotice])[]): Promise<string | null> {
+    for (const [id] of sweeps) {
+      if (this.isLeftAlone(id)) continue;
+      try {
+        if ((await SweepShift.waitingIn(this.redis, id)) > 0) return id;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        this.aside.put("sweep", reason(error as Error), id);
+        this.leaveAlone(id);
+      }
+    }
+    return null;
+  }
+
+  private leaveAlone(id: string): void {
+    if (this.leftAlone.size >= MOST_REMEMBERED) this.leftAlone.clear();
+    this.leftAlone.set(id, performance.now() + LEFT_ALONE_MS);
+  }
+
+  private isLeftAlone(id: string): boolean {
+    return performance.now() < (this.leftAlone.get(id) ?? 0);
+  }
 }
 
 function bySeniority([idA, a]: [string, SweepNotice], [idB, b]: [string, SweepNotice]): number {
   return a.since - b.since || (idA < idB ? -1 : 1);
 }
 
-/** The first sweep with a run that nobody is at. */
-async function firstWaiting(ids: readonly string[], redis: Redis): Promise<string | null> {
-  for (const id of ids) {
-    const waiting = await SweepShift.waitingIn(redis, id);
-    if (waiting > 0) return id;
-  }
-  return null;
-}
-
-/** Tells Redis that this process is there, until `stop`. */
-async function bePresent(redis: Redis, own: Own, stop: AbortSignal): Promise<void> {
-  const id = randomUUID();
-  while (!stop.aborted) {
-    void tellPresence(redis, id, own).catch(() => undefined);
-    await pause(PRESENCE.tellMs, stop);
-  }
-  await Promise.race([redis.hdel(WORKERS_KEY, id).catch(() => 0), sleep(LEAVING_MS, 0, { ref: false })]);
-}
-
-/** @returns null when stopped meanwhile, or when Redis answered with an error. */
-async function untilStopped<T>(asked: Promise<T>, stop: AbortSignal, tell: Tell): Promise<T | null> {
-  const stopped = new AbortController();
-  const never = new Promise<null>((done) => {
-    stop.addEventListener("abort", () => done(null), { once: true, signal: stopped.signal });
+/** Also returns when stopped meanwhile, for Redis may be away. */
+async function untilStopped(asked: Promise<void>, stop: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  const stopped = new Promise<void>((resolved) => {
+    stop.addEventListener("abort", () => resolved(), { once: true, signal: done.signal });
   });
+  // What it is told after that, nobody waits for.
+  asked.catch(() => undefined);
   try {
-    return await Promise.race([asked, never]);
-  } catch (error) {
-    tell(`Redis: ${reason(error as Error)}`);
-    return null;
+    await Promise.race([asked, stopped]);
   } finally {
-    stopped.abort();
+    done.abort();
   }
 }
 

@@ -3,15 +3,20 @@ import type { Redis } from "ioredis";
 import type { FailedRun, RunOutcome } from "../../../core/sweep/run-outcome.js";
 import type { RunPlace } from "../run-place.js";
 import type { RunTask } from "../run-task.js";
-import { connectQueue, reason, type Tell } from "./connect.js";
-import { fileOf, packTask, unpackOutcome, type JobParcel } from "./job-parcel.js";
+import { connectQueue, isRefusal, reason, type Tell } from "./connect.js";
+import { NotBelieved } from "../../../io/sweep/queue-schema.js";
+import { InputError } from "../../../io/input-error.js";
+import { fileOf, openOutcome, packTask, sealParcel, type JobParcel, type SealedParcel } from "./job-parcel.js";
 import type { QueueClients } from "./load-clients.js";
 import { refusal, workersIn, type SweepNotice } from "./notices.js";
-import type { QueueAddress } from "./queue-address.js";
+import { PutAside } from "./put-aside.js";
+import { queueError, type QueueAddress } from "./queue-address.js";
 import { jobIdOf, keyOf } from "./queue-keys.js";
+import { Seal } from "./seal.js";
 import { SharedFiles } from "./shared-files.js";
 import { sparing } from "./sparing.js";
-import { SweepQueue } from "./sweep-queue.js";
+import { SweepQueue, type EndedJob } from "./sweep-queue.js";
+import { NOT_BELIEVED } from "./sweep-shift.js";
 
 export interface QueuedSweep {
   /** Names it in Redis; the same when it is resumed, another for every other sweep. Letters and digits. */
@@ -23,7 +28,8 @@ export interface QueuedSweep {
 }
 
 interface Awaited {
-  readonly parcel: JobParcel;
+  readonly task: RunTask;
+  readonly parcel: SealedParcel;
   readonly outcome: Promise<RunOutcome>;
   readonly settle: (outcome: RunOutcome) => void;
   readonly reject: (reason: unknown) => void;
@@ -33,6 +39,12 @@ const LOOK_MS = 200;
 /** Every so many looks: is everything still in Redis, and is anybody working? */
 const LOOKS_PER_CHECK = 5;
 const LONELY_MS = 5000;
+/** Workers are there, nobody is at a run, and none has ended for so long: what Redis holds of the sweep is not what it should be. */
+const STUCK_MS = 15_000;
+/** A sweep to which nothing comes back says what it waits for so often. */
+const WAITING_MS = 60_000;
+/** A run that was changed in Redis, or for which something else came back, so often is not tried again. */
+const MOST_SPOILT = 20;
 const LEAVING_MS = 3000;
 const LEAST_AT_ONCE = 32;
 const MOST_AT_ONCE = 2000;
@@ -50,7 +62,13 @@ export class QueuedRuns implements RunPlace {
   private readonly loop: Promise<void>;
   private threads = 0;
   private lonelySinceMs = performance.now();
+  private progressMs = performance.now();
+  private heldMs = performance.now();
+  private saidMs = performance.now();
   private isOver = false;
+  private readonly spoilt = new Map<string, number>();
+  /** Ids that were in no list at the last check, though Redis had the job. */
+  private unlisted = new Set<string>();
   private readonly signals = new WeakSet<AbortSignal>();
 
   private constructor(
@@ -58,21 +76,37 @@ export class QueuedRuns implements RunPlace {
     private readonly redis: Redis,
     private readonly queue: SweepQueue,
     private readonly notice: SweepNotice,
+    private readonly seal: Seal,
+    private readonly aside: PutAside,
     private readonly tell: Tell,
   ) {
-    this.files = new SharedFiles(redis, queue.id);
+    this.files = new SharedFiles(redis, queue.id, this.complain);
     this.loop = this.watchJobs();
   }
 
   /** @throws InputError when Redis is not there, does not let us in or may drop what it holds. */
-  static async open(clients: QueueClients, address: QueueAddress, sweep: QueuedSweep, tell: Tell): Promise<QueuedRuns> {
+  static async open(
+    clients: QueueClients,
+    address: QueueAddress,
+    sweep: QueuedSweep,
+    secret: string | null,
+    tell: Tell,
+  ): Promise<QueuedRuns> {
     const redis = await connectQueue(clients, address, tell);
     const told = sparing(tell);
-    const queue = new SweepQueue(clients, address, redis, sweep.id, told);
-    await queue.open();
-    const notice: SweepNotice = { name: sweep.name, code: sweep.code, plugins: sweep.plugins, since: Date.now() };
-    await queue.announce(notice);
-    return new QueuedRuns(address, redis, queue, notice, told);
+    const seal = new Seal(secret);
+    const queue = new SweepQueue(clients, address, redis, sweep.id, seal, told);
+    try {
+      await queue.open();
+      const notice: SweepNotice = { name: sweep.name, code: sweep.code, plugins: sweep.plugins, since: Date.now() };
+      await queue.announce(notice);
+      return new QueuedRuns(address, redis, queue, notice, seal, new PutAside(tell), told);
+    } catch (error) {
+      queue.abandon();
+      redis.disconnect();
+      if (!isRefusal(error)) throw error;
+      throw queueError(address.shown, `found a Redis that takes no runs: ${reason(error as Error)}`);
+    }
   }
 
   /** Twice what the processes that are there do at a time, so that none of them waits for this one. */
@@ -89,7 +123,7 @@ export class QueuedRuns implements RunPlace {
     const parcel = await this.parcelOf(task);
     signal?.throwIfAborted();
     if (signal !== undefined) this.stopOn(signal);
-    return this.awaited.get(task.key)?.outcome ?? this.begin(task.key, parcel);
+    return this.awaited.get(task.key)?.outcome ?? this.begin(task, parcel);
   }
 
   /** The result of this run is on disk: Redis need not keep it. */
@@ -103,7 +137,7 @@ export class QueuedRuns implements RunPlace {
 
   /**
    * Of a sweep that is over nothing stays in Redis. Of one that was stopped, runs that somebody is at go on, and their results wait
-   * there for it to be resumed.
+   * there for it to be resumed. Never throws: what was stored is stored, whatever Redis says to that.
    */
   async close(): Promise<void> {
     this.isOver = true;
@@ -118,22 +152,29 @@ export class QueuedRuns implements RunPlace {
       await this.queue.close();
       await this.redis.quit();
     };
-    const inTime = await Promise.race([leave().then(() => true), sleep(LEAVING_MS, false, { ref: false })]);
-    if (inTime) return;
+    const left = leave().then(
+      () => null,
+      (error: unknown) => reason(error as Error),
+    );
+    const why = await Promise.race([left, sleep(LEAVING_MS, "no answer in time", { ref: false })]);
+    this.aside.sumUp();
+    if (why === null) return;
+    this.tell(`${this.address.shown} may keep something of this sweep (bide:${this.queue.id}:*): ${why}`);
     this.queue.abandon();
     this.redis.disconnect();
   }
 
-  private async begin(key: string, parcel: JobParcel): Promise<RunOutcome> {
+  private async begin(task: RunTask, parcel: SealedParcel): Promise<RunOutcome> {
     let settle: Awaited["settle"] = () => undefined;
     let reject: Awaited["reject"] = () => undefined;
     const outcome = new Promise<RunOutcome>((onFound, onReason) => {
       settle = onFound;
       reject = onReason;
     });
-    this.awaited.set(key, { parcel, outcome, settle, reject });
+    if (this.awaited.size === 0) this.progressMs = performance.now();
+    this.awaited.set(task.key, { task, parcel, outcome, settle, reject });
     // What goes wrong here, a later look finds missing.
-    this.queue.add(key, parcel).catch(this.complain);
+    this.queue.add(task.key, parcel).catch(this.complain);
     return outcome;
   }
 
@@ -148,10 +189,11 @@ export class QueuedRuns implements RunPlace {
     signal.addEventListener("abort", stop, { once: true });
   }
 
-  private async parcelOf(task: RunTask): Promise<JobParcel> {
+  private async parcelOf(task: RunTask): Promise<SealedParcel> {
     const path = fileOf(task);
     const file = path === null ? null : { digest: await this.files.digestOf(path), shown: path };
-    return { code: this.notice.code, plugins: this.notice.plugins, file, task: packTask(task) };
+    const parcel: JobParcel = { code: this.notice.code, plugins: this.notice.plugins, file, task: packTask(task) };
+    return sealParcel(this.seal, this.queue.id, task.key, parcel);
   }
 
   private async watchJobs(): Promise<void> {
@@ -174,19 +216,49 @@ export class QueuedRuns implements RunPlace {
   }
 
   private async handOverOne(id: string): Promise<void> {
-    const job = await this.queue.job(id);
-    const waiting = this.awaited.get(keyOf(id));
-    if (job === undefined || waiting === undefined) return;
-    const returned = unpackOutcome(job.returnvalue);
-    // A failed job has no result; of other code, or of none of ours, is not what was asked for.
-    if (!job.failedReason && returned?.code !== this.notice.code) {
-      this.tell("found a result of other code in Redis; it is not used, the run is done again");
-      await this.queue.remove(id);
-      return;
+    const key = keyOf(id);
+    const job = await this.queue.ended(id);
+    const waiting = this.awaited.get(key);
+    if (job === null || waiting === undefined) return;
+    try {
+      if (job === "large") throw new NotBelieved("larger than any result");
+      const run = this.outcomeIn(job, waiting);
+      this.awaited.delete(key);
+      this.handedOver.add(id);
+      this.progressMs = performance.now();
+      waiting.settle(run);
+    } catch (error) {
+      if (!(error instanceof NotBelieved)) throw error;
+      this.aside.put("result", error.message);
+      await this.again(key, waiting, error.message);
     }
-    this.awaited.delete(keyOf(id));
-    this.handedOver.add(id);
-    waiting.settle(returned?.run ?? givenUp(job.failedReason, job.stalledCounter));
+  }
+
+  /** @throws NotBelieved for what nobody made who did the run that was asked for. */
+  private outcomeIn({ failedReason, returned, data, stalls }: EndedJob, { task, parcel }: Awaited): RunOutcome {
+    if (failedReason !== "") {
+      if (data !== JSON.stringify(parcel)) throw new NotBelieved("of a run that was changed in Redis");
+      if (failedReason === NOT_BELIEVED) throw new NotBelieved("none: a worker did not believe the run");
+      return givenUp(failedReason, stalls);
+    }
+    let text: unknown;
+    try {
+      text = JSON.parse(returned);
+    } catch {
+      throw new NotBelieved("no result");
+    }
+    return openOutcome(this.seal, this.queue.id, text, { ...task, code: this.notice.code });
+  }
+
+  /** Puts a run into Redis anew, unless that has been of no use too often. */
+  private async again(key: string, waiting: Awaited, why: string): Promise<void> {
+    const times = (this.spoilt.get(key) ?? 0) + 1;
+    this.spoilt.set(key, times);
+    await this.queue.drop(jobIdOf(key));
+    if (times < MOST_SPOILT) return this.queue.add(key, waiting.parcel);
+    this.awaited.delete(key);
+    const error = `given up: ${String(times)} times something else than its result came back from Redis, the last: ${why}`;
+    waiting.settle({ outcome: "failed", error, cost: { wallSeconds: 0 } });
   }
 
   /** Puts back into Redis what it should hold, and looks whether anybody works. */
@@ -194,29 +266,72 @@ export class QueuedRuns implements RunPlace {
     const before = [...this.awaited];
     await this.queue.announce(this.notice);
     await this.files.putMissing();
-    const present = await this.queue.jobIds();
-    for (const [key, { parcel }] of before) {
-      if (!present.has(jobIdOf(key)) && this.awaited.has(key)) await this.queue.add(key, parcel);
-    }
+    await this.putBack(before);
     await this.lookForWorkers();
   }
 
+  private async putBack(before: readonly (readonly [string, Awaited])[]): Promise<void> {
+    const listed = await this.queue.jobIds();
+    const existing = await this.queue.existing(before.map(([key]) => jobIdOf(key)));
+    const unlisted = new Set<string>();
+    for (const [at, [key, { parcel }]] of before.entries()) {
+      const id = jobIdOf(key);
+      if (!this.awaited.has(key) || (existing[at] && listed.has(id))) continue;
+      // A job is added once its id is known to nothing; between two lists it may be in neither for a moment.
+      if (existing[at] && !this.unlisted.has(id)) {
+        unlisted.add(id);
+        continue;
+      }
+      if (existing[at] || listed.has(id)) await this.queue.drop(id);
+      await this.queue.add(key, parcel);
+    }
+    this.unlisted = unlisted;
+  }
+
   private async lookForWorkers(): Promise<void> {
-    const all = await workersIn(this.redis);
+    const all = await workersIn(this.redis, this.seal, this.aside);
     const ours = all.filter((one) => refusal(this.notice, one) === null);
     this.threads = ours.reduce((sum, { threads }) => sum + threads, 0);
     const now = performance.now();
+    const held = await this.queue.held();
+    if (held > 0 || this.awaited.size === 0) this.heldMs = now;
+    if (this.awaited.size === 0) this.progressMs = now;
     if (ours.length > 0 || this.awaited.size === 0) this.lonelySinceMs = now;
-    if (now - this.lonelySinceMs < LONELY_MS) return;
+    if (now - this.lonelySinceMs >= LONELY_MS) {
+      this.tell(
+        all.length === 0
+          ? `no workers; start one with bide worker --queue ${this.address.shown}`
+          : `no workers for this sweep: ${String(all.length)} on the queue have other code or lack its plugins, as they say`,
+      );
+      return;
+    }
+    const free = ours.filter(({ at }) => at === null || at === this.queue.id).length;
+    if (free > 0 && now - Math.max(this.progressMs, this.heldMs) >= STUCK_MS) await this.beginAnew(free);
+    else if (now - Math.max(this.progressMs, this.saidMs) >= WAITING_MS) this.sayWaiting(held, ours.length, free);
+  }
+
+  /** Workers that are there take nothing: the lists in Redis are not what they should be, or somebody holds them. */
+  private async beginAnew(free: number): Promise<void> {
+    this.heldMs = performance.now();
+    this.tell(`${String(free)} workers are there and take no runs; puts all runs into Redis anew`);
+    await this.queue.dropAll();
+    for (const [key, { parcel }] of [...this.awaited]) await this.queue.add(key, parcel);
+  }
+
+  private sayWaiting(held: number, workers: number, free: number): void {
+    this.saidMs = performance.now();
+    const elsewhere = workers - free === 0 ? "" : `, ${String(workers - free)} of them at other sweeps`;
     this.tell(
-      all.length === 0
-        ? `no workers; start one with bide worker --queue ${this.address.shown}`
-        : `no workers for this sweep: ${String(all.length)} on the queue have other code or lack its plugins, as they say`,
+      `waits for ${String(this.awaited.size)} runs: workers are at ${String(held)} of them; ${String(workers)} workers${elsewhere}`,
     );
   }
 
   private readonly complain = (error: unknown): void => {
-    if (!this.isOver) this.tell(`Redis: ${reason(error as Error)}`);
+    // A file that has changed since the sweep began, for instance: no look will find it otherwise.
+    if (error instanceof InputError) {
+      for (const { reject } of this.awaited.values()) reject(error);
+      this.awaited.clear();
+    } else if (!this.isOver) this.tell(`Redis: ${reason(error as Error)}`);
   };
 }
 

@@ -1,18 +1,54 @@
-import type { Job, Queue, Worker } from "bullmq";
+import type { Queue, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { lastingOptions, type Tell } from "./connect.js";
-import type { JobParcel } from "./job-parcel.js";
+import { MOST_PARCEL_BYTES, MOST_RESULT_BYTES, type SealedParcel } from "./job-parcel.js";
 import type { QueueClients } from "./load-clients.js";
-import type { SweepNotice } from "./notices.js";
+import { tellSweep, type SweepNotice } from "./notices.js";
 import type { QueueAddress } from "./queue-address.js";
 import { forgetQueue, jobIdOf, LOCK, MOST_STALLS, PREFIX, SWEEPS_KEY, TRIES } from "./queue-keys.js";
+import type { Seal } from "./seal.js";
 
 const EVERYWHERE = ["wait", "prioritized", "delayed", "active", "completed", "failed"] as const;
 const ENDED = ["completed", "failed"] as const;
 const MOST_EVENTS = 100;
+/** Of ids in one list; a sweep never puts so many there. */
+const MOST_LISTED = 10_000;
+const MOST_REASON_BYTES = 64 * 1024;
+
+/** Fields of a hash, none of them larger than its limit; `false` for one that is. A value may be 512 MiB. */
+const BOUNDED_FIELDS = `
+local found = {}
+for i = 1, #ARGV, 2 do
+  if redis.call("HSTRLEN", KEYS[1], ARGV[i]) > tonumber(ARGV[i + 1]) then return "large"
+  else found[#found + 1] = redis.call("HGET", KEYS[1], ARGV[i]) or "" end
+end
+return found`;
+
+/** Jobs of the active list that a process holds. A hold without an end, or with one far away, is none of BullMQ's: it is broken. */
+const HELD = `
+local held = 0
+for _, id in ipairs(redis.call("LRANGE", KEYS[1], 0, tonumber(ARGV[2]))) do
+  local left = redis.call("PTTL", ARGV[1] .. id .. ":lock")
+  if left == -1 or left > tonumber(ARGV[3]) then redis.call("DEL", ARGV[1] .. id .. ":lock")
+  elseif left > 0 then held = held + 1 end
+end
+return held`;
+
+/** What Redis has of a job that has ended. */
+export interface EndedJob {
+  /** Of one that failed; else "". */
+  readonly failedReason: string;
+  /** JSON. */
+  readonly returned: string;
+  /** JSON of what the job carries. */
+  readonly data: string;
+  /** How often its process vanished. */
+  readonly stalls: number;
+}
+
 /** What is kept in Redis of one sweep: its runs as jobs of BullMQ, and the notice that it wants them done. */
 export class SweepQueue {
-  private readonly queue: Queue<JobParcel, string>;
+  private readonly queue: Queue<SealedParcel, string>;
   /** Does no runs; hands on those whose process is gone. */
   private readonly watch: Worker;
 
@@ -21,6 +57,7 @@ export class SweepQueue {
     address: QueueAddress,
     private readonly redis: Redis,
     readonly id: string,
+    private readonly seal: Seal,
     tell: Tell,
   ) {
     const { Queue: QueueOf, Worker: WorkerOf } = clients.bullmq;
@@ -46,11 +83,11 @@ export class SweepQueue {
   }
 
   async announce(notice: SweepNotice): Promise<void> {
-    await this.redis.hset(SWEEPS_KEY, this.id, JSON.stringify(notice));
+    await tellSweep(this.redis, this.seal, this.id, notice);
   }
 
   /** Does nothing where the job is there already, in whatever state. */
-  async add(key: string, parcel: JobParcel): Promise<void> {
+  async add(key: string, parcel: SealedParcel): Promise<void> {
     await this.queue.add("run", parcel, {
       jobId: jobIdOf(key),
       attempts: TRIES.attempts,
@@ -58,17 +95,41 @@ export class SweepQueue {
     });
   }
 
-  /** Ids of all its jobs. */
+  /** Ids of its jobs, in whatever state. */
   async jobIds(): Promise<Set<string>> {
-    return new Set(await this.queue.getRanges([...EVERYWHERE], 0, -1));
+    return new Set(await this.queue.getRanges([...EVERYWHERE], 0, MOST_LISTED));
   }
 
   async endedJobIds(): Promise<string[]> {
-    return this.queue.getRanges([...ENDED], 0, -1);
+    return this.queue.getRanges([...ENDED], 0, MOST_LISTED);
   }
 
-  async job(id: string): Promise<Job<JobParcel, string> | undefined> {
-    return this.queue.getJob(id);
+  /** Whether Redis has these jobs, whatever its lists say. */
+  async existing(ids: readonly string[]): Promise<boolean[]> {
+    const asked = this.redis.pipeline();
+    for (const id of ids) asked.exists(this.keyOf(id));
+    return ((await asked.exec()) ?? []).map(([, found]) => found === 1);
+  }
+
+  /** @returns null where there is no such job; "large" for one that is larger than any of ours. */
+  async ended(id: string): Promise<EndedJob | "large" | null> {
+    const fields = [
+      ["failedReason", MOST_REASON_BYTES],
+      ["returnvalue", MOST_RESULT_BYTES],
+      ["data", 2 * MOST_PARCEL_BYTES],
+      ["stc", 20],
+    ];
+    const found = await this.redis.eval(BOUNDED_FIELDS, 1, this.keyOf(id), ...fields.flat().map(String));
+    if (found === "large") return "large";
+    const [failedReason, returned, data, stalls] = found as string[];
+    if (data === "" && returned === "" && failedReason === "") return null;
+    return { failedReason, returned, data, stalls: /^\d{1,9}$/.test(stalls) ? Number(stalls) : 0 };
+  }
+
+  /** How many runs processes are at. */
+  async held(): Promise<number> {
+    const limits = [`${PREFIX}:${this.id}:`, String(MOST_LISTED), String(10 * LOCK.lockMs)];
+    return Number(await this.redis.eval(HELD, 1, this.keyOf("active"), ...limits));
   }
 
   /** Of a job that somebody is at: leaves it there. */
@@ -76,6 +137,32 @@ export class SweepQueue {
     await this.queue.remove(id).catch((error: unknown) => {
       if (!/could not be removed|locked/i.test(String(error))) throw error;
     });
+  }
+
+  /** Takes a job out of Redis whatever is there of it, so that it can be added anew. */
+  async drop(id: string): Promise<void> {
+    const all = this.redis.pipeline();
+    for (const list of ["wait", "active", "paused"]) all.lrem(this.keyOf(list), 0, id);
+    for (const set of ["prioritized", "delayed", "completed", "failed"]) all.zrem(this.keyOf(set), id);
+    all.srem(this.keyOf("stalled"), id);
+    all.del(this.keyOf(id), `${this.keyOf(id)}:lock`, `${this.keyOf(id)}:logs`);
+    // Of what is no list or set any more, each of these fails by itself.
+    await all.exec();
+  }
+
+  /** Takes everything of this sweep out of Redis but its files and its notice. */
+  async dropAll(): Promise<void> {
+    let cursor = "0";
+    do {
+      const [next, keys] = await this.redis.scan(cursor, "MATCH", `${PREFIX}:${this.id}:*`, "COUNT", 1000);
+      const own = keys.filter((key) => !key.startsWith(this.keyOf("file:")));
+      if (own.length > 0) await this.redis.del(...own);
+      cursor = next;
+    } while (cursor !== "0");
+  }
+
+  private keyOf(name: string): string {
+    return `${PREFIX}:${this.id}:${name}`;
   }
 
   /** Takes back what nobody has begun. @returns how many runs are still being done. */

@@ -1,0 +1,210 @@
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bide } from "../../../dist/cli/bide.js";
+import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { SweptPlace } from "./swept.js";
+
+const MARK = '{"format":"bide-folder","version":1,"kind":"sweep"}\n';
+const KEY = "0".repeat(32);
+
+/** Text files by path; a text that begins with `-> ` is a link. */
+type Tree = Record<string, string>;
+
+/** Everything here is somebody else's. */
+const FOREIGN: Record<string, Tree> = {
+  "a thesis": { "thesis.tex": "years" },
+  "a README.txt": { "README.txt": "# my project" },
+  "a sweep.yaml": { "sweep.yaml": "chimney: true" },
+  "a series of pictures": { "series/holiday.jpg": "beach" },
+  "a series of tables": { "series/a.parquet": "theirs" },
+  "a lock of another tool": { "lock.json": '{"name":"terraform"}' },
+  "a lock of ours beside other things": { "lock.json": '{"host":"h","pid":1}', "README.txt": "theirs" },
+  "an empty journal": { "journal.jsonl": "" },
+  "a journal of another tool": { "journal.jsonl": '{"level":"info"}\n' },
+  "a plan of another tool": { "plan.json": '{"steps":[]}' },
+  "a plan that is no JSON": { "plan.json": "{", "sweep.yaml": "a: b" },
+  "every name of ours": {
+    "README.txt": "theirs",
+    "sweep.yaml": "theirs",
+    "plan.json": "{}",
+    "journal.jsonl": "theirs\n",
+    "runs.parquet": "theirs",
+    "costs.parquet": "theirs",
+    "queue.json": "theirs",
+    "lock.json": "theirs",
+  },
+  "a table": { "runs.parquet": "theirs" },
+  "a half-loaded file": { "film.partial": "half of it" },
+  "a folder of half-loaded files": { "film.partial/1": "a", "film.partial/2": "b" },
+  "a folder under the name of a file": { "plan.json/x": "theirs" },
+  "a journal that is a link": { "journal.jsonl": "-> ../precious" },
+  "a mark that is a link": { ".bide-folder": "-> ../mark", "README.txt": "theirs" },
+  "a mark of another kind": { ".bide-folder": MARK.replace("sweep", "results"), "README.txt": "theirs" },
+  "a mark of another tool": { ".bide-folder": "hello", "README.txt": "theirs" },
+  "our mark, and a journal that is a link": { ".bide-folder": MARK, "journal.jsonl": "-> ../precious" },
+  "our mark, and series that are a link": { ".bide-folder": MARK, series: "-> ../photos" },
+  "our mark, and a link among the series": { ".bide-folder": MARK, [`series/${KEY}.parquet`]: "-> ../../precious" },
+  "our mark, and a table that is a link": { ".bide-folder": MARK, "runs.partial": "-> ../photos" },
+  "our mark, and a plan that is a link": { ".bide-folder": MARK, "plan.json": "-> ../precious" },
+  "our mark, and somebody's notes": { ".bide-folder": MARK, "notes.txt": "theirs" },
+  "a repository": { ".git/HEAD": "ref: refs/heads/main", "src/a.c": "int a;" },
+  "results of a run": { "summary.json": '{"format":"bide-summary"}', "README.txt": "Results of one run of Bide: x" },
+};
+
+let place: SweptPlace;
+beforeEach(() => {
+  place = new SweptPlace({ points: 1, replications: 1, more: "series: true" });
+});
+afterEach(() => {
+  place.remove();
+});
+
+function make(folder: string, tree: Tree): void {
+  for (const [name, text] of Object.entries(tree)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    if (text.startsWith("-> ")) symlinkSync(text.slice(3), path);
+    else writeFileSync(path, text);
+  }
+}
+
+/** All that is in a folder: kinds, contents, targets of links, times. */
+function everythingIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => {
+      const path = join(folder, name);
+      const found = lstatSync(path);
+      const what = found.isFile()
+        ? readFileSync(path, "utf8")
+        : found.isSymbolicLink()
+          ? readlinkSync(path)
+          : found.isDirectory()
+            ? ""
+            : "special";
+      return [name, found.mode, found.isDirectory() ? "" : found.mtimeMs, what].join(" | ");
+    })
+    .sort();
+}
+
+/** The command line, without a process for each; names of files are of the place. */
+async function call(...args: string[]): Promise<{ code: number; stderr: string }> {
+  let stderr = "";
+  const hear = (stream: NodeJS.WriteStream): { mockRestore: () => void } =>
+    vi.spyOn(stream, "write").mockImplementation((...written: unknown[]) => {
+      stderr += String(written[0]);
+      const done = written.at(-1);
+      if (typeof done === "function") (done as () => void)();
+      return true;
+    });
+  const spies = [hear(process.stderr), hear(process.stdout)];
+  const here = args.map((arg, at) => (at === 0 || arg.startsWith("--") ? arg : place.file(arg)));
+  try {
+    return { code: await bide(here, () => Promise.resolve(runScenario)), stderr };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+const WAYS = [[], ["--resume"], ["--force"], ["--resume-changed"]];
+
+describe("a folder that is somebody else's", () => {
+  it.each(Object.entries(FOREIGN))("is left as it is: %s", async (_, tree) => {
+    const theirs = place.file("theirs");
+    make(theirs, tree);
+    make(place.path, { precious: "precious", mark: MARK, "photos/beach.jpg": "beach" });
+    const before = everythingIn(place.path);
+    for (const way of WAYS) {
+      const { code, stderr } = await call("sweep", "s.yaml", "--out", "theirs", ...way);
+      expect([code, stderr], way.join(" ")).toEqual([2, expect.stringMatching(/theirs: (cannot|found)/)]);
+      expect(everythingIn(place.path), way.join(" ")).toEqual(before);
+    }
+  });
+
+  it("is left as it is: a file, a pipe, a link to nothing, a link to somebody's folder", async () => {
+    writeFileSync(place.file("file"), "theirs");
+    execFileSync("mkfifo", [place.file("pipe")]);
+    symlinkSync("nowhere", place.file("link"));
+    make(place.file("photos"), { "beach.jpg": "beach" });
+    symlinkSync("photos", place.file("alias"));
+    const before = everythingIn(place.path);
+    for (const name of ["file", "pipe", "link", "alias"]) {
+      for (const way of WAYS) {
+        expect((await call("sweep", "s.yaml", "--out", name, ...way)).code, name).toBe(2);
+        expect(everythingIn(place.path), name).toEqual(before);
+      }
+    }
+  });
+
+  it("is no part of a sweep that merge may empty under another name", async () => {
+    expect((await call("sweep", "s.yaml", "--out", "part")).code).toBe(0);
+    symlinkSync("part", place.file("alias"));
+    const before = everythingIn(place.path);
+    const { code, stderr } = await call("merge", "part", "--out", "alias", "--force");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("alias, which is one of the parts")]);
+    expect(everythingIn(place.path)).toEqual(before);
+  });
+
+  it("is not written by tune, merge or results either", async () => {
+    expect((await call("sweep", "s.yaml", "--out", "part")).code).toBe(0);
+    make(place.file("theirs"), { "README.txt": "theirs", "journal.jsonl": "theirs" });
+    place.replace("t.yaml", `${readFileSync(place.file("s.yaml"), "utf8")}\ngoal: {minimize: responseMean}\n`);
+    const before = everythingIn(place.path);
+    for (const args of [
+      ["merge", "part", "--out", "theirs", "--force"],
+      ["tune", "t.yaml", "--out", "theirs", "--force"],
+      ["tune", "t.yaml", "--out", "theirs", "--resume"],
+      ["run", "base.yaml", "--out", "theirs", "--force"],
+      ["run", "base.yaml", "--out", "part", "--force"],
+      ["results", "part", "--out", "part/journal.jsonl", "--force"],
+      ["results", "part", "--csv", "part/runs.parquet", "--force"],
+    ]) {
+      expect((await call(...args)).code, args.join(" ")).toBe(2);
+      expect(everythingIn(place.path), args.join(" ")).toEqual(before);
+    }
+  });
+});
+
+describe("a folder that is Bide's", () => {
+  it("goes on where its journal has another name too, which stays as it is", async () => {
+    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
+    const journal = place.file("out", "journal.jsonl");
+    const line = readFileSync(journal, "utf8");
+    writeFileSync(journal, "");
+    linkSync(journal, place.file("copy"));
+    expect((await call("sweep", "s.yaml", "--out", "out", "--resume")).code).toBe(0);
+    expect(readFileSync(place.file("copy"), "utf8")).toBe("");
+    expect(readFileSync(journal, "utf8").length).toBeGreaterThan(line.length / 2);
+  });
+
+  it("of an earlier version, without a mark, is known by all its files, and marked", async () => {
+    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
+    rmSync(place.file("out", ".bide-folder"));
+    expect((await call("sweep", "s.yaml", "--out", "out", "--resume")).code).toBe(0);
+    expect(readFileSync(place.file("out", ".bide-folder"), "utf8")).toBe(MARK);
+    rmSync(place.file("out", ".bide-folder"));
+    expect((await call("sweep", "s.yaml", "--out", "out", "--force")).code).toBe(0);
+    expect(readdirSync(place.file("out")).sort()).toEqual([
+      ".bide-folder",
+      ...["README.txt", "costs.parquet", "journal.jsonl", "plan.json", "runs.parquet", "series", "sweep.yaml"],
+    ]);
+  });
+
+  it("may be an empty folder that was there, or one whose making was cut off", async () => {
+    make(place.file("out"), { "..bide-folder.partial-0a1b2c3d": '{"form' });
+    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
+    mkdirSync(place.file("empty"));
+    expect((await call("sweep", "s.yaml", "--out", "empty")).code).toBe(0);
+  });
+});

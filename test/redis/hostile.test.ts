@@ -1,0 +1,225 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { encodeExactly } from "../../dist/lab/sweep/queue/exact-json.js";
+import { RUNS, Site, until } from "./bide-process.js";
+import { RedisServer } from "./redis-server.js";
+
+let server: RedisServer;
+let site: Site;
+
+beforeEach(async () => {
+  server = await RedisServer.start();
+  site = new Site(server.url);
+});
+
+afterEach(async () => {
+  await site.remove();
+  await server.stop();
+});
+
+/** Redis answers, and refuses whatever would change something. */
+async function refuseWrites(isRefused: boolean): Promise<void> {
+  await server.redis.config("SET", "min-replicas-to-write", isRefused ? "1" : "0");
+}
+
+async function waitingJobs(): Promise<{ queue: string; ids: string[] }> {
+  let found: { queue: string; ids: string[] } = { queue: "", ids: [] };
+  await until(async () => {
+    const [list] = await server.redis.keys("bide:*:wait");
+    if (list === undefined) return false;
+    found = { queue: list.replace(/wait$/, ""), ids: await server.redis.lrange(list, 0, -1) };
+    return found.ids.length === RUNS;
+  });
+  return found;
+}
+
+describe("what somebody else put into Redis", () => {
+  it("as notices of sweeps and workers is put aside: the next sweep has all its runs", async () => {
+    await server.redis.hset("bide:sweeps", {
+      feedfeedfeedfeed: '{"code":"' + "0".repeat(32) + '"}',
+      "../../etc": "{}",
+      "0000000000000000": "no JSON \u001b]0;title\u0007",
+      "1111111111111111": "x".repeat(300_000),
+    });
+    const fields = { code: "0".repeat(32), plugins: [], seen: Date.now(), at: null };
+    await server.redis.hset("bide:workers", {
+      a: JSON.stringify(fields),
+      b: JSON.stringify({ ...fields, threads: -1 }),
+      c: JSON.stringify({ ...fields, threads: 1e9 }),
+      d: JSON.stringify({ ...fields, threads: 1, seen: 9e15 }),
+    });
+    const worker = site.worker();
+    const sweep = site.sweep();
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    expect(worker.stderr).toContain("put aside, from Redis: a notice of a sweep (feedfeedfeedfeed): no notice");
+    expect(worker.stderr).toContain("put aside, from Redis: a notice: too large in bide:sweeps");
+    expect(sweep.stderr).toContain("put aside, from Redis: a notice of a worker (a): no notice of a worker (at");
+    expect(worker.stderr + sweep.stderr).not.toContain("\u001b]");
+    worker.kill("SIGTERM");
+    expect(await worker.end()).toBe(0);
+  });
+
+  it("as a worker of our own code without threads does not end a sweep early", async () => {
+    const sweep = site.sweep();
+    await waitingJobs();
+    const [[, text]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
+    const { code } = JSON.parse(text) as { code: string };
+    const forge = async (): Promise<void> => {
+      const [seconds] = await server.redis.time();
+      const seen = Number(seconds) * 1000;
+      await server.redis.hset("bide:workers", "x", JSON.stringify({ code, plugins: [], seen }));
+    };
+    await forge();
+    await sleep(2500);
+    await forge();
+    expect(sweep.isOver).toBe(false);
+    site.worker();
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+
+  it("as a job is never done, shows no file of the worker, and is replaced by the run that belongs there", async () => {
+    const sweep = site.sweep();
+    const { queue, ids } = await waitingJobs();
+    const data = await server.redis.hget(`${queue}${ids[0]}`, "data");
+    const { sealed } = JSON.parse(data ?? "") as { sealed: string };
+    const parcel = JSON.parse(sealed) as { file: unknown };
+    const hostile = [
+      { sealed: JSON.stringify({ ...parcel, file: { digest: "../../../../etc/passwd", shown: "x" } }) },
+      { ...parcel, file: { digest: "../../../../etc/passwd", shown: "x" } },
+      { sealed: "x".repeat(9 * 2 ** 20) },
+      [],
+    ];
+    for (const [at, one] of hostile.entries()) {
+      await server.redis.hset(`${queue}${ids[at]}`, "data", JSON.stringify(one));
+    }
+    // The run of one key under the name of another.
+    await server.redis.hset(`${queue}${ids[5]}`, "data", data ?? "");
+    const worker = site.worker();
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    expect(worker.stderr).toContain("no run (file.digest: invalid format)");
+    expect(worker.stderr).toContain("another run than its key names");
+    expect(worker.stderr).toContain("a run of 9437184 bytes");
+    expect(sweep.stderr).toContain("put aside, from Redis: a result: of a run that was changed in Redis");
+    expect(site.traces()).not.toContain("root:");
+    expect(worker.runs).toBe(RUNS);
+  });
+
+  it("as a result is never in a table", async () => {
+    const sweep = site.sweep();
+    const { queue, ids } = await waitingJobs();
+    const [[, notice]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
+    const { code } = JSON.parse(notice) as { code: string };
+    const counts = { jobsSubmitted: 1, jobsEnded: 1, mapsEnded: 1, reducesEnded: 1, kills: 0 };
+    const done = {
+      ...{ outcome: "done", fingerprint: "0", stopped: "until", virtualSeconds: 1, warmUpSeconds: null, notes: [] },
+      counts: { ...counts, heartbeatsProcessed: 1, heartbeatsImplied: 1 },
+      values: { responseMean: NaN, nodeLocalAll: 1 },
+      cost: { wallSeconds: 1 },
+    };
+    const key = (id: string): string => id.slice(1);
+    const forged = [
+      encodeExactly({ code, key: key(ids[0]), run: done }),
+      encodeExactly({ code, key: key(ids[0]), run: { ...done, values: { responseMean: 1, nodeLocalAll: 1 } } }),
+      encodeExactly({ code, run: { outcome: "failed", error: "x", cost: { wallSeconds: 1 } } }),
+      "{",
+      "x".repeat(300_000),
+    ];
+    for (const [at, text] of forged.entries()) {
+      await server.redis
+        .multi()
+        .lrem(`${queue}wait`, 0, ids[at])
+        .hset(`${queue}${ids[at]}`, "returnvalue", JSON.stringify(text))
+        .zadd(`${queue}completed`, at, ids[at])
+        .exec();
+    }
+    await until(() => sweep.stderr.includes("a result of another run"));
+    expect(sweep.stderr).toContain("put aside, from Redis: a result: no result (run.values.responseMean");
+    const worker = site.worker();
+    expect(await sweep.end()).toBe(0);
+    expect(worker.runs).toBe(RUNS);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+
+  it("in place of the lists of a sweep is taken out again", async () => {
+    const sweep = site.sweep();
+    const { queue } = await waitingJobs();
+    await server.redis.set(`${queue}wait`, "no list");
+    await server.redis.hset(`${queue}meta`, "paused", "1");
+    site.worker();
+    await sweep.says("workers are there and take no runs; puts all runs into Redis anew");
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+});
+
+describe("a Redis that refuses", () => {
+  it("for some seconds at the end of a sweep keeps no worker from the next one", async () => {
+    const worker = site.worker();
+    const sweep = site.sweep();
+    await until(() => worker.runs >= RUNS - 1);
+    await refuseWrites(true);
+    await worker.says("Redis: ");
+    await sleep(5000);
+    await refuseWrites(false);
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    const next = site.bide(["sweep", "sweep.yaml", "--out", "next", "--queue", server.url]);
+    expect(await next.end()).toBe(0);
+    worker.kill("SIGTERM");
+    expect(await worker.end()).toBe(0);
+  });
+
+  it("to forget a sweep that is over does not make it one that failed", async () => {
+    await server.redis.call("ACL", "SETUSER", "sweep", "on", ">secretsecret", "~*", "&*", "+@all", "-hdel");
+    site.worker();
+    const url = server.url.replace("//", "//sweep:secretsecret@");
+    const sweep = site.bide(["sweep", "sweep.yaml", "--out", "out", "--queue", url]);
+    expect(await sweep.end()).toBe(0);
+    expect(sweep.stderr).toContain("may keep something of this sweep");
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+
+  it("because it is full is refused at the start, with its limit", async () => {
+    await server.redis.set("filler", "x".repeat(5_000_000));
+    await server.redis.config("SET", "maxmemory", "4000000");
+    for (const one of [site.worker(), site.sweep()]) {
+      expect(await one.end()).toBe(2);
+      expect(one.stderr).toMatch(/found a Redis that is full: \d+ bytes used of maxmemory 4000000/);
+    }
+  });
+});
+
+describe("a queue secret", () => {
+  it("lets in what is signed with it, and nothing else; nobody ever says or stores it", async () => {
+    const secret = "correct horse battery staple";
+    site.write("secret.txt", `${secret}\n`);
+    const stranger = site.worker();
+    const worker = site.worker("--queue-secret", "secret.txt");
+    const sweep = site.bide(["sweep", "sweep.yaml", "--out", "out", "--queue", server.url], {
+      BIDE_QUEUE_SECRET: secret,
+    });
+    await stranger.says("signed with a queue secret, and this process has none");
+    await sweep.says("not signed with the queue secret");
+    expect(await sweep.end()).toBe(0);
+    expect([stranger.runs, worker.runs]).toEqual([0, RUNS]);
+    expect(site.hasUndisturbedTable()).toBe(true);
+    for (const one of [sweep, worker, stranger]) expect(one.stderr + one.stdout).not.toContain(secret);
+    expect(readFileSync(join(site.path, "out", "plan.json"), "utf8")).not.toContain(secret);
+  });
+
+  it("that is too short or cannot be read is refused", async () => {
+    site.write("short.txt", "tiny\n");
+    const short = site.worker("--queue-secret", "short.txt");
+    expect(await short.end()).toBe(2);
+    expect(short.stderr).toContain("--queue-secret short.txt: found a secret of 4 characters, allowed 16 or more");
+    expect(await site.worker("--queue-secret", "none.txt").end()).toBe(2);
+    const variable = site.bide(["worker", "--queue", server.url], { BIDE_QUEUE_SECRET: "tiny" });
+    expect(await variable.end()).toBe(2);
+    expect(variable.stderr).toContain("BIDE_QUEUE_SECRET: found a secret of 4 characters");
+  });
+});
