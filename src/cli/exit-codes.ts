@@ -11,7 +11,7 @@ export const EXIT = {
   /** A run would never end. */
   stuck: 7,
   /** A worker cannot go on, though Redis is there. */
-  workerEnded: 8,
+  cannotGoOn: 8,
 } as const;
 
 /** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */

@@ -9,7 +9,7 @@ import { RunStuck } from "./run-stuck.js";
 import { RunsFailed } from "./runs-failed.js";
 import { RegressionFound } from "./regression-found.js";
 import { bideVersion } from "../io/bide-version.js";
-import { WorkerEnded } from "../lab/sweep/queue/connect.js";
+import { CannotGoOn } from "../lab/sweep/queue/connect.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
 
@@ -30,7 +30,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof GoalNotMet) return { exitCode: EXIT.goalNotMet, text: `bide: ${error.message}\n` };
   if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
   if (error instanceof RunStuck) return { exitCode: EXIT.stuck, text: `bide: ${error.message}\n` };
-  if (error instanceof WorkerEnded) return { exitCode: EXIT.workerEnded, text: `bide: ${error.message}\n` };
+  if (error instanceof CannotGoOn) return { exitCode: EXIT.cannotGoOn, text: `bide: ${error.message}\n` };
   if (error instanceof RackFailure) {
     return {
       exitCode: EXIT.rackDied,

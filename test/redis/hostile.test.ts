@@ -56,7 +56,9 @@ describe("what somebody else put into Redis", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
     expect(worker.stderr).toContain("put aside, from Redis: a notice of a sweep (feedfeedfeedfeed): no notice");
     expect(worker.stderr).toContain("put aside, from Redis: a notice: too large in bide:sweeps");
-    expect(sweep.stderr).toContain("put aside, from Redis: a notice of a worker (a): no notice of a worker (at");
+    expect(sweep.stderr).toContain(
+      "put aside, from Redis: a notice of a worker (a): no notice of a worker (threads: invalid type)",
+    );
     expect(worker.stderr + sweep.stderr).not.toContain("\u001b]");
     worker.kill("SIGTERM");
     expect(await worker.end()).toBe(0);
@@ -149,6 +151,28 @@ describe("what somebody else put into Redis", () => {
     const sweep = site.sweep();
     const { queue } = await waitingJobs();
     await server.redis.set(`${queue}wait`, "no list");
+    await server.redis.del("bide:workers");
+    await server.redis.set("bide:workers", "no hash");
+    site.worker();
+    await sweep.says("something else than the lists of a sweep is in Redis; puts all runs into Redis anew");
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+});
+
+describe("a queue that gives its workers nothing", () => {
+  it("is made anew after a while, and the sweep says why", async () => {
+    const sweep = site.sweep();
+    const { queue, ids } = await waitingJobs();
+    // Every run seems to be somebody's, for ever.
+    for (const id of ids) {
+      await server.redis
+        .multi()
+        .lrem(`${queue}wait`, 0, id)
+        .lpush(`${queue}active`, id)
+        .set(`${queue}${id}:lock`, "x", "PX", 40_000)
+        .exec();
+    }
     await server.redis.hset(`${queue}meta`, "paused", "1");
     site.worker();
     await sweep.says("workers are there and take no runs; puts all runs into Redis anew");

@@ -36,7 +36,7 @@ const sweepNotice = z.strictObject({
 /** A sweep that wants runs done. */
 export type SweepNotice = Readonly<z.infer<typeof sweepNotice>>;
 
-const workerNotice = z.strictObject({
+const presence = z.strictObject({
   threads: z.int().positive().max(MOST_THREADS),
   code,
   plugins,
@@ -47,7 +47,7 @@ const workerNotice = z.strictObject({
 });
 
 /** A process that does runs. */
-export type WorkerNotice = Readonly<z.infer<typeof workerNotice>>;
+export type Presence = Readonly<z.infer<typeof presence>>;
 
 const sharedFile = z.strictObject({ digest, shown: z.string().max(MOST_PATH) });
 
@@ -101,7 +101,7 @@ export class NotBelieved extends Error {
 }
 
 export const sweepNoticeOf = (value: unknown): SweepNotice => read(sweepNotice, value, "notice of a sweep");
-export const workerNoticeOf = (value: unknown): WorkerNotice => read(workerNotice, value, "notice of a worker");
+export const presenceOf = (value: unknown): Presence => read(presence, value, "notice of a worker");
 export const jobParcelOf = (value: unknown): JobParcel => read(jobParcel, value, "run");
 export const returnedOf = (value: unknown): Returned => read(returned, value, "result");
 

@@ -8,8 +8,8 @@ const PATIENCE_MS = 5000;
 const LONGEST_PAUSE_MS = 2000;
 
 /** A worker cannot go on with its work, for a reason that is not Redis: `message` says which. */
-export class WorkerEnded extends Error {
-  override readonly name = "WorkerEnded";
+export class CannotGoOn extends Error {
+  override readonly name = "CannotGoOn";
 }
 
 /** Tells the user something, one line. */

@@ -3,15 +3,15 @@ import {
   NotBelieved,
   SWEEP_ID,
   sweepNoticeOf,
-  workerNoticeOf,
+  presenceOf,
   type SweepNotice,
-  type WorkerNotice,
+  type Presence,
 } from "../../../io/sweep/queue-schema.js";
 import { PRESENCE, SWEEPS_KEY, WORKERS_KEY } from "./queue-keys.js";
 import type { PutAside } from "./put-aside.js";
 import type { Seal } from "./seal.js";
 
-export type { SweepNotice, WorkerNotice } from "../../../io/sweep/queue-schema.js";
+export type { SweepNotice, Presence } from "../../../io/sweep/queue-schema.js";
 
 const MOST_NOTICES = 10_000;
 const MOST_ID = 64;
@@ -44,10 +44,10 @@ export async function tellSweep(redis: Redis, seal: Seal, id: string, notice: Sw
 }
 
 /** Those that have been heard of lately; forgets the others. What is no notice of a worker is put aside. */
-export async function workersIn(redis: Redis, seal: Seal, aside: PutAside): Promise<WorkerNotice[]> {
+export async function workersIn(redis: Redis, seal: Seal, aside: PutAside): Promise<Presence[]> {
   const now = await redisNow(redis);
   const all = believed(await boundedHash(redis, WORKERS_KEY, aside), "notice of a worker", aside, (id, text) => {
-    const notice = workerNoticeOf(JSON.parse(seal.open("worker", id, text)));
+    const notice = presenceOf(JSON.parse(seal.open("worker", id, text)));
     if (notice.seen > now + PRESENCE.goneMs) throw new NotBelieved("a notice of the future");
     return notice;
   });
@@ -61,15 +61,15 @@ export async function tellPresence(
   redis: Redis,
   seal: Seal,
   id: string,
-  notice: Omit<WorkerNotice, "seen">,
+  notice: Omit<Presence, "seen">,
 ): Promise<void> {
   const seen = await redisNow(redis);
-  const body = JSON.stringify({ ...notice, seen } satisfies WorkerNotice);
+  const body = JSON.stringify({ ...notice, seen } satisfies Presence);
   await redis.hset(WORKERS_KEY, id, seal.close("worker", id, body));
 }
 
 /** Whether a process may do runs of a sweep; if not, why. */
-export function refusal(sweep: SweepNotice, own: Pick<WorkerNotice, "code" | "plugins">): string | null {
+export function refusal(sweep: SweepNotice, own: Pick<Presence, "code" | "plugins">): string | null {
   if (sweep.code !== own.code) {
     return `found code ${short(sweep.code)}, allowed ${short(own.code)}, which this process runs: install the same Bide on both sides`;
   }

@@ -6,10 +6,10 @@ import type { Redis } from "ioredis";
 import { printable } from "../../../core/kernel/printable.js";
 import { loadPlugins } from "../../../io/plugins/load-plugins.js";
 import { RunPool } from "../run-pool.js";
-import { connectQueue, isAbsence, isRefusal, reason, WorkerEnded, type Tell } from "./connect.js";
+import { connectQueue, isAbsence, isRefusal, reason, CannotGoOn, type Tell } from "./connect.js";
 import { OwnRuns, type RunDone } from "./own-runs.js";
 import type { QueueClients } from "./load-clients.js";
-import { refusal, sweepsIn, tellPresence, type SweepNotice, type WorkerNotice } from "./notices.js";
+import { refusal, sweepsIn, tellPresence, type SweepNotice, type Presence } from "./notices.js";
 import { PutAside } from "./put-aside.js";
 import type { QueueAddress } from "./queue-address.js";
 import { forgetQueue, PRESENCE, WORKERS_KEY } from "./queue-keys.js";
@@ -36,14 +36,14 @@ const OVER_AFTER_LOOKS = 6;
 const LEAVING_MS = 1000;
 /** A sweep that has runs of which this process gets none for so long is left alone for a while. */
 const FUTILE_MS = 10_000;
-const LEFT_ALONE_MS = 30_000;
+const LEFT_ALONE_MS = 10_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
  * Does runs of whatever sweeps a queue names, one sweep at a time, until `stop` is aborted; then finishes what it is at.
  * While Redis is away or refuses, it waits and says so. It announces itself only as long as it serves.
  * @returns how many runs it did.
- * @throws InputError when Redis or a plugin cannot be had at the start; WorkerEnded when it cannot go on.
+ * @throws InputError when Redis or a plugin cannot be had at the start; CannotGoOn when it cannot go on.
  */
 export async function workOnQueue(clients: QueueClients, options: WorkerOptions, stop: AbortSignal): Promise<number> {
   const tell = sparing(options.tell);
@@ -66,7 +66,7 @@ export async function workOnQueue(clients: QueueClients, options: WorkerOptions,
   try {
     await service.serve(stop);
   } catch (error) {
-    throw new WorkerEnded(
+    throw new CannotGoOn(
       `this worker cannot go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
   } finally {
@@ -82,7 +82,7 @@ export async function workOnQueue(clients: QueueClients, options: WorkerOptions,
 }
 
 interface ServiceWork {
-  readonly own: Pick<WorkerNotice, "threads" | "code" | "plugins">;
+  readonly own: Pick<Presence, "threads" | "code" | "plugins">;
   readonly begin: (id: string) => SweepShift;
 }
 

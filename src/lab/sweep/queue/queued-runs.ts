@@ -41,6 +41,7 @@ const LOOKS_PER_CHECK = 5;
 const LONELY_MS = 5000;
 /** Workers are there, nobody is at a run, and none has ended for so long: what Redis holds of the sweep is not what it should be. */
 const STUCK_MS = 15_000;
+const REPAIR_MS = 5000;
 /** A sweep to which nothing comes back says what it waits for so often. */
 const WAITING_MS = 60_000;
 /** A run that was changed in Redis, or for which something else came back, so often is not tried again. */
@@ -64,6 +65,7 @@ export class QueuedRuns implements RunPlace {
   private lonelySinceMs = performance.now();
   private progressMs = performance.now();
   private heldMs = performance.now();
+  private repairedMs = -Infinity;
   private saidMs = performance.now();
   private isOver = false;
   private readonly spoilt = new Map<string, number>();
@@ -198,14 +200,34 @@ export class QueuedRuns implements RunPlace {
 
   private async watchJobs(): Promise<void> {
     for (let look = 0; !this.isOver; look++) {
-      try {
-        await this.handOver();
-        if (look % LOOKS_PER_CHECK === 0) await this.check();
-      } catch (error) {
-        this.complain(error);
+      await this.attempt(async () => this.handOver());
+      if (look % LOOKS_PER_CHECK === 0) {
+        await this.attempt(async () => this.queue.announce(this.notice));
+        await this.attempt(async () => this.files.putMissing());
+        await this.attempt(async () => this.putBack([...this.awaited]));
+        await this.attempt(async () => this.lookForWorkers());
       }
       await sleep(LOOK_MS);
     }
+  }
+
+  /** What goes wrong is said; it does not keep the rest from being looked after. */
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.complain(error);
+      if (/^WRONGTYPE/.test((error as Error).message)) await this.repair().catch(this.complain);
+    }
+  }
+
+  /** Somebody put something else under a name of ours. */
+  private async repair(): Promise<void> {
+    const now = performance.now();
+    if (now - this.repairedMs < REPAIR_MS) return;
+    this.repairedMs = now;
+    await this.queue.dropStrangers();
+    await this.beginAnew("something else than the lists of a sweep is in Redis");
   }
 
   private async handOver(): Promise<void> {
@@ -261,15 +283,7 @@ export class QueuedRuns implements RunPlace {
     waiting.settle({ outcome: "failed", error, cost: { wallSeconds: 0 } });
   }
 
-  /** Puts back into Redis what it should hold, and looks whether anybody works. */
-  private async check(): Promise<void> {
-    const before = [...this.awaited];
-    await this.queue.announce(this.notice);
-    await this.files.putMissing();
-    await this.putBack(before);
-    await this.lookForWorkers();
-  }
-
+  /** Puts back into Redis what it should hold. */
   private async putBack(before: readonly (readonly [string, Awaited])[]): Promise<void> {
     const listed = await this.queue.jobIds();
     const existing = await this.queue.existing(before.map(([key]) => jobIdOf(key)));
@@ -306,14 +320,15 @@ export class QueuedRuns implements RunPlace {
       return;
     }
     const free = ours.filter(({ at }) => at === null || at === this.queue.id).length;
-    if (free > 0 && now - Math.max(this.progressMs, this.heldMs) >= STUCK_MS) await this.beginAnew(free);
-    else if (now - Math.max(this.progressMs, this.saidMs) >= WAITING_MS) this.sayWaiting(held, ours.length, free);
+    if (free > 0 && now - Math.max(this.progressMs, this.heldMs) >= STUCK_MS) {
+      this.heldMs = now;
+      await this.beginAnew(`${String(free)} workers are there and take no runs`);
+    } else if (now - Math.max(this.progressMs, this.saidMs) >= WAITING_MS) this.sayWaiting(held, ours.length, free);
   }
 
-  /** Workers that are there take nothing: the lists in Redis are not what they should be, or somebody holds them. */
-  private async beginAnew(free: number): Promise<void> {
-    this.heldMs = performance.now();
-    this.tell(`${String(free)} workers are there and take no runs; puts all runs into Redis anew`);
+  /** The lists in Redis are not what they should be, or somebody holds them. */
+  private async beginAnew(why: string): Promise<void> {
+    this.tell(`${why}; puts all runs into Redis anew`);
     await this.queue.dropAll();
     for (const [key, { parcel }] of [...this.awaited]) await this.queue.add(key, parcel);
   }

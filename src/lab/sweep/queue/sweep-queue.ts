@@ -5,7 +5,7 @@ import { MOST_PARCEL_BYTES, MOST_RESULT_BYTES, type SealedParcel } from "./job-p
 import type { QueueClients } from "./load-clients.js";
 import { tellSweep, type SweepNotice } from "./notices.js";
 import type { QueueAddress } from "./queue-address.js";
-import { forgetQueue, jobIdOf, LOCK, MOST_STALLS, PREFIX, SWEEPS_KEY, TRIES } from "./queue-keys.js";
+import { forgetQueue, jobIdOf, LOCK, MOST_STALLS, PREFIX, SWEEPS_KEY, TRIES, WORKERS_KEY } from "./queue-keys.js";
 import type { Seal } from "./seal.js";
 
 const EVERYWHERE = ["wait", "prioritized", "delayed", "active", "completed", "failed"] as const;
@@ -159,6 +159,13 @@ export class SweepQueue {
       if (own.length > 0) await this.redis.del(...own);
       cursor = next;
     } while (cursor !== "0");
+  }
+
+  /** Takes out what has the name of a list of notices and is none. */
+  async dropStrangers(): Promise<void> {
+    for (const key of [SWEEPS_KEY, WORKERS_KEY]) {
+      if (!["hash", "none"].includes(await this.redis.type(key))) await this.redis.del(key);
+    }
   }
 
   private keyOf(name: string): string {
