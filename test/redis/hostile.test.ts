@@ -170,7 +170,7 @@ describe("a queue that gives its workers nothing", () => {
         .multi()
         .lrem(`${queue}wait`, 0, id)
         .lpush(`${queue}active`, id)
-        .set(`${queue}${id}:lock`, "x", "PX", 40_000)
+        .set(`${queue}${id}:lock`, "x", "PX", 20_000)
         .exec();
     }
     await server.redis.hset(`${queue}meta`, "paused", "1");
