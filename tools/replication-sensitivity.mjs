@@ -45,11 +45,11 @@ const SWITCHES = [
 async function shown(set, seed) {
   const { scenario, directory } = loadScenario("scenarios/dsbra.yaml", { seed, set });
   const { record, summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
-  const { maps, submitAtUs, endAtUs, localityWaitUs, nodeLocalMaps } = record.jobs;
+  const { maps, submitAtUs, endAtUs, waitClockUs, nodeLocalMaps } = record.jobs;
   const rows = [...maps.keys()];
   const small = rows.filter((row) => maps[row] <= SMALL);
   const sum = (of, value) => of.reduce((total, row) => total + value(row), 0);
-  const waited = (row) => localityWaitUs[row] / maps[row];
+  const waited = (row) => waitClockUs[row] / maps[row];
   return {
     response: sum(rows, (row) => endAtUs[row] - submitAtUs[row]) / rows.length,
     local: sum(rows, (row) => nodeLocalMaps[row]) / sum(rows, (row) => maps[row]),

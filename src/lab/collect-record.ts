@@ -2,7 +2,11 @@ import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearne
 import type { Master } from "../core/master/master.js";
 import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { Recorder } from "../core/metrics/recorder.js";
+import type { WaitUnit } from "../core/scheduler/locality-wait.js";
 import type { Workload } from "../core/workload/job.js";
+
+/** In place of a wait, where there is no such. */
+const UNKNOWN = -1;
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */
 export function collectRecord(workload: Workload, master: Master): RunRecord {
@@ -40,10 +44,12 @@ export function collectRecord(workload: Workload, master: Master): RunRecord {
   };
 }
 
-function jobColumns(workload: Workload, { recorder, built }: Master): JobColumns {
+function jobColumns(workload: Workload, { recorder }: Master): JobColumns {
   const rows = recorder.jobsSubmitted;
   const jobs = workload.jobs.slice(0, rows);
-  const waited = recorder.waits.locality.subarray(0, rows);
+  const { clockOf, localityUs, longestLocalityUs, clock, pendingUs } = recorder.waits;
+  const where = (isKnown: (unit: WaitUnit | null) => boolean, values: Float64Array): Float64Array =>
+    Float64Array.from(jobs, (_, job) => (isKnown(clockOf[job]) ? values[job] : UNKNOWN));
   return {
     rows,
     name: jobs.map((job) => job.name),
@@ -65,9 +71,11 @@ function jobColumns(workload: Workload, { recorder, built }: Master): JobColumns
     rackLocalMaps: recorder.mapsAt[RACK_LOCAL].subarray(0, rows),
     rowLocalMaps: recorder.mapsAt[ROW_LOCAL].subarray(0, rows),
     offRackMaps: recorder.mapsAt[OFF_RACK].subarray(0, rows),
-    localityWaitUs: built.waitsIn === "microseconds" ? waited : new Float64Array(rows),
-    localitySkips: built.waitsIn === "opportunities" ? waited : new Float64Array(rows),
-    mapsPendingUs: recorder.waits.pendingUs.subarray(0, rows),
+    localityWaitUs: where((unit) => unit !== null, localityUs),
+    longestLocalityWaitUs: where((unit) => unit !== null, longestLocalityUs),
+    waitClockUs: where((unit) => unit === "microseconds", clock),
+    waitClockSkips: where((unit) => unit === "opportunities", clock),
+    mapsPendingUs: pendingUs.subarray(0, rows),
   };
 }
 

@@ -100,6 +100,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ...exceptional(summary, scenario.scheduler),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
+    ["Locality wait", waitWords(summary.waits)],
     ["Task time", taskTimes(attempts)],
     ["Throughput", `${significant(throughput.jobsPerHour)} jobs/h, ${rates}`],
     ["Map slots", slotWords(utilisation.map)],
@@ -219,6 +220,17 @@ function taskWords(noun: string, tasks: CountSummary): string {
 function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
   if (count === 0) return "no job got there";
   return `p50 ${plain(p50)} s, p95 ${plain(p95)} s, p99 ${plain(p99)} s (${counted(count, "job")})`;
+}
+
+/** Nothing where the scheduler has no wait clock. */
+function waitWords(waits: Summary["waits"]): string {
+  const { localitySecondsPerMap: mean, longestLocalitySeconds, clockSecondsPerMap, clockSkipsPerMap } = waits;
+  if (mean === null) return NOTHING;
+  const clocks = [
+    ...(clockSecondsPerMap === null ? [] : [`${significant(clockSecondsPerMap)} s/map`]),
+    ...(clockSkipsPerMap === null ? [] : [`${significant(clockSkipsPerMap)} skips/map`]),
+  ];
+  return `${significant(mean)} s/map, longest ${plain(longestLocalitySeconds)} s; wait clock ${clocks.join(", ")}`;
 }
 
 function slotWords(use: SlotUse): string {

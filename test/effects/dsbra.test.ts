@@ -26,14 +26,14 @@ async function run(seed: string, replication: string): Promise<Shown> {
   const { scenario, directory } = loadScenario("scenarios/dsbra.yaml", { seed, set });
   const { record, summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
   expect(summary.jobs.unfinished).toBe(0);
-  const { maps, submitAtUs, endAtUs, localityWaitUs, nodeLocalMaps } = record.jobs;
+  const { maps, submitAtUs, endAtUs, waitClockUs, nodeLocalMaps } = record.jobs;
   const rows = Array.from(maps.keys());
   const small = rows.filter((row) => maps[row] <= 20);
   const mean = (of: readonly number[], value: (row: number) => number): number =>
     of.reduce((sum, row) => sum + value(row), 0) / of.length;
   const share = (of: readonly number[]): number =>
     of.reduce((sum, row) => sum + nodeLocalMaps[row], 0) / of.reduce((sum, row) => sum + maps[row], 0);
-  const waited = (row: number): number => localityWaitUs[row] / maps[row] / SECOND;
+  const waited = (row: number): number => waitClockUs[row] / maps[row] / SECOND;
   const { storage } = summary;
   return {
     response: mean(rows, (row) => (endAtUs[row] - submitAtUs[row]) / SECOND),

@@ -54,6 +54,28 @@ describe("idle reduce slots (idle-reduce-slots.yaml)", () => {
     }
   });
 
+  it("are why a release's wait clock shows a fraction of the locality wait, which is what queries waited", async () => {
+    const shown = (found: RunResult): [number, number, number] => {
+      const { name, localityWaitUs, waitClockUs } = found.record.jobs;
+      const queries = name.flatMap((of, job) => (of.startsWith("query") ? [job] : []));
+      const perQuery = (values: Float64Array): number =>
+        queries.reduce((sum, job) => sum + values[job], 0) / 1e6 / queries.length;
+      const delayed = delays(found);
+      return [perQuery(localityWaitUs), perQuery(waitClockUs), delayed.reduce((sum, s) => sum + s, 0) / delayed.length];
+    };
+    for (const [set, leastShare, mostShare] of [
+      [[], 0.7, 1],
+      [["scheduler.rules=1.2"], 0, 0.05],
+    ] as const) {
+      const [localityWait, clock, delay] = shown(await run(1, ...set));
+      expect(clock / localityWait).toBeGreaterThanOrEqual(leastShare);
+      expect(clock / localityWait).toBeLessThanOrEqual(mostShare);
+      // Beside it a query waits for the first slot to come free.
+      expect(delay - localityWait).toBeGreaterThan(0);
+      expect(delay - localityWait).toBeLessThan(6);
+    }
+  });
+
   it("are named in a note where a release's clock knows them, and nowhere else", () => {
     const notes = (...set: string[]): string => loadScenario(FILE, { set }).notes.join("\n");
     expect(notes("scheduler.rules=1.2")).toContain("while reduce slots are idle, jobs wait far longer");

@@ -52,5 +52,11 @@ export async function simulateActually({ scenario, workload, slices, lookahead =
   };
   const pacer = new Unpaced(() => undefined, undefined);
   await withinTime(LIMIT_MS, () => driveInline(actor, host, grid, pacer));
-  return { records, endUs: [...recorder.endUs] };
+  const { clockOf, localityUs, longestLocalityUs, clock } = recorder.waits;
+  const waits = clockOf.map((unit, job) =>
+    unit === null
+      ? null
+      : { localityUs: localityUs[job], longestLocalityUs: longestLocalityUs[job], clock: clock[job] },
+  );
+  return { records, endUs: [...recorder.endUs], waits };
 }

@@ -3,6 +3,7 @@ import { JobTable, type SlotType } from "../../dist/core/jobs/job-table.js";
 import { DEFAULT_OFFERS } from "../../dist/core/scenario/defaults.js";
 import type { FrameworkSpec } from "../../dist/core/scenario/offers-spec.js";
 import type { BuiltScheduler } from "../../dist/core/scheduler/built-scheduler.js";
+import { NO_WAIT } from "../../dist/core/scheduler/locality-wait.js";
 import { CountedLauncher, NodeFilters, OfferScheduler } from "../../dist/core/scheduler/offers.js";
 import type { Launcher } from "../../dist/core/scheduler/scheduler.js";
 import { Users } from "../../dist/core/scheduler/users.js";
@@ -87,7 +88,7 @@ export class FakeFrameworks {
         for (let n = 0; n < Math.min(reduces, fake.takes[1]); n++) launcher.launchReduce(k, node);
       },
     };
-    const built = { scheduler, users: new Users(), poolOf: () => 0, waitsIn: "microseconds" };
+    const built = { scheduler, users: new Users(), poolOf: () => 0, waitOf: () => NO_WAIT };
     return built as unknown as BuiltScheduler;
   }
 }

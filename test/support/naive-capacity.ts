@@ -112,7 +112,7 @@ export class NaiveCapacity<C extends Candidate> extends NaiveScheduler<C> {
       for (const job of [...below, ...over]) {
         if (type === "map") asked.add(job);
         if (!this.cluster.accepts(job, type, node)) {
-          if (type === "map") this.countSkip(job);
+          if (type === "map") this.passUp(job, nowUs);
           continue;
         }
         if (type === "map" ? this.launchMap(job, node, nowUs) : this.launchReduce(job, node)) return job;

@@ -45,6 +45,11 @@ export class NaiveJob {
   lastLevel = NODE;
   waited = 0;
   skipped = false;
+  /** When a search first asked it for a map in vain, of those since its last launch; null: none has. */
+  passedUpAtUs: number | null = null;
+  /** At each launch of a map, in order: virtual time since then, 0 if it had passed up nothing, and what had been waited. */
+  readonly localityWaitsUs: number[] = [];
+  readonly waitClocks: number[] = [];
 
   constructor(
     readonly rank: number,

@@ -98,6 +98,8 @@ export class NaiveScheduler<C extends Candidate> {
   /** Everything that is as of the last update becomes what it is now; the jobs that are to be initialised. */
   update(nowUs: number): readonly NaiveJob[] {
     const { handedOver, keptOut } = this.updating.run(this.jobs, nowUs);
+    // Who may not launch passes up nothing, and begins anew.
+    for (const job of this.jobs) if (!job.runnable) job.passedUpAtUs = null;
     if (keptOut > 0) this.signs.keptOut++;
     return handedOver;
   }
@@ -188,7 +190,7 @@ export class NaiveScheduler<C extends Candidate> {
         if (type === "map") visited.add(job);
         if (!this.cluster.accepts(job, type, node)) {
           this.signs.refusals++;
-          if (type === "map") this.countSkip(job);
+          if (type === "map") this.passUp(job, nowUs);
           continue;
         }
         if (type === "map" ? this.launchMap(job, node, nowUs) : this.launchReduce(job, node)) return job;
@@ -202,20 +204,26 @@ export class NaiveScheduler<C extends Candidate> {
     const allowed = this.isExempt(job, nowUs) ? ANY : byWait;
     const best = this.bestMap(job, node, allowed);
     if (best === null) {
-      this.countSkip(job);
+      this.passUp(job, nowUs);
       return false;
     }
     const { task, level } = best;
     if (level !== NO_INPUT && byDistance(level, byWait) > 0 && task.returned === 0) this.signs.exemptions++;
     if (task.returned > 0) this.signs.returnedMaps++;
     this.cluster.launch(job, "map", task, node, level);
+    job.localityWaitsUs.push(nowUs - (job.passedUpAtUs ?? nowUs));
+    job.waitClocks.push(job.waited);
+    job.passedUpAtUs = null;
     job.lastLevel = level === NO_INPUT ? ANY : level;
     job.waited = this.spec.dsfs === undefined ? 0 : dsfsWaitAfter(this.spec.dsfs, job.waited, level);
     return true;
   }
 
-  protected countSkip(job: NaiveJob): void {
-    if (this.countsSkips && job.count("map", "pending") > 0) job.waited++;
+  /** The job was asked for a map, and launched none. */
+  protected passUp(job: NaiveJob, nowUs: number): void {
+    if (job.count("map", "pending") === 0) return;
+    if (this.countsSkips) job.waited++;
+    job.passedUpAtUs ??= nowUs;
   }
 
   /** The map that the job launches on the node, no farther than allowed (semantics section 10). */

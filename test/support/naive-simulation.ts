@@ -13,7 +13,8 @@ import { sortEvents, type OwnEvent } from "./own-events.js";
 import { reloadEffectUs } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";
 import { NaiveScheduler, type NaiveCluster } from "./naive-scheduler.js";
-import { noSigns, type RunRecord, type RunRecords, type Signs } from "./run-records.js";
+import { sum } from "./naive-shares.js";
+import { noSigns, type JobWaits, type RunRecord, type RunRecords, type Signs } from "./run-records.js";
 
 /**
  * The whole simulation a second time, as plainly as possible: every heartbeat of every node, every update, every order
@@ -22,8 +23,8 @@ import { noSigns, type RunRecord, type RunRecords, type Signs } from "./run-reco
 export function simulateNaively(scenario: Scenario, workload: Workload): RunRecords & { readonly signs: Signs } {
   const simulation = new NaiveSimulation(scenario, workload);
   simulation.run();
-  const { records, endUs, signs } = simulation;
-  return { records, endUs, signs };
+  const { records, endUs, signs, waits } = simulation;
+  return { records, endUs, signs, waits };
 }
 
 class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
@@ -37,6 +38,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   private readonly store: BlockStore;
   private readonly scheduler: NaiveScheduler<NaiveAttempt>;
   private readonly refused = new Set<number>();
+  private readonly submitted: NaiveJob[] = [];
   private readonly chores: NaiveChores;
   private readonly longTasks: NaiveLongTasks;
   private attempts: NaiveAttempt[] = [];
@@ -151,6 +153,19 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     attempt.killOrdered = true;
   }
 
+  get waits(): (JobWaits | null)[] {
+    const { wait, dsfs, kind, rules } = this.scenario.scheduler;
+    // Under these the clock goes on while a job has nothing to launch, and what comes back to it ignores locality: nobody sees it.
+    const isUnseen = kind === "hfs" && (rules === "1.2" || rules === "branch-1");
+    return this.workload.jobs.map((_, rank) => {
+      const job = this.submitted.at(rank);
+      if (job === undefined || job.state === "prep" || (wait.kind === "none" && dsfs === undefined)) return null;
+      const { localityWaitsUs, waitClocks } = job;
+      const clock = isUnseen && job.tasks.map.some((task) => task.returned > 0) ? null : sum(waitClocks);
+      return { localityUs: sum(localityWaitsUs), longestLocalityUs: Math.max(0, ...localityWaitsUs), clock };
+    });
+  }
+
   private get isOver(): boolean {
     return this.endUs.every((endUs, rank) => endUs >= 0 || this.refused.has(rank));
   }
@@ -217,6 +232,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
 
   private submit(rank: number): void {
     const job = new NaiveJob(rank, this.workload.jobs[rank], this.scenario.runtime.slowStart);
+    this.submitted[rank] = job;
     if (!this.scheduler.add(job, this.nowUs)) {
       this.refused.add(rank);
       this.signs.refused++;

@@ -21,6 +21,16 @@ export interface RunRecords {
   readonly records: readonly RunRecord[];
   /** Per job, -1 if it has not ended. */
   readonly endUs: readonly number[];
+  /** Per job; null where its scheduler has no wait clock, or the job never turned ready. */
+  readonly waits: readonly (JobWaits | null)[];
+}
+
+/** Over the launches of a job's maps. */
+export interface JobWaits {
+  readonly localityUs: number;
+  readonly longestLocalityUs: number;
+  /** null: nobody can tell. */
+  readonly clock: number | null;
 }
 
 /** How often something happened in a run that only some runs come to. */
@@ -58,8 +68,18 @@ export function firstDifference(expected: RunRecords, found: RunRecords): string
     return [`record ${String(i)} differs:`, ...before, ...after("naive ", ours), ...after("actual", theirs)].join("\n");
   }
   const job = expected.endUs.findIndex((endUs, rank) => endUs !== found.endUs[rank]);
-  if (job < 0) return null;
-  return `end of job ${String(job)} differs: naive ${String(expected.endUs[job])}, actual ${String(found.endUs[job])}`;
+  if (job >= 0) {
+    return `end of job ${String(job)} differs: naive ${String(expected.endUs[job])}, actual ${String(found.endUs[job])}`;
+  }
+  const naive = expected.waits.map((wait) => JSON.stringify(wait));
+  const actual = found.waits.map((wait, rank) => {
+    const isUntold = wait !== null && expected.waits[rank]?.clock === null;
+    return JSON.stringify(isUntold ? { ...wait, clock: null } : wait);
+  });
+  const waiting = naive.findIndex((wait, rank) => wait !== actual[rank]);
+  return waiting < 0
+    ? null
+    : `waits of job ${String(waiting)} differ: naive ${naive[waiting]}, actual ${actual[waiting]}`;
 }
 
 function show({ atUs, what, type, job, task, attempt, node, level }: RunRecord): string {

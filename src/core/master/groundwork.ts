@@ -27,6 +27,7 @@ import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
 import { Launches } from "./launches.js";
 import { LongTaskBalance } from "./long-task-balance.js";
 import { buildMapProgress, type MapProgress } from "./map-progress.js";
+import type { SeenWait } from "../scheduler/locality-wait.js";
 import { KnownHeldSlots } from "./held-slots.js";
 import { NodeNotes } from "./node-notes.js";
 import { ServingNodes } from "./serving-nodes.js";
@@ -43,7 +44,7 @@ export interface GroundworkParts {
   readonly recordTasks: boolean;
   /** What the scheduler must hear of, or decides, once there is one. */
   readonly initialise: (job: number) => void;
-  readonly waited: (job: number) => number;
+  readonly waitOf: (job: number) => SeenWait;
   readonly onPendingChanged: OnPendingChanged;
 }
 
@@ -85,7 +86,7 @@ export interface Groundwork {
 }
 
 export function layGroundwork(parts: GroundworkParts): Groundwork {
-  const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise, waited } = parts;
+  const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise, waitOf } = parts;
   const { runtime, scheduler, faults } = scenario;
   const jobs = new JobTable();
   const { blockBytes, nodeCacheBytes: bytesPerNode = DEFAULT_NODE_CACHE_BYTES } = scenario.storage;
@@ -117,7 +118,7 @@ export function layGroundwork(parts: GroundworkParts): Groundwork {
   const copying = buildCopyingReduces(runtime.copyCompute, { topology, slots, attempts });
   const limits = { rules: runtime.attempts, reduces, disk, copying, seconds, balance, mayFail: tasksMayReturn };
   const admission = new Admission({ ...known, ...limits });
-  const told = { commandsOf, killOrders, details, progress, initialise, waited, balance, cached };
+  const told = { commandsOf, killOrders, details, progress, initialise, waitOf, balance, cached };
   const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
   const nearest = new NearestMaps(pending, topology);
   const isByFile = cached !== null && scheduler.preference === "cache";

@@ -123,6 +123,7 @@ export class JobLifecycle {
     jobs.state[job] = RUNNING;
     pending.add(job);
     recorder.headway.made(nowUs);
+    recorder.waits.clockOf[jobs.id[job]] = built.waitOf(job).unit;
     recorder.waits.began(jobs.id[job], jobs.pending[MAP][job], nowUs);
     built.scheduler.jobReady(job, nowUs);
   }

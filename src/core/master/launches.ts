@@ -10,6 +10,7 @@ import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { MapLaunchWatcher } from "../replication/replica-orders.js";
+import type { SeenWait } from "../scheduler/locality-wait.js";
 import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
@@ -46,8 +47,8 @@ export interface LaunchesParts {
   /** null: there are no second attempts. */
   readonly speculation: Speculation | null;
   readonly initialise: (job: number) => void;
-  /** What the job has waited for locality since its last launch, as the scheduler counts it. */
-  readonly waited: (job: number) => number;
+  /** Where it is seen how the job waits for locality. */
+  readonly waitOf: (job: number) => SeenWait;
 }
 
 /** The master's hands: the scheduler's decisions, each applied at once. */
@@ -103,9 +104,7 @@ export class Launches implements Launcher {
     const { pending, commandsOf, workload } = this.parts;
     const { jobs, recorder, nowUs } = this;
     const id = jobs.id[job];
-    const waited = this.parts.waited(job);
-    recorder.waits.launched(id, waited, true, nowUs);
-    if (this.watcher !== null) this.watcher.mapLaunched(job, task, waited);
+    this.recordWait(job, task, true);
     pending.take(job, task);
     this.launch(job, MAP, task, pending.returned.timesOf(job, task), node, nearness);
     recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, nowUs);
@@ -120,9 +119,7 @@ export class Launches implements Launcher {
     const level = cached === null ? nearness : pending.levelOn(job, task, node);
     const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
     const isPending = pending.isPending(job, task);
-    const waited = this.parts.waited(job);
-    recorder.waits.launched(jobs.id[job], waited, isPending, this.nowUs);
-    if (this.watcher !== null) this.watcher.mapLaunched(job, task, waited);
+    this.recordWait(job, task, isPending);
     if (isPending) pending.take(job, task);
     else this.beginCopy(job, MAP, task, node, pending.returned);
     const number = pending.returned.timesOf(job, task);
@@ -134,6 +131,13 @@ export class Launches implements Launcher {
     commandsOf(node).launchMap(node, this.nowUs, this.lastSlot, level, lengthUs, detail);
     if (detail === null || detail.sourceNode < 0) return;
     details?.reads.begin(node, this.lastSlot, detail.sourceNode, detail.inputBytes, this.nowUs);
+  }
+
+  private recordWait(job: number, task: number, isPending: boolean): void {
+    const wait = this.parts.waitOf(job);
+    const clock = wait.waited(job);
+    this.recorder.waits.launched(this.jobs.id[job], clock, wait.passedUpUs(job), isPending, this.nowUs);
+    if (this.watcher !== null) this.watcher.mapLaunched(job, task, clock);
   }
 
   launchReduce(job: number, node: number): void {

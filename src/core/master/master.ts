@@ -106,7 +106,7 @@ export class Master {
     const ground = layGroundwork({
       ...{ scenario, workload, topology, commandsOf, recordTasks },
       initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
-      waited: (job) => this.built.waited(job),
+      waitOf: (job) => this.built.waitOf(job),
       onPendingChanged: (job, type, change, nowUs) => {
         this.built.scheduler.pendingChanged(job, type, change, nowUs);
       },

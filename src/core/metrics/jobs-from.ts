@@ -27,7 +27,9 @@ export function jobsFrom(jobs: JobColumns, cutUs: number): JobColumns {
     rowLocalMaps: jobs.rowLocalMaps.subarray(first, rows),
     offRackMaps: jobs.offRackMaps.subarray(first, rows),
     localityWaitUs: jobs.localityWaitUs.subarray(first, rows),
-    localitySkips: jobs.localitySkips.subarray(first, rows),
+    longestLocalityWaitUs: jobs.longestLocalityWaitUs.subarray(first, rows),
+    waitClockUs: jobs.waitClockUs.subarray(first, rows),
+    waitClockSkips: jobs.waitClockSkips.subarray(first, rows),
     mapsPendingUs: jobs.mapsPendingUs.subarray(first, rows),
   };
 }

@@ -29,9 +29,15 @@ export interface JobColumns {
   readonly rackLocalMaps: Int32Array;
   readonly rowLocalMaps: Int32Array;
   readonly offRackMaps: Int32Array;
-  /** What the job had waited for locality at each launch of a map, summed: in time, and in opportunities passed up. */
+  /**
+   * Locality wait: virtual time from the first opportunity that the job passed up since its last launch of a map to each launch,
+   * summed over its launches; and the longest. -1: its scheduler has no wait clock, or the job never turned ready.
+   */
   readonly localityWaitUs: Float64Array;
-  readonly localitySkips: Float64Array;
+  readonly longestLocalityWaitUs: Float64Array;
+  /** What the wait clock of the scheduler showed at each launch, summed. -1: it counts no time, or no opportunities. */
+  readonly waitClockUs: Float64Array;
+  readonly waitClockSkips: Float64Array;
   /** Time from being pending to launch, summed over its maps. */
   readonly mapsPendingUs: Float64Array;
 }

@@ -151,12 +151,19 @@ export interface LocalityShares {
   readonly maps: number;
 }
 
-/** What maps waited before they were launched: means over launched maps, null without any. */
+/**
+ * What maps waited before they were launched: means over launched maps, null without any. Locality wait and wait clock are those of
+ * jobs whose scheduler has such a clock, and null where none has.
+ */
 export interface WaitSummary {
-  /** For locality, where the scheduler counts it in time; null where it counts opportunities. */
+  /** Locality wait: virtual time from the first opportunity that the job passed up since its last launch of a map to the launch. */
   readonly localitySecondsPerMap: number | null;
-  /** For locality, where the scheduler counts opportunities passed up. */
-  readonly skipsPerMap: number | null;
+  /** The longest of all launches. */
+  readonly longestLocalitySeconds: number | null;
+  /** Wait clock: what the scheduler counted of it, in time. */
+  readonly clockSecondsPerMap: number | null;
+  /** The same where the scheduler counts opportunities. */
+  readonly clockSkipsPerMap: number | null;
   /** From being pending to launch, for whatever reason. */
   readonly pendingSecondsPerMap: number | null;
 }

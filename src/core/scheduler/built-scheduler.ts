@@ -6,7 +6,7 @@ import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
 import type { HeldSlots } from "./held-slots.js";
-import type { WaitUnit } from "./locality-wait.js";
+import type { SeenWait } from "./locality-wait.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PreemptionCounts } from "./preemption.js";
 import type { Pools } from "./pools.js";
@@ -29,9 +29,8 @@ export interface BuiltScheduler {
   readonly preemptions: PreemptionCounts;
   /** A limit of its user or pools keeps the job from launching. */
   readonly isHeldBack: (job: number) => boolean;
-  /** What the job has waited for locality since its last launch, in the terms of its wait: microseconds, or opportunities. */
-  readonly waited: (job: number) => number;
-  readonly waitsIn: WaitUnit;
+  /** Where it is seen how the job waits for locality. */
+  readonly waitOf: (job: number) => SeenWait;
   /** Tasks of the job may run on the node at some time; undefined: every job's on every node. */
   readonly serves?: (job: number, node: number) => boolean;
   /** To be told of each task that succeeds, before `attemptEnded`: how long its attempt ran, as its node reports it. */
@@ -69,13 +68,12 @@ export type BuildKind = (spec: SchedulerSpec, around: SchedulerSurroundings) => 
 /** What can be seen of a pool scheduler, and itself. */
 export function seenOf(
   scheduler: PoolScheduler,
-): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waited" | "waitsIn"> {
+): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
   const { view, preemptions } = scheduler;
   return {
     scheduler,
     preemptions,
     isHeldBack: (job) => view.isHeldBack(job),
-    waited: (job) => view.waited(job),
-    waitsIn: view.waitsIn,
+    waitOf: () => view.wait,
   };
 }

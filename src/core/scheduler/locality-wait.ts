@@ -1,4 +1,4 @@
-/** What a wait is counted in; no wait at all counts as time. */
+/** What a wait clock counts. */
 export type WaitUnit = "microseconds" | "opportunities";
 
 /**
@@ -14,7 +14,8 @@ export type WaitUnit = "microseconds" | "opportunities";
  * costs nothing per job.
  */
 export interface LocalityWait {
-  readonly unit: WaitUnit;
+  /** null: nobody waits, and so nothing is counted. */
+  readonly unit: WaitUnit | null;
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
   /**
@@ -63,15 +64,20 @@ export interface LocalityWait {
   foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void;
   /** The amount from which on the job may leave its node, in the terms of `foundNothing`. */
   leavesAt(job: number): number;
-  /** For whoever looks at it: the level of the last launch, what was waited since, and whether the job is marked. */
+  /** For whoever looks at it: the level of the last launch, the wait clock since then, and whether the job is marked. */
   lastLevel(job: number): number;
   waited(job: number): number;
+  /** When the job first passed up an opportunity since its last launch of a map, in virtual time; -1: it has not. */
+  passedUpUs(job: number): number;
   isMarked(job: number): boolean;
 }
 
+/** What the master records of a wait when a map is launched. */
+export type SeenWait = Pick<LocalityWait, "unit" | "waited" | "passedUpUs">;
+
 /** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
 export class NoWait implements LocalityWait {
-  readonly unit = "microseconds";
+  readonly unit = null;
   readonly coversIdleJobs = false;
   readonly movedByReduceSlots = false;
   readonly countsEachSearch = false;
@@ -109,7 +115,13 @@ export class NoWait implements LocalityWait {
   waited(): number {
     return 0;
   }
+  passedUpUs(): number {
+    return -1;
+  }
   isMarked(): boolean {
     return false;
   }
 }
+
+/** Of a scheduler that knows no waiting. */
+export const NO_WAIT: SeenWait = new NoWait();

@@ -7,7 +7,7 @@ import type { Workload } from "../workload/job.js";
 import { buildFlat } from "./build-flat.js";
 import { buildHierarchical } from "./build-hierarchical.js";
 import type { BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
-import type { WaitUnit } from "./locality-wait.js";
+import type { SeenWait } from "./locality-wait.js";
 import { Pools } from "./pools.js";
 import type { Scheduler } from "./scheduler.js";
 import { Users } from "./users.js";
@@ -19,8 +19,6 @@ import { Users } from "./users.js";
 export abstract class SchedulerOfOwners implements Scheduler {
   readonly users = new Users();
   readonly places: JobPlaces;
-  /** Opportunities if all inner schedulers wait in such. */
-  readonly waitsIn: WaitUnit;
   /** Those with jobs in the table, ascending: only they may want slots. */
   protected readonly active: number[] = [];
   private readonly jobCounts: Int32Array;
@@ -34,7 +32,6 @@ export abstract class SchedulerOfOwners implements Scheduler {
   ) {
     this.places = new JobPlaces(inners);
     this.jobCounts = new Int32Array(inners.length);
-    this.waitsIn = inners.every(({ waitsIn }) => waitsIn === "opportunities") ? "opportunities" : "microseconds";
   }
 
   abstract slotsChanged(maps: number, reduces: number, nowUs: number): void;
@@ -132,10 +129,8 @@ export abstract class SchedulerOfOwners implements Scheduler {
     return this.inners[this.innerOfJob[job]].isHeldBack(job);
   }
 
-  /** In `waitsIn`; 0 of a job whose scheduler waits in other terms. */
-  waited(job: number): number {
-    const inner = this.inners[this.innerOfJob[job]];
-    return inner.waitsIn === this.waitsIn ? inner.waited(job) : 0;
+  waitOf(job: number): SeenWait {
+    return this.inners[this.innerOfJob[job]].waitOf(job);
   }
 
   /** The free slots of a node, all or some, are for that inner scheduler alone. */
@@ -241,8 +236,7 @@ export function seenOfOwners(
     hasPools: false,
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
     isHeldBack: (job) => scheduler.isHeldBack(job),
-    waited: (job) => scheduler.waited(job),
-    waitsIn: scheduler.waitsIn,
+    waitOf: (job) => scheduler.waitOf(job),
     poolOf: (pool, user, nowUs) => {
       const owner = owners.ownerOf(pool, user);
       assert(owner >= 0, "a job of somebody who was not announced");

@@ -1,5 +1,5 @@
 import type { SlotType } from "../jobs/job-table.js";
-import type { WaitUnit } from "./locality-wait.js";
+import type { SeenWait } from "./locality-wait.js";
 import type { PoolSchedulerParts } from "./parts.js";
 import type { PoolState } from "./pool-state.js";
 
@@ -55,8 +55,8 @@ export class SchedulerView {
     return this.parts.wait.waited(job);
   }
 
-  get waitsIn(): WaitUnit {
-    return this.parts.wait.unit;
+  get wait(): SeenWait {
+    return this.parts.wait;
   }
 
   /** The last heartbeat asked the job in vain, so that it waits now. */

@@ -1,4 +1,5 @@
 import type { LocalityWait } from "./locality-wait.js";
+import { PassedUp } from "./passed-up.js";
 import { WaitLevels, type WaitAmounts } from "./wait-levels.js";
 
 /**
@@ -14,6 +15,8 @@ export class SkipWait implements LocalityWait {
   readonly listsVisits = true;
   private readonly levels: WaitLevels;
   private readonly entered: boolean[] = [];
+  private readonly passedUp = new PassedUp();
+  private nowUs = -1;
 
   /** D1, D2 and D3: opportunities, each >= 0. */
   constructor(skips: WaitAmounts) {
@@ -23,20 +26,24 @@ export class SkipWait implements LocalityWait {
   add(job: number, anywhere: boolean): void {
     this.entered[job] = false;
     this.levels.add(job, anywhere);
+    this.passedUp.add(job);
   }
 
   enter(job: number): void {
     this.entered[job] = true;
     this.levels.enter(job);
+    this.passedUp.begin(job);
   }
 
   resume(job: number): void {
     this.levels.resume(job);
+    this.passedUp.begin(job);
   }
 
   leave(job: number): void {
     this.entered[job] = false;
     this.levels.leave(job);
+    this.passedUp.leave(job);
   }
 
   drop(): void {}
@@ -45,7 +52,9 @@ export class SkipWait implements LocalityWait {
     return false;
   }
 
-  begin(): void {}
+  begin(nowUs: number): void {
+    this.nowUs = nowUs;
+  }
 
   nobodyMayLeave(): boolean {
     return this.levels.common < this.levels.safeBelow;
@@ -53,10 +62,11 @@ export class SkipWait implements LocalityWait {
 
   allPassedOver(): void {
     this.levels.common++;
+    this.passedUp.byAll(this.nowUs);
   }
 
   passOverRun(heartbeats: number): boolean {
-    if (this.levels.common + heartbeats > this.levels.safeBelow) return false;
+    if (this.passedUp.someAreFresh || this.levels.common + heartbeats > this.levels.safeBelow) return false;
     this.levels.common += heartbeats;
     return true;
   }
@@ -72,12 +82,14 @@ export class SkipWait implements LocalityWait {
   launched(job: number, level: number, jobs: Int32Array, count: number): void {
     this.countSkips(jobs, count);
     this.levels.launched(job, level);
+    this.passedUp.begin(job);
   }
 
   foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
     if (!everybody) return this.countSkips(jobs, count);
     this.levels.common++;
     this.levels.safeBelow = safeBelow;
+    this.passedUp.byAll(this.nowUs);
   }
 
   leavesAt(job: number): number {
@@ -92,11 +104,16 @@ export class SkipWait implements LocalityWait {
     return this.levels.waited(job, this.entered[job]);
   }
 
+  passedUpUs(job: number): number {
+    return this.passedUp.since(job);
+  }
+
   isMarked(): boolean {
     return false;
   }
 
   private countSkips(jobs: Int32Array, count: number): void {
     this.levels.addTo(jobs, count, 1);
+    this.passedUp.by(jobs, count, this.nowUs);
   }
 }

@@ -1,5 +1,6 @@
 import { widened } from "../kernel/widened.js";
 import type { LocalityWait } from "./locality-wait.js";
+import { PassedUp } from "./passed-up.js";
 import type { WaitLevels } from "./wait-levels.js";
 
 /**
@@ -28,6 +29,7 @@ export class TimeWait implements LocalityWait {
   /** Number of the heartbeat on which a job launched, or was settled, last. */
   private seenOn = new Float64Array(64);
   private heartbeat = 0;
+  private readonly passedUp = new PassedUp();
   private members: number[] = [];
   /** Place of a job among the members, -1 of another. */
   private place: number[] = [];
@@ -44,6 +46,7 @@ export class TimeWait implements LocalityWait {
 
   add(job: number, anywhere: boolean): void {
     this.levels.add(job, anywhere);
+    this.passedUp.add(job);
     while (job >= this.seenOn.length) this.seenOn = widened(this.seenOn);
     this.seenOn[job] = 0;
     this.place[job] = -1;
@@ -52,17 +55,20 @@ export class TimeWait implements LocalityWait {
   enter(job: number): void {
     this.listMarks();
     this.levels.enter(job);
+    this.passedUp.begin(job);
     this.place[job] = this.members.length;
     this.members.push(job);
   }
 
   resume(job: number): void {
     this.levels.resume(job);
+    this.passedUp.begin(job);
   }
 
   leave(job: number): void {
     this.listMarks();
     this.levels.leave(job);
+    this.passedUp.leave(job);
     const last = this.members.pop() as number;
     const place = this.place[job];
     this.place[job] = -1;
@@ -105,11 +111,12 @@ export class TimeWait implements LocalityWait {
 
   allPassedOver(): void {
     this.everybody = true;
+    this.passedUp.byAll(this.lastUs);
   }
 
   passOverRun(_heartbeats: number, lastUs: number, nothingPending: boolean): boolean {
     const common = this.levels.common + lastUs - this.lastUs;
-    if (!this.everybody || this.launcherCount > 0) return false;
+    if (!this.everybody || this.launcherCount > 0 || this.passedUp.someAreFresh) return false;
     if (!nothingPending && common >= this.levels.safeBelow) return false;
     this.levels.common = common;
     this.lastUs = lastUs;
@@ -127,6 +134,7 @@ export class TimeWait implements LocalityWait {
   launched(job: number, level: number, jobs: Int32Array, count: number): void {
     this.visit(jobs, count);
     this.levels.launched(job, level);
+    this.passedUp.begin(job);
     if (this.seenOn[job] === this.heartbeat) return;
     this.seenOn[job] = this.heartbeat;
     if (this.launcherCount === this.launchers.length) this.launchers = widened(this.launchers);
@@ -135,8 +143,9 @@ export class TimeWait implements LocalityWait {
 
   foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
     this.everybody = everybody;
-    if (everybody) this.levels.safeBelow = safeBelow;
-    else this.visit(jobs, count);
+    if (!everybody) return this.visit(jobs, count);
+    this.levels.safeBelow = safeBelow;
+    this.passedUp.byAll(this.lastUs);
   }
 
   leavesAt(job: number): number {
@@ -149,6 +158,10 @@ export class TimeWait implements LocalityWait {
 
   waited(job: number): number {
     return this.levels.waited(job, this.place[job] >= 0);
+  }
+
+  passedUpUs(job: number): number {
+    return this.passedUp.since(job);
   }
 
   isMarked(job: number): boolean {
@@ -171,6 +184,7 @@ export class TimeWait implements LocalityWait {
     const { visited, visitedCount } = this;
     for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
     this.visitedCount += count;
+    this.passedUp.by(jobs, count, this.lastUs);
   }
 
   /** Turns "everybody but the launchers" into a list, before the members change. */

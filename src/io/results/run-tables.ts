@@ -55,7 +55,9 @@ function jobsTable(jobs: JobColumns): RunTable {
     int("row_local_maps", jobs.rowLocalMaps),
     int("off_rack_maps", jobs.offRackMaps),
     double("locality_wait", jobs.localityWaitUs),
-    double("locality_skips", jobs.localitySkips),
+    double("longest_locality_wait", jobs.longestLocalityWaitUs),
+    double("wait_clock", jobs.waitClockUs),
+    double("wait_clock_opportunities", jobs.waitClockSkips),
     double("maps_pending", jobs.mapsPendingUs),
   ];
   const select = [
@@ -70,8 +72,10 @@ function jobsTable(jobs: JobColumns): RunTable {
     "CASE WHEN ended >= 0 THEN CASE has_failed WHEN 1 THEN 'failed' ELSE 'succeeded' END END AS outcome",
     "CAST(CASE WHEN ended >= 0 AND has_failed = 0 THEN ended - submit END AS BIGINT) AS response_us",
     "node_local_maps, rack_local_maps, row_local_maps, off_rack_maps",
-    "CAST(locality_wait AS BIGINT) AS locality_wait_us",
-    "CAST(locality_skips AS BIGINT) AS locality_skips",
+    instant("locality_wait", "locality_wait_us"),
+    instant("longest_locality_wait", "longest_locality_wait_us"),
+    instant("wait_clock", "wait_clock_us"),
+    instant("wait_clock_opportunities", "wait_clock_skips"),
     "CAST(maps_pending AS BIGINT) AS maps_pending_us",
   ];
   return { name: "jobs", rows: jobs.rows, columns, select: select.join(", ") };

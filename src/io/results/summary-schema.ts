@@ -176,15 +176,22 @@ export const summarySchema = z.strictObject({
     .strictObject({
       localitySecondsPerMap: seconds
         .nullable()
-        .describe("For locality; null where the scheduler counts opportunities."),
-      skipsPerMap: z
+        .describe(
+          "Locality wait: virtual time from the first opportunity that the job passed up since its last launch of a map to the " +
+            "launch; null where the scheduler has no wait clock.",
+        ),
+      longestLocalitySeconds: seconds.nullable().describe("The longest locality wait; null where it has none."),
+      clockSecondsPerMap: seconds
+        .nullable()
+        .describe("Wait clock: what the scheduler counted of it; null where it counts no time."),
+      clockSkipsPerMap: z
         .number()
         .nonnegative()
         .nullable()
-        .describe("For locality: opportunities; null where it counts time."),
+        .describe("Wait clock in opportunities; null where it counts no such."),
       pendingSecondsPerMap: seconds.nullable().describe("From being pending to launch, for whatever reason."),
     })
-    .describe("What maps waited before they were launched, mean over launched maps; null without any."),
+    .describe("What maps waited before they were launched, means over launched maps; null without any."),
   moved: z
     .strictObject({ inputBytes: count, acrossRacksBytes: count.describe("Of that from other racks.") })
     .describe("Input that launched maps read from other nodes; where reads are not simulated, a block each."),

@@ -8,33 +8,48 @@ const BLOCK = 128 * 2 ** 20;
 async function lookup(...set: string[]) {
   const { scenario, directory } = loadScenario("scenarios/by-hand/one-block.yaml", { set });
   const { summary, record } = await runScenario(scenario, directory, { placement: 0 });
-  const { localityWaitUs, localitySkips, mapsPendingUs } = record.jobs;
-  return { ...summary.waits, ...summary.moved, columns: [localityWaitUs[0], localitySkips[0], mapsPendingUs[0]] };
+  const { localityWaitUs, longestLocalityWaitUs, waitClockUs, waitClockSkips, mapsPendingUs } = record.jobs;
+  const columns = [localityWaitUs, longestLocalityWaitUs, waitClockUs, waitClockSkips, mapsPendingUs];
+  return { ...summary.waits, ...summary.moved, columns: columns.map(([value]) => value) };
 }
 
 describe("what a map has waited when it is launched", () => {
-  it("is three opportunities, one for each node that beats before the block's", async () => {
+  it("is three opportunities, one for each node that beats before the block's, and 3 s from the first of them", async () => {
     expect(await lookup()).toEqual({
-      ...{ localitySecondsPerMap: null, skipsPerMap: 3, pendingSecondsPerMap: 3 },
-      ...{ inputBytes: 0, acrossRacksBytes: 0, columns: [0, 3, 3e6] },
+      ...{ localitySecondsPerMap: 3, longestLocalitySeconds: 3, clockSecondsPerMap: null, clockSkipsPerMap: 3 },
+      ...{ pendingSecondsPerMap: 3, inputBytes: 0, acrossRacksBytes: 0, columns: [3e6, 3e6, -1, 3, 3e6] },
     });
   });
 
   it("is one opportunity where that is enough for the rack, whose other node beats second", async () => {
-    expect(await lookup("scheduler.wait.nodeSkips=1")).toMatchObject({ skipsPerMap: 1, pendingSecondsPerMap: 1 });
-    expect(await lookup("scheduler.wait.nodeSkips=1")).toMatchObject({ inputBytes: BLOCK, acrossRacksBytes: 0 });
-  });
-
-  it("is the time between heartbeats that passed it over where time is counted: those at 1 and 2 s, for at 0 s it was not runnable", async () => {
-    expect(await lookup("scheduler=hfs")).toMatchObject({ localitySecondsPerMap: 2, columns: [2e6, 0, 3e6] });
-  });
-
-  it("is nothing where nobody waits, and the block goes to another rack", async () => {
-    expect(await lookup("scheduler=fair")).toEqual({
-      ...{ localitySecondsPerMap: 0, skipsPerMap: null, pendingSecondsPerMap: 0 },
-      ...{ inputBytes: BLOCK, acrossRacksBytes: BLOCK, columns: [0, 0, 0] },
+    expect(await lookup("scheduler.wait.nodeSkips=1")).toMatchObject({
+      ...{ clockSkipsPerMap: 1, localitySecondsPerMap: 1, pendingSecondsPerMap: 1 },
+      ...{ inputBytes: BLOCK, acrossRacksBytes: 0 },
     });
   });
+
+  it("is the time since the heartbeat at 1 s passed it over where time is counted, for at 0 s it was not runnable", async () => {
+    expect(await lookup("scheduler=hfs")).toMatchObject({
+      ...{ localitySecondsPerMap: 2, clockSecondsPerMap: 2, clockSkipsPerMap: null, columns: [2e6, 2e6, 2e6, -1, 3e6] },
+    });
+  });
+
+  it.each(["fair", "quincy", "kill", "partition", "offers"])(
+    "is unknown under %s, which has no clock",
+    async (kind) => {
+      const found = await lookup(`scheduler=${kind}`);
+      expect(found).toMatchObject({
+        ...{
+          localitySecondsPerMap: null,
+          longestLocalitySeconds: null,
+          clockSecondsPerMap: null,
+          clockSkipsPerMap: null,
+        },
+      });
+      expect(found.pendingSecondsPerMap).not.toBe(null);
+      expect(found.columns.slice(0, 4)).toEqual([-1, -1, -1, -1]);
+    },
+  );
 
   it("moves what maps really read where that is simulated", async () => {
     const detailed = ["scheduler=fair", "runtime.model=detailed", "workload.jobs.0.mapInput=10MB"];

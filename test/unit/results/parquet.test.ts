@@ -62,6 +62,8 @@ describe("the Parquet tables of a run", () => {
         0,
         0,
         0,
+        0,
+        null,
         2e6,
       ],
       [
@@ -83,7 +85,9 @@ describe("the Parquet tables of a run", () => {
         0,
         0,
         5e6,
-        0,
+        5e6,
+        4e6,
+        null,
         2e6,
       ],
       [
@@ -105,7 +109,9 @@ describe("the Parquet tables of a run", () => {
         0,
         2,
         20e6,
-        0,
+        8e6,
+        16e6,
+        null,
         160e6,
       ],
       [
@@ -127,7 +133,9 @@ describe("the Parquet tables of a run", () => {
         0,
         100,
         900e6,
-        0,
+        15.5e6,
+        700e6,
+        null,
         1500e6,
       ],
     ]);
@@ -168,7 +176,7 @@ describe("the Parquet tables of a run", () => {
     expect(rows).toEqual(
       [
         ...["submit_at_us", "first_launch_at_us", "fair_share_at_us", "end_at_us", "deadline_at_us", "response_us"],
-        ...["locality_wait_us", "maps_pending_us"],
+        ...["locality_wait_us", "longest_locality_wait_us", "wait_clock_us", "maps_pending_us"],
       ].map((name) => [name, "BIGINT"]),
     );
   });

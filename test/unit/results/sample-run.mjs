@@ -24,7 +24,13 @@ export function sampleSummary(changes = {}) {
     faults: { nodesGivenUp: 0, attemptsLost: 0, outputsLost: 0, blocksCopied: 0, bytesCopied: 0 },
     tasks: { maps: counts(1625, 5), reduces: counts(12), kills: 0 },
     locality: { node: 0.9, rack: 0.08, offRack: 0.02, maps: 1620 },
-    waits: { localitySecondsPerMap: 0.57, skipsPerMap: null, pendingSecondsPerMap: 12.25 },
+    waits: {
+      localitySecondsPerMap: 0.57,
+      longestLocalitySeconds: 15.5,
+      clockSecondsPerMap: 0.41,
+      clockSkipsPerMap: null,
+      pendingSecondsPerMap: 12.25,
+    },
     moved: { inputBytes: 2 ** 34, acrossRacksBytes: 2 ** 33 },
     bins: [
       {
@@ -99,7 +105,9 @@ export function sampleRecord({ tasks = true } = {}) {
       rowLocalMaps: Int32Array.from([0, 0, 0, 0]),
       offRackMaps: Int32Array.from([0, 0, 2, 100]),
       localityWaitUs: Float64Array.from([0, 5e6, 20e6, 900e6]),
-      localitySkips: new Float64Array(4),
+      longestLocalityWaitUs: Float64Array.from([0, 5e6, 8e6, 15.5e6]),
+      waitClockUs: Float64Array.from([0, 4e6, 16e6, 700e6]),
+      waitClockSkips: new Float64Array(4).fill(-1),
       mapsPendingUs: Float64Array.from([2e6, 2e6, 160e6, 1500e6]),
     },
     tasks: tasks ? sampleTasks() : null,

@@ -34,16 +34,24 @@ export const RUN_MEASURES: readonly Measure[] = [
   ...inGroup("waits", "run", [
     [
       "localityWait",
-      "locality, s/map",
+      "locality wait, s/map",
       "seconds-per-map",
       ({ summary }) => summary.waits.localitySecondsPerMap,
       heartbeatPerMap,
     ],
+    ["longestLocalityWait", "longest", "seconds", ({ summary }) => summary.waits.longestLocalitySeconds, heartbeatStep],
     [
-      "localitySkips",
-      "locality, skips/map",
+      "waitClock",
+      "wait clock, s/map",
+      "seconds-per-map",
+      ({ summary }) => summary.waits.clockSecondsPerMap,
+      heartbeatPerMap,
+    ],
+    [
+      "waitClockSkips",
+      "wait clock, skips/map",
       "skips-per-map",
-      ({ summary }) => summary.waits.skipsPerMap,
+      ({ summary }) => summary.waits.clockSkipsPerMap,
       ofOneMap(null),
     ],
     [

@@ -289,8 +289,7 @@ export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerSurroun
     },
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
     isHeldBack: (job) => capacity.isHeldBack(job),
-    waited: (job) => wait.waited(job),
-    waitsIn: wait.unit,
+    waitOf: () => wait,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { SchedulerSpec } from "../../scenario/scenario.js";
 import { onePool } from "../build-flat.js";
 import type { BuiltScheduler, SchedulerSurroundings } from "../built-scheduler.js";
+import { NO_WAIT } from "../locality-wait.js";
 import { Pools } from "../pools.js";
 import { Users } from "../users.js";
 import { HookCalls } from "./hook-calls.js";
@@ -60,8 +61,7 @@ export function buildPlugin(
     poolOf: (name) => placeOf(poolNames, name),
     preemptions: kills.counts,
     isHeldBack: () => false,
-    waited: () => 0,
-    waitsIn: "microseconds",
+    waitOf: () => NO_WAIT,
     taskDone: (job, type, ranUs) => {
       scheduler.taskDone(job, type, ranUs);
     },

@@ -10,6 +10,7 @@ import { isFair, preempts } from "../../scenario/quincy-spec.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";
 import { onePool } from "../build-flat.js";
 import type { BuiltScheduler, SchedulerSurroundings } from "../built-scheduler.js";
+import { NO_WAIT } from "../locality-wait.js";
 import { Pools } from "../pools.js";
 import type { PreemptionCounts } from "../preemption.js";
 import { Users } from "../users.js";
@@ -381,7 +382,6 @@ export function buildQuincy(spec: SchedulerSpec, around: SchedulerSurroundings):
     poolOf: () => 0,
     preemptions: scheduler.preemptions,
     isHeldBack: () => false,
-    waited: () => 0,
-    waitsIn: "microseconds",
+    waitOf: () => NO_WAIT,
   };
 }
