@@ -3,6 +3,7 @@ import { PluginError } from "../core/scheduler/plugin/plugin-error.js";
 import { printable } from "../io/scenario/show.js";
 import { InputError } from "../io/input-error.js";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
+import { pluginBlame } from "./plugin-blame.js";
 import { GoalNotMet } from "./goal-not-met.js";
 import { Interrupted } from "./interrupt.js";
 import { RunStuck } from "./run-stuck.js";
@@ -37,6 +38,8 @@ export function failureOf(error: unknown): Failure {
       text: `bide: ${error.message}\n${STOPPED}`,
     };
   }
+  const blame = pluginBlame(error);
+  if (blame !== null) return { exitCode: EXIT.badInput, text: `${printable(blame)}\n${STOPPED}` };
   return { exitCode: EXIT.fault, text: faultText(error) };
 }
 

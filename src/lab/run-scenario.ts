@@ -6,14 +6,35 @@ import { InputError } from "../io/input-error.js";
 import { quote } from "../io/scenario/show.js";
 import { loadWorkload } from "../io/workloads/load.js";
 import { builderWith } from "../core/scheduler/build-scheduler.js";
+import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
 import { collectRecord } from "./collect-record.js";
 import { choosePlacement, slicesFor, type ChosenPlacement } from "./placement.js";
-import type { RunScenario } from "./run.js";
+import type { RunOptions, RunResult, RunScenario } from "./run.js";
 import { Stopwatch } from "./stopwatch.js";
 import { simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
 export const runScenario: RunScenario = async (scenario, directory, options = {}) => {
+  if ((options.plugins ?? []).length === 0) return simulateAndSummarise(scenario, directory, options);
+  const builtIns = new BuiltIns();
+  // Whatever else is wrong then follows from it.
+  const blame = (): void => {
+    const changed = builtIns.putBack();
+    if (changed === null) return;
+    const file = `scheduler ${scenario.scheduler.kind}`;
+    throw new InputError([{ file, line: 0, column: 0, message: changedWords(changed) }]);
+  };
+  try {
+    const result = await simulateAndSummarise(scenario, directory, options);
+    blame();
+    return result;
+  } catch (error) {
+    blame();
+    throw error;
+  }
+};
+
+const simulateAndSummarise = async (scenario: Scenario, directory: string, options: RunOptions): Promise<RunResult> => {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
   const workload = await loadWorkload(scenario, directory);

@@ -34,6 +34,8 @@ export function threadsOption(): Option {
 
 export async function loadedPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {
   if (files.length === 0) return [];
+  const { watchPlugins } = await import("../plugin-blame.js");
+  watchPlugins();
   const { loadPlugins } = await import("../../io/plugins/load-plugins.js");
   return loadPlugins(files);
 }

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { BuiltIns, changedWords } from "./built-ins.js";
 import { thrownWords } from "../../core/scheduler/plugin/plugin-error.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import type { InputError } from "../input-error.js";
@@ -44,7 +45,11 @@ export async function loadPlugins(files: readonly string[], patienceMs = PATIENC
 
 async function loadPlugin(file: string, path: string, patienceMs: number): Promise<SchedulerPlugin> {
   const text = readTextFile(path, file, PLUGIN_FILE);
-  const module = await imported(file, path, text, patienceMs);
+  const builtIns = new BuiltIns();
+  const module = await imported(file, path, text, patienceMs).finally(() => {
+    const changed = builtIns.putBack();
+    if (changed !== null) throw pluginError(file, changedWords(changed));
+  });
   if (path in createRequire(import.meta.url).cache) {
     throw pluginError(file, `found a CommonJS module, allowed an ES module: ${HOW}`);
   }

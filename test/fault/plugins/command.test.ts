@@ -102,6 +102,26 @@ describe("--plugin", () => {
 
   it.each([
     [
+      "breaks a function that all of Bide uses",
+      'Array.prototype.push = () => { throw new TypeError("mine"); }; return null',
+      /^scheduler bad: found Array\.prototype\.push changed, allowed a plugin that leaves what the language brings as it is$/m,
+    ],
+    [
+      "changes what a function says, so that nothing fails",
+      "Math.max = () => 3; return { job: arguments[0].jobs[0] }",
+      /^scheduler bad: found Math\.max changed, allowed/m,
+    ],
+    [
+      "leaves a promise behind that is rejected late",
+      'Promise.resolve().then(() => { throw new Error("late"); }); return { job: arguments[0].jobs[0] }',
+      /^a plugin: found something thrown while no hook was called, or a promise rejected .*\(Error: late \(.*bad\.mjs:1:\d+\)\), allowed/m,
+    ],
+    [
+      "rejects a promise for no reason",
+      "Promise.reject(7); return { job: arguments[0].jobs[0] }",
+      /^a plugin: found something thrown while no hook was called, or a promise rejected that nobody waits for/m,
+    ],
+    [
       "ends the process with 0",
       "process.exit(0)",
       /^bide: a plugin ended the process in the midst of a command; no results were written$/m,
