@@ -80,7 +80,7 @@ async function printRow(name, set, rule) {
 }
 
 console.log(
-  "| | local before | response | local | local, 1-20 maps | wait | wait, 1-20 maps | disk, mean | disk, most |",
+  "| | local before | response | local | local, 1-20 maps | wait clock | wait clock, 1-20 maps | disk, mean | disk, most |",
 );
 console.log("|---|---|---|---|---|---|---|---|---|");
 for (const [name, ...set] of SET_UPS) await printRow(name, set, "dsbra");

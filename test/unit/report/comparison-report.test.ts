@@ -80,9 +80,9 @@ describe("systems side by side", () => {
       hfs    0.435         0.913          4.2
 
       Waits
-            locality, s/map  pending, s/map  first task p50  first task p95
-      fair            0.570            12.3             2.0             4.1
-      hfs             0.570            12.3             2.0             4.1
+            locality wait, s/map  longest  wait clock, s/map  pending, s/map  first task p50  first task p95
+      fair                 0.570     15.5              0.410            12.3             2.0             4.1
+      hfs                  0.570     15.5              0.410            12.3             2.0             4.1
 
       What was lost
             unfinished jobs
@@ -131,9 +131,9 @@ describe("systems side by side", () => {
       hfs 5 s  0.413±0.054?*  0.868±0.113?*    4.0±0.5?*
 
       Waits
-               locality, s/map  pending, s/map  first task p50  first task p95
-      fair       0.598±0.071?       12.9±1.5?        2.1±0.3?        4.3±0.5?
-      hfs 5 s    0.541±0.071?*      11.6±1.5?*       1.9±0.3?*       3.9±0.5?*
+               locality wait, s/map     longest  wait clock, s/map  pending, s/map  first task p50  first task p95
+      fair            0.598±0.071?   16.3±1.9?       0.431±0.051?       12.9±1.5?        2.1±0.3?        4.3±0.5?
+      hfs 5 s         0.541±0.071?*  14.7±1.9?*      0.389±0.051?*      11.6±1.5?*       1.9±0.3?*       3.9±0.5?*
 
       What was lost
                unfinished jobs

@@ -24,6 +24,7 @@ describe("the summary on screen", () => {
       Tasks           1,625 maps (5 unfinished), 12 reduces
       To first task   p50 2.0 s, p95 4.1 s, p99 6.1 s (4 jobs)
       To fair share   no job got there
+      Locality wait   0.570 s/map, longest 15.5 s; wait clock 0.410 s/map
       Task time       maps p50 19.0 s, reduces p50 231.0 s
       Throughput      312 jobs/h, 14.2 maps/s, 0.0321 reduces/s
       Map slots       61.2 % busy; more than 95 % busy for 21.0 % of the time, then 27.1 released/s
