@@ -18,15 +18,16 @@ export function pluginBlame(error: unknown): string | null {
   const changed = builtIns.putBack();
   if (changed !== null) return `a plugin: ${changedWords(changed)}`;
   const paths = framesOf(error);
-  const isOfPlugin = paths.some((path) => !path.includes("/node_modules/") && !OWN.some((own) => path.startsWith(own)));
+  const ofPlugin = paths.find((path) => !path.includes("/node_modules/") && !OWN.some((own) => path.startsWith(own)));
   // What was thrown without a trace is not Bide's: all that it throws are errors.
-  if (!isOfPlugin && paths.length > 0) return null;
+  if (ofPlugin === undefined && paths.length > 0) return null;
+  const from = ofPlugin === undefined ? "" : ` from ${ofPlugin}`;
   const allowed = "hooks that decide at once, without timers and promises";
-  return `a plugin: found something thrown while no hook was called, or a promise rejected that nobody waits for (${thrownWords(error)}), allowed ${allowed}`;
+  return `a plugin: found something thrown while no hook was called, or a promise rejected that nobody waits for (${thrownWords(error)})${from}, allowed ${allowed}`;
 }
 
 /** Files of the trace, without Node's own. */
 function framesOf(error: unknown): string[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  return [...stack.matchAll(/(?:\(|at |async )(?:file:\/\/)?(\/[^\s()]+):\d+:\d+/g)].map(([, path]) => path);
+  return [...stack.matchAll(/(?:\(|at |async )(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)/g)].map(([, path]) => path);
 }

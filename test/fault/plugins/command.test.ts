@@ -114,7 +114,7 @@ describe("--plugin", () => {
     [
       "leaves a promise behind that is rejected late",
       'Promise.resolve().then(() => { throw new Error("late"); }); return { job: arguments[0].jobs[0] }',
-      /^a plugin: found something thrown while no hook was called, or a promise rejected .*\(Error: late \(.*bad\.mjs:1:\d+\)\), allowed/m,
+      /^a plugin: found something thrown while no hook was called, or a promise rejected .*\(Error: late \(.*bad\.mjs:1:\d+\)\) from .*bad\.mjs:1:\d+, allowed/m,
     ],
     [
       "rejects a promise for no reason",
