@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { InputError } from "../dist/io/input-error.js";
+import { plainTree } from "../dist/io/scenario/plain-tree.js";
+import { readYaml } from "../dist/io/scenario/yaml-document.js";
 import { check, drawCase, firstDecision, HERE, namePlacement, PLACEMENTS, shrink } from "../test/hunt/hunt.mjs";
 
 /** How long a find is made smaller. */
@@ -20,20 +22,25 @@ function whole(least) {
 
 const program = new Command("hunt")
   .description(
-    "Draws small scenarios over every key of the scenario schema, runs each inline and on threads, cut into 1, 2, 3 and 7\n" +
-      "slices, and compares whole results: fingerprint, summary and tables. A case is a function of --seed and its number.",
+    "Looks for scenarios whose result depends on where they run. Draws small scenarios over every key of the schema, runs " +
+      "each on all placements below, and compares whole results: fingerprint, summary and tables.",
   )
   .option("--cases <n>", "how many cases", whole(1), 1_000)
   .option("--from <n>", "number of the first case", whole(0), 0)
   .option("--seed <n>", "which cases", whole(0), 1)
   .option("--file <file>", "check this scenario file in place of drawn ones; what it names is relative to test/hunt")
   .option("--times <n>", "how often each case runs on each number of threads", whole(1), 1)
-  .option("--inline", "only slices, no threads: faster, finds less")
+  .option("--inline", "no threads: faster, and still races hosts against each other")
   .option("--finds <n>", "stop after so many finds", whole(1), 10)
   .option("--no-shrink", "print finds as they were drawn")
   .addHelpText(
     "after",
     `
+A case is a function of --seed and its number. The placements, each held against the first:
+${PLACEMENTS.map((placement) => `  ${namePlacement(placement)}`).join("\n")}
+By frames: actors on one thread exchange what threads exchange. Raced: racks on one thread, which compute ahead and hear of
+commands in an order that a seed draws.
+
 What a find is:
   crash        the run threw an error, or took longer than a minute
   fingerprint  two placements made different decisions
@@ -56,7 +63,7 @@ try {
   process.exit(error.exitCode === 0 ? 0 : 2);
 }
 const options = program.opts();
-const placements = options.inline ? PLACEMENTS.filter(({ threads }) => threads === 0) : PLACEMENTS;
+const placements = options.inline ? PLACEMENTS.filter(({ threads, raced }) => threads === 0 || raced) : PLACEMENTS;
 const found = {};
 let finds = 0;
 let done = 0;
@@ -127,7 +134,7 @@ try {
       tellProgress();
     }
   } else {
-    const tree = parse(await readFile(options.file, "utf8"));
+    const tree = plainTree(readYaml(await readFile(options.file, "utf8"), options.file));
     await checkOne(tree, options.file, `npm run hunt -- --file ${options.file} --times 5`);
     done++;
   }
