@@ -1,6 +1,6 @@
 import { OWN_MEASURES } from "../core/metrics/measures/all-measures.js";
 import { jobTimesOf, type JobTimes } from "../core/metrics/measures/job-times.js";
-import { stuckWords } from "../core/metrics/summary.js";
+import { stuckWords, type Summary } from "../core/metrics/summary.js";
 import { figuresOfMeasures, type MeasuredFigures } from "../core/metrics/measures/measure.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -19,6 +19,9 @@ export interface MeasureOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
+
+/** Kinds that kill nobody unless the file turns preemption on. */
+const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs", "dsfs", "capacity"]);
 
 /** Runs a scenario, measures it, and lets go of the rest. */
 export type MeasureScenario = (scenario: Scenario, directory: string, options: MeasureOptions) => Promise<RunFigures>;
@@ -45,11 +48,31 @@ export function measureHere(
     return {
       ...(stuck.length > 0
         ? { values: {}, steps: {} }
-        : figuresOfMeasures(OWN_MEASURES, () => ({ summary, record, decisions }))),
+        : knownFigures(
+            scenario,
+            summary,
+            figuresOfMeasures(OWN_MEASURES, () => ({ summary, record, decisions })),
+          )),
       times: jobTimesOf(record.jobs),
       fingerprint: summary.fingerprint,
       notes: summary.notes,
       stuck,
     };
   };
+}
+
+/** Without the zeros of what the scenario has no notion of: beside a system that has it, they would read like a finding. */
+function knownFigures({ scheduler }: Scenario, summary: Summary, { values, steps }: MeasuredFigures): MeasuredFigures {
+  const isOwn = scheduler.options === undefined;
+  const { met, missed, open } = summary.deadlines;
+  const unknown = new Set([
+    ...(isOwn && NEVER_KILL.has(scheduler.kind) && scheduler.preemption.mode === "off"
+      ? ["kills", "lostSlotSeconds"]
+      : []),
+    ...(summary.storage === undefined ? ["replicasAdded", "replicasRemoved", "replicasCopied"] : []),
+    ...(summary.cachedFiles === undefined ? ["cachedFilesFetched"] : []),
+    ...(met + missed + open === 0 ? ["deadlinesMissed"] : []),
+  ]);
+  const known = Object.entries(values).map(([key, value]) => [key, value === 0 && unknown.has(key) ? null : value]);
+  return { values: Object.fromEntries(known) as MeasuredFigures["values"], steps };
 }

@@ -173,6 +173,26 @@ describe("a comparison", () => {
     expect(alone!.measures.slowdownMean!.values).toEqual([1, 1]);
   });
 
+  it("has no value where a system has no notion of what is counted, in place of a 0", async () => {
+    const systems =
+      "[{name: none, set: {scheduler: fair}}, {name: kills, set: {scheduler: {kind: hfs, preemption: kill}}}]";
+    const planned = plan(`compare: {systems: ${systems}}`, { kinds: undefined });
+    const found = await compareSystems(planned, measureHere(run as never, 0), {});
+    const valuesOf = (key: string) => found.systems.map(({ measures }) => measures[key]!.values);
+    expect(valuesOf("kills")).toEqual([
+      [null, null],
+      [0, 0],
+    ]);
+    expect(valuesOf("replicasAdded")).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+    expect(valuesOf("failedAttempts")).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
   it("stops between runs with the signal's reason", async () => {
     const reason = new Error("enough");
     const controller = new AbortController();
