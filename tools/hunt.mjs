@@ -5,6 +5,7 @@ import { InputError } from "../dist/io/input-error.js";
 import { plainTree } from "../dist/io/scenario/plain-tree.js";
 import { readYaml } from "../dist/io/scenario/yaml-document.js";
 import { check, drawCase, firstDecision, HERE, namePlacement, PLACEMENTS, shrink } from "../test/hunt/hunt.mjs";
+import { keysOf, schemaKeys } from "../test/hunt/scenario-keys.mjs";
 
 /** How long a find is made smaller. */
 const SHRINK_MS = 60_000;
@@ -64,12 +65,15 @@ try {
 }
 const options = program.opts();
 const placements = options.inline ? PLACEMENTS.filter(({ threads, raced }) => threads === 0 || raced) : PLACEMENTS;
+const keys = schemaKeys();
+const seenKeys = new Set();
 const found = {};
 let finds = 0;
 let done = 0;
 
 async function checkOne(tree, title, again) {
   const whole = options.file !== undefined;
+  for (const key of keysOf(tree, keys)) if (keys.has(key)) seenKeys.add(key);
   const checking = { idleThreads, placements, whole, times: options.times };
   const find = await check(tree, checking);
   if (find === null) return;
@@ -149,5 +153,6 @@ if (process.exitCode !== 2) {
   const seconds = (performance.now() - startMs) / 1000;
   const rate = `${seconds.toFixed(0)} s, ${(done / seconds).toFixed(1)} cases/s`;
   console.log(`${String(done)} cases of seed ${String(options.seed)}, ${rate}: ${describeFinds()}`);
+  console.log(`${String(seenKeys.size)} of the ${String(keys.size)} keys of the schema stood in them`);
   process.exitCode = interrupt.signal.aborted ? INTERRUPTED : finds > 0 ? 1 : 0;
 }
