@@ -1,7 +1,8 @@
-import { stuckWords } from "../core/metrics/summary.js";
+import { refusalWords, stuckWords, type Summary } from "../core/metrics/summary.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import { InputError } from "../io/input-error.js";
 import { summaryText } from "../io/results/summary-schema.js";
 import { defaultFolder, ResultsFolder } from "../io/results/results-folder.js";
 import { writeResults } from "../io/results/write-results.js";
@@ -31,6 +32,7 @@ export interface RunCommandOptions {
   readonly quiet?: boolean;
   readonly lenient?: boolean;
   readonly recover?: boolean;
+  readonly allowRefused?: boolean;
 }
 
 /** `bide run`: everything that can be refused is refused before the simulation starts. */
@@ -71,6 +73,7 @@ async function simulateAndWrite(
   process.once("exit", discard);
   try {
     const result = await simulate(loaded, options, engine, signal);
+    if (options.allowRefused !== true) throwIfAllRefused(loaded, result.summary);
     const missing = await writeResults(folder, { scenario, ...result }, options.tables, signal);
     if (missing !== null) tell(`note: no Parquet tables were written: ${missing}; --no-tables does without\n`);
     return { result, path: folder.path };
@@ -78,6 +81,14 @@ async function simulateAndWrite(
     discard();
     process.off("exit", discard);
   }
+}
+
+/** Nothing has run: the pools are not those of the workload. */
+function throwIfAllRefused({ file }: LoadedScenario, summary: Summary): void {
+  const { refusedJobs, jobs } = summary;
+  if (refusedJobs === 0 || refusedJobs < jobs.submitted) return;
+  const message = `all ${String(refusedJobs)} jobs were refused, no pool takes them; pools asked for: ${refusalWords(summary)}; --allow-refused goes on`;
+  throw new InputError([{ file, line: 0, column: 0, message }]);
 }
 
 /** A scheduler without pools or queues divides nothing between them that a timeline could show. */

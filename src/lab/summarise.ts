@@ -23,6 +23,8 @@ import type { Scenario, WaitSpec } from "../core/scenario/scenario.js";
 import { waitInEffect } from "../core/scenario/wait-in-effect.js";
 import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
+import { DEFAULT_POOL } from "../core/scheduler/pool-placement.js";
+import { nearest } from "../io/scenario/near-miss.js";
 import { encodeHistogram } from "../io/results/hdr.js";
 import type { Simulation } from "./simulate.js";
 import { movedOf, waitsOf } from "./summarise-maps.js";
@@ -59,6 +61,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     cluster: clusterOf(topology),
     jobs: { ...countsOf(recorder.jobsSubmitted, recorder.jobsEnded), failed: recorder.jobsFailed },
     refusedJobs: recorder.jobsRefused,
+    ...refusalsOf(scenario, workload, master.master),
     deadlines: deadlinesOf(workload, recorder, stoppedUs),
     preemption: {
       checks: built.preemptions.checks,
@@ -141,6 +144,28 @@ function longestWaitUs(wait: WaitSpec, heartbeatUs: number, nodes: number): numb
     case "fraction":
       return (wait.node + wait.rack + (wait.row ?? wait.rack)) * heartbeatUs;
   }
+}
+
+const MOST_REFUSALS = 10;
+
+function refusalsOf(
+  { scheduler: { poolBy } }: Scenario,
+  { jobs }: Workload,
+  { recorder, built: { pools } }: Master,
+): Pick<Summary, "refusals"> {
+  if (recorder.jobsRefused === 0) return {};
+  const counts = new Map<string, number>();
+  for (const job of recorder.refusedRanks) {
+    const asked = (poolBy === "user" ? jobs[job].user : jobs[job].pool).trim() || DEFAULT_POOL;
+    counts.set(asked, (counts.get(asked) ?? 0) + 1);
+  }
+  // A pool with pools inside takes no jobs.
+  const there = pools.names.filter((name, pool) => pools.isDeclared(name) && !pools.isInner(pool));
+  const refusals = [...counts]
+    .sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1))
+    .slice(0, MOST_REFUSALS)
+    .map(([pool, jobsOfIt]) => ({ pool, jobs: jobsOfIt, nearest: nearest(pool, there) ?? null }));
+  return { refusals };
 }
 
 function clusterOf({ racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs }: Topology): ClusterSummary {

@@ -1,6 +1,7 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
 import type { Scenario, SchedulerSpec } from "../core/scenario/scenario.js";
 import {
+  refusalWords,
   stuckWords,
   type CountSummary,
   type FailureSummary,
@@ -177,7 +178,10 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
   if (faults.nodesGivenUp + faults.attemptsLost + faults.outputsLost > 0) lines.push(["Lost nodes", lossWords(faults)]);
   if (storage !== undefined) lines.push(["Replication", storageWords(storage)]);
   if (refusedJobs > 0)
-    lines.push(["Refused", `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}`]);
+    lines.push([
+      "Refused",
+      `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}. Pools asked for: ${refusalWords(summary)}`,
+    ]);
   return lines;
 }
 

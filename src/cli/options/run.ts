@@ -17,6 +17,7 @@ export function addOptions(command: Command, engine: Engine): void {
       new Option("--slices <n>", "execution slices per heartbeat; does not change the result").argParser(slices),
     )
     .option("--recover", "replace a rack thread that dies and continue; needs memory, does not change the result")
+    .option("--allow-refused", "continue when the pools refuse every job; without it that is an error, exit code 2")
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (file: string, options: RunCommandOptions) => {
       const { run } = await import("../run.js");

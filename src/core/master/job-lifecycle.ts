@@ -53,7 +53,7 @@ export class JobLifecycle {
     recorder.headway.made(nowUs);
     const pool = built.poolOf(spec.pool, spec.user, nowUs);
     if (pool === REFUSED) {
-      recorder.refused(nowUs);
+      recorder.refused(id, nowUs);
       return;
     }
     if (built.hasPools) recorder.placedIn[id] = built.pools.names[pool];

@@ -90,6 +90,7 @@ export class Recorder {
   readonly hasFailed: Uint8Array;
   /** Refused at submission: they name a pool that takes no jobs of theirs. */
   jobsRefused = 0;
+  readonly refusedRanks: number[] = [];
   lastRefusalUs = 0;
   readonly tasks: GrowingColumns<(typeof TASK_COLUMNS)[number]> | null;
 
@@ -123,8 +124,9 @@ export class Recorder {
     this.tasksSubmitted[REDUCE] += this.workload.jobs[job].reduces;
   }
 
-  refused(nowUs: number): void {
+  refused(job: number, nowUs: number): void {
     this.jobsRefused++;
+    this.refusedRanks.push(job);
     this.lastRefusalUs = nowUs;
   }
 

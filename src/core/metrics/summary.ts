@@ -25,6 +25,8 @@ export interface Summary {
   readonly jobs: CountSummary & { readonly failed: number };
   /** Jobs refused at submission: no pool takes them. */
   readonly refusedJobs: number;
+  /** Only where there are such jobs: the pools they asked for, those of most jobs first, at most ten. */
+  readonly refusals?: readonly RefusalSummary[];
   readonly deadlines: DeadlineSummary;
   readonly preemption: PreemptionSummary;
   readonly failures: FailureSummary;
@@ -65,6 +67,21 @@ export interface Summary {
 }
 
 export type Stopped = "all-jobs-ended" | "until" | "no-nodes-left" | "stuck";
+
+export interface RefusalSummary {
+  /** What the jobs asked for: a pool, a queue, or where pools go by user a user. */
+  readonly pool: string;
+  readonly jobs: number;
+  /** The pool there is with the most similar name; null: none is similar. */
+  readonly nearest: string | null;
+}
+
+/** What is told of refused jobs: whom they asked for. */
+export function refusalWords({ refusals = [] }: Pick<Summary, "refusals">): string {
+  return refusals
+    .map(({ pool, jobs, nearest }) => `${pool} (${String(jobs)}${nearest === null ? "" : `; nearest: ${nearest}`})`)
+    .join(", ");
+}
 
 /** Why a run will never end. */
 export interface StuckSummary {

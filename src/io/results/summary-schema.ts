@@ -117,6 +117,16 @@ export const summarySchema = z.strictObject({
     .extend({ failed: count.describe("Ended because one of their tasks had failed too often.") })
     .describe("Submitted, ended, and submitted but not ended when the run stopped."),
   refusedJobs: count.describe("Jobs refused at submission: no pool takes them."),
+  refusals: z
+    .array(
+      z.strictObject({
+        pool: z.string().describe("What the jobs asked for: a pool, a queue, or where pools go by user a user."),
+        jobs: count,
+        nearest: z.string().nullable().describe("The pool there is with the most similar name."),
+      }),
+    )
+    .optional()
+    .describe("Only with refused jobs: whom they asked for, at most ten, those of most jobs first."),
   deadlines: z
     .strictObject({ met: count, missed: count, open: count })
     .describe("Jobs with a deadline; open: it had not come when the run stopped."),

@@ -145,3 +145,35 @@ async function pause(ms: number): Promise<void> {
     setTimeout(resolve, ms);
   });
 }
+
+describe("a workload whose pools do not exist", () => {
+  const REFUSED = `name: refused
+cluster: { racks: 2, nodesPerRack: 2 }
+workload: { kind: jobs, jobs: [{ name: a, maps: 3, count: 5, pool: etll }, { name: b, maps: 2, pool: adhoc }] }
+scheduler: { kind: hfs, rules: branch-1, undeclaredPools: false, pools: { etl: { minMaps: 1 }, prod: {} } }
+`;
+
+  it("ends with exit code 2, nothing left, the pools asked for and the nearest", async () => {
+    place.write("refused.yaml", REFUSED);
+    const { code, stderr } = await place.bide("run", "refused.yaml", "--out", "out", "--quiet");
+    expect([code, place.left()]).toEqual([2, ["refused.yaml"]]);
+    expect(stderr).toContain("all 6 jobs were refused");
+    expect(stderr).toContain("pools asked for: etll (5; nearest: etl), adhoc (1)");
+  });
+
+  it("goes on with --allow-refused, and where some jobs run", async () => {
+    place.write("refused.yaml", REFUSED);
+    const all = await place.bide("run", "refused.yaml", "--out", "out", "--quiet", "--json", "--allow-refused");
+    expect(all.code).toBe(0);
+    const summary = JSON.parse(all.stdout);
+    expect(isSummary(summary), JSON.stringify(isSummary.errors)).toBe(true);
+    expect(summary.refusals).toEqual([
+      { pool: "etll", jobs: 5, nearest: "etl" },
+      { pool: "adhoc", jobs: 1, nearest: null },
+    ]);
+    place.write("refused.yaml", REFUSED.replace("adhoc", "prod"));
+    const some = await place.bide("run", "refused.yaml", "--out", "some", "--quiet");
+    expect(some.code).toBe(0);
+    expect(some.stdout).toMatch(/Refused +5 jobs: no pool takes them/u);
+  });
+});
