@@ -171,7 +171,7 @@ describe("the user is told", () => {
       "min shares promise 25 of 20 map slots; they are scaled down by 0.800",
     ]);
     for (const rules of HADOOP) {
-      expect(notes(`{rules: ${rules}, ${pools}}`, SMALL)).toEqual([
+      expect(notes(`{rules: ${rules}, wait: none, ${pools}}`, SMALL)).toEqual([
         "min shares promise 25 of 20 map slots; they are left as they are, as in Hadoop",
       ]);
     }
@@ -199,10 +199,10 @@ describe("the user is told", () => {
   it("that timeouts without preemption end delay scheduling, where they do", () => {
     expect(notes("{minShareTimeout: 1m}")).toEqual([]);
     for (const rules of HADOOP) {
-      expect(notes(`{rules: ${rules}, pools: {a: {fairShareTimeout: 1m}}}`)).toEqual([
+      expect(notes(`{rules: ${rules}, wait: none, pools: {a: {fairShareTimeout: 1m}}}`)).toEqual([
         `pools have timeouts, but preemption is off: under rules ${rules} a pool counts as starved for good once its timeout has passed, and its jobs no longer wait for locality`,
       ]);
-      expect(notes(`{rules: ${rules}, preemption: log, pools: {a: {fairShareTimeout: 1m}}}`)).toEqual([]);
+      expect(notes(`{rules: ${rules}, wait: none, preemption: log, pools: {a: {fairShareTimeout: 1m}}}`)).toEqual([]);
     }
   });
 });
