@@ -1,2 +1,12 @@
 #!/usr/bin/env node
-import "../dist/cli/main.js";
+try {
+  await import("../dist/cli/main.js");
+} catch (error) {
+  // Node could not even read the code; what tells users of everything else is part of it.
+  if (error?.code !== "EMFILE" && error?.code !== "ENFILE") throw error;
+  const { open_files: limit } = process.report.getReport().userLimits ?? {};
+  process.stderr.write(
+    `bide: too many open files: the limit of this process is ${limit?.soft ?? "too low"} (ulimit -n)\n`,
+  );
+  process.exit(3);
+}

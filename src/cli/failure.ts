@@ -40,12 +40,49 @@ export function failureOf(error: unknown): Failure {
   }
   const blame = pluginBlame(error);
   if (blame !== null) return { exitCode: EXIT.badInput, text: `${printable(blame)}\n${STOPPED}` };
+  const limit = limitReached(error);
+  if (limit !== null) return { exitCode: EXIT.rackDied, text: `bide: ${limit}; the command was stopped\n` };
   return { exitCode: EXIT.fault, text: faultText(error) };
+}
+
+/** What this machine, or the limits of this process, have run out of; null: it is something else. */
+function limitReached(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === "EMFILE")
+    return `too many open files: the limit of this process is ${limitOf("open_files")} (ulimit -n)`;
+  if (code === "ENFILE") return "too many open files: the limit of this machine is reached";
+  if (code === "ENOSPC" || code === "EDQUOT") return `no space left on the device (${syscall ?? "write"})`;
+  if (code === "ENOMEM") return `not enough memory (${syscall ?? "allocate"})`;
+  if (code === "EAGAIN" || code === "ERR_WORKER_INIT_FAILED") {
+    const processes = limitOf("max_user_processes");
+    return `no more threads or processes: the limit of this user is ${processes} (ulimit -u)`;
+  }
+  return null;
+}
+
+/** A limit of this process, in words. Opens no file, for there may be no handle left. */
+function limitOf(name: string): string {
+  try {
+    const { userLimits } = process.report.getReport() as { userLimits?: Record<string, { soft: string | number }> };
+    return String(userLimits?.[name]?.soft ?? "not known");
+  } catch {
+    return "not known";
+  }
+}
+
+/** The version is in a file, and there may be no handle left to open it. */
+function versionHere(): string {
+  try {
+    return bideVersion();
+  } catch {
+    return "of a version that cannot be read";
+  }
 }
 
 function faultText(error: unknown): string {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const where = `bide ${bideVersion()}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  const where = `bide ${versionHere()}, Node ${process.version}, ${process.platform} ${process.arch}`;
   return [
     "bide: unexpected fault; this is a mistake in Bide, not in what it was given",
     trace,

@@ -139,7 +139,7 @@ describe("what somebody else put into Redis", () => {
         .zadd(`${queue}completed`, at, ids[at])
         .exec();
     }
-    await until(() => sweep.stderr.includes("a result of another run"));
+    await sweep.says("a result of another run");
     expect(sweep.stderr).toContain("put aside, from Redis: a result: no result (run.values.responseMean");
     const worker = site.worker();
     expect(await sweep.end()).toBe(0);

@@ -1,0 +1,281 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { counterHash } from "../../dist/core/kernel/hash.js";
+import { encodeExactly } from "../../dist/lab/sweep/queue/exact-json.js";
+import { Site, type BideProcess } from "./bide-process.js";
+import { RedisServer } from "./redis-server.js";
+
+const EVENTS = 200;
+const SEED = Number(process.env.BIDE_CHAOS_SEED ?? 1);
+/** What one event may take, its pause included; what a sweep may take once all is quiet. */
+const MOST_EVENT_MS = 15_000;
+const MOST_QUIET_MS = 150_000;
+
+let server: RedisServer;
+let site: Site;
+
+beforeEach(async () => {
+  server = await RedisServer.start();
+  site = new Site(server.url);
+});
+
+afterEach(async () => {
+  await site.remove();
+  await server.stop();
+});
+
+interface StoredRow {
+  readonly key: string;
+  readonly run: { readonly outcome: string; readonly error?: string; readonly cost: unknown };
+}
+
+function rowsIn(folder: string): Map<string, StoredRow> {
+  const file = join(folder, "journal.jsonl");
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  const rows = lines.map((line) => (JSON.parse(line) as { row: StoredRow }).row);
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** What a sweep of these runs has to come to, but for what they cost. */
+function figures({ run: { cost: _, ...rest } }: StoredRow): unknown {
+  return rest;
+}
+
+const undisturbed = (): Map<string, StoredRow> => rowsIn(process.env.BIDE_UNDISTURBED ?? "");
+
+class Chaos {
+  readonly workers: BideProcess[] = [];
+  sweep: BideProcess;
+  readonly ended: string[] = [];
+  readonly reasons: string[] = [];
+  private sweeps = 0;
+  private place = 0;
+
+  constructor() {
+    this.workers.push(site.worker(), site.worker());
+    this.sweep = this.begin();
+  }
+
+  /** From 0 to `most`. */
+  drawn(most: number): number {
+    return counterHash(SEED, this.place++, 0) % most;
+  }
+
+  private begin(): BideProcess {
+    return site.bide(["sweep", "sweep.yaml", "--out", this.folder, "--queue", server.url, "--resume"]);
+  }
+
+  get folder(): string {
+    return `out-${String(this.sweeps)}`;
+  }
+
+  /** A process that has gone is replaced; a sweep that has ended is looked at, and another begins. */
+  async tend(isLast = false): Promise<void> {
+    for (const [at, worker] of this.workers.entries()) {
+      if (!worker.isOver) continue;
+      // Killed by an event; else it has said why it cannot go on.
+      if (worker.child.signalCode !== "SIGKILL") {
+        expect([2, 8], worker.stderr).toContain(worker.child.exitCode);
+        expect(worker.stderr).toMatch(/found no Redis|found a Redis|cannot go on/);
+        this.reasons.push(worker.stderr.trim().split("\n").at(-1) ?? "");
+      }
+      this.workers[at] = site.worker();
+    }
+    if (!this.sweep.isOver) return;
+    const { signalCode, exitCode } = this.sweep.child;
+    if (signalCode !== "SIGKILL" && exitCode !== 2) {
+      this.judge();
+      this.sweeps++;
+      if (isLast) return;
+    } else if (exitCode === 2) {
+      expect(this.sweep.stderr).toMatch(/found no Redis|found a Redis/);
+      this.reasons.push(this.sweep.stderr.trim().split("\n").at(-1) ?? "");
+    }
+    this.sweep = this.begin();
+  }
+
+  /** Exact figures for every run; a run without them has a reason. */
+  private judge(): void {
+    const { exitCode } = this.sweep.child;
+    expect([0, 4], this.sweep.stderr).toContain(exitCode);
+    const wanted = undisturbed();
+    const found = rowsIn(join(site.path, this.folder));
+    expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
+    for (const [key, row] of found) {
+      if (row.run.outcome === "done") expect(figures(row)).toEqual(figures(wanted.get(key) as StoredRow));
+      else expect(row.run.error).toMatch(/^given up/);
+    }
+    const failed = [...found.values()].filter(({ run }) => run.outcome === "failed");
+    expect(exitCode).toBe(failed.length === 0 ? 0 : 4);
+    this.reasons.push(...failed.map(({ run }) => run.error ?? ""));
+    if (failed.length === 0) {
+      const table = readFileSync(join(site.path, this.folder, "runs.parquet"));
+      expect(table.equals(readFileSync(join(process.env.BIDE_UNDISTURBED ?? "", "runs.parquet")))).toBe(true);
+    }
+    this.ended.push(`${this.folder}: ${String(exitCode)}`);
+  }
+
+  /** Something in Redis under a name that Bide uses. */
+  async key(pattern = "bide:*"): Promise<string> {
+    const keys = (await server.redis.keys(pattern)).sort();
+    return keys.length === 0 ? "bide:nothing" : keys[this.drawn(keys.length)];
+  }
+
+  /** A job of a sweep, whatever its state. */
+  async job(): Promise<{ queue: string; id: string }> {
+    const found = await this.key("bide:*:r????????????????????????????????");
+    const [, queue, id] = /^(bide:[0-9a-f]{16}:)(r[0-9a-f]{32})$/.exec(found) ?? [];
+    return { queue: queue ?? "bide:0000000000000000:", id: id ?? `r${"0".repeat(32)}` };
+  }
+
+  garbage(): string {
+    const texts = [
+      "",
+      "null",
+      "{",
+      "[]",
+      '{"$":"NaN"}',
+      '{"sealed":5}',
+      "\u001b]0;x\u0007",
+      "x".repeat(1_000_000),
+      '{"code":1}',
+    ];
+    return texts[this.drawn(texts.length)];
+  }
+}
+
+type Event = (chaos: Chaos) => Promise<unknown>;
+
+async function ended(
+  queue: string,
+  id: string,
+  state: "completed" | "failed",
+  field: string,
+  text: string,
+): Promise<unknown> {
+  return server.redis
+    .multi()
+    .lrem(`${queue}wait`, 0, id)
+    .hset(`${queue}${id}`, field, text)
+    .zadd(`${queue}${state}`, 1, id)
+    .exec();
+}
+
+const EVERY: Record<string, Event> = {
+  "a worker is killed": async (chaos) => Promise.resolve(chaos.workers[chaos.drawn(2)].kill("SIGKILL")),
+  "a worker stands still": async (chaos) => {
+    const worker = chaos.workers[chaos.drawn(2)];
+    worker.kill("SIGSTOP");
+    await sleep(chaos.drawn(2500));
+    worker.kill("SIGCONT");
+  },
+  "the sweep is killed": async (chaos) => Promise.resolve(chaos.sweep.kill("SIGKILL")),
+  "Redis is killed, and loses everything": async (chaos) => {
+    await server.kill();
+    await sleep(chaos.drawn(1500));
+    await server.restart();
+  },
+  "Redis forgets everything": async () => server.redis.flushall(),
+  "Redis refuses to write": async (chaos) => {
+    await server.redis.config("SET", "min-replicas-to-write", "1");
+    await sleep(chaos.drawn(2000));
+    await server.redis.config("SET", "min-replicas-to-write", "0");
+  },
+  "Redis is full": async (chaos) => {
+    await server.redis.config("SET", "maxmemory", "1");
+    await sleep(chaos.drawn(2000));
+    await server.redis.config("SET", "maxmemory", "0");
+  },
+  "a key is lost": async (chaos) => server.redis.del(await chaos.key()),
+  "a key is something else": async (chaos) => server.redis.set(await chaos.key(), chaos.garbage()),
+  "a field is garbage": async (chaos) => {
+    const { queue, id } = await chaos.job();
+    const fields = ["data", "opts", "returnvalue", "failedReason", "stc", "ats", "timestamp"];
+    return server.redis.hset(`${queue}${id}`, fields[chaos.drawn(fields.length)], chaos.garbage());
+  },
+  "a job names a file of the worker": async (chaos) => {
+    const { queue, id } = await chaos.job();
+    const file = { digest: "../../../../etc/passwd", shown: "x" };
+    return server.redis.hset(`${queue}${id}`, "data", JSON.stringify({ sealed: JSON.stringify({ file }) }));
+  },
+  "a notice of a sweep is forged": async (chaos) =>
+    server.redis.hset("bide:sweeps", `${String(chaos.drawn(9))}`.repeat(16), chaos.garbage()),
+  "a notice of a worker is forged": async (chaos) => server.redis.hset("bide:workers", "x", chaos.garbage()),
+  "a result is forged": async (chaos) => {
+    const { queue, id } = await chaos.job();
+    const run = { outcome: "done", fingerprint: "0", values: { responseMean: NaN } };
+    const text = encodeExactly({ code: "0".repeat(32), key: id.slice(1), run });
+    return ended(queue, id, "completed", "returnvalue", JSON.stringify(text));
+  },
+  "a result is garbage": async (chaos) => {
+    const { queue, id } = await chaos.job();
+    return ended(queue, id, "completed", "returnvalue", chaos.garbage());
+  },
+  "a run is said to have failed": async (chaos) => {
+    const { queue, id } = await chaos.job();
+    return ended(queue, id, "failed", "failedReason", "somebody says so");
+  },
+  "strangers are in the lists": async (chaos) => {
+    const { queue } = await chaos.job();
+    await server.redis.lpush(`${queue}wait`, "r1", "0:5", "x");
+    await server.redis.lpush(`${queue}active`, `r${"1".repeat(32)}`);
+    return server.redis.zadd(`${queue}completed`, 5, `r${"2".repeat(32)}`);
+  },
+  "a run is held without an end": async (chaos) => {
+    const { queue, id } = await chaos.job();
+    return server.redis
+      .multi()
+      .lrem(`${queue}wait`, 0, id)
+      .lpush(`${queue}active`, id)
+      .set(`${queue}${id}:lock`, "x")
+      .exec();
+  },
+  "the queue is paused": async (chaos) => {
+    const { queue } = await chaos.job();
+    return server.redis.hset(`${queue}meta`, "paused", "1");
+  },
+};
+
+describe("a sweep in Redis to which everything happens", () => {
+  it(
+    `has exact figures, or says why it has none, after ${String(EVENTS)} events (BIDE_CHAOS_SEED=${String(SEED)})`,
+    { timeout: EVENTS * MOST_EVENT_MS + MOST_QUIET_MS },
+    async () => {
+      const chaos = new Chaos();
+      const names = Object.keys(EVERY);
+      const counts = new Map<string, number>();
+      for (let event = 0; event < EVENTS; event++) {
+        // All kinds in turn at first, so that none is left out.
+        const name = names[event < names.length ? event : chaos.drawn(names.length)];
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+        // What Redis itself refuses is no event less: a key may be something else by now.
+        await EVERY[name](chaos).catch((error: unknown) => {
+          if (!/WRONGTYPE/.test(String(error))) throw error;
+        });
+        await sleep(chaos.drawn(600));
+        await chaos.tend();
+      }
+      const quietMs = Date.now();
+      while (!chaos.sweep.isOver || chaos.sweep.child.signalCode === "SIGKILL") {
+        if (Date.now() - quietMs > MOST_QUIET_MS) {
+          const said = [chaos.sweep, ...chaos.workers].map(({ stderr }) => stderr.slice(-2000)).join("\n---\n");
+          throw new Error(`the sweep has not ended, though nothing happens any more; said so far:\n${said}`);
+        }
+        await sleep(100);
+        if (chaos.sweep.isOver && chaos.sweep.child.signalCode === "SIGKILL") await chaos.tend();
+      }
+      await chaos.tend(true);
+      expect(chaos.ended.length).toBeGreaterThan(0);
+      expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(EVENTS);
+      console.log(
+        `${String(EVENTS)} events; sweeps: ${chaos.ended.join(", ")}; reasons: ${[...new Set(chaos.reasons)].join(" | ")}`,
+      );
+      expect(site.traces()).not.toContain("root:");
+      for (const worker of chaos.workers) worker.kill("SIGTERM");
+      for (const worker of chaos.workers) expect(await worker.end()).toBe(0);
+    },
+  );
+});
