@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { RackFailure } from "../actors/rack-failure.js";
 import { PluginError } from "../core/scheduler/plugin/plugin-error.js";
 import { printable } from "../io/scenario/show.js";
@@ -49,17 +50,33 @@ export function failureOf(error: unknown): Failure {
 function limitReached(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === "EMFILE")
+  // Without handles Node finds no packages.
+  if (code === "EMFILE" || (code === "ERR_MODULE_NOT_FOUND" && !canOpen()))
     return `too many open files: the limit of this process is ${limitOf("open_files")} (ulimit -n)`;
   if (code === "ENFILE") return "too many open files: the limit of this machine is reached";
   if (code === "ENOSPC" || code === "EDQUOT") return `no space left on the device (${syscall ?? "write"})`;
   if (code === "ENOMEM") return `not enough memory (${syscall ?? "allocate"})`;
-  if (code === "EAGAIN" || code === "ERR_WORKER_INIT_FAILED") {
+  if ((code === "EAGAIN" && /^(spawn|fork)/.test(syscall ?? "")) || code === "ERR_WORKER_INIT_FAILED") {
     const processes = limitOf("max_user_processes");
     return `no more threads or processes: the limit of this user is ${processes} (ulimit -u)`;
   }
   return null;
 }
+
+/** Whether this process can open as many files as loading a module takes. */
+function canOpen(): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < HANDLES_TO_LOAD) opened.push(openSync(process.execPath, "r"));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
+const HANDLES_TO_LOAD = 8;
 
 /** A limit of this process, in words. Opens no file, for there may be no handle left. */
 function limitOf(name: string): string {
