@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RegressReport } from "../core/regress/regress-report.js";
 import type { Baseline } from "../core/regress/run-figures.js";
@@ -8,6 +8,8 @@ import { InputError } from "../io/input-error.js";
 import { baselineText, readBaseline } from "../io/regress/baseline-file.js";
 import { loadRegress, type LoadedRegress, type LoadedRun } from "../io/regress/load-regress.js";
 import { jsonText } from "../io/results/summary-schema.js";
+import { cannotWrite } from "../io/results/file-trouble.js";
+import { checkNewReport, textOf } from "../io/results/own-folder.js";
 import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { allowedNames } from "../io/scenario/near-miss.js";
 import { quote } from "../io/scenario/show.js";
@@ -47,7 +49,8 @@ export async function regress(
   const chosen = chosenRuns(loaded.runs, options.only);
   if (options.junit !== undefined) checkEnding("--junit", options.junit, "xml");
   if (options.out !== undefined) checkEnding("--out", options.out, "json");
-  for (const path of [options.junit, options.out]) if (path !== undefined) checkNewFile(path, true);
+  checkReport(options.out, /"format":\s*"bide-regress"/);
+  checkReport(options.junit, /<testsuites name="bide regress /);
   if (options.update === true) checkNewFile(loaded.baselineFile, true);
   const baseline = options.update === true ? formerBaseline(loaded, options) : readBaseline(loaded.baselineFile);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
@@ -126,6 +129,22 @@ function reportOf(
     notes: [...judged.notes, ...(options.only.length === 0 && options.update !== true ? goneNotes : [])],
   };
 }
+
+/** Reports are written anew on each call; a file that is none stays. */
+function checkReport(path: string | undefined, mark: RegExp): void {
+  if (path === undefined) return;
+  checkNewReport(path, true);
+  if (!existsSync(path)) return;
+  const text = textOf(path, MOST_REPORT_BYTES);
+  if (text === null || (text !== "" && !mark.test(text))) {
+    throw cannotWrite(
+      path,
+      "found a file that is no such report of bide regress, allowed a new file or a report to be replaced",
+    );
+  }
+}
+
+const MOST_REPORT_BYTES = 1 << 28;
 
 /** Writes the baseline, unless a run failed. */
 async function update(

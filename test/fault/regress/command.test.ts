@@ -40,6 +40,21 @@ describe("bide regress", () => {
     expect(place.read("two.baseline.json")).toBe(before);
   });
 
+  it("replaces its own reports, and no other file", async () => {
+    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
+    const reports = ["--out", "report.json", "--junit", "report.xml", "--quiet"];
+    for (const _ of [1, 2]) expect((await place.bide("regress", ...GIVEN, ...reports)).code).toBe(0);
+    for (const [option, name] of [
+      ["--out", "package.json"],
+      ["--junit", "pom.xml"],
+    ]) {
+      place.write(name, "<theirs/>");
+      const { code, stderr } = await place.bide("regress", ...GIVEN, option, name);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${name}: found a file that is no such report`)]);
+      expect(place.read(name)).toBe("<theirs/>");
+    }
+  });
+
   it("a run that the baseline does not know fails, until --update --only adds it", async () => {
     place.write("one.yaml", "baseline: two.baseline.json\nruns: [{name: good, scenario: good.yaml}]\n");
     expect((await place.bide("regress", "one.yaml", "--update", "--no-speed", "--quiet")).code).toBe(0);

@@ -44,7 +44,11 @@ describe("what the user is told of an error", () => {
   });
 
   it.each([
-    ["EMFILE", "open", /^bide: too many open files: the limit of this process is \w+ \(ulimit -n\); the command was stopped\n/],
+    [
+      "EMFILE",
+      "open",
+      /^bide: too many open files: the limit of this process is \w+ \(ulimit -n\); the command was stopped\n/,
+    ],
     ["ENFILE", "open", /the limit of this machine is reached/],
     ["ENOSPC", "write", /no space left on the device \(write\)/],
     ["ENOMEM", "spawn", /not enough memory \(spawn\)/],

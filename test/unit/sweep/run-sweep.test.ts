@@ -91,6 +91,12 @@ describe("runSweep", () => {
     expect(Math.max(...told)).toBe(2);
   });
 
+  it("never ends as if all were done while runs are missing, whatever a place says of itself", async () => {
+    const kept = new Kept(smallPlan(2, 2));
+    await expect(sweep(kept, doneRun, {}, NaN)).rejects.toThrow("a sweep ends when no run is missing");
+    expect(kept.recorded).toEqual([]);
+  });
+
   it("does nothing that was done", async () => {
     const kept = new Kept(smallPlan(2, 2));
     kept.outcomes.set(kept.keys[1][0], doneRun(kept.keys[1][0]));
