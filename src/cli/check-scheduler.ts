@@ -9,6 +9,7 @@ import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
 import { shellWord } from "./shell-word.js";
 import { tell } from "./terminal.js";
+import { counted } from "../core/kernel/number-words.js";
 
 export interface CheckCommandOptions {
   readonly plugin: readonly string[];
@@ -45,7 +46,7 @@ export async function checkScheduler(
   );
   const failed = report.checks.filter(({ passed }) => !passed).length;
   if (failed === 0) return;
-  const message = `breaks the contract of schedulers: ${String(failed)} of ${String(report.checks.length)} checks failed`;
+  const message = `does not obey the rules for schedulers: ${String(failed)} of ${counted(report.checks.length, "check")} failed`;
   throw new InputError([{ file: `scheduler ${name}`, line: 0, column: 0, message }]);
 }
 

@@ -6,6 +6,7 @@ import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell } from "./terminal.js";
+import { counted } from "../core/kernel/number-words.js";
 
 export interface WorkerCommandOptions {
   readonly queue?: string;
@@ -46,7 +47,7 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
     },
     stop,
   );
-  say(`did ${String(done)} runs`);
+  say(`executed ${counted(done, "run")}`);
 }
 
 /** Aborted by the first signal. A second one, or runs that do not end, end the process: others take its runs over. */

@@ -1,3 +1,7 @@
+import { fixed, grouped } from "../core/kernel/number-words.js";
+
+export { counted, fixed, grouped } from "../core/kernel/number-words.js";
+
 /** What a table shows where there is no value. */
 export const NOTHING = "-";
 
@@ -21,23 +25,6 @@ export function significant(value: number | null): string {
 /** A share as a number of per cents: `98.2`. */
 export function percent(share: number | null): string {
   return share === null ? NOTHING : fixed(share * 100, 1);
-}
-
-/** A whole number in groups: `1,234,567`. */
-export function grouped(value: number): string {
-  return fixed(Math.round(value), 0);
-}
-
-/** So many decimals, and the digits before them in groups: `1,234.50`. */
-export function fixed(value: number, decimals: number): string {
-  const [whole = "", fraction] = value.toFixed(decimals).split(".");
-  const inGroups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? inGroups : `${inGroups}.${fraction}`;
-}
-
-/** `1 rack`, `31 racks`. */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** `80.1 MB`. */

@@ -240,7 +240,7 @@ function waitWords(waits: Summary["waits"]): string {
 function slotWords(use: SlotUse): string {
   const often = `${percent(use.busy)} % busy; more than 95 % busy for ${percent(use.saturated)} % of the time`;
   if (use.releasesPerSecondSaturated === null) return often;
-  return `${often}, then ${significant(use.releasesPerSecondSaturated)} released/s`;
+  return `${often}, with ${significant(use.releasesPerSecondSaturated)} slots freed/s`;
 }
 
 function costWords({ cost }: Summary): string {

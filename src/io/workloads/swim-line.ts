@@ -1,6 +1,7 @@
 import { quote } from "../scenario/show.js";
 import type { PlacedProblem } from "./line-problems.js";
 import { wholeNumber } from "./number-field.js";
+import { counted } from "../../core/kernel/number-words.js";
 
 /** One job of a SWIM trace as the file says it. */
 export interface SwimLine {
@@ -39,7 +40,7 @@ export function parseSwimLine(text: string): SwimLine | readonly PlacedProblem[]
     return [{ column: nul + 1, message: "found a NUL byte; this is not a text file, allowed: tab-separated text" }];
   const fields = text.split("\t");
   if (fields.length < MIN_COLUMNS || fields.length > MAX_COLUMNS) {
-    const found = `found ${String(fields.length)} tab-separated columns in ${quote(text)}`;
+    const found = `found ${counted(fields.length, "tab-separated column")} in ${quote(text)}`;
     return [
       { column: 1, message: `${found}; allowed: ${String(MIN_COLUMNS)} to ${String(MAX_COLUMNS)} (${COLUMN_NAMES})` },
     ];

@@ -6,6 +6,7 @@ import type { CsvField } from "./csv-records.js";
 import type { PlacedProblem } from "./line-problems.js";
 import { bytes, seconds, share, wholeNumber, type Parsed } from "./number-field.js";
 import type { TaskColumn, TasksHeader } from "./tasks-header.js";
+import { counted } from "../../core/kernel/number-words.js";
 
 /** One row of a tasks file: `count` equal tasks of one job. What the row leaves open is undefined. */
 export interface TasksRow {
@@ -44,7 +45,7 @@ const MAX_BLOCK = LIMITS.totalTasks;
 /** Reads one row under its header, or tells all that is wrong with it. */
 export function parseRow(fields: readonly CsvField[], header: TasksHeader): TasksRow | readonly PlacedProblem[] {
   if (fields.length !== header.length) {
-    const message = `found ${String(fields.length)} fields; allowed: ${String(header.length)}, one for each column of the header (${header.join(",")})`;
+    const message = `found ${counted(fields.length, "field")}; allowed: ${String(header.length)}, one for each column of the header (${header.join(",")})`;
     return [{ column: fields[0].column, message }];
   }
   return new RowParser(fields, header).row();

@@ -146,7 +146,7 @@ describe("--plugin", () => {
     expect(kept).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^ok {9}every job of a finite/m) });
     const broken = await place.bide(...args, "--json", "--set", "scheduler.options.most=7");
     expect(broken.code).toBe(2);
-    expect(broken.stderr).toBe("scheduler mine: breaks the contract of schedulers: 1 of 9 checks failed\n");
+    expect(broken.stderr).toBe("scheduler mine: does not obey the rules for schedulers: 1 of 9 checks failed\n");
     const report = JSON.parse(broken.stdout) as { passed: boolean; checks: { key: string; findings: object[] }[] };
     expect(report).toMatchObject({ format: "bide-contract", passed: false, scenarios: ["one-node"] });
     expect(report.checks[0]).toMatchObject({ key: "plans", passed: false });

@@ -27,7 +27,7 @@ describe("the summary on screen", () => {
       Locality wait   0.570 s/map, longest 15.5 s; wait clock 0.410 s/map
       Task time       maps p50 19.0 s, reduces p50 231.0 s
       Throughput      312 jobs/h, 14.2 maps/s, 0.0321 reduces/s
-      Map slots       61.2 % busy; more than 95 % busy for 21.0 % of the time, then 27.1 released/s
+      Map slots       61.2 % busy; more than 95 % busy for 21.0 % of the time, with 27.1 slots freed/s
       Reduce slots    10.0 % busy; more than 95 % busy for 0.0 % of the time
       Fairness        Jain 0.913 over pools, below fair share 4.2 %
       Heartbeats      31,042 processed, 1,480,012 implied

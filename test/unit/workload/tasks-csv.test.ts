@@ -95,6 +95,7 @@ describe("reading a tasks CSV", () => {
     ["an unknown priority", "a,map,1,0,,,,,hihg,,", 15, 'did you mean "high"'],
     ["a name of 101 characters", `${"n".repeat(101)},map,1,0,,,,,,,`, 1, "at most 100"],
     ["too few fields", "a,map,1", 1, "found 3 fields"],
+    ["one field", "a", 1, "found 1 field;"],
     ["a quote inside a field", 'a"b,map,1,0,,,,,,,', 2, "quote inside"],
     ["text behind a closing quote", '"a"b,map,1,0,,,,,,,', 4, "behind a closing quote"],
     ["a quote that is never closed", '"a,map,1,0,,,,,,,', 1, "never closed"],

@@ -17,6 +17,7 @@ import { SharedFiles } from "./shared-files.js";
 import { sparing } from "./sparing.js";
 import { SweepQueue, type EndedJob } from "./sweep-queue.js";
 import { NOT_BELIEVED } from "./sweep-shift.js";
+import { counted } from "../../../core/kernel/number-words.js";
 
 export interface QueuedSweep {
   /** Names it in Redis; the same when it is resumed, another for every other sweep. Letters and digits. */
@@ -150,7 +151,7 @@ export class QueuedRuns implements RunPlace {
       if (active + kept.length === 0) {
         await this.files.remove();
         await this.queue.erase();
-      } else this.tell(`${String(active)} runs are still being done; --resume collects their results`);
+      } else this.tell(`still running: ${counted(active, "run")}; --resume collects the results`);
       await this.queue.close();
       await this.redis.quit();
     };
