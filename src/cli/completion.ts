@@ -86,7 +86,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   ...Object.fromEntries(
     [
       ...["--seed", "--seeds", "--replications", "--slices", "--runs", "--span", "--frames", "--only", "--case"],
-      ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--drain"],
+      ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--queue-secret", "--drain"],
       ...["--nodes", "--slots", "--jobs", "--pools", "--maps", "--reduces", "--wait", "--tasks-per-heartbeat"],
       ...["--update-interval", "--assignments", "--warmups"],
     ].map((name) => [name, NOTHING]),
