@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { exampleNamed } from "./examples.js";
 import { InputError } from "./input-error.js";
@@ -21,10 +22,49 @@ export interface TextFileKind {
 export function readTextFile(path: string, shown: string, kind: TextFileKind): string {
   const bytes = readBytes(path, shown, kind);
   if (bytes.length > kind.mostBytes) throw kind.tooLarge(shown, `more than ${String(kind.mostBytes)} bytes`);
+  const broken = brokenUtf8(bytes);
+  if (broken === null) return new TextDecoder().decode(bytes);
+  const { before, found } = broken;
+  const lines = before.split(/\r\n|\n|\r/);
+  const [line, column] = [lines.length, lines[lines.length - 1].length + 1];
+  const place = `byte ${String(broken.offset)} of the file`;
+  const message = `found ${found} (${place}), which is no UTF-8 text, allowed ${kind.contents}`;
+  throw new InputError([{ file: shown, line, column, message }]);
+}
+
+/** Where bytes stop being UTF-8. */
+export interface BrokenUtf8 {
+  /** Of the first byte that belongs to no character, from 0. */
+  readonly offset: number;
+  /** The characters before it. */
+  readonly before: string;
+  /** `the byte 0xff` */
+  readonly found: string;
+}
+
+/** null: it is UTF-8. */
+export function brokenUtf8(bytes: Uint8Array): BrokenUtf8 | null {
+  if (isUtf8(bytes)) return null;
+  // The longest beginning that could still become UTF-8: the byte behind it breaks the character that is open there.
+  let [good, bad] = [0, bytes.length + 1];
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1;
+    if (beginning(bytes, middle) === null) bad = middle;
+    else good = middle;
+  }
+  const before = beginning(bytes, good) ?? "";
+  const offset = Buffer.byteLength(before);
+  return { offset, before, found: `the byte 0x${bytes[offset].toString(16).padStart(2, "0")}` };
+}
+
+/** The whole characters of the first bytes; null when they can be no beginning of a text. */
+function beginning(bytes: Uint8Array, length: number): string | null {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length), {
+      stream: true,
+    });
   } catch {
-    throw problem(shown, `found bytes that are no UTF-8 text, allowed ${kind.contents}`);
+    return null;
   }
 }
 

@@ -36,10 +36,10 @@ export class CsvSplitter {
 
   constructor(private readonly onRecord: (record: CsvRecord) => void) {}
 
-  take({ number, text, bytes }: TextLine): void {
+  take(read: TextLine): void {
+    const { number, text } = read;
     if (text === null) {
-      const message = `the line has ${String(bytes)} bytes; allowed: at most ${String(MAX_LINE_BYTES)}`;
-      this.fail(number, 1, message);
+      this.fail(number, read.problem.column, read.problem.message);
       return;
     }
     const nul = text.indexOf("\0");

@@ -1,5 +1,7 @@
 import { open, stat, type FileHandle } from "node:fs/promises";
 import { InputError } from "../input-error.js";
+import { brokenUtf8 } from "../text-file.js";
+import type { PlacedProblem } from "./line-problems.js";
 
 /** Longest line that is kept. Longer ones are read past without being held, so that no file can exhaust memory. */
 export const MAX_LINE_BYTES = 1 << 16;
@@ -8,13 +10,10 @@ const CHUNK_BYTES = 1 << 16;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** One line without its end. `text` is null for a line longer than MAX_LINE_BYTES. */
-export interface TextLine {
-  readonly number: number;
-  readonly text: string | null;
-  /** Length in bytes, without the line end. */
-  readonly bytes: number;
-}
+/** One line without its end, or why there is no text: it is longer than MAX_LINE_BYTES, or no UTF-8. */
+export type TextLine =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly text: null; readonly problem: PlacedProblem };
 
 /**
  * Reads a file line by line in bounded memory. Lines end in LF or CRLF; the last may have no end. A byte order mark is dropped.
@@ -108,14 +107,23 @@ class LineSplitter {
   private emit(): void {
     const endsInCr = this.lineBytes === this.heldBytes && this.heldBytes > 0 && this.held[this.heldBytes - 1] === CR;
     const bytes = this.lineBytes - (endsInCr ? 1 : 0);
-    const text = bytes > MAX_LINE_BYTES ? null : this.held.toString("utf8", 0, bytes);
-    this.onLine({ number: this.number, text: this.number === 1 ? withoutMark(text) : text, bytes });
+    this.onLine({ number: this.number, ...this.contents(bytes) });
     this.number++;
     this.heldBytes = 0;
     this.lineBytes = 0;
   }
-}
-
-function withoutMark(text: string | null): string | null {
-  return text?.startsWith("\ufeff") === true ? text.slice(1) : text;
+  private contents(bytes: number): { text: string } | { text: null; problem: PlacedProblem } {
+    if (bytes > MAX_LINE_BYTES) {
+      const message = `the line has ${String(bytes)} bytes; allowed: at most ${String(MAX_LINE_BYTES)}`;
+      return { text: null, problem: { column: 1, message } };
+    }
+    const held = this.held.subarray(0, bytes);
+    const broken = brokenUtf8(held);
+    if (broken !== null) {
+      const message = `found ${broken.found} (byte ${String(broken.offset)} of the line); allowed: text in UTF-8`;
+      return { text: null, problem: { column: broken.before.length + 1, message } };
+    }
+    const text = held.toString("utf8");
+    return { text: this.number === 1 && text.startsWith("\ufeff") ? text.slice(1) : text };
+  }
 }

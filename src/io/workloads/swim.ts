@@ -9,7 +9,7 @@ import {
 } from "../../core/workload/job.js";
 import { LIMITS } from "../scenario/limits.js";
 import { LineProblems } from "./line-problems.js";
-import { fileProblem, MAX_LINE_BYTES, readLines, type TextLine } from "./line-reader.js";
+import { fileProblem, readLines, type TextLine } from "./line-reader.js";
 import { isComment, parseSwimLine } from "./swim-line.js";
 import { tasksOf } from "./swim-rules.js";
 
@@ -45,10 +45,10 @@ class SwimReader {
     this.problems = new LineProblems(spec.file, spec.lenient);
   }
 
-  take({ number, text, bytes }: TextLine): void {
+  take(read: TextLine): void {
+    const { number, text } = read;
     if (text === null) {
-      const message = `the line has ${String(bytes)} bytes; allowed: at most ${String(MAX_LINE_BYTES)}`;
-      this.problems.add(number, [{ column: 1, message }]);
+      this.problems.add(number, [read.problem]);
       return;
     }
     if (isComment(text)) return;

@@ -134,9 +134,14 @@ describe("a broken or hostile allocation file is refused", () => {
   });
 
   it("bytes that are no UTF-8, and a byte order mark of UTF-16", () => {
-    const message = "f.xml: found bytes that are no UTF-8 text, allowed an allocation file in XML";
-    expect(refusalOfFile(Buffer.from("<allocations>\xe9</allocations>", "latin1"))).toBe(message);
-    expect(refusalOfFile(Buffer.from("\ufeff<allocations/>", "utf16le"))).toBe(message);
+    const allowed = "which is no UTF-8 text, allowed an allocation file in XML";
+    const cutAt = (place: string, byte: string, offset: number): string =>
+      `f.xml:${place}: found the byte ${byte} (byte ${String(offset)} of the file), ${allowed}`;
+    expect(refusalOfFile(Buffer.from("<allocations>\n<a>\xe9</allocations>", "latin1"))).toBe(cutAt("2:4", "0xe9", 17));
+    expect(refusalOfFile(Buffer.from("\ufeff<allocations/>", "utf16le"))).toBe(cutAt("1:1", "0xff", 0));
+    // A character of two words, one of three bytes that is cut, one that is written longer than allowed.
+    expect(refusalOfFile(Buffer.from([0xf0, 0x9f, 0x90, 0x98, 0xe2, 0x82]))).toBe(cutAt("1:3", "0xe2", 4));
+    expect(refusalOfFile(Buffer.from([0x0d, 0x0a, 0xc0, 0xaf]))).toBe(cutAt("2:1", "0xc0", 2));
   });
 
   it("files that are too large, missing, or folders", () => {

@@ -64,7 +64,9 @@ describe("a hostile capacity-scheduler.xml is refused", () => {
   it("no text, no file, a folder", () => {
     const file = join(folder, "c.xml");
     writeFileSync(file, Buffer.from("<configuration>\xe9</configuration>", "latin1"));
-    expect(refusalOf(() => readCapacities(file, "c.xml"))).toContain("found bytes that are no UTF-8 text");
+    expect(refusalOf(() => readCapacities(file, "c.xml"))).toContain(
+      "c.xml:1:16: found the byte 0xe9 (byte 15 of the file), which is no UTF-8 text",
+    );
     expect(refusalOf(() => readCapacities(join(folder, "none"), "none"))).toContain(
       "allowed the queues of a capacity scheduler in XML",
     );

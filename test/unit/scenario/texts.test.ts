@@ -99,7 +99,9 @@ describe("files", () => {
 
   it("bytes that are no UTF-8 are refused", () => {
     const path = write("latin.yaml", new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x3a, 0x20, 0xe9]));
-    expect(refusalOf(() => loadScenario(path))).toContain("found bytes that are no UTF-8 text");
+    expect(refusalOf(() => loadScenario(path))).toContain(
+      "latin.yaml:1:7: found the byte 0xe9 (byte 6 of the file), which is no UTF-8 text, allowed a scenario",
+    );
   });
 
   it("a JSON file is read by the same rules, tabs and all", () => {

@@ -5,7 +5,7 @@ function split(text: string): CsvRecord[] {
   const records: CsvRecord[] = [];
   const splitter = new CsvSplitter((record) => records.push(record));
   text.split("\n").forEach((line, i) => {
-    splitter.take({ number: i + 1, text: line, bytes: line.length });
+    splitter.take({ number: i + 1, text: line });
   });
   splitter.end();
   return records;

@@ -103,6 +103,20 @@ describe("reading lines", () => {
     expect(await linesOf(`${longest}\n${longest}\r\n${longest}y\nz`)).toEqual([longest, longest, null, "z"]);
   });
 
+  it.each([
+    [swim, Buffer.from("a\t0\t0\t1\t0\t0\nb\xff\t1\t0\t1\t0\t0\n", "latin1"), 2],
+    [tasks, Buffer.from("job,type,seconds,submit\na,map,10,0\nb\xff,map,10,1\n", "latin1"), 3],
+  ])("refuses a line that is no UTF-8, or skips and counts it: $kind", async (spec, bytes, line) => {
+    await writeFile(join(directory, "latin"), bytes);
+    const file = "latin";
+    const found = await problemsOf(loadWorkload(scenarioOf({ ...spec, file }), directory));
+    const message = "found the byte 0xff (byte 1 of the line); allowed: text in UTF-8";
+    expect(found).toEqual([{ file, line, column: 2, message }]);
+    const { jobs, notes } = await loadWorkload(scenarioOf({ ...spec, file, lenient: true }), directory);
+    expect(jobs.map(({ name }) => name)).toEqual(["a"]);
+    expect(notes.join()).toContain("skipped 1 malformed");
+  });
+
   it("reads past a line of 1 GiB in little memory", async () => {
     const path = join(directory, "huge");
     await writeFile(path, "");
