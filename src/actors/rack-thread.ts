@@ -1,7 +1,7 @@
 import { SliceGrid } from "../core/kernel/slices.js";
 import { buildRacks } from "./build-racks.js";
 import type { Rack } from "../core/cluster/rack.js";
-import { buildTopology, type Topology } from "../core/cluster/topology.js";
+import type { Topology } from "../core/cluster/topology.js";
 import type { RackModel } from "../core/cluster/rack-model.js";
 import { ControlWords } from "./thread-control.js";
 import { RackFailure } from "./rack-failure.js";
@@ -15,6 +15,8 @@ export interface RackThreadTask {
   readonly host: number;
   readonly racks: readonly number[];
   readonly model: RackModel;
+  /** In memory that all threads of the run share: none builds one of its own. */
+  readonly topology: Topology;
   /** The model needs racks that simulate attempts in stages. */
   readonly isStaged: boolean;
   readonly lookaheadUs: number;
@@ -45,9 +47,8 @@ const OTHERWISE = "its replay reported otherwise than the thread that died, whic
  */
 export default async function runRackThread(task: RackThreadTask): Promise<RackDeath | null> {
   try {
-    const topology = buildTopology(task.model.cluster);
-    const racks = await buildRacks(task.isStaged, { ...task.model, topology }, task.racks);
-    return serveRacks(task, topology, racks);
+    const { model, topology } = task;
+    return serveRacks(task, await buildRacks(task.isStaged, { ...model, topology }, task.racks));
   } catch (cause) {
     if (cause instanceof RackFailure) {
       return { rack: cause.rack, virtualUs: cause.virtualUs, cause: cause.cause, isFinal: false };
@@ -56,7 +57,8 @@ export default async function runRackThread(task: RackThreadTask): Promise<RackD
   }
 }
 
-function serveRacks(task: RackThreadTask, topology: Topology, racks: readonly Rack[]): RackDeath | null {
+function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | null {
+  const { topology } = task;
   const control = new ControlWords(task.control);
   const reports = new Ring(task.reports);
   const commands = new Ring(task.commands);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
-import type { Topology } from "../core/cluster/topology.js";
+import { sharedTopology, type Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { CommandLog } from "./command-log.js";
@@ -59,10 +59,12 @@ export class RackThreads {
   /** Those that nothing has been done about yet. */
   private readonly deaths: Death[] = [];
   private readonly recoveries: Recoveries | null;
+  private readonly topology: Topology;
   private hasStopped = false;
 
   constructor(private readonly parts: RackThreadsParts) {
     this.control = ControlWords.allocate(parts.hosts);
+    this.topology = sharedTopology(parts.topology);
     this.recoveries = parts.recover === null ? null : new Recoveries(parts.recover, parts.grid.perLookahead);
   }
 
@@ -180,6 +182,7 @@ export class RackThreads {
       host,
       racks: this.racksOf(host),
       model: rackModelOf(scenario),
+      topology: this.topology,
       isStaged: needsStages(rackModelOf(scenario)),
       lookaheadUs: grid.lookaheadUs,
       slicesPerLookahead: grid.perLookahead,

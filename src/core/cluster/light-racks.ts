@@ -41,9 +41,9 @@ export class LightRacks implements Rack, CommandSink {
     readonly racks: readonly number[],
     runtime: RuntimeSpec,
   ) {
-    const { rackOf, slotStart, mapSlots, reduceSlots, phaseUs, heartbeatUs, speed } = topology;
-    const chosen = new Set(racks);
-    this.nodes = Int32Array.from(rackOf.keys()).filter((node) => chosen.has(rackOf[node]));
+    const { rackNodes, rackStart, slotStart, mapSlots, reduceSlots, phaseUs, heartbeatUs, speed } = topology;
+    const nodesOf = (rack: number): number[] => [...rackNodes.subarray(rackStart[rack], rackStart[rack + 1])];
+    this.nodes = Int32Array.from(racks.flatMap(nodesOf)).sort((a, b) => a - b);
     this.phaseUs = Float64Array.from(this.nodes, (node) => phaseUs[node]);
     this.shift = new Int32Array(speed.length);
     let slots = 0;
