@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RegressReport } from "../core/regress/regress-report.js";
 import type { Baseline } from "../core/regress/run-figures.js";
@@ -37,20 +37,23 @@ export interface RegressCommandOptions {
 }
 
 /**
- * `bide regress`: what cannot be read or written is refused before anything is measured.
+ * `bide regress`: what cannot be read or written is refused before anything is measured. A report that this one would replace is removed
+ * first: however this one ends, nobody takes the old report for its own.
+ * @param pluginsOf loads what `options.plugin` names.
  * @throws RegressionFound when not everything is as the baseline says, after it has been told.
  */
 export async function regress(
   file: string,
   options: RegressCommandOptions,
-  plugins: readonly SchedulerPlugin[],
+  pluginsOf: () => Promise<readonly SchedulerPlugin[]>,
 ): Promise<void> {
-  const loaded = loadRegress(file, plugins);
-  const chosen = chosenRuns(loaded.runs, options.only);
   if (options.junit !== undefined) checkEnding("--junit", options.junit, "xml");
   if (options.out !== undefined) checkEnding("--out", options.out, "json");
   checkReport(options.out, /"format":\s*"bide-regress"/);
   checkReport(options.junit, /<testsuites name="bide regress /);
+  for (const path of [options.out, options.junit]) if (path !== undefined) rmSync(path, { force: true });
+  const loaded = loadRegress(file, await pluginsOf(), options.plugin);
+  const chosen = chosenRuns(loaded.runs, options.only);
   if (options.update === true) checkNewFile(loaded.baselineFile, true);
   const baseline = options.update === true ? formerBaseline(loaded, options) : readBaseline(loaded.baselineFile);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
@@ -108,7 +111,7 @@ async function measured(
 
 function suiteRunOf(run: LoadedRun) {
   const scenarioOf = (seed: string) => ({ ...run.scenario, run: { ...run.scenario.run, seed } });
-  return { run, hash: run.hash, scenarioOf, directory: run.directory, placement: run.threads };
+  return { run, asked: run.asked, scenarioOf, directory: run.directory, placement: run.threads };
 }
 
 function reportOf(

@@ -18,7 +18,7 @@ export function addOptions(command: Command): void {
     .addHelpText("after", HELP)
     .action(async (file: string, options: RegressCommandOptions) => {
       const { regress } = await import("../regress.js");
-      await regress(file, options, await loadedPlugins(options.plugin));
+      await regress(file, options, () => loadedPlugins(options.plugin));
     });
 }
 

@@ -5,6 +5,12 @@ import type { Compared } from "./regress-report.js";
 import type { RunFigures, SpeedFigures } from "./run-figures.js";
 import type { SeededSample } from "../statistics/sample-comparison.js";
 
+/** What is compared of a run by its plan: the same whether it passes, fails or cannot be compared. See `ComparedRun.cases`. */
+export function casesOf({ exact, statistics, speed, memory }: RegressRun, withSpeed: boolean): string[] {
+  const costs = withSpeed ? [...(speed === null ? [] : ["speed"]), ...(memory === null ? [] : ["peak memory"])] : [];
+  return ["run", ...exact, ...statistics.measures, ...costs];
+}
+
 /**
  * Everything that a plan says of a run, beside its baseline.
  * @param baseline null: there is none; that does not pass.

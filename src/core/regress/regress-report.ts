@@ -22,7 +22,11 @@ export interface ComparedRun {
   /** What a shell takes to see this run again, and it alone. */
   readonly command: string;
   readonly passed: boolean;
+  /** What the file asks for, whatever comes of it: `run`, then `fingerprint`, `counts` or `speed`, say. See `caseOf`. */
+  readonly cases: readonly string[];
   readonly comparisons: readonly Compared[];
+  /** Wall time of all that was done for it, calibration included. */
+  readonly wallSeconds: number;
   /** Told beside it; not judged. */
   readonly notes: readonly string[];
   /** Of this sitting; empty when the run failed. */
@@ -49,4 +53,10 @@ export interface Compared {
   readonly now: string | number | null;
   /** Why, in words; empty where both values say it. */
   readonly detail: string;
+}
+
+/** The one of `ComparedRun.cases` that a comparison belongs to: `run` holds all that is not of one figure, `counts` every count. */
+export function caseOf({ kind, what }: Compared): string {
+  if (kind === "run") return "run";
+  return kind === "exact" && what.startsWith("counts.") ? "counts" : what;
 }

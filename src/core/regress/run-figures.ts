@@ -4,8 +4,7 @@ import type { BenchMachine } from "../metrics/bench-report.js";
 export interface RunFigures {
   /** As in the plan. */
   readonly name: string;
-  /** Hash of the resolved scenario: whether it is still the same question. */
-  readonly scenario: string;
+  readonly asked: AskedQuestion;
   /** By seed, in the order of the plan. */
   readonly replications: readonly ReplicationFigures[];
   /** null: was not measured. */
@@ -14,6 +13,18 @@ export interface RunFigures {
   readonly peakMemoryMiB: number | null;
   readonly machine: BenchMachine;
 }
+
+/** What a run was asked: if it is the same and the figures are not, the code answers otherwise. */
+export interface AskedQuestion {
+  /** Hash of the resolved scenario. */
+  readonly scenario: string;
+  /** By path, the effective settings, defaults included; not there: an older version kept the baseline, or there are too many. */
+  readonly settings?: Readonly<Record<string, Setting>> | undefined;
+  /** By what reads it, the hash of a file that decides too: of a plugin, or of the workload; not there: an older version kept the baseline. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Setting = string | number | boolean | null;
 
 /** Equal wherever and however often it is run. */
 export interface ReplicationFigures {

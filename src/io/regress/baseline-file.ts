@@ -33,12 +33,14 @@ const replication = z.strictObject({
   steps: z.record(key, z.number().nonnegative()).optional().describe("By key, the grids on which values lie."),
 });
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const setting = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 const run = z.strictObject({
   name: key,
-  scenario: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .describe("Hash of the resolved scenario."),
+  scenario: hash.describe("Hash of the resolved scenario."),
+  settings: z.record(z.string(), setting).optional().describe("By path, all that the scenario resolves to."),
+  files: z.record(z.string(), hash).optional().describe("Hashes of plugins and of the workload's file."),
   replications: z.array(replication).min(1),
   speed: speed.nullable(),
   peakMemoryMiB: cost.nullable(),
@@ -71,7 +73,12 @@ function parseBaseline(written: string, path: string): Baseline {
   const yaml = readYaml(written, path);
   const tree = plainTree(yaml);
   const parsed = baselineSchema.safeParse(tree, { error: allowed });
-  if (parsed.success) return { runs: parsed.data.runs };
+  if (parsed.success) {
+    const runs = parsed.data.runs.map(({ scenario, settings, files, ...rest }) => {
+      return { ...rest, asked: { scenario, settings, files } };
+    });
+    return { runs };
+  }
   const problems = problemsOf(parsed.error.issues, tree);
   const ofBaseline = problems.map((one) => ({ ...one, message: one.message.replace("the scenario", "the baseline") }));
   throw inputError(ofBaseline, yaml, []);
@@ -81,7 +88,8 @@ function parseBaseline(written: string, path: string): Baseline {
  * The JSON of a baseline, for a file of that name. Throws when it breaks its own schema: a fault of ours.
  * @throws InputError when it is too large to be read again.
  */
-export function baselineText({ runs }: Baseline, path: string): string {
+export function baselineText({ runs: kept }: Baseline, path: string): string {
+  const runs = kept.map(({ name, asked, ...rest }) => ({ name, ...asked, ...rest }));
   const written = jsonText(baselineSchema.parse({ format: "bide-regress-baseline", version: 1, runs }));
   parseBaseline(written, path);
   return written;

@@ -1,17 +1,21 @@
-import { PASSING, type Compared, type ComparedRun, type RegressReport } from "../../core/regress/regress-report.js";
+import {
+  caseOf,
+  PASSING,
+  type Compared,
+  type ComparedRun,
+  type RegressReport,
+} from "../../core/regress/regress-report.js";
 import { create } from "xmlbuilder2";
 
 type XmlNode = ReturnType<typeof create>;
 
 /**
- * The report in the XML that build servers read: a suite per run, a case per comparison, with both values and the command that
- * shows it again where one fails.
+ * The report in the XML that build servers read: a suite per run, and in it a case for each thing that the file has compared. Names of
+ * cases are the same whether they pass, fail or cannot be compared, so that a server keeps the history of each. Of a failed one
+ * there are both values, what is known of the reason, and the command that shows it again.
  */
 export function junitText(report: RegressReport): string {
-  const suites = report.runs.map((run) => ({
-    run,
-    cases: run.comparisons.filter(({ verdict }) => verdict !== "told"),
-  }));
+  const suites = report.runs.map((run) => ({ run, cases: run.cases.map((name) => judged(name, run)) }));
   const root = create({ version: "1.0", encoding: "UTF-8" }).ele("testsuites", {
     name: xmlText(`bide regress ${report.name}`),
     ...totals(suites.flatMap(({ cases }) => cases)),
@@ -19,16 +23,41 @@ export function junitText(report: RegressReport): string {
   for (const { run, cases } of suites) {
     const suite = root.ele("testsuite", { name: xmlText(`${report.name}.${run.name}`), ...totals(cases) });
     addProperties(suite, report, run);
-    for (const compared of cases) addCase(suite, report, run, compared);
+    for (const one of cases) addCase(suite, report, run, one);
     if (run.notes.length > 0) suite.ele("system-out").txt(xmlText(run.notes.join("\n")));
   }
   return `${root.end({ prettyPrint: true })}\n`;
 }
 
-function totals(cases: readonly Compared[]): Record<string, string> {
-  const errors = cases.filter(({ verdict }) => verdict === "failed").length;
-  const bad = cases.filter(({ verdict }) => !PASSING.has(verdict)).length;
-  return { tests: String(cases.length), failures: String(bad - errors), errors: String(errors) };
+interface JunitCase {
+  readonly name: string;
+  readonly outcome: "passed" | "skipped" | "failure" | "error";
+  /** Comparisons of the case that do not pass. */
+  readonly bad: readonly Compared[];
+  readonly seconds: number;
+}
+
+/** The time of a run is that of its case `run`: all others are comparisons of what it gave, and take none. */
+function judged(name: string, { comparisons, wallSeconds }: ComparedRun): JunitCase {
+  const own = comparisons.filter((compared) => caseOf(compared) === name);
+  const bad = own.filter(({ verdict }) => !PASSING.has(verdict));
+  const base = { name, bad, seconds: name === "run" ? wallSeconds : 0 };
+  if (bad.length > 0)
+    return { ...base, outcome: bad.some(({ verdict }) => verdict === "failed") ? "error" : "failure" };
+  return { ...base, outcome: own.length > 0 || name === "run" ? "passed" : "skipped" };
+}
+
+function totals(cases: readonly JunitCase[]): Record<string, string> {
+  const count = (wanted: JunitCase["outcome"]): string =>
+    String(cases.filter(({ outcome }) => outcome === wanted).length);
+  return {
+    ...{ tests: String(cases.length), failures: count("failure"), errors: count("error"), skipped: count("skipped") },
+    time: timeText(cases.reduce((sum, { seconds }) => sum + seconds, 0)),
+  };
+}
+
+function timeText(seconds: number): string {
+  return seconds.toFixed(3);
 }
 
 function addProperties(
@@ -42,14 +71,27 @@ function addProperties(
   for (const [name, value] of named) properties.ele("property", { name: xmlText(name), value: xmlText(value) });
 }
 
-function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, compared: Compared): void {
-  const { what, verdict, baseline, now, detail } = compared;
-  const one = suite.ele("testcase", { classname: xmlText(`${name}.${run.name}`), name: xmlText(what) });
-  if (PASSING.has(verdict)) return;
-  const message = `${what} ${verdict}: was ${shown(baseline)}, is ${shown(now)}`;
+function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, found: JunitCase): void {
+  const { outcome, bad } = found;
+  const classname = xmlText(`${name}.${run.name}`);
+  const one = suite.ele("testcase", { classname, name: xmlText(found.name), time: timeText(found.seconds) });
+  if (outcome === "passed") return;
+  if (outcome === "skipped") {
+    one.ele("skipped", { message: "nothing to compare: see the case run" });
+    return;
+  }
+  const message = bad.map((compared) => changeWords(compared)).join("; ");
+  const lines = bad.flatMap((compared) => [
+    changeWords(compared),
+    ...(compared.detail === "" ? [] : [compared.detail]),
+  ]);
   one
-    .ele(verdict === "failed" ? "error" : "failure", { type: verdict, message: xmlText(message) })
-    .txt(xmlText(`${message}\n${detail === "" ? "" : `${detail}\n`}${run.command}\n`));
+    .ele(outcome, { type: bad[0].verdict, message: xmlText(message) })
+    .txt(xmlText(`${[...lines, ...run.notes, run.command].join("\n")}\n`));
+}
+
+function changeWords({ what, verdict, baseline, now }: Compared): string {
+  return `${what} ${verdict}: was ${shown(baseline)}, is ${shown(now)}`;
 }
 
 function shown(value: string | number | null): string {

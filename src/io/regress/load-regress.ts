@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { EXACT_FIGURES, type RegressPlan, type RegressRun, type SpeedRule } from "../../core/regress/regress-plan.js";
+import type { AskedQuestion } from "../../core/regress/run-figures.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { seedSeries } from "../../core/scenario/seeds.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
@@ -11,7 +13,7 @@ import { inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { readScenarioFile } from "../scenario/load.js";
 import { plainTree, type Plain } from "../scenario/plain-tree.js";
-import { resolvedToJson } from "../scenario/resolved.js";
+import { settingsOf } from "../scenario/resolved.js";
 import { changeOf } from "../scenario/systems.js";
 import { readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
@@ -38,8 +40,7 @@ export interface LoadedRun extends RegressRun {
   readonly threads: number | "rack";
   /** With the seed of the first replication. */
   readonly scenario: Scenario;
-  /** Of that scenario as it was resolved. */
-  readonly hash: string;
+  readonly asked: AskedQuestion;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
 }
@@ -51,6 +52,9 @@ const REGRESS_FILE: TextFileKind = {
   tooLarge,
 };
 
+/** Settings of a scenario that a baseline keeps; thousands of jobs in the file itself come to more. */
+const MOST_SETTINGS = 2000;
+
 const SPEED_TOLERANCE = 1.5;
 /** Measurements of a single replication; of several each counts already. */
 const REPEATS_OF_ONE = 3;
@@ -58,10 +62,16 @@ const REPEATS_OF_ONE = 3;
 /**
  * Reads a regression file and the scenarios that it names.
  * @param plugins schedulers that the scenarios may name beside the built-in kinds.
+ * @param pluginFiles where each of them is from; a file that was named twice counts once.
  * @throws InputError with all problems of the file, or else of the scenarios, each with its place.
  */
-export function loadRegress(path: string, plugins: readonly SchedulerPlugin[] = []): LoadedRegress {
+export function loadRegress(
+  path: string,
+  plugins: readonly SchedulerPlugin[] = [],
+  pluginFiles: readonly string[] = [],
+): LoadedRegress {
   checkPlugins(plugins);
+  const paths = [...new Set(pluginFiles.map((file) => resolve(file)))];
   const yaml = readYaml(readTextFile(path, path, REGRESS_FILE), path);
   const file = contentsOf(yaml);
   const problems = new Map<string, Diagnostic>();
@@ -70,7 +80,7 @@ export function loadRegress(path: string, plugins: readonly SchedulerPlugin[] = 
     try {
       const { notes: ofScenario, ...loaded } = loadRun(run, i, file, yaml, plugins);
       for (const note of ofScenario) notes.add(`${run.name}: ${note}`);
-      return [loaded];
+      return [{ ...loaded, asked: askedOf(loaded, plugins, paths) }];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       for (const problem of error.diagnostics) problems.set(formatDiagnostic(problem), problem);
@@ -98,7 +108,7 @@ function loadRun(
   file: RegressFile,
   yaml: YamlDocument,
   plugins: readonly SchedulerPlugin[],
-): LoadedRun & { readonly notes: readonly string[] } {
+): Omit<LoadedRun, "asked"> & { readonly notes: readonly string[] } {
   const scenarioFile = besideOf(yaml.file, run.scenario);
   const own = Object.entries(run.set).map(([path, value]) =>
     changeOf(path, value, { yaml, path: ["runs", at, "set", path] }),
@@ -114,10 +124,42 @@ function loadRun(
     set: run.set,
     threads: run.threads,
     scenario: first,
-    hash: createHash("sha256")
-      .update(JSON.stringify(resolvedToJson(first)))
-      .digest("hex"),
   };
+}
+
+/** The settings, and the files that decide beside them: of plugins that the scenario names, and of its workload. */
+function askedOf(
+  { scenario, directory }: Pick<LoadedRun, "scenario" | "directory">,
+  plugins: readonly SchedulerPlugin[],
+  pluginFiles: readonly string[],
+): AskedQuestion {
+  const settings = settingsOf(scenario);
+  const kinds = new Set(Object.entries(settings).flatMap(([path, value]) => (/\bkind$/.test(path) ? [value] : [])));
+  const files = plugins.flatMap(({ name }, at): (readonly [string, string])[] =>
+    kinds.has(name) && at < pluginFiles.length
+      ? [[`plugin ${name}, ${basename(pluginFiles[at])}`, pluginFiles[at]]]
+      : [],
+  );
+  const { workload } = scenario;
+  if ("file" in workload) files.push([`workload.file, ${workload.file}`, resolve(directory, workload.file)]);
+  return {
+    scenario: sha256(JSON.stringify(settings)),
+    settings: Object.keys(settings).length > MOST_SETTINGS ? undefined : settings,
+    files: Object.fromEntries(files.flatMap(([name, file]) => digestOf(name, file))),
+  };
+}
+
+/** Nothing where it cannot be read: then the run itself fails, and says why. */
+function digestOf(name: string, file: string): [string, string][] {
+  try {
+    return [[name, sha256(readFileSync(file))]];
+  } catch {
+    return [];
+  }
+}
+
+function sha256(contents: string | Buffer): string {
+  return createHash("sha256").update(contents).digest("hex");
 }
 
 /** What of a run is compared and how, by its own words or else by those of the file. */

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Scenario } from "../../core/scenario/scenario.js";
+import { formatDuration } from "./units.js";
 
 /**
  * The scenario as JSON can hold it, for results folders: the record as it is, units in its names, with `untilUs` "end",
@@ -12,4 +14,49 @@ function writable(key: string, value: unknown): unknown {
   if (value !== Infinity) return value;
   if (key === "stuckAfterUs") return "never";
   return key === "untilUs" ? "end" : "unlimited";
+}
+
+type Value = string | number | boolean | null;
+
+/**
+ * All that decides in a scenario, by path, times as the file would say them: `cluster.heartbeat.interval: 3s`. Neighbours of a list
+ * that are alike but for their names are one: `cluster.racks.0-30.row`. Lists of plain values are texts. Name and question decide nothing.
+ */
+export function settingsOf({ name: _name, why: _why, ...rest }: Scenario): Record<string, Value> {
+  const found: [string, Value][] = [];
+  addSettings(found, resolvedToJson(rest as Scenario), "");
+  return Object.fromEntries(found);
+}
+
+function addSettings(found: [string, Value][], value: unknown, path: string): void {
+  if (typeof value !== "object" || value === null) {
+    const isTime = path.endsWith("Us") && typeof value === "number";
+    found.push([path.replace(/Us$/, ""), isTime && value >= 0 ? formatDuration(value) : (value as Value)]);
+    return;
+  }
+  const inner = (key: string): string => (path === "" ? key : `${path}.${key}`);
+  if (!Array.isArray(value)) {
+    const entries = Object.entries(value);
+    if (entries.length === 0) found.push([path, "none"]);
+    for (const [key, one] of entries) addSettings(found, one, inner(key));
+    return;
+  }
+  if (value.length === 0 || value.some((one) => typeof one !== "object" || one === null)) {
+    found.push([path, JSON.stringify(value)]);
+    return;
+  }
+  for (let from = 0; from < value.length;) {
+    const first = withoutName(value[from]);
+    let to = from + 1;
+    while (to < value.length && isDeepStrictEqual(withoutName(value[to]), first)) to++;
+    const isOne = to === from + 1;
+    addSettings(found, isOne ? value[from] : first, inner(isOne ? String(from) : `${String(from)}-${String(to - 1)}`));
+    from = to;
+  }
+}
+
+function withoutName(value: unknown): unknown {
+  if (Array.isArray(value)) return value;
+  const { name: _name, ...rest } = value as Readonly<Record<string, unknown>>;
+  return rest;
 }

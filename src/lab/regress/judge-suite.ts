@@ -1,7 +1,7 @@
 import type { BenchMachine } from "../../core/metrics/bench-report.js";
-import { compareRun } from "../../core/regress/compare-run.js";
+import { casesOf, compareRun } from "../../core/regress/compare-run.js";
 import { PASSING, type Compared, type ComparedRun } from "../../core/regress/regress-report.js";
-import type { Baseline, RunFigures } from "../../core/regress/run-figures.js";
+import type { AskedQuestion, Baseline, RunFigures, Setting } from "../../core/regress/run-figures.js";
 import { printable } from "../../io/scenario/show.js";
 import type { SuiteFigures, SuiteRun } from "./measure-suite.js";
 
@@ -24,16 +24,15 @@ export function judgeSuite(
   withSpeed: boolean,
 ): JudgedSuite {
   const before = new Map(baseline.runs.map((run) => [run.name, run]));
-  const compared = runs.map(({ run }, i): ComparedRun => {
-    const { figures, error } = found[i];
+  const compared = runs.map(({ run, asked }, i): ComparedRun => {
+    const { figures, error, wallSeconds } = found[i];
     const stored = before.get(run.name) ?? null;
     const comparisons = figures === null ? [failed(error)] : compareRun(run, stored, figures, withSpeed);
+    const passed = comparisons.every(({ verdict }) => PASSING.has(verdict));
     return {
-      name: run.name,
-      command: commandFor(run.name),
-      passed: comparisons.every(({ verdict }) => PASSING.has(verdict)),
-      comparisons,
-      notes: stored === null || figures === null ? [] : notesOn(stored, figures, comparisons),
+      ...{ name: run.name, command: commandFor(run.name), passed, wallSeconds, comparisons },
+      cases: casesOf(run, withSpeed),
+      notes: stored === null ? [] : notesOn(stored.asked, asked, comparisons, passed),
       replications: figures?.replications ?? [],
     };
   });
@@ -52,15 +51,61 @@ function failed(error: string): Compared {
   return { kind: "run", what: "run", verdict: "failed", baseline: null, now: null, detail };
 }
 
-function notesOn(stored: RunFigures, now: RunFigures, comparisons: readonly Compared[]): string[] {
-  const notes: string[] = [];
-  if (stored.scenario !== now.scenario) {
-    notes.push("the resolved scenario is not that of the baseline: the question differs, perhaps not only the answer");
-  }
+function notesOn(
+  stored: AskedQuestion,
+  now: AskedQuestion,
+  comparisons: readonly Compared[],
+  passed: boolean,
+): string[] {
+  const notes = questionNotes(stored, now, passed);
   if (comparisons.some(({ verdict }) => verdict === "better")) {
     notes.push("it costs less than the tolerance reaches: --update keeps it so");
   }
   return notes;
+}
+
+/** Changes of settings that are told one by one; of more only how many there are. */
+const TOLD_CHANGES = 10;
+
+/** Which settings and files are not those of the baseline; where none is and something fails, that it must be the code. */
+function questionNotes(stored: AskedQuestion, now: AskedQuestion, passed: boolean): string[] {
+  const files = changes(stored.files ?? now.files ?? {}, now.files ?? {}).map(
+    ([name, before, after]) =>
+      `${printable(name)}: the file ${before === undefined ? "is new" : after === undefined ? "is no longer read" : "is not that of the baseline"}`,
+  );
+  if (stored.settings === undefined || now.settings === undefined) {
+    const why =
+      stored.settings === undefined ? "the baseline keeps no settings; --update does" : "they are too many to keep";
+    const differs = `the resolved scenario is not that of the baseline; which setting differs is not known, for ${why}`;
+    return [...(stored.scenario === now.scenario ? [] : [differs]), ...files];
+  }
+  const all = changes(stored.settings, now.settings).map(
+    ([path, before, after]) => `${printable(path)}: ${settingWords(before)} -> ${settingWords(after)}`,
+  );
+  const more = all.length > TOLD_CHANGES ? [`and ${String(all.length - TOLD_CHANGES)} more settings`] : [];
+  const told = [...all.slice(0, TOLD_CHANGES), ...more, ...files];
+  if (told.length > 0) return told;
+  if (stored.scenario !== now.scenario)
+    return ["names of racks differ from those of the baseline, and no other setting"];
+  const code =
+    "all settings and files are those of the baseline: what differs is the code, of Bide, of a module that a plugin imports, or Node";
+  return passed ? [] : [code];
+}
+
+/** What differs, in the order of the first, then what only the second has. */
+function changes<T>(before: Readonly<Record<string, T>>, after: Readonly<Record<string, T>>) {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const of = (record: Readonly<Record<string, T>>, key: string) =>
+    Object.hasOwn(record, key) ? record[key] : undefined;
+  return [...keys].flatMap((key) => {
+    const [one, other] = [of(before, key), of(after, key)];
+    return one === other ? [] : [[key, one, other] as const];
+  });
+}
+
+function settingWords(value: Setting | undefined): string {
+  if (value === undefined) return "(none)";
+  return value === "" ? '""' : printable(String(value));
 }
 
 /** One for each machine that figures were stored on and that this is not. */

@@ -1,6 +1,6 @@
 import type { BenchMachine } from "../../core/metrics/bench-report.js";
 import type { RegressRun } from "../../core/regress/regress-plan.js";
-import type { ReplicationFigures, RunFigures } from "../../core/regress/run-figures.js";
+import type { AskedQuestion, ReplicationFigures, RunFigures } from "../../core/regress/run-figures.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { Placement } from "../run.js";
 import { calibrate } from "./calibrate.js";
@@ -11,8 +11,7 @@ import { suiteSteps, type SuiteStep } from "./suite-steps.js";
 /** A run of the plan, and what is simulated. */
 export interface SuiteRun {
   readonly run: RegressRun;
-  /** Hash of the resolved scenario. */
-  readonly hash: string;
+  readonly asked: AskedQuestion;
   /** With that seed. */
   readonly scenarioOf: (seed: string) => Scenario;
   /** Absolute; what `workload.file` is relative to. */
@@ -32,12 +31,10 @@ export interface SuiteOptions {
 }
 
 /** What one run gave, or why it gave nothing. */
-export type SuiteFigures = { readonly figures: RunFigures; readonly error: null } | FailedSuiteRun;
-
-export interface FailedSuiteRun {
-  readonly figures: null;
-  readonly error: string;
-}
+export type SuiteFigures = {
+  /** Of all that was done for it, calibration included. */
+  readonly wallSeconds: number;
+} & ({ readonly figures: RunFigures; readonly error: null } | { readonly figures: null; readonly error: string });
 
 /**
  * Measures every run, each replication in a process of its own, one process at a time. A run that fails does not keep the others
@@ -57,15 +54,17 @@ export async function measureSuite(runs: readonly SuiteRun[], options: SuiteOpti
     if (found.error !== null) continue;
     options.onStep?.(steps, at);
     const task = taskOf(runs[step.run], step, options);
+    const startMs = performance.now();
     if (!withSpeed || runs[step.run].run.speed === null) {
       found.add(step, await measureRun(task, signal), 0);
       latest = null;
-      continue;
+    } else {
+      const before = latest ?? (await calibrate(signal));
+      const measured = await measureRun(task, signal);
+      latest = await calibrate(signal);
+      found.add(step, measured, (before + latest) / 2);
     }
-    const before = latest ?? (await calibrate(signal));
-    const measured = await measureRun(task, signal);
-    latest = await calibrate(signal);
-    found.add(step, measured, (before + latest) / 2);
+    found.wallSeconds += (performance.now() - startMs) / 1000;
   }
   return runs.map((run, at) => sitting[at].figures(run, options));
 }
@@ -83,6 +82,7 @@ function taskOf(
 /** All that is measured of one run. */
 class RunSitting {
   error: string | null = null;
+  wallSeconds = 0;
   /** By seed. */
   private readonly replications: ReplicationFigures[] = [];
   private readonly costs: MeasuredCost[] = [];
@@ -105,12 +105,12 @@ class RunSitting {
     this.peakMemoryMiB = Math.min(this.peakMemoryMiB, peakMemoryMiB);
   }
 
-  figures({ run, hash }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
-    if (this.error !== null) return { figures: null, error: this.error };
-    const { replications } = this;
+  figures({ run, asked }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
+    const { replications, wallSeconds } = this;
+    if (this.error !== null) return { figures: null, error: this.error, wallSeconds };
     const measured = withSpeed
       ? { speed: run.speed === null ? null : speedOf(this.costs), peakMemoryMiB: this.peakMemoryMiB }
       : { speed: null, peakMemoryMiB: null };
-    return { figures: { name: run.name, scenario: hash, replications, ...measured, machine }, error: null };
+    return { figures: { name: run.name, asked, replications, ...measured, machine }, error: null, wallSeconds };
   }
 }

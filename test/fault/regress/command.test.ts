@@ -10,6 +10,8 @@ runs:
 `;
 const GIVEN = ["two.yaml", "--plugin", "lab.mjs", "--no-speed"];
 
+const OLD_XML = '<testsuites name="bide regress two"/>';
+
 let place: SuitePlace;
 beforeEach(() => {
   place = new SuitePlace();
@@ -30,7 +32,7 @@ describe("bide regress", () => {
     expect(found.get("lab run")?.detail).toContain("out of order\\u0007");
     expect(found.get("good fingerprint")?.verdict).toBe("same");
     const xml = place.read("out.xml");
-    expect(xml).toMatch(/<testsuite name="two\.lab" tests="1" failures="0" errors="1">/);
+    expect(xml).toMatch(/<testsuite name="two\.lab" tests="4" failures="0" errors="1" skipped="3" time="\d+\.\d{3}">/);
     expect(xml).toContain("npx bide regress two.yaml --only lab --plugin lab.mjs");
     const before = place.read("two.baseline.json");
     expect(await place.bide("regress", ...GIVEN, "--update", "--quiet")).toMatchObject({
@@ -92,6 +94,52 @@ describe("bide regress", () => {
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(place.left()).toEqual(["lab.mjs", "small.yaml", "suite.yaml", "two.yaml"]);
+  });
+
+  it("names of cases in JUnit XML are the same when all pass, when a plugin was edited, and when it throws", async () => {
+    const named = async (): Promise<{ code: number | null; names: string[]; xml: string }> => {
+      const { code } = await place.bide("regress", ...GIVEN, "--quiet", "--junit", "out.xml");
+      const xml = place.read("out.xml");
+      const cases = xml.matchAll(/<testcase classname="([^"]*)" name="([^"]*)" time="\d+\.\d{3}"/g);
+      return { code, xml, names: [...cases].map(([, suite, name]) => `${suite} ${name}`) };
+    };
+    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
+    const passed = await named();
+    expect(passed.code).toBe(0);
+    const figures = ["run", "fingerprint", "counts", "virtualSeconds"];
+    expect(passed.names).toEqual(["two.lab", "two.good"].flatMap((suite) => figures.map((one) => `${suite} ${one}`)));
+    expect(Number(/<testcase classname="two\.lab" name="run" time="([^"]*)"/.exec(passed.xml)?.[1])).toBeGreaterThan(0);
+    place.write("lab.mjs", plugin(0).replace(": jobs", ": jobs.slice().reverse()"));
+    const edited = await named();
+    expect([edited.code, edited.names]).toEqual([5, passed.names]);
+    expect(edited.xml).toContain("plugin lab, lab.mjs: the file is not that of the baseline\nnpx bide regress");
+    place.write("lab.mjs", plugin(0).replace("for (", 'throw new Error("no"); for ('));
+    const thrown = await named();
+    expect([thrown.code, thrown.names]).toEqual([5, passed.names]);
+  });
+
+  it("a report of an earlier run is gone when this one ends before it has one of its own", async () => {
+    const left = async (...args: string[]): Promise<readonly [number | null, string[]]> => {
+      place.write("old.xml", OLD_XML);
+      place.write("old.json", '{"format": "bide-regress"}');
+      const { code } = await place.bide("regress", ...args, "--quiet", "--junit", "old.xml", "--out", "old.json");
+      return [code, place.left().filter((name) => name.startsWith("old"))];
+    };
+    expect(await left("none.yaml")).toEqual([2, []]);
+    expect(await left(...GIVEN)).toEqual([2, []]);
+    expect(await left(...GIVEN, "--only", "god")).toEqual([2, []]);
+    expect(await left("two.yaml", "--plugin", "none.mjs")).toEqual([2, []]);
+  });
+
+  it.skipIf(process.platform === "win32")("stopped by SIGTERM: exit 143, no old report", async () => {
+    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
+    place.write("old.xml", OLD_XML);
+    const child = place.start("regress", ...GIVEN, "--junit", "old.xml");
+    const end = ended(child);
+    await wrote(child, "1 of 2: lab");
+    child.kill("SIGTERM");
+    expect(await end).toMatchObject({ code: 143, stdout: "" });
+    expect(place.left()).not.toContain("old.xml");
   });
 
   it.skipIf(process.platform === "win32")("stopped by SIGTERM: exit 143, no baseline", async () => {

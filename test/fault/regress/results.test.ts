@@ -32,14 +32,41 @@ describe("bide regress: results", () => {
     });
   });
 
+  it("the same settings and other figures: the code is named; a baseline without settings says that it has none", async () => {
+    const stored = place.read("suite.baseline.json");
+    const file = JSON.parse(stored) as {
+      runs: { settings?: object; files?: object; scenario: string; replications: object[] }[];
+    };
+    expect(file.runs[0].settings).toMatchObject({ "scheduler.wait.node": "10s", "cluster.racks.0-3.row": "" });
+    Object.assign(file.runs[0].replications[0], { fingerprint: "0".repeat(32) });
+    const passed = (await place.compare("suite.yaml", "--no-speed", "--only", "exact")).notes;
+    place.write("suite.baseline.json", JSON.stringify(file));
+    const failed = await place.compare("suite.yaml", "--no-speed", "--only", "exact");
+    delete file.runs[0].settings;
+    delete file.runs[0].files;
+    file.runs[0].scenario = "0".repeat(64);
+    place.write("suite.baseline.json", JSON.stringify(file));
+    const old = await place.compare("suite.yaml", "--no-speed", "--only", "exact");
+    place.write("suite.baseline.json", stored);
+    expect(passed.get("exact")).toEqual([]);
+    expect(failed.code).toBe(5);
+    expect(failed.notes.get("exact")).toEqual([
+      "all settings and files are those of the baseline: what differs is the code, of Bide, of a module that a plugin imports, or Node",
+    ]);
+    expect(old.notes.get("exact")).toEqual([
+      "the resolved scenario is not that of the baseline; which setting differs is not known, for the baseline keeps no settings; --update does",
+    ]);
+  });
+
   it("other decisions: the exact figures say so with both values, the exit code is 5", async () => {
     place.write(
       "small.yaml",
       scenario.replace("sample: 10s", "sample: 10s, seed: 1").replace("mapSlots: 2", "mapSlots: 2, heartbeat: 4s"),
     );
-    const { code, found, stderr } = await place.compare("suite.yaml", "--no-speed", "--only", "exact");
+    const { code, found, notes, stderr } = await place.compare("suite.yaml", "--no-speed", "--only", "exact");
     place.write("small.yaml", scenario);
     expect(code).toBe(5);
+    expect(notes.get("exact")).toEqual(["cluster.heartbeat.interval: 3s -> 4s"]);
     expect(stderr).toBe("bide: suite.yaml: not everything is as suite.baseline.json says\n");
     const stored = JSON.parse(place.read("suite.baseline.json")) as {
       runs: { replications: { fingerprint: string }[] }[];
@@ -56,8 +83,9 @@ describe("bide regress: results", () => {
 
   it("a wait that is gone: locality falls for sure and by more than is allowed", async () => {
     place.write("small.yaml", scenario.replace("node: 10s", "node: 0s"));
-    const { code, found } = await place.compare("suite.yaml", "--no-speed", "--only", "statistic");
+    const { code, found, notes } = await place.compare("suite.yaml", "--no-speed", "--only", "statistic");
     place.write("small.yaml", scenario);
+    expect(notes.get("statistic")).toEqual(["scheduler.wait.node: 10s -> 0s"]);
     const { verdict, baseline, now, detail } = found.get("statistic nodeLocalAll") ?? {};
     expect({ code, verdict }).toEqual({ code: 5, verdict: "changed" });
     expect(Number(now)).toBeLessThan(Number(baseline));

@@ -54,13 +54,16 @@ export class SuitePlace extends Place {
     return readFileSync(`${this.path}/${name}`, "utf8");
   }
 
-  /** Exit code of `bide regress --json --quiet`, and all comparisons by run and figure: `exact fingerprint`. */
-  async compare(
-    ...args: string[]
-  ): Promise<{ code: number | null; found: Map<string, JsonComparison>; stderr: string }> {
+  /** Exit code of `bide regress --json --quiet`, all comparisons by run and figure (`exact fingerprint`), and notes by run. */
+  async compare(...args: string[]): Promise<{
+    code: number | null;
+    found: Map<string, JsonComparison>;
+    notes: Map<string, readonly string[]>;
+    stderr: string;
+  }> {
     const { code, stdout, stderr } = await this.bide("regress", ...args, "--json", "--quiet");
-    const { runs } = JSON.parse(stdout) as { runs: { name: string; comparisons: JsonComparison[] }[] };
+    const { runs } = JSON.parse(stdout) as { runs: { name: string; comparisons: JsonComparison[]; notes: string[] }[] };
     const found = runs.flatMap((run) => run.comparisons.map((one) => [`${run.name} ${one.what}`, one] as const));
-    return { code, found: new Map(found), stderr };
+    return { code, found: new Map(found), notes: new Map(runs.map((run) => [run.name, run.notes])), stderr };
   }
 }

@@ -22,6 +22,8 @@ function report(runs: Partial<ComparedRun>[]): RegressReport {
       name: "a",
       command: "npx bide regress x.yaml --only a",
       passed: true,
+      wallSeconds: 1.5,
+      cases: [],
       comparisons: [],
       notes: [],
       replications: [],
@@ -61,38 +63,57 @@ function elementsOf(xml: string): Element[] {
 }
 
 describe("JUnit XML", () => {
-  it("a suite per run, a case per comparison, both values and the command where one fails", () => {
+  it("a suite per run, a case per thing that is compared, both values, the reason and the command where one fails", () => {
     const good = {
       name: "good",
+      cases: ["run", "fingerprint", "speed"],
       comparisons: [compared("fingerprint", "same"), compared("speed", "within"), compared("peak memory", "told")],
     };
     const bad = {
       name: "bad",
       passed: false,
-      comparisons: [compared("counts.kills", "changed"), compared("run", "failed", "it threw\nat once")],
+      wallSeconds: 0.25,
+      cases: ["run", "fingerprint", "counts"],
+      comparisons: [
+        compared("fingerprint", "same"),
+        compared("counts.kills", "changed"),
+        compared("counts.jobsEnded", "changed", "1 of 2 seeds"),
+      ],
+      notes: ["scheduler.wait.node: 5s -> 7s"],
     };
-    const found = elementsOf(junitText(report([good, bad])));
+    const dead = {
+      name: "dead",
+      passed: false,
+      cases: ["run", "fingerprint"],
+      comparisons: [{ ...compared("run", "failed", "it threw\nat once"), kind: "run" as const }],
+    };
+    const found = elementsOf(junitText(report([good, bad, dead])));
     const of = (name: string): Element[] => found.filter((element) => element.name === name);
     expect(of("testsuites")[0].attributes).toEqual({
-      name: "bide regress nightly",
-      tests: "4",
-      failures: "1",
-      errors: "1",
+      ...{ name: "bide regress nightly", tests: "8", failures: "1", errors: "1", skipped: "1" },
+      time: "3.250",
     });
     expect(of("testsuite").map(({ attributes }) => attributes)).toEqual([
-      { name: "nightly.good", tests: "2", failures: "0", errors: "0" },
-      { name: "nightly.bad", tests: "2", failures: "1", errors: "1" },
+      { name: "nightly.good", tests: "3", failures: "0", errors: "0", skipped: "0", time: "1.500" },
+      { name: "nightly.bad", tests: "3", failures: "1", errors: "0", skipped: "0", time: "0.250" },
+      { name: "nightly.dead", tests: "2", failures: "0", errors: "1", skipped: "1", time: "1.500" },
     ]);
-    expect(of("testcase").map(({ attributes }) => `${attributes.classname} ${attributes.name}`)).toEqual([
-      "nightly.good fingerprint",
-      "nightly.good speed",
-      "nightly.bad counts.kills",
-      "nightly.bad run",
+    expect(
+      of("testcase").map(({ attributes: { classname, name, time } }) => [classname, name, time].join(" ")),
+    ).toEqual([
+      ...["nightly.good run 1.500", "nightly.good fingerprint 0.000", "nightly.good speed 0.000"],
+      ...["nightly.bad run 0.250", "nightly.bad fingerprint 0.000", "nightly.bad counts 0.000"],
+      ...["nightly.dead run 1.500", "nightly.dead fingerprint 0.000"],
     ]);
     const [failure] = of("failure");
-    expect(failure.attributes).toEqual({ type: "changed", message: "counts.kills changed: was abc, is 5" });
-    expect(failure.text).toBe("counts.kills changed: was abc, is 5\nnpx bide regress x.yaml --only a\n");
+    const kills = "counts.kills changed: was abc, is 5";
+    const jobs = "counts.jobsEnded changed: was abc, is 5";
+    expect(failure.attributes).toEqual({ type: "changed", message: `${kills}; ${jobs}` });
+    expect(failure.text).toBe(
+      `${kills}\n${jobs}\n1 of 2 seeds\nscheduler.wait.node: 5s -> 7s\nnpx bide regress x.yaml --only a\n`,
+    );
     expect(of("error")[0].text).toContain("it threw\nat once");
+    expect(of("skipped")[0].attributes).toEqual({ message: "nothing to compare: see the case run" });
     const properties = Object.fromEntries(of("property").map(({ attributes }) => [attributes.name, attributes.value]));
     expect(properties).toMatchObject({ cpu: MACHINE.cpu, node: "v20", bide: "1", baseline: "x.baseline.json" });
     expect(properties).toMatchObject({ "peak memory": "5", command: "npx bide regress x.yaml --only a" });
@@ -103,6 +124,7 @@ describe("JUnit XML", () => {
     const run = {
       name: hostile,
       command: hostile,
+      cases: [hostile],
       notes: [hostile],
       comparisons: [compared(hostile, "failed", hostile)],
     };
@@ -110,7 +132,7 @@ describe("JUnit XML", () => {
     const written =
       "]]> <b>&amp; \\u0000\\u0008\\u000b\\u001b[31m \\ud800 \\udc00 \u{1f600} \\ufffe\\uffff \u007f 'q' \"q\"";
     const [error] = found.filter(({ name }) => name === "error");
-    expect(error.text).toBe(`${written} failed: was abc, is 5\n${written}\n${written}\n`);
+    expect(error.text).toBe(`${written} failed: was abc, is 5\n${written}\n${written}\n${written}\n`);
     expect(error.attributes.message).toBe(`${written} failed: was abc, is 5`);
     expect(found.find(({ name }) => name === "system-out")?.text).toBe(written);
   });

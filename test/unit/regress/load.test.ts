@@ -53,7 +53,7 @@ describe("a regression file", () => {
         speed: { repeats: 1 },
       },
     ]);
-    expect(runs[0].hash).toBe(runs[1].hash);
+    expect(runs[0].asked).toEqual(runs[1].asked);
   });
 
   it("a run's own words come before the file's; what it sets is in its scenario", () => {
@@ -70,7 +70,8 @@ runs:
       { threads: 0, speed: null, memory: { tolerance: 9 }, statistics: { tolerance: 0.5 } },
     ]);
     expect(runs.map(({ scenario }) => scenario.run.seed)).toEqual(["x", "7"]);
-    expect(runs[0].hash).not.toBe(runs[1].hash);
+    expect(runs[0].asked.scenario).not.toBe(runs[1].asked.scenario);
+    expect(runs[0].asked.settings).toMatchObject({ "cluster.racks.0-2.nodes.0.count": 2, "run.seed": "x" });
   });
 
   it.each([
