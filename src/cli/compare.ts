@@ -31,6 +31,7 @@ export interface CompareCommandOptions {
   readonly format: TableFormat;
   readonly quiet?: boolean;
   readonly lenient?: boolean;
+  readonly anyway?: boolean;
 }
 
 /** `bide compare`: systems side by side. */
@@ -55,7 +56,7 @@ export async function compare(
     checkNewReport(options.out, options.force === true);
   }
   const comparison = await interruptible(async (signal) =>
-    simulateAll(planned, measureHere(await engine(), options.threads, plugins), options, signal),
+    simulateAll(planned, measureHere(await engine(), options.threads, plugins, options.anyway), options, signal),
   );
   if (options.out !== undefined) {
     writeWholeFile(options.out, jsonText(comparison), options.force === true);

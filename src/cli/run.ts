@@ -32,6 +32,7 @@ export interface RunCommandOptions {
   readonly quiet?: boolean;
   readonly lenient?: boolean;
   readonly recover?: boolean;
+  readonly anyway?: boolean;
   readonly allowRefused?: boolean;
 }
 
@@ -121,6 +122,7 @@ async function simulate(
       placement: options.threads,
       recordTasks: options.tasks === true,
       recover: options.recover === true,
+      anyway: options.anyway === true,
       plugins,
       ...(options.slices === undefined ? {} : { slices: options.slices }),
       onProgress: (progress) => {

@@ -31,6 +31,7 @@ export function measureHere(
   run: RunScenario,
   placement: Placement,
   plugins: readonly SchedulerPlugin[] = [],
+  anyway = false,
 ): MeasureScenario {
   return async (scenario, directory, options) => {
     const {
@@ -41,6 +42,7 @@ export function measureHere(
       ...options,
       placement,
       plugins,
+      anyway,
       recordTasks: false,
       timeDecisions: true,
     });

@@ -29,6 +29,12 @@ export function slicesFor(threads: number): number {
   return threads === 0 || threads > availableParallelism() ? 1 : 2;
 }
 
+/** Rack threads that a run certainly has; `auto` may do without. */
+export function threadsAsked(placement: Placement = "auto", { cluster }: Scenario): number {
+  if (placement === "auto") return 0;
+  return Math.min(placement === "rack" ? LIMITS.rackThreads : placement, cluster.racks.length);
+}
+
 /** Resolves a placement to a number of threads; `auto` measures this machine on a prefix of the run, then discards it. */
 export async function choosePlacement(
   placement: Placement,

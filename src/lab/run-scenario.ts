@@ -7,8 +7,10 @@ import { quote } from "../io/scenario/show.js";
 import { loadWorkload } from "../io/workloads/load.js";
 import { builderWith } from "../core/scheduler/build-scheduler.js";
 import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
+import type { Workload } from "../core/workload/job.js";
 import { collectRecord } from "./collect-record.js";
-import { choosePlacement, slicesFor, type ChosenPlacement } from "./placement.js";
+import { foresee, refuseFullHeap, refuseTooLarge, roomHere } from "./foresee.js";
+import { choosePlacement, slicesFor, threadsAsked, type ChosenPlacement } from "./placement.js";
 import type { RunOptions, RunResult, RunScenario } from "./run.js";
 import { Stopwatch } from "./stopwatch.js";
 import { simulate, type Simulation } from "./simulate.js";
@@ -37,18 +39,31 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
 const simulateAndSummarise = async (scenario: Scenario, directory: string, options: RunOptions): Promise<RunResult> => {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
-  const workload = await loadWorkload(scenario, directory);
+  const { signal, anyway = false, recordTasks = false } = options;
+  const asked = { threads: threadsAsked(options.placement, scenario), recordTasks };
+  const refuse = (known: Workload | null): void => {
+    if (!anyway) refuseTooLarge(scenario.name, foresee(scenario, known, asked), roomHere());
+  };
+  refuse(null);
+  const workload = await loadWorkload(scenario, directory, () => {
+    signal?.throwIfAborted();
+    refuseFullHeap(scenario.name);
+  });
+  refuse(workload);
   const build = builderWith(plugins, scenario.run.seed);
-  const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, options.signal);
+  const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const run = await simulate(scenario, workload, {
     threads: placement.threads,
-    recordTasks: options.recordTasks ?? false,
+    recordTasks,
     slices: options.slices ?? slicesFor(placement.threads),
-    onProgress: options.onProgress,
-    signal: options.signal,
+    onProgress: (progress) => {
+      refuseFullHeap(scenario.name);
+      options.onProgress?.(progress);
+    },
+    signal,
     sabotage: options.sabotage,
     onRecovery: options.recover === true ? (options.onRecovery ?? (() => undefined)) : undefined,
     build: stopwatch === null ? build : stopwatch.timing(build),

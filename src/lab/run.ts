@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly timeDecisions?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
+  /** Begin even a run that cannot fit into the memory of this machine. Default: no, it rejects with InputError. */
+  readonly anyway?: boolean;
   /** Schedulers that the scenario may name beside the built-in kinds. */
   readonly plugins?: readonly SchedulerPlugin[];
   /** A rack thread that dies is replaced, and the run ends as if it had not. Default: no, the run rejects with RackFailure. */

@@ -1,6 +1,7 @@
 import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
 import { parseScenario } from "../../dist/io/scenario/load.js";
 import { inlineWorkload } from "../../dist/core/workload/inline-jobs.js";
+import { drained } from "../../dist/core/workload/job.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
 /** Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child processes too. */
@@ -164,7 +165,7 @@ export function smallRun({
     faults: { ...NO_FAULTS, ...faults },
     run: { seed, untilUs: Infinity, sampleUs: 10 * SECOND, ...run },
   };
-  return { scenario, workload: inlineWorkload(spec, seed) };
+  return { scenario, workload: drained(inlineWorkload(spec, seed)) };
 }
 
 /** Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of everything. */

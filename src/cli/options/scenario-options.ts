@@ -8,8 +8,13 @@ export function scenarioOptions(command: Command): Command {
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of all random numbers, in place of run.seed")
     .option("--lenient", "skip malformed lines of a trace and count them")
+    .addOption(anywayOption())
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress and no notes");
+}
+
+export function anywayOption(): Option {
+  return new Option("--anyway", "begin even what does not fit into the memory of this machine");
 }
 
 export function setOption(): Option {

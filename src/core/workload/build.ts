@@ -11,44 +11,61 @@ import type {
 import type { DataSetSpec, HotSpotsSpec } from "../scenario/uneven-load-spec.js";
 import { facebookWorkload } from "./facebook.js";
 import { inlineWorkload, withLongTasks } from "./inline-jobs.js";
-import { type FileSpec, type JobSpec, PRIORITIES, SharedFiles, type TaskLengths, type Workload } from "./job.js";
+import {
+  type FileSpec,
+  type JobSpec,
+  mapped,
+  drained,
+  PRIORITIES,
+  SharedFiles,
+  type TaskLengths,
+  type Workload,
+} from "./job.js";
 import { DrawnLengths, FixedLengths, NO_TASKS } from "./task-lengths.js";
+
+/** What is generated without any file beside the scenario. */
+type GeneratedSpec = FacebookWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkloadSpec;
 
 /**
  * The workload a scenario describes without any file beside it: a pure function of its arguments. Every job has at least one
  * task, and jobs come in submission order. Workloads kept in files are read by `loadWorkload` in src/io.
  * @throws RangeError when an entry of a job list has no task.
  */
-export function generateWorkload(
-  spec: FacebookWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkloadSpec,
+export function generateWorkload(spec: GeneratedSpec, storage: StorageSpec, rootSeed: string): Workload {
+  return drained(workloadInSteps(spec, storage, rootSeed));
+}
+
+/** The same in steps of some milliseconds: millions of jobs take many seconds, and the caller may want to stop. */
+export function* workloadInSteps(
+  spec: GeneratedSpec,
   storage: StorageSpec,
   rootSeed: string,
-): Workload {
+): Generator<undefined, Workload> {
   switch (spec.kind) {
     case "facebook":
-      return uneven(facebookWorkload(spec, storage, rootSeed), spec, storage, rootSeed);
+      return yield* uneven(yield* facebookWorkload(spec, storage, rootSeed), spec, storage, rootSeed);
     case "benchmark":
-      return uneven(benchmarkWorkload(spec, rootSeed), spec, storage, rootSeed);
+      return yield* uneven(yield* benchmarkWorkload(spec, rootSeed), spec, storage, rootSeed);
     case "jobs":
-      return inlineWorkload(spec, rootSeed);
+      return yield* inlineWorkload(spec, rootSeed);
   }
 }
 
 /** With the long tasks, the cached files, and the data set or the hot spots, that the scenario asks for, in jobs that are otherwise the same. */
-function uneven(
+function* uneven(
   workload: Workload,
   { longTasks }: FacebookWorkloadSpec | BenchmarkWorkloadSpec,
   { dataSet, hotSpots, cachedFiles }: StorageSpec,
   rootSeed: string,
-): Workload {
+): Generator<undefined, Workload> {
   const jobs =
     longTasks === undefined
       ? workload.jobs
-      : workload.jobs.map((job, position) => withLongTasks(job, position, longTasks, rootSeed));
+      : yield* mapped(workload.jobs, (job, position) => withLongTasks(job, position, longTasks, rootSeed));
   const long = { ...workload, jobs };
-  const lengthened = cachedFiles === undefined ? long : withCachedFiles(long, cachedFiles, rootSeed);
-  if (dataSet !== undefined) return withDataSet(lengthened, dataSet, rootSeed);
-  return hotSpots === undefined ? lengthened : withHotSpots(lengthened, hotSpots, rootSeed);
+  const lengthened = cachedFiles === undefined ? long : yield* withCachedFiles(long, cachedFiles, rootSeed);
+  if (dataSet !== undefined) return yield* withDataSet(lengthened, dataSet, rootSeed);
+  return hotSpots === undefined ? lengthened : yield* withHotSpots(lengthened, hotSpots, rootSeed);
 }
 
 /** Jobs of each size in the paper's macrobenchmark (EuroSys 2010, Table 2, right half): 100 jobs, 26,410 maps. */
@@ -71,7 +88,7 @@ const NORMAL = PRIORITIES.indexOf("normal");
  * exponential gaps, maps only, every job a user and a pool of its own with a file of its own. The first job
  * comes at 0. Repetitions are shuffled anew and follow each other without a pause.
  */
-function benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Workload {
+function* benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Generator<undefined, Workload> {
   const gapSeed = seedWord(rootSeed, "workload/gap");
   const table = logNormalTable(spec.mapSigma);
   const lengthSeed = seedWord(rootSeed, "workload/map-length");
@@ -83,6 +100,7 @@ function benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Workl
   const files: FileSpec[] = [];
   let atUs = 0;
   for (let round = 0; round < spec.repeat; round++) {
+    yield;
     for (const size of shuffledSizes(round, rootSeed)) {
       const maps = Math.min(size, spec.maxMaps ?? Infinity);
       const job = jobs.length;
@@ -122,7 +140,7 @@ function shuffledSizes(round: number, rootSeed: string): number[] {
  * The workload with every job that reads anything reading a run of blocks of one data set. What a job reads depends on the root
  * seed, its position and its submission time alone; where the data set is hot, on the seed and the time.
  */
-function withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): Workload {
+function* withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): Generator<undefined, Workload> {
   const { blocks, readHot, redrawUs } = spec;
   const readSeed = seedWord(rootSeed, "workload/hot-read");
   const startSeed = seedWord(rootSeed, "workload/data-start");
@@ -131,7 +149,7 @@ function withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): W
   /** A place for a run of `length` blocks, all of them within `from` and `to`, equally likely. */
   const within = (word: number, from: number, to: number, length: number): number =>
     from + scaled(word, to - from - length + 1);
-  const jobs = workload.jobs.map((job, position) => {
+  const jobs = yield* mapped(workload.jobs, (job, position) => {
     if (job.input === null) return job;
     const maps = Math.min(job.maps, blocks);
     const word = counterHash(startSeed, position, 0);
@@ -153,10 +171,14 @@ function withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): W
  * The workload with some jobs that need a file on their nodes, and are otherwise the same. Which one is a function of the root seed
  * and the position of the job alone.
  */
-function withCachedFiles(workload: Workload, { share, files, bytes }: CachedFilesSpec, rootSeed: string): Workload {
+function* withCachedFiles(
+  workload: Workload,
+  { share, files, bytes }: CachedFilesSpec,
+  rootSeed: string,
+): Generator<undefined, Workload> {
   const needSeed = seedWord(rootSeed, "workload/needs-file");
   const choiceSeed = seedWord(rootSeed, "workload/cached-file");
-  const jobs = workload.jobs.map((job, position) => {
+  const jobs = yield* mapped(workload.jobs, (job, position) => {
     if (fractionOf(counterHash(needSeed, position, 0)) >= share) return job;
     const file = Math.floor(fractionOf(counterHash(choiceSeed, position, 0)) * files);
     return { ...job, cacheFile: `cached-${String(file + 1)}`, cacheBytes: bytes };
@@ -169,12 +191,12 @@ function withCachedFiles(workload: Workload, { share, files, bytes }: CachedFile
  * maps included, and files keep their numbers: hot ones come after all others, as long as their largest reader needs. What a
  * job reads depends on the root seed, its position and its submission time alone.
  */
-function withHotSpots(workload: Workload, spec: HotSpotsSpec, rootSeed: string): Workload {
+function* withHotSpots(workload: Workload, spec: HotSpotsSpec, rootSeed: string): Generator<undefined, Workload> {
   const readSeed = seedWord(rootSeed, "workload/hot-read");
   const choiceSeed = seedWord(rootSeed, "workload/hot-file");
   const shares = cumulativeShares(Array.from({ length: spec.files }, (_, rank) => power(rank + 1, -spec.skew)));
   const hot = new SharedFiles();
-  const jobs = workload.jobs.map((job, position) => {
+  const jobs = yield* mapped(workload.jobs, (job, position) => {
     if (job.input === null || fractionOf(counterHash(readSeed, position, 0)) >= spec.share) return job;
     const rank = indexByShare(fractionOf(counterHash(choiceSeed, position, 0)), shares);
     const period = Math.floor(job.submitAtUs / spec.redrawUs);

@@ -12,7 +12,7 @@ import {
 import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
 import { ln } from "../kernel/transcendental.js";
 import type { FacebookWorkloadSpec, StorageSpec } from "../scenario/scenario.js";
-import { type FileSpec, type JobSpec, type TaskLengths, type Workload, ZipfUsers } from "./job.js";
+import { type FileSpec, type JobSpec, PER_STEP, type TaskLengths, type Workload, ZipfUsers } from "./job.js";
 import { DrawnLengths } from "./task-lengths.js";
 
 /** The job-size classes of the paper (Table 2), by number of maps. Bounds are inclusive. */
@@ -165,8 +165,12 @@ const PRIORITIES_BY_SHARE = cumulativeShares(PRIORITY_SHARES);
  * A synthetic day (or any other span) of Facebook's cluster of October 2009: see facebook-knobs.ts for every choice and its
  * source. Exactly `spec.jobs` jobs, submitted in [0, spec.spanUs).
  */
-export function facebookWorkload(spec: FacebookWorkloadSpec, storage: StorageSpec, rootSeed: string): Workload {
-  const at = submitTimes(spec.jobs, spec.spanUs, GAP_SIGMA, HOUR_WEIGHTS, rootSeed);
+export function* facebookWorkload(
+  spec: FacebookWorkloadSpec,
+  storage: StorageSpec,
+  rootSeed: string,
+): Generator<undefined, Workload> {
+  const at = yield* submitTimes(spec.jobs, spec.spanUs, GAP_SIGMA, HOUR_WEIGHTS, rootSeed);
   const strata = new JobStrata(rootSeed);
   const users = new ZipfUsers(spec.users, rootSeed);
   const attachment = new FileAttachment(storage.rereadProbability, rootSeed);
@@ -178,6 +182,7 @@ export function facebookWorkload(spec: FacebookWorkloadSpec, storage: StorageSpe
   const jobs: JobSpec[] = [];
   const digits = String(spec.jobs).length;
   for (let job = 0; job < spec.jobs; job++) {
+    if (job % PER_STEP === 0) yield;
     const draw = strata.drawOf(job);
     const bin = indexByShare(draw.size, BIN_SHARES);
     const drawnMaps = mapsOf(bin, draw);
@@ -338,24 +343,26 @@ const DAY_US = HOURS_PER_DAY * US_PER_HOUR;
  * all jobs fit, then stretched by the hour of the day: an hour of weight 2 receives twice the jobs of an hour of weight 1.
  * The run starts at hour 0 and the profile repeats daily. Another job at the end shifts nobody's gap, only the common scale.
  */
-export function submitTimes(
+export function* submitTimes(
   count: number,
   spanUs: number,
   gapSigma: number,
   hourWeights: readonly number[],
   rootSeed: string,
-): Float64Array {
+): Generator<undefined, Float64Array> {
   const seed = seedWord(rootSeed, "workload/gap");
   const table = logNormalTable(gapSigma);
   const at = new Float64Array(count);
   let sum = 0;
   for (let job = 0; job <= count; job++) {
+    if (job % PER_STEP === 0) yield;
     sum += quantileOfWord(counterHash(seed, job, 0), table);
     if (job < count) at[job] = sum;
   }
   const day = new DayProfile(hourWeights);
   const activity = day.activityUntil(spanUs);
   for (let job = 0; job < count; job++) {
+    if (job % PER_STEP === 0) yield;
     at[job] = Math.min(spanUs - 1, Math.round(day.timeOfActivity((at[job] / sum) * activity)));
   }
   return at;

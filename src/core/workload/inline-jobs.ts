@@ -2,7 +2,15 @@ import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import { logNormalTable } from "../kernel/sampling.js";
 import type { InlineJobSpec, JobsWorkloadSpec } from "../scenario/scenario.js";
 import type { LongTasksSpec } from "../scenario/uneven-load-spec.js";
-import { inSubmissionOrder, type JobSpec, PRIORITIES, SharedFiles, type TaskLengths, type Workload } from "./job.js";
+import {
+  inSubmissionOrder,
+  type JobSpec,
+  PER_STEP,
+  PRIORITIES,
+  SharedFiles,
+  type TaskLengths,
+  type Workload,
+} from "./job.js";
 import { DrawnLengths, FixedLengths, NO_TASKS } from "./task-lengths.js";
 
 /** What is wrong with an entry of a job list, by its position (from 0). */
@@ -27,7 +35,7 @@ export function inlineJobProblems(spec: JobsWorkloadSpec): InlineJobProblem[] {
  * name one file share it; it has as many blocks as its largest reader has maps, and every reader starts at its first.
  * @throws RangeError when an entry has no task; `inlineJobProblems` tells all of them.
  */
-export function inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Workload {
+export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Generator<undefined, Workload> {
   const [problem] = inlineJobProblems(spec);
   if (problem !== undefined) throw new RangeError(problem.message);
   const files = new SharedFiles();
@@ -35,6 +43,7 @@ export function inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Worklo
   const tables = new Map<number, Float32Array>();
   for (const entry of spec.jobs) {
     for (let copy = 0; copy < entry.count; copy++) {
+      if (jobs.length % PER_STEP === 0) yield;
       const name = entry.count === 1 ? entry.name : `${entry.name}-${String(copy + 1)}`;
       const lengths = (medianUs: number, phase: string): TaskLengths => {
         if (entry.sigma === 0) return new FixedLengths(medianUs);

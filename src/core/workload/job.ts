@@ -78,6 +78,27 @@ export interface Workload {
   readonly notes: readonly string[];
 }
 
+/** Items that work in steps has gone through when it yields. */
+export const PER_STEP = 4096;
+
+/** `items.map(each)`, in steps. */
+export function* mapped<T, R>(items: readonly T[], each: (item: T, index: number) => R): Generator<undefined, R[]> {
+  const found: R[] = [];
+  for (let i = 0; i < items.length; i++) {
+    if (i % PER_STEP === 0) yield;
+    found.push(each(items[i], i));
+  }
+  return found;
+}
+
+/** What work in steps comes to, without a pause. */
+export function drained<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
 /** Jobs by submission time; jobs submitted at one instant stay in the order given. */
 export function inSubmissionOrder(jobs: readonly JobSpec[]): JobSpec[] {
   return [...jobs].sort((a, b) => a.submitAtUs - b.submitAtUs);

@@ -18,9 +18,15 @@ export type TextLine =
 /**
  * Reads a file line by line in bounded memory. Lines end in LF or CRLF; the last may have no end. A byte order mark is dropped.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
+ * @param onPause called between chunks; what it throws ends the reading.
  * @throws InputError when there is no such file, it is a directory or device, or it cannot be read.
  */
-export async function readLines(path: string, shown: string, onLine: (line: TextLine) => void): Promise<void> {
+export async function readLines(
+  path: string,
+  shown: string,
+  onLine: (line: TextLine) => void,
+  onPause: () => void = () => undefined,
+): Promise<void> {
   const handle = await openFile(path, shown);
   try {
     const splitter = new LineSplitter(onLine);
@@ -29,6 +35,7 @@ export async function readLines(path: string, shown: string, onLine: (line: Text
       const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, null);
       if (bytesRead === 0) break;
       splitter.take(chunk.subarray(0, bytesRead));
+      onPause();
     }
     splitter.end();
   } catch (error) {

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import type { JobsWorkloadSpec, Scenario } from "../../core/scenario/scenario.js";
-import { generateWorkload } from "../../core/workload/build.js";
+import { workloadInSteps } from "../../core/workload/build.js";
 import { inlineJobProblems } from "../../core/workload/inline-jobs.js";
 import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
@@ -11,32 +12,53 @@ import { taskRoom } from "../scenario/task-room.js";
 /**
  * Everything the scenario will submit: generated, or read from the file its workload names.
  * @param directory what a relative file name counts from: the folder of the scenario file.
+ * @param onPause called many times a second meanwhile, after the event loop has turned; what it throws ends the loading.
  * @throws InputError for whatever is wrong with the file or the job list, and for more tasks than one run can hold.
  */
-export async function loadWorkload(scenario: Scenario, directory: string): Promise<Workload> {
-  const workload = await readOrGenerate(scenario, directory);
+export async function loadWorkload(
+  scenario: Scenario,
+  directory: string,
+  onPause: () => void = () => undefined,
+): Promise<Workload> {
+  const workload = await readOrGenerate(scenario, directory, onPause);
   refuseTooMuch(workload, scenario);
   return workload;
 }
 
-async function readOrGenerate(scenario: Scenario, directory: string): Promise<Workload> {
+async function readOrGenerate(scenario: Scenario, directory: string, onPause: () => void): Promise<Workload> {
   const { workload: spec, cluster, storage, run } = scenario;
   switch (spec.kind) {
     case "swim": {
       const { readSwim } = await import("./swim.js");
-      return readSwim(spec, pathOf(spec.file, directory), run.seed);
+      return readSwim(spec, pathOf(spec.file, directory), run.seed, onPause);
     }
     case "tasks": {
       const { readTasksCsv } = await import("./tasks-csv.js");
-      return readTasksCsv(spec, pathOf(spec.file, directory), taskRoom(cluster.racks.flatMap(({ nodes }) => nodes)));
+      const room = taskRoom(cluster.racks.flatMap(({ nodes }) => nodes));
+      return readTasksCsv(spec, pathOf(spec.file, directory), room, onPause);
     }
     case "jobs": {
       refuseJobList(spec, scenario);
-      return generateWorkload(spec, storage, run.seed);
+      return paced(workloadInSteps(spec, storage, run.seed), onPause);
     }
     case "facebook":
     case "benchmark":
-      return generateWorkload(spec, storage, run.seed);
+      return paced(workloadInSteps(spec, storage, run.seed), onPause);
+  }
+}
+
+const PAUSE_EVERY_MS = 50;
+
+/** Work in steps, with pauses in which signals and timers are served. The clock decides when to pause, never what is made. */
+async function paced<T>(steps: Generator<undefined, T>, onPause: () => void): Promise<T> {
+  let lastMs = performance.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (performance.now() - lastMs < PAUSE_EVERY_MS) continue;
+    await nextTurn();
+    onPause();
+    lastMs = performance.now();
   }
 }
 

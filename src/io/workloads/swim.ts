@@ -22,11 +22,17 @@ const NORMAL = PRIORITIES.indexOf("normal");
  * @throws InputError for malformed lines (with place, what was found and what is allowed) unless `spec.lenient`, for
  * a file that cannot be read, and for one without a single job.
  */
-export async function readSwim(spec: SwimWorkloadSpec, path: string, rootSeed: string): Promise<Workload> {
+export async function readSwim(
+  spec: SwimWorkloadSpec,
+  path: string,
+  rootSeed: string,
+  onPause?: () => void,
+): Promise<Workload> {
   const reader = new SwimReader(spec, rootSeed);
-  await readLines(path, spec.file, (line) => {
+  const take = (line: TextLine): void => {
     reader.take(line);
-  });
+  };
+  await readLines(path, spec.file, take, onPause);
   return reader.workload();
 }
 

@@ -5,7 +5,7 @@ import type { TaskRoom } from "../scenario/task-room.js";
 import { InputError } from "../input-error.js";
 import { CsvSplitter, type CsvRecord } from "./csv-records.js";
 import { LineProblems } from "./line-problems.js";
-import { fileProblem, readLines } from "./line-reader.js";
+import { fileProblem, readLines, type TextLine } from "./line-reader.js";
 import { TaskGroupJob } from "./task-group-job.js";
 import { parseHeader, type TasksHeader } from "./tasks-header.js";
 import { parseRow } from "./tasks-row.js";
@@ -18,14 +18,20 @@ import { parseRow } from "./tasks-row.js";
  * @throws InputError for a bad header; for malformed rows and inconsistent jobs unless `spec.lenient`; for a file that
  * cannot be read; and for one without a single job.
  */
-export async function readTasksCsv(spec: TasksWorkloadSpec, path: string, room: TaskRoom): Promise<Workload> {
+export async function readTasksCsv(
+  spec: TasksWorkloadSpec,
+  path: string,
+  room: TaskRoom,
+  onPause?: () => void,
+): Promise<Workload> {
   const reader = new TasksReader(spec, room);
   const splitter = new CsvSplitter((record) => {
     reader.take(record);
   });
-  await readLines(path, spec.file, (line) => {
+  const take = (line: TextLine): void => {
     splitter.take(line);
-  });
+  };
+  await readLines(path, spec.file, take, onPause);
   splitter.end();
   return reader.workload();
 }

@@ -13,6 +13,7 @@ import type { BuiltScheduler, SchedulerSurroundings } from "../../core/scheduler
 import type { HeldSlots, VisitHeld } from "../../core/scheduler/held-slots.js";
 import type { Launcher, VisitAttempt } from "../../core/scheduler/scheduler.js";
 import { inlineWorkload } from "../../core/workload/inline-jobs.js";
+import { drained } from "../../core/workload/job.js";
 import type { Workload } from "../../core/workload/job.js";
 import { clusterOf, type DecisionCase, HEARTBEAT_US, REPLICATION, schedulerOf } from "./decision-case.js";
 
@@ -83,7 +84,7 @@ function workloadOf({ jobs, pools, maps, reduces }: DecisionCase, seed: string):
     name: `job${String(job)}`,
     pool: `pool${String(job % pools)}`,
   }));
-  return inlineWorkload({ kind: "jobs", jobs: list }, seed);
+  return drained(inlineWorkload({ kind: "jobs", jobs: list }, seed));
 }
 
 function submit({ jobs, pending, built }: DecisionWorld, workload: Workload, store: BlockStore, id: number): void {

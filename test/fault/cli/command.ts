@@ -57,12 +57,16 @@ export class Place {
 
   /** A shell line in which $BIDE is the command, $GOOD the command around the engine `good`. */
   async shell(line: string): Promise<Ended> {
+    return ended(this.startShell(line));
+  }
+
+  startShell(line: string): ChildProcess {
     const env = {
       ...process.env,
       BIDE: `${process.execPath} ${BIDE}`,
       GOOD: `${process.execPath} ${WITH_ENGINE} good`,
     };
-    return ended(spawn("bash", ["-c", line], { cwd: this.path, env }));
+    return spawn("bash", ["-c", line], { cwd: this.path, env });
   }
 
   /** Starts bin/bide.js. */
