@@ -75,7 +75,10 @@ describe("Ctrl-C while the workload is made or read ends it within a second", ()
 
   it.each([
     ["facebook", facebook(7_000_000)],
-    ["facebook, with long tasks", "workload: { kind: facebook, jobs: 7000000, longTasks: { share: 0.1, factor: 5 } }\n"],
+    [
+      "facebook, with long tasks",
+      "workload: { kind: facebook, jobs: 7000000, longTasks: { share: 0.1, factor: 5 } }\n",
+    ],
     ["jobs", "workload: { kind: jobs, jobs: [ { maps: 1, spread: 0.5, count: 7000000, every: 1s } ] }\n"],
   ])("%s", soon, async (_, text) => {
     place.write("good.yaml", text);
