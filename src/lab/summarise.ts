@@ -23,7 +23,7 @@ import type { Scenario, WaitSpec } from "../core/scenario/scenario.js";
 import { waitInEffect } from "../core/scenario/wait-in-effect.js";
 import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
-import { DEFAULT_POOL } from "../core/scheduler/pool-placement.js";
+import { DEFAULT_POOL } from "../core/scheduler/pools.js";
 import { nearest } from "../io/scenario/near-miss.js";
 import { encodeHistogram } from "../io/results/hdr.js";
 import type { Simulation } from "./simulate.js";

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { heartbeatIntervalUs } from "../../dist/core/cluster/topology.js";
-import { autoWaitUs } from "../../dist/core/scheduler/auto-wait.js";
-import { compareFair } from "../../dist/core/scheduler/fair-comparator.js";
-import { fairShares } from "../../dist/core/scheduler/fair-shares.js";
-import { mostOfType } from "../../dist/core/scheduler/heartbeat-caps.js";
-import { loadCap, mayTakeAnother } from "../../dist/core/scheduler/load-cap.js";
-import { checkPlacement, placeJob } from "../../dist/core/scheduler/pool-placement.js";
+import { autoWaitUs } from "../../dist/core/scheduler/built-scheduler.js";
+import { compareFair } from "../../dist/core/scheduler/pool-order.js";
+import { fairShares } from "../../dist/core/scheduler/shares.js";
+import { loadCap, mayTakeAnother, mostOfType } from "../../dist/core/scheduler/pool-scheduler.js";
+import { checkPlacement, placeJob } from "../../dist/core/scheduler/pools.js";
 import { RULES } from "../../dist/core/scheduler/rules.js";
 import { inWords, isAsWanted } from "./expectations.mjs";
 import {

@@ -6,7 +6,7 @@ import type { BuiltScheduler } from "../../dist/core/scheduler/built-scheduler.j
 import { NO_WAIT } from "../../dist/core/scheduler/locality-wait.js";
 import { CountedLauncher, NodeFilters, OfferScheduler } from "../../dist/core/scheduler/offers.js";
 import type { Launcher } from "../../dist/core/scheduler/scheduler.js";
-import { Users } from "../../dist/core/scheduler/users.js";
+import { Users } from "../../dist/core/scheduler/pools.js";
 import { clusterOf } from "./small-scenarios.mjs";
 
 export const SECOND = 1_000_000;

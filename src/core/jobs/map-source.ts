@@ -1,3 +1,8 @@
+import { rowOfNodes, type Topology } from "../cluster/topology.js";
+import type { CachedFiles } from "./cached-files.js";
+import { distanceOf, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
+import type { PendingMaps } from "./pending-maps.js";
+
 /** Chooses the map of a job that a free slot gets, and remembers which maps wait (semantics section 10). */
 export interface MapSource {
   /** A launch may make a node near for other jobs: nothing that a search found in vain holds for the next one. */
@@ -19,4 +24,178 @@ export interface MapSource {
   localNodes(w: number): number;
   /** A search met every job with pending maps on the node in vain; jobs that the node may not serve were not looked into. */
   nothingOn(node: number): void;
+}
+
+const ALL = -1;
+
+/**
+ * The nearest pending map within the allowed level: on the node, in its rack, in its row, anywhere; at each level those
+ * returned last, then in task order (semantics section 10). Where returned maps ignore locality, they go before all
+ * others, however far.
+ */
+export class NearestMaps implements MapSource {
+  readonly launchesBringNear = false;
+  level = NODE_LOCAL;
+  private readonly rackOf: Int32Array;
+  private readonly rowOf: Int32Array | null;
+
+  constructor(
+    private readonly pending: PendingMaps,
+    topology: Topology,
+  ) {
+    this.rackOf = topology.rackOf;
+    this.rowOf = rowOfNodes(topology);
+  }
+
+  pick(job: number, node: number, allowed: number): number {
+    const { pending, rowOf } = this;
+    if (pending.hasRestless) {
+      const returned = pending.firstReturned(job, node);
+      if (returned >= 0) {
+        this.level = pending.levelOn(job, returned, node);
+        return returned;
+      }
+    }
+    const reach = distanceOf(allowed);
+    this.level = NODE_LOCAL;
+    let task = pending.onNode(job, node);
+    if (task < 0 && reach >= distanceOf(RACK_LOCAL)) {
+      this.level = RACK_LOCAL;
+      task = pending.inRack(job, this.rackOf[node], node);
+    }
+    if (task < 0 && rowOf !== null && reach >= distanceOf(ROW_LOCAL)) {
+      this.level = ROW_LOCAL;
+      task = pending.inRow(job, rowOf[node], node);
+    }
+    if (task < 0 && reach >= distanceOf(OFF_RACK)) {
+      this.level = pending.hasInput(job) ? OFF_RACK : NO_INPUT;
+      task = pending.anywhere(job, node);
+    }
+    return task;
+  }
+
+  /** All maps of a job have input or none has, and its wait knows the latter. */
+  hasPlaceless(): boolean {
+    return false;
+  }
+
+  mayHaveLocal(node: number): boolean {
+    return this.pending.bits.hasAny(node) || this.pending.hasRestless;
+  }
+
+  mayHaveLocalOf(job: number, node: number): boolean {
+    return this.pending.bits.has(node, job) || this.pending.hasRestless;
+  }
+
+  localNodes(w: number): number {
+    return this.pending.hasRestless ? ALL : this.pending.bits.any[w];
+  }
+
+  nothingOn(node: number): void {
+    this.pending.bits.summarise(node);
+  }
+}
+
+/**
+ * Preference for nodes that have the file a job needs, in place of those with its input (paper section 6): for such a job a node is
+ * near if it has the file, and then takes the map nearest to its block; any other node is far, and gets a map when the job may
+ * leave its node. Where returned maps ignore locality, they ignore this as well. Jobs that need no file go by their input.
+ */
+export class CachedFirst implements MapSource {
+  /** The node gets the file that the launched job needs. */
+  readonly launchesBringNear = true;
+  /** NODE_LOCAL or OFF_RACK, by the file, of a job that needs one: for its wait. */
+  level = NODE_LOCAL;
+
+  constructor(
+    private readonly pending: PendingMaps,
+    private readonly nearest: MapSource,
+    private readonly cached: CachedFiles,
+  ) {}
+
+  pick(job: number, node: number, allowed: number): number {
+    const { nearest, cached, pending } = this;
+    if (!cached.isNeededBy(job)) {
+      const task = nearest.pick(job, node, allowed);
+      this.level = nearest.level;
+      return task;
+    }
+    this.level = cached.isOn(node, job) ? NODE_LOCAL : OFF_RACK;
+    if (this.level === OFF_RACK && allowed === NODE_LOCAL) {
+      return pending.hasRestless ? pending.firstReturned(job, node) : -1;
+    }
+    return nearest.pick(job, node, OFF_RACK);
+  }
+
+  hasPlaceless(job: number): boolean {
+    return this.nearest.hasPlaceless(job);
+  }
+
+  mayHaveLocal(node: number): boolean {
+    return this.cached.hasAny(node) || this.nearest.mayHaveLocal(node);
+  }
+
+  mayHaveLocalOf(job: number, node: number): boolean {
+    return this.cached.isNeededBy(job) || this.nearest.mayHaveLocalOf(job, node);
+  }
+
+  localNodes(w: number): number {
+    return this.cached.nodeBits[w] | this.nearest.localNodes(w);
+  }
+
+  nothingOn(node: number): void {
+    this.nearest.nothingOn(node);
+  }
+}
+
+/** Which running maps shall have a second attempt. */
+export interface WantedCopies {
+  /** The running map of the job of which the node may start a copy, or -1. */
+  mapFor(job: number, node: number): number;
+}
+
+/**
+ * Pending maps first; where there is none, and only for a job that may go anywhere, a speculative copy of a running one
+ * (semantics section 10, step 5).
+ */
+export class MapsWithCopies implements MapSource {
+  readonly launchesBringNear: boolean;
+  level = NODE_LOCAL;
+
+  constructor(
+    private readonly pending: PendingMaps,
+    private readonly maps: MapSource,
+    private readonly copies: WantedCopies,
+  ) {
+    this.launchesBringNear = maps.launchesBringNear;
+  }
+
+  pick(job: number, node: number, allowed: number): number {
+    const task = this.maps.pick(job, node, allowed);
+    this.level = this.maps.level;
+    if (task >= 0 || distanceOf(allowed) < distanceOf(OFF_RACK)) return task;
+    const copied = this.copies.mapFor(job, node);
+    if (copied >= 0) this.level = this.pending.levelOn(job, copied, node);
+    return copied;
+  }
+
+  hasPlaceless(job: number): boolean {
+    return this.maps.hasPlaceless(job);
+  }
+
+  mayHaveLocal(node: number): boolean {
+    return this.maps.mayHaveLocal(node);
+  }
+
+  mayHaveLocalOf(job: number, node: number): boolean {
+    return this.maps.mayHaveLocalOf(job, node);
+  }
+
+  localNodes(w: number): number {
+    return this.maps.localNodes(w);
+  }
+
+  nothingOn(node: number): void {
+    this.maps.nothingOn(node);
+  }
 }

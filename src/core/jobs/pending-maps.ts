@@ -1,18 +1,12 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
-import type { Topology } from "../cluster/topology.js";
+import { rowOfNodes, type Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
 import { IntArena } from "../kernel/int-arena.js";
-import { buildAreas, RACKS, ROWS, type Areas } from "./areas.js";
 import { FileReaders } from "./file-readers.js";
-import { MAP, type JobTable } from "./job-table.js";
-import { LocalBits } from "./local-bits.js";
-import { ChainEntries, pushAfresh, pushFront } from "./chain-entries.js";
-import { HeadTable } from "./head-table.js";
-import { NodePlaces } from "./node-places.js";
+import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { ReturnedTasks } from "./returned-tasks.js";
 import type { TaskFailures } from "./task-failures.js";
-import { PENDING, RETURNED, TAKEN, TaskStates } from "./task-states.js";
 
 export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
@@ -293,4 +287,359 @@ export class PendingMaps implements ReplicaWatcher {
     }
     if (words[link] < 0 || words[words[link]] !== task) this.extras.insert(job, link, task);
   }
+}
+
+/** Which nodes lie together: the heads of their chains, by job and area, and the area of every node. */
+interface Areas {
+  readonly heads: HeadTable;
+  readonly of: Int32Array;
+}
+
+/** Where they stand in `buildAreas`. */
+const RACKS = 0;
+
+const ROWS = 1;
+
+/** The racks, then the rows where there are any. */
+function buildAreas(arena: IntArena, topology: Topology): readonly Areas[] {
+  const racks = { heads: new HeadTable(arena, topology.racks), of: topology.rackOf };
+  const rowOf = rowOfNodes(topology);
+  return rowOf === null ? [racks] : [racks, { heads: new HeadTable(arena, topology.rowNames.length), of: rowOf }];
+}
+
+/**
+ * Per job, a small table from a key (a node, a rack) to the head of a chain. A job with few blocks gets an
+ * open-addressing hash, a job with many one word for every key there is; both cost memory in proportion to the job.
+ * Cells are addresses in the arena; they are invalidated when a table grows (`claim`).
+ */
+export class HeadTable {
+  private readonly at: number[] = [];
+  /** Cells - 1 of a hashed table; DIRECT when indexed by key. */
+  private readonly mask: number[] = [];
+  private readonly count: number[] = [];
+
+  constructor(
+    private readonly arena: IntArena,
+    private readonly keys: number,
+  ) {}
+
+  /** Makes an empty table for a job that will enter about `entries` keys. */
+  open(job: number, entries: number): void {
+    let cells = 4;
+    while (cells < 2 * entries) cells *= 2;
+    this.build(job, cells);
+  }
+
+  release(job: number): void {
+    this.arena.release(this.at[job], this.size(job));
+  }
+
+  /** Address of the head of key 0, those of the other keys behind it; -1 when the job's table is hashed. */
+  directAt(job: number): number {
+    return this.mask[job] === DIRECT ? this.at[job] : NONE;
+  }
+
+  /** Address of the key's head, or -1 when the job never had the key. */
+  find(job: number, key: number): number {
+    const { words } = this.arena;
+    const mask = this.mask[job];
+    if (mask === DIRECT) return this.at[job] + key;
+    let cell = Math.imul(key, 0x9e3779b1) >>> 7;
+    for (;;) {
+      const address = this.at[job] + 2 * (cell & mask);
+      if (words[address] === key) return address + 1;
+      if (words[address] === NONE) return NONE;
+      cell++;
+    }
+  }
+
+  /** Address of the key's head, made if need be. */
+  claim(job: number, key: number): number {
+    if (this.mask[job] === DIRECT) return this.at[job] + key;
+    const found = this.find(job, key);
+    if (found !== NONE) return found;
+    if (2 * ++this.count[job] > this.mask[job] + 1) {
+      this.widen(job);
+      return this.claim(job, key);
+    }
+    const { words } = this.arena;
+    let cell = Math.imul(key, 0x9e3779b1) >>> 7;
+    while (words[this.at[job] + 2 * (cell & this.mask[job])] !== NONE) cell++;
+    const address = this.at[job] + 2 * (cell & this.mask[job]);
+    words[address] = key;
+    return address + 1;
+  }
+
+  forEachKey(job: number, visit: (key: number) => void): void {
+    const { words } = this.arena;
+    const mask = this.mask[job];
+    if (mask === DIRECT) {
+      for (let key = 0; key < this.keys; key++) visit(key);
+      return;
+    }
+    for (let cell = 0; cell <= mask; cell++) {
+      const key = words[this.at[job] + 2 * cell];
+      if (key !== NONE) visit(key);
+    }
+  }
+
+  private build(job: number, cells: number): void {
+    const direct = 2 * cells >= this.keys;
+    this.mask[job] = direct ? DIRECT : cells - 1;
+    this.count[job] = 0;
+    const size = this.size(job);
+    const at = this.arena.allocate(size);
+    this.at[job] = at;
+    this.arena.words.fill(NONE, at, at + size);
+  }
+
+  private size(job: number): number {
+    return this.mask[job] === DIRECT ? this.keys : 2 * (this.mask[job] + 1);
+  }
+
+  private widen(job: number): void {
+    const oldAt = this.at[job];
+    const oldMask = this.mask[job];
+    const oldSize = this.size(job);
+    this.build(job, 2 * (oldMask + 1));
+    for (let cell = 0; cell <= oldMask; cell++) {
+      const key = this.arena.words[oldAt + 2 * cell];
+      if (key === NONE) continue;
+      const head = this.arena.words[oldAt + 2 * cell + 1];
+      const address = this.claim(job, key);
+      this.arena.words[address] = head;
+    }
+    this.arena.release(oldAt, oldSize);
+  }
+}
+
+const DIRECT = -1;
+
+/** Entries (task, next) that are added to a job's chains one by one, after those that it was entered with. */
+class ChainEntries {
+  private readonly ofJob = new Map<number, number[]>();
+
+  constructor(private readonly arena: IntArena) {}
+
+  /** Enters a task at the head of a chain, once. */
+  pushOnce(job: number, cell: number, task: number): void {
+    const { words } = this.arena;
+    if (words[cell] < 0 || words[words[cell]] !== task) this.insert(job, cell, task);
+  }
+
+  /** Enters a task where `link` points to: the head of a chain, or the second word of an entry. */
+  insert(job: number, link: number, task: number): void {
+    const entry = this.arena.allocate(2);
+    pushFront(this.arena.words, link, entry, task);
+    const entries = this.ofJob.get(job);
+    if (entries === undefined) this.ofJob.set(job, [entry]);
+    else entries.push(entry);
+  }
+
+  release(job: number): void {
+    for (const entry of this.ofJob.get(job) ?? []) this.arena.release(entry, 2);
+    this.ofJob.delete(job);
+  }
+}
+
+/** Puts an entry for the task at the head of the chain that `cell` points to. */
+function pushFront(words: Int32Array, cell: number, entry: number, task: number): void {
+  words[entry] = task;
+  words[entry + 1] = words[cell];
+  words[cell] = entry;
+}
+
+/** Puts an entry at the head of a chain that does not begin with the task; where the next entry goes. */
+function pushAfresh(words: Int32Array, cell: number, entry: number, task: number): number {
+  if (words[cell] >= 0 && words[words[cell]] === task) return entry;
+  pushFront(words, cell, entry, task);
+  return entry + 2;
+}
+
+/**
+ * A bit for every (node, job): the job may have a pending map with a replica on the node. Set when that becomes true,
+ * cleared when a search found it false. Rows are node-major, so that one heartbeat reads one or two cache lines.
+ */
+export class LocalBits {
+  private rows: Int32Array;
+  /** A bit for every node: some bit of its row may be set. */
+  readonly any: Int32Array;
+  private rowWords: number;
+  /** A bit for every word of a node's row: it may be other than 0. So a row is found empty without being read as a whole. */
+  private parts: Int32Array;
+  private partWords: number;
+
+  constructor(
+    private readonly nodes: number,
+    jobs: number,
+  ) {
+    this.rowWords = (jobs + 31) >> 5;
+    this.rows = new Int32Array(nodes * this.rowWords);
+    this.partWords = (this.rowWords + 31) >> 5;
+    this.parts = new Int32Array(nodes * this.partWords);
+    this.any = new Int32Array((nodes + 31) >> 5);
+  }
+
+  has(node: number, job: number): boolean {
+    return ((this.rows[node * this.rowWords + (job >> 5)] >>> (job & 31)) & 1) !== 0;
+  }
+
+  /** Some job may have a pending map on the node. */
+  hasAny(node: number): boolean {
+    return ((this.any[node >> 5] >>> (node & 31)) & 1) !== 0;
+  }
+
+  set(node: number, job: number): void {
+    this.rows[node * this.rowWords + (job >> 5)] |= 1 << (job & 31);
+    this.parts[node * this.partWords + (job >> 10)] |= 1 << ((job >> 5) & 31);
+    this.any[node >> 5] |= 1 << (node & 31);
+  }
+
+  clear(node: number, job: number): void {
+    this.rows[node * this.rowWords + (job >> 5)] &= ~(1 << (job & 31));
+  }
+
+  /** Sets the job's bit of every node n with `words[from + n]` not negative. */
+  setWhere(job: number, words: Int32Array, from: number): void {
+    const { rows, rowWords, parts, partWords, any, nodes } = this;
+    const bit = 1 << (job & 31);
+    const part = 1 << ((job >> 5) & 31);
+    const row = job >> 5;
+    const inParts = job >> 10;
+    for (let node = 0; node < nodes; node++) {
+      if (words[from + node] < 0) continue;
+      rows[node * rowWords + row] |= bit;
+      parts[node * partWords + inParts] |= part;
+      any[node >> 5] |= 1 << (node & 31);
+    }
+  }
+
+  /** Clears the job's bit of every node n with `words[from + n]` not negative. */
+  clearWhere(job: number, words: Int32Array, from: number): void {
+    const { rows, rowWords, nodes } = this;
+    const others = ~(1 << (job & 31));
+    let at = job >> 5;
+    for (let node = 0; node < nodes; node++, at += rowWords) if (words[from + node] >= 0) rows[at] &= others;
+  }
+
+  /** Recomputes the node's summary bit; call after a search that found nothing local. */
+  summarise(node: number): void {
+    if (!this.hasAny(node)) return;
+    const { rows, parts, partWords } = this;
+    const row = node * this.rowWords;
+    const first = node * partWords;
+    for (let i = 0; i < partWords; i++) {
+      for (let left = parts[first + i]; left !== 0; left &= left - 1) {
+        const word = 31 - Math.clz32(left & -left);
+        if (rows[row + 32 * i + word] !== 0) return;
+        parts[first + i] &= ~(1 << word);
+      }
+    }
+    this.any[node >> 5] &= ~(1 << (node & 31));
+  }
+
+  /** Makes sure that there is a column for the job. */
+  makeRoom(job: number): void {
+    if (job < this.rowWords * 32) return;
+    let wider = this.rowWords;
+    while (job >= wider * 32) wider *= 2;
+    const rows = new Int32Array(this.nodes * wider);
+    for (let node = 0; node < this.nodes; node++) {
+      const from = node * this.rowWords;
+      rows.set(this.rows.subarray(from, from + this.rowWords), node * wider);
+    }
+    const partWords = (wider + 31) >> 5;
+    const parts = new Int32Array(this.nodes * partWords);
+    for (let node = 0; node < this.nodes; node++) {
+      const from = node * this.partWords;
+      parts.set(this.parts.subarray(from, from + this.partWords), node * partWords);
+    }
+    this.rows = rows;
+    this.rowWords = wider;
+    this.parts = parts;
+    this.partWords = partWords;
+  }
+}
+
+const ENTRY_WORDS = 2;
+
+/**
+ * Where the entries of a job's maps go that are chained by node: those of one node side by side, and behind them those of
+ * the node that heartbeats next, so that a search finds in its cache what the search before it has brought there.
+ */
+class NodePlaces {
+  /** By node, while a job is entered: the place that was given last; at first the end of its places. */
+  private readonly givenOn: Int32Array;
+
+  constructor(nodes: number) {
+    this.givenOn = new Int32Array(nodes);
+  }
+
+  /** Makes places from address `from` on for all replicas of the blocks from `first` on; where they end. */
+  plan(store: BlockStore, first: number, blocks: number, from: number): number {
+    const { givenOn } = this;
+    givenOn.fill(0);
+    for (let block = first; block < first + blocks; block++) {
+      for (let c = store.first(block); c >= 0; c = store.next(c)) givenOn[store.node(c)]++;
+    }
+    let end = from;
+    for (let node = 0; node < givenOn.length; node++) {
+      end += ENTRY_WORDS * givenOn[node];
+      givenOn[node] = end;
+    }
+    return end;
+  }
+
+  /** The place of the node's next entry, from the last one to the first. */
+  take(node: number): number {
+    return (this.givenOn[node] -= ENTRY_WORDS);
+  }
+}
+
+/** Waits, and was never launched. */
+const PENDING = 0;
+
+const TAKEN = 1;
+
+/** Waits after an attempt that failed, was killed or lost. */
+const RETURNED = 2;
+
+const BITS = 2;
+
+const MASK = 3;
+
+const PER_WORD = 16;
+
+/** Which tasks of each job wait: two bits a task, so that what many jobs are asked about at once lies close together. */
+class TaskStates {
+  private readonly at: number[] = [];
+
+  constructor(private readonly arena: IntArena) {}
+
+  /** All tasks of the job are pending. */
+  add(job: number, tasks: number): void {
+    const size = wordsFor(tasks);
+    const at = this.arena.allocate(size);
+    this.arena.words.fill(PENDING, at, at + size);
+    this.at[job] = at;
+  }
+
+  /** `tasks` as it was added. */
+  remove(job: number, tasks: number): void {
+    this.arena.release(this.at[job], wordsFor(tasks));
+  }
+
+  of(job: number, task: number): number {
+    return (this.arena.words[this.at[job] + (task >> 4)] >>> ((task & (PER_WORD - 1)) * BITS)) & MASK;
+  }
+
+  set(job: number, task: number, state: number): void {
+    const word = this.at[job] + (task >> 4);
+    const shift = (task & (PER_WORD - 1)) * BITS;
+    this.arena.words[word] = (this.arena.words[word] & ~(MASK << shift)) | (state << shift);
+  }
+}
+
+function wordsFor(tasks: number): number {
+  return Math.max(1, Math.ceil(tasks / PER_WORD));
 }

@@ -1,6 +1,6 @@
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
-import type { PendingReduces } from "../jobs/pending-reduces.js";
+import type { PendingReduces } from "../jobs/returned-tasks.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import type { AttemptRulesSpec } from "../scenario/runtime-spec.js";
 import type { Workload } from "../workload/job.js";

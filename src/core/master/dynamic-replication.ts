@@ -7,7 +7,7 @@ import { HotSpotRule } from "../replication/hot-spot-rule.js";
 import type { MapLaunchWatcher, ReplicationRule } from "../replication/replica-orders.js";
 import type { DsbraSpec } from "../scenario/replication-spec.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { nodeWait } from "../scheduler/node-wait.js";
+import { nodeWait } from "../scheduler/built-scheduler.js";
 import { GONE, type Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { ReplicaTraffic } from "./replica-traffic.js";

@@ -4,7 +4,7 @@ import type { PendingMaps } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import { REFUSED, type BuiltScheduler } from "../scheduler/built-scheduler.js";
+import { type BuiltScheduler, REFUSED } from "../scheduler/built-scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { JobChores } from "./job-chores.js";
 import type { MapOutputs } from "./map-outputs.js";

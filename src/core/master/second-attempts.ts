@@ -1,5 +1,5 @@
 import { MAP, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import type { WantedCopies } from "../jobs/maps-with-copies.js";
+import type { WantedCopies } from "../jobs/map-source.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import type { Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";

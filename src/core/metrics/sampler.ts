@@ -3,7 +3,7 @@ import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js
 import type { Topology } from "../cluster/topology.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { Pools, TOP } from "../scheduler/pools.js";
-import { treeShares } from "../scheduler/tree-shares.js";
+import { treeShares } from "../scheduler/shares.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { fairnessNow, type PoolAtInstant } from "./pool-fairness.js";

@@ -1,12 +1,16 @@
 import { assert } from "../kernel/assert.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildFlat } from "./build-flat.js";
-import { buildHierarchical } from "./build-hierarchical.js";
+import {
+  buildFlat,
+  buildHierarchical,
+  type BuildKind,
+  type BuiltScheduler,
+  type SchedulerSurroundings,
+} from "./built-scheduler.js";
 import { buildCapacity } from "./capacity/capacity-scheduler.js";
 import { buildOffers } from "./offers.js";
 import { buildPartition } from "./partition.js";
 import { buildQuincy } from "./quincy/quincy-scheduler.js";
-import type { BuildKind, BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
 import { buildPlugin } from "./plugin/build-plugin.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildDsfs } from "./dsfs.js";

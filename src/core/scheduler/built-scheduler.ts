@@ -3,15 +3,25 @@ import type { Topology } from "../cluster/topology.js";
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { SchedulerSpec } from "../scenario/scenario.js";
+import { NO_LIMITS } from "../scenario/no-limits.js";
+import type { AllocationsSpec, PoolMode, SchedulerSpec, WaitSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
 import type { HeldSlots } from "./held-slots.js";
-import type { SeenWait } from "./locality-wait.js";
-import type { PoolScheduler } from "./pool-scheduler.js";
+import {
+  type LocalityWait,
+  NoWait,
+  type SeenWait,
+  SkipWait,
+  TimeWait,
+  type WaitAmounts,
+  WaitLevels,
+} from "./locality-wait.js";
+import { PoolScheduler } from "./pool-scheduler.js";
+import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";
+import { DEFAULT_POOL, placeJob, Pools, Users } from "./pools.js";
 import type { PreemptionCounts } from "./preemption.js";
-import type { Pools } from "./pools.js";
+import { type Rules, RULES } from "./rules.js";
 import type { Launcher, Scheduler } from "./scheduler.js";
-import type { Users } from "./users.js";
 
 /** In place of a pool's handle. */
 export const REFUSED = -1;
@@ -66,9 +76,7 @@ export interface SchedulerSurroundings {
 export type BuildKind = (spec: SchedulerSpec, around: SchedulerSurroundings) => BuiltScheduler;
 
 /** What can be seen of a pool scheduler, and itself. */
-export function seenOf(
-  scheduler: PoolScheduler,
-): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
+function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
   const { view, preemptions } = scheduler;
   return {
     scheduler,
@@ -76,4 +84,172 @@ export function seenOf(
     isHeldBack: (job) => view.isHeldBack(job),
     waitOf: () => view.wait,
   };
+}
+
+/** Hadoop waits no longer than this, however far apart the heartbeats of a large cluster are. */
+const LONGEST_MS = 15_000;
+
+/** The automatic locality wait of either level: 1.5 heartbeat intervals in whole milliseconds, at most 15 s (semantics section 2.2). */
+export function autoWaitUs(heartbeatUs: number): number {
+  return Math.min(LONGEST_MS, Math.trunc((1.5 * heartbeatUs) / 1000)) * 1000;
+}
+
+/**
+ * How long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in opportunities for
+ * the kinds that count those; 0: it does not.
+ */
+export function nodeWait(wait: WaitSpec, heartbeatUs: number, nodes: number): number {
+  switch (wait.kind) {
+    case "none":
+      return 0;
+    case "time":
+      return wait.nodeUs;
+    case "auto":
+      return autoWaitUs(heartbeatUs);
+    case "skips":
+      return wait.node;
+    case "fraction":
+      return Math.ceil(wait.node * nodes);
+  }
+}
+
+/** The locality wait that a scenario asks for. */
+export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): LocalityWait {
+  const { wait } = spec;
+  const { heartbeatUs, nodes, hasRows } = around;
+  const amounts = (node: number, rack: number, row: number): WaitAmounts => ({ node, rack, row: hasRows ? row : 0 });
+  const timed = (amountsUs: WaitAmounts): LocalityWait =>
+    new TimeWait(new WaitLevels(amountsUs), coversIdleJobs(spec, rules, around), rules.reduceSlotsMoveWaits);
+  switch (wait.kind) {
+    case "none":
+      return new NoWait();
+    case "time":
+      return timed(
+        rules.oneDelay
+          ? amounts(wait.nodeUs, wait.nodeUs, wait.nodeUs)
+          : amounts(wait.nodeUs, wait.rackUs, wait.rowUs ?? wait.rackUs),
+      );
+    case "auto": {
+      const autoUs = autoWaitUs(heartbeatUs);
+      return timed(amounts(autoUs, autoUs, autoUs));
+    }
+    case "skips":
+      return new SkipWait(amounts(wait.node, wait.rack, wait.row ?? wait.rack));
+    case "fraction": {
+      const skips = (share: number): number => Math.ceil(share * nodes);
+      return new SkipWait(amounts(skips(wait.node), skips(wait.rack), skips(wait.row ?? wait.rack)));
+    }
+  }
+}
+
+/**
+ * Whether anybody can tell what jobs with nothing to launch have waited: once they have something again, unless that
+ * ignores locality anyway, which copies never do; or a viewer.
+ */
+function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): boolean {
+  if (!rules.idleJobsWait) return false;
+  if (around.mapsMayBeCopied) return true;
+  if (!around.mapsMayReturn) return false;
+  return !rules.returnedIgnoreLocality || spec.updateIntervalUs === Infinity;
+}
+
+/** All jobs in one pool, without what only the hierarchical scheduler knows. */
+export function buildFlat(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around);
+}
+
+/** The same with that wait, whatever the scenario says, and that scheduler made of the parts. */
+export function buildFlatWith(
+  wait: LocalityWait,
+  spec: SchedulerSpec,
+  around: SchedulerSurroundings,
+  make: (parts: PoolSchedulerParts) => PoolScheduler = (parts) => new PoolScheduler(parts),
+): BuiltScheduler {
+  const rules = RULES.paper;
+  const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
+  const pools = new Pools(allocations, around.slots, false);
+  const users = new Users();
+  const scheduler = make({
+    ...around,
+    pools,
+    users,
+    rules,
+    wait,
+    weights: { byPriority: false, bySize: false, booster: null },
+    tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    capPerHeartbeat: [Infinity, Infinity],
+    countsThisHeartbeat: false,
+    maxDiff: null,
+    preemption: { mode: "off", intervalUs: Infinity },
+    updateIntervalUs: spec.updateIntervalUs,
+    allAllocations: [allocations],
+    mayHaveMax: NO_POOL,
+  });
+  return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
+}
+
+/** One pool for everybody, without limits. */
+export function onePool(mode: PoolMode): AllocationsSpec {
+  const unlimited = { minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, maxJobs: null };
+  const timeouts = { minShareTimeoutUs: null, fairShareTimeoutUs: null };
+  return { ...NO_LIMITS, pools: [{ name: "all", parent: null, weight: 1, ...unlimited, ...timeouts, mode }] };
+}
+
+/** Pools in pools, min shares, preemption: the Hadoop Fair Scheduler under the rules that the scenario names. */
+export function buildHierarchical(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+  const rules = RULES[spec.rules];
+  const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
+  const users = new Users();
+  users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
+  pools.named(DEFAULT_POOL, 0);
+  const allAllocations = [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)];
+  const scheduler = new PoolScheduler({
+    ...around,
+    pools,
+    users,
+    rules,
+    wait: buildWait(spec, rules, around),
+    weights: { byPriority: true, bySize: spec.sizeBasedWeight, booster: spec.weightBooster },
+    tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    capPerHeartbeat: [spec.mapsPerHeartbeat, spec.reducesPerHeartbeat],
+    countsThisHeartbeat: spec.countsThisHeartbeat,
+    maxDiff: spec.loadManager?.maxDiff ?? null,
+    preemption: spec.preemption,
+    updateIntervalUs: spec.updateIntervalUs,
+    allAllocations,
+    mayHaveMax: poolsWithMax(spec, allAllocations),
+  });
+  return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolChoice(spec, rules, pools) };
+}
+
+/** Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called. */
+function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (name: string) => boolean {
+  if (spec.updateIntervalUs === Infinity) return () => true;
+  const pools = all.flatMap((allocations) => allocations.pools);
+  const capped = pools.filter(({ maxMaps, maxReduces }) => Math.min(maxMaps, maxReduces) !== Infinity);
+  const names = new Set(capped.map(({ name }) => name));
+  return names.size === 0 ? NO_POOL : (name) => names.has(name);
+}
+
+/** Which pool a job goes to (semantics sections 2.3, 2.4). */
+function poolChoice(spec: SchedulerSpec, rules: Rules, pools: Pools): BuiltScheduler["poolOf"] {
+  const groupsOf = new Map(spec.groups.map(({ user, groups }) => [user, groups]));
+  const refuses = rules.mayRefusePools && !spec.undeclaredPools;
+  return (poolName, user, nowUs) => {
+    const requested = spec.poolBy === "pool" ? poolName : spec.poolBy === "user" ? user : "";
+    const { placement } = pools.allocations;
+    if (placement !== null && rules.placesByRules) {
+      const job = { requested: requested || DEFAULT_POOL, user, groups: groupsOf.get(user) ?? [] };
+      const placed = placeJob(placement, job, (name) => pools.isDeclared(name));
+      return placed === null ? REFUSED : leaf(pools, placed, nowUs);
+    }
+    const name = requested.trim() || DEFAULT_POOL;
+    return refuses && !pools.isDeclared(name) ? REFUSED : leaf(pools, name, nowUs);
+  };
+}
+
+/** A pool with pools inside takes no jobs. */
+function leaf(pools: Pools, name: string, nowUs: number): number {
+  const pool = pools.named(name, nowUs);
+  return pools.isInner(pool) ? REFUSED : pool;
 }

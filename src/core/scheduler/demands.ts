@@ -1,7 +1,7 @@
 import { MAP, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { widened } from "../kernel/widened.js";
 import type { PoolOrder } from "./pool-order.js";
-import { TOP, type Pools } from "./pools.js";
+import { type Pools, TOP } from "./pools.js";
 
 /** A set of small integers that is filled and emptied again and again. */
 class Marks {

@@ -1,10 +1,8 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildFlatWith } from "./build-flat.js";
-import { buildWait } from "./build-wait.js";
-import type { BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
-import { fairShares } from "./fair-shares.js";
-import type { PoolSchedulerParts } from "./parts.js";
+import { buildFlatWith, buildWait, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
+import { fairShares } from "./shares.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import type { PreemptionCounts } from "./preemption.js";
 import { RULES } from "./rules.js";

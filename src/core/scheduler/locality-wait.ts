@@ -1,3 +1,7 @@
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
+import { widened } from "../kernel/widened.js";
+
 /** What a wait clock counts. */
 export type WaitUnit = "microseconds" | "opportunities";
 
@@ -125,3 +129,514 @@ export class NoWait implements LocalityWait {
 
 /** Of a scheduler that knows no waiting. */
 export const NO_WAIT: SeenWait = new NoWait();
+
+const NEVER = -1;
+
+/**
+ * Since when each job passes up opportunities: the instant of the first search that asked it for a map in vain, since it launched one
+ * last, or last came among those that are asked with a map to launch. What a user waits for is counted from there, in virtual time,
+ * whatever the clock of the wait does meanwhile.
+ *
+ * Searches that everybody passes up come far more often than jobs begin anew. So those that have passed up nothing yet are kept
+ * in a list, which such a search empties.
+ */
+class PassedUp {
+  private sinceUs = new Float64Array(64);
+  private isAsked = new Uint8Array(64);
+  /** Jobs that have passed up nothing yet, and some that have, or that nobody asks any more. */
+  private fresh = new Int32Array(64);
+  private freshCount = 0;
+  private isListed = new Uint8Array(64);
+
+  add(job: number): void {
+    while (job >= this.sinceUs.length) {
+      this.sinceUs = widened(this.sinceUs);
+      this.isAsked = widened(this.isAsked);
+      this.isListed = widened(this.isListed);
+    }
+    this.sinceUs[job] = NEVER;
+    this.isAsked[job] = 0;
+  }
+
+  /** The job is asked from now on, with a map to launch, or it has just launched one. */
+  begin(job: number): void {
+    this.isAsked[job] = 1;
+    this.sinceUs[job] = NEVER;
+    if (this.isListed[job] !== 0) return;
+    this.isListed[job] = 1;
+    if (this.freshCount === this.fresh.length) this.fresh = widened(this.fresh);
+    this.fresh[this.freshCount++] = job;
+  }
+
+  /** Nobody asks it any more. */
+  leave(job: number): void {
+    this.isAsked[job] = 0;
+  }
+
+  /** False: another search that everybody passes up would change nothing. */
+  get someAreFresh(): boolean {
+    return this.freshCount > 0;
+  }
+
+  /** Everybody who is asked passed up an opportunity. */
+  byAll(nowUs: number): void {
+    const { sinceUs, fresh, isListed, isAsked } = this;
+    for (let i = 0; i < this.freshCount; i++) {
+      const job = fresh[i];
+      isListed[job] = 0;
+      if (isAsked[job] !== 0 && sinceUs[job] < 0) sinceUs[job] = nowUs;
+    }
+    this.freshCount = 0;
+  }
+
+  /** `jobs[0 .. count)` did. */
+  by(jobs: Int32Array, count: number, nowUs: number): void {
+    const { sinceUs } = this;
+    for (let i = 0; i < count; i++) if (sinceUs[jobs[i]] < 0) sinceUs[jobs[i]] = nowUs;
+  }
+
+  /** Virtual time; -1: the job has passed up nothing since. */
+  since(job: number): number {
+    return this.sinceUs[job];
+  }
+}
+
+/**
+ * What a job waits at each level before it goes one further: for its node, its rack and its row, in microseconds or
+ * opportunities. `row` is 0 where the cluster has no rows.
+ */
+export interface WaitAmounts {
+  readonly node: number;
+  readonly rack: number;
+  readonly row: number;
+}
+
+/**
+ * Levels and amounts waited, shared by waits in time and in skip counts. The amount of an entered job is
+ * `base + common`, that of another its `base`.
+ */
+export class WaitLevels {
+  common = DOUBLE_ZERO;
+  /** A `common` below this means that no entered job with pending maps may leave its node. Never too high. */
+  safeBelow = Infinity;
+  protected base = new Float64Array(64);
+  protected level = new Uint8Array(64);
+  /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
+  protected limit = new Float64Array(64);
+  /** The job's maps have no input: it never waits. */
+  protected goesAnywhere = new Uint8Array(64);
+
+  private readonly node: number;
+  private readonly rack: number;
+  private readonly row: number;
+
+  constructor(amounts: WaitAmounts) {
+    this.node = amounts.node;
+    this.rack = amounts.rack;
+    this.row = amounts.row;
+  }
+
+  add(job: number, anywhere: boolean): void {
+    while (job >= this.base.length) {
+      this.base = widened(this.base);
+      this.level = widened(this.level);
+      this.limit = widened(this.limit);
+      this.goesAnywhere = widened(this.goesAnywhere);
+    }
+    this.base[job] = 0;
+    this.level[job] = NODE_LOCAL;
+    this.goesAnywhere[job] = anywhere ? 1 : 0;
+    this.limit[job] = anywhere ? -Infinity : this.node;
+  }
+
+  enter(job: number): void {
+    this.base[job] -= this.common;
+    this.resume(job);
+  }
+
+  /** An entered job has pending maps from now on. */
+  resume(job: number): void {
+    this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
+  }
+
+  leave(job: number): void {
+    this.base[job] += this.common;
+  }
+
+  /** Each of `jobs[0 .. count)` waits `amount` more; those for which `seenOn` holds `mark` are left out, and get it. */
+  addToUnseen(jobs: Int32Array, count: number, amount: number, seenOn: Float64Array, mark: number): void {
+    const { base, limit } = this;
+    let safe = this.safeBelow;
+    for (let i = 0; i < count; i++) {
+      const job = jobs[i];
+      if (seenOn[job] === mark) continue;
+      seenOn[job] = mark;
+      const waited = base[job] + amount;
+      base[job] = waited;
+      if (limit[job] - waited < safe) safe = limit[job] - waited;
+    }
+    this.safeBelow = safe;
+  }
+
+  /** Each of `jobs[0 .. count)` waits `amount` more. */
+  addTo(jobs: Int32Array, count: number, amount: number): void {
+    const { base, limit } = this;
+    for (let i = 0; i < count; i++) {
+      const job = jobs[i];
+      base[job] += amount;
+      if (limit[job] - base[job] < this.safeBelow) this.safeBelow = limit[job] - base[job];
+    }
+  }
+
+  allowedLevel(job: number): number {
+    if (this.goesAnywhere[job] !== 0) return OFF_RACK;
+    const level = this.level[job];
+    const waited = this.base[job] + this.common;
+    const { node, rack, row } = this;
+    switch (level) {
+      case NODE_LOCAL:
+        if (waited < node) return NODE_LOCAL;
+        if (waited < node + rack) return RACK_LOCAL;
+        return waited < node + rack + row ? ROW_LOCAL : OFF_RACK;
+      case RACK_LOCAL:
+        if (waited < rack) return RACK_LOCAL;
+        return waited < rack + row ? ROW_LOCAL : OFF_RACK;
+      case ROW_LOCAL:
+        return waited < row ? ROW_LOCAL : OFF_RACK;
+      default:
+        return OFF_RACK;
+    }
+  }
+
+  launched(job: number, level: number): void {
+    this.level[job] = level === NO_INPUT ? OFF_RACK : level;
+    this.limit[job] = level === NODE_LOCAL && this.goesAnywhere[job] === 0 ? this.node : -Infinity;
+    this.base[job] = -this.common;
+    this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
+  }
+
+  /** Level of the map that the job launched last. */
+  lastLevel(job: number): number {
+    return this.level[job];
+  }
+
+  /** What the job has waited; `entered`: it is among those that are visited. */
+  waited(job: number, entered: boolean): number {
+    return this.base[job] + (entered ? this.common : 0);
+  }
+
+  /** The `common` from which on an entered job may leave its node. */
+  leavesAt(job: number): number {
+    return this.limit[job] - this.base[job];
+  }
+}
+
+/**
+ * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed
+ * over for a slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many
+ * slots stay free.
+ */
+export class SkipWait implements LocalityWait {
+  readonly unit = "opportunities";
+  readonly coversIdleJobs = false;
+  readonly movedByReduceSlots = false;
+  readonly countsEachSearch = true;
+  readonly listsVisits = true;
+  private readonly levels: WaitLevels;
+  private readonly entered: boolean[] = [];
+  private readonly passedUp = new PassedUp();
+  private nowUs = -1;
+
+  /** D1, D2 and D3: opportunities, each >= 0. */
+  constructor(skips: WaitAmounts) {
+    this.levels = new WaitLevels(skips);
+  }
+
+  add(job: number, anywhere: boolean): void {
+    this.entered[job] = false;
+    this.levels.add(job, anywhere);
+    this.passedUp.add(job);
+  }
+
+  enter(job: number): void {
+    this.entered[job] = true;
+    this.levels.enter(job);
+    this.passedUp.begin(job);
+  }
+
+  resume(job: number): void {
+    this.levels.resume(job);
+    this.passedUp.begin(job);
+  }
+
+  leave(job: number): void {
+    this.entered[job] = false;
+    this.levels.leave(job);
+    this.passedUp.leave(job);
+  }
+
+  drop(): void {}
+
+  hasMarks(): boolean {
+    return false;
+  }
+
+  begin(nowUs: number): void {
+    this.nowUs = nowUs;
+  }
+
+  nobodyMayLeave(): boolean {
+    return this.levels.common < this.levels.safeBelow;
+  }
+
+  allPassedOver(): void {
+    this.levels.common++;
+    this.passedUp.byAll(this.nowUs);
+  }
+
+  passOverRun(heartbeats: number): boolean {
+    if (this.passedUp.someAreFresh || this.levels.common + heartbeats > this.levels.safeBelow) return false;
+    this.levels.common += heartbeats;
+    return true;
+  }
+
+  allowedLevel(job: number): number {
+    return this.levels.allowedLevel(job);
+  }
+
+  mustStay(job: number): boolean {
+    return this.levels.common < this.levels.leavesAt(job);
+  }
+
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.countSkips(jobs, count);
+    this.levels.launched(job, level);
+    this.passedUp.begin(job);
+  }
+
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
+    if (!everybody) return this.countSkips(jobs, count);
+    this.levels.common++;
+    this.levels.safeBelow = safeBelow;
+    this.passedUp.byAll(this.nowUs);
+  }
+
+  leavesAt(job: number): number {
+    return this.levels.leavesAt(job);
+  }
+
+  lastLevel(job: number): number {
+    return this.levels.lastLevel(job);
+  }
+
+  waited(job: number): number {
+    return this.levels.waited(job, this.entered[job]);
+  }
+
+  passedUpUs(job: number): number {
+    return this.passedUp.since(job);
+  }
+
+  isMarked(): boolean {
+    return false;
+  }
+
+  private countSkips(jobs: Int32Array, count: number): void {
+    this.levels.addTo(jobs, count, 1);
+    this.passedUp.by(jobs, count, this.nowUs);
+  }
+}
+
+/**
+ * Waiting by time (Algorithm 3; semantics section 9): a job that a heartbeat visited without launching any map of it is
+ * *skipped*; the next heartbeat of any node with a free map slot adds the time between the two to its wait and clears the
+ * mark. So only the interval right after a skip counts, in full, and a job that the next heartbeat does not reach pauses.
+ * In Hadoop's releases that next heartbeat may also be one of a node whose only free slots are for reduces, which asks no
+ * job for a map: with idle reduce slots the clock all but stands.
+ *
+ * Marks are settled when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
+ * time goes to the common addend, and only the jobs that launched are taken out again.
+ */
+export class TimeWait implements LocalityWait {
+  readonly unit = "microseconds";
+  readonly countsEachSearch = false;
+  readonly listsVisits = true;
+  private lastUs = -Infinity;
+  /** The last heartbeat visited every entered job. */
+  private everybody = false;
+  /** Jobs that it visited before it launched something, with repetitions. */
+  private visited = new Int32Array(64);
+  private visitedCount = 0;
+  /** Jobs that it launched maps of. */
+  private launchers = new Int32Array(16);
+  private launcherCount = 0;
+  /** Number of the heartbeat on which a job launched, or was settled, last. */
+  private seenOn = new Float64Array(64);
+  private heartbeat = 0;
+  private readonly passedUp = new PassedUp();
+  private members: number[] = [];
+  /** Place of a job among the members, -1 of another. */
+  private place: number[] = [];
+
+  /**
+   * `levels` in microseconds. `coversIdleJobs`: a job without pending maps may get some back, so that what it
+   * waits meanwhile counts; where none ever does, nobody can tell. `movedByReduceSlots`: the clock is Hadoop's.
+   */
+  constructor(
+    private readonly levels: WaitLevels,
+    readonly coversIdleJobs: boolean,
+    readonly movedByReduceSlots: boolean,
+  ) {}
+
+  add(job: number, anywhere: boolean): void {
+    this.levels.add(job, anywhere);
+    this.passedUp.add(job);
+    while (job >= this.seenOn.length) this.seenOn = widened(this.seenOn);
+    this.seenOn[job] = 0;
+    this.place[job] = -1;
+  }
+
+  enter(job: number): void {
+    this.listMarks();
+    this.levels.enter(job);
+    this.passedUp.begin(job);
+    this.place[job] = this.members.length;
+    this.members.push(job);
+  }
+
+  resume(job: number): void {
+    this.levels.resume(job);
+    this.passedUp.begin(job);
+  }
+
+  leave(job: number): void {
+    this.listMarks();
+    this.levels.leave(job);
+    this.passedUp.leave(job);
+    const last = this.members.pop() as number;
+    const place = this.place[job];
+    this.place[job] = -1;
+    if (last === job) return;
+    this.members[place] = last;
+    this.place[last] = place;
+  }
+
+  drop(job: number): void {
+    let kept = 0;
+    for (let i = 0; i < this.visitedCount; i++) {
+      if (this.visited[i] !== job) this.visited[kept++] = this.visited[i];
+    }
+    this.visitedCount = kept;
+  }
+
+  hasMarks(): boolean {
+    return this.everybody ? this.members.length > 0 : this.visitedCount > 0;
+  }
+
+  begin(nowUs: number): void {
+    const gapUs = this.lastUs === -Infinity ? 0 : nowUs - this.lastUs;
+    this.lastUs = nowUs;
+    if (this.everybody) {
+      this.levels.common += gapUs;
+      this.dropLaunchersThatLeft();
+      this.levels.addTo(this.launchers, this.launcherCount, -gapUs);
+    } else {
+      this.levels.addToUnseen(this.visited, this.visitedCount, gapUs, this.seenOn, this.heartbeat);
+    }
+    this.everybody = false;
+    this.visitedCount = 0;
+    this.launcherCount = 0;
+    this.heartbeat++;
+  }
+
+  nobodyMayLeave(): boolean {
+    return this.levels.common < this.levels.safeBelow;
+  }
+
+  allPassedOver(): void {
+    this.everybody = true;
+    this.passedUp.byAll(this.lastUs);
+  }
+
+  passOverRun(_heartbeats: number, lastUs: number, nothingPending: boolean): boolean {
+    const common = this.levels.common + lastUs - this.lastUs;
+    if (!this.everybody || this.launcherCount > 0 || this.passedUp.someAreFresh) return false;
+    if (!nothingPending && common >= this.levels.safeBelow) return false;
+    this.levels.common = common;
+    this.lastUs = lastUs;
+    return true;
+  }
+
+  allowedLevel(job: number): number {
+    return this.levels.allowedLevel(job);
+  }
+
+  mustStay(job: number): boolean {
+    return this.levels.common < this.levels.leavesAt(job);
+  }
+
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.visit(jobs, count);
+    this.levels.launched(job, level);
+    this.passedUp.begin(job);
+    if (this.seenOn[job] === this.heartbeat) return;
+    this.seenOn[job] = this.heartbeat;
+    if (this.launcherCount === this.launchers.length) this.launchers = widened(this.launchers);
+    this.launchers[this.launcherCount++] = job;
+  }
+
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
+    this.everybody = everybody;
+    if (!everybody) return this.visit(jobs, count);
+    this.levels.safeBelow = safeBelow;
+    this.passedUp.byAll(this.lastUs);
+  }
+
+  leavesAt(job: number): number {
+    return this.levels.leavesAt(job);
+  }
+
+  lastLevel(job: number): number {
+    return this.levels.lastLevel(job);
+  }
+
+  waited(job: number): number {
+    return this.levels.waited(job, this.place[job] >= 0);
+  }
+
+  passedUpUs(job: number): number {
+    return this.passedUp.since(job);
+  }
+
+  isMarked(job: number): boolean {
+    if (this.launchers.subarray(0, this.launcherCount).includes(job)) return false;
+    if (this.everybody) return this.place[job] >= 0;
+    return this.visited.subarray(0, this.visitedCount).includes(job);
+  }
+
+  /** A job that left with its launch gets nothing of the common addend. */
+  private dropLaunchersThatLeft(): void {
+    let kept = 0;
+    for (let i = 0; i < this.launcherCount; i++) {
+      if (this.place[this.launchers[i]] >= 0) this.launchers[kept++] = this.launchers[i];
+    }
+    this.launcherCount = kept;
+  }
+
+  private visit(jobs: Int32Array, count: number): void {
+    while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
+    const { visited, visitedCount } = this;
+    for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
+    this.visitedCount += count;
+    this.passedUp.by(jobs, count, this.lastUs);
+  }
+
+  /** Turns "everybody but the launchers" into a list, before the members change. */
+  private listMarks(): void {
+    if (!this.everybody) return;
+    this.everybody = false;
+    this.visitedCount = 0;
+    while (this.visited.length < this.members.length) this.visited = widened(this.visited);
+    for (const job of this.members) this.visited[this.visitedCount++] = job;
+  }
+}

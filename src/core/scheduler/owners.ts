@@ -4,13 +4,10 @@ import type { InnerSchedulerSpec, OwnedBy } from "../scenario/inner-scheduler-sp
 import { NO_LIMITS, NOTHING_SPECIAL } from "../scenario/no-limits.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
-import { buildFlat } from "./build-flat.js";
-import { buildHierarchical } from "./build-hierarchical.js";
-import type { BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
+import { buildFlat, buildHierarchical, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
 import type { SeenWait } from "./locality-wait.js";
-import { Pools } from "./pools.js";
+import { Pools, Users } from "./pools.js";
 import type { Scheduler } from "./scheduler.js";
-import { Users } from "./users.js";
 
 /**
  * Several schedulers side by side, each of which knows its own jobs only and is told of those alone. Which of them sees which

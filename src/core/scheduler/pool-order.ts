@@ -1,13 +1,268 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
-import { TOP, type Pools } from "./pools.js";
-import { Ranking } from "./ranking.js";
-import { TieBreaks, type SortedOrder } from "./sorted-order.js";
+import { assert } from "../kernel/assert.js";
+import { widened } from "../kernel/widened.js";
+import { type Pools, TOP } from "./pools.js";
+import type { Rules } from "./rules.js";
+
+/** A pool or a job as the fair order sees it, for one slot type. */
+export interface FairlyOrdered {
+  /** Breaks the last tie, by code unit. */
+  readonly name: string;
+  /** Slots promised; cut to the demand before it counts. */
+  readonly minShare: number;
+  readonly demand: number;
+  readonly running: number;
+  readonly weight: number;
+  /** 0 for every pool. */
+  readonly startUs: number;
+}
+
+/**
+ * The fair order: negative if `a` is served before `b` (semantics section 7.1). Needy before others; among the needy the
+ * smaller fraction of the min share, among others fewer running tasks per weight; then the older; then by name. A
+ * comparison of two infinite ratios is a tie, and so is one with 0 running tasks of weight 0, unless the rules put that
+ * last.
+ */
+export function compareFair(a: FairlyOrdered, b: FairlyOrdered, rules: Pick<Rules, "zeroWeightTies">): number {
+  const promisedA = Math.min(a.minShare, a.demand);
+  const promisedB = Math.min(b.minShare, b.demand);
+  const needyA = a.running < promisedA;
+  const needyB = b.running < promisedB;
+  if (needyA !== needyB) return needyA ? -1 : 1;
+  const order = needyA
+    ? a.running / Math.max(promisedA, 1) - b.running / Math.max(promisedB, 1)
+    : perWeight(a, rules) - perWeight(b, rules);
+  // NaN, the difference of two infinities or of something that is no number, is neither: a tie.
+  if (order < 0 || order > 0) return Math.sign(order);
+  if (a.startUs !== b.startUs) return a.startUs < b.startUs ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function perWeight({ running, weight }: FairlyOrdered, rules: Pick<Rules, "zeroWeightTies">): number {
+  const ratio = running / weight;
+  return Number.isNaN(ratio) && !rules.zeroWeightTies ? Infinity : ratio;
+}
+
+/** An item that moves is first looked for among so many neighbours: most moves are short. */
+const NEIGHBOURS = 8;
+
+/** An order of more items than that is large, and remains so until it has half of them. */
+const LARGE = 64;
+
+/**
+ * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item. In a small
+ * order every item knows its place, and a move costs a step for each item that it passes; in a large one, where moves may be
+ * long, places are searched for, and what is passed moves as one block.
+ */
+export class SortedOrder {
+  /** The items in order are `items[0 .. size)`. */
+  items = new Int32Array(16);
+  size = 0;
+  private isLarge = false;
+
+  /**
+   * `ties` is shared by all orders over the same kind of item; its ranks must be unique. `places` may be shared by orders
+   * of which no two ever hold the same item.
+   */
+  constructor(
+    private readonly ties: TieBreaks,
+    private readonly places = new Places(),
+  ) {}
+
+  insert(item: number): void {
+    if (this.size === this.items.length) this.items = widened(this.items);
+    this.places.makeRoom(item);
+    const index = this.lowerBound(item, this.ties.key[item]);
+    if (++this.size > LARGE) this.isLarge = true;
+    this.shift(item, this.size - 1, index);
+  }
+
+  remove(item: number): void {
+    const index = this.placeOf(item);
+    this.size--;
+    this.shift(item, index, this.size);
+    if (!this.isLarge || this.size > LARGE / 2) return;
+    this.isLarge = false;
+    for (let i = 0; i < this.size; i++) this.places.at[this.items[i]] = i;
+  }
+
+  /** Moves an item of the order to where it belongs once its key is `key`; the caller sets the key afterwards. */
+  move(item: number, key: number): void {
+    const old = this.ties.key[item];
+    if (old === key) return;
+    const from = this.placeOf(item);
+    this.shift(item, from, key > old ? this.placeAfter(from, item, key) : this.placeBefore(from, item, key));
+  }
+
+  /** Where an item of the order stands. */
+  private placeOf(item: number): number {
+    const place = this.isLarge ? this.lowerBound(item, this.ties.key[item]) : this.places.at[item];
+    assert(place < this.size && this.items[place] === item, "the item is not in the order");
+    return place;
+  }
+
+  /** Puts the item at `to`, and those between there and `from` one place on to where it was. */
+  private shift(item: number, from: number, to: number): void {
+    const { items } = this;
+    const { at } = this.places;
+    if (this.isLarge) {
+      if (to > from) items.copyWithin(from, from + 1, to + 1);
+      else items.copyWithin(to + 1, to, from);
+    } else {
+      for (let i = from; i < to; i++) at[(items[i] = items[i + 1])] = i;
+      for (let i = from; i > to; i--) at[(items[i] = items[i - 1])] = i;
+      at[item] = to;
+    }
+    items[to] = item;
+  }
+
+  /** The item's place once its key has risen to `key`. */
+  private placeAfter(from: number, item: number, key: number): number {
+    const { items } = this;
+    const { key: keys, startUs, rank } = this.ties;
+    const last = this.size - 1;
+    const end = last < from + NEIGHBOURS ? last : from + NEIGHBOURS;
+    for (let to = from; to < end; to++) {
+      const next = items[to + 1];
+      if (keys[next] > key) return to;
+      if (keys[next] < key || startUs[next] < startUs[item]) continue;
+      if (startUs[next] > startUs[item] || rank[next] > rank[item]) return to;
+    }
+    // The search finds where it would stand if it were also still where it was.
+    return end === last ? last : this.lowerBound(item, key) - 1;
+  }
+
+  /** The item's place once its key has fallen to `key`. */
+  private placeBefore(from: number, item: number, key: number): number {
+    const { items } = this;
+    const { key: keys, startUs, rank } = this.ties;
+    const end = from > NEIGHBOURS ? from - NEIGHBOURS : 0;
+    for (let to = from; to > end; to--) {
+      const next = items[to - 1];
+      if (keys[next] < key) return to;
+      if (keys[next] > key || startUs[next] > startUs[item]) continue;
+      if (startUs[next] < startUs[item] || rank[next] < rank[item]) return to;
+    }
+    return end === 0 ? 0 : this.lowerBound(item, key);
+  }
+
+  /** True if `other` comes before `item`, were the latter's key `key`. */
+  private before(other: number, item: number, key: number): boolean {
+    const { ties } = this;
+    const a = ties.key[other];
+    if (a !== key) return a < key;
+    const s = ties.startUs[other] - ties.startUs[item];
+    return s !== 0 ? s < 0 : ties.rank[other] < ties.rank[item];
+  }
+
+  /** Where an item would stand if its key were `key`; its own present place counts by its present key. */
+  private lowerBound(item: number, key: number): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.before(this.items[middle], item, key)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Where each item stands in the order that holds it. */
+export class Places {
+  at = new Int32Array(16);
+
+  makeRoom(item: number): void {
+    while (item >= this.at.length) this.at = widened(this.at);
+  }
+}
+
+/** What decides the order, by item; the arrays grow together. */
+export class TieBreaks {
+  key = new Float64Array(16);
+  startUs = new Float64Array(16);
+  rank = new Float64Array(16);
+
+  set(item: number, key: number, startUs: number, rank: number): void {
+    while (item >= this.key.length) {
+      this.key = widened(this.key);
+      this.startUs = widened(this.startUs);
+      this.rank = widened(this.rank);
+    }
+    this.key[item] = key;
+    this.startUs[item] = startUs;
+    this.rank[item] = rank;
+  }
+}
+
+/** Pools in order, level by level, and the jobs of each pool that holds jobs in order. */
+export class Ranking {
+  /** The ranked pools directly inside a pool, by handle + 1; those at the top at 0. */
+  readonly poolsIn: SortedOrder[];
+  readonly jobsOf: SortedOrder[] = [];
+  /** By pool: how many jobs are ranked in it, and the first of them if it holds jobs. */
+  jobCountOf = new Int32Array(16);
+  firstJobOf = new Int32Array(16);
+  /** All jobs. */
+  size = 0;
+  private readonly poolPlaces = new Places();
+  private readonly jobPlaces = new Places();
+
+  constructor(
+    private readonly config: Pools,
+    private readonly poolTies: TieBreaks,
+    private readonly jobTies: TieBreaks,
+  ) {
+    this.poolsIn = [new SortedOrder(poolTies, this.poolPlaces)];
+  }
+
+  addPool(): void {
+    this.jobsOf.push(new SortedOrder(this.jobTies, this.jobPlaces));
+    this.poolsIn.push(new SortedOrder(this.poolTies, this.poolPlaces));
+    if (this.jobsOf.length <= this.jobCountOf.length) return;
+    this.jobCountOf = widened(this.jobCountOf);
+    this.firstJobOf = widened(this.firstJobOf);
+  }
+
+  insert(job: number, pool: number): void {
+    const { parent } = this.config;
+    for (let p = pool; p !== TOP; p = parent[p]) {
+      if (this.jobCountOf[p]++ === 0) this.poolsIn[parent[p] + 1].insert(p);
+    }
+    this.size++;
+    this.jobsOf[pool].insert(job);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  remove(job: number, pool: number): void {
+    const { parent } = this.config;
+    for (let p = pool; p !== TOP; p = parent[p]) {
+      if (--this.jobCountOf[p] === 0) this.poolsIn[parent[p] + 1].remove(p);
+    }
+    this.size--;
+    this.jobsOf[pool].remove(job);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  /** Before the key is set. */
+  moveJob(job: number, pool: number, key: number): void {
+    if (this.jobCountOf[pool] < 2) return;
+    this.jobsOf[pool].move(job, key);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  /** Before the key is set. */
+  movePool(pool: number, key: number): void {
+    if (this.jobCountOf[pool] === 0 || this.poolTies.key[pool] === key) return;
+    this.poolsIn[this.config.parent[pool] + 1].move(pool, key);
+  }
+}
 
 /** Shifts needy pools, whose ratio is below 1, before all others, whose ratio is not negative. */
 const NEEDY_SHIFT = -2;
 
 /** The items in order are `items[0 .. size)`. */
-export interface Sequence {
+interface Sequence {
   readonly items: ArrayLike<number>;
   readonly size: number;
 }
@@ -18,7 +273,7 @@ export type JobWeight = (job: number, type: SlotType) => number;
 /** The last tie-break between jobs: distinct, smaller first. */
 export type JobRank = (job: number) => number;
 
-export interface PoolOrderParts {
+interface PoolOrderParts {
   readonly type: SlotType;
   readonly table: JobTable;
   readonly pools: Pools;

@@ -1,14 +1,14 @@
-import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import type { MapSource } from "../jobs/map-source.js";
+import { OFF_RACK } from "../jobs/pending-maps.js";
+import { widened } from "../kernel/widened.js";
 import type { AllocationsSpec } from "../scenario/scenario.js";
-import type { PoolSchedulerParts } from "./parts.js";
-import { MapSearch } from "./map-search.js";
 import type { LocalityWait } from "./locality-wait.js";
-import type { OperationCounts } from "./operation-counts.js";
-import { PoolState } from "./pool-state.js";
-import type { Scheduler } from "./scheduler.js";
-import { SchedulerView } from "./scheduler-view.js";
-import { SlotServing } from "./slot-serving.js";
-import { UpdateTimes } from "./update-times.js";
+import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";
+import { type PoolSchedulerParts, PoolState, SchedulerView, UpdateTimes } from "./pool-state.js";
+import type { PoolOrder, Ranking } from "./pool-order.js";
+import { type Pools, TOP } from "./pools.js";
+import type { Rules } from "./rules.js";
 
 /**
  * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
@@ -223,4 +223,363 @@ export class PoolScheduler implements Scheduler {
     if (toInitialise.length === 0) return;
     for (const job of toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
+}
+
+interface SlotServingParts {
+  readonly state: PoolState;
+  readonly search: MapSearch;
+  readonly updates: UpdateTimes;
+  readonly counts: OperationCounts;
+}
+
+/** Fills the free slots of a node one by one: who is next, what of it fits here, and who was passed over. */
+class SlotServing {
+  private readonly state: PoolState;
+  private readonly search: MapSearch;
+  private readonly updates: UpdateTimes;
+  private readonly counts: OperationCounts;
+  private readonly source: MapSource;
+  private readonly wait: LocalityWait;
+  private readonly launcher: Launcher;
+  private readonly loadCap: LoadCap;
+  private readonly demandsAreFresh: boolean;
+  /** Nothing caps what a heartbeat hands out but the free slots. */
+  private readonly isUncapped: boolean;
+  private nowUs = 0;
+
+  constructor(
+    private readonly parts: PoolSchedulerParts,
+    { state, search, updates, counts }: SlotServingParts,
+  ) {
+    this.state = state;
+    this.search = search;
+    this.updates = updates;
+    this.counts = counts;
+    this.source = parts.source;
+    this.wait = parts.wait;
+    this.launcher = parts.launcher;
+    this.loadCap = new LoadCap({ ...parts, slots: state.slots, demand: state.demands.total });
+    this.demandsAreFresh = parts.updateIntervalUs === 0;
+    const least = Math.min(...parts.capPerHeartbeat, parts.tasksPerHeartbeat);
+    this.isUncapped = least === Infinity && parts.maxDiff === null;
+  }
+
+  /**
+   * Tasks of the type may be handed out. With cached demands this is Hadoop's test that running and demand differ,
+   * which may be stale; with fresh ones it is whether anything is pending.
+   */
+  isOpen(type: SlotType): boolean {
+    const { entered, demands } = this.state;
+    return this.demandsAreFresh ? entered.pending[type] > 0 : entered.runningTotal[type] !== demands.total[type];
+  }
+
+  /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
+  allows(node: number, type: SlotType, given: number): boolean {
+    return this.isUncapped || this.loadCap.allows(node, type, given);
+  }
+
+  /** The load cap may keep some node from a map. */
+  mayRefuseMaps(): boolean {
+    return !this.isUncapped && this.loadCap.mayRefuse(MAP);
+  }
+
+  /** Hands out tasks one by one until nothing more fits or is found (semantics section 8, step 3). */
+  serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.nowUs = nowUs;
+    this.search.begin(freeMaps);
+    if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
+    else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
+    else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.isOpen(MAP);) left--;
+  }
+
+  private limit(type: SlotType, free: number): number {
+    const { rules, tasksPerHeartbeat, capPerHeartbeat } = this.parts;
+    return free === 0 ? 0 : Math.min(free, mostOfType(rules, capPerHeartbeat[type], free, tasksPerHeartbeat));
+  }
+
+  private serveBoth(node: number, freeMaps: number, freeReduces: number): void {
+    let maps = freeMaps;
+    let reduces = freeReduces;
+    let left = this.parts.tasksPerHeartbeat;
+    let givenMaps = 0;
+    let givenReduces = 0;
+    while (left > 0 && (maps > 0 || reduces > 0)) {
+      if (maps > 0 && (reduces === 0 || this.mapGoesFirst(node, givenMaps, givenReduces))) {
+        const served = this.serveMap(node);
+        if (served) givenMaps++;
+        maps = served && this.isOpen(MAP) && this.allows(node, MAP, givenMaps) ? maps - 1 : 0;
+        if (served) left--;
+      } else {
+        const served = this.serveReduce(node);
+        if (served) givenReduces++;
+        reduces = served && this.isOpen(REDUCE) && this.allows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
+        if (served) left--;
+      }
+    }
+  }
+
+  private mapGoesFirst(node: number, givenMaps: number, givenReduces: number): boolean {
+    const { launcher, countsThisHeartbeat } = this.parts;
+    const maps = launcher.reportedOn(node, MAP) + (countsThisHeartbeat ? givenMaps : 0);
+    return maps <= launcher.reportedOn(node, REDUCE) + (countsThisHeartbeat ? givenReduces : 0);
+  }
+
+  private serveMap(node: number): boolean {
+    const { source, wait, search, state } = this;
+    this.counts.searches++;
+    const job = search.findJob(node);
+    if (state.notesAsked) state.noteAsked(MAP, job);
+    if (job < 0) {
+      const everybody = state.entered.order[MAP].fullPools === 0;
+      if (!everybody) search.listVisited(job);
+      wait.foundNothing(everybody, search.visited, search.visitedCount, search.safeBelow);
+      source.nothingOn(node);
+      return false;
+    }
+    if (wait.listsVisits) search.listVisited(job);
+    const { level } = source;
+    this.launcher.launchMap(job, search.task, node, level);
+    state.entered.launched(job, MAP);
+    wait.launched(job, level, search.visited, search.visitedCount);
+    state.entered.settle(job, MAP);
+    if (state.watches) this.updates.want(this.nowUs);
+    return true;
+  }
+
+  private serveReduce(node: number): boolean {
+    const { state } = this;
+    this.counts.searches++;
+    const job = state.entered.firstReducer(node);
+    if (state.notesAsked) state.noteAsked(REDUCE, job);
+    if (job < 0) return false;
+    this.launcher.launchReduce(job, node);
+    state.entered.launched(job, REDUCE);
+    state.entered.settle(job, REDUCE);
+    if (state.watches) this.updates.want(this.nowUs);
+    return true;
+  }
+}
+
+interface MapSearchParts {
+  readonly jobs: JobTable;
+  readonly order: PoolOrder;
+  readonly pools: Pools;
+  readonly source: MapSource;
+  readonly wait: LocalityWait;
+  readonly launcher: Launcher;
+  /** Jobs of the pool need not wait now. */
+  readonly isExempt: (pool: number) => boolean;
+}
+
+/**
+ * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its nodes and
+ * has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes over it.
+ */
+class MapSearch {
+  task = -1;
+  /** The least `leavesAt` of the jobs with pending maps that searches of the heartbeat met in vain. */
+  safeBelow = Infinity;
+  /** Some pool may be exempt from waiting. */
+  exempts = false;
+  /** Jobs with pending maps looked at, over all searches. */
+  jobsVisited = 0;
+  /** The jobs that the search visited in vain, once `listVisited` has been called; without those passed over. */
+  visited = new Int32Array(64);
+  visitedCount = 0;
+  private readonly order: PoolOrder;
+  private readonly pools: Pools;
+  private readonly source: MapSource;
+  private readonly wait: LocalityWait;
+  private readonly launcher: Launcher;
+  /** Only jobs with pending maps are ranked: a search meets all that it visits. */
+  private readonly meetsAll: boolean;
+  private readonly passesOver: boolean;
+  /** The node may have a map near for somebody. */
+  private mayBeLocal = true;
+  /** Later searches of the heartbeat follow, earlier ones came before. */
+  private marksInVain = false;
+  private meetsMarked = false;
+  /** On which heartbeat, counted in `heartbeat`, a job that must wait was last visited in vain. */
+  private inVainOn = new Float64Array(64);
+  private heartbeat = 1;
+
+  constructor(private readonly parts: MapSearchParts) {
+    this.order = parts.order;
+    this.pools = parts.pools;
+    this.source = parts.source;
+    this.wait = parts.wait;
+    this.launcher = parts.launcher;
+    this.meetsAll = parts.order.all === parts.order.waiting;
+    this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
+  }
+
+  /** The heartbeat of a node begins: searches for so many of its slots follow at most. */
+  begin(slots: number): void {
+    this.heartbeat++;
+    this.safeBelow = Infinity;
+    this.marksInVain = this.passesOver && slots > 1;
+    this.meetsMarked = false;
+  }
+
+  /** The first job in order that may launch a map on the node now, or -1. */
+  findJob(node: number): number {
+    const { waiting } = this.order;
+    this.visitedCount = 0;
+    this.mayBeLocal = this.source.mayHaveLocal(node);
+    if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
+    while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
+    const job = this.findIn(waiting, TOP, node);
+    this.meetsMarked = this.marksInVain;
+    return job;
+  }
+
+  /**
+   * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so all),
+   * except in pools at their max: those that it visited in vain.
+   */
+  listVisited(job: number): void {
+    if (this.meetsAll) return;
+    const { all } = this.order;
+    if (this.visited.length < all.size) this.visited = new Int32Array(2 * all.size);
+    this.visitedCount = 0;
+    this.listIn(all, TOP, job);
+  }
+
+  private findIn(ranking: Ranking, parent: number, node: number): number {
+    const { order, pools: config } = this;
+    const { items: pools, size } = order.poolsIn(ranking, parent);
+    const { jobCountOf, firstJobOf, jobsOf } = ranking;
+    for (let i = 0; i < size; i++) {
+      const pool = pools[i];
+      if (order.fullPools > 0 && order.isFull(pool)) continue;
+      const count = jobCountOf[pool];
+      const job =
+        config.isTree && config.isInner(pool)
+          ? this.findIn(ranking, pool, node)
+          : this.findAmong(count === 1 ? firstJobOf : jobsOf[pool].items, count === 1 ? pool : 0, count, pool, node);
+      if (job >= 0) return job;
+    }
+    return -1;
+  }
+
+  /** The first of `jobs[from .. from + count)`, all of one pool, that may launch a map on the node now, or -1. */
+  private findAmong(jobs: Int32Array, from: number, count: number, pool: number, node: number): number {
+    const { inVainOn, heartbeat, visited, meetsMarked } = this;
+    for (let k = from; k < from + count; k++) {
+      const job = jobs[k];
+      this.jobsVisited++;
+      if (meetsMarked && inVainOn[job] === heartbeat) continue;
+      if (this.findTask(job, pool, node)) return job;
+      visited[this.visitedCount++] = job;
+    }
+    return -1;
+  }
+
+  /** True: `job` was met. */
+  private listIn(ranking: Ranking, parent: number, job: number): boolean {
+    const { order, pools: config, visited } = this;
+    const { items: pools, size } = order.poolsIn(ranking, parent);
+    const { jobCountOf, firstJobOf, jobsOf } = ranking;
+    for (let i = 0; i < size; i++) {
+      const pool = pools[i];
+      if (order.fullPools > 0 && order.isFull(pool)) continue;
+      if (config.isTree && config.isInner(pool)) {
+        if (this.listIn(ranking, pool, job)) return true;
+        continue;
+      }
+      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
+      const from = jobCountOf[pool] === 1 ? pool : 0;
+      for (let k = from; k < from + jobCountOf[pool]; k++) {
+        if (jobs[k] === job) return true;
+        visited[this.visitedCount++] = jobs[k];
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The map that the job may launch here; if there is none, or the node may not serve the job, notes how long the job
+   * will wait.
+   */
+  private findTask(job: number, pool: number, node: number): boolean {
+    const { source, wait, launcher } = this;
+    // Most jobs must wait for their nodes, and this is none of them.
+    const isNear = this.mayBeLocal && source.mayHaveLocalOf(job, node);
+    const waits = !isNear && !this.exempts && wait.mustStay(job) && !source.hasPlaceless(job);
+    if (waits && this.marksInVain) this.inVainOn[job] = this.heartbeat;
+    if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
+      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
+      this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
+      if (this.task >= 0) return true;
+    }
+    const leavesAt = wait.leavesAt(job);
+    if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
+    return false;
+  }
+}
+
+/**
+ * Most tasks of a type that a node with `slots` slots may run under the cap-based load manager, given the demand of all
+ * pools and the slots of the cluster: ceil(slots * min(1, maxDiff + demand / totalSlots)). `maxDiff` is a
+ * single-precision number: 5 slots at load 0.2 + 0.2 give 3, not 2. A cluster without slots of the type has a cap of 0
+ * (semantics section 8.1).
+ */
+export function loadCap(slots: number, maxDiff: number, demand: number, totalSlots: number): number {
+  if (totalSlots === 0) return 0;
+  return Math.ceil(slots * Math.min(1, Math.fround(maxDiff) + demand / totalSlots));
+}
+
+/**
+ * The load manager lets the node have another task of the type. `running` is what the node reported, and from Hadoop 1.2 on
+ * what this heartbeat has handed out besides.
+ */
+export function mayTakeAnother(
+  running: number,
+  slots: number,
+  maxDiff: number,
+  demand: number,
+  totalSlots: number,
+): boolean {
+  return running < loadCap(slots, maxDiff, demand, totalSlots);
+}
+
+interface LoadCapParts {
+  readonly launcher: Launcher;
+  /** Slots of the cluster, and demand of all pools as of the last update, per type. */
+  readonly slots: readonly [number, number];
+  readonly demand: ArrayLike<number>;
+  /** null: there is no load cap. */
+  readonly maxDiff: number | null;
+  readonly countsThisHeartbeat: boolean;
+}
+
+/** Keeps nodes of a cluster with little to do from being filled one by one (semantics section 8.1). */
+class LoadCap {
+  constructor(private readonly parts: LoadCapParts) {}
+
+  /** The node may take one more task of the type; `given`: what this heartbeat has handed out of it. */
+  allows(node: number, type: SlotType, given: number): boolean {
+    const { maxDiff, launcher, slots, demand, countsThisHeartbeat } = this.parts;
+    if (maxDiff === null) return true;
+    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
+    return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand[type], slots[type]);
+  }
+
+  /** Some node with a free slot of the type may be refused. */
+  mayRefuse(type: SlotType): boolean {
+    const { maxDiff, slots, demand } = this.parts;
+    // Without slots as of the last update, whatever came since is refused.
+    return maxDiff !== null && (slots[type] === 0 || Math.fround(maxDiff) + demand[type] / slots[type] < 1);
+  }
+}
+
+/**
+ * Most tasks of one type that a heartbeat hands out (L of semantics section 8). With one task per heartbeat it is 1,
+ * whatever is free: the load manager and the demand still have their say. Otherwise it is the free slots, or `cap`
+ * (Infinity: none is set), which before 1.2 holds even above the free slots.
+ */
+export function mostOfType(rules: Rules, cap: number, freeSlots: number, tasksPerHeartbeat: number): number {
+  if (tasksPerHeartbeat === 1) return 1;
+  if (cap === Infinity) return freeSlots;
+  return rules.capsToFreeSlots ? Math.min(cap, freeSlots) : cap;
 }

@@ -1,16 +1,48 @@
-import { MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { AllocationsSpec } from "../scenario/scenario.js";
+import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import type { MapSource } from "../jobs/map-source.js";
+import { ln } from "../kernel/transcendental.js";
+import { widened } from "../kernel/widened.js";
+import type { AllocationsSpec, PreemptionSpec, WeightBoosterSpec } from "../scenario/scenario.js";
 import { Demands } from "./demands.js";
-import { EnteredJobs } from "./entered-jobs.js";
-import { JobWeights } from "./job-weights.js";
-import { NO_POOL, type PoolSchedulerParts } from "./parts.js";
-import { PoolLists } from "./pool-lists.js";
-import type { JobRank } from "./pool-order.js";
-import { hasFairShareTimeout, hasMinShareTimeout } from "./pools.js";
-import { Preemption } from "./preemption.js";
+import type { LocalityWait, SeenWait } from "./locality-wait.js";
+import { type JobRank, type JobWeight, PoolOrder } from "./pool-order.js";
+import { hasFairShareTimeout, hasMinShareTimeout, type Pools, TOP, type Users } from "./pools.js";
+import { Preemption, Starvation } from "./preemption.js";
+import type { Rules } from "./rules.js";
 import { Runnability, type RunnabilityWatcher } from "./runnability.js";
+import type { Launcher } from "./scheduler.js";
 import { Shares } from "./shares.js";
-import { Starvation } from "./starvation.js";
+
+/** What a pool scheduler is made of. */
+export interface PoolSchedulerParts {
+  readonly jobs: JobTable;
+  readonly source: MapSource;
+  readonly pools: Pools;
+  readonly users: Users;
+  readonly rules: Rules;
+  readonly wait: LocalityWait;
+  readonly weights: JobWeightRules;
+  readonly launcher: Launcher;
+  /** Slots of the cluster, per type. */
+  readonly slots: readonly [number, number];
+  /** Over both types; Infinity = unlimited, 1 = assign-multiple off. */
+  readonly tasksPerHeartbeat: number;
+  /** Per type, Infinity = not set. */
+  readonly capPerHeartbeat: readonly [number, number];
+  readonly countsThisHeartbeat: boolean;
+  /** Of the load cap; null = no load cap. */
+  readonly maxDiff: number | null;
+  readonly preemption: PreemptionSpec;
+  /** Demands are as of the last update, at multiples of it; 0: always fresh; Infinity: only updates that are called. */
+  readonly updateIntervalUs: number;
+  /** All allocations that will ever be loaded, where that is known. */
+  readonly allAllocations: readonly AllocationsSpec[];
+  /** The pool of that name may come to have a max. */
+  readonly mayHaveMax: (name: string) => boolean;
+}
+
+/** No pool ever has a max. */
+export const NO_POOL = (): boolean => false;
 
 /**
  * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights, runnable
@@ -270,4 +302,402 @@ function rankBy({ jobs, rules }: PoolSchedulerParts): JobRank {
 function textRank(number: number): number {
   const digits = String(number).padStart(4, "0");
   return Number(digits.padEnd(10, "0")) * 16 + digits.length;
+}
+
+interface EnteredJobsParts {
+  readonly jobs: JobTable;
+  readonly pools: Pools;
+  readonly wait: LocalityWait;
+  readonly launcher: Launcher;
+  readonly weightOf: JobWeight;
+  readonly rankOf: JobRank;
+  readonly zeroWeightTies: boolean;
+}
+
+/**
+ * The jobs that searches visit, in order: runnable ones with pending tasks of the type, and those without where a wait
+ * wants to know of them. A job enters when it turns runnable, its reduces once they may start.
+ */
+class EnteredJobs {
+  readonly order: readonly [PoolOrder, PoolOrder];
+  /** Running in all, and pending of the entered jobs, per type. */
+  readonly runningTotal = [0, 0];
+  readonly pending = [0, 0];
+  private readonly isEntered: [boolean[], boolean[]] = [[], []];
+
+  constructor(private readonly parts: EnteredJobsParts) {
+    const { jobs: table, pools, wait, weightOf, rankOf, zeroWeightTies } = parts;
+    const orders = { table, pools, weightOf, rankOf, zeroWeightTies };
+    this.order = [
+      new PoolOrder({ ...orders, type: MAP, ranksIdleJobs: wait.coversIdleJobs }),
+      new PoolOrder({ ...orders, type: REDUCE, ranksIdleJobs: false }),
+    ];
+  }
+
+  add(job: number): void {
+    this.isEntered[MAP][job] = false;
+    this.isEntered[REDUCE][job] = false;
+  }
+
+  /** The reduces of the job may be launched, as far as it is known here. */
+  reducesEntered(job: number): boolean {
+    return this.isEntered[REDUCE][job];
+  }
+
+  /** Enters a runnable job where it now belongs; its reduces leave when outputs of maps were lost that they need to start. */
+  enterWhereDue(job: number): void {
+    const { jobs, wait } = this.parts;
+    if (!this.isEntered[MAP][job] && (wait.coversIdleJobs || jobs.pending[MAP][job] > 0)) this.enter(job, MAP);
+    const reducesAreDue = jobs.pending[REDUCE][job] > 0 && jobs.reducesMayStart(job);
+    if (reducesAreDue === this.isEntered[REDUCE][job]) return;
+    if (reducesAreDue) this.enter(job, REDUCE);
+    else this.leave(job, REDUCE);
+  }
+
+  leaveAll(job: number): void {
+    for (const type of SLOT_TYPES) if (this.isEntered[type][job]) this.leave(job, type);
+  }
+
+  /** An attempt left its slot; counts have been changed. `returned`: its task is pending again. */
+  attemptLeft(job: number, type: SlotType, returned: boolean): void {
+    const order = this.order[type];
+    const entered = this.isEntered[type][job];
+    const pending = this.parts.jobs.pending[type][job];
+    this.runningTotal[type]--;
+    // A task that has just been returned is not ranked as waiting yet.
+    order.runningChanged(job, -1, entered, pending > (returned ? 1 : 0));
+    if (returned) this.pendingChanged(job, type, 1);
+  }
+
+  /** `change` more of its tasks are pending, less if negative; counts have been changed. */
+  pendingChanged(job: number, type: SlotType, change: number): void {
+    if (!this.isEntered[type][job]) return;
+    const pending = this.parts.jobs.pending[type][job];
+    this.pending[type] += change;
+    if (pending === 0) this.settle(job, type);
+    else if (pending === change) this.startWaiting(job, type);
+  }
+
+  launched(job: number, type: SlotType): void {
+    this.runningTotal[type]++;
+    this.pending[type]--;
+    this.order[type].runningChanged(job, 1, true, true);
+  }
+
+  /** A job that may have lost its last pending task: without any it waits no longer. */
+  settle(job: number, type: SlotType): void {
+    if (this.parts.jobs.pending[type][job] > 0) return;
+    this.order[type].stopWaiting(job);
+    if (type === MAP && this.parts.wait.coversIdleJobs) return;
+    this.forget(job, type);
+  }
+
+  /** Weights of the job, or the mode of its pool, may have changed. */
+  rekey(job: number): void {
+    for (const type of SLOT_TYPES) {
+      if (this.isEntered[type][job]) this.order[type].rekeyJob(job, this.waits(job, type));
+    }
+  }
+
+  /** The job has gone with what it runs. */
+  dropRunning(job: number): void {
+    for (const type of SLOT_TYPES) {
+      const running = this.parts.jobs.running[type][job];
+      if (running === 0) continue;
+      this.runningTotal[type] -= running;
+      this.order[type].addRunning(this.parts.jobs.pool[job], -running);
+    }
+  }
+
+  /** Moves the job and what it runs to another pool. */
+  move(job: number, pool: number): void {
+    const { jobs } = this.parts;
+    const types = SLOT_TYPES.filter((type) => this.isEntered[type][job]);
+    for (const type of types) this.leave(job, type);
+    for (const type of SLOT_TYPES) {
+      this.order[type].addRunning(jobs.pool[job], -jobs.running[type][job]);
+      this.order[type].addRunning(pool, jobs.running[type][job]);
+    }
+    jobs.pool[job] = pool;
+    for (const type of types) this.enter(job, type);
+  }
+
+  /** The job that comes first for a reduce slot of the node, -1 if none may have it. */
+  firstReducer(node: number): number {
+    return this.firstIn(TOP, node);
+  }
+
+  /** Makes room for pools that were created since. */
+  adoptPools(): void {
+    for (const type of SLOT_TYPES) this.order[type].adoptPools();
+  }
+
+  private firstIn(parent: number, node: number): number {
+    const order = this.order[REDUCE];
+    const { launcher, pools } = this.parts;
+    const { items, size } = order.poolsIn(order.waiting, parent);
+    for (let i = 0; i < size; i++) {
+      const pool = items[i];
+      if (order.fullPools > 0 && order.isFull(pool)) continue;
+      if (!launcher.isSelective && !pools.isInner(pool)) return order.waiting.firstJobOf[pool];
+      const job = pools.isInner(pool) ? this.firstIn(pool, node) : this.firstAccepted(pool, node);
+      if (job >= 0) return job;
+    }
+    return -1;
+  }
+
+  /** Of the jobs of a pool with reduces to launch, the first that the node may serve, or -1. */
+  private firstAccepted(pool: number, node: number): number {
+    const { items, size } = this.order[REDUCE].waiting.jobsOf[pool];
+    for (let i = 0; i < size; i++) if (this.parts.launcher.accepts(items[i], REDUCE, node)) return items[i];
+    return -1;
+  }
+
+  /** A job that is visited has a pending task again. */
+  private startWaiting(job: number, type: SlotType): void {
+    this.order[type].startWaiting(job);
+    if (type === MAP) this.parts.wait.resume(job);
+  }
+
+  private enter(job: number, type: SlotType): void {
+    this.isEntered[type][job] = true;
+    this.pending[type] += this.parts.jobs.pending[type][job];
+    this.order[type].enter(job);
+    if (type === MAP) this.parts.wait.enter(job);
+  }
+
+  private leave(job: number, type: SlotType): void {
+    this.pending[type] -= this.parts.jobs.pending[type][job];
+    this.order[type].leave(job, this.waits(job, type));
+    this.forget(job, type);
+  }
+
+  /** The order no longer has the job. */
+  private forget(job: number, type: SlotType): void {
+    this.isEntered[type][job] = false;
+    if (type === MAP) this.parts.wait.leave(job);
+  }
+
+  private waits(job: number, type: SlotType): boolean {
+    return this.parts.jobs.pending[type][job] > 0;
+  }
+}
+
+/** By priority, most urgent first (semantics section 5.4; paper section 4.1). */
+const PRIORITY_WEIGHT = [4, 2, 1, 0.5, 0.25];
+
+const LN_2 = ln(2);
+
+interface JobWeightRules {
+  readonly byPriority: boolean;
+  /** ln(1 + demand) / ln 2 of the type's demand as of the last update. */
+  readonly bySize: boolean;
+  readonly booster: WeightBoosterSpec | null;
+}
+
+/** What a runnable job's claim is worth, per type (semantics section 5.4). A job that is not runnable weighs 1. */
+class JobWeights {
+  private readonly weights: [Float64Array, Float64Array] = [new Float64Array(64), new Float64Array(64)];
+  private boosted: boolean[] = [];
+  /** Boosted jobs in order of submission; those before `firstBoosted` are no longer. */
+  private inOrder: number[] = [];
+  private firstBoosted = 0;
+
+  constructor(
+    private readonly jobs: JobTable,
+    private readonly rules: JobWeightRules,
+    private readonly demandOf: readonly [Int32Array, Int32Array],
+  ) {}
+
+  of(job: number, type: SlotType): number {
+    return this.weights[type][job];
+  }
+
+  add(job: number, nowUs: number): void {
+    while (job >= this.weights[MAP].length) {
+      this.weights[MAP] = widened(this.weights[MAP]);
+      this.weights[REDUCE] = widened(this.weights[REDUCE]);
+    }
+    this.boosted[job] = this.rules.booster !== null && nowUs < this.boostEndUs(job);
+    if (this.boosted[job]) this.inOrder.push(job);
+    this.weigh(job);
+  }
+
+  remove(job: number): void {
+    if (!this.boosted[job]) return;
+    this.boosted[job] = false;
+    this.inOrder = this.inOrder.slice(this.firstBoosted).filter((other) => other !== job);
+    this.firstBoosted = 0;
+  }
+
+  /** Takes priority and demand anew. */
+  weigh(job: number): void {
+    const { byPriority, bySize, booster } = this.rules;
+    const factor = this.boosted[job] && booster !== null ? booster.factor : 1;
+    for (const type of SLOT_TYPES) {
+      const size = bySize ? ln(1 + this.demandOf[type][job]) / LN_2 : 1;
+      this.weights[type][job] = size * (byPriority ? PRIORITY_WEIGHT[this.jobs.priority[job]] : 1) * factor;
+    }
+  }
+
+  /** The next job whose boost is over at `nowUs`, reweighed; -1 when there is none. */
+  nextUnboosted(nowUs: number): number {
+    if (this.firstBoosted >= this.inOrder.length) return -1;
+    const job = this.inOrder[this.firstBoosted];
+    if (nowUs < this.boostEndUs(job)) return -1;
+    this.firstBoosted++;
+    this.boosted[job] = false;
+    this.weigh(job);
+    return job;
+  }
+
+  private boostEndUs(job: number): number {
+    return this.jobs.startUs[job] + (this.rules.booster?.durationUs ?? 0);
+  }
+}
+
+/**
+ * The jobs of every pool, runnable or not. Hadoop keeps them, per type, in the order in which the pool last sorted them,
+ * which shows only in the demands of a pool at its max (semantics sections 5.1, 7.3); elsewhere they stay in order of
+ * arrival.
+ */
+class PoolLists {
+  private readonly jobsOf: [number[][], number[][]] = [[], []];
+  private readonly isIn: boolean[] = [];
+
+  constructor(
+    private readonly table: JobTable,
+    private readonly pools: Pools,
+    private readonly weightOf: JobWeight,
+    private readonly rankOf: JobRank,
+  ) {}
+
+  of(pool: number, type: SlotType): readonly number[] {
+    return (this.jobsOf[type][pool] ??= []);
+  }
+
+  /** The job is in some pool: it has been added and not removed since. */
+  has(job: number): boolean {
+    return this.isIn[job];
+  }
+
+  add(job: number): void {
+    this.isIn[job] = true;
+    for (const type of SLOT_TYPES) (this.jobsOf[type][this.table.pool[job]] ??= []).push(job);
+  }
+
+  remove(job: number): void {
+    this.isIn[job] = false;
+    for (const type of SLOT_TYPES) {
+      const jobs = this.jobsOf[type][this.table.pool[job]];
+      jobs.splice(jobs.indexOf(job), 1);
+    }
+  }
+
+  /** Sorts the jobs of a pool as a search for `type` does that asks it. */
+  sort(pool: number, type: SlotType): void {
+    this.jobsOf[type][pool]?.sort((a, b) => this.compare(a, b, type));
+  }
+
+  /** A search for `type` that gave a task to `job` (-1: to nobody) asked the pool; nothing has been launched yet. */
+  wasAsked(pool: number, job: number, order: PoolOrder): boolean {
+    for (let p = pool; p !== TOP; p = this.pools.parent[p]) if (order.isFull(p)) return false;
+    return job < 0 || !order.comesAfter(pool, this.table.pool[job]);
+  }
+
+  private compare(a: number, b: number, type: SlotType): number {
+    const { table } = this;
+    const isFifo = this.pools.mode[table.pool[a]] === "fifo";
+    const first = isFifo
+      ? table.priority[a] - table.priority[b]
+      : ascending(table.running[type][a] / this.weightOf(a, type), table.running[type][b] / this.weightOf(b, type));
+    return first || table.startUs[a] - table.startUs[b] || this.rankOf(a) - this.rankOf(b);
+  }
+}
+
+/** What is not a number comes last. */
+function ascending(a: number, b: number): number {
+  const x = Number.isNaN(a) ? Infinity : a;
+  const y = Number.isNaN(b) ? Infinity : b;
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** What can be seen of a pool scheduler: demands and shares as of the last update, the rest as it is. */
+export class SchedulerView {
+  constructor(
+    private readonly parts: PoolSchedulerParts,
+    private readonly state: PoolState,
+  ) {}
+
+  jobDemand(job: number, type: SlotType): number {
+    return this.state.demands.ofJob[type][job];
+  }
+
+  /** In slots; 0 in a FIFO pool. */
+  jobFairShare(job: number, type: SlotType): number {
+    return this.state.shares.job(job, type);
+  }
+
+  jobWeight(job: number, type: SlotType): number {
+    return this.state.seenWeightOf(job, type);
+  }
+
+  poolDemand(pool: number, type: SlotType): number {
+    return this.state.demands.ofPool[type][pool];
+  }
+
+  poolFairShare(pool: number, type: SlotType): number {
+    return this.state.shares.pool(pool, type);
+  }
+
+  poolRunning(pool: number, type: SlotType): number {
+    return this.state.entered.order[type].runningOf[pool];
+  }
+
+  /** Slots that the pool may take from others now (semantics section 12.3). */
+  tasksToPreempt(pool: number, type: SlotType, nowUs: number): number {
+    return this.state.starvation.amount(pool, type, nowUs);
+  }
+
+  /** A limit of its user or pools keeps the job from launching. */
+  isHeldBack(job: number): boolean {
+    return this.state.runnability.isHeldBack(job);
+  }
+
+  /** Level of the map that the job launched last: NODE_LOCAL at first. */
+  lastLevel(job: number): number {
+    return this.parts.wait.lastLevel(job);
+  }
+
+  /** What the job has waited for locality, in the terms of its wait: microseconds, or opportunities. */
+  waited(job: number): number {
+    return this.parts.wait.waited(job);
+  }
+
+  get wait(): SeenWait {
+    return this.parts.wait;
+  }
+
+  /** The last heartbeat asked the job in vain, so that it waits now. */
+  isSkipped(job: number): boolean {
+    return this.parts.wait.isMarked(job);
+  }
+}
+
+/** When updates are due: at multiples of their interval, where something has changed since the last one. */
+export class UpdateTimes {
+  /** Virtual time of the next update; Infinity for none. */
+  dueUs = Infinity;
+
+  /** @param intervalUs 0 or Infinity: updates are never due. */
+  constructor(private readonly intervalUs: number) {}
+
+  /** Something changed that the next update should see. */
+  want(nowUs: number): void {
+    const { intervalUs } = this;
+    // One is due at the next multiple already, most of the time.
+    if (this.dueUs - nowUs <= intervalUs || intervalUs === 0 || intervalUs === Infinity) return;
+    const dueUs = (Math.floor(nowUs / intervalUs) + 1) * intervalUs;
+    if (dueUs < this.dueUs) this.dueUs = dueUs;
+  }
 }

@@ -77,3 +77,12 @@ export interface Launcher {
 
 /** `attempt` is a number by which `kill` knows it. */
 export type VisitAttempt = (attempt: number, job: number, task: number, launchUs: number) => void;
+
+/** Operation counts: what the scheduler did, for tests of cost and for reports. */
+export interface OperationCounts {
+  heartbeats: number;
+  /** Heartbeats settled without looking at any job. */
+  passedOver: number;
+  searches: number;
+  updates: number;
+}

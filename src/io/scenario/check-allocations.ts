@@ -1,4 +1,4 @@
-import { checkPlacement } from "../../core/scheduler/pool-placement.js";
+import { checkPlacement } from "../../core/scheduler/pools.js";
 import type { Rules } from "../../core/scheduler/rules.js";
 import type { Diagnostic } from "../input-error.js";
 import { allocationPlaces, settingsOf, shortForm, type AllocationsPlace } from "./allocation-places.js";

@@ -1,5 +1,5 @@
 import type { AllocationsSpec } from "../../core/scenario/scenario.js";
-import { placeJob } from "../../core/scheduler/pool-placement.js";
+import { placeJob } from "../../core/scheduler/pools.js";
 import { allocationPlaces, settingsOf } from "./allocation-places.js";
 import { valueProblem } from "./check-cluster.js";
 import type { Problem } from "./diagnose.js";

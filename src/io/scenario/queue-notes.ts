@@ -1,5 +1,5 @@
 import type { SchedulerSpec } from "../../core/scenario/scenario.js";
-import { DEFAULT_POOL } from "../../core/scheduler/pool-placement.js";
+import { DEFAULT_POOL } from "../../core/scheduler/pools.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 import { quote } from "./show.js";
 

@@ -1,7 +1,7 @@
 import { assert } from "../../core/kernel/assert.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../core/scenario/capacity-spec.js";
 import { DEFAULT_QUEUE } from "../../core/scenario/defaults.js";
-import { DEFAULT_POOL } from "../../core/scheduler/pool-placement.js";
+import { DEFAULT_POOL } from "../../core/scheduler/pools.js";
 import { capacitySchema, type CapacityFile } from "./capacity-schema.js";
 import type { Imports } from "./imports.js";
 

@@ -2,7 +2,7 @@ import { BlockStore } from "../../core/cluster/block-store.js";
 import { uniformPlacement } from "../../core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../core/cluster/topology.js";
 import { JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../../core/jobs/job-table.js";
-import { NearestMaps } from "../../core/jobs/nearest-maps.js";
+import { NearestMaps } from "../../core/jobs/map-source.js";
 import { LEVELS } from "../../core/jobs/nearness.js";
 import { PendingMaps } from "../../core/jobs/pending-maps.js";
 import { assert } from "../../core/kernel/assert.js";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { CachedFiles } from "../../../dist/core/jobs/cached-files.js";
-import { CachedFirst } from "../../../dist/core/jobs/cached-first.js";
+import { CachedFirst, type MapSource } from "../../../dist/core/jobs/map-source.js";
 import { JobTable } from "../../../dist/core/jobs/job-table.js";
-import type { MapSource } from "../../../dist/core/jobs/map-source.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/nearness.js";
 import type { PendingMaps } from "../../../dist/core/jobs/pending-maps.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";

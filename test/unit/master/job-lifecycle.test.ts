@@ -10,7 +10,7 @@ import { JobChores } from "../../../dist/core/master/job-chores.js";
 import { JobLifecycle } from "../../../dist/core/master/job-lifecycle.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
 import type { BuiltScheduler } from "../../../dist/core/scheduler/built-scheduler.js";
-import { Users } from "../../../dist/core/scheduler/users.js";
+import { Users } from "../../../dist/core/scheduler/pools.js";
 import { recordingSink } from "../../support/recording-sink.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareFair, type FairlyOrdered } from "../../../dist/core/scheduler/fair-comparator.js";
+import { compareFair, type FairlyOrdered } from "../../../dist/core/scheduler/pool-order.js";
 import { RULES } from "../../../dist/core/scheduler/rules.js";
 
 const old = RULES["1.2"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostOfType } from "../../../dist/core/scheduler/heartbeat-caps.js";
+import { mostOfType } from "../../../dist/core/scheduler/pool-scheduler.js";
 import { RULES } from "../../../dist/core/scheduler/rules.js";
 
 describe("most tasks of a type on one heartbeat", () => {

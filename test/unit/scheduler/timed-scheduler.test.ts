@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { TimedScheduler } from "../../../dist/core/scheduler/timed-scheduler.js";
+import { Stopwatch, TimedScheduler } from "../../../dist/lab/stopwatch.js";
 import type { Scheduler } from "../../../dist/core/scheduler/scheduler.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
-import { Stopwatch } from "../../../dist/lab/stopwatch.js";
 
 /** A clock that stands still unless somebody works. */
 function setUp() {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { distanceOf, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../../../dist/core/jobs/nearness.js";
-import { SkipWait } from "../../../dist/core/scheduler/skip-wait.js";
-import { TimeWait } from "../../../dist/core/scheduler/time-wait.js";
-import { WaitLevels } from "../../../dist/core/scheduler/wait-levels.js";
+import { SkipWait, TimeWait, WaitLevels } from "../../../dist/core/scheduler/locality-wait.js";
 
 const JOB = 0;
 const NOBODY = new Int32Array(0);

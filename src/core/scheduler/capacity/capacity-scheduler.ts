@@ -5,15 +5,11 @@ import { assert } from "../../kernel/assert.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../scenario/capacity-spec.js";
 import { NO_LIMITS } from "../../scenario/no-limits.js";
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
-import { buildWait } from "../build-wait.js";
-import { type BuiltScheduler, REFUSED, type SchedulerSurroundings } from "../built-scheduler.js";
+import { buildWait, type BuiltScheduler, REFUSED, type SchedulerSurroundings } from "../built-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
-import type { OperationCounts } from "../operation-counts.js";
-import { DEFAULT_POOL } from "../pool-placement.js";
-import { Pools } from "../pools.js";
+import type { Launcher, OperationCounts, Scheduler } from "../scheduler.js";
+import { DEFAULT_POOL, Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
-import type { Launcher, Scheduler } from "../scheduler.js";
-import { Users } from "../users.js";
 import { CapacityState, QueueSlots } from "./capacity-state.js";
 
 interface CapacitySchedulerParts {

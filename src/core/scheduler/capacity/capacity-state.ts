@@ -2,7 +2,7 @@ import { type JobTable, MAP, RUNNING, SLOT_TYPES, type SlotType } from "../../jo
 import type { CapacityQueueSpec, CapacitySpec } from "../../scenario/capacity-spec.js";
 import type { LocalityWait } from "../locality-wait.js";
 import type { Launcher } from "../scheduler.js";
-import { SortedOrder, TieBreaks } from "../sorted-order.js";
+import { SortedOrder, TieBreaks } from "../pool-order.js";
 
 interface CapacityStateParts {
   readonly spec: CapacitySpec;

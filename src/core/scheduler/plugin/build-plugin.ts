@@ -1,9 +1,7 @@
 import type { SchedulerSpec } from "../../scenario/scenario.js";
-import { onePool } from "../build-flat.js";
-import type { BuiltScheduler, SchedulerSurroundings } from "../built-scheduler.js";
+import { type BuiltScheduler, onePool, type SchedulerSurroundings } from "../built-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
-import { Pools } from "../pools.js";
-import { Users } from "../users.js";
+import { Pools, Users } from "../pools.js";
 import { HookCalls } from "./hook-calls.js";
 import { ClusterView } from "./plugin-cluster.js";
 import type { PluginError } from "./plugin-error.js";

@@ -1,9 +1,7 @@
-import { MAP, type JobTable, type SlotType } from "../../jobs/job-table.js";
-import { FairReduces } from "../fair-reduces.js";
+import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import type { HeldSlots } from "../held-slots.js";
-import { PresentJobs } from "../present-jobs.js";
+import { UpdateTimes } from "../pool-state.js";
 import type { Launcher, Scheduler } from "../scheduler.js";
-import { UpdateTimes } from "../update-times.js";
 
 export interface EventDrivenParts {
   readonly jobs: JobTable;
@@ -109,5 +107,69 @@ export abstract class EventDriven implements Scheduler {
   protected changed(nowUs: number): void {
     this.isStale = true;
     this.updates.want(nowUs);
+  }
+}
+
+/** The jobs that have been set up, in order of submission. */
+class PresentJobs {
+  /** Handles. */
+  readonly list: number[] = [];
+
+  constructor(private readonly jobs: JobTable) {}
+
+  add(job: number): void {
+    const { id } = this.jobs;
+    let place = this.list.length;
+    while (place > 0 && id[this.list[place - 1]] > id[job]) place--;
+    this.list.splice(place, 0, job);
+  }
+
+  /** A job leaves; it may never have been set up. */
+  remove(job: number): void {
+    const place = this.list.indexOf(job);
+    if (place >= 0) this.list.splice(place, 1);
+  }
+
+  /** Some job has tasks of the type that wait. */
+  havePending(type: SlotType): boolean {
+    const pending = this.jobs.pending[type];
+    return this.list.some((job) => pending[job] > 0);
+  }
+}
+
+const NONE = -1;
+
+/** Reduces without any locality: the job with the fewest running ones goes first, of equal ones that submitted first. */
+class FairReduces {
+  constructor(
+    private readonly jobs: JobTable,
+    private readonly present: PresentJobs,
+    private readonly launcher: Launcher,
+  ) {}
+
+  /** Some job may launch one. */
+  get areWaiting(): boolean {
+    const { jobs } = this;
+    return this.present.list.some((job) => jobs.pending[REDUCE][job] > 0 && jobs.reducesMayStart(job));
+  }
+
+  /** Fills up to so many slots of the node. */
+  serve(node: number, slots: number): void {
+    for (let left = slots; left > 0; left--) {
+      const job = this.firstFor(node);
+      if (job < 0) return;
+      this.launcher.launchReduce(job, node);
+    }
+  }
+
+  private firstFor(node: number): number {
+    const { jobs, launcher } = this;
+    let first = NONE;
+    for (const job of this.present.list) {
+      if (jobs.pending[REDUCE][job] === 0 || !jobs.reducesMayStart(job)) continue;
+      if (first >= 0 && jobs.running[REDUCE][job] >= jobs.running[REDUCE][first]) continue;
+      if (!launcher.isSelective || launcher.accepts(job, REDUCE, node)) first = job;
+    }
+    return first;
   }
 }

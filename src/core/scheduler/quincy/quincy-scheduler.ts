@@ -8,12 +8,10 @@ import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../kernel/assert.js";
 import { isFair, preempts } from "../../scenario/quincy-spec.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";
-import { onePool } from "../build-flat.js";
-import type { BuiltScheduler, SchedulerSurroundings } from "../built-scheduler.js";
+import { type BuiltScheduler, onePool, type SchedulerSurroundings } from "../built-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
-import { Pools } from "../pools.js";
+import { Pools, Users } from "../pools.js";
 import type { PreemptionCounts } from "../preemption.js";
-import { Users } from "../users.js";
 import { EventDriven, type EventDrivenParts } from "./event-driven.js";
 import { GreedyScheduler } from "./greedy-scheduler.js";
 import {
