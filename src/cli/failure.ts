@@ -55,6 +55,9 @@ function limitReached(error: unknown): string | null {
     return `too many open files: the limit of this process is ${limitOf("open_files")} (ulimit -n)`;
   if (code === "ENFILE") return "too many open files: the limit of this machine is reached";
   if (code === "ENOSPC" || code === "EDQUOT") return `no space left on the device (${syscall ?? "write"})`;
+  // What V8 says of memory outside its heap.
+  if (error instanceof RangeError && /^Array buffer allocation failed|^Invalid typed array length/.test(error.message))
+    return "not enough memory for the tables of the run; a smaller workload or cluster needs less";
   if (code === "ENOMEM") return `not enough memory (${syscall ?? "allocate"})`;
   if ((code === "EAGAIN" && /^(spawn|fork)/.test(syscall ?? "")) || code === "ERR_WORKER_INIT_FAILED") {
     const processes = limitOf("max_user_processes");

@@ -1,8 +1,10 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { fileNamePart } from "../io/results/results-folder.js";
 import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { refuseTooLarge, roomHere } from "../lab/foresee.js";
 import { planSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunPlace } from "../lab/sweep/run-place.js";
 import { sweepInto, type SweepEnd } from "../lab/sweep/sweep-here.js";
@@ -55,6 +57,11 @@ export async function sweep(
   if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
   const planned = planSweep(loaded, options.plugin, shard?.shard);
   const choice = await placeChoice(options);
+  if (options.queue === undefined && planned.largest !== null) {
+    const { name, points, seeds } = loaded.plan;
+    const threads = options.threads ?? availableParallelism();
+    refuseTooLarge(name, planned.largest, roomHere(), Math.min(threads, points.length * seeds.length));
+  }
   const folder = openFolder(loaded, planned, options);
   const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, choice, options, signal));
   await tellEnd(file, folder.path, end, choice.where, options);

@@ -169,27 +169,33 @@ export function freeBytes(): number {
 }
 
 /**
- * @param runs that many at once in this process.
+ * @param runs that many at once in this process. @param advice what else may be done about it, in words.
  * @throws InputError when a run cannot fit: with the figure, the setting that asks for it, and what there is.
  */
-export function refuseTooLarge(name: string, { bytes, heapBytes, cause }: Foreseen, room: Room, runs = 1): void {
+export function refuseTooLarge(
+  name: string,
+  { bytes, heapBytes, cause }: Foreseen,
+  room: Room,
+  runs = 1,
+  advice = "",
+): void {
   const { count, what, setting } = cause;
   const asked = `${count.toLocaleString("en-US")} ${what} (${setting})`;
   const each = runs > 1 ? `${String(runs)} runs at once need` : "the run needs";
   if (bytes * runs > room.bytes) {
     const has = `this machine has ${gigabytes(room.bytes)}`;
     const message = `${each} at least ${gigabytes(bytes * runs)} of memory, most of it for ${asked}; ${has}`;
-    throw new InputError([{ file: name, line: 0, column: 0, message: `${message}; --anyway runs it nevertheless` }]);
+    throw new InputError([{ file: name, line: 0, column: 0, message: message + advice }]);
   }
   if (heapBytes > room.heapBytes) {
     const limit = `Node allows ${gigabytes(room.heapBytes)}, and more with ${heapOption(heapBytes)}`;
     const message = `the run needs at least ${gigabytes(heapBytes)} of heap for ${asked}; ${limit}`;
-    throw new InputError([{ file: name, line: 0, column: 0, message: `${message}; --anyway runs it nevertheless` }]);
+    throw new InputError([{ file: name, line: 0, column: 0, message: message + advice }]);
   }
 }
 
-/** V8 ends a process that cannot free more than a small part of its heap, some time before all of it is in use. */
-const FULL = 0.9;
+/** From here on V8 may end a process whose time goes into collecting garbage: its kHighHeapPercentage. */
+const FULL = 0.8;
 let collect: (() => void) | undefined;
 
 /**

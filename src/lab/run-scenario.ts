@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CostSummary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
@@ -39,10 +40,12 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
 const simulateAndSummarise = async (scenario: Scenario, directory: string, options: RunOptions): Promise<RunResult> => {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
-  const { signal, anyway = false, recordTasks = false } = options;
+  const { signal, anyway, recordTasks = false } = options;
+  // Only where the caller has such an option.
+  const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
   const asked = { threads: threadsAsked(options.placement, scenario), recordTasks };
   const refuse = (known: Workload | null): void => {
-    if (!anyway) refuseTooLarge(scenario.name, foresee(scenario, known, asked), roomHere());
+    if (anyway !== true) refuseTooLarge(scenario.name, foresee(scenario, known, asked), roomHere(), 1, advice);
   };
   refuse(null);
   const workload = await loadWorkload(scenario, directory, () => {
@@ -50,6 +53,7 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
     refuseFullHeap(scenario.name);
   });
   refuse(workload);
+  await pause(signal);
   const build = builderWith(plugins, scenario.run.seed);
   const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
@@ -69,6 +73,7 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
     build: stopwatch === null ? build : stopwatch.timing(build),
   });
   const cpu = process.cpuUsage(cpuBefore);
+  await pause(signal);
   const spent = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
   const { recoveries, commandLogBytes } = run;
   const cost = options.recover === true ? { ...spent, recoveries, commandLogBytes } : spent;
@@ -78,6 +83,12 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
   };
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
+
+/** Serves signals that have come meanwhile: with millions of jobs each stage takes a while in which nobody listens. */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn();
+  signal?.throwIfAborted();
+}
 
 /** A scenario that was read with plugins may be run without them. */
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {

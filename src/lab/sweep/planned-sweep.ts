@@ -5,11 +5,14 @@ import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
 import { bideVersion } from "../../io/bide-version.js";
 import { codeVersion } from "../code-version.js";
+import { foresee, type Foreseen } from "../foresee.js";
 import { RunKeys } from "./run-key.js";
 import type { RunTask } from "./run-task.js";
 
 export interface PlannedSweep {
   readonly stored: StoredPlan;
+  /** The run that needs most memory; null: there are no points. */
+  readonly largest: Foreseen | null;
   /** Makes the scenario of a point, which is cheapest for the point that was asked for last. */
   readonly taskOf: (point: number, replication: number) => RunTask;
 }
@@ -27,7 +30,13 @@ export function planSweep(
 ): PlannedSweep {
   const plugins = [...new Set(pluginFiles.map((file) => resolve(file)))];
   const keysOf = new RunKeys({ plan, directory, plugins });
-  const keys = plan.points.map((point) => keysOf.keysOf(scenarioAt(point, plan.seeds[0]), plan.seeds));
+  let largest: Foreseen | null = null;
+  const keys = plan.points.map((point) => {
+    const scenario = scenarioAt(point, plan.seeds[0]);
+    const foreseen = foresee(scenario, null, { threads: 0, recordTasks: false });
+    if (largest === null || foreseen.bytes > largest.bytes) largest = foreseen;
+    return keysOf.keysOf(scenario, plan.seeds);
+  });
   const stored = { bide: bideVersion(), code: codeVersion(), plugins: keysOf.pluginDigests(), plan, keys, shard };
   let last: { readonly point: number; readonly scenario: Scenario } | undefined;
   const taskOf = (point: number, replication: number): RunTask => {
@@ -40,5 +49,5 @@ export function planSweep(
       ...{ directory, plugins, measures, warmUp, series },
     };
   };
-  return { stored, taskOf };
+  return { stored, taskOf, largest };
 }

@@ -32,7 +32,7 @@ describe("what no machine can hold is refused with the figure and its setting", 
       const { code, stdout, stderr } = await place.bide(command, "good.yaml", "--quiet", "--threads", "0");
       expect({ code, stdout, left: place.left() }).toMatchObject({ code: 2, stdout: "" });
       expect(stderr).toMatch(words);
-      expect(stderr).toContain("--anyway runs it nevertheless");
+      expect(stderr).toContain("--anyway starts it nevertheless");
     }
   });
 
@@ -45,6 +45,14 @@ describe("what no machine can hold is refused with the figure and its setting", 
       expect.stringMatching(/^good: the run needs at least 6 GB of heap for 10,000,000 jobs \(workload\.jobs\); Node/),
     ]);
     expect(since()).toBeLessThan(5000);
+  });
+
+  it("of a sweep, before its folder is made", soon, async () => {
+    place.write("good.yaml", facebook(1000));
+    place.write("s.yaml", "scenario: good.yaml\naxes: [{name: N, path: workload.jobs, values: [1, 10000000]}]\n");
+    const { code, stderr } = await place.shell(`${heapOf(4000)} $BIDE sweep s.yaml --threads 1 --quiet`);
+    expect([code, place.left()]).toEqual([2, ["s.yaml"]]);
+    expect(stderr).toMatch(/: the run needs at least 6 GB of heap for 10,000,000 jobs \(workload\.jobs\); Node allows/);
   });
 
   it("--anyway begins it, and a heap that is full ends it in words", soon, async () => {
