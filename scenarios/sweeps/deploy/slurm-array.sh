@@ -3,7 +3,8 @@
 #
 #   SWEEP=scenarios/sweeps/w1-w2.yaml OUT=/shared/w1-w2 PARTS=16 bash slurm-array.sh
 #
-# OUT must be on a file system that all nodes see. A part that was stopped (time limit, node failure) goes on where it was, and is then
+# bide is the one that `npx bide` starts in this folder: installed here (npm install), or else on PATH. BIDE names another: a path, or a
+# command such as BIDE="apptainer exec bide.sif bide". OUT, and what is installed, must be on a file system that all nodes see. A part that was stopped (time limit, node failure) goes on where it was, and is then
 # joined by hand, for the first merge job was never let in:
 #   export SWEEP=scenarios/sweeps/w1-w2.yaml OUT=/shared/w1-w2 BIDE_SHARDS=16
 #   sbatch --array=3,7 slurm-array.sh
@@ -16,19 +17,28 @@
 set -euo pipefail
 
 : "${SWEEP:?the sweep file}" "${OUT:?a folder that all nodes see}"
-BIDE="${BIDE:-bide}"
+
+# What npx would start, not npx itself: at Slurm's signal npx ends at once, and Slurm then kills bide before it has put away what it did.
+if [[ "${BIDE:-npx bide}" == "npx bide" ]]; then
+  BIDE="$(npx --no --loglevel=error -c 'command -v bide')" || {
+    echo "slurm-array.sh: found no bide, neither installed in this folder nor on PATH; npm install it here, or set BIDE" >&2
+    exit 2
+  }
+fi
+# A program, whatever its path, or a command of several words.
+if [[ -x "$BIDE" ]]; then bide=("$BIDE"); else read -ra bide <<<"$BIDE"; fi
 
 if [[ -n "${SLURM_ARRAY_TASK_ID:-}" ]]; then
   mkdir -p "$OUT/parts"
   # A lock that a node took with it: Slurm runs each id once at a time, so nobody else writes this part.
   rm -f "$OUT/parts/$SLURM_ARRAY_TASK_ID/lock.json"
   # `exec`: Slurm's signal reaches bide, which stops within a second and leaves what it has done.
-  exec "$BIDE" sweep "$SWEEP" --shard auto --resume --retry-failed \
+  exec "${bide[@]}" sweep "$SWEEP" --shard auto --resume --retry-failed \
     --threads "${SLURM_CPUS_PER_TASK:-1}" --out "$OUT/parts/$SLURM_ARRAY_TASK_ID"
 fi
 
 if [[ "${1:-}" == merge ]]; then
-  exec "$BIDE" merge "$OUT"/parts/* --out "$OUT/all"
+  exec "${bide[@]}" merge "$OUT"/parts/* --out "$OUT/all"
 fi
 
 PARTS="${PARTS:-16}"
