@@ -63,8 +63,18 @@ export function measureHere(
   };
 }
 
+/** What `knownFigures` may leave without a value where it is 0. */
+export const NONE_WHERE_UNKNOWN: ReadonlySet<string> = new Set([
+  ...["kills", "lostSlotSeconds", "replicasAdded", "replicasRemoved", "replicasCopied"],
+  ...["cachedFilesFetched", "deadlinesMissed"],
+]);
+
 /** Without the zeros of what the scenario has no notion of: beside a system that has it, they would read like a finding. */
-function knownFigures({ scheduler }: Scenario, summary: Summary, { values, steps }: MeasuredFigures): MeasuredFigures {
+export function knownFigures(
+  { scheduler }: Scenario,
+  summary: Summary,
+  { values, steps }: MeasuredFigures,
+): MeasuredFigures {
   const isOwn = scheduler.options === undefined;
   const { met, missed, open } = summary.deadlines;
   const unknown = new Set([

@@ -6,7 +6,9 @@ import type {
   TheoryReport,
   TuneReport,
 } from "../core/tuning/tune-report.js";
+import { hasFewRuns } from "../core/statistics/estimate.js";
 import { entry, type Paint } from "./layout.js";
+import { FEW_RUNS_WORDS } from "./measure-words.js";
 import { counted, fixed, grouped, significant } from "./numbers.js";
 import { textTable } from "./text-table.js";
 import { boundWords, goalWords, measureTitle, measureWords, percentWords } from "./tune-words.js";
@@ -102,7 +104,9 @@ function pointTable({ answer, nearest, neighbours, best, grid, goal }: TuneRepor
     ...best.map((one) => pointRow("best simulated", one, whyNot(one))),
     ...differs.map((one) => pointRow("grid's answer", one, "")),
   ];
-  const title = "Points: means ± half-widths of 95 % intervals; ~ what the model expects";
+  const shown = [answer, nearest, ...neighbours, ...best, ...differs].flatMap((point) => point?.measures ?? []);
+  const few = shown.some(hasFewRuns) ? `; ${FEW_RUNS_WORDS}` : "";
+  const title = `Points: means ± half-widths of 95 % intervals; ~ what the model expects${few}`;
   return [paint.bold(title), ...textTable([["", "point", "runs", ...measures.map(measureTitle), ""], ...rows])];
 }
 

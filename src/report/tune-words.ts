@@ -25,13 +25,14 @@ function clauseWords(clause: Clause): string {
 /** `>= 95.0 %`. */
 export function boundWords({ kind, value }: Bound, measure: string): string {
   const unit = unitWords(measure);
-  const number = valueWords({ mean: Number.isNaN(value) ? null : value, halfWidth: null }, measure);
+  const mean = Number.isNaN(value) ? null : value;
+  const number = estimateWords({ mean, halfWidth: null, values: [] }, unitOf(measure));
   return `${kind === "atLeast" ? ">=" : "<="} ${number}${unit === "" ? "" : ` ${unit}`}`;
 }
 
-/** `95.3±0.4`; `~95.3±0.4` where it is the model's. */
+/** `95.3±0.4`, `95.3±0.4?` from fewer runs than the interval needs; `~95.3±0.4` where it is the model's. */
 export function measureWords(found: JudgedMeasure): string {
-  const words = valueWords(found, found.key);
+  const words = estimateWords(found, unitOf(found.key));
   return found.isExpected && found.mean !== null ? `~${words}` : words;
 }
 
@@ -44,10 +45,6 @@ export function measureTitle(key: string): string {
 /** `5 %`, `2.5 %`. */
 export function percentWords(share: number): string {
   return `${String(Number((share * 100).toFixed(1)))} %`;
-}
-
-function valueWords({ mean, halfWidth }: Pick<JudgedMeasure, "mean" | "halfWidth">, key: string): string {
-  return estimateWords({ mean, halfWidth, values: [] }, unitOf(key));
 }
 
 function unitOf(key: string): MeasureUnit {

@@ -60,6 +60,8 @@ export interface PointReport {
 export interface JudgedMeasure {
   readonly key: string;
   readonly mean: number | null;
+  /** By replication, as in `Estimate`; empty where it is the model's. */
+  readonly values: readonly (number | null)[];
   /** Of the 95 % interval; of a mean that is not known, as far as the model can tell. */
   readonly halfWidth: number | null;
   /** Not all replications have been simulated: the model's. */

@@ -12,6 +12,7 @@ import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { InputError } from "../../io/input-error.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
+import { knownFigures } from "../measure-run.js";
 import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
 import { countsOf } from "./run-counts.js";
@@ -66,9 +67,13 @@ function figuresOf(
     stopped,
     virtualSeconds: summary.virtualSeconds,
     counts: countsOf(summary),
-    ...figuresOfMeasures(
-      OWN_MEASURES.filter(({ key }) => kept.has(key)),
-      ({ scope }) => (scope === "jobs" ? warm : whole),
+    ...knownFigures(
+      task.scenario,
+      summary,
+      figuresOfMeasures(
+        OWN_MEASURES.filter(({ key }) => kept.has(key)),
+        ({ scope }) => (scope === "jobs" ? warm : whole),
+      ),
     ),
     warmUpSeconds: cutUs === null ? null : cutUs / US_PER_SECOND,
     notes: [...summary.notes, ...notes],

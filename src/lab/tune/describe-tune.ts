@@ -1,5 +1,4 @@
 import { estimate } from "../../core/statistics/estimate.js";
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
 import { type BestClause, type Goal, KnownRuns, measuresOf } from "../../core/tuning/goal.js";
 import type {
   FailedPoint,
@@ -34,7 +33,7 @@ export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: Tun
   const { plan } = runs;
   const { problem, search, outlook, rounds } = found;
   const { goal } = problem;
-  const judge = new PointJudge(plan, goal, outlook.bounds, search);
+  const judge = new PointJudge(runs, goal, outlook.bounds, search);
   const best = goal.where.flatMap((clause) => (clause.kind === "withinOfBest" ? (judge.best(clause) ?? []) : []));
   const known = search.known;
   return {
@@ -75,7 +74,7 @@ export function gridReport(runs: SweepRuns, { problem, outlook }: FinishedSearch
   const means = new Map(columns);
   const { answer, best } = decide(problem, means);
   const bounds = goal.where.map((clause, i) => boundOf(clause, best[i], means));
-  const judge = new PointJudge(runs.plan, goal, bounds, { known, expectation: () => ({ mean: NaN, deviation: 0 }) });
+  const judge = new PointJudge(runs, goal, bounds, { known, expectation: () => ({ mean: NaN, deviation: 0 }) });
   return { answer: answer < 0 ? null : judge.report(answer), isSame: answer === outlook.answer };
 }
 
@@ -103,7 +102,7 @@ const NORMAL_95 = 1.959964;
 class PointJudge {
   /** @param bounds what each clause of the goal asks for. */
   constructor(
-    private readonly plan: SweepPlan,
+    private readonly runs: SweepRuns,
     private readonly goal: Goal,
     private readonly bounds: readonly Bound[],
     private readonly search: Pick<TuneSearch, "known" | "expectation">,
@@ -118,7 +117,13 @@ class PointJudge {
       return { key, ...found, bounds, isMet };
     });
     const meetsGoal = !known.hasFailed(point) && measures.every(({ isMet }) => isMet);
-    return { point, label: this.plan.points[point].label, replications: known.countOf(point), measures, meetsGoal };
+    return {
+      point,
+      label: this.runs.plan.points[point].label,
+      replications: known.countOf(point),
+      measures,
+      meetsGoal,
+    };
   }
 
   /** The point that is the least short of the goal; null: none has values. */
@@ -131,7 +136,7 @@ class PointJudge {
   /** Of points with all replications the one with the best mean; null: there is none. */
   best({ measure, better }: BestClause): PointReport | null {
     const sign = better === "lower" ? 1 : -1;
-    const means = this.plan.points.map((_, point) => {
+    const means = this.runs.plan.points.map((_, point) => {
       return this.search.known.isFull(point) ? sign * this.search.known.meanOf(point, measure) : NaN;
     });
     const known = means.flatMap((mean, point) => (Number.isNaN(mean) ? [] : [point]));
@@ -139,19 +144,27 @@ class PointJudge {
   }
 
   private meansOf(key: string): number[] {
-    return this.plan.points.map((_, point) => {
+    return this.runs.plan.points.map((_, point) => {
       return this.search.known.hasFailed(point) ? NaN : (this.estimateOf(point, key).mean ?? NaN);
     });
   }
 
-  private estimateOf(point: number, key: string): Pick<JudgedMeasure, "mean" | "halfWidth" | "isExpected"> {
+  private estimateOf(point: number, key: string): Pick<JudgedMeasure, "mean" | "values" | "halfWidth" | "isExpected"> {
     const { known } = this.search;
     if (known.isFull(point)) {
-      const { mean, halfWidth } = estimate(known.valuesOf(point, key));
-      return { mean, halfWidth, isExpected: false };
+      const { mean, halfWidth, values } = estimate(known.valuesOf(point, key), this.stepOf(point, key));
+      return { mean, values, halfWidth, isExpected: false };
     }
     const { mean, deviation } = this.search.expectation(point, key);
     const isKnown = Number.isFinite(mean);
-    return { mean: isKnown ? mean : null, halfWidth: isKnown ? NORMAL_95 * deviation : null, isExpected: true };
+    const halfWidth = isKnown ? NORMAL_95 * deviation : null;
+    return { mean: isKnown ? mean : null, values: [], halfWidth, isExpected: true };
+  }
+
+  /** Of the grid on which values of the point lie. */
+  private stepOf(point: number, key: string): number {
+    const { keys, outcomeOf } = this.runs;
+    const runs = keys[point].map(outcomeOf);
+    return runs.reduce((most, run) => Math.max(most, run?.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
   }
 }

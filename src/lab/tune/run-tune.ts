@@ -3,6 +3,7 @@ import { type Goal, type RunValues, type TuneProblem, tuneProblemOf } from "../.
 import type { RoundReport } from "../../core/tuning/tune-report.js";
 import { type Outlook, TuneSearch } from "../../core/tuning/tune-search.js";
 import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
+import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
 import type { PlannedSweep } from "../sweep/planned-sweep.js";
 import type { RunPlace } from "../sweep/run-place.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
@@ -78,10 +79,14 @@ export async function runGrid(
   await doRuns(runs, place, all, (ended) => onProgress?.({ ...progress, ended }), signal);
 }
 
-/** Of a run that is kept. */
+/** Of a run that is kept. A goal such as at most 3 kills is met where nothing is ever killed: what the run has no notion of counts as none. */
 export function valuesOf(runs: SweepRuns, { point, replication }: WantedRun): RunValues {
   const run = runs.outcomeOf(runs.keys[point][replication]);
-  return run?.outcome === "done" ? run.values : null;
+  if (run?.outcome !== "done") return null;
+  const known = Object.entries(run.values).map(([key, value]) => {
+    return [key, value ?? (NONE_WHERE_UNKNOWN.has(key) ? 0 : null)] as const;
+  });
+  return Object.fromEntries(known);
 }
 
 function shown(
