@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { US_PER_HOUR } from "../core/kernel/time.js";
 import { LIMITS } from "../io/scenario/limits.js";
 import { quote } from "../io/scenario/show.js";
-import { parseDuration } from "../io/scenario/units.js";
+import { parseDuration, parseSize } from "../io/scenario/units.js";
 import type { Placement } from "../lab/run.js";
 
 export const MAX_SLICES = 1000;
@@ -11,6 +11,8 @@ const MAX_POINTS = 1_000_000;
 const MAX_FRAMES = 10_000_000;
 export const MAX_SHARDS = 1_000_000;
 const MAX_DRAIN_US = 24 * US_PER_HOUR;
+const LEAST_MEMORY = 2 ** 24;
+const MOST_MEMORY = 2 ** 40;
 const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 
 /** `--threads`. */
@@ -55,6 +57,15 @@ export function span(text: string): number {
     throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time from 1us to 30d, such as 10m.`);
   }
   return us;
+}
+
+/** `--sql-memory`: bytes. */
+export function memorySize(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === undefined || bytes < LEAST_MEMORY || bytes > MOST_MEMORY) {
+    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a size from 16MB to 1TB, such as 2GB.`);
+  }
+  return bytes;
 }
 
 /** `--shards`. */

@@ -15,6 +15,14 @@ export async function print(text: string): Promise<void> {
   }
 }
 
+/** Writes text piece by piece, none before the one before is out, until its reader has gone. @throws InputError when the device refuses. */
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) {
+    await print(piece);
+    if (process.stdout.destroyed || process.stdout.errored !== null) return;
+  }
+}
+
 /** Bold and dim on a terminal; nothing in a file, a pipe, or with NO_COLOR (https://no-color.org). */
 export function stdoutPaint(): Paint {
   const { NO_COLOR, TERM } = process.env;

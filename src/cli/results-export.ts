@@ -1,9 +1,9 @@
 import type { SweepRecord } from "../core/sweep/run-outcome.js";
 import { checkNewReport } from "../io/results/own-folder.js";
-import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
-import { askSweep, exportAnswer } from "../io/sweep/ask-sweep.js";
-import { answerCsv } from "../report/sweep/query-report.js";
-import { print } from "./printing.js";
+import { checkEnding, writeWholePieces } from "../io/results/whole-file.js";
+import { exportAnswer } from "../io/sweep/ask-sweep.js";
+import { printPieces } from "./printing.js";
+import { ALL_RUNS, answer, sqlLimits } from "./results-sql.js";
 import type { ResultsCommandOptions } from "./results-request.js";
 import { tell } from "./terminal.js";
 
@@ -13,9 +13,10 @@ const STDOUT = "-";
 export async function exportTables(
   folder: string,
   record: SweepRecord,
-  { csv, parquet, sql = "SELECT * FROM runs ORDER BY point, replication", force = false, quiet }: ResultsCommandOptions,
+  options: ResultsCommandOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const { csv, parquet, sql = ALL_RUNS, force = false, quiet } = options;
   for (const [ending, path] of Object.entries({ csv, parquet })) {
     if (path === undefined || path === STDOUT) continue;
     checkEnding(`--${ending}`, path, ending);
@@ -25,12 +26,12 @@ export async function exportTables(
     if (quiet !== true) tell(`Written to ${path}\n`);
   };
   if (parquet !== undefined) {
-    await exportAnswer(folder, record, sql, { path: parquet, force }, signal);
+    await exportAnswer({ folder, record }, sql, { path: parquet, force }, sqlLimits(options), signal);
     note(parquet);
   }
   if (csv === undefined) return;
-  const text = answerCsv(await askSweep(folder, record, sql, signal));
-  if (csv === STDOUT) return print(text);
-  writeWholeFile(csv, text, force);
+  const text = answer(folder, record, options, signal);
+  if (csv === STDOUT) return printPieces(text);
+  await writeWholePieces(csv, text, force);
   note(csv);
 }

@@ -9,6 +9,10 @@ export interface ResultsCommandOptions {
   readonly descending?: boolean;
   readonly top?: number;
   readonly sql?: string;
+  /** Bytes. */
+  readonly sqlMemory?: number;
+  /** Microseconds. */
+  readonly sqlTimeout?: number;
   readonly tables?: boolean;
   readonly plot?: string;
   /** `-`: stdout. */

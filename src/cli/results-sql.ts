@@ -1,26 +1,35 @@
 import type { SweepRecord } from "../core/sweep/run-outcome.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { askSweep, describeTables } from "../io/sweep/ask-sweep.js";
-import { answerCsv, answerMarkdown, answerText } from "../report/sweep/query-report.js";
+import { askSweep, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
+import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/sweep/query-report.js";
 import type { ResultsCommandOptions } from "./results-request.js";
 
-/** What `--sql` or `--tables` print. @throws InputError */
-export async function answer(
+/** What `--sql` or `--tables` print, piece by piece. @throws InputError */
+export function answer(
   folder: string,
   record: SweepRecord,
-  { sql, format, json }: ResultsCommandOptions,
+  options: ResultsCommandOptions,
   signal: AbortSignal,
-): Promise<string> {
-  const result =
-    sql === undefined ? await describeTables(folder, record, signal) : await askSweep(folder, record, sql, signal);
-  switch (json === true ? "json" : format) {
+): AsyncGenerator<string> {
+  const sql = options.sql ?? (options.tables === true ? null : ALL_RUNS);
+  const format = options.csv !== undefined ? "csv" : options.json === true ? "json" : options.format;
+  const form = format === "json" ? "json" : format === "text" ? "cut" : "text";
+  const pages = askSweep({ folder, record }, sql, form, sqlLimits(options), signal);
+  switch (format) {
     case "text":
-      return answerText(result);
+      return answerText(pages);
     case "md":
-      return answerMarkdown(result);
+      return answerMarkdown(pages);
     case "csv":
-      return answerCsv(result);
+      return answerCsv(pages);
     case "json":
-      return jsonText(result.records());
+      return answerJson(pages);
   }
+}
+
+/** What is exported when nobody asks for anything else. */
+export const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
+
+/** `--sql-memory`, `--sql-timeout`. */
+export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
+  return { memoryBytes: sqlMemory ?? SQL_LIMITS.memoryBytes, timeoutUs: sqlTimeout ?? SQL_LIMITS.timeoutUs };
 }

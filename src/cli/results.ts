@@ -4,14 +4,14 @@ import type { SweepRecord } from "../core/sweep/run-outcome.js";
 import { narrowed, sweepResults, type SweepResults } from "../core/sweep/sweep-results.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkNewReport } from "../io/results/own-folder.js";
-import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
+import { checkEnding, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";
 import { readSweepFolder } from "../io/sweep/sweep-folder.js";
 import { sweepCsv, sweepMarkdown } from "../report/sweep/sweep-formats.js";
 import { sweepJson } from "../report/sweep/sweep-json.js";
 import { sweepReport, type SweepView } from "../report/sweep/sweep-report.js";
 import { NO_PAINT } from "../report/layout.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint } from "./printing.js";
+import { print, printPieces, stdoutPaint } from "./printing.js";
 import { chosenBaseline, chosenMeasures, chosenOrder } from "./results-choices.js";
 import type { ResultsCommandOptions } from "./results-request.js";
 import { tell } from "./terminal.js";
@@ -28,7 +28,16 @@ export async function results(folder: string, options: ResultsCommandOptions): P
     checkEnding("--out", out, endingOf(options));
     checkNewReport(out, force);
   }
-  const text = await interruptible(async (signal) => written(folder, record, options, signal));
+  if (options.sql !== undefined || options.tables === true) {
+    const { answer } = await import("./results-sql.js");
+    await interruptible(async (signal) => {
+      const text = answer(folder, record, options, signal);
+      return out === undefined ? printPieces(text) : writeWholePieces(out, text, force);
+    });
+    if (out !== undefined && options.quiet !== true) tell(`Written to ${out}\n`);
+    return;
+  }
+  const text = await interruptible(async (signal) => written(record, options, signal));
   if (out === undefined) return print(text);
   writeWholeFile(out, text, force);
   if (options.quiet !== true) tell(`Written to ${out}\n`);
@@ -41,16 +50,7 @@ function endingOf({ plot, format, json }: ResultsCommandOptions): string {
   return format === "text" ? "txt" : format;
 }
 
-async function written(
-  folder: string,
-  record: SweepRecord,
-  options: ResultsCommandOptions,
-  signal: AbortSignal,
-): Promise<string> {
-  if (options.sql !== undefined || options.tables === true) {
-    const { answer } = await import("./results-sql.js");
-    return answer(folder, record, options, signal);
-  }
+async function written(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
   if (options.plot !== undefined) {
     const { plotted } = await import("./results-plot.js");
     return plotted(await chosenPoints(sweepResults(record), options, signal), options.plot);
@@ -73,13 +73,15 @@ async function viewOf(record: SweepRecord, options: ResultsCommandOptions, signa
 
 async function chosenPoints(
   all: SweepResults,
-  { where, sort, descending = false, top }: ResultsCommandOptions,
+  options: ResultsCommandOptions,
   signal: AbortSignal,
 ): Promise<SweepResults> {
+  const { where, sort, descending = false, top } = options;
   let { points } = all;
   if (where !== undefined) {
     const { pointsWhere } = await import("../io/sweep/ask-sweep.js");
-    const kept = await pointsWhere(all, where, signal);
+    const { sqlLimits } = await import("./results-sql.js");
+    const kept = await pointsWhere(all, where, sqlLimits(options), signal);
     points = points.filter(({ point }) => kept.has(point.index));
   }
   if (sort !== undefined) points = ordered({ ...all, points }, chosenOrder(all.plan, sort), descending);

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { names, pointCount } from "../option-values.js";
+import { memorySize, names, pointCount, span } from "../option-values.js";
 import type { ResultsCommandOptions } from "../results-request.js";
 import { TABLE_FORMATS } from "../table-formats.js";
 
@@ -24,6 +24,8 @@ export function addOptions(command: Command): void {
         ...["measures", "baseline", "where", "sort", "descending", "top", "tables"],
       ]),
     )
+    .addOption(new Option("--sql-memory <size>", "memory that a query may use (default: 1GB)").argParser(memorySize))
+    .addOption(new Option("--sql-timeout <time>", "time that a query may take (default: 5m)").argParser(span))
     .option("--tables", "list the tables and columns for --sql")
     .addOption(
       new Option(

@@ -84,6 +84,18 @@ export async function makeWholeFile(
   }
 }
 
+/** The same for text that comes in pieces. @throws InputError when it exists or the disk refuses. */
+export async function writeWholePieces(path: string, pieces: AsyncIterable<string>, force: boolean): Promise<void> {
+  await makeWholeFile(path, force, async (partial) => {
+    const descriptor = openSync(partial, "wx");
+    try {
+      for await (const piece of pieces) writeFileSync(descriptor, piece);
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
 /** What a file holds is on the disk when this returns, whatever happens to the machine then. */
 export function syncFile(path: string): void {
   const descriptor = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));

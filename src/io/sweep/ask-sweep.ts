@@ -1,79 +1,258 @@
-import { existsSync } from "node:fs";
+import { fork, spawnSync, type ChildProcess } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { SweepRecord } from "../../core/sweep/run-outcome.js";
-import { sweepResults, type SweepResults } from "../../core/sweep/sweep-results.js";
+import type { SweepResults } from "../../core/sweep/sweep-results.js";
+import { InputError, type Diagnostic } from "../input-error.js";
 import { makeWholeFile } from "../results/whole-file.js";
-import { numberedPoints, pointTables } from "./point-tables.js";
-import type { QueryResult } from "./query-result.js";
-import { SweepDatabase } from "./sweep-database.js";
+import { formatDuration, formatSize } from "../scenario/units.js";
+import type { AnswerPage, CellForm } from "./query-result.js";
 import { SWEEP_FILES } from "./sweep-files.js";
-import { sweepTables } from "./sweep-tables.js";
+
+/** What a query may use before its process is ended. */
+export interface SqlLimits {
+  readonly memoryBytes: number;
+  /** Of the time that is spent on the answer; that of its reader does not count. */
+  readonly timeoutUs: number;
+}
+
+export const SQL_LIMITS: SqlLimits = { memoryBytes: 2 ** 30, timeoutUs: 300e6 };
+
+/** What the process of the database is started for. */
+export interface SqlQuestion {
+  readonly data:
+    | { readonly kind: "sweep"; readonly record: SweepRecord }
+    | { readonly kind: "points"; readonly results: SweepResults };
+  /** Folder of the samples of all runs, which become the table `samples`. */
+  readonly series: string | null;
+  readonly memoryBytes: number;
+  readonly ask:
+    | { readonly kind: "query"; readonly sql: string; readonly name: string; readonly form: CellForm }
+    | { readonly kind: "copy"; readonly sql: string; readonly name: string; readonly path: string };
+}
+
+export type SqlReply =
+  | { readonly kind: "ready"; readonly residentBytes: number }
+  | { readonly kind: "page"; readonly page: AnswerPage }
+  | { readonly kind: "end" }
+  | { readonly kind: "failed"; readonly diagnostics: readonly Diagnostic[] | null; readonly message: string };
+
+/** A sweep in its folder. */
+export interface AskedSweep {
+  readonly folder: string;
+  readonly record: SweepRecord;
+}
+
+const LIST_TABLES =
+  'SELECT table_name AS "table", column_name AS "column", data_type AS "type" FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index';
 
 /**
- * What SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples` says.
- * @param folder of the sweep.
- * @throws InputError with the database's own words; `signal.reason` when aborted.
+ * What SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples` says, page by page; null lists tables and columns.
+ * The database is a process of its own, which is killed when it uses too much, is aborted, or nobody reads on.
+ * @throws InputError with the database's own words, or the limit; `signal.reason` when aborted.
  */
-export async function askSweep(
-  folder: string,
-  record: SweepRecord,
-  sql: string,
+export function askSweep(
+  sweep: AskedSweep,
+  sql: string | null,
+  form: CellForm,
+  limits: SqlLimits,
   signal?: AbortSignal,
-): Promise<QueryResult> {
-  // Samples are many: they are read only for whoever asks for them.
-  return withTables(folder, record, /samples/i.test(sql), signal, async (database) =>
-    database.query(sql, "--sql", signal),
-  );
+): AsyncGenerator<AnswerPage> {
+  const asked =
+    sql === null
+      ? ({ kind: "query", sql: LIST_TABLES, name: "--tables", form } as const)
+      : ({ kind: "query", sql, name: "--sql", form } as const);
+  return answer(questionOf(sweep, asked, limits), limits, signal);
 }
 
 /** The same as a Parquet file, which is there whole or not at all. @throws InputError also when the disk refuses. */
 export async function exportAnswer(
-  folder: string,
-  record: SweepRecord,
+  sweep: AskedSweep,
   sql: string,
   target: { readonly path: string; readonly force: boolean },
+  limits: SqlLimits,
   signal?: AbortSignal,
 ): Promise<void> {
-  await withTables(folder, record, /samples/i.test(sql), signal, async (database) =>
-    makeWholeFile(target.path, target.force, async (partial) => database.copy(sql, "--sql", partial, signal)),
-  );
-}
-
-/** All tables and columns that SQL can name. @throws InputError */
-export async function describeTables(folder: string, record: SweepRecord, signal?: AbortSignal): Promise<QueryResult> {
-  return withTables(folder, record, true, signal, async (database) => database.columns(signal));
+  await makeWholeFile(target.path, target.force, async (path) => {
+    const asked = { kind: "copy", sql, name: "--sql", path } as const;
+    for await (const _ of answer(questionOf(sweep, asked, limits), limits, signal));
+  });
 }
 
 /** Indices of the points for which a condition over the columns of `numberedPoints` holds. @throws InputError */
 export async function pointsWhere(
   results: SweepResults,
   condition: string,
+  limits: SqlLimits,
   signal?: AbortSignal,
 ): Promise<ReadonlySet<number>> {
-  const database = await SweepDatabase.open([numberedPoints(results)], null, signal);
+  // The line end closes what may be a comment.
+  const sql = `SELECT point FROM points WHERE (${condition}\n)`;
+  const ask = { kind: "query", sql, name: "--where", form: "text" } as const;
+  const { memoryBytes } = limits;
+  const kept = new Set<number>();
+  const question: SqlQuestion = { data: { kind: "points", results }, series: null, memoryBytes, ask };
+  for await (const { rows } of answer(question, limits, signal)) for (const [point] of rows) kept.add(Number(point));
+  return kept;
+}
+
+function questionOf({ folder, record }: AskedSweep, ask: SqlQuestion["ask"], { memoryBytes }: SqlLimits): SqlQuestion {
+  const series = join(folder, SWEEP_FILES.series);
+  // Samples are many: they are read only when the query asks for them.
+  const wantsSamples = ask.name === "--tables" || /samples/i.test(ask.sql);
+  const hasSamples = wantsSamples && record.plan.series && existsSync(series);
+  return { data: { kind: "sweep", record }, series: hasSamples ? series : null, memoryBytes, ask };
+}
+
+async function* answer(question: SqlQuestion, limits: SqlLimits, signal?: AbortSignal): AsyncGenerator<AnswerPage> {
+  const database = new WatchedDatabase(question.ask.name, limits, signal);
   try {
-    // The line end closes what may be a comment.
-    const { rows } = await database.query(`SELECT point FROM points WHERE (${condition}\n)`, "--where", signal);
-    return new Set(rows.map(([point]) => Number(point)));
+    let reply = await database.reply(question);
+    for (;;) {
+      switch (reply.kind) {
+        case "ready":
+          database.watch(reply.residentBytes);
+          break;
+        case "page":
+          yield reply.page;
+          break;
+        case "end":
+          return;
+        case "failed":
+          if (reply.diagnostics === null) throw new Error(reply.message);
+          throw new InputError(reply.diagnostics.map((one) => withLimit(one, limits)));
+      }
+      reply = await database.reply("next");
+    }
   } finally {
-    database.close();
+    database.end();
   }
 }
 
-async function withTables<T>(
-  folder: string,
-  record: SweepRecord,
-  wantsSamples: boolean,
-  signal: AbortSignal | undefined,
-  work: (database: SweepDatabase) => Promise<T>,
-): Promise<T> {
-  const series = join(folder, SWEEP_FILES.series);
-  const hasSamples = wantsSamples && record.plan.series && existsSync(series);
-  const tables = [...sweepTables(record), ...pointTables(sweepResults(record))];
-  const database = await SweepDatabase.open(tables, hasSamples ? series : null, signal);
+/** The database's own words for its limit, which the user knows by the option. */
+function withLimit(diagnostic: Diagnostic, limits: SqlLimits): Diagnostic {
+  if (!diagnostic.message.startsWith("Out of Memory Error")) return diagnostic;
+  return { ...diagnostic, message: tooMuchMemory(limits) };
+}
+
+function tooMuchMemory({ memoryBytes }: SqlLimits): string {
+  return `needs more than ${formatSize(memoryBytes)} of memory, the limit that --sql-memory sets; let the query give less, or raise the limit`;
+}
+
+/** Memory of the process beyond the query's: rows on their way, which Node collects now and then. */
+const ROOM_BYTES = 2 ** 28;
+const WATCH_EVERY_MS = 50;
+const MIB = 2 ** 20;
+
+/** The process of the database, killed as soon as it uses more than it may. */
+class WatchedDatabase {
+  private readonly child: ChildProcess;
+  private readonly stop = new AbortController();
+  private readonly kill = (): void => {
+    this.child.kill("SIGKILL");
+  };
+  private watching: NodeJS.Timeout | undefined;
+  private usedMs = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly limits: SqlLimits,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    signal?.throwIfAborted();
+    const heapMiB = Math.ceil((limits.memoryBytes + 2 * ROOM_BYTES) / MIB) + 1024;
+    this.child = fork(fileURLToPath(new URL("./sql-process.js", import.meta.url)), [], {
+      // Nothing of a query reaches the terminal but what is asked of it.
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      serialization: "advanced",
+      execArgv: [`--max-old-space-size=${String(heapMiB)}`],
+    });
+    process.once("exit", this.kill);
+  }
+
+  /** Sends a message, and waits for what comes back. @throws InputError at a limit, or when the process has died. */
+  async reply(message: SqlQuestion | "next"): Promise<SqlReply> {
+    const { child, signal } = this;
+    const startMs = performance.now();
+    const leftMs = this.limits.timeoutUs / 1000 - this.usedMs;
+    const timer = setTimeout(
+      () => {
+        const text = `took longer than ${formatDuration(this.limits.timeoutUs)}, the limit that --sql-timeout sets`;
+        this.stop.abort(this.problem(text));
+      },
+      Math.max(0, leftMs),
+    );
+    let clear = (): void => undefined;
+    try {
+      return await new Promise<SqlReply>((resolve, reject) => {
+        const aborted = (): void => {
+          reject(signal?.reason as Error);
+        };
+        const stopped = (): void => {
+          reject(this.stop.signal.reason as Error);
+        };
+        const failed = (error: Error): void => {
+          reject(this.problem(`found no process for the database (${error.message})`));
+        };
+        const exited = (code: number | null, ended: string | null): void => {
+          const how = `${this.name.slice(2)} ended its process (${ended ?? `exit code ${String(code)}`})`;
+          reject(
+            this.problem(`${how} without an answer; the limit of memory is ${formatSize(this.limits.memoryBytes)}`),
+          );
+        };
+        clear = (): void => {
+          child.off("message", resolve).off("error", failed).off("exit", exited);
+          signal?.removeEventListener("abort", aborted);
+          this.stop.signal.removeEventListener("abort", stopped);
+        };
+        child.once("message", resolve).once("error", failed).once("exit", exited);
+        signal?.addEventListener("abort", aborted);
+        this.stop.signal.addEventListener("abort", stopped);
+        if (signal?.aborted === true) aborted();
+        else if (this.stop.signal.aborted) stopped();
+        else if (child.connected) child.send(message, (error) => error !== null && failed(error));
+        else exited(child.exitCode, child.signalCode);
+      });
+    } finally {
+      clear();
+      clearTimeout(timer);
+      this.usedMs += performance.now() - startMs;
+    }
+  }
+
+  /** @param residentBytes of the process with the sweep in it, before the query. */
+  watch(residentBytes: number): void {
+    const most = residentBytes + this.limits.memoryBytes + ROOM_BYTES;
+    this.watching = setInterval(() => {
+      if (residentBytesOf(this.child.pid) <= most) return;
+      this.stop.abort(this.problem(tooMuchMemory(this.limits)));
+      this.kill();
+    }, WATCH_EVERY_MS);
+  }
+
+  end(): void {
+    clearInterval(this.watching);
+    process.off("exit", this.kill);
+    this.child.on("error", () => undefined);
+    this.kill();
+  }
+
+  private problem(message: string): InputError {
+    return new InputError([{ file: this.name, line: 0, column: 0, message }]);
+  }
+}
+
+/** What a process holds of the machine's memory; 0 where nobody knows, or it is gone. */
+function residentBytesOf(pid: number | undefined): number {
+  if (pid === undefined) return 0;
   try {
-    return await work(database);
-  } finally {
-    database.close();
+    if (process.platform === "linux") {
+      const kib = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
+      return Number(kib ?? 0) * 1024;
+    }
+    return Number(spawnSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim()) * 1024;
+  } catch {
+    return 0;
   }
 }

@@ -1,6 +1,7 @@
 import type { DuckDBResult, DuckDBValue, Json } from "@duckdb/node-api";
 import { InputError } from "../input-error.js";
 import type { DuckDB } from "../results/duckdb.js";
+import { quote } from "../scenario/show.js";
 
 export interface QueryColumn {
   readonly name: string;
@@ -9,26 +10,31 @@ export interface QueryColumn {
   readonly isNumber: boolean;
 }
 
-/** A cell as text that SQL would write, or as JSON; null: it has no value. */
-export interface QueryResult {
-  readonly columns: readonly QueryColumn[];
+/** What a cell is wanted as: text that SQL would write, that text cut for a table on a screen, or JSON of the whole row. */
+export type CellForm = "text" | "cut" | "json";
+
+/** Some rows of an answer; the first page has the columns too, and comes even if there is no row. */
+export interface AnswerPage {
+  readonly columns?: readonly QueryColumn[];
+  /** Cells as text, null where there is no value; of form `json` one cell a row, the record as JSON. */
   readonly rows: readonly (readonly (string | null)[])[];
-  /** The same as a list of records. */
-  readonly records: () => Record<string, unknown>[];
 }
 
-/** @throws InputError when there are too many rows. */
-export async function queryResult(
+/** Of a page: it is full when it holds so many characters, or so many rows. */
+const PAGE_CHARACTERS = 1 << 20;
+const PAGE_ROWS = 2048;
+/** Longest cell that is handed on whole. */
+const MOST_CHARACTERS = 1 << 24;
+/** What a table for a screen can show of a cell, and more. */
+const CUT_AT = 200;
+
+/** The rows of a result, never more than a page of them as text at once. @throws InputError for a cell that is too long. */
+export async function* answerPages(
   duckdb: DuckDB,
   result: DuckDBResult,
   name: string,
-  mostRows: number,
-): Promise<QueryResult> {
-  const values: (DuckDBValue | null)[][] = [];
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    values.push(...chunk.getRows());
-    if (values.length > mostRows) throw tooMany(name, mostRows);
-  }
+  form: CellForm,
+): AsyncGenerator<AnswerPage> {
   const types = result.columnTypes();
   const names = result.deduplicatedColumnNames();
   const columns = types.map((type, at) => {
@@ -36,14 +42,42 @@ export async function queryResult(
     return { name: names[at], type: words, isNumber: NUMBER.test(words) };
   });
   const { JsonDuckDBValueConverter: converter } = duckdb;
-  const jsonOf = (value: DuckDBValue, column: number): unknown =>
-    asNumber(converter(value, types[column], converter), columns[column]);
-  return {
-    columns,
-    rows: values.map((row) => row.map((value) => (value === null ? null : String(value)))),
-    records: () =>
-      values.map((row) => Object.fromEntries(row.map((value, column) => [names[column], jsonOf(value, column)]))),
+  const checked = (text: string, column: number): string => {
+    if (text.length <= MOST_CHARACTERS) return text;
+    const found = `found a value of ${String(text.length)} characters in the column ${quote(names[column])}`;
+    const message = `${found}, allowed ${String(MOST_CHARACTERS)} at most`;
+    throw new InputError([{ file: name, line: 0, column: 0, message }]);
   };
+  const cell = (value: DuckDBValue, column: number): string | null => {
+    if (value === null) return null;
+    const text = String(value);
+    return form === "cut" && text.length > CUT_AT ? text.slice(0, CUT_AT) : checked(text, column);
+  };
+  const record = (row: readonly DuckDBValue[]): string => {
+    const fields = row.map((value, column) => {
+      const json = asNumber(converter(value, types[column], converter), columns[column]);
+      checked(typeof json === "string" ? json : JSON.stringify(json), column);
+      return [names[column], json];
+    });
+    return JSON.stringify(Object.fromEntries(fields), null, 2);
+  };
+  let page: (string | null)[][] = [];
+  let characters = 0;
+  yield { columns, rows: [] };
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    const vectors = types.map((_, column) => chunk.getColumnVector(column));
+    for (let row = 0; row < chunk.rowCount; row++) {
+      // One row at a time: all values of a chunk at once could be gigabytes.
+      const values = vectors.map((vector) => vector.getItem(row));
+      const cells = form === "json" ? [record(values)] : values.map(cell);
+      for (const text of cells) characters += text?.length ?? 0;
+      page.push(cells);
+      if (characters < PAGE_CHARACTERS && page.length < PAGE_ROWS) continue;
+      yield { rows: page };
+      [page, characters] = [[], 0];
+    }
+  }
+  if (page.length > 0) yield { rows: page };
 }
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BIGNUM)$/;
@@ -56,9 +90,4 @@ function asNumber(value: Json, { isNumber }: QueryColumn): Json {
   const digits = value.replace(/\D/g, "").replace(/^0+/, "");
   const isFinite = /\d/.test(value);
   return isFinite && digits.length <= SAFE_DIGITS ? Number(value) : value;
-}
-
-function tooMany(name: string, mostRows: number): InputError {
-  const message = `found more than ${String(mostRows)} rows, allowed fewer: add a LIMIT, or let the query sum up`;
-  return new InputError([{ file: name, line: 0, column: 0, message }]);
 }

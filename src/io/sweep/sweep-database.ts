@@ -1,128 +1,80 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
 import { InputError } from "../input-error.js";
-import {
-  fillTable,
-  identifier,
-  interruptibly,
-  literal,
-  loadDuckDB,
-  TablesUnavailable,
-  type DuckDB,
-} from "../results/duckdb.js";
+import { fillTable, identifier, literal, loadDuckDB, TablesUnavailable, type DuckDB } from "../results/duckdb.js";
 import type { RunTable } from "../results/run-tables.js";
 import { writeAnswer } from "./export-answer.js";
-import { queryResult, type QueryResult } from "./query-result.js";
-
-/** Of an answer: more would not fit into memory, and nobody could read them. */
-const MOST_ROWS = 1_000_000;
-const MEMORY_LIMIT = "1GB";
-/** A query's own tables and types are of use to it (PIVOT makes some); all else would act on the world. */
-const ALLOWED = ["SELECT", "EXPLAIN", "CREATE", "DROP"] as const;
-/**
- * Functions that a SELECT can call and that act on the world all the same: they change settings in spite of the lock, and
- * logging prints to stdout or, with a file that it may not open, ends the process. The last two run SQL made of text, in which
- * the others need not be seen.
- */
-const ACTING =
-  /\b(?:(?:en|dis)able_(?:logging|profiling|profile|peg_parser)|truncate_duckdb_logs|write_log|json_execute_serialized_sql)\b|\bquery(?="?\s*\()/i;
+import { answerPages, type AnswerPage, type CellForm } from "./query-result.js";
+import { SqlGuard } from "./sql-guard.js";
 
 /**
  * A sweep in memory, for SQL of a user. What it is asked can neither read nor write a file, nor load an extension, nor
- * change a setting.
+ * change a setting. What it may use of memory and time, its process is watched for (`askSweep`).
  */
 export class SweepDatabase {
   private constructor(
     private readonly duckdb: DuckDB,
     private readonly instance: DuckDBInstance,
     private readonly connection: DuckDBConnection,
+    private readonly guard: SqlGuard,
   ) {}
 
   /**
    * @param series folder of the samples of all runs, which become the table `samples`, of the runs in `runs`; or null.
    * @throws InputError when the database cannot be had on this machine, or samples cannot be read.
    */
-  static async open(tables: readonly RunTable[], series: string | null, signal?: AbortSignal): Promise<SweepDatabase> {
+  static async open(tables: readonly RunTable[], series: string | null, memoryBytes: number): Promise<SweepDatabase> {
     const duckdb = await orInputError(loadDuckDB());
     const instance = await duckdb.DuckDBInstance.create(":memory:", {
       threads: "2",
       temp_directory: "",
-      memory_limit: MEMORY_LIMIT,
+      memory_limit: `${String(Math.ceil(memoryBytes / 1024))}KiB`,
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
       allow_community_extensions: "false",
     });
-    const database = new SweepDatabase(duckdb, instance, await instance.connect());
-    try {
-      await interruptibly(database.connection, signal, async () => {
-        await database.fill(tables, signal);
-        if (series !== null) await database.readSamples(series);
-        await database.lock();
-      });
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    const connection = await instance.connect();
+    const database = new SweepDatabase(duckdb, instance, connection, await SqlGuard.of(connection));
+    await database.fill(tables);
+    if (series !== null) await database.readSamples(series);
+    await database.lock();
+    return database;
   }
 
   /**
-   * What the last statement says.
+   * What the last statement says, page by page.
    * @param name what the SQL is called in messages: `--sql`.
-   * @throws InputError with the database's own words when it cannot be answered; `signal.reason` when aborted.
+   * @throws InputError with the database's own words when it cannot be answered.
    */
-  async query(sql: string, name: string, signal?: AbortSignal, mostRows = MOST_ROWS): Promise<QueryResult> {
-    return this.answering(sql, name, signal, async (result) => queryResult(this.duckdb, result, name, mostRows));
-  }
-
-  /** Writes what the last statement says as a Parquet file, of any size. @throws as `query`; errors of the disk as they are. */
-  async copy(sql: string, name: string, path: string, signal?: AbortSignal): Promise<void> {
-    // The disk's troubles are none of the SQL.
-    let ofDisk: Error | null = null as Error | null;
-    await this.answering(sql, name, signal, async (result, isLast) => {
-      if (!isLast) return;
-      try {
-        await writeAnswer(this.duckdb, result, path);
-      } catch (error) {
-        if (!(error instanceof Error) || !error.message.startsWith("IO Error: ")) throw error;
-        ofDisk = error;
-      }
-    });
-    if (ofDisk !== null) throw ofDisk;
-  }
-
-  /** Does all statements, and gives what `take` makes of the last. */
-  private async answering<T>(
-    sql: string,
-    name: string,
-    signal: AbortSignal | undefined,
-    take: (result: DuckDBResult, isLast: boolean) => Promise<T>,
-  ): Promise<T> {
-    const acting = ACTING.exec(sql);
-    if (acting !== null) throw problem(name, `found ${acting[0]}, allowed functions that only compute`);
+  async *query(sql: string, name: string, form: CellForm): AsyncGenerator<AnswerPage> {
     try {
-      return await interruptibly(this.connection, signal, async () => {
-        const statements = await this.connection.extractStatements(sql);
-        let taken: { readonly last: T } | null = null;
-        for (let at = 0; at < statements.count; at++) {
-          const statement = await statements.prepare(at);
-          const type = this.duckdb.StatementType[statement.statementType];
-          if (!ALLOWED.some((allowed) => allowed === type)) throw notAllowed(type, name);
-          taken = { last: await take(await statement.stream(), at === statements.count - 1) };
-        }
-        if (taken === null) throw problem(name, "found no statement, allowed a SELECT");
-        return taken.last;
-      });
+      const result = await this.lastOf(sql, name);
+      if (result !== null) yield* answerPages(this.duckdb, result, name, form);
     } catch (error) {
-      throw asInputError(error, name, signal);
+      throw asInputError(error, name);
     }
   }
 
-  /** Tables and columns, in their order. */
-  async columns(signal?: AbortSignal): Promise<QueryResult> {
-    const listed = 'table_name AS "table", column_name AS "column", data_type AS "type"';
-    const sql = `SELECT ${listed} FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index`;
-    return this.query(sql, "--tables", signal);
+  /** Writes what the last statement says as a Parquet file, of any size. @throws as `query`; errors of the disk as they are. */
+  async copy(sql: string, name: string, path: string): Promise<void> {
+    try {
+      const result = await this.lastOf(sql, name);
+      if (result !== null) await writeAnswer(this.duckdb, result, path);
+    } catch (error) {
+      // The disk's troubles are none of the SQL.
+      if (error instanceof Error && error.message.startsWith("IO Error: ")) throw error;
+      throw asInputError(error, name);
+    }
+  }
+
+  /** Does all statements, and gives what the last says. */
+  private async lastOf(sql: string, name: string): Promise<DuckDBResult | null> {
+    let last: DuckDBResult | null = null;
+    for (const checked of await this.guard.statements(sql, name)) {
+      const statements = await this.connection.extractStatements(checked);
+      for (let at = 0; at < statements.count; at++) last = await (await statements.prepare(at)).stream();
+    }
+    return last;
   }
 
   close(): void {
@@ -130,10 +82,10 @@ export class SweepDatabase {
     this.instance.closeSync();
   }
 
-  private async fill(tables: readonly RunTable[], signal: AbortSignal | undefined): Promise<void> {
+  private async fill(tables: readonly RunTable[]): Promise<void> {
     for (const table of tables) {
       const raw = { ...table, name: `raw ${table.name}` };
-      await fillTable(this.duckdb, this.connection, raw, signal);
+      await fillTable(this.duckdb, this.connection, raw);
       const rows = `SELECT ${table.select} FROM ${identifier(raw.name)}`;
       await this.connection.run(`CREATE TABLE ${identifier(table.name)} AS ${rows}`);
       await this.connection.run(`DROP TABLE ${identifier(raw.name)}`);
@@ -166,14 +118,8 @@ async function orInputError<T>(loading: Promise<T>): Promise<T> {
   }
 }
 
-function notAllowed(type: string | undefined, name: string): InputError {
-  return problem(name, `found a statement of the kind ${type ?? "unknown"}, allowed ${ALLOWED.join(", ")}`);
-}
-
-function asInputError(error: unknown, name: string, signal: AbortSignal | undefined): unknown {
-  if (error instanceof InputError || !(error instanceof Error) || signal?.reason === error) return error;
-  // What its parser says of a text without a statement.
-  if (error.message === "Error in native callback") return problem(name, "found no statement, allowed a SELECT");
+function asInputError(error: unknown, name: string): unknown {
+  if (error instanceof InputError || !(error instanceof Error)) return error;
   return problem(name, messageOf(error).replace(/^Failed to extract statements: /, ""));
 }
 

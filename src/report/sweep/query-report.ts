@@ -3,33 +3,92 @@ import { csvText } from "../csv.js";
 import { markdownTable } from "../markdown.js";
 import { textTable } from "../text-table.js";
 
-/** What SQL has answered. null: no value. */
-export interface Answer {
-  readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[];
-  readonly rows: readonly (readonly (string | null)[])[];
+interface Column {
+  readonly name: string;
+  readonly isNumber: boolean;
 }
+type Rows = readonly (readonly (string | null)[])[];
+
+/** Some rows of what SQL has answered, null: no value. The first page has the columns. */
+export interface AnswerRows {
+  readonly columns?: readonly Column[];
+  readonly rows: Rows;
+}
+
+/** Text of an answer, piece by piece, from its pages: none of them makes the whole. */
+export type AnswerText = (pages: AsyncIterable<AnswerRows>) => AsyncGenerator<string>;
 
 /** Longest cell of a table; a query plan or an error has many lines, which are left as they are where they are all there is. */
 const CELL_WIDTH = 60;
+/** Rows by which the columns of a table get their widths. */
+const MEASURED_ROWS = 1000;
 
-/** A table for people: no value is empty, as a text "NULL" would be text. */
-export function answerText({ columns, rows }: Answer): string {
-  const heads = columns.map(({ name }) => cell(name));
-  const numbers = columns.flatMap(({ isNumber }, column) => (isNumber ? [column] : []));
-  const lines = textTable([heads, ...rows.map((row) => row.map(cell))], (column) => !numbers.includes(column));
-  return `${lines.join("\n")}\n`;
-}
+/** A table for people: no value is empty, as a text "NULL" would be text. Longer cells that come after many rows stand out. */
+export const answerText: AnswerText = async function* (pages) {
+  let columns: readonly Column[] = [];
+  let widths: readonly number[] | null = null;
+  let held: string[][] = [];
+  const lines = (rows: readonly string[][]): string => {
+    widths ??= columns.map((_, column) => rows.reduce((most, row) => Math.max(most, row[column].length), 0));
+    // A line of blanks that is taken off again gives every piece the same widths.
+    const blank = widths.map((width) => "-".repeat(width));
+    const table = textTable([blank, ...rows], (column) => !columns[column].isNumber);
+    return `${table.slice(1).join("\n")}\n`;
+  };
+  for await (const page of pages) {
+    if (page.columns !== undefined) {
+      columns = page.columns;
+      held.push(columns.map(({ name }) => cell(name)));
+    }
+    for (const row of page.rows) {
+      held.push(row.map(cell));
+      if (held.length < MEASURED_ROWS) continue;
+      yield lines(held);
+      held = [];
+    }
+  }
+  if (held.length > 0) yield lines(held);
+};
 
-export function answerMarkdown({ columns, rows }: Answer): string {
-  const heads = columns.map(({ name }) => printable(name));
-  const cells = rows.map((row) => row.map((value) => printable(value ?? "")));
-  return `${markdownTable(heads, cells, (column) => !columns[column].isNumber)}\n`;
-}
+export const answerMarkdown: AnswerText = async function* (pages) {
+  let columns: readonly Column[] = [];
+  const table = (heads: readonly string[], rows: Rows): string[] => {
+    const cells = rows.map((row) => row.map((value) => printable(value ?? "")));
+    return markdownTable(heads, cells, (column) => !columns[column].isNumber).split("\n");
+  };
+  for await (const page of pages) {
+    if (page.columns !== undefined) {
+      columns = page.columns;
+      const heads = columns.map(({ name }) => printable(name));
+      yield `${table(heads, []).join("\n")}\n`;
+    }
+    const rows = table(
+      columns.map(() => ""),
+      page.rows,
+    ).slice(2);
+    if (rows.length > 0) yield `${rows.join("\n")}\n`;
+  }
+};
 
 /** Values as they are, line breaks and all. */
-export function answerCsv({ columns, rows }: Answer): string {
-  return csvText([columns.map(({ name }) => name), ...rows]);
-}
+export const answerCsv: AnswerText = async function* (pages) {
+  for await (const { columns, rows } of pages) {
+    if (columns !== undefined) yield csvText([columns.map(({ name }) => name)]);
+    for (const row of rows) yield csvText([row]);
+  }
+};
+
+/** Of pages whose rows are records in JSON: a list of them. */
+export const answerJson: AnswerText = async function* (pages) {
+  let before = "[\n";
+  for await (const { rows } of pages) {
+    for (const [record] of rows) {
+      yield `${before}${(record ?? "").replace(/^/gm, "  ")}`;
+      before = ",\n";
+    }
+  }
+  yield before === "[\n" ? "[]\n" : "\n]\n";
+};
 
 function cell(value: string | null): string {
   const text = printable(value ?? "");

@@ -67,7 +67,16 @@ describe("bide results", () => {
     [["--top", "0"], /Found "0", allowed a whole number from 1/],
     [["--format", "xml"], /Allowed choices are text, md, csv, json/],
     [["--sql", "SELECT 1", "--top", "3"], /cannot be used with option '--top <n>'/],
-    [["--sql", "COPY runs TO 'stolen.csv'"], /--sql: Permission Error/],
+    [["--sql", "COPY runs TO 'stolen.csv'"], /--sql: found a statement that begins with "COPY", allowed SELECT/],
+    [
+      ["--sql", "SELECT range(100000000)", "--sql-memory", "100MB"],
+      /--sql: needs more than 100MB of memory, .*--sql-memory/,
+    ],
+    [
+      ["--sql", "SELECT count(*) FROM range(1000000000) a, range(1000000000)", "--sql-timeout", "1s"],
+      /--sql: took longer than 1s/,
+    ],
+    [["--sql-memory", "1MB"], /Found "1MB", allowed a size from 16MB to 1TB/],
     [["--plot", "W1"], /--plot: found "W1", allowed AXIS,MEASURE/],
     [
       ["--plot", "W1,respnseP95"],
@@ -81,6 +90,31 @@ describe("bide results", () => {
     const { code, stdout, stderr } = await place.bide("results", "waits", ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
+  });
+
+  it("prints answers of any size as they come", async () => {
+    const many = await place.bide("results", "waits", "--sql", "SELECT range AS n, 'x' FROM range(125000)");
+    const lines = many.stdout.split("\n");
+    expect({ code: many.code, count: lines.length, last: lines.at(-2) }).toEqual({
+      ...{ code: 0, count: 125_002, last: "124999  x" },
+    });
+    const json = await place.bide(
+      "results",
+      "waits",
+      "--json",
+      "--sql",
+      "SELECT range AS n, 'a\nb' t FROM range(3000)",
+    );
+    expect(JSON.parse(json.stdout)).toEqual(Array.from({ length: 3000 }, (_, n) => ({ n, t: "a\nb" })));
+    expect(await place.bide("results", "waits", "--json", "--sql", "FROM range(0)")).toMatchObject({ stdout: "[]\n" });
+    const long = await place.bide("results", "waits", "--sql", "SELECT repeat('x', 10000) FROM range(3000)");
+    expect(long).toMatchObject({ code: 0, stderr: "" });
+    expect(long.stdout.split("\n")).toHaveLength(3002);
+    // DuckDB makes 2,048 of them at once.
+    const gigabytes = await place.bide("results", "waits", "--sql", "SELECT repeat('x', 1000000) FROM range(3000)");
+    expect(gigabytes).toMatchObject({ code: 2, stderr: expect.stringContaining("more than 1GB of memory") });
+    const md = await place.bide("results", "waits", "--format", "md", "--sql", "SELECT range n, 'b|' t FROM range(2)");
+    expect(md.stdout).toBe("| n | t |\n| ---: | --- |\n| 0 | b\\| |\n| 1 | b\\| |\n");
   });
 
   it("exports runs, or what SQL says, whole or not at all", async () => {

@@ -1,0 +1,55 @@
+import { sweepResults } from "../../core/sweep/sweep-results.js";
+import { InputError, type Diagnostic } from "../input-error.js";
+import type { SqlQuestion, SqlReply } from "./ask-sweep.js";
+import type { AnswerPage } from "./query-result.js";
+import { numberedPoints, pointTables } from "./point-tables.js";
+import { SweepDatabase } from "./sweep-database.js";
+import { sweepTables } from "./sweep-tables.js";
+
+/*
+ * The process of the database, which `askSweep` starts, watches and kills. It gets one question, and gives a page of the answer whenever
+ * it is asked for the next: what nobody reads is never computed.
+ */
+
+let pages: AsyncGenerator<AnswerPage> | null = null;
+
+process.on("message", (message: SqlQuestion | "next") => {
+  void (message === "next" ? next() : begin(message)).then(reply, (error: unknown) => {
+    reply({ kind: "failed", ...described(error) });
+  });
+});
+// Whoever asked is gone.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+
+async function begin({ data, series, memoryBytes, ask }: SqlQuestion): Promise<SqlReply> {
+  const tables =
+    data.kind === "points"
+      ? [numberedPoints(data.results)]
+      : [...sweepTables(data.record), ...pointTables(sweepResults(data.record))];
+  const database = await SweepDatabase.open(tables, series, memoryBytes);
+  if (ask.kind === "copy") {
+    pages = copied(async () => database.copy(ask.sql, ask.name, ask.path));
+  } else {
+    pages = database.query(ask.sql, ask.name, ask.form);
+  }
+  return { kind: "ready", residentBytes: process.memoryUsage.rss() };
+}
+
+async function next(): Promise<SqlReply> {
+  const step = await pages?.next();
+  return step === undefined || step.done === true ? { kind: "end" } : { kind: "page", page: step.value };
+}
+
+async function* copied(work: () => Promise<void>): AsyncGenerator<AnswerPage> {
+  await work();
+  yield { rows: [] };
+}
+
+function described(error: unknown): { diagnostics: readonly Diagnostic[] | null; message: string } {
+  if (error instanceof InputError) return { diagnostics: error.diagnostics, message: "" };
+  return { diagnostics: null, message: error instanceof Error ? error.message : String(error) };
+}
+
+function reply(message: SqlReply): void {
+  process.send?.(message);
+}
