@@ -8,7 +8,7 @@ import { contractReport } from "../report/contract-report.js";
 import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
 import { shellWord } from "./shell-word.js";
-import { tell } from "./terminal.js";
+import { isWatched, tell } from "./terminal.js";
 import { counted } from "../core/kernel/number-words.js";
 
 export interface CheckCommandOptions {
@@ -36,7 +36,7 @@ export async function checkScheduler(
       ...{ plugins, set: options.set, seed: options.seed, signal },
       ...(options.case.length === 0 ? {} : { only: options.case }),
       onProgress: (scenario) => {
-        if (options.quiet !== true && process.stderr.isTTY) tell(`checking ${scenario}\n`);
+        if (options.quiet !== true && isWatched()) tell(`checking ${scenario}\n`);
       },
     }),
   );

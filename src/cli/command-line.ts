@@ -1,5 +1,6 @@
 import { Command, Help } from "commander";
 import type { Engine } from "./engine.js";
+import { tell } from "./terminal.js";
 
 interface CommandEntry {
   readonly name: string;
@@ -157,7 +158,7 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
   }
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-    command.configureOutput({ outputError: (text, write) => write(withoutLogins(text)) });
+    command.configureOutput({ writeErr: tell, outputError: (text) => tell(withoutLogins(text)) });
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
   }
   return program;

@@ -1,4 +1,5 @@
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
+import { tell } from "./terminal.js";
 
 /** What work is aborted with when the user has had enough. */
 export class Interrupted extends Error {
@@ -27,7 +28,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const leave = (signal: StopSignal): never => {
-    process.stderr.write(`bide: ${new Interrupted(signal, left?.()).message}\n`);
+    tell(`bide: ${new Interrupted(signal, left?.()).message}\n`);
     process.exit(SIGNAL_EXIT[signal]);
   };
   const listener = (signal: StopSignal): void => {

@@ -6,7 +6,7 @@ import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { joinParts, type JoinedParts } from "../io/sweep/sweep-parts.js";
 import { counted, grouped } from "../report/numbers.js";
 import { interruptible } from "./interrupt.js";
-import { print } from "./printing.js";
+import { print, printData } from "./printing.js";
 import { tell } from "./terminal.js";
 
 export interface MergeCommandOptions {
@@ -34,7 +34,8 @@ export async function merge(folders: readonly string[], options: MergeCommandOpt
   if (missing > 0 && options.quiet !== true) tell(`note: ${gaps.join("\n  ")}\n`);
   const { name, points } = joined.stored.plan;
   const counts = { points: points.length, folder: out, parts: folders.length, runs: rows.length, missing };
-  if (options.json === true) await print(jsonText({ format: "bide-merge-end", version: 1, sweep: name, ...counts }));
+  if (options.json === true)
+    await printData(jsonText({ format: "bide-merge-end", version: 1, sweep: name, ...counts }));
   else await print(`${name}: ${counted(rows.length, "run")} of ${counted(folders.length, "part")} in ${out}\n`);
 }
 

@@ -1,32 +1,39 @@
 import pc from "picocolors";
 import { InputError } from "../io/input-error.js";
 import { NO_PAINT, type Paint } from "../report/layout.js";
+import { isStdoutTerminal, writeOut } from "./terminal.js";
 
 /**
- * Writes to stdout and waits until it is out. A reader that has gone (`| head`) is no error.
+ * Writes text for people to stdout and waits until it is out. A reader that has gone (`| head`) is no error.
  * @throws InputError when the device refuses.
  */
 export async function print(text: string): Promise<void> {
-  const error = await new Promise<Error | null | undefined>((resolve) => {
-    process.stdout.write(text, resolve);
-  });
-  if (error instanceof Error && (error as NodeJS.ErrnoException).code !== "EPIPE") {
-    throw new InputError([{ file: "standard output", line: 0, column: 0, message: `cannot write: ${error.message}` }]);
-  }
+  await out(text, false);
 }
 
-/** Writes text piece by piece, none before the one before is out, until its reader has gone. @throws InputError when the device refuses. */
+/** The same for JSON and other formats that programs read. @throws InputError as `print`. */
+export async function printData(text: string): Promise<void> {
+  await out(text, true);
+}
+
+/** The same piece by piece, none before the one before is out, until its reader has gone. @throws InputError as `print`. */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
-  for await (const piece of pieces) {
-    await print(piece);
-    if (process.stdout.destroyed || process.stdout.errored !== null) return;
+  for await (const piece of pieces) if (!(await out(piece, true))) return;
+}
+
+async function out(text: string, isData: boolean): Promise<boolean> {
+  try {
+    return await writeOut(text, isData);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new InputError([{ file: "standard output", line: 0, column: 0, message: `cannot write: ${error.message}` }]);
   }
 }
 
 /** Bold and dim on a terminal; nothing in a file, a pipe, or with NO_COLOR (https://no-color.org). */
 export function stdoutPaint(): Paint {
   const { NO_COLOR, TERM } = process.env;
-  const isPlain = !process.stdout.isTTY || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
+  const isPlain = !isStdoutTerminal() || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
   if (isPlain) return NO_PAINT;
   const { bold, dim } = pc.createColors(true);
   return { bold, dim };

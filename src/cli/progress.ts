@@ -1,11 +1,10 @@
 import { US_PER_HOUR, US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
 import type { Progress } from "../lab/run.js";
 import { grouped } from "../report/numbers.js";
-import { tell } from "./terminal.js";
+import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
 /** Where there is no terminal. */
 export const LINE_EVERY_MS = 10_000;
-const CLEAR_LINE = "\r\u001b[K";
 
 export interface ProgressDisplay {
   /** @param whole which run it is, when it is one of several, and how far all of them are. */
@@ -26,7 +25,7 @@ export interface WholeProgress {
 /** On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr. */
 export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
   if (quiet) return { update: () => undefined, note: () => undefined, stop: () => undefined };
-  return process.stderr.isTTY ? bar() : lines();
+  return isWatched() ? bar() : lines();
 }
 
 /** How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs. */
@@ -92,34 +91,18 @@ function tellNote(text: string): void {
 }
 
 async function bar(): Promise<ProgressDisplay> {
-  const { default: cliProgress } = await import("cli-progress");
   const pace = new Pace();
-  const single = new cliProgress.SingleBar({
-    format: "{label}[{bar}] {percentage} %  {words}  ETA {left}",
-    barsize: 24,
-    hideCursor: true,
-    clearOnComplete: true,
-    gracefulExit: false,
-    stream: process.stderr,
-  });
-  const showCursor = (): void => {
-    single.stop();
-  };
-  single.start(1000, 0, { label: "", words: "reading the workload", left: "?" });
-  process.once("exit", showCursor);
+  const start = { label: "", words: "reading the workload", left: "?" };
+  const shown = await startBar("{label}[{bar}] {percentage} %  {words}  ETA {left}", start);
   const update = (progress: Progress, whole?: WholeProgress): void => {
     const fraction = whole?.fraction ?? fractionDone(progress);
     const prefix = whole === undefined ? "" : `${whole.label} `;
-    single.update(Math.floor(fraction * 1000), { label: prefix, ...words(progress, pace.left(fraction)) });
-  };
-  const stop = (): void => {
-    process.off("exit", showCursor);
-    single.stop();
+    shown.update(fraction, { label: prefix, ...words(progress, pace.left(fraction)) });
   };
   const note = (text: string): void => {
     // The bar draws itself anew on the line below.
-    tell(CLEAR_LINE);
+    clearLine();
     tellNote(text);
   };
-  return { update, note, stop };
+  return { update, note, stop: shown.stop };
 }

@@ -3,7 +3,7 @@ import { benchJsonSchema } from "../io/results/bench-schema.js";
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
 import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
 import { sweepJsonSchema } from "../io/sweep/sweep-json-schema.js";
-import { print } from "./printing.js";
+import { printData } from "./printing.js";
 
 export type SchemaName = "scenario" | "sweep" | "summary" | "bench" | "regress";
 
@@ -17,5 +17,5 @@ const SCHEMAS: Readonly<Record<SchemaName, () => object>> = {
 
 /** `bide schema`: the JSON Schema of what is read or written. */
 export async function schema(name: SchemaName): Promise<void> {
-  await print(jsonText(SCHEMAS[name]()));
+  await printData(jsonText(SCHEMAS[name]()));
 }

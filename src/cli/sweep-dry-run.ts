@@ -5,7 +5,7 @@ import { estimateSweep } from "../lab/sweep/estimate.js";
 import type { PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import { sweepPlanReport } from "../report/sweep-plan-report.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint } from "./printing.js";
+import { print, printData, stdoutPaint } from "./printing.js";
 
 /** Of each run that is tried; a sweep of long runs is not waited for. */
 const LIMIT_SECONDS = 10;
@@ -19,6 +19,6 @@ export async function sweepDryRun(
   const estimate = await interruptible(async (signal) =>
     estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, signal }),
   );
-  if (json === true) await print(jsonText({ format: "bide-sweep-plan", version: 1, plan, estimate }));
+  if (json === true) await printData(jsonText({ format: "bide-sweep-plan", version: 1, plan, estimate }));
   else await print(sweepPlanReport(plan, estimate, stdoutPaint()));
 }

@@ -8,7 +8,7 @@ import { counted, grouped } from "../report/numbers.js";
 import { usualMeasures } from "../report/sweep/point-table.js";
 import { sweepTablesText } from "../report/sweep/sweep-report.js";
 import { sweepEndReport } from "../report/sweep-end-report.js";
-import { print, stdoutPaint } from "./printing.js";
+import { print, printData, stdoutPaint } from "./printing.js";
 import { RunsFailed } from "./runs-failed.js";
 import { tell } from "./terminal.js";
 
@@ -33,7 +33,7 @@ export async function tellEnd(
   const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
   if (json) {
     const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
-    await print(jsonText({ ...format, ...counts }));
+    await printData(jsonText({ ...format, ...counts }));
   } else {
     const paint = stdoutPaint();
     await print(`${sweepEndReport({ plan, ...counts }, paint)}${pointsText(record, paint)}`);

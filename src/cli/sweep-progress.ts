@@ -1,7 +1,7 @@
 import type { SweepProgress } from "../lab/sweep/run-sweep.js";
 import { fixed, grouped } from "../report/numbers.js";
 import { LINE_EVERY_MS, Pace } from "./progress.js";
-import { tell } from "./terminal.js";
+import { isWatched, startBar, tell } from "./terminal.js";
 
 export interface SweepDisplay {
   readonly update: (progress: SweepProgress) => void;
@@ -12,7 +12,7 @@ export interface SweepDisplay {
 /** As of a run: a bar on a terminal, elsewhere a line every ten seconds, nothing when quiet. All on stderr. */
 export async function startSweepProgress(quiet: boolean): Promise<SweepDisplay> {
   if (quiet) return { update: () => undefined, stop: () => undefined };
-  return process.stderr.isTTY ? bar() : lines();
+  return isWatched() ? bar() : lines();
 }
 
 /** `12 of 1,000 runs, 1 failed, 3 running, 4.1 runs/s`. */
@@ -42,30 +42,13 @@ function lines(): SweepDisplay {
 }
 
 async function bar(): Promise<SweepDisplay> {
-  const { default: cliProgress } = await import("cli-progress");
   const pace = new Pace();
   const startMs = performance.now();
-  const single = new cliProgress.SingleBar({
-    format: "[{bar}] {percentage} %  {words}  ETA {left}",
-    barsize: 24,
-    hideCursor: true,
-    clearOnComplete: true,
-    gracefulExit: false,
-    stream: process.stderr,
-  });
-  const showCursor = (): void => {
-    single.stop();
-  };
-  single.start(1000, 0, { words: "starting", left: "?" });
-  process.once("exit", showCursor);
+  const shown = await startBar("[{bar}] {percentage} %  {words}  ETA {left}", { words: "starting", left: "?" });
   const update = (progress: SweepProgress): void => {
     const { ended, total } = progress;
     const words = sweepWords(progress, (performance.now() - startMs) / 1000);
-    single.update(Math.floor((1000 * ended) / total), { words, left: pace.left(fractionHere(progress)) });
+    shown.update(ended / total, { words, left: pace.left(fractionHere(progress)) });
   };
-  const stop = (): void => {
-    process.off("exit", showCursor);
-    single.stop();
-  };
-  return { update, stop };
+  return { update, stop: shown.stop };
 }

@@ -1,11 +1,10 @@
 import { formatTime } from "../core/kernel/time.js";
 import type { TuneProgress } from "../lab/tune/run-tune.js";
 import { counted, grouped } from "../report/numbers.js";
-import { tell } from "./terminal.js";
+import { clearLine, isWatched, tell } from "./terminal.js";
 
 const LINE_EVERY_MS = 10_000;
 const REDRAW_EVERY_MS = 100;
-const CLEAR = "\r\u001b[K";
 
 export interface TuneDisplay {
   readonly update: (progress: TuneProgress) => void;
@@ -16,7 +15,7 @@ export interface TuneDisplay {
 /** On a terminal one line that is redrawn, elsewhere a line every ten seconds, nothing when quiet. On stderr. */
 export function tuneProgress(quiet: boolean): TuneDisplay {
   if (quiet) return { update: () => undefined, stop: () => undefined };
-  const isTerminal = process.stderr.isTTY;
+  const isTerminal = isWatched();
   const pace = new RoundPace();
   let lastMs = -Infinity;
   const update = (progress: TuneProgress): void => {
@@ -25,10 +24,11 @@ export function tuneProgress(quiet: boolean): TuneDisplay {
     if (!isTerminal && lastMs === -Infinity) lastMs = nowMs;
     if (nowMs - lastMs < (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
     lastMs = nowMs;
-    tell(isTerminal ? `${CLEAR}${words(progress, left)}` : `${words(progress, left)}\n`);
+    if (isTerminal) clearLine();
+    tell(`${words(progress, left)}${isTerminal ? "" : "\n"}`);
   };
   const stop = (): void => {
-    if (isTerminal) tell(CLEAR);
+    if (isTerminal) clearLine();
   };
   return { update, stop };
 }

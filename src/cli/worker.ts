@@ -5,7 +5,7 @@ import { queueError } from "../lab/sweep/queue/queue-address.js";
 import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
-import { tell } from "./terminal.js";
+import { tell, writeOut } from "./terminal.js";
 import { counted } from "../core/kernel/number-words.js";
 
 export interface WorkerCommandOptions {
@@ -42,7 +42,7 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
       secret,
       tell: say,
       onRun: (run) => {
-        if (options.json === true) process.stdout.write(`${JSON.stringify(run)}\n`);
+        if (options.json === true) void writeOut(`${JSON.stringify(run)}\n`, true).catch(() => undefined);
       },
     },
     stop,

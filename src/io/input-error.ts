@@ -1,3 +1,5 @@
+import { harmless, printable } from "../core/kernel/printable.js";
+
 /** One thing that is wrong with what the user gave. `line` and `column` count from 1; 0 where there is no place in a file. */
 export interface Diagnostic {
   /** The file as the user named it, or the option: `--set run.seed=x`. */
@@ -10,9 +12,11 @@ export interface Diagnostic {
 
 /** `file:line:column: message`, without the parts that are 0. */
 export function formatDiagnostic({ file, line, column, message }: Diagnostic): string {
+  // A name may hold line ends, which would forge lines of their own.
+  const shown = printable(file);
   const place =
-    line === 0 ? file : column === 0 ? `${file}:${String(line)}` : `${file}:${String(line)}:${String(column)}`;
-  return `${place}: ${message}`;
+    line === 0 ? shown : column === 0 ? `${shown}:${String(line)}` : `${shown}:${String(line)}:${String(column)}`;
+  return `${place}: ${harmless(message)}`;
 }
 
 /**
