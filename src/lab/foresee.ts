@@ -1,4 +1,5 @@
-import { freemem, totalmem } from "node:os";
+import { readFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { heartbeatIntervalUs } from "../core/cluster/topology.js";
@@ -29,6 +30,9 @@ export const BYTES = {
   thread: 9e6,
 } as const;
 
+/** Addresses that Node 20 reserves for itself and for each thread, used or not. Without them V8 ends the process. */
+const ADDRESSES = { process: 1.1e9, thread: 0.6e9 };
+
 /** Of the heap that V8 allows, for objects that are young; nothing stays there. */
 const YOUNG_BYTES = 48 * 2 ** 20;
 
@@ -48,6 +52,7 @@ export interface Foreseen {
   readonly heapBytes: number;
   /** The largest. */
   readonly cause: Holding;
+  readonly threads: number;
 }
 
 export interface ForeseenOptions {
@@ -70,7 +75,7 @@ export function foresee(scenario: Scenario, workload: Workload | null, options: 
   ];
   const cause = holdings.reduce((most, holding) => (holding.bytes > most.bytes ? holding : most));
   const bytes = holdings.reduce((sum, holding) => sum + holding.bytes, BYTES.process as number);
-  return { bytes, heapBytes, cause };
+  return { bytes, heapBytes, cause, threads };
 }
 
 /** As the scenario says; of a trace it does not. */
@@ -150,6 +155,24 @@ const SET_UP_BEATS = 20;
 export interface Room {
   readonly bytes: number;
   readonly heapBytes: number;
+  /** Infinity: unlimited. */
+  readonly addressBytes: number;
+}
+
+/** `ulimit -v`. */
+function addressLimit(): number {
+  try {
+    const found = /^Max address space +(\d+) /m.exec(readFileSync("/proc/self/limits", "utf8"));
+    return found === null ? Infinity : Number(found[1]);
+  } catch {
+    // Other systems have no such file.
+    return Infinity;
+  }
+}
+
+/** Whether there are addresses for so many more threads. */
+export function threadsFit(threads: number, { addressBytes }: Room = roomHere()): boolean {
+  return threads === 0 || ADDRESSES.process + threads * ADDRESSES.thread <= addressBytes;
 }
 
 function heapLimit(): number {
@@ -160,12 +183,7 @@ function heapLimit(): number {
 export function roomHere(): Room {
   const limit = process.constrainedMemory();
   const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return { bytes, heapBytes: heapLimit() };
-}
-
-/** So much memory nobody uses just now; a run that needs more makes the machine swap, or ends others. */
-export function freeBytes(): number {
-  return freemem();
+  return { bytes, heapBytes: heapLimit(), addressBytes: addressLimit() };
 }
 
 /**
@@ -174,7 +192,7 @@ export function freeBytes(): number {
  */
 export function refuseTooLarge(
   name: string,
-  { bytes, heapBytes, cause }: Foreseen,
+  { bytes, heapBytes, cause, threads }: Foreseen,
   room: Room,
   runs = 1,
   advice = "",
@@ -185,6 +203,13 @@ export function refuseTooLarge(
   if (bytes * runs > room.bytes) {
     const has = `this machine has ${gigabytes(room.bytes)}`;
     const message = `${each} at least ${gigabytes(bytes * runs)} of memory, most of it for ${asked}; ${has}`;
+    throw new InputError([{ file: name, line: 0, column: 0, message: message + advice }]);
+  }
+  const allThreads = runs > 1 ? runs : threads;
+  if (!threadsFit(allThreads, room)) {
+    const needed = gigabytes(ADDRESSES.process + allThreads * ADDRESSES.thread);
+    const limit = `the limit of this process is ${gigabytes(room.addressBytes)} (ulimit -v)`;
+    const message = `${String(allThreads)} threads (--threads) need ${needed} of address space; ${limit}`;
     throw new InputError([{ file: name, line: 0, column: 0, message: message + advice }]);
   }
   if (heapBytes > room.heapBytes) {

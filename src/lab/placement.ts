@@ -4,6 +4,7 @@ import type { Scenario } from "../core/scenario/scenario.js";
 import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { LIMITS } from "../io/scenario/limits.js";
+import { threadsFit } from "./foresee.js";
 import type { Placement } from "./run.js";
 import { simulate } from "./simulate.js";
 
@@ -54,6 +55,7 @@ export async function choosePlacement(
   }
   const threads = Math.min(availableParallelism(), racks);
   if (threads < 2) return { threads: 0, reason: "auto: one core or one rack" };
+  if (!threadsFit(threads)) return { threads: 0, reason: "auto: no address space for threads (ulimit -v)" };
   const inline = await probe(scenario, workload, build, 0, scenario.run.untilUs, signal);
   if (inline.share > WORTH_PROBING) {
     return { threads: 0, reason: "auto: so short a run is fastest inline" };

@@ -24,6 +24,24 @@ describe("little memory", () => {
   });
 });
 
+describe("little address space", () => {
+  it("for threads is named before any is started", { timeout: 60_000 }, async () => {
+    const { code, stderr } = await place.shell(
+      "ulimit -v 2000000; $BIDE run good.yaml --threads rack --quiet --out out",
+    );
+    const words =
+      "good: 2 threads (--threads) need 2.3 GB of address space; the limit of this process is 2 GB (ulimit -v)";
+    expect([code, stderr]).toEqual([2, `${words}; --anyway starts it nevertheless\n`]);
+    expect(place.left()).toEqual(["s.yaml"]);
+  });
+
+  it("keeps auto from threads", { timeout: 60_000 }, async () => {
+    const line = "ulimit -v 2000000; $BIDE run good.yaml --threads auto --quiet --no-tables --out out";
+    const { code, stdout } = await place.shell(line);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/inline \(auto: /)]);
+  });
+});
+
 describe("few file handles", () => {
   // What fails first depends on how many there are: code, a thread, a table.
   it.each([24, 30, 36, 44])("are named with their limit: %i", async (limit) => {

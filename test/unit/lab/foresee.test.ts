@@ -4,7 +4,7 @@ import { loadWorkload } from "../../../dist/io/workloads/load.js";
 import { foresee, refuseTooLarge } from "../../../dist/lab/foresee.js";
 
 /** A machine of 2 GB, on which Node allows half of that for its heap. */
-const SMALL = { bytes: 2e9, heapBytes: 1e9 };
+const SMALL = { bytes: 2e9, heapBytes: 1e9, addressBytes: Infinity };
 const NONE = { threads: 0, recordTasks: false };
 
 describe("what is foreseen of a run", () => {
