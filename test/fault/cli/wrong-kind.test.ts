@@ -127,7 +127,9 @@ describe("an option of another command", () => {
   it("is named with that command", async () => {
     const { code, stderr } = await place.bide("compare", "good.yaml", "--plot", "a,b");
     expect(code).toBe(2);
-    expect(stderr).toContain("--plot is an option of bide results: Print, ask or draw what a sweep has found\n");
+    expect(stderr).toContain(
+      "--plot is an option of bide results: Print, query, export or plot the results of a sweep\n",
+    );
     expect((await place.bide("run", "good.yaml", "--nonsense")).stderr).not.toContain("is an option of");
   });
 });

@@ -48,23 +48,27 @@ it("bide run --json --quiet prints the summary, and still ends with 7", async ()
 });
 
 it("bide compare: the stuck system has no values and is named, the other has some", async () => {
-  const { code, stdout, stderr } = await place.bide("compare", "full.yaml", "--json");
+  const { code, stdout, stderr } = await place.bide("compare", "full.yaml", "--seeds", "2", "--json");
   expect(code).toBe(7);
   expect(stderr).toContain("bide: tight, seed 1, is stuck: 4 jobs wait");
   const { systems, stuck } = JSON.parse(stdout) as Comparison;
-  expect(stuck).toMatchObject([{ system: "tight", seed: "1" }]);
+  expect(stuck).toMatchObject([
+    { system: "tight", seed: "1" },
+    { system: "tight", seed: "2" },
+  ]);
   expect(systems.map(({ measures }) => measures["responseMean"]?.mean === null)).toEqual([false, true]);
-  const text = await place.bide("compare", "full.yaml");
+  const text = await place.bide("compare", "full.yaml", "--seeds", "2");
   expect(text.stdout).toMatch(/^Stuck +tight, seed 1: 4 jobs wait/mu);
+  expect(text.stdout).toMatch(/^Stuck +tight, seed 2: 4 jobs wait/mu);
 });
 
 it("bide sweep: a failed run with that reason, and the others are kept", async () => {
   place.write(
     "sweep.yaml",
-    "scenario: full.yaml\naxes: [{ name: disk, path: cluster.diskSpace, values: [200GB, 8GB] }]\n",
+    "scenario: full.yaml\nreplications: 2\naxes: [{ name: disk, path: cluster.diskSpace, values: [200GB, 8GB] }]\n",
   );
   const { code, stderr } = await place.bide("sweep", "sweep.yaml", "--out", "swept");
   expect(code).toBe(4);
-  expect(stderr).toMatch(/1 of 2 runs failed; the first, disk=8GB, seed 1: stuck: .*\. big-1: /u);
+  expect(stderr).toMatch(/2 of 4 runs failed; the first, disk=8GB, seed 1: stuck: .*\. big-1: /u);
   expect(stderr).toContain("stuck: 4 jobs wait");
 });

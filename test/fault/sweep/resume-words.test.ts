@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "../cli/command.js";
 
 const sweepOf = (values: string): string => `scenario: good.yaml
+replications: 2
 axes:
   - {name: W1, path: scheduler.wait.node, values: [${values}]}
 `;
@@ -33,9 +34,9 @@ describe("a sweep that is in the folder already", () => {
     }
 
     const widened = await sweep("--resume-changed");
-    expect(JSON.parse(widened.stdout)).toMatchObject({ ended: 3, endedHere: 1 });
+    expect(JSON.parse(widened.stdout)).toMatchObject({ ended: 6, endedHere: 2 });
     const anew = await sweep("--force");
-    expect(JSON.parse(anew.stdout)).toMatchObject({ ended: 3, endedHere: 3 });
+    expect(JSON.parse(anew.stdout)).toMatchObject({ ended: 6, endedHere: 6 });
   });
 
   it("needs a folder that is named, where the command keeps none of its own", async () => {

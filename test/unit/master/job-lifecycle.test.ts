@@ -10,6 +10,7 @@ import { JobChores } from "../../../dist/core/master/job-chores.js";
 import { JobLifecycle } from "../../../dist/core/master/job-lifecycle.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
 import type { BuiltScheduler } from "../../../dist/core/scheduler/built-scheduler.js";
+import { NO_WAIT } from "../../../dist/core/scheduler/locality-wait.js";
 import { Users } from "../../../dist/core/scheduler/pools.js";
 import { recordingSink } from "../../support/recording-sink.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
@@ -40,6 +41,7 @@ describe("the life of a job", () => {
     built = {
       users: new Users(),
       poolOf: (name: string) => ["ann", "bob"].indexOf(name),
+      waitOf: (job: number) => ({ ...NO_WAIT, unit: jobs.id[job] === 0 ? "opportunities" : null }),
       scheduler: { jobAdded: tell("added"), jobReady: tell("ready"), jobRemoved: tell("removed") },
     } as unknown as BuiltScheduler;
   });
@@ -85,9 +87,11 @@ describe("the life of a job", () => {
     told = [];
     life.endSetup(built, 5 * SECOND);
     expect([told, jobs.state[1], jobs.state[0]]).toEqual([["ready 1 5"], RUNNING, PREP]);
+    expect(recorder.waits.clockOf).toEqual([null, null, null]);
     expect(life.ready.peekAtUs()).toBe(6 * SECOND);
     life.endSetup(built, 6 * SECOND);
     expect([told.at(-1), jobs.state[0], pending.anywhere(0)]).toEqual(["ready 0 6", RUNNING, 0]);
+    expect(recorder.waits.clockOf).toEqual(["opportunities", null, null]);
     expect(life.ready.peekAtUs()).toBe(Infinity);
   });
 

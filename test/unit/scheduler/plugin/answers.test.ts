@@ -1,22 +1,26 @@
 import { describe, expect, it } from "vitest";
-import type { HeartbeatSpec } from "../../../../dist/core/scenario/cluster-spec.js";
+import { US_PER_HOUR } from "../../../../dist/core/kernel/time.js";
 import { PluginError } from "../../../../dist/core/scheduler/plugin/plugin-error.js";
 import type {
   PluginJob,
   PluginScheduler,
   SchedulerPlugin,
 } from "../../../../dist/core/scheduler/plugin/plugin-face.js";
-import { pluginOf, simulateWith, tinyRun, underPlugin } from "../../../support/plugin-runs.js";
+import { pluginOf, simulateWith, tinyRun, underPlugin, type SmallRun } from "../../../support/plugin-runs.js";
 
 const JOBS = [{ maps: 3 }, { maps: 1, atUs: 1_000_000, reduces: 1 }] as const;
 
+/** Nodes beat once an hour; the run is stuck after so long. */
+function hourlyRun(stuckAfterUs?: number): SmallRun {
+  const { scenario, workload } = underPlugin(tinyRun(...JOBS));
+  const cluster = { ...scenario.cluster, heartbeat: { rule: "fixed", intervalUs: US_PER_HOUR } as const };
+  return { workload, scenario: { ...scenario, cluster, run: { ...scenario.run, stuckAfterUs } } };
+}
+
 /** How a run with the scheduler fails. */
-async function failure(plugin: SchedulerPlugin, heartbeat?: HeartbeatSpec): Promise<string> {
-  const run = underPlugin(tinyRun(...JOBS));
-  const { cluster } = run.scenario;
-  const scenario = { ...run.scenario, cluster: { ...cluster, heartbeat: heartbeat ?? cluster.heartbeat } };
+async function failure(plugin: SchedulerPlugin, run = underPlugin(tinyRun(...JOBS))): Promise<string> {
   try {
-    await simulateWith({ ...run, scenario }, [plugin]);
+    await simulateWith(run, [plugin]);
   } catch (error) {
     expect(error).toBeInstanceOf(PluginError);
     return (error as PluginError).message;
@@ -71,17 +75,15 @@ describe("an answer of choose is refused", () => {
     );
   });
 
-  it("that never launches anything, after a week of virtual time", async () => {
-    const hourly = { rule: "fixed", intervalUs: 3_600_000_000 } as const;
-    expect(
-      await failure(
-        choosing(() => null),
-        hourly,
-      ),
-    ).toBe(
+  it("that never launches anything, after a week of virtual time in which the run is not stuck", async () => {
+    const idle = choosing(() => null);
+    expect(await failure(idle, hourlyRun(Infinity))).toBe(
       "scheduler mine, choose at 168h30m00s of virtual time: found no launch for seven days, although tasks wait and " +
         "nothing runs, allowed to launch a waiting task at some time",
     );
+    const { master } = (await simulateWith(hourlyRun(), [idle])).master;
+    expect(master.stuck.found?.afterSeconds).toBe(24 * 3600);
+    expect(master.stuck.found?.jobs[0].waitsFor).toMatch(/2 with a free slot that the scheduler does not give it/);
   });
 });
 
