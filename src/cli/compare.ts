@@ -1,6 +1,7 @@
 import type { Comparison } from "../core/metrics/comparison.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { jsonText } from "../io/results/summary-schema.js";
+import { InputError } from "../io/input-error.js";
 import { checkNewReport } from "../io/results/own-folder.js";
 import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
 import { planComparison, type PlannedComparison } from "../lab/compare-plan.js";
@@ -10,6 +11,7 @@ import type { Placement } from "../lab/run.js";
 import { comparisonCsv, comparisonMarkdown } from "../report/comparison-formats.js";
 import { comparisonReport } from "../report/comparison-report.js";
 import type { TableFormat } from "./table-formats.js";
+import { ALLOW_REFUSED_WORDS } from "./run.js";
 import type { Engine } from "./engine.js";
 import { interruptible } from "./interrupt.js";
 import { RunStuck } from "./run-stuck.js";
@@ -32,6 +34,7 @@ export interface CompareCommandOptions {
   readonly quiet?: boolean;
   readonly lenient?: boolean;
   readonly anyway?: boolean;
+  readonly allowRefused?: boolean;
 }
 
 /** `bide compare`: systems side by side. */
@@ -56,7 +59,7 @@ export async function compare(
     checkNewReport(options.out, options.force === true);
   }
   const comparison = await interruptible(async (signal) =>
-    simulateAll(planned, measureHere(await engine(), options.threads, plugins, options.anyway), options, signal),
+    simulateAll(file, planned, measureHere(await engine(), options.threads, plugins, options.anyway), options, signal),
   );
   if (options.out !== undefined) {
     writeWholeFile(options.out, jsonText(comparison), options.force === true);
@@ -84,6 +87,7 @@ function written(comparison: Comparison, format: TableFormat): string {
 }
 
 async function simulateAll(
+  file: string,
   planned: PlannedComparison,
   measure: MeasureScenario,
   options: CompareCommandOptions,
@@ -94,6 +98,11 @@ async function simulateAll(
   try {
     return await compareSystems(planned, measure, {
       signal,
+      onAllRefused: (system, seed, why) => {
+        if (options.allowRefused === true) return;
+        const message = `${system}, seed ${seed}: ${why}; ${ALLOW_REFUSED_WORDS}`;
+        throw new InputError([{ file, line: 0, column: 0, message }]);
+      },
       onProgress: ({ run, system, seed, progress }) => {
         display.update(progress, wholeProgress(run, runs, progress, `${system}, seed ${seed}`));
       },

@@ -1,4 +1,4 @@
-import { refusalWords, stuckWords, type Summary } from "../core/metrics/summary.js";
+import { allRefusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
@@ -35,6 +35,9 @@ export interface RunCommandOptions {
   readonly anyway?: boolean;
   readonly allowRefused?: boolean;
 }
+
+/** What can be done about runs in which every job is refused. */
+export const ALLOW_REFUSED_WORDS = "with --allow-refused, Bide keeps the results all the same";
 
 /** `bide run`: everything that can be refused is refused before the simulation starts. */
 export async function run(
@@ -86,9 +89,9 @@ async function simulateAndWrite(
 
 /** Nothing has run: the pools are not those of the workload. */
 function throwIfAllRefused({ file }: LoadedScenario, summary: Summary): void {
-  const { refusedJobs, jobs } = summary;
-  if (refusedJobs === 0 || refusedJobs < jobs.submitted) return;
-  const message = `all ${String(refusedJobs)} jobs were refused, no pool takes them; pools asked for: ${refusalWords(summary)}; --allow-refused goes on`;
+  const refused = allRefusedWords(summary);
+  if (refused === null) return;
+  const message = `${refused}; ${ALLOW_REFUSED_WORDS}`;
   throw new InputError([{ file, line: 0, column: 0, message }]);
 }
 

@@ -1,15 +1,19 @@
-import { sweepResults } from "../core/sweep/sweep-results.js";
+import { sweepResults, type SweepResults } from "../core/sweep/sweep-results.js";
 import type { SweepRecord } from "../core/sweep/run-outcome.js";
+import { failsEachTime } from "../core/metrics/summary.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";
 import type { SweepEnd } from "../lab/sweep/sweep-here.js";
 import type { Paint } from "../report/layout.js";
 import { counted, grouped } from "../report/numbers.js";
 import { usualMeasures } from "../report/sweep/point-table.js";
+import { refusedLines } from "../report/sweep/sweep-head.js";
 import { sweepTablesText } from "../report/sweep/sweep-report.js";
 import { sweepEndReport } from "../report/sweep-end-report.js";
 import { print, printData, stdoutPaint } from "./printing.js";
 import { RunsFailed } from "./runs-failed.js";
+import { shellWord } from "./shell-word.js";
+import type { SweepCommandOptions } from "./sweep.js";
 import { tell } from "./terminal.js";
 
 /** Sweeps of more points are shown by `bide results`. */
@@ -25,9 +29,10 @@ export async function tellEnd(
   folder: string,
   { progress, missing, wallSeconds, runSeconds, record }: SweepEnd,
   where: string,
-  { json = false, quiet = false }: { readonly json?: boolean; readonly quiet?: boolean },
+  options: SweepCommandOptions,
 ): Promise<void> {
   const { plan } = record;
+  const { json = false, quiet = false } = options;
   if (missing !== null && !quiet) tell(`note: no Parquet tables were written: ${missing}\n`);
   const { ended, failed, endedHere } = progress;
   const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
@@ -36,26 +41,47 @@ export async function tellEnd(
     await printData(jsonText({ ...format, ...counts }));
   } else {
     const paint = stdoutPaint();
-    await print(`${sweepEndReport({ plan, ...counts }, paint)}${pointsText(record, paint)}`);
+    const results = sweepResults(record);
+    const refused = refusedLines(results);
+    await print(`${sweepEndReport({ plan, ...counts, refused }, paint)}${pointsText(results, paint)}`);
   }
-  if (failed > 0) throw new RunsFailed(failureText(file, record, failed, ended));
+  if (failed > 0) throw new RunsFailed(failureText(record, failed, ended, againCommand(file, options)));
 }
 
-function pointsText(record: SweepRecord, paint: Paint): string {
-  const { plan } = record;
+function pointsText(results: SweepResults, paint: Paint): string {
+  const { plan } = results;
   if (plan.points.length > POINTS_SHOWN) return "";
-  const view = { results: sweepResults(record), measures: usualMeasures(plan.measures), baseline: null };
+  const view = { results, measures: usualMeasures(plan.measures), baseline: null };
   return sweepTablesText(view, paint);
 }
 
-function failureText(file: string, { plan, rows }: SweepRecord, failed: number, ended: number): string {
-  const first = rows.flatMap((row) => (row.run.outcome === "failed" ? [{ ...row, error: row.run.error }] : [])).at(0);
+/** @param again the command that repeats failed runs. */
+function failureText({ plan, rows }: SweepRecord, failed: number, ended: number, again: string): string {
+  const lost = rows.flatMap((row) => (row.run.outcome === "failed" ? [{ ...row, error: row.run.error }] : []));
+  const first = lost.at(0);
   const run =
     first === undefined ? "" : `; the first, ${plan.points[first.point].label}, seed ${first.seed}: ${first.error}`;
+  const inVain = lost.length > 0 && lost.every(({ error }) => failsEachTime(error));
   return [
     `${grouped(failed)} of ${counted(ended, "run")} failed${run}`,
-    `bide sweep ${file} --resume --retry-failed does them again`,
+    inVain ? "a repeat would fail in the same way: what fails here is the scenario" : `${again} repeats them`,
   ]
     .map(printable)
     .join("\n");
+}
+
+/** What was typed, with --resume --retry-failed in place of what began the sweep. */
+function againCommand(file: string, options: SweepCommandOptions): string {
+  const { seed, replications, threads, shard, shards, queue, queueSecret, out } = options;
+  const given = { seed, replications, threads, shard, shards, queue, "queue-secret": queueSecret, out };
+  const words = [
+    ...options.set.map((change) => `--set ${shellWord(change)}`),
+    ...options.plugin.map((path) => `--plugin ${shellWord(path)}`),
+    ...Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
+    ),
+    ...(options.json === true ? ["--json"] : []),
+    ...(options.quiet === true ? ["--quiet"] : []),
+  ];
+  return ["bide sweep", shellWord(file), ...words, "--resume --retry-failed"].join(" ");
 }

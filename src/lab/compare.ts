@@ -11,6 +11,8 @@ import { LOW_LOAD, lowLoadNote } from "./summarise.js";
 export interface CompareOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CompareProgress) => void;
+  /** What is done about a run in which every job was refused: its system and seed, and why. Default: it counts like any other. */
+  readonly onAllRefused?: (system: string, seed: string, why: string) => void;
 }
 
 export interface CompareProgress {
@@ -40,12 +42,16 @@ export async function compareSystems(
         onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
+      if (found.allRefused !== null) options.onAllRefused?.(name, seed, found.allRefused);
       runs.push(found);
     }
   }
   const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
   const stuck = systems.flatMap(({ name: system }, at) =>
     runsOf[at].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
+  );
+  const refused = systems.flatMap(({ name: system }, at) =>
+    runsOf[at].flatMap(({ refused: why }, i) => (why === null ? [] : [{ system, seed: seeds[i], why }])),
   );
   return {
     format: "bide-comparison",
@@ -56,6 +62,7 @@ export async function compareSystems(
     confidence: CONFIDENCE,
     systems: compared(systems, runsOf),
     ...(stuck.length > 0 ? { stuck } : {}),
+    ...(refused.length > 0 ? { refused } : {}),
     notes: notesOf(planned, runs),
   };
 }

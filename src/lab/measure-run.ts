@@ -1,6 +1,6 @@
 import { OWN_MEASURES } from "../core/metrics/measures/all-measures.js";
 import { jobTimesOf, type JobTimes } from "../core/metrics/measures/job-times.js";
-import { stuckWords, type Summary } from "../core/metrics/summary.js";
+import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
 import { figuresOfMeasures, type MeasuredFigures } from "../core/metrics/measures/measure.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -13,6 +13,10 @@ export interface RunFigures extends MeasuredFigures {
   readonly notes: readonly string[];
   /** Why the run will never end; empty unless it is stuck. Such a run has no values. */
   readonly stuck: readonly string[];
+  /** How many jobs the pools refused, of how many, and whom those asked for; null: none. */
+  readonly refused: string | null;
+  /** Why a run in which every job was refused says nothing; null: some job ran. */
+  readonly allRefused: string | null;
 }
 
 export interface MeasureOptions {
@@ -59,6 +63,8 @@ export function measureHere(
       fingerprint: summary.fingerprint,
       notes: summary.notes,
       stuck,
+      refused: refusedWords(summary),
+      allRefused: allRefusedWords(summary),
     };
   };
 }

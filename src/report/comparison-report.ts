@@ -3,6 +3,7 @@ import { hasFewRuns } from "../core/statistics/estimate.js";
 import { comparisonTables, type ComparisonColumn, type ComparisonTable } from "./comparison-tables.js";
 import { entry, type Paint } from "./layout.js";
 import { FEW_RUNS_WORDS } from "./measure-words.js";
+import { counted } from "./numbers.js";
 import { waitWords } from "./scheduler-words.js";
 import { textTable } from "./text-table.js";
 
@@ -27,6 +28,7 @@ export function comparisonHead({
   systems,
   notes,
   stuck = [],
+  refused = [],
 }: Comparison): (readonly [string, string])[] {
   const fewRuns = systems.some(({ measures }) => Object.values(measures).some(hasFewRuns)) ? `; ${FEW_RUNS_WORDS}` : "";
   const over =
@@ -52,8 +54,18 @@ export function comparisonHead({
           : (["", line] as const),
       ),
     ),
+    ...refusedLines(refused).map((line, i) => [i === 0 ? "Refused" : "", line] as const),
     ...notes.map((note) => ["Note", note] as const),
   ];
+}
+
+/** A line per system: the first of its runs, and how many others there are like it. */
+function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
+  return [...new Set(refused.map(({ system }) => system))].map((name) => {
+    const [{ seed, why }, ...others] = refused.filter(({ system }) => system === name);
+    const also = others.length === 0 ? "" : `; jobs were also refused with ${counted(others.length, "other seed")}`;
+    return `${name}, seed ${seed}: ${why}${also}. The figures are of the other jobs`;
+  });
 }
 
 function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {

@@ -16,11 +16,13 @@ export interface SweepEndFigures {
   /** From the first run to the last, and of all runs of this process added up. */
   readonly wallSeconds: number;
   readonly runSeconds: number;
+  /** What is told of runs without jobs that no pool took. */
+  readonly refused: readonly string[];
 }
 
 /** How a sweep went, and what to type next. */
 export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
-  const { plan, folder, ended, failed, endedHere } = figures;
+  const { plan, folder, ended, failed, endedHere, refused } = figures;
   const before = ended - endedHere;
   const lines = [
     ...entry("Sweep", `${plan.name}: ${counted(plan.points.length, "point")}, ${counted(ended, "run")}`, paint),
@@ -29,6 +31,7 @@ export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
       `${grouped(ended - failed)} done, ${grouped(failed)} failed${before > 0 ? `; ${grouped(before)} were there` : ""}`,
       paint,
     ),
+    ...refused.flatMap((line, at) => entry(at === 0 ? "Refused" : "", line, paint)),
     ...(endedHere === 0 ? [] : entry("Wall time", costOf(figures), paint)),
     ...entry("Results", folder, paint),
     ...entry("Next", `bide results ${folder}`, paint),

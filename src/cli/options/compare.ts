@@ -32,6 +32,10 @@ export function addOptions(command: Command, engine: Engine): void {
     .addOption(threadsOption().default(0))
     .option("--out <file>", "also write the JSON to a file")
     .option("--force", "replace the file of --out")
+    .option(
+      "--allow-refused",
+      "continue when the pools of a system refuse every job; without it that is an error, exit code 2",
+    )
     .addHelpText("after", COMPARE_HELP)
     .action(async (file: string, options: CompareCommandOptions) => {
       const { compare } = await import("../compare.js");

@@ -34,7 +34,16 @@ export interface Comparison {
   readonly systems: readonly ComparedSystem[];
   /** Runs that will never end, and why; they have no values. Only where there are any. */
   readonly stuck?: readonly StuckRun[];
+  /** Runs whose pools refused some jobs: the values are of the others. Only where there are any. */
+  readonly refused?: readonly RefusedRun[];
   readonly notes: readonly string[];
+}
+
+export interface RefusedRun {
+  readonly system: string;
+  readonly seed: string;
+  /** How many jobs of how many, and the pools they asked for. */
+  readonly why: string;
 }
 
 export interface StuckRun {

@@ -83,6 +83,25 @@ export function refusalWords({ refusals = [] }: Pick<Summary, "refusals">): stri
     .join(", ");
 }
 
+/** What is told of a run in which the pools took no job at all; null: some job ran, or none was submitted. */
+export function allRefusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | "refusals">): string | null {
+  const { jobs, refusedJobs } = summary;
+  if (refusedJobs === 0 || refusedJobs < jobs.submitted) return null;
+  return `all ${String(refusedJobs)} jobs were refused because no pool takes them; pools asked for: ${refusalWords(summary)}`;
+}
+
+/** A run that failed for this reason fails so each time: it is stuck, or all its jobs were refused. */
+export function failsEachTime(error: string): boolean {
+  return error.startsWith("stuck: ") || /^all \d+ jobs were refused /.test(error);
+}
+
+/** `3 of 4 jobs; pools asked for: etll (3; nearest: etl)`; null: no job was refused. */
+export function refusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | "refusals">): string | null {
+  const { jobs, refusedJobs } = summary;
+  if (refusedJobs === 0) return null;
+  return `${String(refusedJobs)} of ${String(jobs.submitted)} jobs; pools asked for: ${refusalWords(summary)}`;
+}
+
 /** Why a run will never end. */
 export interface StuckSummary {
   /** Virtual time since which the run has come no closer to its end, and how long it was given for that. */

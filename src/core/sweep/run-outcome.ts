@@ -11,6 +11,8 @@ export interface FinishedRun {
   readonly stopped: Exclude<Stopped, "stuck">;
   readonly virtualSeconds: number;
   readonly counts: RunCounts;
+  /** How many jobs the pools refused, of how many, and whom those asked for; not there: none. */
+  readonly refused?: string | undefined;
   /** By key; null: the run has no such value. */
   readonly values: Readonly<Record<string, number | null>>;
   /** By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept the run. */

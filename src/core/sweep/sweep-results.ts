@@ -10,7 +10,7 @@ export interface PointResult extends PointEstimates {
   readonly missing: number;
 }
 
-/** Runs that failed for the same reason. */
+/** Runs that failed for the same reason, or of which the same jobs were refused. */
 export interface FailureKind {
   readonly error: string;
   /** By point and replication. */
@@ -24,6 +24,8 @@ export interface SweepResults {
   readonly points: readonly PointResult[];
   /** Those of most runs first. */
   readonly failures: readonly FailureKind[];
+  /** Runs that are done without jobs that no pool took, in the same order. */
+  readonly refusals: readonly FailureKind[];
 }
 
 /** Estimates of every point, also of those that nothing was run of. */
@@ -34,14 +36,19 @@ export function sweepResults(record: SweepRecord): SweepResults {
     const own = ofPoint[estimates.point.index];
     return { ...estimates, missing: Math.max(0, wanted(plan, own) - own.length) };
   });
-  return { plan, points, failures: failureKinds(rows) };
+  return { plan, points, failures: kinds(rows, errorOf), refusals: kinds(rows, refusedIn) };
 }
 
 /** Only these points of it, in this order. */
 export function narrowed(results: SweepResults, points: readonly PointResult[]): SweepResults {
   const kept = new Set(points.map(({ point }) => point.index));
-  const rows = results.failures.flatMap((failure) => failure.rows).filter(({ point }) => kept.has(point));
-  return { plan: results.plan, points, failures: failureKinds(rows) };
+  const own = (found: readonly FailureKind[], told: typeof errorOf): FailureKind[] =>
+    kinds(
+      found.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
+      told,
+    );
+  const { plan, failures, refusals } = results;
+  return { plan, points, failures: own(failures, errorOf), refusals: own(refusals, refusedIn) };
 }
 
 /** Runs of all the points. */
@@ -56,15 +63,25 @@ function wanted(plan: SweepPlan, rows: readonly SweepRow[]): number {
   return wantedReplications(plan, withoutGap(outcomes));
 }
 
-function failureKinds(rows: readonly SweepRow[]): FailureKind[] {
-  const kinds = new Map<string, SweepRow[]>();
+function errorOf({ run }: SweepRow): string | undefined {
+  return run.outcome === "failed" ? run.error : undefined;
+}
+
+function refusedIn({ run }: SweepRow): string | undefined {
+  return run.outcome === "done" ? run.refused : undefined;
+}
+
+/** Rows of which something is told, by what it is. */
+function kinds(rows: readonly SweepRow[], told: (row: SweepRow) => string | undefined): FailureKind[] {
+  const found = new Map<string, SweepRow[]>();
   for (const row of rows) {
-    if (row.run.outcome !== "failed") continue;
-    const same = kinds.get(row.run.error);
-    if (same === undefined) kinds.set(row.run.error, [row]);
+    const words = told(row);
+    if (words === undefined) continue;
+    const same = found.get(words);
+    if (same === undefined) found.set(words, [row]);
     else same.push(row);
   }
-  return [...kinds]
+  return [...found]
     .map(([error, same]) => ({ error, rows: same.sort((a, b) => a.point - b.point || a.replication - b.replication) }))
     .sort((a, b) => b.rows.length - a.rows.length || a.rows[0].point - b.rows[0].point);
 }

@@ -20,6 +20,7 @@ const done = z.strictObject({
   stopped: z.enum(["all-jobs-ended", "until", "no-nodes-left"]),
   virtualSeconds: seconds,
   counts,
+  refused: z.string().optional(),
   values: z.record(z.string(), z.number().nullable()),
   steps: z.record(z.string(), z.number().nonnegative()).optional(),
   warmUpSeconds: seconds.nullable(),

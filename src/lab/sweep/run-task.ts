@@ -5,7 +5,7 @@ import type { WarmUp } from "../../core/sweep/sweep-plan.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { jobsFrom } from "../../core/metrics/jobs-from.js";
 import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
-import { stuckWords } from "../../core/metrics/summary.js";
+import { allRefusedWords, refusedWords, stuckWords } from "../../core/metrics/summary.js";
 import { figuresOfMeasures } from "../../core/metrics/measures/measure.js";
 import { warmUpCut } from "../../core/metrics/warm-up.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
@@ -44,6 +44,9 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
     const { stopped } = result.summary;
     // Its figures would be of a part of the work.
     if (stopped === "stuck") return { outcome: "failed", error: stuckWords(result.summary).join(". "), cost: cost() };
+    // There would be none.
+    const refused = allRefusedWords(result.summary);
+    if (refused !== null) return { outcome: "failed", error: refused, cost: cost() };
     return { ...figuresOf(task, result, stopped), cost: cost() };
   } catch (error) {
     // The same wherever the folder is.
@@ -59,6 +62,7 @@ function figuresOf(
 ): Omit<FinishedRun, "cost"> {
   const kept = new Set(task.measures);
   const { cutUs, notes } = warmUpCut(record.jobs, summary.virtualSeconds * US_PER_SECOND, task.warmUp);
+  const refused = refusedWords(summary);
   const whole = { summary, record, decisions: null };
   const warm = { ...whole, record: { ...record, jobs: jobsFrom(record.jobs, cutUs ?? 0) } };
   return {
@@ -67,6 +71,7 @@ function figuresOf(
     stopped,
     virtualSeconds: summary.virtualSeconds,
     counts: countsOf(summary),
+    ...(refused === null ? {} : { refused }),
     ...knownFigures(
       task.scenario,
       summary,

@@ -32,21 +32,33 @@ export function sweepHead(
     ...warmUpLines(results, measures).map((line, at) => [at === 0 ? "Warm-up" : "", line] as const),
     ...(baseline === null ? [] : [["Baseline", baselineWords(baseline)] as const]),
     ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
+    ...refusedLines(results).map((line, at) => [at === 0 ? "Refused" : "", line] as const),
   ];
+}
+
+/** Runs without jobs that no pool took: how many, and where. */
+export function refusedLines({ refusals }: Pick<SweepResults, "refusals">): string[] {
+  const lines = kindLines(refusals);
+  const rest = refusals.length - FAILURES;
+  return rest > 0 ? [...lines, `and in ${counted(rest, "other way")}`] : lines;
 }
 
 /** What went wrong, each reason once, with how many runs it has hit and where it can be seen. */
 function failureLines(failures: readonly FailureKind[]): string[] {
-  const lines = failures.slice(0, FAILURES).map(({ error, rows }) => {
+  const lines = kindLines(failures);
+  const rest = failures.length - FAILURES;
+  return rest > 0
+    ? [...lines, `and ${counted(rest, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
+    : lines;
+}
+
+function kindLines(kinds: readonly FailureKind[]): string[] {
+  return kinds.slice(0, FAILURES).map(({ error, rows }) => {
     const points = new Set(rows.map(({ point }) => point)).size;
     const where = rows.length === 1 ? "" : ` of ${counted(points, "point")}`;
     const first = `point ${rows[0].point}, seed ${rows[0].seed}`;
     return printable(`${counted(rows.length, "run")}${where} (${first}): ${firstLines(error)}`);
   });
-  const rest = failures.length - FAILURES;
-  return rest > 0
-    ? [...lines, `and ${counted(rest, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
-    : lines;
 }
 
 /** An error as one short line: a trace of the stack says nothing to whoever reads a table. */
@@ -56,7 +68,11 @@ function firstLines(error: string): string {
     .filter((line) => !/^\s+at /.test(line))
     .map((line) => line.trim())
     .join("; ");
-  return told.length > ERROR_WIDTH ? `${told.slice(0, ERROR_WIDTH - 3)}...` : told;
+  if (told.length <= ERROR_WIDTH) return told;
+  const short = told.slice(0, ERROR_WIDTH - 3);
+  // Whole words, unless there are none.
+  const end = short.lastIndexOf(" ");
+  return `${end > ERROR_WIDTH / 2 ? short.slice(0, end).replace(/[,;:.(]+$/, "") : short} ...`;
 }
 
 function replicationWords({ replications, until }: SweepPlan): string {

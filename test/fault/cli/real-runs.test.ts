@@ -176,4 +176,50 @@ scheduler: { kind: hfs, rules: branch-1, undeclaredPools: false, pools: { etl: {
     expect(some.code).toBe(0);
     expect(some.stdout).toMatch(/Refused +5 jobs: no pool takes them/u);
   });
+
+  it("ends bide compare with exit code 2, the system and the same reason; --allow-refused compares all the same", async () => {
+    place.write("refused.yaml", REFUSED);
+    const args = ["compare", "refused.yaml", "--schedulers", "fair,hfs", "--seeds", "2", "--quiet"];
+    const { code, stdout, stderr } = await place.bide(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("refused.yaml: hfs, seed 1: all 6 jobs were refused");
+    expect(stderr).toContain("pools asked for: etll (5; nearest: etl), adhoc (1)");
+    const allowed = await place.bide(...args, "--allow-refused");
+    expect(allowed.code).toBe(0);
+    expect(allowed.stdout).toMatch(/^Refused +hfs, seed 1: 6 of 6 jobs; pools asked for: etll/mu);
+  });
+
+  it("is named by bide compare and bide sweep where some jobs run", async () => {
+    place.write("refused.yaml", REFUSED.replace("adhoc", "prod"));
+    const compared = await place.bide("compare", "refused.yaml", "--schedulers", "fair,hfs", "--seeds", "2", "--json");
+    expect(compared.code).toBe(0);
+    const why = "5 of 6 jobs; pools asked for: etll (5; nearest: etl)";
+    expect(JSON.parse(compared.stdout).refused).toEqual([
+      { system: "hfs", seed: "1", why },
+      { system: "hfs", seed: "2", why },
+    ]);
+    place.write(
+      "sweep.yaml",
+      "scenario: refused.yaml\nreplications: 1\naxes: [{ path: cluster.mapSlots, values: [1, 2] }]\n",
+    );
+    const swept = await place.bide("sweep", "sweep.yaml", "--out", "swept", "--quiet");
+    expect(swept.code).toBe(0);
+    expect(swept.stdout.replace(/\s+/gu, " ")).toContain(`Refused 2 runs of 2 points (point 0, seed 1): ${why}`);
+    const { stdout } = await place.bide("results", "swept");
+    expect(stdout.replace(/\s+/gu, " ")).toContain(`Refused 2 runs of 2 points (point 0, seed 1): ${why}`);
+  });
+
+  it("fails the runs of bide sweep with that reason, and no repeat is offered", async () => {
+    place.write("refused.yaml", REFUSED);
+    place.write(
+      "sweep.yaml",
+      "scenario: refused.yaml\nreplications: 1\naxes: [{ path: cluster.mapSlots, values: [1, 2] }]\n",
+    );
+    const { code, stderr } = await place.bide("sweep", "sweep.yaml", "--out", "swept", "--quiet");
+    expect(code).toBe(4);
+    expect(stderr).toMatch(
+      /2 of 2 runs failed; the first, .*: all 6 jobs were refused because no pool takes them; pools/u,
+    );
+    expect(stderr).toContain("a repeat would fail in the same way");
+  });
 });

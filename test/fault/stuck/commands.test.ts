@@ -71,4 +71,6 @@ it("bide sweep: a failed run with that reason, and the others are kept", async (
   expect(code).toBe(4);
   expect(stderr).toMatch(/2 of 4 runs failed; the first, disk=8GB, seed 1: stuck: .*\. big-1: /u);
   expect(stderr).toContain("stuck: 4 jobs wait");
+  expect(stderr).toContain("a repeat would fail in the same way");
+  expect(stderr).not.toContain("--retry-failed");
 });

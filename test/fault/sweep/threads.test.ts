@@ -51,7 +51,10 @@ describe("a thread that dies in a run", () => {
     expect(first.stderr).toMatch(
       /2 of 2 runs failed; the first, W=1, seed 1: the thread of the run ended, 3 times: .*7/,
     );
-    expect(first.stderr).toContain("bide sweep s.yaml --resume --retry-failed does them again");
+    expect(first.stderr).toContain(
+      "bide sweep s.yaml --set scheduler=deadly --set run.until=60s --plugin deadly.mjs --threads 2 --out s --quiet " +
+        "--resume --retry-failed repeats them",
+    );
     place.write("healed", "");
     const unchanged = await place.bide(...ARGS, "--out", "s", "--resume");
     expect(unchanged.code).toBe(4);

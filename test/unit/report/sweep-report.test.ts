@@ -166,6 +166,7 @@ describe("the same for machines", () => {
         { point: 1, steps: ["5s"], baseline: 0, differences: { responseP95: { difference: { mean: 10 }, pValue: 0 } } },
       ],
       failures: [],
+      refusals: [],
     });
   });
 });

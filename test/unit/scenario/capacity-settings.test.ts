@@ -110,12 +110,31 @@ describe("a note about jobs that will be refused", () => {
     parseScenario(`${jobs}scheduler: {kind: capacity, capacity: {queues: [${queues}]${more}}}\n`, "x.yaml").notes;
 
   it("is given where no queue takes them, and only there", () => {
-    expect(notes("{name: a, capacity: 100}")).toEqual(['jobs of "b" name no queue and will be refused']);
+    expect(notes("{name: a, capacity: 100}")).toEqual([
+      'jobs that ask for queue "b" (nearest: "a") will be refused: no queue takes them',
+    ]);
     expect(notes("{name: a, capacity: 50}, {name: b, capacity: 50}")).toEqual([]);
     expect(notes("{name: default, capacity: 100}")).toEqual([]);
     expect(notes("{name: default, capacity: 100}", ", undeclaredQueues: refuse")).toEqual([
-      'jobs of "a", "b" name no queue and will be refused',
+      'jobs that ask for queue "a", "b" will be refused: no queue takes them',
     ]);
+  });
+
+  it("is given for pools too, with the nearest name, where rules or placement refuse", () => {
+    const given = (scheduler: string) =>
+      parseScenario(
+        `workload: {kind: jobs, jobs: [{maps: 1, pool: etll}, {maps: 1, pool: prod}]}\nscheduler: ${scheduler}\n`,
+        "x.yaml",
+      ).notes.filter((note) => note.includes("refused"));
+    const pools = "pools: {etl: {}, prod: {}}";
+    const told = ['jobs that ask for pool "etll" (nearest: "etl") will be refused: no pool takes them'];
+    expect(given(`{kind: hfs, rules: branch-1, undeclaredPools: false, ${pools}}`)).toEqual(told);
+    expect(
+      given(`{kind: hfs, rules: branch-1, placement: [{rule: specified, create: false}, reject], ${pools}}`),
+    ).toEqual(told);
+    expect(given(`{kind: hfs, rules: branch-1, ${pools}}`)).toEqual([]);
+    const later = "reloads: [{at: 1m, allocations: {pools: {etll: {}}}}]";
+    expect(given(`{kind: hfs, rules: branch-1, undeclaredPools: false, ${pools}, ${later}}`)).toEqual([]);
   });
 });
 
