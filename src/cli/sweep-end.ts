@@ -12,8 +12,6 @@ import { sweepTablesText } from "../report/sweep/sweep-report.js";
 import { sweepEndReport } from "../report/sweep-end-report.js";
 import { print, printData, stdoutPaint } from "./printing.js";
 import { RunsFailed } from "./runs-failed.js";
-import { shellWord } from "./shell-word.js";
-import type { SweepCommandOptions } from "./sweep.js";
 import { tell } from "./terminal.js";
 
 /** Sweeps of more points are shown by `bide results`. */
@@ -21,18 +19,17 @@ const POINTS_SHOWN = 24;
 
 /**
  * Says how a sweep went.
- * @param file the sweep file, @param folder where its runs are, @param where on what they were done.
+ * @param folder where its runs are, @param where on what they were done, @param again the command that repeats failed ones.
  * @throws RunsFailed when some have failed.
  */
 export async function tellEnd(
-  file: string,
   folder: string,
   { progress, missing, wallSeconds, runSeconds, record }: SweepEnd,
   where: string,
-  options: SweepCommandOptions,
+  again: string,
+  { json = false, quiet = false }: { readonly json?: boolean; readonly quiet?: boolean },
 ): Promise<void> {
   const { plan } = record;
-  const { json = false, quiet = false } = options;
   if (missing !== null && !quiet) tell(`note: no Parquet tables were written: ${missing}\n`);
   const { ended, failed, endedHere } = progress;
   const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
@@ -45,7 +42,7 @@ export async function tellEnd(
     const refused = refusedLines(results);
     await print(`${sweepEndReport({ plan, ...counts, refused }, paint)}${pointsText(results, paint)}`);
   }
-  if (failed > 0) throw new RunsFailed(failureText(record, failed, ended, againCommand(file, options)));
+  if (failed > 0) throw new RunsFailed(failureText(record, failed, ended, again));
 }
 
 function pointsText(results: SweepResults, paint: Paint): string {
@@ -55,7 +52,6 @@ function pointsText(results: SweepResults, paint: Paint): string {
   return sweepTablesText(view, paint);
 }
 
-/** @param again the command that repeats failed runs. */
 function failureText({ plan, rows }: SweepRecord, failed: number, ended: number, again: string): string {
   const lost = rows.flatMap((row) => (row.run.outcome === "failed" ? [{ ...row, error: row.run.error }] : []));
   const first = lost.at(0);
@@ -68,20 +64,4 @@ function failureText({ plan, rows }: SweepRecord, failed: number, ended: number,
   ]
     .map(printable)
     .join("\n");
-}
-
-/** What was typed, with --resume --retry-failed in place of what began the sweep. */
-function againCommand(file: string, options: SweepCommandOptions): string {
-  const { seed, replications, threads, shard, shards, queue, queueSecret, out } = options;
-  const given = { seed, replications, threads, shard, shards, queue, "queue-secret": queueSecret, out };
-  const words = [
-    ...options.set.map((change) => `--set ${shellWord(change)}`),
-    ...options.plugin.map((path) => `--plugin ${shellWord(path)}`),
-    ...Object.entries(given).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
-    ),
-    ...(options.json === true ? ["--json"] : []),
-    ...(options.quiet === true ? ["--quiet"] : []),
-  ];
-  return ["bide sweep", shellWord(file), ...words, "--resume --retry-failed"].join(" ");
 }

@@ -12,6 +12,7 @@ import { counted } from "../report/numbers.js";
 import { interruptible } from "./interrupt.js";
 import { howToGoOn, opening, type ResumeOptions } from "./options/resume-options.js";
 import { partName, shardChoice } from "./shard-choice.js";
+import { shellWord } from "./shell-word.js";
 import { tellEnd } from "./sweep-end.js";
 import { placeChoice, type PlaceChoice } from "./sweep-place.js";
 import { startSweepProgress } from "./sweep-progress.js";
@@ -64,7 +65,7 @@ export async function sweep(
   }
   const folder = openFolder(loaded, planned, options);
   const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, choice, options, signal));
-  await tellEnd(file, folder.path, end, choice.where, options);
+  await tellEnd(folder.path, end, choice.where, againCommand(file, options), options);
 }
 
 function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, options: SweepCommandOptions): SweepFolder {
@@ -121,4 +122,20 @@ async function runAll(
     display.stop();
     await place?.close();
   }
+}
+
+/** What was typed, with --resume --retry-failed in place of what began the sweep. */
+function againCommand(file: string, options: SweepCommandOptions): string {
+  const { seed, replications, threads, shard, shards, queue, queueSecret, out } = options;
+  const given = { seed, replications, threads, shard, shards, queue, "queue-secret": queueSecret, out };
+  const words = [
+    ...options.set.map((change) => `--set ${shellWord(change)}`),
+    ...options.plugin.map((path) => `--plugin ${shellWord(path)}`),
+    ...Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
+    ),
+    ...(options.json === true ? ["--json"] : []),
+    ...(options.quiet === true ? ["--quiet"] : []),
+  ];
+  return ["bide sweep", shellWord(file), ...words, "--resume --retry-failed"].join(" ");
 }
