@@ -2,13 +2,14 @@ import type { ContractReport } from "../core/metrics/contract-report.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
+import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { allowedNames } from "../io/scenario/near-miss.js";
 import { quote } from "../io/scenario/show.js";
 import { contractReport } from "../report/contract-report.js";
 import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
 import { shellWord } from "./shell-word.js";
-import { isWatched, tell } from "./terminal.js";
+import { tell } from "./terminal.js";
 import { counted } from "../core/kernel/number-words.js";
 
 export interface CheckCommandOptions {
@@ -30,13 +31,13 @@ export async function checkScheduler(
   plugins: readonly SchedulerPlugin[],
 ): Promise<void> {
   const kit = await import("../lab/contract/check-scheduler.js");
-  refuseUnknownCases(options.case, kit.contractCaseNames());
+  refuseUnknownCases(options.case, contractCaseNames());
   const report = await interruptible((signal) =>
     kit.checkScheduler(name, {
       ...{ plugins, set: options.set, seed: options.seed, signal },
       ...(options.case.length === 0 ? {} : { only: options.case }),
       onProgress: (scenario) => {
-        if (options.quiet !== true && isWatched()) tell(`checking ${scenario}\n`);
+        if (options.quiet !== true) tell(`checking ${scenario}\n`);
       },
     }),
   );

@@ -4,6 +4,7 @@ import type { Argument, Command, Option } from "commander";
 import { MEASURES } from "../core/metrics/measures/all-measures.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import { shippedExamples } from "../io/examples.js";
+import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
 import { measureTitle } from "../report/measure-titles.js";
 
@@ -76,6 +77,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "compare --threads": () => oneOf(["auto", "rack", "0"]),
   "--threads": NOTHING,
   "--shard": () => oneOf(["auto"]),
+  "check-scheduler --case": () => oneOf(contractCaseNames()),
   "--plugin": files(/\.m?js$/),
   "--out": anyFile,
   "--csv": anyFile,
@@ -85,7 +87,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "--hgrm": folders,
   ...Object.fromEntries(
     [
-      ...["--seed", "--seeds", "--replications", "--slices", "--runs", "--span", "--frames", "--only", "--case"],
+      ...["--seed", "--seeds", "--replications", "--slices", "--runs", "--span", "--frames", "--only"],
       ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--queue-secret", "--drain"],
       ...["--nodes", "--slots", "--jobs", "--pools", "--maps", "--reduces", "--wait", "--tasks-per-heartbeat"],
       ...["--update-interval", "--assignments", "--warmups"],

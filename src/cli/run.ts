@@ -56,7 +56,8 @@ export async function run(
   }
   const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };
   await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
-  if (summary.stopped === "stuck") throw new RunStuck(stuckWords(summary)[0]);
+  const why = stuckWords(summary);
+  if (why.length > 0) throw new RunStuck(why[0]);
 }
 
 async function simulateAndWrite(

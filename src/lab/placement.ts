@@ -47,7 +47,10 @@ export async function choosePlacement(
   const racks = scenario.cluster.racks.length;
   if (placement === "rack" && racks <= LIMITS.rackThreads) return { threads: racks, reason: asAsked(racks) };
   if (placement === "rack") {
-    return { threads: LIMITS.rackThreads, reason: `as asked, but ${racks} racks share the most threads there may be` };
+    return {
+      threads: LIMITS.rackThreads,
+      reason: `--threads asks for more, but ${racks} racks share the most threads there may be`,
+    };
   }
   if (typeof placement === "number") {
     if (placement <= racks) return { threads: placement, reason: asAsked(placement) };
@@ -64,14 +67,16 @@ export async function choosePlacement(
   const times = packed.virtualUs / packed.wallMs / (inline.virtualUs / inline.wallMs);
   const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
   const found = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
-  const rule = `worth it from ${WORTH_THREADS} on`;
+  const rule = `threads are used from ${WORTH_THREADS} times on`;
   return { threads: times > WORTH_THREADS ? threads : 0, reason: `auto: on the first ${span}, ${found}; ${rule}` };
 }
 
 /** Says when more threads were asked for than can run at once: a choice for the actors' sake, not for speed. */
 function asAsked(threads: number): string {
   const cores = availableParallelism();
-  return threads > cores ? `as asked; ${cores} cores: --threads auto is faster` : "as asked";
+  return threads > cores
+    ? `as --threads says, but there are ${cores} cores: --threads auto is faster`
+    : "as --threads says";
 }
 
 interface Probe {

@@ -114,10 +114,10 @@ function otherPools({
   fairShareTimeoutUs,
 }: AllocationsSpec): string {
   const jobs = poolMaxJobs === Infinity ? "any number of jobs" : `at most ${counted(poolMaxJobs, "job")}`;
-  const order = defaultMode === "fair" ? "which share (fair)" : "which stand in line (fifo)";
+  const order = defaultMode === "fair" ? "jobs share slots (fair)" : "jobs in order (fifo)";
   const timeouts = `timeouts: min share ${timeout(minShareTimeoutUs)}, fair share ${timeout(fairShareTimeoutUs)}`;
-  const brackets = pools.length === 0 ? "" : ". Values in brackets above are these";
-  return `weight 1, nothing promised, no max, ${jobs} at once, ${order}; ${timeouts}${brackets}`;
+  const brackets = pools.length === 0 ? "" : ". A value in brackets in the tables is one of these";
+  return `weight 1, no min share, no max, ${jobs} at once, ${order}; ${timeouts}${brackets}`;
 }
 
 function userWords({ users, userMaxJobs }: AllocationsSpec): string {
@@ -128,7 +128,7 @@ function userWords({ users, userMaxJobs }: AllocationsSpec): string {
 }
 
 const RULE_WORDS: Readonly<Record<Exclude<PlacementRuleName, "reject">, string>> = {
-  specified: "the pool that the job names, unless it names none or default",
+  specified: "the pool that the job names, or else its user's name; not if that is default",
   user: "the pool named like the user",
   primaryGroup: "the pool named like the user's first group, default without one",
   secondaryGroupExistingPool: "the pool named like another of the user's groups",

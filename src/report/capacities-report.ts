@@ -61,8 +61,8 @@ function meaning(queues: readonly CapacityQueueSpec[]): string[] {
   const shared = queues.filter(({ minimumUserLimitPercent }) => minimumUserLimitPercent < 100);
   if (shared.length > 0) {
     sentences.push(
-      "Where the user minimum is below 100 % users share a queue alike, until that would leave them less than the minimum; later ones " +
-        "then wait. With 100 % the first in line may have all of it.",
+      "Where the user minimum is below 100 %, users share a queue equally while each gets at least the minimum; further users wait. " +
+        "With 100 % the first user may have all of the queue.",
     );
   }
   return sentences;

@@ -125,8 +125,8 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
 const STOPPED: Record<Summary["stopped"], string> = {
   "all-jobs-ended": "all jobs ended",
   until: "stopped at its end",
-  "no-nodes-left": "stopped, for the nodes that are left have no slots for the jobs that wait",
-  stuck: "stopped, for it is stuck",
+  "no-nodes-left": "stopped: the nodes that are left have no slots for the jobs that wait",
+  stuck: "stopped: it is stuck",
 };
 
 function heartbeatWords({ heartbeats, cost: { heartbeatsProcessed } }: Summary): string {

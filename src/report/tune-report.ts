@@ -66,7 +66,7 @@ function answerWords({ answer, nearest }: TuneReport): string {
 
 function confidenceWords({ confidence, answer }: TuneReport): string {
   const what = answer === null ? "no point meets the goal" : "this is the grid's answer";
-  return `${what} in ${percentWords(confidence)} of the draws of what was not simulated, from a model of how the measures vary over the axes`;
+  return `${what} in ${percentWords(confidence)} of the cases: a model of the measures over the axes drew values for the runs that were left out`;
 }
 
 function simulationWords({ runs, gridRuns, neverLookedAt }: TuneReport): string {

@@ -202,14 +202,12 @@ export class StuckWatch {
   private reasonOf(node: number, job: number, type: SlotType): string {
     const { losses, slots, topology, admission } = this.parts;
     const kind = KINDS[type];
-    if (losses !== null && !losses.absences.isLiving(node)) return "given up, for nothing is heard of them";
+    if (losses !== null && !losses.absences.isLiving(node)) return "given up because nothing is heard of them";
     if ((type === MAP ? topology.mapSlots : topology.reduceSlots)[node] === 0) return `without ${kind} slots`;
     const refusal = admission.refusal(job, type, node);
     if (refusal !== null) return refusal;
     if (slots.free[type][node] === 0) return `with all ${kind} slots held`;
-    return slots.offered(node, type) === 0
-      ? "at its load limit"
-      : "with a free slot that the scheduler does not give it";
+    return slots.offered(node, type) === 0 ? "at its load limit" : "where the scheduler leaves a slot free";
   }
 
   /** Who holds the slots of the type. */
@@ -232,7 +230,7 @@ export class StuckWatch {
     if (parts.length === 0) return [];
     const of = names.size === 0 ? "" : ` (${listed([...names])})`;
     const total = parts.reduce((sum, [, count]) => sum + count, 0);
-    const held = some(total, `${KINDS[type]} slot is held`, `${KINDS[type]} slots are held`);
+    const held = some(total, `${KINDS[type]} slot is in use`, `${KINDS[type]} slots are in use`);
     return [`${held}: ${parts.map(([what, count]) => `${String(count)} ${what}`).join(", ")}${of}`];
   }
 }

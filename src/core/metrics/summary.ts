@@ -305,8 +305,19 @@ export interface CostSummary {
   readonly commandLogBytes?: number;
 }
 
-/** What is told of a run that is stuck: a sentence, then lines of jobs and of slots. Empty of any other run. */
-export function stuckWords({ stuck }: Pick<Summary, "stuck">): string[] {
+/**
+ * What is told of a run that would never end, because it is stuck or because no node is left: a sentence, then lines of jobs and of slots.
+ * Empty of any other run.
+ */
+export function stuckWords({
+  stuck,
+  stopped,
+  jobs: { unfinished },
+}: Pick<Summary, "stuck" | "stopped" | "jobs">): string[] {
+  if (stopped === "no-nodes-left") {
+    const wait = unfinished === 1 ? "1 job waits" : `${String(unfinished)} jobs wait`;
+    return [`stuck: ${wait}, but nodes are lost for good, and no node is left with the slots that these tasks need`];
+  }
   if (stuck === undefined) return [];
   const { sinceSeconds, afterSeconds, waiting, jobs, slots } = stuck;
   const [since, after] = [sinceSeconds, afterSeconds].map((seconds) => formatTime(seconds * US_PER_SECOND));

@@ -46,7 +46,7 @@ const ACCEPTED = "jobs are accepted however many there are";
 const RECLAIMED = "Hadoop 0.19's; since 0.20 a queue gets its capacity back as tasks end";
 
 const IGNORED: ReadonlyMap<string, string> = new Map([
-  ["maximum-system-jobs", "any number of jobs may be set up, but for maximum-initialized-jobs-per-user"],
+  ["maximum-system-jobs", "only maximum-initialized-jobs-per-user limits how many jobs are set up"],
   ["default-maximum-active-tasks-per-queue", ACTIVE_TASKS],
   ["default-maximum-active-tasks-per-user", ACTIVE_TASKS],
   ["default-init-accept-jobs-factor", ACCEPTED],

@@ -48,8 +48,10 @@ export function deadClusterProblems(
   const left = slotsLeft(forEver, plans);
   const missing = (["maps", "reduces"] as const).find((phase) => left[phase] === 0 && needs(workload, phase));
   if (missing === undefined) return [];
-  const found = `no node with slots for ${missing} that lasts, where run.until is end`;
-  return [valueProblem(["faults", "events"], found, "one that does, an end of its fault, or a time for run.until")];
+  const found = `no node with slots for ${missing} that stays in the cluster to the end, and no time in run.until`;
+  return [
+    valueProblem(["faults", "events"], found, "a node that stays, a fault that ends (for), or a time in run.until"),
+  ];
 }
 
 /** Slots on nodes that no crash or loss of a switch keeps away for ever. */

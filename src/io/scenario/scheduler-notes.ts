@@ -112,8 +112,8 @@ function waitClockNotes({ wait, rules }: SchedulerSpec, { reduceSlots }: Cluster
   const isTimed = wait.kind === "auto" || (wait.kind === "time" && wait.nodeUs + wait.rackUs > 0);
   if (!isTimed || reduceSlots === 0 || !RULES[rules].reduceSlotsMoveWaits) return [];
   return [
-    `under rules ${rules} a skipped job's wait clock stops at the next heartbeat of any node with a free slot, map or reduce: while ` +
-      "reduce slots are idle, jobs wait far longer than node and rack say (Hadoop does the same, paper does not)",
+    `under rules ${rules}, as in Hadoop, a free reduce slot stops the clock of a job that waits for locality: ` +
+      "while reduce slots are idle, jobs wait far longer than node and rack say",
   ];
 }
 

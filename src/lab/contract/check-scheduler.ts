@@ -8,7 +8,7 @@ import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { parseScenario } from "../../io/scenario/load.js";
 import { loadWorkload } from "../../io/workloads/load.js";
-import { contractCases, type ContractCase } from "./contract-cases.js";
+import { contractCaseNames, contractCases, type ContractCase } from "./contract-cases.js";
 import { Verdicts } from "./verdicts.js";
 import { kitRun, lostWork, unfinished, type KitRun, type RunWay } from "./watched-run.js";
 
@@ -24,11 +24,6 @@ export interface CheckOptions {
   readonly onProgress?: (scenario: string) => void;
   /** How the scheduler is composed, if not as the registry and the plugins say. */
   readonly build?: BuildKind;
-}
-
-/** The names of the kit's scenarios. */
-export function contractCaseNames(): string[] {
-  return contractCases("1").map(({ name }) => name);
 }
 
 /**
@@ -193,7 +188,11 @@ class Kit {
     const waitedUs = recorder.firstLaunchUs[id] - recorder.workload.jobs[id].submitAtUs;
     if (waitedUs <= withinSeconds * US_PER_SECOND) return;
     const found = `the first task of ${name} ${(waitedUs / US_PER_SECOND).toFixed(0)} s after its submission`;
-    this.verdicts.find("small-job", one, `found ${found}, allowed ${String(withinSeconds)} s`);
+    this.verdicts.find(
+      "small-job",
+      one,
+      `found ${found}, allowed ${String(withinSeconds)} s; a plugin that means it states mayStarve: true`,
+    );
   }
 }
 

@@ -14,8 +14,8 @@ export interface ContractCase {
 
 type Job = Readonly<Record<string, unknown>>;
 
-/** Virtual time after which a workload that has not ended never will: each is minutes long. */
-const PATIENCE = "8h";
+/** Each workload is minutes long, so one that has not ended by then never will; and it is stuck when no task has ended for so long. */
+const RUN = { until: "2h", stuckAfter: "30m" };
 
 const NINE_NODES = { racks: 3, nodesPerRack: 3, mapSlots: 2, reduceSlots: 1 };
 const UNEVEN = {
@@ -76,6 +76,11 @@ export function contractCases(seed: string): ContractCase[] {
   ];
 }
 
+/** The names of the kit's scenarios. */
+export function contractCaseNames(): string[] {
+  return contractCases("1").map(({ name }) => name);
+}
+
 const FAULTS = {
   runtime: { model: "detailed", speculation: "late", attempts: { trackerExpiry: "30s", maxPerTask: 20 } },
   faults: {
@@ -96,10 +101,9 @@ function caseOf(
   more: Partial<Omit<ContractCase, "name">> = {},
 ): ContractCase {
   const { sections = {}, onThreads = false, ...rest } = more;
-  const run = { until: PATIENCE };
   return {
     name,
-    sections: { name, cluster, workload, run, ...sections },
+    sections: { name, cluster, workload, run: RUN, ...sections },
     onThreads,
     ...rest,
   };

@@ -1,3 +1,4 @@
+import { counted } from "../../core/kernel/number-words.js";
 import { MAP, REDUCE, SLOT_TYPES } from "../../core/jobs/job-table.js";
 import type { Master } from "../../core/master/master.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
@@ -104,7 +105,8 @@ export function unfinished({ run }: { run: Simulation }): string | null {
     if (jobs.state[job] === 0) continue;
     const { name } = recorder.workload.jobs[jobs.id[job]];
     const [maps, reduces] = SLOT_TYPES.map((type) => jobs.pending[type][job]);
-    return `found ${String(open)} jobs unfinished, ${name} with ${maps} maps and ${reduces} reduces pending, allowed none`;
+    const pending = `${counted(maps, "map")} and ${counted(reduces, "reduce")} pending`;
+    return `found ${counted(open, "job")} unfinished, ${name} with ${pending}, allowed none`;
   }
-  return `found ${String(open)} jobs unfinished, allowed none`;
+  return `found ${counted(open, "job")} unfinished, allowed none`;
 }

@@ -19,7 +19,8 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
     const plugins = await loadPlugins(task.plugins);
     const before = process.cpuUsage();
     const result = await runScenario(scenario, directory, { placement, recordTasks: false, plugins, signal });
-    if (result.summary.stopped === "stuck") return { figures: null, error: stuckWords(result.summary).join(". ") };
+    const why = stuckWords(result.summary);
+    if (why.length > 0) return { figures: null, error: why.join(". ") };
     const cpuSeconds = cpuSecondsSince(before);
     return {
       figures: figuresOf(scenario.run.seed, measures, result),

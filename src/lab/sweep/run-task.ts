@@ -42,8 +42,9 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
     const plugins = await loadPlugins(task.plugins);
     const result = await runScenario(task.scenario, task.directory, { placement: 0, recordTasks: false, plugins });
     const { stopped } = result.summary;
+    const why = stuckWords(result.summary);
     // Its figures would be of a part of the work.
-    if (stopped === "stuck") return { outcome: "failed", error: stuckWords(result.summary).join(". "), cost: cost() };
+    if (stopped === "stuck" || why.length > 0) return { outcome: "failed", error: why.join(". "), cost: cost() };
     // There would be none.
     const refused = allRefusedWords(result.summary);
     if (refused !== null) return { outcome: "failed", error: refused, cost: cost() };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EXIT, SIGNAL_EXIT } from "../../../dist/cli/exit-codes.js";
 import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
 import { Place } from "./command.js";
 
@@ -84,6 +85,14 @@ describe("help and version", () => {
     expect(stdout).toMatch(/Examples?:\n {2}bide /);
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
+});
+
+it("bide --help names every exit code that docs/cli.md explains", async () => {
+  const { stdout } = await place.bide("--help");
+  const named = /Exit codes: ([\s\S]*)$/.exec(stdout)?.[1] ?? "";
+  for (const code of [...Object.values(EXIT), ...Object.values(SIGNAL_EXIT)]) {
+    expect(named).toMatch(new RegExp(`(^|[\\s,])${String(code)}[ ,]`));
+  }
 });
 
 describe("commands that run nothing", () => {

@@ -37,6 +37,7 @@ const shell = (command: string, args: string[], input = ""): string => {
 /** What is typed, each with a tab for `^`, and the words that the command is then called with. */
 const TYPED: readonly (readonly [typed: string, words: readonly string[]])[] = [
   ["bide check-s^ fif^", ["check-scheduler", "fifo"]],
+  ["bide check-scheduler fair --case one-n^", ["check-scheduler", "fair", "--case", "one-node"]],
   ["bide run sce^tin^ --no-ta^", ["run", "scenarios/tiny.yaml", "--no-tables"]],
   ["bide validate my^", ["validate", "my file.yaml"]],
   ["bide run x.yaml --set scheduler.prefe^inp^", ["run", "x.yaml", "--set", "scheduler.preference=input"]],

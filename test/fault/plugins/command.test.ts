@@ -143,10 +143,16 @@ describe("--plugin", () => {
   it("is held to the contract by check-scheduler; exit 2 and a command that shows it again if it breaks it", async () => {
     const args = ["check-scheduler", "mine", "--plugin", "./mine.mjs", "--case", "one-node"];
     const kept = await place.bide(...args);
-    expect(kept).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^ok {9}every job of a finite/m) });
+    expect(kept).toMatchObject({
+      code: 0,
+      stderr: "checking one-node\n",
+      stdout: expect.stringMatching(/^ok {9}every job of a finite/m),
+    });
     const broken = await place.bide(...args, "--json", "--set", "scheduler.options.most=7");
     expect(broken.code).toBe(2);
-    expect(broken.stderr).toBe("scheduler mine: does not obey the rules for schedulers: 1 of 9 checks failed\n");
+    expect(broken.stderr).toBe(
+      "checking one-node\nscheduler mine: does not obey the rules for schedulers: 1 of 9 checks failed\n",
+    );
     const report = JSON.parse(broken.stdout) as { passed: boolean; checks: { key: string; findings: object[] }[] };
     expect(report).toMatchObject({ format: "bide-contract", passed: false, scenarios: ["one-node"] });
     expect(report.checks[0]).toMatchObject({ key: "plans", passed: false });
@@ -157,6 +163,33 @@ describe("--plugin", () => {
         command: "npx bide check-scheduler mine --plugin ./mine.mjs --set scheduler.options.most=7 --case one-node",
       },
     ]);
+  });
+
+  it("that kills all that it launches is found out soon, and the one that lets a small job wait is told of mayStarve", async () => {
+    const killer = `create: () => ({ order: (jobs) => jobs, updateEveryUs: 2e6, update() {}, kills: (running) => running })`;
+    place.write("killer.mjs", `export default { name: "killer", summary: "k", ${killer} };\n`);
+    place.write(
+      "queue.mjs",
+      `export default { name: "queue", summary: "q", create: () => ({ order: (jobs) => jobs }) };\n`,
+    );
+    const killed = await place.bide(
+      ...["check-scheduler", "killer", "--plugin", "./killer.mjs", "--case", "failures", "--case", "faults"],
+    );
+    expect(killed).toMatchObject({ code: 2, stderr: expect.stringMatching(/^checking failures\nchecking faults\n/) });
+    expect(killed.stdout).toMatch(
+      /FAILED +every job of a finite workload ends\n +in failures: found \d+ jobs unfinished/,
+    );
+    const queue = await place.bide(
+      "check-scheduler",
+      "queue",
+      "--plugin",
+      "./queue.mjs",
+      "--case",
+      "stream",
+      "--quiet",
+    );
+    expect(queue.stdout).toMatch(/FAILED +a small job amid[^\n]*\n +in stream: [^\n]* states mayStarve: true/);
+    expect(queue.stderr).not.toContain("checking");
   });
 
   it("is needed by check-scheduler for names that are not built in, and scenarios are those of the kit", async () => {

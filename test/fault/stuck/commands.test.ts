@@ -30,7 +30,7 @@ it("bide run: exit code 7, a results folder that says so, and who waits for what
   const { code, stdout, stderr } = await place.bide("run", "full.yaml", "--out", "out", "--threads", "0");
   expect(code).toBe(7);
   expect(stderr).toMatch(/^bide: stuck: 4 jobs wait, but nothing has ended since .* run\.stuckAfter \(2h00m00s\)$/mu);
-  expect(stdout).toContain("stopped, for it is stuck");
+  expect(stdout).toContain("stopped: it is stuck");
   expect(stdout).toMatch(/big-1: \d+ maps wait \(of 2 nodes: 2 disk full\)/u);
   expect(readdirSync(join(place.path, "out"))).toContain("jobs.parquet");
   const summary = JSON.parse(readFileSync(join(place.path, "out", "summary.json"), "utf8"));
@@ -73,4 +73,30 @@ it("bide sweep: a failed run with that reason, and the others are kept", async (
   expect(stderr).toContain("stuck: 4 jobs wait");
   expect(stderr).toContain("a repeat would fail in the same way");
   expect(stderr).not.toContain("--retry-failed");
+});
+
+/** Both switches are lost for good. */
+const NO_NODE = `cluster: { racks: 2, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1 }
+workload: { kind: jobs, jobs: [{ name: a, maps: 40, mapTime: 30s, reduces: 4 }, { name: b, at: 5m, maps: 40, mapTime: 30s }] }
+faults: { events: [{ kind: switch, rack: 0, at: 1m }, { kind: switch, rack: 1, at: 2m }] }
+run: { until: 2h }
+`;
+
+it("a run whose nodes are lost for good is unfinished: 7 of run and compare, a failed run of a sweep", async () => {
+  place.write("none.yaml", NO_NODE);
+  place.write(
+    "sweep.yaml",
+    "name: swept\nwhy: What is left?\nscenario: none.yaml\naxes: [{ name: s, path: scheduler.kind, values: [fifo, fair] }]\n",
+  );
+  const run = await place.bide("run", "none.yaml", "--out", "none", "--threads", "0");
+  expect(run.code).toBe(7);
+  expect(run.stderr).toMatch(/^bide: stuck: \d+ jobs? waits?, but nodes are lost for good, and no node is left/mu);
+  expect(run.stdout).toMatch(/stopped: the nodes that are left\s+have\s+no\s+slots/u);
+  const summary = JSON.parse(readFileSync(join(place.path, "none", "summary.json"), "utf8"));
+  expect(summary).toMatchObject({ stopped: "no-nodes-left" });
+  const compared = await place.bide("compare", "none.yaml", "--schedulers", "fifo,fair");
+  expect(compared.code).toBe(7);
+  expect(compared.stdout).toMatch(/^Stuck +fifo, seed 1: \d+ jobs? waits?, but nodes are lost/mu);
+  const swept = await place.bide("sweep", "sweep.yaml", "--out", "swept");
+  expect([swept.code, swept.stderr]).toEqual([4, expect.stringContaining("no node is left")]);
 });

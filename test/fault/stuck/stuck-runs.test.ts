@@ -59,7 +59,7 @@ scheduler: mine
 workload: { kind: jobs, jobs: [{ name: a, maps: 6 }] }
 `,
     plugins: [IDLER],
-    says: /free slot that the scheduler does not give it/u,
+    says: /where the scheduler leaves a slot free/u,
   },
 } as const;
 

@@ -68,7 +68,7 @@ describe("a capacity-scheduler.xml of Hadoop 1", () => {
       "c.xml, line 3: mapred.capacity-scheduler.queue.a.capacity is given again; the last value counts",
       'c.xml, line 4: mapred.capacity-scheduler.queue.a.user-limit-facto is unknown and ignored, as Hadoop does; did you mean "user-limit-factor"?',
       "c.xml, line 5: mapred.capacity-scheduler.queue.a.reclaim-time-limit is ignored: Hadoop 0.19's; since 0.20 a queue gets its capacity back as tasks end",
-      "c.xml, line 6: mapred.capacity-scheduler.maximum-system-jobs is ignored: any number of jobs may be set up, but for maximum-initialized-jobs-per-user",
+      "c.xml, line 6: mapred.capacity-scheduler.maximum-system-jobs is ignored: only maximum-initialized-jobs-per-user limits how many jobs are set up",
       'c.xml, line 7: mapred.capacity-scheduler.default-suports-priority is unknown and ignored, as Hadoop does; did you mean "default-supports-priority"?',
       "c.xml, line 8: mapred.queue.names is ignored: it is no property of the capacity scheduler",
       'c.xml, line 9: <propery> in <configuration> is unknown and ignored, as Hadoop does; did you mean "property"?',

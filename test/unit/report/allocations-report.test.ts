@@ -28,10 +28,12 @@ describe("an allocation file explained", () => {
         probes         1,200    fifo            (never)               2m00s
       other      (unlimited)  (fair)            (never)             (never)
 
-      Other pools     weight 1, nothing promised, no max, any number of jobs at once, which share (fair);
-                      timeouts: min share never, fair share never. Values in brackets above are these
+      Other pools     weight 1, no min share, no max, any number of jobs at once, jobs share slots (fair);
+                      timeouts: min share never, fair share never. A value in brackets in the tables is
+                      one of these
       Users           jobs at once: ann 3; every other user any number of jobs
-      Pool of a job   1. the pool that the job names, unless it names none or default, if it is declared
+      Pool of a job   1. the pool that the job names, or else its user's name; not if that is default, if
+                      it is declared
                       2. the pool named like the user, if it is declared
                       3. the job is refused
                       A scenario obeys these rules under scheduler.rules: branch-1. Under other rules it
@@ -56,7 +58,7 @@ describe("an allocation file explained", () => {
     expect(text).toMatchInlineSnapshot(`
       "Allocations     f.xml: pools of Hadoop 1; no pool is declared
 
-      Other pools     weight 1, nothing promised, no max, any number of jobs at once, which share (fair);
+      Other pools     weight 1, no min share, no max, any number of jobs at once, jobs share slots (fair);
                       timeouts: min share never, fair share never
       Users           each runs any number of jobs at once
       Pool of a job   no rules here: the scenario says which pool a job goes to

@@ -31,11 +31,11 @@ describe("a capacity-scheduler.xml explained", () => {
                       maximum, and comes back as their tasks end.
                       A single user of ads gets no more than its capacity even where the cluster is idle:
                       the user factor is 1 or less.
-                      Where the user minimum is below 100 % users share a queue alike, until that would
-                      leave them less than the minimum; later ones then wait. With 100 % the first in line
-                      may have all of it.
-      Note            c.xml, line 9: mapred.capacity-scheduler.maximum-system-jobs is ignored: any number
-                      of jobs may be set up, but for maximum-initialized-jobs-per-user
+                      Where the user minimum is below 100 %, users share a queue equally while each gets
+                      at least the minimum; further users wait. With 100 % the first user may have all of
+                      the queue.
+      Note            c.xml, line 9: mapred.capacity-scheduler.maximum-system-jobs is ignored: only
+                      maximum-initialized-jobs-per-user limits how many jobs are set up
       "
     `);
   });

@@ -111,7 +111,7 @@ describe("the summary on screen", () => {
     expect(text).toMatch(
       /2 nodes given up, 1 attempt lost, 30 finished maps run again, 1,200 blocks \(3.22 GB\)\s+copied/,
     );
-    expect(text).toMatch(/stopped, for the nodes that are left\s+have no slots for the jobs that wait/);
+    expect(text).toMatch(/stopped: the nodes that are left\s+have\s+no\s+slots\s+for the jobs that wait/);
     expect(runReport(sampleSummary(), extras)).not.toMatch(/Lost nodes|no slots/);
   });
 

@@ -198,13 +198,13 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "no node with reduce slots that lasts",
     "cluster: {racks: [{nodes: [{}, {reduceSlots: 0}]}]}\nstorage: {replication: 1}\nfaults: {events: [{kind: crash, rack: 0, node: 0, at: 1h}]}",
     "4:18",
-    "found no node with slots for reduces that lasts, where run.until is end, allowed one that does",
+    "found no node with slots for reduces that stays in the cluster to the end, and no time in run.until, allowed a node that stays",
   ],
   [
     "no rack that can be heard again",
     "cluster: {racks: 2}\nfaults: {events: [{kind: switch, rack: 0, at: 1h}, {kind: switch, rack: 1, at: 2h}]}",
     "3:18",
-    "found no node with slots for maps that lasts",
+    "found no node with slots for maps that stays in the cluster to the end",
   ],
 ];
 
