@@ -10,6 +10,8 @@ import { textTable } from "./text-table.js";
 /** Widest line of a table; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
 const GAP = 2;
+/** What the cells and the head do not say themselves. */
+const READING = "-: no value. Grid step: what one job a heartbeat later, or one map on another node, changes";
 /** A cell without a value, or with 0. */
 const NOTHING = /^(-|0|0±0\??|)$/;
 
@@ -18,7 +20,7 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
   const head = comparisonHead(comparison).flatMap(([label, text]) => entry(label, text, paint));
   const names = comparison.systems.map(({ name }) => name);
   const tables = comparisonTables(comparison).flatMap((table) => textTables(names, table, paint));
-  return `${[...head, ...tables].join("\n")}\n`;
+  return `${[...head, ...tables, "", READING].join("\n")}\n`;
 }
 
 /** What must be known to read the tables, by label. */
@@ -42,7 +44,8 @@ export function comparisonHead({
       `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait, kind)}`,
   );
   const isMarked = seeds.length > 1 && baselines.size > 0;
-  const mark = "differs from it by more than a grid step, and the 95 % interval, seed by seed, excludes 0";
+  const mark =
+    "marks a difference to it, seed by seed, that is more than a grid step and whose 95 % interval excludes 0";
   return [
     ["Scenario", `${scenario}; ${over}`],
     ["Waits", [...new Set(waits)].join("; ")],

@@ -45,7 +45,7 @@ function header(summary: Summary, { scenario, paint }: RunReportExtras): string[
   return [
     ...entry(
       "Scenario",
-      `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${STOPPED[summary.stopped]}`,
+      `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${stoppedWords(summary)}`,
       paint,
     ),
     ...entry("Scheduler", systemWords(scenario), paint),
@@ -129,6 +129,11 @@ const STOPPED: Record<Summary["stopped"], string> = {
   stuck: "stopped: it is stuck",
 };
 
+function stoppedWords({ stopped, refusedJobs, jobs }: Summary): string {
+  if (stopped !== "all-jobs-ended" || refusedJobs === 0) return STOPPED[stopped];
+  return refusedJobs === jobs.submitted ? "all jobs were refused" : "all jobs that were not refused ended";
+}
+
 function heartbeatWords({ heartbeats, cost: { heartbeatsProcessed } }: Summary): string {
   return `${grouped(heartbeatsProcessed)} processed, ${grouped(Math.max(0, heartbeats - heartbeatsProcessed))} implied`;
 }
@@ -156,9 +161,9 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
   const { copyCompute, cachedFiles } = summary;
   const lines: [string, string][] = [];
   if (preemption.slotsWanted > 0) {
-    const wanted = `${grouped(preemption.slotsWanted)} wanted in ${counted(preemption.checks, "check")}`;
+    const wanted = `${counted(preemption.checks, "check")} wanted ${counted(preemption.slotsWanted, "slot")}`;
     const killed = `${counted(tasks.kills, "attempt")} killed, ${grouped(Math.round(preemption.lostSeconds))} slot-seconds lost`;
-    lines.push(["Preemption", `${killed}; slots ${wanted}`]);
+    lines.push(["Preemption", `${killed}; ${wanted}`]);
   } else if (kind === "hfs" && mode !== "off")
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   if (failures.attempts + failures.sourcesLost > 0) lines.push(["Failures", failureWords(failures, jobs.failed)]);
@@ -222,7 +227,7 @@ function taskWords(noun: string, tasks: CountSummary): string {
 }
 
 function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
-  if (count === 0) return "no job got there";
+  if (count === 0) return "no job";
   return `p50 ${plain(p50)} s, p95 ${plain(p95)} s, p99 ${plain(p99)} s (${counted(count, "job")})`;
 }
 

@@ -57,7 +57,7 @@ function timeWords({ wallSeconds, isLowerBound, threads }: SweepEstimate): strin
   if (wallSeconds === null) return `unknown ${where}: no run could be tried`;
   const { mean, least, most } = wallSeconds;
   if (isLowerBound) return `more than ${inTime(least)} ${where}`;
-  return `about ${inTime(mean)} ${where}; ${inTime(least)} if all runs were as the quickest tried, ${inTime(most)} as the slowest`;
+  return `about ${inTime(mean)} ${where}; ${inTime(least)} at the speed of the quickest run tried, ${inTime(most)} at that of the slowest`;
 }
 
 function triedWords({ points, seeds }: SweepPlan, { tried, atOnce }: SweepEstimate): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, constants, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { copyFileSync, constants, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { RunOutcome, SweepRecord, SweepRow } from "../../core/sweep/run-outcome.js";
 import { sweepRows } from "../../core/sweep/sweep-rows.js";
@@ -23,6 +23,10 @@ import { seriesTable, sweepTables } from "./sweep-tables.js";
  * @throws InputError when it is no sweep, or its plan is damaged.
  */
 export function readSweepFolder(path: string): SweepRecord {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+    const message = "found a file, allowed the folder of a sweep, which bide sweep writes";
+    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+  }
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
   return { plan, rows: sweepRows(plan, keys, (key) => outcomes.get(key)) };

@@ -40,18 +40,23 @@ export function listed(keys: readonly string[]): ListedMeasure[] {
   return keys.flatMap((key) => MEASURES.filter((measure) => measure.key === key));
 }
 
-/** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all. */
+/** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs failed. */
 export function estimateTable(results: SweepResults, keys: readonly string[]): PointTable {
   const measures = listed(keys);
-  const isUneven = results.points.some(({ done }) => done !== results.points[0].done);
+  const isUneven = results.points.some(({ done, failed }) => failed > 0 || done !== results.points[0].done);
   const rows = results.points.map((result) => [
     ...steps(results, result),
-    ...(isUneven ? [String(result.done)] : []),
+    ...(isUneven ? [runWords(result)] : []),
     ...measures.map(({ key, unit }) => estimateWords(result.measures[key], unit)),
   ]);
   const axes = axisHeads(results);
   const heads = [...axes, ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
   return { title: "Points", legend: columnWords(measures), heads, axes: axes.length, rows };
+}
+
+/** `3`, or `3 of 4` where the others failed. */
+function runWords({ done, failed }: PointResult): string {
+  return failed > 0 ? `${String(done)} of ${String(done + failed)}` : String(done);
 }
 
 /** What short heads of columns stand for: `p50, p95: response times; 1-20: of jobs of so many maps`. */

@@ -123,6 +123,6 @@ function warmUpLines({ plan, points }: SweepResults, measures: readonly ListedMe
 }
 
 function baselineWords(baseline: string): string {
-  const test = "p of the paired t test, by Holm for all points of a measure together";
-  return `${printable(baseline)}; ${test}: * below 0.05, ** below 0.01, *** below 0.001, of differences beyond a grid step`;
+  const test = "p of the paired t test, corrected by Holm for the number of points";
+  return `${printable(baseline)}; ${test}; * p below 0.05, ** below 0.01, *** below 0.001, if the difference is more than a grid step`;
 }

@@ -1,6 +1,6 @@
 import { CONFIDENCE } from "../../core/statistics/estimate.js";
 import type { PointDifference } from "../../core/statistics/point-differences.js";
-import { runTotals } from "../../core/sweep/sweep-results.js";
+import { runTotals, type FailureKind } from "../../core/sweep/sweep-results.js";
 import type { SweepView } from "./sweep-report.js";
 
 /** What `bide results --json` prints; docs/formats/sweep-results.md says what is in it. */
@@ -24,11 +24,13 @@ export function sweepJson({ results, measures, baseline }: SweepView): Record<st
       measures: only(measures, estimates),
       ...(baseline === null ? {} : differenceParts(baseline.differences[point.index], measures)),
     })),
-    failures: failures.map(({ error, rows }) => ({
-      error,
-      runs: rows.map(({ point, replication, seed }) => ({ point, replication, seed })),
-    })),
+    failures: failures.map(({ error, rows }) => ({ error, runs: placesOf(rows) })),
+    refusals: results.refusals.map(({ error: why, rows }) => ({ why, runs: placesOf(rows) })),
   };
+}
+
+function placesOf(rows: FailureKind["rows"]): Record<string, unknown>[] {
+  return rows.map(({ point, replication, seed }) => ({ point, replication, seed }));
 }
 
 function differenceParts({ baseline, measures }: PointDifference, keys: readonly string[]): Record<string, unknown> {

@@ -98,6 +98,8 @@ describe("systems side by side", () => {
             run, wall s
       fair         2.10
       hfs          2.10
+
+      -: no value. Grid step: what one job a heartbeat later, or one map on another node, changes
       "
     `);
   });
@@ -107,8 +109,8 @@ describe("systems side by side", () => {
       "Scenario        sample; mean over 3 seeds (7, 8, 9) ± 95 % half-width; ? of fewer than 10 runs, too
                       few for 95 %
       Waits           fair: no wait; hfs 5 s: W1 10s, W2 5s
-      Baseline        fair; * differs from it by more than a grid step, and the 95 % interval, seed by
-                      seed, excludes 0
+      Baseline        fair; * marks a difference to it, seed by seed, that is more than a grid step and
+                      whose 95 % interval excludes 0
 
       Locality of launched maps, %; of jobs of 1-20 maps, of all
                 node 1-20        node        rack  elsewhere
@@ -154,6 +156,8 @@ describe("systems side by side", () => {
                   node, %  response, s  p95 1-20, s            maps/s    below, %     moved, GB
       fair
       hfs 5 s  -6.0±0.0?*  -11.0±0.0?*   -2.0±0.0?*  -0.0435±0.0000?*  -0.4±0.0?*  -1.72±0.00?*
+
+      -: no value. Grid step: what one job a heartbeat later, or one map on another node, changes
       "
     `);
   });

@@ -23,7 +23,7 @@ describe("the summary on screen", () => {
 
       Tasks           1,625 maps (5 unfinished), 12 reduces
       To first task   p50 2.0 s, p95 4.1 s, p99 6.1 s (4 jobs)
-      To fair share   no job got there
+      To fair share   no job
       Locality wait   0.570 s/map, longest 15.5 s; wait clock 0.410 s/map
       Task time       maps p50 19.0 s, reduces p50 231.0 s
       Throughput      312 jobs/h, 14.2 maps/s, 0.0321 reduces/s
@@ -85,9 +85,12 @@ describe("the summary on screen", () => {
     });
     summary.tasks.kills = 1200;
     const text = runReport(summary, extras);
-    expect(text).toContain("1,200 attempts killed, 98,765 slot-seconds lost; slots 1,204 wanted in 3 checks");
+    expect(text).toContain("1,200 attempts killed, 98,765 slot-seconds lost; 3 checks wanted 1,204 slots");
     expect(text).toContain("7 met, 2 missed, 1 open");
     expect(text).toContain("1 job: no pool takes it");
+    expect(text).toMatch(/all jobs that\s+were not refused ended/);
+    const { submitted } = summary.jobs;
+    expect(runReport({ ...summary, refusedJobs: submitted }, extras)).toMatch(/all\s+jobs\s+were\s+refused/);
     expect(runReport(sampleSummary(), extras)).not.toMatch(/Preemption|Deadlines|Refused/);
   });
 

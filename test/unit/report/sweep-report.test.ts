@@ -100,7 +100,7 @@ describe("the tables of a sweep", () => {
       /Failed {10}2 runs of 1 point \(point 0, seed 1\): a.yaml:1:1: found 0, allowed more; second\n {16}problem\n/,
     );
     expect(text).toContain(
-      "W1  runs  node 1-20, %  p95 all, s\n0s     0             -           -\n5s     1         100.0           -\n",
+      "W1    runs  node 1-20, %  p95 all, s\n0s  0 of 2             -           -\n5s       1         100.0           -\n",
     );
   });
 
@@ -123,9 +123,9 @@ describe("the tables of a sweep", () => {
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     expect(text).toContain("a\\u001b[2J|`b`\\u000a");
     expect(sweepMarkdown(viewOf(hostile))).toContain(
-      "| a\\\\u001b[2J\\|\\`b\\`\\\\u000a | node 1-20, % | p95 all, s |",
+      "| a\\\\u001b[2J\\|\\`b\\`\\\\u000a | runs | node 1-20, % | p95 all, s |",
     );
-    expect(sweepMarkdown(viewOf(hostile))).toContain('| \\<b>&" | - | - |');
+    expect(sweepMarkdown(viewOf(hostile))).toContain('| \\<b>&" | 0 of 2 | - | - |');
   });
 });
 
