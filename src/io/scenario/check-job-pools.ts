@@ -15,7 +15,7 @@ interface InlineJob {
   readonly pool?: string | undefined;
 }
 
-/** The jobs that would go to a pool which holds pools, and so no jobs, in any of the allocations. */
+/** The jobs that would go to a pool which holds pools, and so no jobs, in any of the allocations; and those whose pool begins with YARN's root. */
 export function jobPoolProblems(jobs: readonly InlineJob[], scheduler: SchedulerFile, imports: Imports): Problem[] {
   const settings = settingsOf(scheduler);
   if (!kindOf(settings).hasPools) return [];
@@ -27,6 +27,19 @@ export function jobPoolProblems(jobs: readonly InlineJob[], scheduler: Scheduler
     const allocations = allocationsAt(place, imports, rulesOf(settings));
     if (allocations === undefined) continue;
     declare(allocations, declared, inside);
+    const { placement } = allocations;
+    const obeysPool =
+      placement === null ? (settings.poolBy ?? "pool") === "pool" : placement.some(({ rule }) => rule === "specified");
+    for (const [i, { pool = "" }] of obeysPool ? jobs.entries() : []) {
+      const short = pool.replace(/^root\./, "");
+      // It would go to another pool, or make one, without a word.
+      if (pathsOfWrong.has(i) || declared.has(pool) || short === pool || !declared.has(short)) continue;
+      const path = ["workload", "jobs", i, "pool"];
+      pathsOfWrong.set(
+        i,
+        valueProblem(path, `the pool ${quote(pool)}`, `${quote(short)}: names of pools leave out root`),
+      );
+    }
     const poolOf = poolChooser(allocations, settings);
     if (inside.size === 0) continue;
     for (const [i, job] of jobs.entries()) {

@@ -282,6 +282,16 @@ describe("jobs of a pool with pools inside are refused", () => {
     );
   });
 
+  it("and told that names of pools leave out the root of YARN", () => {
+    const part = 'found the pool "root.a.x", allowed "a.x": names of pools leave out root';
+    expect(found("pool: root.a.x", `{${inside}}`)).toContain(part);
+    expect(found("pool: root.a.x", `{rules: branch-1, placement: [specified, default], ${inside}}`)).toContain(part);
+    // Nobody obeys the name, or it is no declared one.
+    parseScenario(jobs("pool: root.a.x, user: u", `{poolBy: user, ${inside}}`), "x.yaml");
+    parseScenario(jobs("pool: root.a.x", `{rules: branch-1, placement: [default], ${inside}}`), "x.yaml");
+    parseScenario(jobs("pool: root.b", `{${inside}}`), "x.yaml");
+  });
+
   it("by the pool they go to, not by the one they name", () => {
     const accepted = (job: string, scheduler: string) => parseScenario(jobs(job, scheduler), "x.yaml");
     accepted("pool: a.x", `{${inside}}`);
