@@ -88,7 +88,8 @@ function lineStarts(text: string): LineCounter {
 }
 
 function syntaxProblem(error: YAMLError, file: string, lines: LineCounter): Diagnostic {
-  const message = `found broken YAML (${error.message.replace(/\s+/g, " ").slice(0, 200)}), allowed YAML 1.2 or JSON`;
+  const language = file.toLowerCase().endsWith(".json") ? "JSON" : "YAML";
+  const message = `found broken ${language} (${error.message.replace(/\s+/g, " ").slice(0, 200)}), allowed YAML 1.2 or JSON`;
   return { file, ...position(lines, error.pos[0]), message };
 }
 

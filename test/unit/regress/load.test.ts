@@ -112,7 +112,7 @@ runs:
     ],
     ["runs: [{name: a, scenario: s.yaml, set: {clusters.racks: 1}}]", /^suite\.yaml:1:42: found the key "clusters"/],
     ["runs: [{name: a, scenario: t.yaml}]", /^t\.yaml: found no readable file \(it does not exist\)/],
-    ["runs: [{name: a, scenario: s.yaml}\nwhy: x", /^suite\.yaml:\d:\d+: found broken YAML/],
+    ["runs: [{name: a, scenario: s.yaml}\nwhy: x", /^suite\.yaml:\d:\d+: found broken JSON/],
   ])("%s: says where and what is allowed", (text, message) => {
     expect(told(() => load(text))).toMatch(message);
   });

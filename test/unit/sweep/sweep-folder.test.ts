@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +41,11 @@ async function fill(folder: SweepFolder, plan: SweepPlan, order: readonly number
 
 describe("a folder of a sweep", () => {
   const plan = smallPlan(2, 2);
+
+  it("is no file, which is said in these words", () => {
+    const file = fileURLToPath(import.meta.url);
+    expect(() => readSweepFolder(file)).toThrow(`${file}: found a file, allowed the folder of a sweep`);
+  });
 
   it("holds what was recorded, unfinished or finished, by point and replication", async () => {
     const folder = open(plan);
