@@ -90,7 +90,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
       ...["--seed", "--seeds", "--replications", "--slices", "--runs", "--span", "--frames", "--only"],
       ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--queue-secret", "--drain"],
       ...["--nodes", "--slots", "--jobs", "--pools", "--maps", "--reduces", "--wait", "--tasks-per-heartbeat"],
-      ...["--update-interval", "--assignments", "--warmups"],
+      ...["--update-interval", "--assignments", "--warmups", "--sql-memory", "--sql-timeout"],
     ].map((name) => [name, NOTHING]),
   ),
 };
@@ -166,8 +166,8 @@ function entries(typed: string, pattern: RegExp): Completion {
     const names = found
       .filter(({ name }) => isHiddenAsked || !name.startsWith("."))
       .filter((entry) => entry.isDirectory() || pattern.test(entry.name))
-      // A name with a line break or a tab cannot be told to a shell line by line.
-      .filter(({ name }) => !/[\n\t]/.test(name))
+      // A name with a line break or a tab cannot be told to a shell line by line, and one with an escape would act on the terminal.
+      .filter(({ name }) => !/\p{Cc}/u.test(name))
       .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""));
     return { isFiles: true, values: names.sort((a, b) => (a < b ? -1 : 1)).map((value) => ({ value })) };
   } catch {

@@ -17,14 +17,15 @@ export function addOptions(command: Command, engine: Engine, programFor: Program
     .addHelpText("after", EXAMPLES)
     .action(async (shell: Shell, words: string[]) => {
       const { completionLines, completionOf, SCRIPTS, typedWords } = await import("../completion.js");
-      const { print } = await import("../printing.js");
+      const { printData } = await import("../printing.js");
       if (words.length === 0) {
-        await print(SCRIPTS[shell]);
+        await printData(SCRIPTS[shell]);
         return;
       }
       const typed = typedWords(shell, words);
       const program = await programFor(typed.words.slice(0, -1), engine);
-      await print(completionLines(shell, completionOf(program, typed.words), typed.cut));
+      // A shell reads it, by its tabs.
+      await printData(completionLines(shell, completionOf(program, typed.words), typed.cut));
     });
 }
 
