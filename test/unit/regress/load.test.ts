@@ -112,7 +112,7 @@ runs:
     ],
     ["runs: [{name: a, scenario: s.yaml, set: {clusters.racks: 1}}]", /^suite\.yaml:1:42: found the key "clusters"/],
     ["runs: [{name: a, scenario: t.yaml}]", /^t\.yaml: found no readable file \(it does not exist\)/],
-    ["runs: [{name: a, scenario: s.yaml}\nwhy: x", /^suite\.yaml:\d:\d+: found broken JSON/],
+    ["runs: [{name: a, scenario: s.yaml}\nwhy: x", /^suite\.yaml:\d:\d+: found broken YAML/],
   ])("%s: says where and what is allowed", (text, message) => {
     expect(told(() => load(text))).toMatch(message);
   });
@@ -163,7 +163,7 @@ describe("a baseline", () => {
       text(GOOD, SPEED).replace('"version": 1', '"version": 2'),
       /^b\.json:3:14: found 2 for version, allowed 1/,
     ],
-    ["half of it", text(GOOD, SPEED).slice(0, -20), /^b\.json:\d+:\d+: found broken YAML/],
+    ["half of it", text(GOOD, SPEED).slice(0, -20), /^b\.json:\d+:\d+: found broken JSON/],
   ])("%s: refused with its place", (_, broken, message) => {
     writeFileSync(join(folder, "b.json"), broken);
     expect(told(() => readBaseline(join(folder, "b.json")))).toMatch(message);
