@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Rooms of tests that call functions and look at what comes back. Their files share processes: loading modules anew for each costs more than they do. */
@@ -15,7 +16,7 @@ export default defineConfig({
   test: {
     globals: false,
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
