@@ -16,7 +16,7 @@ import { shellWord } from "./shell-word.js";
 import { tellEnd } from "./sweep-end.js";
 import { placeChoice, type PlaceChoice } from "./sweep-place.js";
 import { startSweepProgress } from "./sweep-progress.js";
-import { tell } from "./terminal.js";
+import { checkProgress, tell } from "./terminal.js";
 
 export interface SweepCommandOptions extends ResumeOptions {
   readonly set: readonly string[];
@@ -47,6 +47,7 @@ export async function sweep(
     ...{ set, plugins },
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
+    ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
   });
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   if (options.dryRun === true) {

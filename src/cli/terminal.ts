@@ -24,6 +24,25 @@ export function isStdoutTerminal(): boolean {
   return process.stdout.isTTY;
 }
 
+/**
+ * Says on stderr how far a long check is, for work that lets nothing else run: nothing in the first second, then each
+ * second on a terminal, each ten seconds elsewhere.
+ * @param what e.g. "Checking points".
+ */
+export function checkProgress(what: string): (checked: number, of: number) => void {
+  let nextMs = performance.now() + 1000;
+  let isShown = false;
+  return (checked, of) => {
+    if (isShown && checked >= of) clearLine();
+    if (checked >= of || performance.now() < nextMs) return;
+    nextMs = performance.now() + (isWatched() ? 1000 : 10_000);
+    const line = `${what}: ${checked.toLocaleString("en-US")} of ${of.toLocaleString("en-US")}`;
+    isShown = isWatched();
+    if (isShown) clearLine();
+    tell(isShown ? line : `${line}\n`);
+  };
+}
+
 /** A bar on stderr that is redrawn. */
 export interface Bar {
   /** @param words which the format names. */

@@ -19,7 +19,7 @@ import { GoalNotMet } from "./goal-not-met.js";
 import { interruptible } from "./interrupt.js";
 import { howToGoOn, opening, type ResumeOptions } from "./options/resume-options.js";
 import { print, stdoutPaint } from "./printing.js";
-import { tell } from "./terminal.js";
+import { checkProgress, tell } from "./terminal.js";
 import { tuneProgress } from "./tune-progress.js";
 
 export interface TuneCommandOptions extends ResumeOptions {
@@ -46,6 +46,7 @@ export async function tune(
     ...{ set, plugins },
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
+    ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
   });
   const goal = goalOf(loaded);
   const planned = planSweep(loaded, options.plugin);

@@ -69,7 +69,7 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const scenario = readYaml(readScenarioFile(scenarioFile), scenarioFile);
   const plan = { ...planOf(sweep, file, runs, read, yaml), series: runs.series };
   const scenarios = new PointScenarios({ sweep, yaml, scenario, axes: read.axes, overrides, plugins });
-  const { notes, directory, seed } = scenarios.check(plan.points, runs.warmUp);
+  const { notes, directory, seed } = scenarios.check(plan.points, runs.warmUp, options.onChecked);
   const seeds = seedsOf(runs, options.seed ?? sweep.seed ?? seed);
   return {
     plan: { ...plan, seeds },

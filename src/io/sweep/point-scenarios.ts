@@ -52,13 +52,18 @@ export class PointScenarios {
   }
 
   /** @throws InputError with all problems of all points, each once. */
-  check(points: readonly SweepPoint[], warmUp: WarmUp): CheckedPoints {
+  check(
+    points: readonly SweepPoint[],
+    warmUp: WarmUp,
+    onChecked?: (checked: number, of: number) => void,
+  ): CheckedPoints {
     const notes = new PointNotes();
     const told = new Set<string>();
     const problems: Diagnostic[] = [];
     let first: Assembled | undefined;
-    for (const point of points) {
+    for (const [index, point] of points.entries()) {
       if (problems.length >= LIMITS.problems) break;
+      onChecked?.(index, points.length);
       try {
         const assembled = this.assembled(point);
         this.refuseEmptyRun(assembled.scenario, warmUp);
@@ -75,6 +80,7 @@ export class PointScenarios {
         }
       }
     }
+    onChecked?.(points.length, points.length);
     if (first === undefined || problems.length > 0) throw new InputError(problems.slice(0, LIMITS.problems));
     return {
       notes: notes.sentences(points.length),

@@ -15,6 +15,8 @@ export interface SweepOptions {
   /** In place of the file's. */
   readonly replications?: number;
   readonly plugins?: readonly SchedulerPlugin[];
+  /** Told after every point that was checked, of so many: a large grid takes a minute. */
+  readonly onChecked?: (checked: number, of: number) => void;
 }
 
 /**
