@@ -52,12 +52,14 @@ export async function sweep(
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   if (options.dryRun === true) {
     const { sweepDryRun } = await import("./sweep-dry-run.js");
-    await sweepDryRun(loaded.plan, planSweep(loaded, options.plugin), options);
+    const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
+    await sweepDryRun(loaded.plan, planSweep(loaded, options.plugin, undefined, onPlanned), options);
     return;
   }
   const shard = shardChoice(options, process.env);
   if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
-  const planned = planSweep(loaded, options.plugin, shard?.shard);
+  const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
+  const planned = planSweep(loaded, options.plugin, shard?.shard, onPlanned);
   const choice = await placeChoice(options);
   if (options.queue === undefined && planned.largest !== null) {
     const { name, points, seeds } = loaded.plan;

@@ -21,20 +21,23 @@ export interface PlannedSweep {
  * The plan of a sweep file with the keys of all its runs, and their tasks.
  * @param pluginFiles paths as typed, of the plugins with which the file was loaded.
  * @param shard the part that is done; undefined: all.
+ * @param onPlanned told after each point, of so many.
  * @throws InputError when a plugin or a workload file cannot be read.
  */
 export function planSweep(
   { plan, directory, scenarioAt }: LoadedSweep,
   pluginFiles: readonly string[],
   shard?: Shard,
+  onPlanned?: (planned: number, of: number) => void,
 ): PlannedSweep {
   const plugins = [...new Set(pluginFiles.map((file) => resolve(file)))];
   const keysOf = new RunKeys({ plan, directory, plugins });
   let largest: Foreseen | null = null;
-  const keys = plan.points.map((point) => {
+  const keys = plan.points.map((point, index) => {
     const scenario = scenarioAt(point, plan.seeds[0]);
     const foreseen = foresee(scenario, null, { threads: 0, recordTasks: false });
     if (largest === null || foreseen.bytes > largest.bytes) largest = foreseen;
+    onPlanned?.(index + 1, plan.points.length);
     return keysOf.keysOf(scenario, plan.seeds);
   });
   const stored = { bide: bideVersion(), code: codeVersion(), plugins: keysOf.pluginDigests(), plan, keys, shard };

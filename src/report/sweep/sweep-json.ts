@@ -3,7 +3,7 @@ import type { PointDifference } from "../../core/statistics/point-differences.js
 import { runTotals, type FailureKind } from "../../core/sweep/sweep-results.js";
 import type { SweepView } from "./sweep-report.js";
 
-/** What `bide results --json` prints; docs/formats/sweep-results.md says what is in it. */
+/** What `bide results --json` prints; docs/sweep-results.md says what is in it. */
 export function sweepJson({ results, measures, baseline }: SweepView): Record<string, unknown> {
   const { plan, points, failures } = results;
   return {

@@ -32,6 +32,15 @@ measures: [responseP95, jain]
     expect([plan.replications, plan.seeds]).toEqual([2, [first, String(Number(first) + 1)]]);
   });
 
+  it("says after each point how far its check is", () => {
+    const told: [number, number][] = [];
+    const onChecked = (checked: number, of: number): void => void told.push([checked, of]);
+    loadSweep(`${SWEEPS}replicas-slots.yaml`, { onChecked });
+    const points = told[0]![1];
+    expect(points).toBeGreaterThan(5);
+    expect(told).toEqual(Array.from({ length: points + 1 }, (_, checked) => [checked, points]));
+  });
+
   it("is one point where nothing is varied, and keeps all that can be repeated", () => {
     const { plan, scenarioAt, directory, notes } = sweepOf("");
     expect(plan).toMatchObject({ name: "x", points: [{ index: 0, steps: [], label: "-" }], replications: 10 });
