@@ -38,6 +38,6 @@ describe("the audit of a run", () => {
 
   it("names what has not ended", async () => {
     const stopped = await watched(93_000_000);
-    expect(unfinished(stopped)).toBe("found 1 jobs unfinished, late with 1 maps and 0 reduces pending, allowed none");
+    expect(unfinished(stopped)).toBe("found 1 job unfinished, late with 1 map and 0 reduces pending, allowed none");
   });
 });

@@ -83,7 +83,7 @@ describe("an answer of choose is refused", () => {
     );
     const { master } = (await simulateWith(hourlyRun(), [idle])).master;
     expect(master.stuck.found?.afterSeconds).toBe(24 * 3600);
-    expect(master.stuck.found?.jobs[0].waitsFor).toMatch(/2 with a free slot that the scheduler does not give it/);
+    expect(master.stuck.found?.jobs[0].waitsFor).toMatch(/2 where the scheduler leaves a slot free/);
   });
 });
 
