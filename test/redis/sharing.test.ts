@@ -98,7 +98,7 @@ describe("a worker that cannot do the runs of a sweep", () => {
     site.write("plain.mjs", PLAIN);
     site.write(
       "sweep.yaml",
-      "name: p\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: s, path: scheduler.kind, values: [fifo, plain]}\n",
+      "name: p\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: s, path: scheduler.kind, values: [fifo, plain]}\nreplications: 1\n",
     );
     site.write(
       "tiny.yaml",
@@ -125,7 +125,7 @@ describe("a trace that runs read", () => {
     site.write("trace.csv", "job,type,seconds,submit\na,map,10,0\na,map,12,\nb,map,3,5\n");
     site.write(
       "sweep.yaml",
-      "name: t\nwhy: a test\nscenario: s.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s, 1s]}\n",
+      "name: t\nwhy: a test\nscenario: s.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s, 1s]}\nreplications: 1\n",
     );
     site.write("s.yaml", "name: s\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: tasks, file: trace.csv}\n");
     const temporary = join(site.path, "temporary");
