@@ -85,7 +85,7 @@ describe("a run that ends whoever does it", () => {
     site.write("poison.mjs", POISON);
     site.write(
       "sweep.yaml",
-      "name: p\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: s, path: scheduler.kind, values: [fifo, poison]}\n",
+      "name: p\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: s, path: scheduler.kind, values: [fifo, poison]}\nreplications: 1\n",
     );
     site.write(
       "tiny.yaml",

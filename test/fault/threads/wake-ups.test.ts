@@ -7,6 +7,7 @@ import type { RackThreadTask } from "../../../dist/actors/rack-thread.js";
 import { Ring } from "../../../dist/actors/thread-ring.js";
 import { ThreadLink } from "../../../dist/actors/thread-link.js";
 import { rackModelOf } from "../../../dist/core/cluster/rack-model.js";
+import { buildTopology, sharedTopology } from "../../../dist/core/cluster/topology.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/frame.js";
 import { SUCCEEDED } from "../../../dist/messages/report-words.js";
@@ -39,6 +40,7 @@ describe("a rack thread", () => {
       host: 0,
       racks: [0],
       model: rackModelOf(scenario),
+      topology: sharedTopology(buildTopology(scenario.cluster)),
       isStaged: false,
       lookaheadUs: SLICES * SECOND,
       slicesPerLookahead: SLICES,
