@@ -50,15 +50,14 @@ export async function sweep(
     ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
   });
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
+  const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
   if (options.dryRun === true) {
     const { sweepDryRun } = await import("./sweep-dry-run.js");
-    const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
     await sweepDryRun(loaded.plan, planSweep(loaded, options.plugin, undefined, onPlanned), options);
     return;
   }
   const shard = shardChoice(options, process.env);
   if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
-  const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
   const planned = planSweep(loaded, options.plugin, shard?.shard, onPlanned);
   const choice = await placeChoice(options);
   if (options.queue === undefined && planned.largest !== null) {
