@@ -6,7 +6,7 @@ import type { Master } from "../core/master/master.js";
 /** What a walk asks the master, and tells it. */
 export type WalkingMaster = Pick<
   Master,
-  "awaitedNodes" | "wantedNodes" | "waitingNodes" | "passOverRun" | "beginHeartbeat" | "endHeartbeat" | "nextEventUs"
+  "awaitedNodes" | "wantedNodes" | "waitingNodes" | "skipHeartbeats" | "beginHeartbeat" | "endHeartbeat" | "nextEventUs"
 >;
 
 export interface WalkParts {

@@ -76,7 +76,7 @@ export class JitterWalk implements BeatWalk {
       const isAwaited = (master.awaitedNodes(w) & bit) !== 0;
       if (!isAwaited) {
         if ((master.wantedNodes(w) & bit) === 0) continue;
-        if ((master.waitingNodes(w) & bit) !== 0 && master.passOverRun(1, this.baseUs + sinceUs)) continue;
+        if ((master.waitingNodes(w) & bit) !== 0 && master.skipHeartbeats(1, this.baseUs + sinceUs)) continue;
       }
       this.visited++;
       master.beginHeartbeat(this.baseUs + sinceUs);

@@ -55,7 +55,7 @@ export class PhaseWalk implements BeatWalk {
       const run = leadingRun(bits, bits & ~awaited & master.waitingNodes(w));
       if (run !== 0) {
         const last = (w << 5) + 31 - Math.clz32(run);
-        if (master.passOverRun(popCount(run), baseUs + phaseUs[last])) {
+        if (master.skipHeartbeats(popCount(run), baseUs + phaseUs[last])) {
           node = last + 1;
           continue;
         }

@@ -128,8 +128,8 @@ export class TimedScheduler implements Scheduler {
     return this.timed.wantsReduceSlots();
   }
 
-  passOverRun(heartbeats: number, lastUs: number): boolean {
-    return this.timed.passOverRun(heartbeats, lastUs);
+  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
+    return this.timed.skipHeartbeats(heartbeats, lastUs);
   }
 
   hasReduces(): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildScheduler } from "../../dist/core/scheduler/build-scheduler.js";
-import type { BuildKind, SchedulerSurroundings } from "../../dist/core/scheduler/built-scheduler.js";
+import type { BuildKind, SchedulerContext } from "../../dist/core/scheduler/built-scheduler.js";
 import type { PluginJob, SchedulerPlugin } from "../../dist/core/scheduler/plugin/plugin-face.js";
 import type { Launcher, Scheduler } from "../../dist/core/scheduler/scheduler.js";
 import { contractCaseNames } from "../../dist/lab/contract/contract-cases.js";
@@ -131,7 +131,7 @@ describe("a plugin", () => {
 });
 
 /** The fair scheduler with something changed. */
-function spoiled(change: (fair: Scheduler, around: SchedulerSurroundings) => Partial<Scheduler>): BuildKind {
+function spoiled(change: (fair: Scheduler, around: SchedulerContext) => Partial<Scheduler>): BuildKind {
   return (spec, around) => {
     const built = buildScheduler(spec, around);
     const { scheduler } = built;

@@ -42,7 +42,7 @@ export class WalkedMaster implements WalkingMaster {
     return this.waiting[w]!;
   }
 
-  passOverRun(heartbeats: number): boolean {
+  skipHeartbeats(heartbeats: number): boolean {
     if (heartbeats > this.patience) return false;
     this.patience -= heartbeats;
     return true;

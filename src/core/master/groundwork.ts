@@ -13,7 +13,7 @@ import { mayNeedFiles } from "../scenario/needs-files.js";
 import { DEFAULT_NODE_CACHE_BYTES } from "../scenario/defaults.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { RULES } from "../scheduler/rules.js";
-import type { HeldSlots } from "../scheduler/held-slots.js";
+import type { HeldSlots } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import { Admission } from "./admission.js";
 import { Attempts } from "./attempts.js";

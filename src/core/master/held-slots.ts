@@ -1,6 +1,6 @@
 import type { Topology } from "../cluster/topology.js";
 import { MAP, type SlotType } from "../jobs/job-table.js";
-import type { HeldSlots, VisitHeld } from "../scheduler/held-slots.js";
+import type { HeldSlots, VisitHeld } from "../scheduler/scheduler.js";
 import type { Attempts } from "./attempts.js";
 import type { FreeSlots } from "./free-slots.js";
 import type { Launches } from "./launches.js";

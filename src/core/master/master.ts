@@ -185,7 +185,7 @@ export class Master {
     );
   }
 
-  /** Among them, those on which jobs would only wait for locality: candidates for `passOverRun`. */
+  /** Among them, those on which jobs would only wait for locality: candidates for `skipHeartbeats`. */
   waitingNodes(w: number): number {
     if (this.chores.waiting > 0) return 0;
     const { nodeBits } = this.slots;
@@ -194,8 +194,8 @@ export class Master {
   }
 
   /** Heartbeats in a row, the last at `lastUs`, of nodes that `waitingNodes` named; false if each must be visited. */
-  passOverRun(heartbeats: number, lastUs: number): boolean {
-    return this.scheduler.passOverRun(heartbeats, lastUs);
+  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
+    return this.scheduler.skipHeartbeats(heartbeats, lastUs);
   }
 
   /**

@@ -5,13 +5,13 @@ import {
   buildHierarchical,
   type BuildKind,
   type BuiltScheduler,
-  type SchedulerSurroundings,
+  type SchedulerContext,
 } from "./built-scheduler.js";
 import { buildCapacity } from "./capacity/capacity-scheduler.js";
 import { buildOffers } from "./offers.js";
 import { buildPartition } from "./partition.js";
 import { buildQuincy } from "./quincy/quincy-scheduler.js";
-import { buildPlugin } from "./plugin/build-plugin.js";
+import { buildPlugin } from "./plugin/plugin-scheduler.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildDsfs } from "./dsfs.js";
 import { buildKill } from "./kill.js";
@@ -31,7 +31,7 @@ const BUILDERS: Readonly<Record<string, BuildKind>> = {
 };
 
 /** Composes the scheduler that a scenario names. */
-export function buildScheduler(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const build = Object.hasOwn(BUILDERS, spec.kind) ? BUILDERS[spec.kind] : undefined;
   assert(build !== undefined, "a kind of scheduler that nobody can build");
   return build(spec, around);

@@ -6,7 +6,7 @@ import type { PendingMaps } from "../jobs/pending-maps.js";
 import { NO_LIMITS } from "../scenario/no-limits.js";
 import type { AllocationsSpec, PoolMode, SchedulerSpec, WaitSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
-import type { HeldSlots } from "./held-slots.js";
+import type { HeldSlots, Launcher, Scheduler } from "./scheduler.js";
 import {
   type LocalityWait,
   NoWait,
@@ -21,7 +21,6 @@ import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";
 import { DEFAULT_POOL, placeJob, Pools, Users } from "./pools.js";
 import type { PreemptionCounts } from "./preemption.js";
 import { type Rules, RULES } from "./rules.js";
-import type { Launcher, Scheduler } from "./scheduler.js";
 
 /** In place of a pool's handle. */
 export const REFUSED = -1;
@@ -48,7 +47,7 @@ export interface BuiltScheduler {
 }
 
 /** What a scheduler is built upon. */
-export interface SchedulerSurroundings {
+export interface SchedulerContext {
   readonly jobs: JobTable;
   readonly source: MapSource;
   readonly launcher: Launcher;
@@ -73,7 +72,7 @@ export interface SchedulerSurroundings {
 }
 
 /** Composes a scheduler of one kind. */
-export type BuildKind = (spec: SchedulerSpec, around: SchedulerSurroundings) => BuiltScheduler;
+export type BuildKind = (spec: SchedulerSpec, around: SchedulerContext) => BuiltScheduler;
 
 /** What can be seen of a pool scheduler, and itself. */
 function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
@@ -114,7 +113,7 @@ export function nodeWait(wait: WaitSpec, heartbeatUs: number, nodes: number): nu
 }
 
 /** The locality wait that a scenario asks for. */
-export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): LocalityWait {
+export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerContext): LocalityWait {
   const { wait } = spec;
   const { heartbeatUs, nodes, hasRows } = around;
   const amounts = (node: number, rack: number, row: number): WaitAmounts => ({ node, rack, row: hasRows ? row : 0 });
@@ -146,7 +145,7 @@ export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerSu
  * Whether anybody can tell what jobs with nothing to launch have waited: once they have something again, unless that
  * ignores locality anyway, which copies never do; or a viewer.
  */
-function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerSurroundings): boolean {
+function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerContext): boolean {
   if (!rules.idleJobsWait) return false;
   if (around.mapsMayBeCopied) return true;
   if (!around.mapsMayReturn) return false;
@@ -154,7 +153,7 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerSurr
 }
 
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
-export function buildFlat(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildFlat(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around);
 }
 
@@ -162,7 +161,7 @@ export function buildFlat(spec: SchedulerSpec, around: SchedulerSurroundings): B
 export function buildFlatWith(
   wait: LocalityWait,
   spec: SchedulerSpec,
-  around: SchedulerSurroundings,
+  around: SchedulerContext,
   make: (parts: PoolSchedulerParts) => PoolScheduler = (parts) => new PoolScheduler(parts),
 ): BuiltScheduler {
   const rules = RULES.paper;
@@ -196,7 +195,7 @@ export function onePool(mode: PoolMode): AllocationsSpec {
 }
 
 /** Pools in pools, min shares, preemption: the Hadoop Fair Scheduler under the rules that the scenario names. */
-export function buildHierarchical(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildHierarchical(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const rules = RULES[spec.rules];
   const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
   const users = new Users();

@@ -2,7 +2,7 @@ import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/nearness.js"
 import { assert } from "../kernel/assert.js";
 import { type DsfsSpec, fullWaitUs } from "../scenario/dsfs-spec.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildFlatWith, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
+import { buildFlatWith, type BuiltScheduler, type SchedulerContext } from "./built-scheduler.js";
 import { TimeWait, WaitLevels } from "./locality-wait.js";
 
 /**
@@ -45,12 +45,12 @@ export class DsfsLevels extends WaitLevels {
     this.level[job] = level === NO_INPUT ? OFF_RACK : level;
     const { reset } = this.spec;
     if (reset === "launch" || (reset === "nodeLocal" && level === NODE_LOCAL)) this.base[job] = -this.common;
-    this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
+    this.safeBelow = Math.min(this.safeBelow, this.leavesNodeAt(job));
   }
 }
 
 /** Fair order, and the wait of DSFS, whose clock is that of Algorithm 3. */
-export function buildDsfs(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildDsfs(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const { dsfs } = spec;
   assert(dsfs !== undefined, "a scenario with kind dsfs has no section for it");
   const isCpuBound = (job: number): boolean => around.readShareOf(job) < dsfs.ioBoundFrom;

@@ -1,6 +1,6 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildFlatWith, buildWait, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
+import { buildFlatWith, buildWait, type BuiltScheduler, type SchedulerContext } from "./built-scheduler.js";
 import { fairShares } from "./shares.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { PoolScheduler } from "./pool-scheduler.js";
@@ -192,8 +192,8 @@ export class SlotReclaim {
 }
 
 /** Fair order, under which jobs get their shares at once, by killing. */
-export function buildKill(spec: SchedulerSpec, surroundings: SchedulerSurroundings): BuiltScheduler {
-  const around = { ...surroundings, mapsMayReturn: true };
+export function buildKill(spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
+  const around = { ...context, mapsMayReturn: true };
   const wait = buildWait(spec, RULES.paper, around);
   return buildFlatWith(wait, spec, around, (parts) => new KillScheduler(parts, around.heartbeatUs));
 }

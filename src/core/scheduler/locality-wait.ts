@@ -45,29 +45,29 @@ export interface LocalityWait {
   hasMarks(): boolean;
   /** A heartbeat of a node with a free map slot begins, or also of one with a free reduce slot: see `movedByReduceSlots`. */
   begin(nowUs: number): void;
-  /** No entered job with pending maps may go farther than its node. Errs on the side of false. */
+  /** No candidate job with pending maps may go farther than its node. Errs on the side of false. */
   nobodyMayLeave(): boolean;
-  /** Shortcut for a search that visits every entered job, finds nothing, and is the heartbeat's only one. */
-  allPassedOver(): void;
+  /** Shortcut for a search that visits every candidate job, finds nothing, and is the heartbeat's only one. */
+  allJobsSkip(): void;
   /**
    * `heartbeats` such heartbeats in a row, the last at `lastUs`. False, changing nothing, if each must be seen.
-   * `nothingPending`: no entered job has a pending map, so that it does not matter who may go where.
+   * `nothingPending`: no candidate job has a pending map, so that it does not matter who may go where.
    */
-  passOverRun(heartbeats: number, lastUs: number, nothingPending: boolean): boolean;
+  skipHeartbeats(heartbeats: number, lastUs: number, nothingPending: boolean): boolean;
   allowedLevel(job: number): number;
   /** The job may not go farther than its node. */
-  mustStay(job: number): boolean;
+  isNodeOnly(job: number): boolean;
   /**
    * A search for one slot visited `jobs[0 .. count)` in vain, in this order, then launched a map of `job` at `level`.
    */
   launched(job: number, level: number, jobs: Int32Array, count: number): void;
   /**
-   * A search visited `jobs[0 .. count)` and found nothing; `everybody`: these are all entered jobs. `safeBelow`: the least
-   * `leavesAt` of those among them with pending maps.
+   * A search visited `jobs[0 .. count)` and found nothing; `everybody`: these are all candidate jobs. `safeBelow`: the least
+   * `leavesNodeAt` of those among them with pending maps.
    */
   foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void;
   /** The amount from which on the job may leave its node, in the terms of `foundNothing`. */
-  leavesAt(job: number): number;
+  leavesNodeAt(job: number): number;
   /** For whoever looks at it: the level of the last launch, the wait clock since then, and whether the job is marked. */
   lastLevel(job: number): number;
   waited(job: number): number;
@@ -98,19 +98,19 @@ export class NoWait implements LocalityWait {
   nobodyMayLeave(): boolean {
     return false;
   }
-  allPassedOver(): void {}
-  passOverRun(): boolean {
+  allJobsSkip(): void {}
+  skipHeartbeats(): boolean {
     return false;
   }
   allowedLevel(): number {
     return 2;
   }
-  mustStay(): boolean {
+  isNodeOnly(): boolean {
     return false;
   }
   launched(): void {}
   foundNothing(): void {}
-  leavesAt(): number {
+  leavesNodeAt(): number {
     return 0;
   }
   lastLevel(): number {
@@ -212,12 +212,12 @@ export interface WaitAmounts {
 }
 
 /**
- * Levels and amounts waited, shared by waits in time and in skip counts. The amount of an entered job is
+ * Levels and amounts waited, shared by waits in time and in skip counts. The amount of an candidate job is
  * `base + common`, that of another its `base`.
  */
 export class WaitLevels {
   common = DOUBLE_ZERO;
-  /** A `common` below this means that no entered job with pending maps may leave its node. Never too high. */
+  /** A `common` below this means that no candidate job with pending maps may leave its node. Never too high. */
   safeBelow = Infinity;
   protected base = new Float64Array(64);
   protected level = new Uint8Array(64);
@@ -254,9 +254,9 @@ export class WaitLevels {
     this.resume(job);
   }
 
-  /** An entered job has pending maps from now on. */
+  /** An candidate job has pending maps from now on. */
   resume(job: number): void {
-    this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
+    this.safeBelow = Math.min(this.safeBelow, this.leavesNodeAt(job));
   }
 
   leave(job: number): void {
@@ -312,7 +312,7 @@ export class WaitLevels {
     this.level[job] = level === NO_INPUT ? OFF_RACK : level;
     this.limit[job] = level === NODE_LOCAL && this.goesAnywhere[job] === 0 ? this.node : -Infinity;
     this.base[job] = -this.common;
-    this.safeBelow = Math.min(this.safeBelow, this.leavesAt(job));
+    this.safeBelow = Math.min(this.safeBelow, this.leavesNodeAt(job));
   }
 
   /** Level of the map that the job launched last. */
@@ -320,13 +320,13 @@ export class WaitLevels {
     return this.level[job];
   }
 
-  /** What the job has waited; `entered`: it is among those that are visited. */
-  waited(job: number, entered: boolean): number {
-    return this.base[job] + (entered ? this.common : 0);
+  /** What the job has waited; `isCandidate`: searches visit it. */
+  waited(job: number, isCandidate: boolean): number {
+    return this.base[job] + (isCandidate ? this.common : 0);
   }
 
-  /** The `common` from which on an entered job may leave its node. */
-  leavesAt(job: number): number {
+  /** The `common` from which on an candidate job may leave its node. */
+  leavesNodeAt(job: number): number {
     return this.limit[job] - this.base[job];
   }
 }
@@ -343,7 +343,7 @@ export class SkipWait implements LocalityWait {
   readonly countsEachSearch = true;
   readonly listsVisits = true;
   private readonly levels: WaitLevels;
-  private readonly entered: boolean[] = [];
+  private readonly isCandidate: boolean[] = [];
   private readonly passedUp = new PassedUp();
   private nowUs = -1;
 
@@ -353,13 +353,13 @@ export class SkipWait implements LocalityWait {
   }
 
   add(job: number, anywhere: boolean): void {
-    this.entered[job] = false;
+    this.isCandidate[job] = false;
     this.levels.add(job, anywhere);
     this.passedUp.add(job);
   }
 
   enter(job: number): void {
-    this.entered[job] = true;
+    this.isCandidate[job] = true;
     this.levels.enter(job);
     this.passedUp.begin(job);
   }
@@ -370,7 +370,7 @@ export class SkipWait implements LocalityWait {
   }
 
   leave(job: number): void {
-    this.entered[job] = false;
+    this.isCandidate[job] = false;
     this.levels.leave(job);
     this.passedUp.leave(job);
   }
@@ -389,12 +389,12 @@ export class SkipWait implements LocalityWait {
     return this.levels.common < this.levels.safeBelow;
   }
 
-  allPassedOver(): void {
+  allJobsSkip(): void {
     this.levels.common++;
     this.passedUp.byAll(this.nowUs);
   }
 
-  passOverRun(heartbeats: number): boolean {
+  skipHeartbeats(heartbeats: number): boolean {
     if (this.passedUp.someAreFresh || this.levels.common + heartbeats > this.levels.safeBelow) return false;
     this.levels.common += heartbeats;
     return true;
@@ -404,8 +404,8 @@ export class SkipWait implements LocalityWait {
     return this.levels.allowedLevel(job);
   }
 
-  mustStay(job: number): boolean {
-    return this.levels.common < this.levels.leavesAt(job);
+  isNodeOnly(job: number): boolean {
+    return this.levels.common < this.levels.leavesNodeAt(job);
   }
 
   launched(job: number, level: number, jobs: Int32Array, count: number): void {
@@ -421,8 +421,8 @@ export class SkipWait implements LocalityWait {
     this.passedUp.byAll(this.nowUs);
   }
 
-  leavesAt(job: number): number {
-    return this.levels.leavesAt(job);
+  leavesNodeAt(job: number): number {
+    return this.levels.leavesNodeAt(job);
   }
 
   lastLevel(job: number): number {
@@ -430,7 +430,7 @@ export class SkipWait implements LocalityWait {
   }
 
   waited(job: number): number {
-    return this.levels.waited(job, this.entered[job]);
+    return this.levels.waited(job, this.isCandidate[job]);
   }
 
   passedUpUs(job: number): number {
@@ -462,7 +462,7 @@ export class TimeWait implements LocalityWait {
   readonly countsEachSearch = false;
   readonly listsVisits = true;
   private lastUs = -Infinity;
-  /** The last heartbeat visited every entered job. */
+  /** The last heartbeat visited every candidate job. */
   private everybody = false;
   /** Jobs that it visited before it launched something, with repetitions. */
   private visited = new Int32Array(64);
@@ -553,12 +553,12 @@ export class TimeWait implements LocalityWait {
     return this.levels.common < this.levels.safeBelow;
   }
 
-  allPassedOver(): void {
+  allJobsSkip(): void {
     this.everybody = true;
     this.passedUp.byAll(this.lastUs);
   }
 
-  passOverRun(_heartbeats: number, lastUs: number, nothingPending: boolean): boolean {
+  skipHeartbeats(_heartbeats: number, lastUs: number, nothingPending: boolean): boolean {
     const common = this.levels.common + lastUs - this.lastUs;
     if (!this.everybody || this.launcherCount > 0 || this.passedUp.someAreFresh) return false;
     if (!nothingPending && common >= this.levels.safeBelow) return false;
@@ -571,8 +571,8 @@ export class TimeWait implements LocalityWait {
     return this.levels.allowedLevel(job);
   }
 
-  mustStay(job: number): boolean {
-    return this.levels.common < this.levels.leavesAt(job);
+  isNodeOnly(job: number): boolean {
+    return this.levels.common < this.levels.leavesNodeAt(job);
   }
 
   launched(job: number, level: number, jobs: Int32Array, count: number): void {
@@ -592,8 +592,8 @@ export class TimeWait implements LocalityWait {
     this.passedUp.byAll(this.lastUs);
   }
 
-  leavesAt(job: number): number {
-    return this.levels.leavesAt(job);
+  leavesNodeAt(job: number): number {
+    return this.levels.leavesNodeAt(job);
   }
 
   lastLevel(job: number): number {

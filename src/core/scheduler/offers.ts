@@ -3,7 +3,7 @@ import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/j
 import { DEFAULT_OFFERS } from "../scenario/defaults.js";
 import type { FrameworkSpec } from "../scenario/offers-spec.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import type { BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
+import type { BuiltScheduler, SchedulerContext } from "./built-scheduler.js";
 import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { Launcher, VisitAttempt } from "./scheduler.js";
 
@@ -392,7 +392,7 @@ export class CountedLauncher implements Launcher {
 }
 
 /** A framework for every owner of jobs, and a master that makes them offers. */
-export function buildOffers(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildOffers(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const { by, usual, frameworks: named, rescindAfterUs } = spec.offers ?? DEFAULT_OFFERS;
   const { topology, workload, jobs, slots, nodes, heartbeatUs } = around;
   const owners = new Owners(workload, by);

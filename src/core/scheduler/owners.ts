@@ -4,7 +4,7 @@ import type { InnerSchedulerSpec, OwnedBy } from "../scenario/inner-scheduler-sp
 import { NO_LIMITS, NOTHING_SPECIAL } from "../scenario/no-limits.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
-import { buildFlat, buildHierarchical, type BuiltScheduler, type SchedulerSurroundings } from "./built-scheduler.js";
+import { buildFlat, buildHierarchical, type BuiltScheduler, type SchedulerContext } from "./built-scheduler.js";
 import type { SeenWait } from "./locality-wait.js";
 import { Pools, Users } from "./pools.js";
 import type { Scheduler } from "./scheduler.js";
@@ -118,7 +118,7 @@ export abstract class SchedulerOfOwners implements Scheduler {
   }
 
   /** It would have to know which nodes they are. */
-  passOverRun(): boolean {
+  skipHeartbeats(): boolean {
     return false;
   }
 
@@ -178,7 +178,7 @@ export function buildInner(
   inner: InnerSchedulerSpec,
   by: OwnedBy,
   outer: SchedulerSpec,
-  around: SchedulerSurroundings,
+  around: SchedulerContext,
 ): BuiltScheduler {
   const spec: SchedulerSpec = {
     ...outer,

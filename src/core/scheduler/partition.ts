@@ -2,7 +2,7 @@ import type { Topology } from "../cluster/topology.js";
 import type { JobTable } from "../jobs/job-table.js";
 import { DEFAULT_PARTITION } from "../scenario/defaults.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import type { BuiltScheduler, SchedulerSurroundings } from "./built-scheduler.js";
+import type { BuiltScheduler, SchedulerContext } from "./built-scheduler.js";
 import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 
 /** Private clusters: the free slots of a node are for the jobs of its owners alone, and stay free if those want none. */
@@ -83,7 +83,7 @@ export function dealNodes(topology: Dealt, weights: readonly number[], deal: "st
  * Deals the nodes to the owners of jobs. Where there are more owners than nodes, they share private clusters, in turn by
  * name: of n clusters the first and the n+1st owner have one, with the weight of both.
  */
-export function buildPartition(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildPartition(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const partition = spec.partition ?? DEFAULT_PARTITION;
   const { topology, workload, jobs } = around;
   const owners = new Owners(workload, partition.by);
@@ -95,7 +95,7 @@ export function buildPartition(spec: SchedulerSpec, around: SchedulerSurrounding
   });
   const clusterOf = dealNodes(topology, weights, partition.deal);
   const inners = weights.map((_, cluster) => {
-    const own = ownSurroundings(around, clusterOf, cluster);
+    const own = ownContext(around, clusterOf, cluster);
     return buildInner(partition.inner, partition.by, spec, own);
   });
   const scheduler = new PartitionScheduler(inners, jobs, clusterOf);
@@ -104,7 +104,7 @@ export function buildPartition(spec: SchedulerSpec, around: SchedulerSurrounding
 }
 
 /** The private cluster as its scheduler sees it. */
-function ownSurroundings(around: SchedulerSurroundings, clusterOf: Int32Array, cluster: number): SchedulerSurroundings {
+function ownContext(around: SchedulerContext, clusterOf: Int32Array, cluster: number): SchedulerContext {
   const { mapSlots, reduceSlots } = around.topology;
   const slots: [number, number] = [0, 0];
   let nodes = 0;

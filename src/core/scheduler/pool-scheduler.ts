@@ -37,7 +37,7 @@ export class PoolScheduler implements Scheduler {
     this.view = new SchedulerView(parts, state);
     this.search = new MapSearch({
       jobs: parts.jobs,
-      order: state.entered.order[MAP],
+      order: state.candidates.order[MAP],
       source: parts.source,
       wait: parts.wait,
       launcher: parts.launcher,
@@ -153,7 +153,7 @@ export class PoolScheduler implements Scheduler {
   wantsMapSlots(): boolean {
     if (this.wait.hasMarks()) return true;
     // Where idle jobs are asked, as long as there are any.
-    return this.state.entered.order[MAP].all.size > 0 && this.serving.isOpen(MAP);
+    return this.state.candidates.order[MAP].all.size > 0 && this.serving.isOpen(MAP);
   }
 
   wantsReduceSlots(): boolean {
@@ -161,14 +161,14 @@ export class PoolScheduler implements Scheduler {
   }
 
   hasReduces(): boolean {
-    return this.state.entered.pending[REDUCE] > 0 && this.serving.isOpen(REDUCE);
+    return this.state.candidates.pending[REDUCE] > 0 && this.serving.isOpen(REDUCE);
   }
 
-  passOverRun(heartbeats: number, lastUs: number): boolean {
+  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
     if (!this.serving.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
     if (this.serving.mayRefuseMaps()) return false;
-    const nothingPending = this.state.entered.pending[MAP] === 0;
-    if (!this.wait.passOverRun(heartbeats, lastUs, nothingPending)) return false;
+    const nothingPending = this.state.candidates.pending[MAP] === 0;
+    if (!this.wait.skipHeartbeats(heartbeats, lastUs, nothingPending)) return false;
     this.counts.heartbeats += heartbeats;
     this.counts.passedOver += heartbeats;
     return true;
@@ -186,7 +186,7 @@ export class PoolScheduler implements Scheduler {
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
     if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
-      wait.allPassedOver();
+      wait.allJobsSkip();
       maps = false;
       if (!reduces) this.counts.passedOver++;
     }
@@ -195,15 +195,15 @@ export class PoolScheduler implements Scheduler {
     serving.serve(node, nowUs, maps ? freeMaps : 0, reduces ? freeReduces : 0);
   }
 
-  /** A search for a map visits every entered job, by the rules of waiting alone. */
+  /** A search for a map visits every candidate job, by the rules of waiting alone. */
   private everybodyIsAsked(nowUs: number): boolean {
-    const { entered, notesAsked } = this.state;
-    return entered.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
+    const { candidates, notesAsked } = this.state;
+    return candidates.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
   }
 
-  /** A search for a map here is known to visit every entered job and to find nothing. */
+  /** A search for a map here is known to visit every candidate job and to find nothing. */
   private mapsWouldWait(node: number): boolean {
-    if (this.state.entered.pending[MAP] === 0) return true;
+    if (this.state.candidates.pending[MAP] === 0) return true;
     return !this.parts.source.mayHaveLocal(node) && this.wait.nobodyMayLeave();
   }
 
@@ -269,8 +269,8 @@ class SlotServing {
    * which may be stale; with fresh ones it is whether anything is pending.
    */
   isOpen(type: SlotType): boolean {
-    const { entered, demands } = this.state;
-    return this.demandsAreFresh ? entered.pending[type] > 0 : entered.runningTotal[type] !== demands.total[type];
+    const { candidates, demands } = this.state;
+    return this.demandsAreFresh ? candidates.pending[type] > 0 : candidates.runningTotal[type] !== demands.total[type];
   }
 
   /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
@@ -330,7 +330,7 @@ class SlotServing {
     const job = search.findJob(node);
     if (state.notesAsked) state.noteAsked(MAP, job);
     if (job < 0) {
-      const everybody = state.entered.order[MAP].fullPools === 0;
+      const everybody = state.candidates.order[MAP].fullPools === 0;
       if (!everybody) search.listVisited(job);
       wait.foundNothing(everybody, search.visited, search.visitedCount, search.safeBelow);
       source.nothingOn(node);
@@ -339,9 +339,9 @@ class SlotServing {
     if (wait.listsVisits) search.listVisited(job);
     const { level } = source;
     this.launcher.launchMap(job, search.task, node, level);
-    state.entered.launched(job, MAP);
+    state.candidates.launched(job, MAP);
     wait.launched(job, level, search.visited, search.visitedCount);
-    state.entered.settle(job, MAP);
+    state.candidates.settle(job, MAP);
     if (state.watches) this.updates.want(this.nowUs);
     return true;
   }
@@ -349,12 +349,12 @@ class SlotServing {
   private serveReduce(node: number): boolean {
     const { state } = this;
     this.counts.searches++;
-    const job = state.entered.firstReducer(node);
+    const job = state.candidates.firstReducer(node);
     if (state.notesAsked) state.noteAsked(REDUCE, job);
     if (job < 0) return false;
     this.launcher.launchReduce(job, node);
-    state.entered.launched(job, REDUCE);
-    state.entered.settle(job, REDUCE);
+    state.candidates.launched(job, REDUCE);
+    state.candidates.settle(job, REDUCE);
     if (state.watches) this.updates.want(this.nowUs);
     return true;
   }
@@ -377,7 +377,7 @@ interface MapSearchParts {
  */
 class MapSearch {
   task = -1;
-  /** The least `leavesAt` of the jobs with pending maps that searches of the heartbeat met in vain. */
+  /** The least `leavesNodeAt` of the jobs with pending maps that searches of the heartbeat met in vain. */
   safeBelow = Infinity;
   /** Some pool may be exempt from waiting. */
   exempts = false;
@@ -505,15 +505,15 @@ class MapSearch {
     const { source, wait, launcher } = this;
     // Most jobs must wait for their nodes, and this is none of them.
     const isNear = this.mayBeLocal && source.mayHaveLocalOf(job, node);
-    const waits = !isNear && !this.exempts && wait.mustStay(job) && !source.hasPlaceless(job);
+    const waits = !isNear && !this.exempts && wait.isNodeOnly(job) && !source.hasPlaceless(job);
     if (waits && this.marksInVain) this.inVainOn[job] = this.heartbeat;
     if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
       const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
       this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
       if (this.task >= 0) return true;
     }
-    const leavesAt = wait.leavesAt(job);
-    if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
+    const leavesNodeAt = wait.leavesNodeAt(job);
+    if (leavesNodeAt < this.safeBelow) this.safeBelow = leavesNodeAt;
     return false;
   }
 }

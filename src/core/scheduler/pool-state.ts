@@ -49,7 +49,7 @@ export const NO_POOL = (): boolean => false;
  * jobs, shares, starvation.
  */
 export class PoolState implements RunnabilityWatcher {
-  readonly entered: EnteredJobs;
+  readonly candidates: CandidateJobs;
   readonly demands: Demands;
   readonly shares: Shares;
   readonly runnability: Runnability;
@@ -79,11 +79,11 @@ export class PoolState implements RunnabilityWatcher {
     this.slots = slots;
     const weightOf = this.weightOf.bind(this);
     const rankOf = rankBy(parts);
-    // Entered jobs are runnable.
+    // Candidates are runnable.
     const ownWeightOf = (job: number, type: SlotType): number => this.weights.of(job, type);
     const { zeroWeightTies } = rules;
-    this.entered = new EnteredJobs({ jobs, pools, wait, launcher, weightOf: ownWeightOf, rankOf, zeroWeightTies });
-    const { order } = this.entered;
+    this.candidates = new CandidateJobs({ jobs, pools, wait, launcher, weightOf: ownWeightOf, rankOf, zeroWeightTies });
+    const { order } = this.candidates;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
     const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
     const counts = this.countsAsDemand.bind(this);
@@ -120,8 +120,8 @@ export class PoolState implements RunnabilityWatcher {
   }
 
   addJob(job: number, nowUs: number): void {
-    if (this.parts.pools.size > this.entered.order[MAP].runningOf.length) this.adoptPools();
-    this.entered.add(job);
+    if (this.parts.pools.size > this.candidates.order[MAP].runningOf.length) this.adoptPools();
+    this.candidates.add(job);
     this.demands.addJob(job);
     this.weights.add(job, nowUs);
     this.lists.add(job);
@@ -131,15 +131,15 @@ export class PoolState implements RunnabilityWatcher {
 
   /** The job is no longer asked; what it runs and demands counts until it is forgotten. */
   endJob(job: number): void {
-    this.entered.leaveAll(job);
+    this.candidates.leaveAll(job);
     this.demands.jobChanged(job);
     this.over.push(job);
   }
 
   removeJob(job: number): void {
     this.oldWeights.delete(job);
-    this.entered.leaveAll(job);
-    this.entered.dropRunning(job);
+    this.candidates.leaveAll(job);
+    this.candidates.dropRunning(job);
     this.runnability.remove(job);
     this.demands.takeOut(job);
     this.lists.remove(job);
@@ -150,14 +150,14 @@ export class PoolState implements RunnabilityWatcher {
   /** An attempt left its slot; `returned`: its task is pending again. */
   attemptLeft(job: number, type: SlotType, returned: boolean): void {
     if (!this.lists.has(job)) return;
-    this.entered.attemptLeft(job, type, returned);
+    this.candidates.attemptLeft(job, type, returned);
     this.reconsider(job);
   }
 
   /** `change` more tasks of the job are pending, less if negative; fewer maps may be done. */
   pendingChanged(job: number, type: SlotType, change: number): void {
     if (!this.lists.has(job)) return;
-    this.entered.pendingChanged(job, type, change);
+    this.candidates.pendingChanged(job, type, change);
     this.reconsider(job);
   }
 
@@ -167,7 +167,7 @@ export class PoolState implements RunnabilityWatcher {
     if (slots[MAP] === slotsNow[MAP] && slots[REDUCE] === slotsNow[REDUCE]) return;
     for (const type of SLOT_TYPES) slots[type] = slotsNow[type];
     this.parts.pools.shareOut(slots);
-    for (const type of SLOT_TYPES) this.entered.order[type].configChanged();
+    for (const type of SLOT_TYPES) this.candidates.order[type].configChanged();
     this.shares.expire();
   }
 
@@ -192,7 +192,7 @@ export class PoolState implements RunnabilityWatcher {
     this.adoptPools();
     this.demands.takeOut(job);
     this.lists.remove(job);
-    this.entered.move(job, pool);
+    this.candidates.move(job, pool);
     this.lists.add(job);
     this.demands.jobChanged(job);
     this.demands.poolChanged(pool);
@@ -218,7 +218,7 @@ export class PoolState implements RunnabilityWatcher {
   }
 
   private refreshDemands(): void {
-    this.demands.update(this.entered.order);
+    this.demands.update(this.candidates.order);
     if (this.parts.weights.bySize) for (const job of this.demands.changedJobs) this.reweigh(job);
   }
 
@@ -228,11 +228,11 @@ export class PoolState implements RunnabilityWatcher {
     pools.load(allocations, nowUs);
     users.limit(allocations.users, allocations.userMaxJobs);
     this.adoptPools();
-    for (const type of SLOT_TYPES) this.entered.order[type].configChanged();
+    for (const type of SLOT_TYPES) this.candidates.order[type].configChanged();
     for (let pool = 0; pool < pools.size; pool++) {
       this.demands.poolChanged(pool);
       for (const job of this.lists.of(pool, MAP)) {
-        this.entered.rekey(job);
+        this.candidates.rekey(job);
         this.demands.jobChanged(job);
       }
     }
@@ -242,13 +242,13 @@ export class PoolState implements RunnabilityWatcher {
   /** Jobs whose boost is over weigh less from now on. */
   endBoosts(nowUs: number): void {
     for (let job = this.weights.nextUnboosted(nowUs); job >= 0; job = this.weights.nextUnboosted(nowUs)) {
-      this.entered.rekey(job);
+      this.candidates.rekey(job);
     }
   }
 
   /** A search for `type` has asked the pools in order, up to that of `job` (-1: all); called before the launch. */
   noteAsked(type: SlotType, job: number): void {
-    const order = this.entered.order[type];
+    const order = this.candidates.order[type];
     const { pools, jobs } = this.parts;
     for (let pool = 0; this.sortsLists && pool < pools.size; pool++) {
       if (!this.parts.mayHaveMax(pools.names[pool]) || !this.lists.wasAsked(pool, job, order)) continue;
@@ -268,18 +268,18 @@ export class PoolState implements RunnabilityWatcher {
 
   becameIdle(job: number): void {
     this.demands.jobChanged(job);
-    this.entered.leaveAll(job);
+    this.candidates.leaveAll(job);
   }
 
   private reweigh(job: number): void {
     this.weights.weigh(job);
-    this.entered.rekey(job);
+    this.candidates.rekey(job);
   }
 
-  /** Counts of the job changed, or it turned runnable: it is entered where it now belongs. */
+  /** Counts of the job changed, or it turned runnable: it becomes a candidate where it now belongs. */
   private reconsider(job: number): void {
     this.demands.jobChanged(job);
-    if (this.runnability.isRunnable[job] && this.parts.jobs.state[job] === RUNNING) this.entered.enterWhereDue(job);
+    if (this.runnability.isRunnable[job] && this.parts.jobs.state[job] === RUNNING) this.candidates.addWhereDue(job);
   }
 
   private countsAsDemand(job: number, type: SlotType): boolean {
@@ -288,7 +288,7 @@ export class PoolState implements RunnabilityWatcher {
 
   private adoptPools(): void {
     this.demands.adoptPools();
-    this.entered.adoptPools();
+    this.candidates.adoptPools();
     this.starvation.adoptPools();
   }
 }
@@ -304,7 +304,7 @@ function textRank(number: number): number {
   return Number(digits.padEnd(10, "0")) * 16 + digits.length;
 }
 
-interface EnteredJobsParts {
+interface CandidateJobsParts {
   readonly jobs: JobTable;
   readonly pools: Pools;
   readonly wait: LocalityWait;
@@ -318,14 +318,14 @@ interface EnteredJobsParts {
  * The jobs that searches visit, in order: runnable ones with pending tasks of the type, and those without where a wait
  * wants to know of them. A job enters when it turns runnable, its reduces once they may start.
  */
-class EnteredJobs {
+class CandidateJobs {
   readonly order: readonly [PoolOrder, PoolOrder];
-  /** Running in all, and pending of the entered jobs, per type. */
+  /** Running in all, and pending of the candidate jobs, per type. */
   readonly runningTotal = [0, 0];
   readonly pending = [0, 0];
-  private readonly isEntered: [boolean[], boolean[]] = [[], []];
+  private readonly isCandidate: [boolean[], boolean[]] = [[], []];
 
-  constructor(private readonly parts: EnteredJobsParts) {
+  constructor(private readonly parts: CandidateJobsParts) {
     const { jobs: table, pools, wait, weightOf, rankOf, zeroWeightTies } = parts;
     const orders = { table, pools, weightOf, rankOf, zeroWeightTies };
     this.order = [
@@ -335,43 +335,43 @@ class EnteredJobs {
   }
 
   add(job: number): void {
-    this.isEntered[MAP][job] = false;
-    this.isEntered[REDUCE][job] = false;
+    this.isCandidate[MAP][job] = false;
+    this.isCandidate[REDUCE][job] = false;
   }
 
   /** The reduces of the job may be launched, as far as it is known here. */
-  reducesEntered(job: number): boolean {
-    return this.isEntered[REDUCE][job];
+  reducesAreCandidates(job: number): boolean {
+    return this.isCandidate[REDUCE][job];
   }
 
   /** Enters a runnable job where it now belongs; its reduces leave when outputs of maps were lost that they need to start. */
-  enterWhereDue(job: number): void {
+  addWhereDue(job: number): void {
     const { jobs, wait } = this.parts;
-    if (!this.isEntered[MAP][job] && (wait.coversIdleJobs || jobs.pending[MAP][job] > 0)) this.enter(job, MAP);
+    if (!this.isCandidate[MAP][job] && (wait.coversIdleJobs || jobs.pending[MAP][job] > 0)) this.enter(job, MAP);
     const reducesAreDue = jobs.pending[REDUCE][job] > 0 && jobs.reducesMayStart(job);
-    if (reducesAreDue === this.isEntered[REDUCE][job]) return;
+    if (reducesAreDue === this.isCandidate[REDUCE][job]) return;
     if (reducesAreDue) this.enter(job, REDUCE);
     else this.leave(job, REDUCE);
   }
 
   leaveAll(job: number): void {
-    for (const type of SLOT_TYPES) if (this.isEntered[type][job]) this.leave(job, type);
+    for (const type of SLOT_TYPES) if (this.isCandidate[type][job]) this.leave(job, type);
   }
 
   /** An attempt left its slot; counts have been changed. `returned`: its task is pending again. */
   attemptLeft(job: number, type: SlotType, returned: boolean): void {
     const order = this.order[type];
-    const entered = this.isEntered[type][job];
+    const wasCandidate = this.isCandidate[type][job];
     const pending = this.parts.jobs.pending[type][job];
     this.runningTotal[type]--;
     // A task that has just been returned is not ranked as waiting yet.
-    order.runningChanged(job, -1, entered, pending > (returned ? 1 : 0));
+    order.runningChanged(job, -1, wasCandidate, pending > (returned ? 1 : 0));
     if (returned) this.pendingChanged(job, type, 1);
   }
 
   /** `change` more of its tasks are pending, less if negative; counts have been changed. */
   pendingChanged(job: number, type: SlotType, change: number): void {
-    if (!this.isEntered[type][job]) return;
+    if (!this.isCandidate[type][job]) return;
     const pending = this.parts.jobs.pending[type][job];
     this.pending[type] += change;
     if (pending === 0) this.settle(job, type);
@@ -395,7 +395,7 @@ class EnteredJobs {
   /** Weights of the job, or the mode of its pool, may have changed. */
   rekey(job: number): void {
     for (const type of SLOT_TYPES) {
-      if (this.isEntered[type][job]) this.order[type].rekeyJob(job, this.waits(job, type));
+      if (this.isCandidate[type][job]) this.order[type].rekeyJob(job, this.waits(job, type));
     }
   }
 
@@ -412,7 +412,7 @@ class EnteredJobs {
   /** Moves the job and what it runs to another pool. */
   move(job: number, pool: number): void {
     const { jobs } = this.parts;
-    const types = SLOT_TYPES.filter((type) => this.isEntered[type][job]);
+    const types = SLOT_TYPES.filter((type) => this.isCandidate[type][job]);
     for (const type of types) this.leave(job, type);
     for (const type of SLOT_TYPES) {
       this.order[type].addRunning(jobs.pool[job], -jobs.running[type][job]);
@@ -460,7 +460,7 @@ class EnteredJobs {
   }
 
   private enter(job: number, type: SlotType): void {
-    this.isEntered[type][job] = true;
+    this.isCandidate[type][job] = true;
     this.pending[type] += this.parts.jobs.pending[type][job];
     this.order[type].enter(job);
     if (type === MAP) this.parts.wait.enter(job);
@@ -474,7 +474,7 @@ class EnteredJobs {
 
   /** The order no longer has the job. */
   private forget(job: number, type: SlotType): void {
-    this.isEntered[type][job] = false;
+    this.isCandidate[type][job] = false;
     if (type === MAP) this.parts.wait.leave(job);
   }
 
@@ -651,7 +651,7 @@ export class SchedulerView {
   }
 
   poolRunning(pool: number, type: SlotType): number {
-    return this.state.entered.order[type].runningOf[pool];
+    return this.state.candidates.order[type].runningOf[pool];
   }
 
   /** Slots that the pool may take from others now (semantics section 12.3). */

@@ -47,7 +47,7 @@ export interface Scheduler {
    * `heartbeats` heartbeats in a row, the last at `lastUs`, each of a node with a free map slot, without any pending map
    * near, and without a free reduce slot that anybody wants. True: they are dealt with. False: each must be seen.
    */
-  passOverRun(heartbeats: number, lastUs: number): boolean;
+  skipHeartbeats(heartbeats: number, lastUs: number): boolean;
   /** Some launchable reduce waits for a slot. */
   hasReduces(): boolean;
   /** Offers the free slots of a node that has at least one. */
@@ -86,3 +86,23 @@ export interface OperationCounts {
   searches: number;
   updates: number;
 }
+
+/** What holds slots, for a scheduler that plans for more than the node at hand. */
+export interface HeldSlots {
+  /** How many places there are: all are numbered below it. */
+  readonly places: number;
+  /** Slots of the type on the node that hold nothing; 0 on a node that was given up. */
+  freeOn(node: number, type: SlotType): number;
+  /** Every slot of the type that holds a task of a job in the table, in order of nodes. */
+  forEach(type: SlotType, visit: VisitHeld): void;
+}
+
+/** `isReported`: `Launcher.forEachReported` names it, so it may be killed. `place` is the attempt's number there. */
+export type VisitHeld = (
+  place: number,
+  job: number,
+  task: number,
+  node: number,
+  launchUs: number,
+  isReported: boolean,
+) => void;

@@ -314,7 +314,7 @@ class BareAssignment implements Scheduler {
     return true;
   }
 
-  passOverRun(): boolean {
+  skipHeartbeats(): boolean {
     return false;
   }
 

@@ -9,9 +9,8 @@ import { assert } from "../../core/kernel/assert.js";
 import { seedWord } from "../../core/kernel/hash.js";
 import { DOUBLE_ZERO } from "../../core/kernel/time.js";
 import type { SchedulerSpec } from "../../core/scenario/scenario.js";
-import type { BuiltScheduler, SchedulerSurroundings } from "../../core/scheduler/built-scheduler.js";
-import type { HeldSlots, VisitHeld } from "../../core/scheduler/held-slots.js";
-import type { Launcher, VisitAttempt } from "../../core/scheduler/scheduler.js";
+import type { BuiltScheduler, SchedulerContext } from "../../core/scheduler/built-scheduler.js";
+import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../../core/scheduler/scheduler.js";
 import { inlineWorkload } from "../../core/workload/inline-jobs.js";
 import { drained } from "../../core/workload/job.js";
 import type { Workload } from "../../core/workload/job.js";
@@ -28,11 +27,7 @@ export interface DecisionWorld {
 }
 
 /** Composes what decides. */
-export type BuildDecisions = (
-  spec: SchedulerSpec,
-  around: SchedulerSurroundings,
-  launcher: LeanLauncher,
-) => BuiltScheduler;
+export type BuildDecisions = (spec: SchedulerSpec, around: SchedulerContext, launcher: LeanLauncher) => BuiltScheduler;
 
 const NORMAL = 2;
 

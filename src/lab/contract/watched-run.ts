@@ -3,9 +3,12 @@ import { MAP, REDUCE, SLOT_TYPES } from "../../core/jobs/job-table.js";
 import type { Master } from "../../core/master/master.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { BuildKind } from "../../core/scheduler/built-scheduler.js";
-import { ContractBreach, ContractWatch } from "../../core/scheduler/contract/contract-watch.js";
-import { WatchedLauncher } from "../../core/scheduler/contract/watched-launcher.js";
-import { WatchedScheduler } from "../../core/scheduler/contract/watched-scheduler.js";
+import {
+  ContractBreach,
+  ContractWatch,
+  WatchedLauncher,
+  WatchedScheduler,
+} from "../../core/scheduler/contract-watch.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
 import type { Workload } from "../../core/workload/job.js";
 import { simulate, type Simulation } from "../simulate.js";

@@ -49,7 +49,7 @@ describe("how far a job may go after having waited", () => {
     wait.enter(JOB);
     const allowed = Array.from({ length: 5 }, () => {
       const level = wait.allowedLevel(JOB);
-      wait.foundNothing(true, NOBODY, 0, wait.leavesAt(JOB));
+      wait.foundNothing(true, NOBODY, 0, wait.leavesNodeAt(JOB));
       return level;
     });
     expect(allowed).toEqual([NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, ROW_LOCAL, OFF_RACK]);
@@ -62,7 +62,7 @@ describe("how far a job may go after having waited", () => {
     const allowed = [0, 4, 5, 10, 19, 20].map((nowUs) => {
       wait.begin(nowUs);
       const level = wait.allowedLevel(JOB);
-      wait.foundNothing(true, NOBODY, 0, wait.leavesAt(JOB));
+      wait.foundNothing(true, NOBODY, 0, wait.leavesNodeAt(JOB));
       return level;
     });
     expect(allowed).toEqual([NODE_LOCAL, NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, ROW_LOCAL, OFF_RACK]);

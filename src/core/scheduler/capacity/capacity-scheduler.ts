@@ -5,7 +5,7 @@ import { assert } from "../../kernel/assert.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../scenario/capacity-spec.js";
 import { NO_LIMITS } from "../../scenario/no-limits.js";
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
-import { buildWait, type BuiltScheduler, REFUSED, type SchedulerSurroundings } from "../built-scheduler.js";
+import { buildWait, type BuiltScheduler, REFUSED, type SchedulerContext } from "../built-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
 import type { Launcher, OperationCounts, Scheduler } from "../scheduler.js";
 import { DEFAULT_POOL, Pools, Users } from "../pools.js";
@@ -98,9 +98,9 @@ class CapacityScheduler implements Scheduler {
     return this.state.pending[REDUCE] > 0 && this.state.someMayLaunch(REDUCE);
   }
 
-  passOverRun(heartbeats: number, lastUs: number): boolean {
+  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
     if (!this.hasMaps() || this.state.someAreRefused()) return false;
-    if (!this.parts.wait.passOverRun(heartbeats, lastUs, false)) return false;
+    if (!this.parts.wait.skipHeartbeats(heartbeats, lastUs, false)) return false;
     this.counts.heartbeats += heartbeats;
     this.counts.passedOver += heartbeats;
     return true;
@@ -112,7 +112,7 @@ class CapacityScheduler implements Scheduler {
     if (freeMaps > 0) wait.begin(nowUs);
     const wantsReduces = freeReduces > 0 && this.hasReduces();
     if (freeMaps > 0 && !wantsReduces && this.hasMaps() && this.allWouldWait(node)) {
-      wait.allPassedOver();
+      wait.allJobsSkip();
       this.counts.passedOver++;
       return;
     }
@@ -201,7 +201,7 @@ class CapacitySearch {
   /** The jobs that the last search for a map asked in vain. */
   asked = new Int32Array(64);
   askedCount = 0;
-  /** The least `leavesAt` of these. */
+  /** The least `leavesNodeAt` of these. */
   safeBelow = Infinity;
 
   constructor(private readonly parts: CapacitySearchParts) {}
@@ -254,13 +254,13 @@ class CapacitySearch {
       if (this.task >= 0) return true;
     }
     this.asked[this.askedCount++] = job;
-    this.safeBelow = Math.min(this.safeBelow, wait.leavesAt(job));
+    this.safeBelow = Math.min(this.safeBelow, wait.leavesNodeAt(job));
     return false;
   }
 }
 
 /** Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles. */
-export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   const { capacity: spec } = scheduler;
   assert(spec !== undefined, "a capacity scheduler without its settings");
   const pools = new Pools(queuesAsPools(spec.queues, around.slots), around.slots, false);

@@ -1,18 +1,123 @@
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-table.js";
 import { OFF_RACK } from "../../jobs/nearness.js";
-import type { SchedulerSurroundings } from "../built-scheduler.js";
-import type { Scheduler } from "../scheduler.js";
-import type { HookCalls } from "./hook-calls.js";
-import { JobView, noTaskTimes, type JobFacts } from "./job-view.js";
-import { shownValue } from "./plugin-error.js";
-import type { PluginScheduler } from "./plugin-face.js";
-import type { PluginKills } from "./plugin-kills.js";
-import { SlotOffer, type CheckedChoice, type OfferedSlot } from "./slot-offer.js";
-import { slotName } from "./slot-names.js";
-import { StallWatch } from "./stall-watch.js";
+import { US_PER_HOUR } from "../../kernel/time.js";
+import type { SchedulerSpec } from "../../scenario/scenario.js";
+import { type BuiltScheduler, onePool, type SchedulerContext } from "../built-scheduler.js";
+import { NO_WAIT } from "../locality-wait.js";
+import { Pools, Users } from "../pools.js";
+import type { PreemptionCounts } from "../preemption.js";
+import type { Launcher, Scheduler } from "../scheduler.js";
+import { HookCalls, type PluginError, shownValue } from "./plugin-error.js";
+import type { PluginScheduler, RunningAttempt, SchedulerPlugin } from "./plugin-face.js";
+import {
+  type CheckedChoice,
+  ClusterView,
+  type JobFacts,
+  JobView,
+  noTaskTimes,
+  type OfferedSlot,
+  slotName,
+  SlotOffer,
+} from "./plugin-views.js";
 
-export interface PluginAdapterParts {
-  readonly around: SchedulerSurroundings;
+/** Least time between two updates of a plugin. */
+const LEAST_UPDATE_US = 1_000;
+
+/**
+ * A scheduler of a user's own, created anew for this run.
+ * @param seed of the run; its random streams are a function of it.
+ * @throws PluginError when the plugin throws, or creates something else than a scheduler.
+ */
+export function buildPlugin(
+  plugin: SchedulerPlugin,
+  seed: string,
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+): BuiltScheduler {
+  const calls = new HookCalls(plugin.name);
+  const cluster = new ClusterView(around, seed, calls);
+  const own = checkedOwn(
+    calls,
+    calls.value("create", 0, () => plugin.create(cluster, spec.options ?? {})),
+  );
+  const kills = new PluginKills(around.launcher, calls, own);
+  const users = new Users();
+  // Handles of pools are places in this list; no pool has anything but a name.
+  const poolNames: string[] = [];
+  const scheduler = new PluginAdapter({
+    ...{ around, calls, own, kills },
+    tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    factsOf: (job) => {
+      const spec = around.workload.jobs[around.jobs.id[job]];
+      return {
+        name: spec.name,
+        user: users.names[around.jobs.user[job]],
+        pool: poolNames[around.jobs.pool[job]],
+        deadlineUs: spec.deadlineUs === undefined ? null : around.jobs.startUs[job] + spec.deadlineUs,
+        inputBytes: spec.input === null ? 0 : spec.maps * (spec.inputBytesPerMap ?? around.blockBytes),
+      };
+    },
+    onSlots: (maps, reduces) => {
+      cluster.slotsChanged(maps, reduces);
+    },
+  });
+  return {
+    scheduler,
+    pools: new Pools(onePool("fair"), around.slots, false),
+    users,
+    hasPools: false,
+    poolOf: (name) => placeOf(poolNames, name),
+    preemptions: kills.counts,
+    isHeldBack: () => false,
+    waitOf: () => NO_WAIT,
+    taskDone: (job, type, ranUs) => {
+      scheduler.taskDone(job, type, ranUs);
+    },
+  };
+}
+
+const HOOKS = [
+  "choose",
+  "order",
+  "jobAdded",
+  "jobReady",
+  "jobEnded",
+  "launched",
+  "attemptEnded",
+  "update",
+  "kills",
+] as const;
+
+/** What `create` returned, if it is a scheduler. */
+function checkedOwn(calls: HookCalls, given: unknown): PluginScheduler {
+  const wrong = (found: string, allowed: string): PluginError => calls.wrong("create", 0, found, allowed);
+  if (typeof given !== "object" || given === null) throw wrong(shownValue(given), "an object with choose or order");
+  const own = given as Readonly<Record<string, unknown>>;
+  for (const hook of HOOKS) {
+    if (own[hook] !== undefined && typeof own[hook] !== "function") {
+      throw wrong(`${shownValue(own[hook])} for ${hook}`, "a function");
+    }
+  }
+  if ((own.choose === undefined) === (own.order === undefined)) {
+    throw wrong(own.choose === undefined ? shownValue(given) : "both choose and order", "one of choose and order");
+  }
+  const every = own.updateEveryUs;
+  if (every !== undefined && !(Number.isSafeInteger(every) && (every as number) >= LEAST_UPDATE_US)) {
+    throw wrong(`${shownValue(every)} for updateEveryUs`, `a whole number of microseconds from ${LEAST_UPDATE_US} on`);
+  }
+  if (every === undefined && (own.update ?? own.kills) !== undefined) {
+    throw wrong("update or kills without updateEveryUs", "how often they shall be called");
+  }
+  return given;
+}
+
+function placeOf(names: string[], name: string): number {
+  const known = names.indexOf(name);
+  return known >= 0 ? known : names.push(name) - 1;
+}
+
+interface PluginAdapterParts {
+  readonly around: SchedulerContext;
   readonly calls: HookCalls;
   /** What the plugin created for this run. */
   readonly own: PluginScheduler;
@@ -26,11 +131,11 @@ export interface PluginAdapterParts {
  * The scheduler of a user's own, in the face that the master knows: it keeps the jobs, offers one free slot at a time,
  * checks every answer and applies it. All heartbeats of nodes with a free slot are visited while a task waits.
  */
-export class PluginAdapter implements Scheduler {
+class PluginAdapter implements Scheduler {
   /** By handle. */
   private readonly views: JobView[] = [];
   /** Handles of the jobs in the table, by submission. */
-  private entered: number[] = [];
+  private jobs: number[] = [];
   /** Some job has a task of the type to launch; null: to be found out. */
   private wants: [boolean, boolean] | null = null;
   private readonly times = noTaskTimes();
@@ -45,7 +150,7 @@ export class PluginAdapter implements Scheduler {
     const { around, own, calls, factsOf } = this.parts;
     const view = new JobView(around.jobs, job, factsOf(job), this.times);
     this.views[job] = view;
-    this.entered.push(job);
+    this.jobs.push(job);
     this.wants = null;
     this.planUpdate(nowUs);
     calls.tell("jobAdded", nowUs, () => own.jobAdded?.(view, nowUs));
@@ -69,7 +174,7 @@ export class PluginAdapter implements Scheduler {
 
   jobRemoved(job: number, nowUs: number): void {
     const view = this.views[job];
-    this.entered = this.entered.filter((other) => other !== job);
+    this.jobs = this.jobs.filter((other) => other !== job);
     this.wants = null;
     view.close();
     this.parts.calls.tell("jobEnded", nowUs, () => this.parts.own.jobEnded?.(view, nowUs));
@@ -97,7 +202,7 @@ export class PluginAdapter implements Scheduler {
 
   update(nowUs: number): void {
     this.dueUs = Infinity;
-    if (this.entered.length > 0) this.planUpdate(nowUs);
+    if (this.jobs.length > 0) this.planUpdate(nowUs);
     this.parts.calls.tell("update", nowUs, () => this.parts.own.update?.(nowUs));
   }
 
@@ -124,7 +229,7 @@ export class PluginAdapter implements Scheduler {
   }
 
   /** A plugin may have something to say on every one of them. */
-  passOverRun(): boolean {
+  skipHeartbeats(): boolean {
     return false;
   }
 
@@ -147,7 +252,7 @@ export class PluginAdapter implements Scheduler {
   /** Offers one slot; true if a task was launched in it. */
   private serve(node: number, type: SlotType, freeSlots: number, nowUs: number): boolean {
     const { around, calls, own } = this.parts;
-    const jobs = this.entered.filter((job) => this.mayHave(job, type, node)).map((job) => this.views[job]);
+    const jobs = this.jobs.filter((job) => this.mayHave(job, type, node)).map((job) => this.views[job]);
     if (jobs.length === 0) return false;
     const slot = { node, type, freeSlots, nowUs, jobs };
     const choice = this.ask(new SlotOffer(around, calls, slot), slot);
@@ -196,15 +301,15 @@ export class PluginAdapter implements Scheduler {
 
   private wanted(): readonly [boolean, boolean] {
     this.wants ??= [
-      this.entered.some((job) => this.isLaunchable(job, MAP)),
-      this.entered.some((job) => this.isLaunchable(job, REDUCE)),
+      this.jobs.some((job) => this.isLaunchable(job, MAP)),
+      this.jobs.some((job) => this.isLaunchable(job, REDUCE)),
     ];
     return this.wants;
   }
 
   private nothingRuns(): boolean {
     const { running } = this.parts.around.jobs;
-    return this.entered.every((job) => running[MAP][job] === 0 && running[REDUCE][job] === 0);
+    return this.jobs.every((job) => running[MAP][job] === 0 && running[REDUCE][job] === 0);
   }
 
   private attemptLeft(job: number, type: SlotType, returned: boolean, nowUs: number): void {
@@ -219,5 +324,69 @@ export class PluginAdapter implements Scheduler {
     const { updateEveryUs } = this.parts.own;
     if (updateEveryUs === undefined) return;
     this.dueUs = Math.min(this.dueUs, (Math.floor(nowUs / updateEveryUs) + 1) * updateEveryUs);
+  }
+}
+
+/** Asks a plugin which of the running attempts shall be killed, and orders it. */
+class PluginKills {
+  readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
+
+  constructor(
+    private readonly launcher: Launcher,
+    private readonly calls: HookCalls,
+    private readonly own: PluginScheduler,
+  ) {}
+
+  ask(type: SlotType, nowUs: number, viewOf: (job: number) => JobView): void {
+    const { own, calls, launcher } = this;
+    if (own.kills === undefined) return;
+    const slotType = slotName(type);
+    const attempts = new Map<unknown, number>();
+    launcher.forEachReported(type, (attempt, job, task, launchedUs) => {
+      attempts.set(Object.freeze({ job: viewOf(job), slotType, task, launchedUs }), attempt);
+    });
+    const running = [...attempts.keys()] as RunningAttempt[];
+    running.sort((a, b) => a.launchedUs - b.launchedUs || a.job.id - b.job.id || a.task - b.task);
+    const given = calls.list("kills", nowUs, () => own.kills?.(running, slotType, nowUs), "running attempts");
+    const chosen = new Set<number>();
+    for (const one of given) {
+      const attempt = attempts.get(one);
+      if (attempt === undefined) {
+        throw calls.wrong("kills", nowUs, `${shownValue(one)} in the list`, "attempts of the list that was given");
+      }
+      chosen.add(attempt);
+    }
+    if (chosen.size > 0) this.counts.checks++;
+    this.counts.slotsWanted += chosen.size;
+    this.counts.kills += chosen.size;
+    for (const attempt of chosen) launcher.kill(attempt);
+  }
+}
+
+/** So long may a plugin leave a cluster idle on which nothing runs and tasks wait: a week. */
+const LONGEST_IDLE_US = 7 * 24 * US_PER_HOUR;
+
+/** Ends runs that would never end, for nothing runs and the plugin launches nothing. */
+class StallWatch {
+  private movedUs = 0;
+
+  constructor(
+    private readonly calls: HookCalls,
+    private readonly hook: string,
+  ) {}
+
+  /** Something was launched, ended or became ready. */
+  moved(nowUs: number): void {
+    this.movedUs = nowUs;
+  }
+
+  /** Nothing of that has happened for too long. */
+  isLong(nowUs: number): boolean {
+    return nowUs - this.movedUs > LONGEST_IDLE_US;
+  }
+
+  error(nowUs: number): PluginError {
+    const found = "no launch for seven days, although tasks wait and nothing runs";
+    return this.calls.wrong(this.hook, nowUs, found, "to launch a waiting task at some time");
   }
 }

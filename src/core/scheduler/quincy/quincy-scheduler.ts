@@ -1,20 +1,21 @@
 import type { BlockStore, ReplicaWatcher } from "../../cluster/block-store.js";
 import type { Topology } from "../../cluster/topology.js";
 import { FileReaders } from "../../jobs/file-readers.js";
-import { MAP, type SlotType } from "../../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import type { MapSource } from "../../jobs/map-source.js";
-import { OFF_RACK } from "../../jobs/nearness.js";
+import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
 import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../kernel/assert.js";
 import { isFair, preempts } from "../../scenario/quincy-spec.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";
-import { type BuiltScheduler, onePool, type SchedulerSurroundings } from "../built-scheduler.js";
+import { type BuiltScheduler, onePool, type SchedulerContext } from "../built-scheduler.js";
+import type { HeldSlots, Launcher, Scheduler } from "../scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
+import { UpdateTimes } from "../pool-state.js";
 import { Pools, Users } from "../pools.js";
 import type { PreemptionCounts } from "../preemption.js";
-import { EventDriven, type EventDrivenParts } from "./event-driven.js";
-import { GreedyScheduler } from "./greedy-scheduler.js";
 import {
+  evenShares,
   GraphSync,
   JobBounds,
   LOOSE,
@@ -26,6 +27,292 @@ import {
   UNSCHEDULED,
   VIA_RACK,
 } from "./task-graph.js";
+
+interface EventDrivenParts {
+  readonly jobs: JobTable;
+  readonly launcher: Launcher;
+  readonly heldSlots: HeldSlots;
+  /** Updates come at multiples of it, where they are wanted. */
+  readonly periodUs: number;
+  /** Over both types; Infinity = unlimited. */
+  readonly tasksPerHeartbeat: number;
+}
+
+/**
+ * What Quincy and its greedy rival share: jobs are set up as soon as they are submitted, whatever happens is one and the same
+ * news, and reduces, of which Quincy has none, go to the job that runs the fewest.
+ */
+abstract class EventDriven implements Scheduler {
+  /** Something happened since the plan was made. */
+  protected isStale = true;
+  protected readonly present: PresentJobs;
+  protected readonly updates: UpdateTimes;
+  private readonly reduces: FairReduces;
+
+  constructor(protected readonly base: EventDrivenParts) {
+    this.present = new PresentJobs(base.jobs);
+    this.reduces = new FairReduces(base.jobs, this.present, base.launcher);
+    this.updates = new UpdateTimes(base.periodUs);
+  }
+
+  jobAdded(job: number, _nowUs: number): void {
+    this.base.launcher.initialise(job);
+  }
+
+  jobReady(job: number, nowUs: number): void {
+    this.present.add(job);
+    this.changed(nowUs);
+  }
+
+  jobRemoved(job: number, nowUs: number): void {
+    this.present.remove(job);
+    this.changed(nowUs);
+  }
+
+  attemptEnded(_job: number, type: SlotType, nowUs: number): void {
+    if (type === MAP) this.changed(nowUs);
+  }
+
+  attemptReturned(_job: number, type: SlotType, nowUs: number): void {
+    if (type === MAP) this.changed(nowUs);
+  }
+
+  pendingChanged(_job: number, type: SlotType, _change: number, nowUs: number): void {
+    if (type === MAP) this.changed(nowUs);
+  }
+
+  slotsChanged(_maps: number, _reduces: number, nowUs: number): void {
+    this.changed(nowUs);
+  }
+
+  nextUpdateUs(): number {
+    return this.updates.dueUs;
+  }
+
+  update(nowUs: number): void {
+    this.updates.dueUs = Infinity;
+    if (this.wantsMapSlots()) this.reconsider(nowUs);
+  }
+
+  checkPreemption(): void {}
+
+  /** It has no allocations. */
+  reload(): void {}
+
+  wantsMapSlots(): boolean {
+    return this.present.havePending(MAP);
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.hasReduces();
+  }
+
+  skipHeartbeats(): boolean {
+    return false;
+  }
+
+  hasReduces(): boolean {
+    return this.reduces.areWaiting;
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const { tasksPerHeartbeat } = this.base;
+    let given = 0;
+    if (freeMaps > 0 && this.wantsMapSlots())
+      given = this.serveMaps(node, nowUs, Math.min(freeMaps, tasksPerHeartbeat));
+    if (freeReduces > 0) this.reduces.serve(node, Math.min(freeReduces, tasksPerHeartbeat - given));
+  }
+
+  /** An update, while maps wait. */
+  protected abstract reconsider(nowUs: number): void;
+
+  /** Fills up to so many slots of the node; returns how many. */
+  protected abstract serveMaps(node: number, nowUs: number, slots: number): number;
+
+  protected changed(nowUs: number): void {
+    this.isStale = true;
+    this.updates.want(nowUs);
+  }
+}
+
+/** The jobs that have been set up, in order of submission. */
+class PresentJobs {
+  /** Handles. */
+  readonly list: number[] = [];
+
+  constructor(private readonly jobs: JobTable) {}
+
+  add(job: number): void {
+    const { id } = this.jobs;
+    let place = this.list.length;
+    while (place > 0 && id[this.list[place - 1]] > id[job]) place--;
+    this.list.splice(place, 0, job);
+  }
+
+  /** A job leaves; it may never have been set up. */
+  remove(job: number): void {
+    const place = this.list.indexOf(job);
+    if (place >= 0) this.list.splice(place, 1);
+  }
+
+  /** Some job has tasks of the type that wait. */
+  havePending(type: SlotType): boolean {
+    const pending = this.jobs.pending[type];
+    return this.list.some((job) => pending[job] > 0);
+  }
+}
+
+const NONE = -1;
+
+/** Reduces without any locality: the job with the fewest running ones goes first, of equal ones that submitted first. */
+class FairReduces {
+  constructor(
+    private readonly jobs: JobTable,
+    private readonly present: PresentJobs,
+    private readonly launcher: Launcher,
+  ) {}
+
+  /** Some job may launch one. */
+  get areWaiting(): boolean {
+    const { jobs } = this;
+    return this.present.list.some((job) => jobs.pending[REDUCE][job] > 0 && jobs.reducesMayStart(job));
+  }
+
+  /** Fills up to so many slots of the node. */
+  serve(node: number, slots: number): void {
+    for (let left = slots; left > 0; left--) {
+      const job = this.firstFor(node);
+      if (job < 0) return;
+      this.launcher.launchReduce(job, node);
+    }
+  }
+
+  private firstFor(node: number): number {
+    const { jobs, launcher } = this;
+    let first = NONE;
+    for (const job of this.present.list) {
+      if (jobs.pending[REDUCE][job] === 0 || !jobs.reducesMayStart(job)) continue;
+      if (first >= 0 && jobs.running[REDUCE][job] >= jobs.running[REDUCE][first]) continue;
+      if (!launcher.isSelective || launcher.accepts(job, REDUCE, node)) first = job;
+    }
+    return first;
+  }
+}
+
+interface GreedyParts extends EventDrivenParts {
+  readonly source: MapSource;
+  readonly topology: Topology;
+  /** No job launches maps beyond its share; maps beyond it are killed for jobs below theirs. */
+  readonly isFair: boolean;
+  readonly preempts: boolean;
+}
+
+/** The queues of a machine, its rack and the cluster. */
+const LISTS = [NODE_LOCAL, RACK_LOCAL, OFF_RACK];
+
+/**
+ * Quincy's rival (section 3.3 there): a map waits in the queues of the machines that hold its block, of their racks, and of
+ * the cluster; an idle machine takes the first of its own queue, else of its rack's, else of the cluster's. GF passes over
+ * jobs that run their share; GFP kills what jobs run beyond it, the latest first, as far as others can use the slots.
+ */
+class GreedyScheduler extends EventDriven {
+  readonly preemptions: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
+  /** By job: its share, as of the last change. */
+  private readonly shareOf: number[] = [];
+  /** Launch times of the attempts that are to be killed, by place. */
+  private dying = new Map<number, number>();
+
+  constructor(private readonly parts: GreedyParts) {
+    super(parts);
+  }
+
+  protected serveMaps(node: number, _nowUs: number, slots: number): number {
+    if (this.parts.isFair) this.takeShares();
+    let given = 0;
+    while (given < slots && this.serveMap(node)) given++;
+    return given;
+  }
+
+  protected reconsider(nowUs: number): void {
+    if (!this.parts.preempts) return;
+    this.takeShares();
+    this.killBeyondShares();
+    // Attempts too young to be killed may remain.
+    if (this.slotsMissed() > 0) this.updates.want(nowUs);
+  }
+
+  private serveMap(node: number): boolean {
+    const { source, launcher } = this.parts;
+    for (const reach of LISTS) {
+      if (reach === NODE_LOCAL && !source.mayHaveLocal(node)) continue;
+      for (const job of this.present.list) {
+        if (!this.mayLaunch(job, node)) continue;
+        const task = source.pick(job, node, reach);
+        if (task < 0) continue;
+        launcher.launchMap(job, task, node, source.level);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private mayLaunch(job: number, node: number): boolean {
+    const { jobs, launcher, isFair } = this.parts;
+    if (jobs.pending[MAP][job] === 0) return false;
+    if (isFair && jobs.running[MAP][job] >= this.shareOf[job]) return false;
+    return !launcher.isSelective || launcher.accepts(job, MAP, node);
+  }
+
+  private takeShares(): void {
+    if (!this.isStale) return;
+    this.isStale = false;
+    const { jobs, heldSlots, topology } = this.parts;
+    const { list } = this.present;
+    const demands = list.map((job) => jobs.pending[MAP][job] + jobs.running[MAP][job]);
+    let slots = 0;
+    for (let node = 0; node < topology.nodes; node++) slots += heldSlots.freeOn(node, MAP);
+    for (const job of list) slots += jobs.running[MAP][job];
+    evenShares(demands, slots).forEach((share, i) => (this.shareOf[list[i]] = share));
+  }
+
+  /** Slots that jobs below their shares lack, beyond those that are free or about to be. */
+  private slotsMissed(): number {
+    const { jobs, heldSlots, topology } = this.parts;
+    let missed = -this.dying.size;
+    for (const job of this.present.list) missed += Math.max(0, this.shareOf[job] - jobs.running[MAP][job]);
+    for (let node = 0; node < topology.nodes; node++) missed -= heldSlots.freeOn(node, MAP);
+    return missed;
+  }
+
+  private killBeyondShares(): void {
+    const { jobs, launcher, heldSlots } = this.parts;
+    const victims: { attempt: number; job: number; launchUs: number }[] = [];
+    const stillDying = new Map<number, number>();
+    const beyond: number[] = [];
+    for (const job of this.present.list) beyond[job] = jobs.running[MAP][job] - this.shareOf[job];
+    heldSlots.forEach(MAP, (attempt, job, _task, _node, launchUs, isReported) => {
+      if (this.dying.get(attempt) === launchUs) {
+        stillDying.set(attempt, launchUs);
+        beyond[job]--;
+      } else if (isReported) victims.push({ attempt, job, launchUs });
+    });
+    this.dying = stillDying;
+    let missed = this.slotsMissed();
+    this.preemptions.checks++;
+    if (missed <= 0) return;
+    this.preemptions.slotsWanted += missed;
+    victims.sort((a, b) => b.launchUs - a.launchUs || b.attempt - a.attempt);
+    for (const { attempt, job, launchUs } of victims) {
+      if (missed <= 0) return;
+      if (beyond[job] <= 0) continue;
+      beyond[job]--;
+      missed--;
+      this.dying.set(attempt, launchUs);
+      this.preemptions.kills++;
+      launcher.kill(attempt);
+    }
+  }
+}
 
 /** A map by its job. */
 interface MapOfJob {
@@ -134,24 +421,24 @@ function takeReady(entries: MapOfJob[], readiness: (entry: MapOfJob) => Readines
 }
 
 /**
- * Machines with a free slot that a plan has been waiting for longer than they may be silent: they are down, or take nothing
- * for the load they have. Nothing is planned for them until they offer a slot again.
+ * Machines with a free slot that a plan has been waiting for longer than it may: they are down, or take nothing
+ * because of the load they have. Nothing is planned for them until they offer a slot again.
  */
-class MuteMachines {
-  /** By machine: since when a plan has waited for it, Infinity: none does; and whether it is mute. */
+class UnresponsiveMachines {
+  /** By machine: since when a plan has waited for it, Infinity: none does; and whether it is unresponsive. */
   private readonly awaitedUs: Float64Array;
-  private readonly mute: Uint8Array;
+  private readonly marked: Uint8Array;
 
   constructor(
     machines: number,
     private readonly patienceUs: number,
   ) {
     this.awaitedUs = new Float64Array(machines).fill(Infinity);
-    this.mute = new Uint8Array(machines);
+    this.marked = new Uint8Array(machines);
   }
 
-  isMute(machine: number): boolean {
-    return this.mute[machine] !== 0;
+  isUnresponsive(machine: number): boolean {
+    return this.marked[machine] !== 0;
   }
 
   /** A plan was made. */
@@ -164,22 +451,22 @@ class MuteMachines {
   }
 
   /** Marks those that have been waited for too long; whether there are new ones. */
-  anyFallsMute(nowUs: number): boolean {
-    const { awaitedUs, mute, patienceUs } = this;
+  anyBecomesUnresponsive(nowUs: number): boolean {
+    const { awaitedUs, marked, patienceUs } = this;
     let any = false;
     for (let machine = 0; machine < awaitedUs.length; machine++) {
-      if (awaitedUs[machine] + patienceUs >= nowUs || mute[machine] !== 0) continue;
-      mute[machine] = 1;
+      if (awaitedUs[machine] + patienceUs >= nowUs || marked[machine] !== 0) continue;
+      marked[machine] = 1;
       any = true;
     }
     return any;
   }
 
-  /** The machine offers a slot; whether it was mute. */
+  /** The machine offers a slot; whether it was unresponsive. */
   heard(machine: number): boolean {
     this.awaitedUs[machine] = Infinity;
-    if (this.mute[machine] === 0) return false;
-    this.mute[machine] = 0;
+    if (this.marked[machine] === 0) return false;
+    this.marked[machine] = 0;
     return true;
   }
 }
@@ -213,7 +500,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   private readonly graphSync: GraphSync;
   private readonly bounds: JobBounds;
   private readonly plan: Plan;
-  private readonly mutes: MuteMachines;
+  private readonly unresponsive: UnresponsiveMachines;
   private readonly readers = new FileReaders();
   private solvedUs = -Infinity;
 
@@ -225,9 +512,19 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     const costs = new TaskCosts(parts);
     this.graph = graph;
     this.roster = roster;
-    this.mutes = new MuteMachines(topology.nodes, MUTE_BEATS * parts.heartbeatUs);
-    const isMute = (machine: number): boolean => this.mutes.isMute(machine);
-    this.graphSync = new GraphSync({ jobs, heldSlots, topology, graph, roster, costs, preempts, waitCost, isMute });
+    this.unresponsive = new UnresponsiveMachines(topology.nodes, UNRESPONSIVE_AFTER_HEARTBEATS * parts.heartbeatUs);
+    const isUnresponsive = (machine: number): boolean => this.unresponsive.isUnresponsive(machine);
+    this.graphSync = new GraphSync({
+      jobs,
+      heldSlots,
+      topology,
+      graph,
+      roster,
+      costs,
+      preempts,
+      waitCost,
+      isUnresponsive,
+    });
     this.bounds = new JobBounds({ jobs, graph, roster, isFair });
     this.plan = new Plan(topology);
     parts.store.watch(this);
@@ -269,13 +566,13 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   }
 
   protected override reconsider(nowUs: number): void {
-    if (this.mutes.anyFallsMute(nowUs)) this.isStale = true;
+    if (this.unresponsive.anyBecomesUnresponsive(nowUs)) this.isStale = true;
     if (this.isStale || this.mayChangeWithTime) this.solve(nowUs);
     this.wantNext(nowUs);
   }
 
   protected override serveMaps(node: number, nowUs: number, slots: number): number {
-    if (this.mutes.heard(node)) this.changed(nowUs);
+    if (this.unresponsive.heard(node)) this.changed(nowUs);
     if (this.isStale && nowUs >= this.solvedUs + this.parts.solveEveryUs) {
       this.solve(nowUs);
       this.wantNext(nowUs);
@@ -309,7 +606,10 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
       this.preemptions.kills++;
       parts.launcher.kill(graphSync.condemn(job, map, nowUs));
     }
-    this.mutes.planned(nowUs, (machine) => plan.awaitedBy(machine) > 0 && parts.heldSlots.freeOn(machine, MAP) > 0);
+    this.unresponsive.planned(
+      nowUs,
+      (machine) => plan.awaitedBy(machine) > 0 && parts.heldSlots.freeOn(machine, MAP) > 0,
+    );
   }
 
   private serveMap(node: number): boolean {
@@ -359,13 +659,13 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
 }
 
 /** Heartbeats that a machine may leave out before nothing more is planned for it. */
-const MUTE_BEATS = 3;
+const UNRESPONSIVE_AFTER_HEARTBEATS = 3;
 
 /** Updates come that often where nothing else makes Quincy look again: its waits grow, and attempts become old enough to move. */
 const PERIOD_US = 1_000_000;
 
 /** Quincy or its greedy rival, by policy. All jobs are in one pool. */
-export function buildQuincy(spec: SchedulerSpec, around: SchedulerSurroundings): BuiltScheduler {
+export function buildQuincy(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
   assert(spec.quincy !== undefined, "a quincy scheduler without its settings");
   const { policy } = spec.quincy;
   const rules = { isFair: isFair(policy), preempts: preempts(policy) };

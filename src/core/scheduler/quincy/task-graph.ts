@@ -4,7 +4,7 @@ import { type JobTable, MAP } from "../../jobs/job-table.js";
 import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../kernel/assert.js";
 import { MinCostFlow, ROOT, UNBOUNDED } from "../../kernel/min-cost-flow.js";
-import type { HeldSlots } from "../held-slots.js";
+import type { HeldSlots } from "../scheduler.js";
 
 /** Costs are whole numbers of these: a thousandth of what reading a gigabyte across one switch costs with weight 1. */
 const UNITS = 1000;
@@ -338,7 +338,7 @@ interface GraphSyncParts {
   /** Per second unscheduled. */
   readonly waitCost: number;
   /** The free slots of the machine are not to be planned for. */
-  readonly isMute: (machine: number) => boolean;
+  readonly isUnresponsive: (machine: number) => boolean;
 }
 
 interface Arrival {
@@ -545,7 +545,7 @@ export class GraphSync {
     const { listed, jobOf, mapOf } = roster;
     const { slotsOf } = this;
     for (let node = 0; node < slotsOf.length; node++) {
-      slotsOf[node] = this.parts.isMute(node) ? 0 : heldSlots.freeOn(node, MAP);
+      slotsOf[node] = this.parts.isUnresponsive(node) ? 0 : heldSlots.freeOn(node, MAP);
     }
     roster.forgetHeld();
     for (const task of listed) {
