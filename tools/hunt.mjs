@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { stringify } from "yaml";
 import { InputError } from "../dist/io/input-error.js";
-import { plainTree } from "../dist/io/scenario/plain-tree.js";
-import { readYaml } from "../dist/io/scenario/yaml-document.js";
+import { plainTree, readYaml } from "../dist/io/scenario/yaml-document.js";
 import { check, drawCase, firstDecision, HERE, namePlacement, PLACEMENTS, shrink } from "../test/hunt/hunt.mjs";
 import { keysOf, schemaKeys } from "../test/hunt/scenario-keys.mjs";
 

@@ -12,8 +12,7 @@ import {
 import { InputError, type Diagnostic } from "../io/input-error.js";
 import { asWriteError } from "../io/results/file-trouble.js";
 import { writeWholeFile } from "../io/results/whole-file.js";
-import { allowedNames } from "../io/scenario/near-miss.js";
-import { quote } from "../io/scenario/show.js";
+import { allowedNames, quote } from "../io/scenario/show.js";
 import { wrap } from "../report/layout.js";
 import { print } from "./printing.js";
 import { shellWord } from "./shell-word.js";

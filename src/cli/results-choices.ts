@@ -2,8 +2,7 @@ import type { PointBaseline } from "../core/statistics/point-differences.js";
 import type { OrderBy } from "../core/sweep/order-points.js";
 import type { SweepAxis, SweepPlan } from "../core/sweep/sweep-plan.js";
 import { InputError } from "../io/input-error.js";
-import { nearest } from "../io/scenario/near-miss.js";
-import { printable, quote } from "../io/scenario/show.js";
+import { nearest, printable, quote } from "../io/scenario/show.js";
 import { usualMeasures } from "../report/sweep/point-table.js";
 
 /** Names that a message lists at most. */

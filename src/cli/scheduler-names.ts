@@ -1,7 +1,6 @@
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
-import { allowedNames } from "../io/scenario/near-miss.js";
-import { quote } from "../io/scenario/show.js";
+import { allowedNames, quote } from "../io/scenario/show.js";
 
 /** Built-in kinds, then plugins. */
 export function schedulerNames(plugins: readonly SchedulerPlugin[]): string[] {

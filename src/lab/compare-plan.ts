@@ -5,8 +5,7 @@ import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
 import { loadScenario, type LoadOptions } from "../io/scenario/load.js";
-import { allowedNames } from "../io/scenario/near-miss.js";
-import { quote } from "../io/scenario/show.js";
+import { allowedNames, quote } from "../io/scenario/show.js";
 import { loadSystems, type LoadedSystem, type LoadedSystems } from "../io/scenario/systems.js";
 import { lenient } from "./lenient.js";
 

@@ -24,7 +24,7 @@ import { waitInEffect } from "../core/scenario/wait-in-effect.js";
 import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
 import { DEFAULT_POOL } from "../core/scheduler/pools.js";
-import { nearest } from "../io/scenario/near-miss.js";
+import { nearest } from "../io/scenario/show.js";
 import { encodeHistogram } from "../io/results/hdr.js";
 import type { Simulation } from "./simulate.js";
 import { movedOf, waitsOf } from "./summarise-maps.js";

@@ -1,6 +1,6 @@
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
-import { nearest } from "../scenario/near-miss.js";
+import { nearest } from "../scenario/show.js";
 import type { Place } from "./places.js";
 
 /** Notes told one by one. */

@@ -1,6 +1,5 @@
 import type { PlacementRuleName, PlacementRuleSpec } from "../../core/scenario/scenario.js";
-import { allowedNames } from "../scenario/near-miss.js";
-import { quote } from "../scenario/show.js";
+import { allowedNames, quote } from "../scenario/show.js";
 import type { Findings } from "./findings.js";
 import { elementsOnly, onlyAttributes } from "./values.js";
 import type { XmlElement } from "./xml-element.js";

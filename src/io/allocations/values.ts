@@ -1,7 +1,7 @@
 import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
 import type { PoolMode } from "../../core/scenario/scenario.js";
 import { LIMITS } from "../scenario/limits.js";
-import { asLabel, LABEL_ALLOWED } from "../scenario/scalars.js";
+import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { quote } from "../scenario/show.js";
 import type { Findings } from "./findings.js";
 import { trimmed, type XmlElement } from "./xml-element.js";

@@ -1,4 +1,4 @@
-import { asLabel, LABEL_ALLOWED } from "../scenario/scalars.js";
+import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { quote } from "../scenario/show.js";
 import { noteRepeated } from "./draft.js";
 import type { Findings } from "./findings.js";

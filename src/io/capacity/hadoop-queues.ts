@@ -3,7 +3,7 @@ import { DEFAULT_QUEUE } from "../../core/scenario/defaults.js";
 import type { Findings } from "../allocations/findings.js";
 import { MAX_POOLS } from "../allocations/pool-table.js";
 import type { XmlElement } from "../allocations/xml-element.js";
-import { asLabel, LABEL_ALLOWED } from "../scenario/scalars.js";
+import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { quote } from "../scenario/show.js";
 import { shownName, type Property } from "./properties.js";
 import { maximum, mostJobs, percent, truth, userFactor, userPercent } from "./property-values.js";

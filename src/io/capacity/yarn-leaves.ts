@@ -3,7 +3,7 @@ import type { Findings } from "../allocations/findings.js";
 import { MAX_POOLS } from "../allocations/pool-table.js";
 import type { XmlElement } from "../allocations/xml-element.js";
 import { LIMITS } from "../scenario/limits.js";
-import { asLabel, LABEL_ALLOWED } from "../scenario/scalars.js";
+import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { quote } from "../scenario/show.js";
 import {
   apply,

@@ -5,9 +5,8 @@ import { jsonText } from "../results/summary-schema.js";
 import { machineSchema } from "../results/bench-schema.js";
 import { inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
-import { plainTree } from "../scenario/plain-tree.js";
+import { plainTree, readYaml } from "../scenario/yaml-document.js";
 import { printable } from "../scenario/show.js";
-import { readYaml } from "../scenario/yaml-document.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
 const UPDATE = "bide regress --update writes it";

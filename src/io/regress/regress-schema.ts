@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { EXACT_FIGURES } from "../../core/regress/regress-plan.js";
 import { LIMITS } from "../scenario/limits.js";
-import type { Plain } from "../scenario/plain-tree.js";
-import { count, quantity, scalar, text, word } from "../scenario/scalars.js";
-import { choice, either, listOf, mapping } from "../scenario/shapes.js";
+import type { Plain } from "../scenario/yaml-document.js";
+import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
 
 const LEAST_TIMES = 1.01;
 const MOST_TIMES = 1000;

@@ -4,8 +4,7 @@ import { InputError } from "../input-error.js";
 import { inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
-import { plainTree } from "../scenario/plain-tree.js";
-import { readYaml } from "../scenario/yaml-document.js";
+import { plainTree, readYaml } from "../scenario/yaml-document.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { jsonText } from "./summary-schema.js";
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { PlacementRuleName, PoolMode } from "../../core/scenario/scenario.js";
 import { LIMITS } from "./limits.js";
-import { count, countOr, durationOr, flag, label, quantity } from "./scalars.js";
-import { choice, either, listOf, mapping } from "./shapes.js";
+import { choice, count, countOr, durationOr, either, flag, label, listOf, mapping, quantity } from "./values.js";
 
 /** A pool as a file says it. Written by hand, because it may hold others. */
 export interface PoolSettingsFile {

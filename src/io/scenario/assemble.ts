@@ -7,13 +7,11 @@ import { filePlacementProblems } from "./check-allocations.js";
 import { inputError } from "./diagnose.js";
 import { filePlaces, readImports } from "./imports.js";
 import { LIMITS } from "./limits.js";
-import { locate } from "./locate.js";
+import { locate, type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
 import { applyOverrides, type Change, type Origin, type Override } from "./overrides.js";
-import { plainTree, type Plain } from "./plain-tree.js";
 import { resolveScenario } from "./resolve.js";
 import type { ScenarioFile } from "./scenario-schema.js";
 import { validate } from "./validate.js";
-import type { YamlDocument } from "./yaml-document.js";
 
 /** A change that the file itself makes, or one that is about it, and where that says so. */
 export interface OwnChange extends Override {

@@ -1,7 +1,6 @@
 import { filePlaces, readImports, type Imports } from "./imports.js";
-import { plainTree, type Plain } from "./plain-tree.js";
+import { type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
 import type { ScenarioFile, scenarioSchema } from "./scenario-schema.js";
-import type { YamlDocument } from "./yaml-document.js";
 
 type Schema = typeof scenarioSchema;
 type Parsed = ReturnType<Schema["safeParse"]>;

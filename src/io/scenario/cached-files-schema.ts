@@ -1,7 +1,5 @@
-import { size } from "./byte-scalars.js";
+import { choice, count, either, mapping, quantity, size } from "./values.js";
 import { LIMITS } from "./limits.js";
-import { count, quantity } from "./scalars.js";
-import { choice, either, mapping } from "./shapes.js";
 
 const settings = mapping({
   share: quantity(0, 1).prefault(0.5).describe("Share of the generated jobs that need such a file."),

@@ -1,6 +1,5 @@
 import { LIMITS } from "./limits.js";
-import { count, countOr, flag, label, quantity, quantityOr, text } from "./scalars.js";
-import { choice, listOf, mapping } from "./shapes.js";
+import { choice, count, countOr, flag, label, listOf, mapping, quantity, quantityOr, text } from "./values.js";
 import type { z } from "zod";
 
 const queue = mapping({

@@ -8,7 +8,7 @@ import type { Problem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { kindOf, rulesOf } from "./resolve-scheduler.js";
 import { placementOf } from "./resolve-allocations.js";
-import { asLabel } from "./scalars.js";
+import { asLabel } from "./values.js";
 import type { SchedulerFile } from "./scheduler-schema.js";
 import { showPath } from "./show.js";
 

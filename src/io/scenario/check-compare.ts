@@ -1,8 +1,7 @@
 import { SYSTEM_SECTIONS, type CompareFile } from "./compare-schema.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { allowedNames } from "./near-miss.js";
-import { quote, show, showPath } from "./show.js";
+import { allowedNames, quote, show, showPath } from "./show.js";
 
 type Path = readonly PropertyKey[];
 

@@ -3,10 +3,9 @@ import type { Problem } from "./diagnose.js";
 import { faultTargets } from "./fault-target.js";
 import type { FaultEventFile, FaultsFile } from "./faults-schema.js";
 import { LIMITS } from "./limits.js";
-import { nearest } from "./near-miss.js";
+import { nearest, quote } from "./show.js";
 import type { RackPlan } from "./rack-plan.js";
 import type { ScenarioFile } from "./scenario-schema.js";
-import { quote } from "./show.js";
 
 /** More names than this are not searched for the one that was meant. */
 const MOST_NAMES = 1_000;

@@ -3,7 +3,7 @@ import type { OptionProblem, PluginOptions, SchedulerPlugin } from "../../core/s
 import { settingsOf } from "./allocation-places.js";
 import { valueProblem } from "./check-cluster.js";
 import type { Problem } from "./diagnose.js";
-import { frozen } from "./plain-tree.js";
+import { frozen } from "./yaml-document.js";
 import { isBuiltIn } from "./resolve-scheduler.js";
 import type { SchedulerFile } from "./scheduler-schema.js";
 import { printable } from "./show.js";

@@ -2,11 +2,10 @@ import type { OwnedBy } from "../../core/scenario/inner-scheduler-spec.js";
 import { waitProblems } from "./check-wait.js";
 import { badName } from "./declared-pools.js";
 import type { Problem } from "./diagnose.js";
-import { nearest } from "./near-miss.js";
+import { nearest, quote } from "./show.js";
 import type { InnerFile } from "./resolve-inner-scheduler.js";
-import { asLabel } from "./scalars.js";
+import { asLabel } from "./values.js";
 import type { SchedulerSettings } from "./scheduler-schema.js";
-import { quote } from "./show.js";
 
 const PARTITION = ["scheduler", "partition"];
 const OFFERS = ["scheduler", "offers"];

@@ -14,7 +14,7 @@ import type { Problem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { allocationsAt } from "./resolve-allocations.js";
 import { kindOf, resolvePreemption, rulesOf, updateIntervalOf } from "./resolve-scheduler.js";
-import { asLabel } from "./scalars.js";
+import { asLabel } from "./values.js";
 import type { SchedulerFile, SchedulerSettings } from "./scheduler-schema.js";
 
 /** What is wrong with the scheduler, beyond single values. */

@@ -1,8 +1,17 @@
-import { bandwidthOr } from "./byte-scalars.js";
+import {
+  bandwidthOr,
+  choice,
+  count,
+  duration,
+  durationHint,
+  either,
+  label,
+  listOf,
+  mapping,
+  quantity,
+} from "./values.js";
 import { LIMITS } from "./limits.js";
 import { NODE_KEYS, nodeShape } from "./node-schema.js";
-import { count, duration, durationHint, label, quantity } from "./scalars.js";
-import { choice, either, listOf, mapping } from "./shapes.js";
 
 const uplink = bandwidthOr("unlimited", LIMITS.minBandwidth, LIMITS.maxBandwidth);
 

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
 import { LIMITS } from "./limits.js";
-import type { Plain } from "./plain-tree.js";
-import { count, label, scalar, text } from "./scalars.js";
-import { listOf, mapping } from "./shapes.js";
+import type { Plain } from "./yaml-document.js";
+import { count, label, listOf, mapping, scalar, text } from "./values.js";
 
 /** The sections of a scenario that a system may say something about; the others are the comparison's. */
 export const SYSTEM_SECTIONS = ["cluster", "storage", "workload", "scheduler", "runtime", "faults"] as const;

@@ -1,7 +1,6 @@
 import { GATE_ORDERS } from "../../core/scenario/copy-compute-spec.js";
 import { LIMITS } from "./limits.js";
-import { count, spelled } from "./scalars.js";
-import { choice, either, mapping } from "./shapes.js";
+import { choice, count, either, mapping, spelled } from "./values.js";
 
 /** `runtime.copyCompute`: copy-compute splitting (EECS-2009-55). */
 export const copyComputeSchema = either(

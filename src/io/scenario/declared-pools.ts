@@ -2,7 +2,7 @@ import { duplicate, valueProblem } from "./check-cluster.js";
 import type { PoolSettingsFile, PoolsFile } from "./allocations-schema.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { asLabel, LABEL_ALLOWED } from "./scalars.js";
+import { asLabel, LABEL_ALLOWED } from "./values.js";
 import { quote } from "./show.js";
 
 /** A pool of a file, at its place. */

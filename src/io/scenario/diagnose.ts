@@ -1,11 +1,9 @@
 import type { z } from "zod";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
-import { locate } from "./locate.js";
+import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
-import type { Plain } from "./plain-tree.js";
 import { quote, show, showPath } from "./show.js";
-import type { YamlDocument } from "./yaml-document.js";
 
 /** A problem at a place in the tree. */
 export interface Problem {

@@ -1,6 +1,5 @@
 import { LIMITS } from "./limits.js";
-import { duration, quantity } from "./scalars.js";
-import { choice, mapping } from "./shapes.js";
+import { choice, duration, mapping, quantity } from "./values.js";
 
 const time = duration(0, LIMITS.waitUs);
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { LIMITS } from "./limits.js";
-import { count, duration, durationOr, label, quantity } from "./scalars.js";
-import { byKind, listOf, mapping } from "./shapes.js";
+import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "./values.js";
 
 const slowdown = quantity(1, LIMITS.maxSlowdown);
 const probability = quantity(0, LIMITS.maxFailure);

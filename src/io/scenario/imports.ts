@@ -3,7 +3,7 @@ import { readAllocations, type ReadAllocations } from "../allocations/read.js";
 import { readCapacities, type ReadCapacities } from "../capacity/read.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
-import type { Plain } from "./plain-tree.js";
+import type { Plain } from "./yaml-document.js";
 import { printable } from "./show.js";
 
 /** The files that a scenario names for its scheduler, by the path that it gives. */

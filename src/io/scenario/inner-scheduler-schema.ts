@@ -1,4 +1,4 @@
-import { choice, either, mapping } from "./shapes.js";
+import { choice, either, mapping } from "./values.js";
 import { waitSchema } from "./wait-schema.js";
 
 const innerKind = choice(["fifo", "fair", "delay", "hfs"]);

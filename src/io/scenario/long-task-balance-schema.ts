@@ -1,6 +1,5 @@
 import { LIMITS } from "./limits.js";
-import { duration, quantity } from "./scalars.js";
-import { choice, either, mapping } from "./shapes.js";
+import { choice, duration, either, mapping, quantity } from "./values.js";
 
 const settings = mapping({
   over: duration(1, LIMITS.taskUs)

@@ -1,6 +1,5 @@
-import { bandwidth, sizeOr } from "./byte-scalars.js";
+import { bandwidth, count, countOr, quantity, sizeOr } from "./values.js";
 import { LIMITS } from "./limits.js";
-import { count, countOr, quantity } from "./scalars.js";
 
 const slots = count(0, LIMITS.slotsPerNode);
 const room = sizeOr("unlimited", 1, LIMITS.maxRoomBytes);

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { DEFAULT_OFFERS } from "../../core/scenario/defaults.js";
 import { innerSchema, ownedBy } from "./inner-scheduler-schema.js";
 import { LIMITS } from "./limits.js";
-import { count, duration, durationOr, label, quantity } from "./scalars.js";
-import { listOf, mapping } from "./shapes.js";
+import { count, duration, durationOr, label, listOf, mapping, quantity } from "./values.js";
 
 const nodes = mapping({
   rack: label().describe("The rack, by its name or its position from 0."),

@@ -1,8 +1,7 @@
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
-import { plainTree, type Plain } from "./plain-tree.js";
+import { type Plain, plainTree, readYaml, type YamlDocument } from "./yaml-document.js";
 import { printable, quote, show, showPath } from "./show.js";
-import { readYaml, type YamlDocument } from "./yaml-document.js";
 
 /** One `--set path=value`. */
 export interface Override {

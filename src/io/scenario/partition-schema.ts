@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_PARTITION } from "../../core/scenario/defaults.js";
 import { innerSchema, ownedBy } from "./inner-scheduler-schema.js";
-import { quantity } from "./scalars.js";
-import { choice, mapping } from "./shapes.js";
+import { choice, mapping, quantity } from "./values.js";
 
 /** `scheduler.partition`. */
 export const partitionSchema = mapping({

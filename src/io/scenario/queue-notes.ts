@@ -2,9 +2,8 @@ import type { SchedulerSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { DEFAULT_POOL, placeJob } from "../../core/scheduler/pools.js";
 import { RULES } from "../../core/scheduler/rules.js";
-import { nearest } from "./near-miss.js";
+import { nearest, quote } from "./show.js";
 import type { ScenarioFile } from "./scenario-schema.js";
-import { quote } from "./show.js";
 
 const MOST_NAMES = 5;
 

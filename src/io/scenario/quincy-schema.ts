@@ -1,7 +1,6 @@
 import { QUINCY_POLICIES } from "../../core/scenario/quincy-spec.js";
 import { LIMITS } from "./limits.js";
-import { duration, quantity } from "./scalars.js";
-import { choice, mapping } from "./shapes.js";
+import { choice, duration, mapping, quantity } from "./values.js";
 
 /** `scheduler.quincy` */
 export const quincySchema = mapping({

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { count, countOr, duration, durationOrNull, flag, quantity } from "./scalars.js";
-import { allowedNames } from "./near-miss.js";
-import { choice, either, mapping } from "./shapes.js";
+import { choice, count, countOr, duration, durationOrNull, either, flag, mapping, quantity } from "./values.js";
+import { allowedNames } from "./show.js";
 
 const every = (usual: string) =>
   duration(LIMITS.minLookUs, LIMITS.waitUs).prefault(usual).describe("How often the rule looks at the blocks.");

@@ -1,8 +1,6 @@
-import { size } from "./byte-scalars.js";
+import { choice, count, duration, either, flag, mapping, quantity, quantityOr, size, spelled } from "./values.js";
 import { copyComputeSchema } from "./copy-compute-schema.js";
 import { LIMITS } from "./limits.js";
-import { count, duration, flag, quantity, quantityOr, spelled } from "./scalars.js";
-import { choice, either, mapping } from "./shapes.js";
 
 const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
 const overhead = duration(0, LIMITS.taskUs);

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
-import { size } from "./byte-scalars.js";
+import { choice, count, duration, durationOr, mapping, quantity, size, text, word } from "./values.js";
 import { cachedFilesSchema } from "./cached-files-schema.js";
 import { compareSchema } from "./compare-schema.js";
 import { clusterSchema } from "./cluster-schema.js";
 import { faultsSchema } from "./faults-schema.js";
 import { LIMITS } from "./limits.js";
 import { runtimeSchema } from "./runtime-schema.js";
-import { count, duration, durationOr, quantity, text, word } from "./scalars.js";
 import { schedulerSchema, schedulerSchemaWith } from "./scheduler-schema.js";
-import { choice, mapping } from "./shapes.js";
 import { replicationSchema } from "./replication-schema.js";
 import { dataSetSchema, hotSpotsSchema } from "./uneven-load-schema.js";
 import { workloadSchema } from "./workload-schema.js";

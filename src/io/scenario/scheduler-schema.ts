@@ -8,11 +8,24 @@ import { dsfsSchema } from "./dsfs-schema.js";
 import { LIMITS } from "./limits.js";
 import { quincySchema } from "./quincy-schema.js";
 import { longTaskBalanceSchema } from "./long-task-balance-schema.js";
-import { allowedNames } from "./near-miss.js";
-import { countOr, duration, flag, label, quantity, spelled, text } from "./scalars.js";
+import { allowedNames } from "./show.js";
+import {
+  choice,
+  choiceAndMore,
+  countOr,
+  duration,
+  either,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  settings,
+  spelled,
+  text,
+} from "./values.js";
 import { offersSchema } from "./offers-schema.js";
 import { partitionSchema } from "./partition-schema.js";
-import { choice, choiceAndMore, either, listOf, mapping, settings } from "./shapes.js";
 import { waitSchema } from "./wait-schema.js";
 
 const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name);

@@ -6,9 +6,8 @@ import type { CompareFile } from "./compare-schema.js";
 import { LIMITS } from "./limits.js";
 import { overridesOf, readScenarioFile, type LoadOptions } from "./load.js";
 import type { Origin } from "./overrides.js";
-import type { Plain } from "./plain-tree.js";
+import { type Plain, readYaml, type YamlDocument } from "./yaml-document.js";
 import { quote } from "./show.js";
-import { readYaml, type YamlDocument } from "./yaml-document.js";
 
 /** One of the systems that a file compares. */
 export interface LoadedSystem {

@@ -1,7 +1,5 @@
-import { size } from "./byte-scalars.js";
+import { choice, count, durationOr, either, mapping, quantity, size } from "./values.js";
 import { LIMITS } from "./limits.js";
-import { count, durationOr, quantity } from "./scalars.js";
-import { choice, either, mapping } from "./shapes.js";
 
 const settings = mapping({
   share: quantity(0, 1)

@@ -18,7 +18,7 @@ import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js
 import { optionProblems } from "./check-options.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
-import type { Plain } from "./plain-tree.js";
+import type { Plain } from "./yaml-document.js";
 import { rackPlans, totalsOf } from "./rack-plan.js";
 import { resolveHeartbeat } from "./resolve-cluster.js";
 import { rulesOf } from "./resolve-scheduler.js";

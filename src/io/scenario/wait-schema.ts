@@ -1,6 +1,5 @@
 import { LIMITS } from "./limits.js";
-import { count, duration, durationHint, quantity } from "./scalars.js";
-import { choice, either, mapping } from "./shapes.js";
+import { choice, count, duration, durationHint, either, mapping, quantity } from "./values.js";
 
 const time = duration(0, LIMITS.waitUs);
 const skips = count(0, LIMITS.skips);

@@ -1,10 +1,22 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { PRIORITIES } from "../../core/workload/job.js";
-import { rate, size } from "./byte-scalars.js";
+import {
+  byKind,
+  choice,
+  count,
+  countOr,
+  duration,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  rate,
+  size,
+  text,
+} from "./values.js";
 import { LIMITS } from "./limits.js";
-import { count, countOr, duration, flag, label, quantity, text } from "./scalars.js";
-import { byKind, choice, listOf, mapping } from "./shapes.js";
 import { longTasksSchema } from "./uneven-load-schema.js";
 
 const KB = 2 ** 10;

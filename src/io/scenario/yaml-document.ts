@@ -1,19 +1,25 @@
 import {
+  type Alias,
   Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
   Lexer,
   LineCounter,
-  Parser,
-  isScalar,
-  type Alias,
-  type Document,
   type Node,
+  type Pair,
   type ParsedNode,
+  Parser,
   type YAMLError,
 } from "yaml";
 import { assert } from "../../core/kernel/assert.js";
-import { InputError, type Diagnostic } from "../input-error.js";
-import { aliasTargets } from "./aliases.js";
+import { type Diagnostic, InputError } from "../input-error.js";
 import { LIMITS } from "./limits.js";
+import { quote } from "./show.js";
 
 /** A YAML (or JSON) text that has been read without error. */
 export interface YamlDocument {
@@ -94,14 +100,152 @@ function syntaxProblem(error: YAMLError, file: string, lines: LineCounter): Diag
 }
 
 /** Line and column, from 1, of an offset into the text. */
-export function position(lines: LineCounter, offset: number): { line: number; column: number } {
+function position(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
 /** The text of a mapping's key; undefined when the key is not a plain word or number. */
-export function keyText(key: unknown): string | undefined {
+function keyText(key: unknown): string | undefined {
   if (!isScalar(key)) return undefined;
   if (typeof key.value === "string") return key.value;
   return typeof key.value === "number" ? (key.source ?? String(key.value)) : undefined;
+}
+
+/** What each alias stands for: the node that last had its anchor before it. One pass; an alias may lead into itself. */
+function aliasTargets(document: Document.Parsed): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  const visit = (node: unknown): void => {
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      if (target !== undefined) targets.set(node, target);
+      return;
+    }
+    if (isPair(node)) {
+      visit(node.key);
+      visit(node.value);
+      return;
+    }
+    const { anchor } = (node ?? {}) as { anchor?: string };
+    if (anchor !== undefined) anchors.set(anchor, node as Node);
+    if (isMap(node) || isSeq(node)) node.items.forEach(visit);
+  };
+  visit(document.contents);
+  return targets;
+}
+
+/** What YAML can hold and scenarios use. No two places share an object, so that one can be changed alone. */
+export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
+
+/**
+ * The document as plain values, aliases expanded.
+ * @throws InputError with every duplicate or unusable key, or when aliases expand to more than LIMITS.values.
+ */
+export function plainTree(yaml: YamlDocument): Plain {
+  const reader = new TreeReader(yaml);
+  const tree = reader.read(yaml.document.contents, 0);
+  if (reader.problems.length > 0) throw new InputError(reader.problems);
+  return tree;
+}
+
+class TreeReader {
+  readonly problems: Diagnostic[] = [];
+  private values = 0;
+
+  constructor(private readonly yaml: YamlDocument) {}
+
+  read(node: unknown, depth: number): Plain {
+    if (++this.values > LIMITS.values) throw this.tooMuch(node, `more than ${String(LIMITS.values)} values`);
+    if (depth > LIMITS.yamlDepth)
+      throw this.tooMuch(node, `aliases nested deeper than ${String(LIMITS.yamlDepth)} levels`);
+    if (isAlias(node)) return this.readAlias(node, depth);
+    if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
+    if (isMap(node)) return this.readMap(node.items, depth);
+    return isScalar(node) ? this.readScalar(node.value, node) : null;
+  }
+
+  private readAlias(alias: Alias, depth: number): Plain {
+    const target = this.yaml.targets.get(alias);
+    if (target !== undefined) return this.read(target, depth + 1);
+    this.report(alias, `found the alias ${quote(alias.source)} without its anchor, allowed anchors further up`);
+    return null;
+  }
+
+  private readMap(pairs: readonly Pair[], depth: number): Plain {
+    const result: { [key: string]: Plain } = {};
+    for (const { key, value } of pairs) {
+      const name = keyText(key);
+      // Object.prototype has a setter of this name: assigning it would not make a key.
+      if (name === undefined || name === "__proto__") {
+        this.report(key, "found a key that is no plain word, allowed words");
+      } else if (Object.hasOwn(result, name)) {
+        this.report(key, `found the key ${quote(name)} a second time, allowed once`);
+      } else {
+        result[name] = this.read(value, depth + 1);
+      }
+    }
+    return result;
+  }
+
+  private readScalar(value: unknown, node: Node): Plain {
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      return value;
+    this.report(node, "found a value with a special type, allowed text, numbers, true, false, lists and mappings");
+    return null;
+  }
+
+  private report(node: unknown, message: string): void {
+    if (this.problems.length < LIMITS.problems) this.problems.push(this.diagnostic(node, message));
+  }
+
+  private tooMuch(node: unknown, found: string): InputError {
+    return new InputError([this.diagnostic(node, `found ${found}, allowed less`)]);
+  }
+
+  private diagnostic(node: unknown, message: string): Diagnostic {
+    const offset = (node as Partial<Node> | null)?.range?.[0] ?? 0;
+    return { file: this.yaml.file, ...position(this.yaml.lines, offset), message };
+  }
+}
+
+/** The values, so that nobody who gets them can change them. */
+export function frozen<T>(tree: T): T {
+  if (typeof tree !== "object" || tree === null) return tree;
+  for (const value of Object.values(tree)) frozen<unknown>(value);
+  return Object.freeze(tree);
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Where the value at `path` stands. Where the file has no such value: the key (or list item) of the innermost part of
+ * the path that it has, or 1:1.
+ * @param wantsKey the place of the last key instead of its value.
+ */
+export function locate(yaml: YamlDocument, path: readonly PropertyKey[], wantsKey = false): Place {
+  let node: unknown = yaml.document.contents;
+  let keyOffset = 0;
+  let reached = 0;
+  for (const part of path) {
+    for (let hops = 0; isAlias(node) && hops < LIMITS.yamlDepth; hops++) node = yaml.targets.get(node);
+    if (isSeq(node)) {
+      node = node.items[Number(part)];
+      if (isNode(node)) keyOffset = node.range?.[0] ?? keyOffset;
+    } else if (isMap(node)) {
+      const pair = node.items.find(({ key }) => keyText(key) === part);
+      if (pair !== undefined && isNode(pair.key)) keyOffset = pair.key.range?.[0] ?? keyOffset;
+      node = pair?.value;
+      if (pair !== undefined && wantsKey && reached === path.length - 1) break;
+    } else {
+      node = undefined;
+    }
+    if (!isNode(node)) break;
+    reached++;
+  }
+  const valueOffset = isNode(node) && reached === path.length ? node.range?.[0] : undefined;
+  return position(yaml.lines, valueOffset ?? keyOffset);
 }

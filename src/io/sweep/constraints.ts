@@ -1,8 +1,7 @@
 import { compileExpression, type Options } from "filtrex";
 import type { SweepAxis } from "../../core/sweep/sweep-plan.js";
 import { inputError, type Problem } from "../scenario/diagnose.js";
-import { allowedNames } from "../scenario/near-miss.js";
-import { quote } from "../scenario/show.js";
+import { allowedNames, quote } from "../scenario/show.js";
 import type { YamlDocument } from "../scenario/yaml-document.js";
 import { constraintWords, type Vocabulary } from "./constraint-words.js";
 import { pointLabel } from "./points.js";

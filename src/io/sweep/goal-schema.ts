@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Plain } from "../scenario/plain-tree.js";
-import { scalar, text } from "../scenario/scalars.js";
-import { choice, listOf, mapping } from "../scenario/shapes.js";
+import type { Plain } from "../scenario/yaml-document.js";
+import { choice, listOf, mapping, scalar, text } from "../scenario/values.js";
 
 const bound = scalar<Plain>({
   allowed: "a number, a share like 95% or a time like 30s",

@@ -5,12 +5,11 @@ import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js
 import { assemble, type Assembled, type OwnChange } from "../scenario/assemble.js";
 import { AssemblyMemo } from "../scenario/assembly-memo.js";
 import { LIMITS } from "../scenario/limits.js";
-import { locate } from "../scenario/locate.js";
+import { locate, type YamlDocument } from "../scenario/yaml-document.js";
 import type { Override } from "../scenario/overrides.js";
 import { quote } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
 import { formatDuration } from "../scenario/units.js";
-import type { YamlDocument } from "../scenario/yaml-document.js";
 import type { ReadAxis } from "./axes.js";
 import { PointNotes } from "./point-notes.js";
 import type { SweepFile } from "./sweep-schema.js";

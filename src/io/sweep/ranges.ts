@@ -1,6 +1,6 @@
 import { exp, ln } from "../../core/kernel/transcendental.js";
 import { assert } from "../../core/kernel/assert.js";
-import type { Plain } from "../scenario/plain-tree.js";
+import type { Plain } from "../scenario/yaml-document.js";
 import { show } from "../scenario/show.js";
 import { amountOf, sharedUnit, type Amount } from "./amounts.js";
 import { SWEEP_LIMITS } from "./sweep-limits.js";

@@ -1,5 +1,5 @@
 import type { Problem } from "../scenario/diagnose.js";
-import type { Plain } from "../scenario/plain-tree.js";
+import type { Plain } from "../scenario/yaml-document.js";
 import { printable, quote, show } from "../scenario/show.js";
 import { amountOf } from "./amounts.js";
 import { wrong } from "./sweep-problems.js";

@@ -1,6 +1,5 @@
 import type { Problem } from "../scenario/diagnose.js";
-import { allowedNames } from "../scenario/near-miss.js";
-import { quote, showPath } from "../scenario/show.js";
+import { allowedNames, quote, showPath } from "../scenario/show.js";
 
 type Path = readonly PropertyKey[];
 

@@ -1,5 +1,4 @@
-import { allowedNames } from "../scenario/near-miss.js";
-import { quote } from "../scenario/show.js";
+import { allowedNames, quote } from "../scenario/show.js";
 import type { CsvField } from "./csv-records.js";
 import type { PlacedProblem } from "./line-problems.js";
 

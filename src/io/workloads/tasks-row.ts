@@ -1,7 +1,6 @@
 import { PRIORITIES } from "../../core/workload/job.js";
 import { LIMITS } from "../scenario/limits.js";
-import { allowedNames } from "../scenario/near-miss.js";
-import { quote } from "../scenario/show.js";
+import { allowedNames, quote } from "../scenario/show.js";
 import type { CsvField } from "./csv-records.js";
 import type { PlacedProblem } from "./line-problems.js";
 import { bytes, seconds, share, wholeNumber, type Parsed } from "./number-field.js";

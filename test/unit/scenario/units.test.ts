@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editDistance, nearest } from "../../../dist/io/scenario/near-miss.js";
-import { quote } from "../../../dist/io/scenario/show.js";
+import { editDistance, nearest, quote } from "../../../dist/io/scenario/show.js";
 import {
   BANDWIDTH_PATTERN,
   DURATION_PATTERN,

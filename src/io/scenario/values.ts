@@ -1,13 +1,23 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { nearest } from "./near-miss.js";
-import { printable } from "./show.js";
-import { DURATION_PATTERN, formatDuration, parseDuration } from "./units.js";
+import { allowedNames, nearest, printable } from "./show.js";
+import {
+  BANDWIDTH_PATTERN,
+  DURATION_PATTERN,
+  formatDuration,
+  formatSize,
+  parseBandwidth,
+  parseDuration,
+  parseRate,
+  parseSize,
+  RATE_PATTERN,
+  SIZE_PATTERN,
+} from "./units.js";
 
 /** Text that says what is wrong with a value of the right kind, beside what is allowed. */
 type Hint = string;
 
-export interface Rule<T> {
+interface Rule<T> {
   /** What is allowed, as a message says it. */
   readonly allowed: string;
   /** The JSON Schema of what may be written. */
@@ -71,7 +81,7 @@ export function quantityOr(word: string, min: number, max: number) {
 }
 
 /** The number, if it is one from `min` to `max`. */
-export function numberWithin(value: unknown, min: number, max: number): number | undefined {
+function numberWithin(value: unknown, min: number, max: number): number | undefined {
   if (typeof value !== "number" || !(value >= min && value <= max)) return undefined;
   // -0 and 0 are one number to whoever wrote them, and must be one in what is computed.
   return value === 0 ? 0 : value;
@@ -193,5 +203,148 @@ export function word(maxLength: number) {
         : undefined;
     },
     hint: (value) => (typeof value === "number" ? "; a number beyond 2^53 or with a fraction goes in quotes" : ""),
+  });
+}
+
+/** A way to write an amount of bytes. */
+interface ByteForm {
+  /** What it is called, with its article. */
+  readonly what: string;
+  /** What follows the units of its bounds. */
+  readonly per: string;
+  readonly parse: (text: string) => number | undefined;
+  readonly pattern: string;
+  /** Written after a bare number to make it one. */
+  readonly unit: string;
+  readonly examples: string;
+}
+
+const SIZE: ByteForm = {
+  what: "a size",
+  per: "",
+  parse: parseSize,
+  pattern: SIZE_PATTERN,
+  unit: "MB",
+  examples: "sizes are written 64KB, 128MB, 1.5GB",
+};
+
+const RATE: ByteForm = { ...SIZE, per: " per second", parse: parseRate, pattern: RATE_PATTERN };
+
+const BANDWIDTH: ByteForm = {
+  what: "a bandwidth",
+  per: " per second",
+  parse: parseBandwidth,
+  pattern: BANDWIDTH_PATTERN,
+  unit: "MB/s",
+  examples: "bandwidths are written 240MB/s (2^20 bytes) or 1Gbps (10^9 bits)",
+};
+
+/** A size in bytes. `0` needs no unit. */
+export function size(minBytes: number, maxBytes: number) {
+  return scalar(byteRule(SIZE, minBytes, maxBytes));
+}
+
+/** A size in bytes, or a word that stands for Infinity. */
+export function sizeOr(word: string, minBytes: number, maxBytes: number) {
+  return scalar(orWord(word, byteRule(SIZE, minBytes, maxBytes)));
+}
+
+/** Bytes per second: a size, `/s` is optional. */
+export function rate(minBytes: number, maxBytes: number) {
+  return scalar(byteRule(RATE, minBytes, maxBytes));
+}
+
+/** Bytes per second of a disk or link, written in bytes or bits. */
+export function bandwidth(minBytes: number, maxBytes: number) {
+  return scalar(byteRule(BANDWIDTH, minBytes, maxBytes));
+}
+
+/** The same, or a word that stands for Infinity. */
+export function bandwidthOr(word: string, minBytes: number, maxBytes: number) {
+  return scalar(orWord(word, byteRule(BANDWIDTH, minBytes, maxBytes)));
+}
+
+function byteRule(form: ByteForm, minBytes: number, maxBytes: number): Rule<number> {
+  const { what, per, parse, pattern } = form;
+  const text = { type: "string", pattern };
+  return {
+    allowed: `${what} from ${formatSize(minBytes)} to ${formatSize(maxBytes)}${per}`,
+    json: minBytes === 0 ? { anyOf: [text, { const: 0 }] } : text,
+    read: (value) => {
+      const bytes = typeof value === "string" ? parse(value) : value === 0 ? 0 : undefined;
+      return numberWithin(bytes, minBytes, maxBytes);
+    },
+    hint: (value) => {
+      if (typeof value === "number" && value > 0) return `; write a unit: ${String(value)}${form.unit}`;
+      return typeof value === "string" && parse(value) === undefined ? `; ${form.examples}` : "";
+    },
+  };
+}
+
+function orWord(word: string, rule: Rule<number>): Rule<number> {
+  return {
+    ...rule,
+    allowed: `${rule.allowed}, or ${word}`,
+    json: { anyOf: [rule.json, { const: word }] },
+    read: (value) => (value === word ? Infinity : rule.read(value)),
+  };
+}
+
+// Every error text below is only the "allowed" part of a message; `diagnose` adds what was found, and where.
+
+/** A mapping with exactly these keys. For unknown keys the issue's message has one line per key, in the order of `keys`. */
+export function mapping<S extends z.ZodRawShape>(shape: S) {
+  const names = Object.keys(shape).filter((name) => !name.startsWith("$"));
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key, i) => (i < LIMITS.problems ? allowedNames(names, key) : "")).join("\n")
+        : `a mapping with the keys ${names.join(", ")}`,
+  });
+}
+
+/** A list of at least one `item`; `what` names the items. */
+export function listOf<T extends z.ZodType>(item: T, what: string) {
+  return z
+    .array(item, { error: () => `a list of ${what}` })
+    .min(1, { error: () => `a list of at least one of ${what}` });
+}
+
+/** One of these words. */
+export function choice<const T extends readonly [string, ...string[]]>(names: T) {
+  return z.enum(names, { error: (issue) => allowedNames(names, issue.input) });
+}
+
+/** One of these words; `more` says how there may be others. */
+export function choiceAndMore(names: readonly string[], more: string) {
+  return z.enum(names, { error: (issue) => allowedNames(names, issue.input) + more });
+}
+
+/** A mapping with any keys and values, which somebody else checks. */
+export function settings(what: string) {
+  return z.record(z.string(), z.unknown(), { error: () => `a mapping of ${what}` });
+}
+
+/** One of several forms. `allowed` says all of them; when one clearly is meant, its own message is used instead. */
+export function either<const T extends readonly [z.ZodType, ...z.ZodType[]]>(
+  forms: T,
+  allowed: (input: unknown) => string,
+) {
+  return z.union(forms, { error: (issue) => allowed(issue.input) });
+}
+
+/** A mapping whose key `kind` decides about the others. */
+export function byKind<
+  const T extends readonly [
+    z.ZodObject<{ kind: z.ZodLiteral<string> }>,
+    ...z.ZodObject<{ kind: z.ZodLiteral<string> }>[],
+  ],
+>(forms: T) {
+  const kinds = forms.map((form) => form.shape.kind.value);
+  return z.discriminatedUnion("kind", forms, {
+    error: (issue) =>
+      issue.code === "invalid_union"
+        ? allowedNames(kinds, (issue.input as { kind?: unknown }).kind)
+        : `a mapping with a kind: ${kinds.join(", ")}`,
   });
 }
