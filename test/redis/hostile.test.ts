@@ -147,6 +147,32 @@ describe("what somebody else put into Redis", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
+  it("as a failure is never in a table: every run is done", async () => {
+    const sweep = site.sweep();
+    const { queue, ids } = await waitingJobs();
+    const reasons = [
+      "somebody says so",
+      "job stalled more than allowable limit",
+      "no run of this sweep\u001b]0;x\u0007",
+    ];
+    for (const [at, failedReason] of reasons.entries()) {
+      await server.redis
+        .multi()
+        .lrem(`${queue}wait`, 0, ids[at])
+        .hset(`${queue}${ids[at]}`, { failedReason, stc: "100", atm: "100" })
+        .zadd(`${queue}failed`, at, ids[at])
+        .exec();
+    }
+    // BullMQ lets a worker say so of a job that has this.
+    await server.redis.hset(`${queue}${ids[5]}`, "defa", "given up long ago");
+    await sweep.says("put aside, from Redis: a result: none: Redis says that the run failed, and no worker does");
+    const worker = site.worker();
+    expect(await sweep.end()).toBe(0);
+    expect(worker.runs).toBe(RUNS);
+    expect(sweep.stderr).not.toContain("given up");
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+
   it("in place of the lists of a sweep is taken out again", async () => {
     const sweep = site.sweep();
     const { queue } = await waitingJobs();
@@ -175,7 +201,7 @@ describe("a queue that gives its workers nothing", () => {
     }
     await server.redis.hset(`${queue}meta`, "paused", "1");
     site.worker();
-    await sweep.says("workers are there and take no runs; puts all runs into Redis anew");
+    await sweep.says("1 worker can take runs and takes none; puts all runs into Redis anew");
     expect(await sweep.end()).toBe(0);
     expect(site.hasUndisturbedTable()).toBe(true);
   });
@@ -215,6 +241,24 @@ describe("a Redis that refuses", () => {
       expect(await one.end()).toBe(2);
       expect(one.stderr).toMatch(/found a Redis that is full: \d+ bytes used of maxmemory 4000000/);
     }
+  });
+});
+
+describe("a run that no worker can do", () => {
+  it("for another reason than the run itself is tried five times, as the sweep counts, and has a reason", async () => {
+    site.write("trace.csv", "job,type,seconds,submit\na,map,10,0\n");
+    site.write(
+      "sweep.yaml",
+      "name: t\nwhy: a test\nscenario: s.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s]}\nreplications: 1\n",
+    );
+    site.write("s.yaml", "name: s\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: tasks, file: trace.csv}\n");
+    // No place for the trace of the run.
+    const worker = site.bide(["worker", "--queue", server.url, "--json"], { TMPDIR: join(site.path, "none") });
+    const sweep = site.sweep();
+    expect(await sweep.end()).toBe(4);
+    expect(sweep.stderr).toContain("given up after 5 tries: ENOENT");
+    expect(worker.stderr).toContain("a run could not be done and is tried again: ENOENT");
+    expect(await server.isEmptied()).toBe(true);
   });
 });
 

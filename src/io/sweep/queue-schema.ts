@@ -20,6 +20,7 @@ const MOST_NAME = 1000;
 const MOST_PATH = 32_768;
 const MOST_THREADS = 100_000;
 const MOST_MEASURES = 10_000;
+export const MOST_PROBLEM = 64 * 1024;
 
 const code = z.string().regex(/^[0-9a-f]{32}$/);
 const digest = z.string().regex(DIGEST);
@@ -84,7 +85,16 @@ export interface TravellingTask extends Pick<SweepPlan, "measures" | "warmUp" | 
   readonly scenario: Scenario;
 }
 
-const returned = z.strictObject({ code, key: z.string().regex(RUN_KEY), run: outcomeSchema });
+const notDone = z.strictObject({ outcome: z.literal("not done"), problem: z.string().max(MOST_PROBLEM) });
+
+/** A worker could not do a run, for a reason that the run is not to blame for. Another try may succeed. */
+export type NotDone = Readonly<z.infer<typeof notDone>>;
+
+const returned = z.strictObject({
+  code,
+  key: z.string().regex(RUN_KEY),
+  run: z.discriminatedUnion("outcome", [outcomeSchema, notDone]),
+});
 
 /** What a job in Redis gives back. */
 export interface Returned {
@@ -92,7 +102,7 @@ export interface Returned {
   readonly code: string;
   /** Of the run. */
   readonly key: string;
-  readonly run: RunOutcome;
+  readonly run: RunOutcome | NotDone;
 }
 
 /** Something in Redis is not what a Bide of this version puts there. The message holds nothing of what was found but names. */

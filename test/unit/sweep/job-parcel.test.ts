@@ -1,7 +1,6 @@
 import { deepStrictEqual } from "node:assert";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { RunOutcome } from "../../../dist/core/sweep/run-outcome.js";
 import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import { encodeExactly } from "../../../dist/lab/sweep/queue/exact-json.js";
@@ -138,11 +137,13 @@ describe("what comes back", () => {
   const run = doneRun(KEY);
   if (run.outcome !== "done") throw new Error("the run was done");
   const wanted = { key: KEY, code: CODE, measures: Object.keys(run.values), series: false };
-  const opened = (text: unknown, rest: Partial<typeof wanted> = {}): RunOutcome =>
+  const opened = (text: unknown, rest: Partial<typeof wanted> = {}): ReturnType<typeof openOutcome> =>
     openOutcome(OPEN, SWEEP, text, { ...wanted, ...rest });
 
+  const notDone = { outcome: "not done", problem: "no file" } as const;
+
   it("is an outcome, its key and the code that made it", () => {
-    for (const one of [run, { outcome: "failed", error: "x", cost: { wallSeconds: 0.1 } } as const]) {
+    for (const one of [run, { outcome: "failed", error: "x", cost: { wallSeconds: 0.1 } } as const, notDone]) {
       expect(opened(packOutcome(OPEN, SWEEP, { code: CODE, key: KEY, run: one }))).toEqual(one);
     }
     const series = { at_us: [0, 10], running_maps: [3, 4] };
@@ -175,6 +176,7 @@ describe("what comes back", () => {
     ["no counts", encodeExactly({ ...whole, run: { ...run, counts: {} } })],
     ["more than belongs there", encodeExactly({ ...whole, run: { ...run, extra: 1 } })],
     ["columns of different lengths", encodeExactly({ ...whole, run: { ...run, series: { a: [1], b: [] } } })],
+    ["no problem where the run was not done", encodeExactly({ ...whole, run: { outcome: "not done" } })],
     ["another outcome", encodeExactly({ ...whole, run: { outcome: "maybe" } })],
     ["no key", encodeExactly({ code: CODE, run })],
     ["nothing", "{}"],

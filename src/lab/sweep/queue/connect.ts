@@ -59,6 +59,23 @@ export async function connectQueue(
   return redis;
 }
 
+/** Says, while Redis is there and does not answer, that this is what is waited for. */
+export async function untilAnswered<T>(
+  redis: Redis,
+  { shown }: QueueAddress,
+  tell: Tell,
+  asked: Promise<T>,
+): Promise<T> {
+  const late = setInterval(() => {
+    if (redis.status === "ready") tell(`${shown} does not answer; waiting for it`);
+  }, PATIENCE_MS).unref();
+  try {
+    return await asked;
+  } finally {
+    clearInterval(late);
+  }
+}
+
 /** @throws InputError as `connectQueue` does. */
 export async function checkQueue({ ioredis }: Pick<QueueClients, "ioredis">, address: QueueAddress): Promise<void> {
   let last = "no answer";

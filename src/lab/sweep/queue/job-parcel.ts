@@ -8,6 +8,7 @@ import {
   returnedOf,
   travellingTaskOf,
   type JobParcel,
+  type NotDone,
   type Returned,
   type TravellingTask,
 } from "../../../io/sweep/queue-schema.js";
@@ -16,7 +17,7 @@ import type { RunTask } from "../run-task.js";
 import { decodeExactly, encodeExactly } from "./exact-json.js";
 import type { Seal } from "./seal.js";
 
-export type { JobParcel, Returned } from "../../../io/sweep/queue-schema.js";
+export type { JobParcel, NotDone, Returned } from "../../../io/sweep/queue-schema.js";
 
 /** The most that a parcel takes in Redis, packed, and unpacked. */
 export const MOST_PARCEL_BYTES = 8 * 2 ** 20;
@@ -100,7 +101,7 @@ function withFile(workload: WorkloadSpec, filePath: string | null): WorkloadSpec
 export function packOutcome(seal: Seal, sweep: string, { code, key, run }: Returned): string {
   const { series, ...rest } = run.outcome === "done" ? run : { ...run, series: undefined };
   // As a journal keeps it: JSON has no NaN, and a schema lets none in.
-  const kept = JSON.parse(JSON.stringify(rest)) as RunOutcome;
+  const kept = JSON.parse(JSON.stringify(rest)) as Returned["run"];
   const whole = series === undefined ? kept : { ...kept, series };
   return seal.close("result", runOf(sweep, key), encodeExactly({ code, key, run: whole }));
 }
@@ -115,13 +116,13 @@ export function openOutcome(
   sweep: string,
   text: unknown,
   wanted: Pick<RunTask, "key" | "measures" | "series"> & { readonly code: string },
-): RunOutcome {
+): RunOutcome | NotDone {
   if (typeof text !== "string") throw new NotBelieved("no result");
   const body = seal.open("result", runOf(sweep, wanted.key), text);
   const { code, key, run } = returnedOf(exactly(body));
   if (code !== wanted.code) throw new NotBelieved("a result of other code");
   if (key !== wanted.key) throw new NotBelieved("a result of another run");
-  if (run.outcome === "failed") return run;
+  if (run.outcome !== "done") return run;
   const hasAll = wanted.measures.every((name) => Object.hasOwn(run.values, name));
   if (!hasAll || Object.keys(run.values).length !== wanted.measures.length) {
     throw new NotBelieved("a result with other measures than were asked for");

@@ -1,7 +1,8 @@
 import type { Job } from "bullmq";
 import type { RunOutcome } from "../../../core/sweep/run-outcome.js";
 import type { RunPlace } from "../run-place.js";
-import { NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";
+import { reason, type Tell } from "./connect.js";
+import { MOST_PROBLEM, NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";
 import {
   checkKey,
   naming,
@@ -9,6 +10,7 @@ import {
   packOutcome,
   unpackTask,
   type JobParcel,
+  type NotDone,
   type SealedParcel,
 } from "./job-parcel.js";
 import { keyOf } from "./queue-keys.js";
@@ -40,12 +42,13 @@ export class OwnRuns {
     private readonly files: FetchedFiles,
     private readonly own: OwnCode,
     private readonly seal: Seal,
+    private readonly tell: Tell,
     private readonly onRun: (run: RunDone) => void,
   ) {}
 
   /**
-   * @throws NotBelieved for a job that is no run of a sweep; Error for what the run is not to blame for, so that it is tried again,
-   * maybe elsewhere.
+   * @returns what came of the run, or why it could not be done here, signed. The sweep decides whether it is tried again.
+   * @throws NotBelieved for a job that is no run of a sweep.
    */
   async perform(sweep: string, job: Pick<Job<SealedParcel, string>, "id" | "data">): Promise<string> {
     const key = keyOf(job.id ?? "");
@@ -53,7 +56,12 @@ export class OwnRuns {
     const parcel = openParcel(this.seal, sweep, key, job.data);
     // A run whose lock was lost while Redis was away may come back to the very process that is still at it.
     const name = `${sweep} ${key}`;
-    const run = await (this.running.get(name) ?? this.begin(sweep, key, parcel));
+    const run = await (this.running.get(name) ?? this.begin(sweep, key, parcel)).catch((error: unknown): NotDone => {
+      if (error instanceof NotBelieved) throw error;
+      const problem = reason(error as Error).slice(0, MOST_PROBLEM);
+      this.tell(`a run could not be done and is tried again: ${problem}`);
+      return { outcome: "not done", problem };
+    });
     return packOutcome(this.seal, sweep, { code: this.own.code, key, run });
   }
 

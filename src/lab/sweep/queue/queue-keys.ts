@@ -33,7 +33,7 @@ export const keyOf = (jobId: string): string => jobId.slice(1);
  */
 export const LOCK = { lockMs: 5000, renewMs: 1250, stalledCheckMs: 1000 } as const;
 
-/** A run whose process vanished more often than this is given up: it may be what kills them. */
+/** A run whose process vanished more often than this, as its sweep saw it, is given up: it may be what kills them. */
 export const MOST_STALLS = 8;
 
 /** Tries of a run where something else than the run is to blame; the pause doubles each time. */

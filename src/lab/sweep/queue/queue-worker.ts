@@ -6,7 +6,7 @@ import type { Redis } from "ioredis";
 import { printable } from "../../../core/kernel/printable.js";
 import { loadPlugins } from "../../../io/plugins/load-plugins.js";
 import { RunPool } from "../run-pool.js";
-import { connectQueue, isAbsence, isRefusal, reason, CannotGoOn, type Tell } from "./connect.js";
+import { connectQueue, isAbsence, isRefusal, reason, untilAnswered, CannotGoOn, type Tell } from "./connect.js";
 import { OwnRuns, type RunDone } from "./own-runs.js";
 import type { QueueClients } from "./load-clients.js";
 import { refusal, sweepsIn, tellPresence, type SweepNotice, type Presence } from "./notices.js";
@@ -55,8 +55,8 @@ export async function workOnQueue(clients: QueueClients, options: WorkerOptions,
   const aside = new PutAside(options.tell);
   const pool = new RunPool(options.threads);
   const files = new FetchedFiles(redis);
-  const runs = new OwnRuns(pool, files, { code: options.code, plugins }, seal, options.onRun);
-  const service = new Service(redis, seal, aside, tell, {
+  const runs = new OwnRuns(pool, files, { code: options.code, plugins }, seal, tell, options.onRun);
+  const service = new Service(redis, options.address, seal, aside, tell, {
     own: { threads: options.threads, code: options.code, plugins: [...plugins.keys()] },
     begin: (id) => new SweepShift(clients, options, id, runs, tell, aside),
   });
@@ -100,6 +100,7 @@ class Service {
 
   constructor(
     private readonly redis: Redis,
+    private readonly address: QueueAddress,
     private readonly seal: Seal,
     private readonly aside: PutAside,
     private readonly tell: Tell,
@@ -111,7 +112,7 @@ class Service {
     try {
       for (; !stop.aborted; await pause(LOOK_MS, stop)) {
         try {
-          await untilStopped(this.look(stop), stop);
+          await untilStopped(untilAnswered(this.redis, this.address, this.tell, this.look(stop)), stop);
           this.servedMs = performance.now();
         } catch (error) {
           if (!isRefusal(error) && !isAbsence(error)) throw error;

@@ -1,17 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import type { FailedRun, RunOutcome } from "../../../core/sweep/run-outcome.js";
+import type { RunOutcome } from "../../../core/sweep/run-outcome.js";
 import type { RunPlace } from "../run-place.js";
 import type { RunTask } from "../run-task.js";
-import { connectQueue, isRefusal, reason, type Tell } from "./connect.js";
+import { connectQueue, isRefusal, reason, untilAnswered, type Tell } from "./connect.js";
 import { NotBelieved } from "../../../io/sweep/queue-schema.js";
 import { InputError } from "../../../io/input-error.js";
-import { fileOf, openOutcome, packTask, sealParcel, type JobParcel, type SealedParcel } from "./job-parcel.js";
+import {
+  fileOf,
+  openOutcome,
+  packTask,
+  sealParcel,
+  type JobParcel,
+  type NotDone,
+  type SealedParcel,
+} from "./job-parcel.js";
 import type { QueueClients } from "./load-clients.js";
 import { refusal, workersIn, type SweepNotice } from "./notices.js";
 import { PutAside } from "./put-aside.js";
 import { queueError, type QueueAddress } from "./queue-address.js";
-import { jobIdOf, keyOf } from "./queue-keys.js";
+import { jobIdOf, keyOf, MOST_STALLS, TRIES } from "./queue-keys.js";
 import { Seal } from "./seal.js";
 import { SharedFiles } from "./shared-files.js";
 import { sparing } from "./sparing.js";
@@ -67,9 +75,12 @@ export class QueuedRuns implements RunPlace {
   private progressMs = performance.now();
   private heldMs = performance.now();
   private repairedMs = -Infinity;
-  private saidMs = performance.now();
+  private saidMs = -Infinity;
   private isOver = false;
+  /** By key: how often something else than a result came back, a worker could not do the run, its process vanished. */
   private readonly spoilt = new Map<string, number>();
+  private readonly notDone = new Map<string, number>();
+  private readonly vanished = new Map<string, number>();
   /** Ids that were in no list at the last check, though Redis had the job. */
   private unlisted = new Set<string>();
   private readonly signals = new WeakSet<AbortSignal>();
@@ -84,6 +95,7 @@ export class QueuedRuns implements RunPlace {
     private readonly tell: Tell,
   ) {
     this.files = new SharedFiles(redis, queue.id, this.complain);
+    queue.handOn((key) => this.onGone(key));
     this.loop = this.watchJobs();
   }
 
@@ -98,11 +110,11 @@ export class QueuedRuns implements RunPlace {
     const redis = await connectQueue(clients, address, tell);
     const told = sparing(tell);
     const seal = new Seal(secret);
-    const queue = new SweepQueue(clients, address, redis, sweep.id, seal, told);
+    const queue = new SweepQueue(clients, address, redis, sweep.id, seal);
     try {
-      await queue.open();
+      await untilAnswered(redis, address, told, queue.open());
       const notice: SweepNotice = { name: sweep.name, code: sweep.code, plugins: sweep.plugins, since: Date.now() };
-      await queue.announce(notice);
+      await untilAnswered(redis, address, told, queue.announce(notice));
       return new QueuedRuns(address, redis, queue, notice, seal, new PutAside(tell), told);
     } catch (error) {
       queue.abandon();
@@ -215,7 +227,7 @@ export class QueuedRuns implements RunPlace {
   /** What goes wrong is said; it does not keep the rest from being looked after. */
   private async attempt(work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await untilAnswered(this.redis, this.address, this.tell, work());
     } catch (error) {
       this.complain(error);
       if (/^WRONGTYPE/.test((error as Error).message)) await this.repair().catch(this.complain);
@@ -246,9 +258,10 @@ export class QueuedRuns implements RunPlace {
     try {
       if (job === "large") throw new NotBelieved("larger than any result");
       const run = this.outcomeIn(job, waiting);
+      this.progressMs = performance.now();
+      if (run.outcome === "not done") return await this.tryAgain(key, waiting, run);
       this.awaited.delete(key);
       this.handedOver.add(id);
-      this.progressMs = performance.now();
       waiting.settle(run);
     } catch (error) {
       if (!(error instanceof NotBelieved)) throw error;
@@ -258,11 +271,12 @@ export class QueuedRuns implements RunPlace {
   }
 
   /** @throws NotBelieved for what nobody made who did the run that was asked for. */
-  private outcomeIn({ failedReason, returned, data, stalls }: EndedJob, { task, parcel }: Awaited): RunOutcome {
+  private outcomeIn({ failedReason, returned, data }: EndedJob, { task, parcel }: Awaited): RunOutcome | NotDone {
+    // A worker hands in all that comes of a run, also that it could not do it, as a result: it can be signed.
     if (failedReason !== "") {
       if (data !== JSON.stringify(parcel)) throw new NotBelieved("of a run that was changed in Redis");
       if (failedReason === NOT_BELIEVED) throw new NotBelieved("none: a worker did not believe the run");
-      return givenUp(failedReason, stalls);
+      throw new NotBelieved("none: Redis says that the run failed, and no worker does");
     }
     let text: unknown;
     try {
@@ -273,15 +287,39 @@ export class QueuedRuns implements RunPlace {
     return openOutcome(this.seal, this.queue.id, text, { ...task, code: this.notice.code });
   }
 
+  /** A worker could not do a run: after a pause another tries, or the same one. */
+  private async tryAgain(key: string, waiting: Awaited, { problem }: NotDone): Promise<void> {
+    const times = (this.notDone.get(key) ?? 0) + 1;
+    this.notDone.set(key, times);
+    await this.queue.drop(jobIdOf(key));
+    if (times < TRIES.attempts) return this.queue.add(key, waiting.parcel, TRIES.firstPauseMs * 2 ** (times - 1));
+    this.giveUp(key, `given up after ${String(times)} tries: ${problem}`);
+  }
+
+  /** The process that did a run is gone, and the run waits for another one. */
+  private onGone(key: string): void {
+    if (!this.awaited.has(key)) return;
+    const times = (this.vanished.get(key) ?? 0) + 1;
+    this.vanished.set(key, times);
+    if (times <= MOST_STALLS) return this.tell("a process that did a run is gone; another takes the run over");
+    this.queue.drop(jobIdOf(key)).catch(this.complain);
+    const why = "the run may be what ends it, for lack of memory for instance";
+    this.giveUp(key, `given up: the process that did this run vanished ${String(times)} times; ${why}`);
+  }
+
+  private giveUp(key: string, error: string): void {
+    this.progressMs = performance.now();
+    this.awaited.get(key)?.settle({ outcome: "failed", error, cost: { wallSeconds: 0 } });
+    this.awaited.delete(key);
+  }
+
   /** Puts a run into Redis anew, unless that has been of no use too often. */
   private async again(key: string, waiting: Awaited, why: string): Promise<void> {
     const times = (this.spoilt.get(key) ?? 0) + 1;
     this.spoilt.set(key, times);
     await this.queue.drop(jobIdOf(key));
     if (times < MOST_SPOILT) return this.queue.add(key, waiting.parcel);
-    this.awaited.delete(key);
-    const error = `given up: ${String(times)} times something else than its result came back from Redis, the last: ${why}`;
-    waiting.settle({ outcome: "failed", error, cost: { wallSeconds: 0 } });
+    this.giveUp(key, `given up: ${String(times)} times something else than its result came back, the last: ${why}`);
   }
 
   /** Puts back into Redis what it should hold. */
@@ -321,10 +359,13 @@ export class QueuedRuns implements RunPlace {
       return;
     }
     const free = ours.filter(({ at }) => at === null || at === this.queue.id).length;
-    if (free > 0 && now - Math.max(this.progressMs, this.heldMs) >= STUCK_MS) {
+    const idleMs = now - Math.max(this.progressMs, this.heldMs);
+    if (free > 0 && idleMs >= STUCK_MS) {
       this.heldMs = now;
-      await this.beginAnew(`${String(free)} workers are there and take no runs`);
-    } else if (now - Math.max(this.progressMs, this.saidMs) >= WAITING_MS) this.sayWaiting(held, ours.length, free);
+      await this.beginAnew(`${counted(free, "worker")} can take runs and ${free === 1 ? "takes" : "take"} none`);
+    } else if ((idleMs >= LONELY_MS || now - this.progressMs >= WAITING_MS) && now - this.saidMs >= WAITING_MS) {
+      this.sayWaiting(held, ours.length, free);
+    }
   }
 
   /** The lists in Redis are not what they should be, or somebody holds them. */
@@ -336,10 +377,9 @@ export class QueuedRuns implements RunPlace {
 
   private sayWaiting(held: number, workers: number, free: number): void {
     this.saidMs = performance.now();
-    const elsewhere = workers - free === 0 ? "" : `, ${String(workers - free)} of them at other sweeps`;
-    this.tell(
-      `waits for ${String(this.awaited.size)} runs: workers are at ${String(held)} of them; ${String(workers)} workers${elsewhere}`,
-    );
+    const elsewhere = workers === free ? "" : `, ${String(workers - free)} of them at other sweeps`;
+    const there = `${counted(workers, "worker")}${elsewhere}`;
+    this.tell(`waits for ${counted(this.awaited.size, "run")}: ${String(held)} in progress; ${there}`);
   }
 
   private readonly complain = (error: unknown): void => {
@@ -349,12 +389,4 @@ export class QueuedRuns implements RunPlace {
       this.awaited.clear();
     } else if (!this.isOver) this.tell(`Redis: ${reason(error as Error)}`);
   };
-}
-
-function givenUp(failedReason: string, stalls: number): FailedRun {
-  const isKiller = /stalled more than/.test(failedReason);
-  const error = isKiller
-    ? `given up: the process that did this run vanished ${String(stalls)} times; the run may be what ends it, for lack of memory for instance`
-    : `given up after several tries: ${failedReason}`;
-  return { outcome: "failed", error, cost: { wallSeconds: 0 } };
 }

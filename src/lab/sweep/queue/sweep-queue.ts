@@ -1,11 +1,11 @@
 import type { Queue, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { lastingOptions, type Tell } from "./connect.js";
+import { lastingOptions } from "./connect.js";
 import { MOST_PARCEL_BYTES, MOST_RESULT_BYTES, type SealedParcel } from "./job-parcel.js";
 import type { QueueClients } from "./load-clients.js";
 import { tellSweep, type SweepNotice } from "./notices.js";
 import type { QueueAddress } from "./queue-address.js";
-import { forgetQueue, jobIdOf, LOCK, MOST_STALLS, PREFIX, SWEEPS_KEY, TRIES, WORKERS_KEY } from "./queue-keys.js";
+import { forgetQueue, jobIdOf, keyOf, LOCK, MOST_STALLS, PREFIX, SWEEPS_KEY, WORKERS_KEY } from "./queue-keys.js";
 import type { Seal } from "./seal.js";
 
 const EVERYWHERE = ["wait", "prioritized", "delayed", "active", "completed", "failed"] as const;
@@ -42,8 +42,6 @@ export interface EndedJob {
   readonly returned: string;
   /** JSON of what the job carries. */
   readonly data: string;
-  /** How often its process vanished. */
-  readonly stalls: number;
 }
 
 /** What is kept in Redis of one sweep: its runs as jobs of BullMQ, and the notice that it wants them done. */
@@ -58,7 +56,6 @@ export class SweepQueue {
     private readonly redis: Redis,
     readonly id: string,
     private readonly seal: Seal,
-    tell: Tell,
   ) {
     const { Queue: QueueOf, Worker: WorkerOf } = clients.bullmq;
     const shared = { connection: lastingOptions(address), prefix: PREFIX };
@@ -67,32 +64,31 @@ export class SweepQueue {
       ...shared,
       autorun: false,
       stalledInterval: LOCK.stalledCheckMs,
+      // Nobody begins a run after that. Whether it is given up, the sweep decides by what it saw itself.
       maxStalledCount: MOST_STALLS,
     });
     // Connections come back by themselves, and `connectQueue` says when they are gone.
     this.queue.on("error", () => undefined);
     this.watch.on("error", () => undefined);
-    this.watch.on("stalled", () => {
-      tell("a process that did a run is gone; another takes the run over");
-    });
   }
 
   async open(): Promise<void> {
     await this.queue.waitUntilReady();
-    await this.watch.startStalledCheckTimer();
+  }
+
+  /** Hands on runs whose process is gone. @param onGone hears the key of each. */
+  handOn(onGone: (key: string) => void): void {
+    this.watch.on("stalled", (id) => onGone(keyOf(id)));
+    void this.watch.startStalledCheckTimer();
   }
 
   async announce(notice: SweepNotice): Promise<void> {
     await tellSweep(this.redis, this.seal, this.id, notice);
   }
 
-  /** Does nothing where the job is there already, in whatever state. */
-  async add(key: string, parcel: SealedParcel): Promise<void> {
-    await this.queue.add("run", parcel, {
-      jobId: jobIdOf(key),
-      attempts: TRIES.attempts,
-      backoff: { type: "exponential", delay: TRIES.firstPauseMs },
-    });
+  /** Does nothing where the job is there already, in whatever state. @param pauseMs before anybody begins it. */
+  async add(key: string, parcel: SealedParcel, pauseMs = 0): Promise<void> {
+    await this.queue.add("run", parcel, { jobId: jobIdOf(key), delay: pauseMs });
   }
 
   /** Ids of its jobs, in whatever state. */
@@ -117,13 +113,12 @@ export class SweepQueue {
       ["failedReason", MOST_REASON_BYTES],
       ["returnvalue", MOST_RESULT_BYTES],
       ["data", 2 * MOST_PARCEL_BYTES],
-      ["stc", 20],
     ];
     const found = await this.redis.eval(BOUNDED_FIELDS, 1, this.keyOf(id), ...fields.flat().map(String));
     if (found === "large") return "large";
-    const [failedReason, returned, data, stalls] = found as string[];
+    const [failedReason, returned, data] = found as string[];
     if (data === "" && returned === "" && failedReason === "") return null;
-    return { failedReason, returned, data, stalls: /^\d{1,9}$/.test(stalls) ? Number(stalls) : 0 };
+    return { failedReason, returned, data };
   }
 
   /** How many runs processes are at. */

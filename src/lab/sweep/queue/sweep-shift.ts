@@ -8,7 +8,7 @@ import type { QueueClients } from "./load-clients.js";
 import type { OwnRuns } from "./own-runs.js";
 import type { QueueAddress } from "./queue-address.js";
 import type { PutAside } from "./put-aside.js";
-import { LOCK, MOST_STALLS, PREFIX } from "./queue-keys.js";
+import { LOCK, PREFIX } from "./queue-keys.js";
 
 const RETRY_MS = 1000;
 /** How long runs that have been done may take to be handed in. */
@@ -42,13 +42,10 @@ export class SweepShift {
         try {
           return await runs.perform(id, job);
         } catch (error) {
-          if (error instanceof NotBelieved) {
-            aside.put("job", error.message, `${id}:${job.id ?? ""}`);
-            // Its sweep puts the right one in its place; another try would find the same.
-            throw new clients.bullmq.UnrecoverableError(NOT_BELIEVED);
-          }
-          tell(`a run could not be done and is tried again: ${reason(error as Error)}`);
-          throw error;
+          if (!(error instanceof NotBelieved)) throw error;
+          aside.put("job", error.message, `${id}:${job.id ?? ""}`);
+          // Its sweep puts the right one in its place; another try would find the same.
+          throw new clients.bullmq.UnrecoverableError(NOT_BELIEVED);
         } finally {
           this.atIt--;
           this.lastBusyMs = performance.now();
@@ -60,8 +57,8 @@ export class SweepShift {
         concurrency: threads,
         lockDuration: LOCK.lockMs,
         lockRenewTime: LOCK.renewMs,
-        stalledInterval: LOCK.stalledCheckMs,
-        maxStalledCount: MOST_STALLS,
+        // The sweep hands on runs whose process is gone, counts how often, and says so.
+        skipStalledCheck: true,
         drainDelay: IDLE_SECONDS,
         runRetryDelay: RETRY_MS,
       },
