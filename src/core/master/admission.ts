@@ -1,17 +1,20 @@
 import type { Topology } from "../cluster/topology.js";
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import type { PendingReduces } from "../jobs/returned-tasks.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
+import { widened } from "../kernel/widened.js";
+import { LevelMeter } from "../metrics/level-meter.js";
+import type { CopyComputeSpec } from "../scenario/copy-compute-spec.js";
+import type { LongTaskBalanceSpec } from "../scenario/long-task-balance-spec.js";
 import type { AttemptRulesSpec } from "../scenario/runtime-spec.js";
 import type { Workload } from "../workload/job.js";
-import { GONE, type Attempts } from "./attempts.js";
-import type { CopyingReduces } from "./copying-reduces.js";
-import type { DiskUse } from "./disk-use.js";
-import type { FreeSlots } from "./free-slots.js";
-import type { LongTaskBalance } from "./long-task-balance.js";
-import type { SecondAttempts } from "./second-attempts.js";
+import { type Attempts, type FreeSlots, GONE } from "./attempts.js";
+import type { LaunchDetails, TaskBytes } from "./launch-details.js";
+import type { OrderedReplicas } from "../replication/replicas.js";
+import type { SecondAttempts } from "./speculation.js";
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly workload: Workload;
   readonly rules: AttemptRulesSpec;
   readonly topology: Topology;
@@ -32,7 +35,7 @@ export interface AdmissionParts {
   readonly mayFail: boolean;
 }
 
-export type Refusal =
+type Refusal =
   | "avoided after failures"
   | "failed there before"
   | "reduces still copy"
@@ -102,5 +105,267 @@ export class Admission {
     const { workload, rules } = this.parts;
     const { mapMemoryBytes, reduceMemoryBytes } = workload.jobs[rank];
     return type === MAP ? (mapMemoryBytes ?? rules.mapMemoryBytes) : (reduceMemoryBytes ?? rules.reduceMemoryBytes);
+  }
+}
+
+/** null where no disk has an end. */
+export function buildDiskUse(
+  topology: Topology,
+  jobs: JobTable,
+  slots: FreeSlots,
+  attempts: Attempts,
+  details: LaunchDetails | null,
+  replicas: OrderedReplicas | null,
+): DiskUse | null {
+  const isFinite = topology.diskBytes.some((bytes) => bytes < Infinity);
+  return isFinite && details !== null ? new DiskUse(topology, jobs, slots, attempts, details.bytes, replicas) : null;
+}
+
+/**
+ * Map output on the disks of nodes, beside the replicas that dynamic replication has put there: what a finished map has left stays until its job ends, and a running one has room for
+ * what it will leave. Of jobs without reduces nothing stays.
+ */
+export class DiskUse {
+  /** By node. */
+  private readonly leftBytes: Float64Array;
+  /** By job, then by node. */
+  private readonly ofJob = new Map<number, Map<number, number>>();
+
+  constructor(
+    private readonly topology: Topology,
+    private readonly jobs: JobTable,
+    private readonly slots: FreeSlots,
+    private readonly attempts: Attempts,
+    private readonly bytes: TaskBytes,
+    /** null: replication is fixed. */
+    private readonly replicas: OrderedReplicas | null = null,
+  ) {
+    this.leftBytes = new Float64Array(topology.nodes);
+  }
+
+  /** The node has room for the output of a map of the job (semantics section 10, step 0). */
+  hasRoom(job: number, node: number): boolean {
+    const { topology } = this;
+    const needed = this.outputOf(job);
+    return needed === 0 || this.usedOn(node) + needed <= topology.diskBytes[node];
+  }
+
+  /** The node has room for so many bytes more. */
+  hasRoomFor(bytes: number, node: number): boolean {
+    return this.usedOn(node) + bytes <= this.topology.diskBytes[node];
+  }
+
+  /** Bytes of map output on the node, finished or to come, and of the replicas it has gained since the start. */
+  usedOn(node: number): number {
+    const { topology, slots, attempts } = this;
+    let used = this.leftBytes[node] + (this.replicas?.bytesGained(node) ?? 0);
+    const start = topology.slotStart[node];
+    for (let slot = start; slot < start + topology.mapSlots[node]; slot++) {
+      if (slots.isHeldOn(node, slot) && attempts.job[slot] >= 0) used += this.outputOf(attempts.job[slot]);
+    }
+    return used;
+  }
+
+  /** A map of the job finished on the node. */
+  mapFinished(job: number, node: number): void {
+    const bytes = this.outputOf(job);
+    if (bytes === 0) return;
+    const byNode = this.ofJob.get(job) ?? new Map<number, number>();
+    this.ofJob.set(job, byNode.set(node, (byNode.get(node) ?? 0) + bytes));
+    this.leftBytes[node] += bytes;
+  }
+
+  /** The job has ended: nobody needs its map output any more. */
+  jobEnded(job: number): void {
+    for (const [node, bytes] of this.ofJob.get(job) ?? []) this.leftBytes[node] -= bytes;
+    this.ofJob.delete(job);
+  }
+
+  /** The output of one map of the job, which lay on the node, is gone. */
+  outputLost(job: number, node: number): void {
+    const byNode = this.ofJob.get(job);
+    const bytes = this.outputOf(job);
+    if (byNode === undefined || bytes === 0) return;
+    byNode.set(node, (byNode.get(node) ?? 0) - bytes);
+    this.leftBytes[node] -= bytes;
+  }
+
+  private outputOf(job: number): number {
+    return this.jobs.total[REDUCE][job] === 0 || this.jobs.total[MAP][job] === 0 ? 0 : this.bytes.outputOfMap(job);
+  }
+}
+
+interface CopyingReducesParts {
+  readonly topology: Topology;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+}
+
+/** `spec`: null where there is no splitting. */
+export function buildCopyingReduces(spec: CopyComputeSpec | null, parts: CopyingReducesParts): CopyingReduces | null {
+  return spec === null ? null : new CopyingReduces(spec, parts);
+}
+
+const COPYING = 0;
+
+const PARKED = 1;
+
+const PAST = 2;
+
+/**
+ * Which reduces have not passed the gates of their nodes, by what heartbeats have told; and whether a node may be given another
+ * one of a job, which may have only so many of those there (EECS-2009-55).
+ */
+export class CopyingReduces {
+  /** Reduces that have copied everything and do not compute, as far as the master knows. */
+  readonly parked = new LevelMeter();
+  /** Some node may be refused to some job. */
+  readonly isSelective: boolean;
+  /** By slot. */
+  private readonly state: Uint8Array;
+
+  constructor(
+    private readonly spec: CopyComputeSpec,
+    private readonly parts: CopyingReducesParts,
+  ) {
+    this.state = new Uint8Array(parts.attempts.slots);
+    this.isSelective = parts.topology.reduceSlots.some((slots) => slots > spec.perJob);
+  }
+
+  /** The node may be given another reduce of the job. */
+  hasRoom(job: number, node: number): boolean {
+    const { topology, slots, attempts } = this.parts;
+    const first = topology.slotStart[node] + topology.mapSlots[node];
+    let held = 0;
+    for (let slot = first; slot < first + topology.reduceSlots[node]; slot++) {
+      if (slots.isHeldOn(node, slot) && attempts.job[slot] === job && this.state[slot] !== PAST) held++;
+    }
+    return held < this.spec.perJob;
+  }
+
+  /** The reduce in the slot has passed the gate, or is parked at it. One whose job has ended counts for nothing. */
+  atGate(slot: number, isPast: boolean, nowUs: number): void {
+    if (this.parts.attempts.job[slot] <= GONE) return;
+    this.left(slot, nowUs);
+    this.state[slot] = isPast ? PAST : PARKED;
+    if (!isPast) this.parked.change(nowUs, 1);
+  }
+
+  /** The attempt has left the slot. */
+  left(slot: number, nowUs: number): void {
+    if (this.state[slot] === PARKED) this.parked.change(nowUs, -1);
+    this.state[slot] = COPYING;
+  }
+}
+
+/** What a slot holds. */
+const NOTHING = 0;
+
+const SHORT = 1;
+
+const LONG = 2;
+
+/**
+ * Which nodes run how many long maps, and so which of them take another (Delay Scheduling, EuroSys 2010, section 3.5.1).
+ * Tasks of a job have similar lengths, so it is jobs that are long or short: new ones by decree, later by the mean of their
+ * finished maps, judged anew whenever one finishes; what they run then is counted anew.
+ *
+ * Nodes are compared by the share of their map slots, which is the number of long maps where nodes are alike, and the
+ * average is that of the living nodes. So wherever long maps wait, the node with the least share takes one, unless it is full:
+ * with short maps, which end, or with long ones, and then all slots hold long maps.
+ */
+export class LongTaskBalance {
+  /** Map slots of the nodes that have not been given up. */
+  private slots: number;
+  private total = 0;
+  private readonly onNode: Int32Array;
+  /** By slot. */
+  private readonly holds: Uint8Array;
+  /** By handle. */
+  private isLong = new Uint8Array(64);
+  private finished = new Float64Array(64);
+  private sumUs = new Float64Array(64);
+  private finishedOfAll = 0;
+  private sumOfAllUs = DOUBLE_ZERO;
+
+  constructor(
+    private readonly spec: LongTaskBalanceSpec,
+    private readonly topology: Topology,
+    private readonly attempts: Attempts,
+  ) {
+    this.slots = topology.totalMapSlots;
+    this.onNode = new Int32Array(topology.nodes);
+    this.holds = new Uint8Array(attempts.slots);
+  }
+
+  /** A job got a handle that another may have had. */
+  jobEntered(job: number): void {
+    while (job >= this.isLong.length) {
+      this.isLong = widened(this.isLong);
+      this.finished = widened(this.finished);
+      this.sumUs = widened(this.sumUs);
+    }
+    this.isLong[job] = this.spec.newJobs === "long" ? 1 : 0;
+    this.finished[job] = 0;
+    this.sumUs[job] = 0;
+  }
+
+  /** The map slots of the living nodes are so many now. */
+  slotsChanged(maps: number): void {
+    this.slots = maps;
+  }
+
+  /** The node may take a map of the job. */
+  accepts(job: number, node: number): boolean {
+    if (this.isLong[job] === 0) return true;
+    const beyond = this.onNode[node] - this.spec.slack;
+    return beyond * this.slots <= this.total * this.topology.mapSlots[node];
+  }
+
+  /** A map of the job was launched in that slot of the node. */
+  launched(job: number, slot: number, node: number): void {
+    this.holds[slot] = SHORT;
+    if (this.isLong[job] === 1) this.count(slot, node, LONG);
+  }
+
+  /** What the slot of the node held, if a map, has left it. */
+  left(slot: number, node: number): void {
+    if (this.holds[slot] === LONG) this.count(slot, node, SHORT);
+    this.holds[slot] = NOTHING;
+  }
+
+  /** A map of the job has finished that ran so long. */
+  mapFinished(job: number, ranUs: number): void {
+    this.finished[job]++;
+    this.sumUs[job] += ranUs;
+    this.finishedOfAll++;
+    this.sumOfAllUs += ranUs;
+    const isLong = this.isOver(job) ? 1 : 0;
+    if (isLong === this.isLong[job]) return;
+    this.isLong[job] = isLong;
+    this.countAnew(job, isLong === 1 ? LONG : SHORT);
+  }
+
+  /** In whole microseconds, so that a job that is all there is never differs from the mean by rounding. */
+  private isOver(job: number): boolean {
+    const { overUs, overMean } = this.spec;
+    const ranUs = this.sumUs[job];
+    if (overUs !== null) return ranUs > overUs * this.finished[job];
+    return ranUs * this.finishedOfAll > overMean * (this.sumOfAllUs * this.finished[job]);
+  }
+
+  private countAnew(job: number, held: typeof SHORT | typeof LONG): void {
+    const { holds, attempts } = this;
+    for (let slot = 0; slot < holds.length; slot++) {
+      if (holds[slot] === NOTHING || holds[slot] === held || attempts.job[slot] !== job) continue;
+      this.count(slot, attempts.node[slot], held);
+    }
+  }
+
+  private count(slot: number, node: number, held: typeof SHORT | typeof LONG): void {
+    const change = held === LONG ? 1 : -1;
+    this.holds[slot] = held;
+    this.onNode[node] += change;
+    this.total += change;
   }
 }

@@ -1,27 +1,33 @@
 import type { BlockStore } from "../cluster/block-store.js";
-import { needsStages, rackModelOf } from "../cluster/rack-model.js";
 import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/commands.js";
+import { diskUs, nominalNode } from "../cluster/detailed/stage-lengths.js";
+import { needsStages, rackModelOf } from "../cluster/rack-model.js";
 import type { Topology } from "../cluster/topology.js";
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
+import { DOUBLE_ZERO, US_PER_SECOND } from "../kernel/time.js";
 import type { Scenario } from "../scenario/scenario.js";
-import type { Workload } from "../workload/job.js";
-import { hasOutputToCommit } from "./commits.js";
-import { OpenReads } from "./open-reads.js";
-import { TaskBytes } from "./task-bytes.js";
+import type { JobSpec, Workload } from "../workload/job.js";
 
 const MILLION = 1_000_000;
+
 const SAME_SPEED = 1000;
+
 const NOWHERE = -1;
+
 const NEVER = -1;
+
 /** More jobs than a run may have. */
 const MOST_JOBS = 20_000_000;
+
 /** Draws of one attempt. */
 const WHETHER_IT_FAILS = 0;
+
 const WHERE_IT_FAILS = 1;
+
 const WHETHER_IT_STRAGGLES = 2;
 
-export interface LaunchDetailsParts {
+interface LaunchDetailsParts {
   readonly scenario: Scenario;
   readonly topology: Topology;
   readonly jobs: JobTable;
@@ -43,6 +49,11 @@ export function buildLaunchDetails(
   const bytes = new TaskBytes(scenario, workload, jobs);
   const reads = new OpenReads(topology, commandsOf);
   return new LaunchDetails({ scenario, topology, jobs, store, bytes, reads });
+}
+
+/** Attempts of such a task have output to commit: all reduces, and maps that feed none (semantics section 13). */
+export function hasOutputToCommit(jobs: JobTable, job: number, type: SlotType): boolean {
+  return type === REDUCE || jobs.total[REDUCE][job] === 0;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -161,4 +172,151 @@ export class LaunchDetails {
 /** The draw of an attempt for that purpose, a fraction between 0 and 1. */
 function drawn(ofAttempt: number, purpose: number): number {
   return fractionOf(counterHash(ofAttempt, purpose, 0));
+}
+
+const NONE = -1;
+
+/** The blocks that maps read now, as far as the master knows: a read lasts from the launch to the reported end. */
+export class OpenReads {
+  /** Read from other nodes by all attempts launched so far, whether they got to the end of it or not; of that between racks. */
+  movedBytes = DOUBLE_ZERO;
+  acrossRacksBytes = DOUBLE_ZERO;
+  /** Reads from the disk of each node. */
+  private readonly countOn: Int32Array;
+  /** By place: the node that its attempt reads from. */
+  private readonly sourceOf: Int32Array;
+
+  constructor(
+    private readonly topology: Topology,
+    private readonly commandsOf: CommandsOf,
+  ) {
+    this.countOn = new Int32Array(topology.nodes);
+    this.sourceOf = new Int32Array(2 * topology.rackSlotStart[topology.racks]).fill(NONE);
+  }
+
+  /** How many attempts read from the node's disk. */
+  on(node: number): number {
+    return this.countOn[node];
+  }
+
+  /** The attempt in the slot of `node` will read from `source`; told to the source's rack if that is another one. */
+  begin(node: number, slot: number, source: number, bytes: number, nowUs: number): void {
+    this.sourceOf[slot] = source;
+    this.countOn[source]++;
+    if (source === node) return;
+    this.movedBytes += bytes;
+    if (!this.isCross(node, source)) return;
+    this.acrossRacksBytes += bytes;
+    this.commandsOf(source).openRead(source, nowUs, slot, node, bytes);
+  }
+
+  /** The attempt in the slot has ended, one way or another. */
+  end(slot: number): void {
+    const source = this.sourceOf[slot];
+    if (source === NONE) return;
+    this.sourceOf[slot] = NONE;
+    this.countOn[source]--;
+  }
+
+  /** The attempt at the place is being killed: a source in another rack would send on. Who holds no slot reads nothing. */
+  killed(node: number, place: number, nowUs: number): void {
+    const source = place < this.sourceOf.length ? this.sourceOf[place] : NONE;
+    if (source !== NONE && this.isCross(node, source)) this.commandsOf(source).closeRead(source, nowUs, place);
+  }
+
+  private isCross(node: number, source: number): boolean {
+    const { rackOf } = this.topology;
+    return rackOf[node] !== rackOf[source];
+  }
+}
+
+/**
+ * How much tasks read and write: what their job says of itself; else what the scenario says; else what a nominal node moves
+ * in the time that the workload gives. Nominal is a node of the cluster's first group.
+ */
+export class TaskBytes {
+  private readonly diskBytesPerSecond: number;
+  private readonly fetchBytesPerSecond: number;
+  /** By handle: the job it was worked out for, and what each of its maps writes. */
+  private readonly knownFor: number[] = [];
+  private readonly mapOutput: number[] = [];
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly workload: Workload,
+    private readonly jobs: JobTable,
+  ) {
+    const { diskBytesPerSecond, linkBytesPerSecond } = nominalNode(scenario.cluster);
+    this.diskBytesPerSecond = diskBytesPerSecond;
+    this.fetchBytesPerSecond = linkBytesPerSecond;
+  }
+
+  /** What a map of that length reads, if it has input. The most particular word counts: bytes, then a share, the job's first. */
+  mapInput(job: number, lengthUs: number): number {
+    const spec = this.specOf(job);
+    if (spec.inputBytesPerMap !== undefined) return spec.inputBytesPerMap;
+    const { ioShare, taskStartUs } = this.scenario.runtime.io;
+    const share = spec.ioShare ?? ioShare;
+    if (share === null) return this.scenario.storage.blockBytes;
+    return Math.round((share * Math.max(0, lengthUs - taskStartUs) * this.diskBytesPerSecond) / US_PER_SECOND);
+  }
+
+  /** What a reduce fetches: an equal part of what the maps write, or, unless the job says that, what comes in `copyUs`. */
+  fetched(job: number, copyUs: number): number {
+    const { mapOutputBytes, maps, reduces } = this.specOf(job);
+    if (mapOutputBytes !== undefined) return Math.round((maps * mapOutputBytes) / reduces);
+    return this.inTime(copyUs);
+  }
+
+  /** What a reduce writes that has fetched so much, before replication. */
+  reduceOutput(job: number, fetchBytes: number): number {
+    return this.specOf(job).outputBytesPerReduce ?? Math.round(fetchBytes * this.scenario.runtime.io.outputRatio);
+  }
+
+  /** What each map of the job leaves on its node's disk; unless the job says, an equal part of what all its reduces fetch. */
+  outputOfMap(job: number): number {
+    const id = this.jobs.id[job];
+    if (this.knownFor[job] !== id) {
+      this.knownFor[job] = id;
+      this.mapOutput[job] = this.specOf(job).mapOutputBytes ?? this.shareOfFetches(job);
+    }
+    return this.mapOutput[job];
+  }
+
+  private shareOfFetches(job: number): number {
+    const { copyLengths, maps, reduces } = this.specOf(job);
+    let bytes = 0;
+    for (let task = 0; task < reduces; task++) bytes += this.inTime(copyLengths.lengthUs(task));
+    return Math.round(bytes / Math.max(1, maps));
+  }
+
+  private inTime(copyUs: number): number {
+    return Math.round((copyUs * this.fetchBytesPerSecond) / US_PER_SECOND);
+  }
+
+  private specOf(job: number): JobSpec {
+    return this.workload.jobs[this.jobs.id[job]];
+  }
+}
+
+/**
+ * Share of the time of a job's maps, after start-up and alone on a nominal node, that goes into reading; 0 to 1. By what the job
+ * declares, or the scenario: bytes, then a share, the job's first. Where nobody declares anything the detailed model reads a block;
+ * the light one only knows that maps take longer away from theirs, and the share is 1.
+ */
+export function readShare({ runtime, storage, cluster }: Scenario, job: JobSpec): number {
+  const { model, io } = runtime;
+  const { inputBytesPerMap, maps } = job;
+  const share = job.ioShare ?? io.ioShare;
+  if (inputBytesPerMap === undefined && share !== null) return share;
+  if ((inputBytesPerMap === undefined && model === "light") || maps === 0) return 1;
+  const readUs = diskUs(inputBytesPerMap ?? storage.blockBytes, nominalNode(cluster));
+  const workUs = meanMapUs(job) - io.taskStartUs;
+  return readUs < workUs ? readUs / workUs : 1;
+}
+
+function meanMapUs({ maps, mapLengths }: JobSpec): number {
+  let sumUs = 0;
+  for (let task = 0; task < maps; task++) sumUs += mapLengths.lengthUs(task);
+  return sumUs / maps;
 }

@@ -1,27 +1,24 @@
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
 import type { PendingReduces, ReturnedTasks } from "../jobs/returned-tasks.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
-import type { MapLaunchWatcher } from "../replication/replica-orders.js";
+import type { MapLaunchWatcher } from "../replication/replication-rule.js";
 import type { SeenWait } from "../scheduler/locality-wait.js";
-import type { Launcher, VisitAttempt } from "../scheduler/scheduler.js";
+import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
-import type { Admission } from "./admission.js";
-import { CONDEMNED, SPARED, type Attempts } from "./attempts.js";
-import type { FreeSlots } from "./free-slots.js";
+import type { Admission, LongTaskBalance } from "./admission.js";
+import { type Attempts, CONDEMNED, type FreeSlots, type NodeNotes, SPARED } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
-import type { LongTaskBalance } from "./long-task-balance.js";
-import type { MapProgress } from "./map-progress.js";
-import type { NodeNotes } from "./node-notes.js";
+import type { MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
 
-export interface LaunchesParts {
+interface LaunchesParts {
   readonly workload: Workload;
   readonly topology: Topology;
   /** Where commands for a node go. */
@@ -237,5 +234,37 @@ export class Launches implements Launcher {
     speculation.seconds.copyLaunched(this.copied, slot);
     this.parts.recorder.copiesLaunched++;
     this.copied = -1;
+  }
+}
+
+/** What holds slots, by what the master knows now. */
+export class KnownHeldSlots implements HeldSlots {
+  readonly places: number;
+
+  constructor(
+    private readonly topology: Topology,
+    private readonly slots: FreeSlots,
+    private readonly attempts: Attempts,
+    private readonly launches: Launches,
+  ) {
+    this.places = attempts.slots;
+  }
+
+  freeOn(node: number, type: SlotType): number {
+    return this.slots.free[type][node];
+  }
+
+  forEach(type: SlotType, visit: VisitHeld): void {
+    const { topology, slots, attempts, launches } = this;
+    const { slotStart, mapSlots, reduceSlots } = topology;
+    for (let node = 0; node < topology.nodes; node++) {
+      const first = slotStart[node] + (type === MAP ? 0 : mapSlots[node]);
+      const end = first + (type === MAP ? mapSlots[node] : reduceSlots[node]);
+      for (let slot = first; slot < end; slot++) {
+        if (attempts.job[slot] < 0 || !slots.isHeldOn(node, slot)) continue;
+        const launchUs = attempts.launchUs[slot];
+        visit(slot, attempts.job[slot], attempts.task[slot], node, launchUs, launches.isReported(slot));
+      }
+    }
   }
 }

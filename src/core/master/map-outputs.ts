@@ -1,5 +1,9 @@
-import { REDUCE, MAP, type JobTable } from "../jobs/job-table.js";
+import type { Topology } from "../cluster/topology.js";
+import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
 import { IntArena } from "../kernel/int-arena.js";
+import type { RuntimeSpec } from "../scenario/runtime-spec.js";
+import { type Attempts, NodeNotes } from "./attempts.js";
+import type { LaunchDetails } from "./launch-details.js";
 
 const NOWHERE = -1;
 
@@ -45,5 +49,74 @@ export class MapOutputs {
       lost.push(task);
     }
     return lost;
+  }
+}
+
+/** Running reduces hear of further maps when so many more have finished: an eighth. */
+const STEP = 125_000;
+
+/** null where racks are light, or attempts take their times without fetching anything. */
+export function buildMapProgress(
+  runtime: RuntimeSpec,
+  topology: Topology,
+  attempts: Attempts,
+  details: LaunchDetails | null,
+): MapProgress | null {
+  return runtime.model === "detailed" && details !== null ? new MapProgress(topology, attempts, details) : null;
+}
+
+/**
+ * How much of the map output running reduces know to be there: in the detailed model they fetch it as it comes. They are
+ * told at their node's heartbeats, in steps; of the last map as ever.
+ */
+export class MapProgress {
+  /** Reduces to be told. */
+  readonly notes: NodeNotes;
+  /** By slot: millionths that its reduce knows of. */
+  private readonly known: Int32Array;
+  /** By job: no running reduce of it knows of less. */
+  private readonly leastKnown: number[] = [];
+
+  constructor(
+    topology: Topology,
+    private readonly attempts: Attempts,
+    private readonly details: LaunchDetails,
+  ) {
+    this.notes = new NodeNotes(topology.nodes);
+    this.known = new Int32Array(topology.totalMapSlots + topology.totalReduceSlots);
+  }
+
+  /** A reduce was launched, which knows of so much. */
+  launched(job: number, slot: number, available: number): void {
+    this.known[slot] = available;
+    this.leastKnown[job] = Math.min(this.leastKnown[job] ?? available, available);
+  }
+
+  /** The job got its handle from another. */
+  jobEntered(job: number): void {
+    this.leastKnown[job] = Infinity;
+  }
+
+  /** A map of the job has finished, not its last. */
+  mapFinished(job: number): void {
+    const { attempts, known, notes } = this;
+    const available = this.details.available(job);
+    if (available < this.leastKnown[job] + STEP) return;
+    let least = Infinity;
+    for (const slot of attempts.reducesOf(job)) {
+      if (available >= known[slot] + STEP) {
+        known[slot] = available;
+        // It may not have been told yet of those before.
+        notes.cancel(attempts.node[slot], slot);
+        notes.add(attempts.node[slot], slot);
+      }
+      least = Math.min(least, known[slot]);
+    }
+    this.leastKnown[job] = least;
+  }
+
+  /** Millionths to tell the reduce in the slot. */
+  availableFor(slot: number): number {
+    return Math.max(this.known[slot], this.details.available(this.attempts.job[slot]));
   }
 }

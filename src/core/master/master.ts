@@ -1,51 +1,30 @@
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
-import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
+import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import type { EventSet } from "../kernel/event-set.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Sampler } from "../metrics/sampler.js";
-import type { Scenario } from "../scenario/scenario.js";
+import type { AllocationsSpec, Scenario, SchedulerSpec } from "../scenario/scenario.js";
 import { buildScheduler } from "../scheduler/build-scheduler.js";
 import type { BuildKind, BuiltScheduler } from "../scheduler/built-scheduler.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
-import type { Attempts } from "./attempts.js";
-import { AttemptReports } from "./attempt-reports.js";
-import { buildSampler } from "./build-sampler.js";
-import { Commits } from "./commits.js";
-import type { CopyingReduces } from "./copying-reduces.js";
-import { buildDynamicReplication, type DynamicReplication } from "./dynamic-replication.js";
-import type { FreeSlots } from "./free-slots.js";
-import {
-  EXPIRY,
-  JOB_END,
-  JOB_READY,
-  LOOK_IF_STUCK,
-  RELOAD,
-  REPLICATE,
-  SAMPLE,
-  SPECULATE,
-  SUBMIT,
-  UPDATE,
-} from "./event-order.js";
-import { layGroundwork } from "./groundwork.js";
-import { JobChores } from "./job-chores.js";
-import { JobLifecycle } from "./job-lifecycle.js";
+import type { CopyingReduces } from "./admission.js";
+import { AttemptReports, Commits, StrayAttempts } from "./attempt-ends.js";
+import { type Attempts, type FreeSlots, type NodeNotes, TOLD } from "./attempts.js";
+import { buildDynamicReplication, buildSampler, layGroundwork } from "./build-master.js";
+import { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import { type LaunchDetails, type OpenReads, readShare } from "./launch-details.js";
 import type { Launches } from "./launches.js";
+import type { MapProgress } from "./map-outputs.js";
 import { NodeLosses } from "./node-losses.js";
-import type { NodeNotes } from "./node-notes.js";
-import type { OpenReads } from "./open-reads.js";
-import { readShare } from "./read-share.js";
-import { ReloadTimes } from "./reload-times.js";
-import type { ReplicaTraffic } from "./replica-traffic.js";
-import { Replies } from "./replies.js";
-import { isStranded } from "./stranded.js";
+import type { DynamicReplication } from "../replication/replication-rule.js";
+import type { ReplicaTraffic } from "../replication/replicas.js";
 import type { Speculation } from "./speculation.js";
-import { StuckWatch } from "./stuck.js";
-import { StrayAttempts } from "./stray-attempts.js";
+import { isStranded, StuckWatch } from "./stuck.js";
 
 /**
  * What the master knows and does: jobs from submission to end, which slots are free, which attempts run, and the
@@ -313,5 +292,101 @@ export class Master {
     if (this.ready.peekAtUs() === atUs) return JOB_READY;
     if (this.ends.peekAtUs() === atUs) return JOB_END;
     return this.lifecycle.nextSubmissionUs === atUs ? SUBMIT : LOOK_IF_STUCK;
+  }
+}
+
+/** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
+const SAMPLE = 0;
+
+const RELOAD = 1;
+
+const EXPIRY = 2;
+
+const UPDATE = 3;
+
+const SPECULATE = 4;
+
+const REPLICATE = 5;
+
+const JOB_READY = 6;
+
+const JOB_END = 7;
+
+const SUBMIT = 8;
+
+const LOOK_IF_STUCK = 9;
+
+interface RepliesParts {
+  readonly attempts: Attempts;
+  /** Reduces to be told that their maps are all done, and attempts to be killed. */
+  readonly notices: NodeNotes;
+  readonly killOrders: NodeNotes;
+  readonly progress: MapProgress | null;
+  readonly details: LaunchDetails | null;
+  readonly commandsOf: CommandsOf;
+}
+
+/** What replies to heartbeats say of running attempts. */
+class Replies {
+  constructor(private readonly parts: RepliesParts) {}
+
+  /** Nodes of word `w` with an attempt that must be told something. */
+  awaitedNodes(w: number): number {
+    const { notices, killOrders, progress } = this.parts;
+    const bits = notices.nodeBits[w] | killOrders.nodeBits[w];
+    return progress === null ? bits : bits | progress.notes.nodeBits[w];
+  }
+
+  /** The heartbeat of the node is answered; returns how many attempts it was told to kill. */
+  tell(node: number, nowUs: number): number {
+    const { attempts, notices, killOrders, progress, details } = this.parts;
+    const commands = this.parts.commandsOf(node);
+    if (progress !== null) {
+      for (const slot of progress.notes.take(node)) {
+        commands.mapsAdvanced(node, nowUs, slot, progress.availableFor(slot));
+      }
+    }
+    for (const slot of notices.take(node)) {
+      commands.mapsFinished(node, nowUs, slot);
+      attempts.knowsMapsDone[slot] = 1;
+    }
+    const doomed = killOrders.take(node);
+    for (const place of doomed) {
+      commands.kill(node, nowUs, place);
+      details?.reads.killed(node, place, nowUs);
+      attempts.fate[place] = TOLD;
+    }
+    return doomed.length;
+  }
+}
+
+/**
+ * New allocations in their turn. Each takes effect at the first update at or after its time; of several that one update
+ * would meet, only the last, as if a file had been written over before anybody read it.
+ */
+export class ReloadTimes {
+  /** Virtual time of the next reload, Infinity for none. */
+  nextUs: number;
+  private next = 0;
+
+  constructor(private readonly scheduler: SchedulerSpec) {
+    this.nextUs = this.timeOf(0);
+  }
+
+  /** The allocations of the next reload, which is past now. */
+  take(): AllocationsSpec {
+    const atUs = this.nextUs;
+    while (this.timeOf(this.next + 1) === atUs) this.next++;
+    const { allocations } = this.scheduler.reloads[this.next++];
+    this.nextUs = this.timeOf(this.next);
+    return allocations;
+  }
+
+  private timeOf(reload: number): number {
+    const { kind, reloads, updateIntervalUs } = this.scheduler;
+    // Other kinds know no allocations.
+    if (kind !== "hfs" || reload >= reloads.length) return Infinity;
+    const { atUs } = reloads[reload];
+    return updateIntervalUs > 0 ? Math.ceil(atUs / updateIntervalUs) * updateIntervalUs : atUs;
   }
 }

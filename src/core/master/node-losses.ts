@@ -1,21 +1,22 @@
+import type { Beats } from "../cluster/beats.js";
 import type { CommandsOf } from "../cluster/commands.js";
+import type { LivingNodes } from "../cluster/faults/living-placement.js";
 import type { Topology } from "../cluster/topology.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
-import { MAP, REDUCE, RUNNING, type JobTable } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { Recorder } from "../metrics/recorder.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
+import { assert } from "../kernel/assert.js";
+import { EventSet } from "../kernel/event-set.js";
+import type { Recorder } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
-import type { Absences } from "./absences.js";
-import type { AttemptReports } from "./attempt-reports.js";
-import { GONE, TOLD, type Attempts } from "./attempts.js";
-import type { DiskUse } from "./disk-use.js";
-import type { FreeSlots } from "./free-slots.js";
-import type { LongTaskBalance } from "./long-task-balance.js";
-import type { LostReplicas } from "./lost-replicas.js";
+import type { DiskUse, LongTaskBalance } from "./admission.js";
+import type { AttemptReports } from "./attempt-ends.js";
+import { type Attempts, type FreeSlots, GONE, TOLD } from "./attempts.js";
+import type { LostReplicas } from "../replication/replicas.js";
 import type { MapOutputs } from "./map-outputs.js";
 
-export interface NodeLossesParts {
+interface NodeLossesParts {
   readonly topology: Topology;
   readonly jobs: JobTable;
   readonly pending: PendingMaps;
@@ -201,5 +202,114 @@ export class NodeLosses {
       if (slots.isHeldOn(node, slot)) visit(slot);
       if (attempts.isAsideAt(slot + attempts.slots)) visit(slot + attempts.slots);
     }
+  }
+}
+
+/**
+ * Which nodes the master has given up, and whom it will give up next: a node that it has not heard for `expiryUs`. It
+ * need not be asked about every heartbeat, for those that are implied are known: it is told when nodes fall silent and are
+ * heard again, and of the heartbeats that are visited. Before its first heartbeat, a node counts as heard at 0.
+ */
+export class Absences implements LivingNodes {
+  /** Nodes that have not been given up. */
+  living: number;
+  /** Nodes that no heartbeat comes from. */
+  silent = 0;
+  /** A bit for every node that was given up. */
+  readonly givenUpBits: Int32Array;
+  private readonly livingIn: Int32Array;
+  private readonly expiries: EventSet;
+  private readonly lastBeatUs: Float64Array;
+  /** Since when the node is no longer silent. */
+  private readonly heardSinceUs: Float64Array;
+
+  constructor(
+    private readonly topology: Topology,
+    private readonly beats: Pick<Beats, "firstAtOrAfter" | "sinceBeatUs">,
+    private readonly expiryUs: number,
+  ) {
+    const { nodes, racks, rackStart } = topology;
+    this.living = nodes;
+    this.livingIn = Int32Array.from({ length: racks }, (_, rack) => rackStart[rack + 1] - rackStart[rack]);
+    this.givenUpBits = new Int32Array((nodes + 31) >> 5);
+    this.expiries = new EventSet(nodes);
+    this.lastBeatUs = new Float64Array(nodes);
+    this.heardSinceUs = new Float64Array(nodes);
+  }
+
+  isLiving(node: number): boolean {
+    return ((this.givenUpBits[node >> 5] >>> (node & 31)) & 1) === 0;
+  }
+
+  livesOutside(rack: number): boolean {
+    return this.living > this.livingIn[rack];
+  }
+
+  /** When the next node is given up unless it is heard before; Infinity for never. */
+  nextUs(): number {
+    return this.expiries.peekAtUs();
+  }
+
+  /** The node that is given up now. */
+  giveUp(): number {
+    const node = this.expiries.pop();
+    this.givenUpBits[node >> 5] |= 1 << (node & 31);
+    this.living--;
+    this.livingIn[this.topology.rackOf[node]]--;
+    return node;
+  }
+
+  /** From now on no heartbeat comes from the node, one at this instant included. */
+  fellSilent(node: number, atUs: number): void {
+    this.silent++;
+    if (!this.isLiving(node)) return;
+    const lastUs = atUs - 1 - this.beats.sinceBeatUs(node, atUs - 1);
+    if (lastUs >= this.heardSinceUs[node] && lastUs > this.lastBeatUs[node]) this.lastBeatUs[node] = lastUs;
+    this.expiries.remove(node);
+    this.expiries.add(node, Math.max(atUs, this.lastBeatUs[node] + this.expiryUs));
+  }
+
+  /** Heartbeats come from the node again, one at this instant included. */
+  heardAgain(node: number, atUs: number): void {
+    this.silent--;
+    this.heardSinceUs[node] = atUs;
+    const expiryUs = this.lastBeatUs[node] + this.expiryUs;
+    if (this.beats.firstAtOrAfter(node, atUs) < expiryUs) this.expiries.remove(node);
+  }
+
+  /** A heartbeat of the node is visited. */
+  beat(node: number, atUs: number): void {
+    this.lastBeatUs[node] = atUs;
+    this.expiries.remove(node);
+  }
+
+  /** A node that was given up is among the living again. */
+  welcome(node: number): void {
+    assert(!this.isLiving(node), "a node was welcomed that had not been given up");
+    this.givenUpBits[node >> 5] &= ~(1 << (node & 31));
+    this.living++;
+    this.livingIn[this.topology.rackOf[node]]++;
+  }
+}
+
+/** How many nodes there are for a job: all that live, or of those the ones that its scheduler will ever use for it. */
+export class ServingNodes {
+  /** The scheduler may run tasks of the job on the node at some time; null: every job on every node. */
+  serves: ((job: number, node: number) => boolean) | null = null;
+
+  /** @param absences null: no node can be lost. */
+  constructor(
+    private readonly topology: Topology,
+    private readonly absences: Absences | null,
+  ) {}
+
+  countFor(job: number): number {
+    const { serves, topology, absences } = this;
+    if (serves === null) return absences?.living ?? topology.nodes;
+    let count = 0;
+    for (let node = 0; node < topology.nodes; node++) {
+      if (serves(job, node) && absences?.isLiving(node) !== false) count++;
+    }
+    return count;
   }
 }

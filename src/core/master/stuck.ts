@@ -1,5 +1,5 @@
 import type { Topology } from "../cluster/topology.js";
-import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
 import type { Setbacks } from "../metrics/headway.js";
 import type { Recorder } from "../metrics/recorder.js";
@@ -7,21 +7,22 @@ import type { StuckSummary } from "../metrics/summary.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
-import { GONE, type Attempts } from "./attempts.js";
-import type { FreeSlots } from "./free-slots.js";
-import type { JobChores } from "./job-chores.js";
-import type { JobLifecycle } from "./job-lifecycle.js";
+import { type Attempts, type FreeSlots, GONE } from "./attempts.js";
+import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
 /** A run is given so many times the longest wait that it knows of, or task that begins anew, and a day at least. */
 const PATIENCE = 20;
+
 const LEAST_US = 24 * US_PER_HOUR;
+
 /** So many times that where something is still to come that may help: an attempt that runs on, a reload, the end of a fault. */
 const MOST_PATIENCE = 100;
+
 /** How many jobs are told of. */
 const MOST_JOBS = 10;
 
-export interface StuckWatchParts {
+interface StuckWatchParts {
   readonly scenario: Scenario;
   readonly workload: Workload;
   readonly topology: Topology;
@@ -275,4 +276,39 @@ function longestTimeIn(settings: unknown): number {
     if (typeof value !== "number") return Math.max(longest, longestTimeIn(value));
     return key.endsWith("Us") && value < Infinity ? Math.max(longest, value) : longest;
   }, 0);
+}
+
+interface StrandedParts {
+  readonly jobs: JobTable;
+  readonly recorder: Recorder;
+  readonly lifecycle: JobLifecycle;
+  readonly losses: NodeLosses;
+}
+
+/**
+ * What has not ended never will, unless a silent node is heard again: no node that lives has a map slot, or a reduce slot,
+ * and all jobs wait for such slots.
+ */
+export function isStranded(parts: StrandedParts): boolean {
+  const { jobs, recorder, lifecycle, losses } = parts;
+  const noMaps = losses.hasNone(MAP);
+  const noReduces = losses.hasNone(REDUCE);
+  if ((!noMaps && !noReduces) || lifecycle.ends.size > 0) return false;
+  if (noMaps && noReduces) return true;
+  const isCleaningUp = recorder.jobsSubmitted - recorder.jobsRefused - recorder.jobsEnded > jobs.size;
+  if (lifecycle.nextSubmissionUs < Infinity || isCleaningUp) return false;
+  for (let job = 0; job < jobs.handles; job++) {
+    if (jobs.state[job] !== 0 && !(noMaps ? waitsForMapSlots(jobs, job) : waitsForReduceSlots(jobs, job))) return false;
+  }
+  return true;
+}
+
+/** Its reduces, if some run, wait for its maps. */
+function waitsForMapSlots({ state, pending, running }: JobTable, job: number): boolean {
+  return state[job] === RUNNING && pending[MAP][job] > 0 && running[MAP][job] === 0;
+}
+
+function waitsForReduceSlots({ state, pending, running }: JobTable, job: number): boolean {
+  if (state[job] !== RUNNING || pending[MAP][job] + running[MAP][job] > 0) return false;
+  return pending[REDUCE][job] > 0 && running[REDUCE][job] === 0;
 }

@@ -1,7 +1,7 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
 import type { JobTable } from "../jobs/job-table.js";
 import type { AveragedBlocks, DsbraSpec } from "../scenario/replication-spec.js";
-import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replica-orders.js";
+import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replication-rule.js";
 
 /**
  * What maps waited before they read each block, since the last look: how many read it, how many of them were delayed, and

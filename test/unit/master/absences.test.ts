@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Beats } from "../../../dist/core/cluster/beats.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { Absences } from "../../../dist/core/master/absences.js";
+import { Absences } from "../../../dist/core/master/node-losses.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

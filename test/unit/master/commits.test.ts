@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
-import { Attempts, CONDEMNED } from "../../../dist/core/master/attempts.js";
-import { Commits, hasOutputToCommit } from "../../../dist/core/master/commits.js";
-import { FreeSlots } from "../../../dist/core/master/free-slots.js";
-import { NodeNotes } from "../../../dist/core/master/node-notes.js";
+import { Attempts, CONDEMNED, FreeSlots, NodeNotes } from "../../../dist/core/master/attempts.js";
+import { Commits } from "../../../dist/core/master/attempt-ends.js";
+import { hasOutputToCommit } from "../../../dist/core/master/launch-details.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { simulateNaively } from "../../support/naive-simulation.js";

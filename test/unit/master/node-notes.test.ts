@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NodeNotes } from "../../../dist/core/master/node-notes.js";
+import { NodeNotes } from "../../../dist/core/master/attempts.js";
 
 const NODES = 70;
 

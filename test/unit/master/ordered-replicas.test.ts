@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Beats } from "../../../dist/core/cluster/beats.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { Absences } from "../../../dist/core/master/absences.js";
-import { LostReplicas } from "../../../dist/core/master/lost-replicas.js";
-import { OrderedReplicas } from "../../../dist/core/master/ordered-replicas.js";
-import { ReplicaTraffic } from "../../../dist/core/master/replica-traffic.js";
-import { Rereplication } from "../../../dist/core/master/rereplication.js";
+import { Absences } from "../../../dist/core/master/node-losses.js";
+import {
+  LostReplicas,
+  OrderedReplicas,
+  ReplicaTraffic,
+  Rereplication,
+} from "../../../dist/core/replication/replicas.js";
 import { StorageUse } from "../../../dist/core/metrics/storage-use.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
@@ -184,7 +186,7 @@ describe("replicas that a rule orders", () => {
     give(0);
     expect(isAwaited(0)).toBe(copies.isWaiting);
     give(5);
-    expect(ordered.deletions.isEmpty).toBe(true);
+    expect(ordered.deletionBits).toEqual(new Int32Array(1));
     // Blocks 0 and 2 want what they lost, block 1 its third.
     expect([ordered.count(0), ordered.count(1), ordered.count(2)]).toEqual([2, 3, 3]);
     expect(use.extraUntil(SECOND).max).toBeGreaterThan(0);

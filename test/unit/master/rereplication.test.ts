@@ -4,9 +4,8 @@ import { Beats } from "../../../dist/core/cluster/beats.js";
 import { livingPlacement } from "../../../dist/core/cluster/faults/living-placement.js";
 import { hdfsPlacement } from "../../../dist/core/cluster/placement.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { Absences } from "../../../dist/core/master/absences.js";
-import { LostReplicas } from "../../../dist/core/master/lost-replicas.js";
-import { Rereplication } from "../../../dist/core/master/rereplication.js";
+import { Absences } from "../../../dist/core/master/node-losses.js";
+import { LostReplicas, Rereplication } from "../../../dist/core/replication/replicas.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,26 +1,20 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../jobs/job-table.js";
+import type { CommandsOf } from "../cluster/commands.js";
+import type { Topology } from "../cluster/topology.js";
+import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { SPARE, STRAY, type Recorder } from "../metrics/recorder.js";
+import { type Recorder, SPARE, STRAY } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
-import { CONDEMNED, GONE, SPARED, TOLD, type Attempts } from "./attempts.js";
-import type { Commits } from "./commits.js";
-import type { CopyingReduces } from "./copying-reduces.js";
-import type { DiskUse } from "./disk-use.js";
-import type { FreeSlots } from "./free-slots.js";
-import type { JobChores } from "./job-chores.js";
-import type { JobLifecycle } from "./job-lifecycle.js";
-import type { LaunchDetails } from "./launch-details.js";
+import { type Attempts, CONDEMNED, type FreeSlots, GONE, type NodeNotes, SPARED, TOLD } from "./attempts.js";
+import type { CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
+import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import { hasOutputToCommit, type LaunchDetails } from "./launch-details.js";
 import type { Launches } from "./launches.js";
-import type { LongTaskBalance } from "./long-task-balance.js";
-import type { MapProgress } from "./map-progress.js";
-import type { MapOutputs } from "./map-outputs.js";
-import type { NodeNotes } from "./node-notes.js";
+import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
-import type { StrayAttempts } from "./stray-attempts.js";
 
-export interface AttemptReportsParts {
+interface AttemptReportsParts {
   readonly jobs: JobTable;
   readonly pending: PendingMaps;
   readonly slots: FreeSlots;
@@ -296,5 +290,140 @@ export class AttemptReports {
       notices.add(attempts.node[waiting], waiting);
       progress?.notes.cancel(attempts.node[waiting], waiting);
     }
+  }
+}
+
+/** More than a job has tasks. */
+const TASK_ROOM = 2 ** 26;
+
+interface CommitsParts {
+  /** Attempts with output ask for leave at all. */
+  readonly isOn: boolean;
+  readonly commandsOf: CommandsOf;
+  readonly jobs: JobTable;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+  readonly recorder: Recorder;
+  readonly killOrders: NodeNotes;
+}
+
+/**
+ * COMMIT_PENDING (semantics section 13): the node of an attempt that asks leave to commit shows its slot as free, which
+ * may be given away on the same heartbeat; its job counts it as running until the commit is reported. This lag is what
+ * kept slots from sticking to jobs in Hadoop.
+ */
+export class Commits {
+  /** Tasks of which some attempt has leave, and by which place that is known. */
+  private readonly leaveOf = new Map<number, number>();
+
+  constructor(private readonly parts: CommitsParts) {}
+
+  /**
+   * The attempt in the slot leaves it and asks leave to commit. It is answered in the reply to the same heartbeat: the
+   * first of its task gets leave, any other is killed, and so is one that was to be killed anyway.
+   */
+  asked(node: number, slot: number, nowUs: number): void {
+    const { slots, attempts, recorder, killOrders, commandsOf } = this.parts;
+    const type = slots.release(node, slot);
+    recorder.slotLeft(type, nowUs);
+    const place = attempts.stepAside(slot);
+    if (attempts.fate[place] === CONDEMNED) {
+      killOrders.cancel(node, slot);
+      killOrders.add(node, place);
+    } else if (this.leaveOf.has(this.taskAt(place, type))) {
+      attempts.fate[place] = CONDEMNED;
+      killOrders.add(node, place);
+    } else {
+      this.leaveOf.set(this.taskAt(place, type), place);
+      commandsOf(node).commit(node, nowUs, place);
+    }
+  }
+
+  /** The attempt that committed, or wanted to, at that place has ended; returns the type of the slot that it had held. */
+  ended(node: number, place: number): SlotType {
+    const type = this.withdraw(node, place);
+    this.parts.attempts.endAside(place);
+    return type;
+  }
+
+  /** The attempt at that place has no leave any more, though it is still there. */
+  withdraw(node: number, place: number): SlotType {
+    const { attempts, slots } = this.parts;
+    const type = slots.typeOf(node, attempts.slotOf(place));
+    const task = this.taskAt(place, type);
+    if (this.leaveOf.get(task) === place) this.leaveOf.delete(task);
+    return type;
+  }
+
+  /** Whether the attempt in the slot may ask for leave at all. */
+  mayAsk(node: number, slot: number): boolean {
+    const { isOn, attempts, jobs, slots } = this.parts;
+    if (!isOn || attempts.isChore(slot)) return false;
+    // Of a job that has ended nobody knows any more what its attempts have written.
+    if (attempts.job[slot] < 0) return true;
+    return hasOutputToCommit(jobs, attempts.job[slot], slots.typeOf(node, slot));
+  }
+
+  /** A number that no other task of the run has. */
+  private taskAt(place: number, type: SlotType): number {
+    const { attempts } = this.parts;
+    return (attempts.rank[place] * 2 + type) * TASK_ROOM + attempts.task[place];
+  }
+}
+
+interface StrayAttemptsParts {
+  readonly topology: Topology;
+  readonly jobs: JobTable;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+  readonly killOrders: NodeNotes;
+  readonly notices: NodeNotes;
+  readonly progress: MapProgress | null;
+}
+
+/**
+ * Attempts that run on although their job has ended: it failed, or needs no second attempt any more. They are to be killed,
+ * keep their places until their end is reported, and count for no job.
+ */
+export class StrayAttempts {
+  constructor(private readonly parts: StrayAttemptsParts) {}
+
+  /** The job is about to leave the table: whatever it still runs goes astray. Costs nothing if that is nothing. */
+  leave(job: number): void {
+    const { topology, jobs, slots, attempts } = this.parts;
+    let left = jobs.running[MAP][job] + jobs.running[REDUCE][job];
+    for (let node = 0; node < topology.nodes && left > 0; node++) {
+      const start = topology.slotStart[node];
+      const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
+      for (let slot = start; slot < end; slot++) {
+        const aside = slot + attempts.slots;
+        if (slots.isHeldOn(node, slot) && attempts.job[slot] === job) {
+          this.stopWaiting(node, slot);
+          this.abandon(node, slot);
+          left--;
+        }
+        if (attempts.isAsideAt(aside) && attempts.job[aside] === job) {
+          this.abandon(node, aside);
+          left--;
+        }
+      }
+    }
+  }
+
+  /** A reduce in the slot hears of no more maps. */
+  private stopWaiting(node: number, slot: number): void {
+    const { attempts, slots, notices, progress } = this.parts;
+    if (slots.typeOf(node, slot) === MAP) return;
+    attempts.unlinkReduce(slot);
+    notices.cancel(node, slot);
+    progress?.notes.cancel(node, slot);
+  }
+
+  private abandon(node: number, place: number): void {
+    const { attempts, killOrders } = this.parts;
+    attempts.job[place] = GONE;
+    if (attempts.fate[place] !== SPARED) return;
+    attempts.fate[place] = CONDEMNED;
+    killOrders.add(node, place);
   }
 }

@@ -1,19 +1,23 @@
-import type { BlockStore } from "../cluster/block-store.js";
+import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
 import type { CommandsOf } from "../cluster/commands.js";
 import type { LivingNodes } from "../cluster/faults/living-placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
-import { PlannedCopies } from "./planned-copies.js";
+import type { StorageUse } from "../metrics/storage-use.js";
+import type { ReplicaOrders } from "./replication-rule.js";
 
 /** Copies that a node takes part in at once, as the one that receives and as the one that sends (`dfs.max-repl-streams`). */
 const STREAMS = 2;
+
 /** A heartbeat looks at no more waiting blocks than this. */
 const MOST_LOOKS = 64;
+
 const NONE = -1;
+
 /** The copy goes on in a node that was given up; nobody waits for it. */
 const FORSAKEN = -2;
 
-export interface RereplicationParts {
+interface RereplicationParts {
   readonly topology: Topology;
   readonly store: BlockStore;
   readonly nodes: LivingNodes;
@@ -290,5 +294,235 @@ export class Rereplication {
     const hasRoom = this.receives.subarray(start, start + STREAMS).includes(NONE);
     if (hasRoom) this.roomBits[node >> 5] |= 1 << (node & 31);
     else this.roomBits[node >> 5] &= ~(1 << (node & 31));
+  }
+}
+
+const NO_BLOCKS: readonly number[] = [];
+
+/** Replicas that were ordered for certain nodes and are not yet on their way there. */
+class PlannedCopies {
+  /** A bit for every node that is to get one. */
+  readonly nodeBits: Int32Array;
+  private readonly blocksOf = new Map<number, number[]>();
+  private readonly nodesOf = new Map<number, number[]>();
+
+  constructor(nodes: number) {
+    this.nodeBits = new Int32Array((nodes + 31) >> 5);
+  }
+
+  /** Blocks for the node, in the order of the orders. */
+  on(node: number): readonly number[] {
+    return this.blocksOf.get(node) ?? NO_BLOCKS;
+  }
+
+  /** How many nodes are to get the block. */
+  of(block: number): number {
+    return this.nodesOf.get(block)?.length ?? 0;
+  }
+
+  add(block: number, node: number): void {
+    push(this.blocksOf, node, block);
+    push(this.nodesOf, block, node);
+    this.nodeBits[node >> 5] |= 1 << (node & 31);
+  }
+
+  /** The node gets the block now, or never. */
+  remove(block: number, node: number): void {
+    take(this.nodesOf, block, node);
+    if (take(this.blocksOf, node, block)) this.nodeBits[node >> 5] &= ~(1 << (node & 31));
+  }
+
+  /** The last order for the block is taken back, if there is one. */
+  cancel(block: number): void {
+    const nodes = this.nodesOf.get(block);
+    if (nodes !== undefined) this.remove(block, nodes[nodes.length - 1]);
+  }
+}
+
+function push(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** True: that was the last value of the key. */
+function take(lists: Map<number, number[]>, key: number, value: number): boolean {
+  const others = (lists.get(key) ?? []).filter((other) => other !== value);
+  if (others.length > 0) lists.set(key, others);
+  else lists.delete(key);
+  return others.length === 0;
+}
+
+interface OrderedReplicasParts {
+  readonly topology: Topology;
+  readonly store: BlockStore;
+  readonly nodes: LivingNodes;
+  readonly replication: number;
+  readonly blockBytes: number;
+  readonly copies: Rereplication;
+  readonly use: StorageUse;
+  readonly hasRoom: (node: number, blocks: number) => boolean;
+}
+
+/**
+ * Carries out what a replication rule orders, as HDFS does. A replica to be made is copied to its node when that asks for work.
+ * One to be deleted counts for nobody from now on, but keeps its place on the disk until the node is told, in the reply to its next
+ * heartbeat; deleting a file takes the disk no time.
+ */
+export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
+  readonly copies: Rereplication;
+  readonly use: StorageUse;
+  /** A bit for every node that has replicas to delete. */
+  readonly deletionBits: Int32Array;
+  /** By node: how many it has to delete. */
+  private readonly deletions: Int32Array;
+  /** By node: how many more replicas lie there than at first. */
+  private readonly gained: Int32Array;
+
+  constructor(private readonly parts: OrderedReplicasParts) {
+    this.copies = parts.copies;
+    this.use = parts.use;
+    this.deletionBits = new Int32Array((parts.topology.nodes + 31) >> 5);
+    this.deletions = new Int32Array(parts.topology.nodes);
+    this.gained = new Int32Array(parts.topology.nodes);
+    parts.store.watch(this);
+  }
+
+  replicaAdded(_block: number, node: number): void {
+    this.gained[node]++;
+  }
+
+  replicaRemoved(_block: number, node: number): void {
+    this.gained[node]--;
+  }
+
+  /** What the node's disks hold or get now beyond its blocks of the start; negative where they hold less. */
+  bytesGained(node: number): number {
+    return (this.gained[node] + this.copies.arrivingOn(node)) * this.parts.blockBytes;
+  }
+
+  count(block: number): number {
+    return Math.max(this.copies.wanted(block), this.parts.store.replicaCount(block));
+  }
+
+  mayAdd(block: number, node: number): boolean {
+    const { nodes, copies, hasRoom } = this.parts;
+    if (!nodes.isLiving(node) || copies.isSpoken(block, node)) return false;
+    return hasRoom(node, 1 + copies.plannedOn(node));
+  }
+
+  add(block: number, node: number): void {
+    const replicas = this.count(block) + 1;
+    this.copies.plan(block, node);
+    this.copies.want(block, replicas);
+  }
+
+  withdraw(block: number): boolean {
+    const wanted = this.copies.wanted(block);
+    if (wanted <= this.parts.store.replicaCount(block)) return false;
+    this.copies.want(block, wanted - 1);
+    return true;
+  }
+
+  remove(block: number, node: number): void {
+    const { store, replication } = this.parts;
+    if (!store.remove(block, node)) return;
+    const left = store.replicaCount(block);
+    this.gained[node]++;
+    this.deletions[node]++;
+    this.deletionBits[node >> 5] |= 1 << (node & 31);
+    this.use.deletionOrdered();
+    this.copies.want(block, Math.max(replication, Math.min(left, this.copies.wanted(block))));
+  }
+
+  /** The heartbeat of the node is answered: it deletes what it is to delete. */
+  tell(node: number): void {
+    if (this.deletions[node] === 0) return;
+    for (; this.deletions[node] > 0; this.deletions[node]--) {
+      this.gained[node]--;
+      this.use.deleted();
+    }
+    this.deletionBits[node >> 5] &= ~(1 << (node & 31));
+  }
+
+  /** The node is given up, with all it has. */
+  nodeLost(node: number): void {
+    this.tell(node);
+  }
+}
+
+interface LostReplicasParts {
+  readonly store: BlockStore;
+  readonly nodes: LivingNodes;
+  readonly copies: Rereplication;
+  /** Told of the nodes that are given up, first of all. */
+  readonly onLost?: ((node: number) => void) | undefined;
+}
+
+/**
+ * What the namenode does about nodes that are given up: their replicas count no longer and are copied elsewhere; when such
+ * a node is back, those of its replicas count again that are missing, and the others are deleted.
+ */
+export class LostReplicas {
+  readonly copies: Rereplication;
+  private readonly of = new Map<number, number[]>();
+
+  constructor(private readonly parts: LostReplicasParts) {
+    this.copies = parts.copies;
+  }
+
+  /** The block has a replica on that node, which was given up. */
+  add(block: number, node: number): void {
+    const blocks = this.of.get(node);
+    if (blocks === undefined) this.of.set(node, [block]);
+    else blocks.push(block);
+  }
+
+  /** The node, one of the living until now, was given up. */
+  nodeLost(node: number): void {
+    const { copies } = this;
+    const { store, onLost } = this.parts;
+    onLost?.(node);
+    copies.forsake(node);
+    for (const block of store.placedOn(node)) {
+      store.remove(block, node);
+      this.add(block, node);
+      copies.review(block);
+    }
+  }
+
+  /** The node is back and counts among the living again. */
+  nodeBack(node: number): void {
+    const { copies } = this;
+    const { store, nodes } = this.parts;
+    for (const block of this.of.get(node) ?? []) {
+      if (store.replicaCount(block) >= copies.wanted(block)) continue;
+      store.add(block, node);
+      copies.review(block);
+    }
+    this.of.delete(node);
+    // There was no room for all replicas before.
+    if (nodes.living <= copies.mostWanted) store.forEachPlaced((block) => copies.review(block));
+  }
+}
+
+/** All that nodes are told of replicas, in the replies to their heartbeats: to copy blocks, and to delete some. */
+export class ReplicaTraffic {
+  constructor(
+    readonly copies: Rereplication,
+    /** null: replication is fixed. */
+    readonly ordered: OrderedReplicas | null,
+  ) {}
+
+  /** Nodes of word `w` that must be told something on their next heartbeat. */
+  awaitedNodes(w: number): number {
+    const asked = this.copies.askedNodes(w);
+    return this.ordered === null ? asked : asked | this.ordered.deletionBits[w];
+  }
+
+  /** The heartbeat of a living node is answered. */
+  tell(node: number, nowUs: number): void {
+    this.ordered?.tell(node);
+    this.copies.ask(node, nowUs);
   }
 }
