@@ -5,6 +5,8 @@ import { defineConfig } from "vitest/config";
 const FUNCTIONS = ["conformance", "contract", "effects", "property", "theory", "tidy", "unit"];
 /** Rooms of tests about processes, threads and what is loaded: each file has a process of its own. */
 const PROCESSES = ["determinism", "fault", "scale"];
+/** What a file is called whose tests take long: `npm test` leaves it out, `npm run test:all` does not. */
+const LONG = "test/**/*.long.test.ts";
 
 const filesOf = (rooms: readonly string[]): string[] => rooms.map((room) => `test/${room}/**/*.test.ts`);
 
@@ -21,9 +23,12 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
     passWithNoTests: false,
+    // Only for tools/test-costs.mjs.
+    setupFiles: process.env["BIDE_TEST_COSTS"] === undefined ? [] : ["test/support/cost-of-file.ts"],
     projects: [
-      { extends: true, test: { name: "functions", include: filesOf(FUNCTIONS), isolate: false } },
-      { extends: true, test: { name: "processes", include: filesOf(PROCESSES) } },
+      { extends: true, test: { name: "functions", include: filesOf(FUNCTIONS), exclude: [LONG], isolate: false } },
+      { extends: true, test: { name: "processes", include: filesOf(PROCESSES), exclude: [LONG] } },
+      { extends: true, test: { name: "long", include: [LONG], exclude: ["test/redis/**"] } },
     ],
   },
 });
