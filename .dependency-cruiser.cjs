@@ -28,15 +28,21 @@ const rooms = [
     "Rules of scheduling would depend on how they are run, stored or shown, and could no longer be tested as plain functions.",
   ),
   never(
+    "experiments-know-only-core",
+    { path: room("experiments") },
+    { path: "^src/", pathNot: room("experiments", "core") },
+    "What runs say together would depend on how they are done, stored or shown; it follows from their figures alone.",
+  ),
+  never(
     "messages-know-only-core",
     { path: room("messages") },
     { path: "^src/", pathNot: room("messages", "core") },
     "A frame would mean something only to one transport or file format, and inline and threaded runs could differ.",
   ),
   never(
-    "io-knows-messages-and-core",
+    "io-knows-messages-experiments-and-core",
     { path: room("io") },
-    { path: "^src/", pathNot: room("io", "messages", "core") },
+    { path: "^src/", pathNot: room("io", "messages", "experiments", "core") },
     "Reading or writing a file would run simulations or print, and formats could not be tested on their own.",
   ),
   never(
@@ -140,13 +146,13 @@ const libraries = [
   ),
   never(
     "core-imports-no-package",
-    { path: room("core"), pathNot: "^src/core/kernel/streams[.]ts$" },
+    { path: room("core", "experiments"), pathNot: "^src/core/kernel/streams[.]ts$" },
     { dependencyTypesNot: ["local", "core"] },
     "The model would change with somebody else's release; only the named streams stand on a package, seedrandom.",
   ),
   never(
-    "core-and-messages-know-no-node",
-    { path: room("core", "messages") },
+    "core-experiments-and-messages-know-no-node",
+    { path: room("core", "experiments", "messages") },
     { dependencyTypes: ["core"] },
     "A clock, a file or a socket would come within reach of what decides results.",
   ),

@@ -174,7 +174,7 @@ export default tseslint.config(
     rules: { "no-restricted-properties": ["error", ownDraws] },
   },
   {
-    files: ["src/core/**/*.ts", "src/messages/**/*.ts"],
+    files: ["src/core/**/*.ts", "src/experiments/**/*.ts", "src/messages/**/*.ts"],
     rules: {
       "no-restricted-globals": ["error", ...noMachine],
       "no-restricted-properties": ["error", ownDraws, ...ofTheTerminal, ...unspecifiedMath],

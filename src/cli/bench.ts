@@ -1,4 +1,4 @@
-import type { BenchReport } from "../core/metrics/bench-report.js";
+import type { BenchReport } from "../experiments/bench-report.js";
 import { benchText, readBench } from "../io/results/bench-schema.js";
 import { checkNewReport } from "../io/results/own-folder.js";
 import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";

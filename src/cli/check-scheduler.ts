@@ -1,4 +1,4 @@
-import type { ContractReport } from "../core/metrics/contract-report.js";
+import type { ContractReport } from "../experiments/contract-report.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";

@@ -1,4 +1,4 @@
-import type { Comparison } from "../core/metrics/comparison.js";
+import type { Comparison } from "../experiments/comparison.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { InputError } from "../io/input-error.js";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Argument, Command, Option } from "commander";
-import { MEASURES } from "../core/metrics/measures/all-measures.js";
+import { MEASURES } from "../experiments/measures/all-measures.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import { shippedExamples } from "../io/examples.js";
 import { contractCaseNames } from "../lab/contract/contract-cases.js";

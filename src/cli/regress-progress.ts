@@ -1,6 +1,6 @@
 import { formatTime } from "../core/kernel/time.js";
-import type { RegressRun } from "../core/regress/regress-plan.js";
-import type { Baseline } from "../core/regress/run-figures.js";
+import type { RegressRun } from "../experiments/regress/regress-plan.js";
+import type { Baseline } from "../experiments/regress/regress-report.js";
 import type { SuiteStep } from "../lab/regress/suite-steps.js";
 import { tell } from "./terminal.js";
 

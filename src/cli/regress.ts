@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import type { RegressReport } from "../core/regress/regress-report.js";
-import type { Baseline } from "../core/regress/run-figures.js";
-import { updatedBaseline } from "../core/regress/updated-baseline.js";
+import type { Baseline, RegressReport } from "../experiments/regress/regress-report.js";
+import { updatedBaseline } from "../experiments/regress/compare-run.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
 import { baselineText, readBaseline } from "../io/regress/baseline-file.js";

@@ -1,6 +1,5 @@
-import type { PointBaseline } from "../core/statistics/point-differences.js";
-import type { OrderBy } from "../core/sweep/order-points.js";
-import type { SweepAxis, SweepPlan } from "../core/sweep/sweep-plan.js";
+import type { OrderBy, PointBaseline } from "../experiments/sweep/sweep-results.js";
+import type { SweepAxis, SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import { InputError } from "../io/input-error.js";
 import { nearest, printable, quote } from "../io/scenario/show.js";
 import { usualMeasures } from "../report/sweep/point-table.js";

@@ -1,4 +1,4 @@
-import type { SweepRecord } from "../core/sweep/run-outcome.js";
+import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { checkNewReport } from "../io/results/own-folder.js";
 import { checkEnding, writeWholePieces } from "../io/results/whole-file.js";
 import { exportAnswer } from "../io/sweep/ask-sweep.js";

@@ -1,5 +1,5 @@
-import type { SweepPlan } from "../core/sweep/sweep-plan.js";
-import type { SweepResults } from "../core/sweep/sweep-results.js";
+import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
+import type { SweepResults } from "../experiments/sweep/sweep-results.js";
 import { InputError } from "../io/input-error.js";
 import { printable, quote } from "../io/scenario/show.js";
 import type { ListedMeasure } from "../report/measure-titles.js";

@@ -1,4 +1,4 @@
-import type { SweepRecord } from "../core/sweep/run-outcome.js";
+import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { askSweep, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
 import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/sweep/query-report.js";
 import type { ResultsCommandOptions } from "./results-request.js";

@@ -1,7 +1,11 @@
-import { pointDifferences } from "../core/statistics/point-differences.js";
-import { ordered } from "../core/sweep/order-points.js";
-import type { SweepRecord } from "../core/sweep/run-outcome.js";
-import { narrowed, sweepResults, type SweepResults } from "../core/sweep/sweep-results.js";
+import {
+  narrowed,
+  ordered,
+  pointDifferences,
+  sweepResults,
+  type SweepResults,
+} from "../experiments/sweep/sweep-results.js";
+import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkNewReport } from "../io/results/own-folder.js";
 import { checkEnding, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";

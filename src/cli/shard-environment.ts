@@ -1,4 +1,4 @@
-import type { Shard } from "../core/sweep/shard.js";
+import type { Shard } from "../experiments/sweep/sweep-plan.js";
 import { InputError } from "../io/input-error.js";
 import { quote } from "../io/scenario/show.js";
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { SweepPlan } from "../core/sweep/sweep-plan.js";
+import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { estimateSweep } from "../lab/sweep/estimate.js";
 import type { PlannedSweep } from "../lab/sweep/planned-sweep.js";

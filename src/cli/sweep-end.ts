@@ -1,5 +1,5 @@
-import { sweepResults, type SweepResults } from "../core/sweep/sweep-results.js";
-import type { SweepRecord } from "../core/sweep/run-outcome.js";
+import { sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
+import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { failsEachTime } from "../core/metrics/summary.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";

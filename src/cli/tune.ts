@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
-import type { Goal } from "../core/tuning/goal.js";
-import type { TheoryReport, TuneReport } from "../core/tuning/tune-report.js";
+import type { Goal } from "../experiments/tuning/goal.js";
+import type { TheoryReport, TuneReport } from "../experiments/tuning/tune-report.js";
 import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";

@@ -1,8 +1,7 @@
 import { waitInEffect } from "../core/scenario/wait-in-effect.js";
-import type { ComparedSystem, Comparison, Measured } from "../core/metrics/comparison.js";
-import { CONFIDENCE, estimate, pairedDifference } from "../core/statistics/estimate.js";
-import { MEASURES } from "../core/metrics/measures/all-measures.js";
-import { SLOWDOWN_MEASURES } from "../core/metrics/measures/slowdown.js";
+import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
+import { CONFIDENCE, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
+import { MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
 import type { PlannedComparison, PlannedSystem } from "./compare-plan.js";
 import type { RunFigures, MeasureScenario } from "./measure-run.js";
 import type { Progress } from "./run.js";

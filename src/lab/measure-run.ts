@@ -1,7 +1,6 @@
-import { OWN_MEASURES } from "../core/metrics/measures/all-measures.js";
-import { jobTimesOf, type JobTimes } from "../core/metrics/measures/job-times.js";
+import { type JobTimes, jobTimesOf, OWN_MEASURES } from "../experiments/measures/all-measures.js";
 import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
-import { figuresOfMeasures, type MeasuredFigures } from "../core/metrics/measures/measure.js";
+import { figuresOfMeasures, type MeasuredFigures } from "../experiments/measures/measure.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { Placement, Progress, RunScenario } from "./run.js";

@@ -25,7 +25,7 @@ export type {
   TaskCounts,
 } from "../core/scheduler/plugin/plugin-face.js";
 export { checkScheduler, type CheckOptions } from "./contract/check-scheduler.js";
-export type { ContractCheck, ContractFinding, ContractReport } from "../core/metrics/contract-report.js";
+export type { ContractCheck, ContractFinding, ContractReport } from "../experiments/contract-report.js";
 export { loadPlugins } from "../io/plugins/load-plugins.js";
 export { RackFailure } from "../actors/rack-failure.js";
 export type { Recovery } from "../actors/recoveries.js";

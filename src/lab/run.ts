@@ -1,6 +1,6 @@
 import type { Recovery } from "../actors/recoveries.js";
 import type { Strike } from "../actors/sabotage.js";
-import type { DecisionCost } from "../core/metrics/measures/decision-cost.js";
+import type { DecisionCost } from "../experiments/measures/measure.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";

@@ -1,5 +1,5 @@
 import type { SlotType } from "../core/jobs/job-table.js";
-import type { DecisionCost } from "../core/metrics/measures/decision-cost.js";
+import type { DecisionCost } from "../experiments/measures/measure.js";
 import type { AllocationsSpec } from "../core/scenario/scenario.js";
 import type { BuildKind } from "../core/scheduler/built-scheduler.js";
 import type { Scheduler } from "../core/scheduler/scheduler.js";

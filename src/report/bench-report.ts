@@ -1,4 +1,4 @@
-import type { BenchColumn, BenchReport } from "../core/metrics/bench-report.js";
+import type { BenchColumn, BenchReport } from "../experiments/bench-report.js";
 import { entry, type Paint } from "./layout.js";
 import { fixed, NOTHING } from "./numbers.js";
 import { textTable } from "./text-table.js";

@@ -1,6 +1,6 @@
-import type { Comparison } from "../core/metrics/comparison.js";
-import { excludesZero, isBeyondStep } from "../core/statistics/estimate.js";
-import { MEASURES } from "../core/metrics/measures/all-measures.js";
+import type { Comparison } from "../experiments/comparison.js";
+import { excludesZero, isBeyondStep } from "../experiments/statistics/estimates.js";
+import { MEASURES } from "../experiments/measures/all-measures.js";
 import { comparisonHead } from "./comparison-report.js";
 import { comparisonTables } from "./comparison-tables.js";
 import { csvText } from "./csv.js";

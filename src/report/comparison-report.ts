@@ -1,5 +1,5 @@
-import type { Comparison } from "../core/metrics/comparison.js";
-import { hasFewRuns } from "../core/statistics/estimate.js";
+import type { Comparison } from "../experiments/comparison.js";
+import { hasFewRuns } from "../experiments/statistics/estimates.js";
 import { comparisonTables, type ComparisonColumn, type ComparisonTable } from "./comparison-tables.js";
 import { entry, type Paint } from "./layout.js";
 import { FEW_RUNS_WORDS } from "./measure-words.js";

@@ -1,5 +1,5 @@
-import type { ComparedSystem, Comparison } from "../core/metrics/comparison.js";
-import { MEASURES } from "../core/metrics/measures/all-measures.js";
+import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
+import { MEASURES } from "../experiments/measures/all-measures.js";
 import { differenceWords, estimateWords, GROUP_TITLES, markOf } from "./measure-words.js";
 
 /** A table of a comparison: a row per system. */

@@ -1,4 +1,4 @@
-import type { ContractCheck, ContractGap, ContractReport } from "../core/metrics/contract-report.js";
+import type { ContractCheck, ContractGap, ContractReport } from "../experiments/contract-report.js";
 import { entry, type Paint } from "./layout.js";
 import { counted, percent } from "./numbers.js";
 

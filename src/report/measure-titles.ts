@@ -1,6 +1,5 @@
-import type { MEASURES } from "../core/metrics/measures/all-measures.js";
-import type { MeasureUnit } from "../core/metrics/measures/measure.js";
-import { isSizeGroup, mapsOf } from "../core/metrics/measures/size-groups.js";
+import type { MEASURES } from "../experiments/measures/all-measures.js";
+import { isSizeGroup, mapsOf, type MeasureUnit } from "../experiments/measures/measure.js";
 import { SIZE_BINS } from "../core/workload/facebook.js";
 
 export type ListedMeasure = (typeof MEASURES)[number];

@@ -1,5 +1,11 @@
-import { ENOUGH_RUNS, excludesZero, hasFewRuns, isBeyondStep, type Estimate } from "../core/statistics/estimate.js";
-import type { MeasureGroup, MeasureUnit } from "../core/metrics/measures/measure.js";
+import {
+  ENOUGH_RUNS,
+  type Estimate,
+  excludesZero,
+  hasFewRuns,
+  isBeyondStep,
+} from "../experiments/statistics/estimates.js";
+import type { MeasureGroup, MeasureUnit } from "../experiments/measures/measure.js";
 import { fixed, grouped, NOTHING, percent, plain, significant } from "./numbers.js";
 
 /** Groups in the order in which a report shows them, with what a table of each is called. The others are for machines. */

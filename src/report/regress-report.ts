@@ -1,5 +1,10 @@
-import type { Compared, ComparedRun, RegressReport, Verdict } from "../core/regress/regress-report.js";
-import { PASSING } from "../core/regress/regress-report.js";
+import {
+  type Compared,
+  type ComparedRun,
+  PASSING,
+  type RegressReport,
+  type Verdict,
+} from "../experiments/regress/regress-report.js";
 import { entry, type Paint } from "./layout.js";
 import { fixed, grouped, NOTHING, significant } from "./numbers.js";
 import { textTable } from "./text-table.js";

@@ -1,5 +1,5 @@
 import { US_PER_SECOND, formatTime } from "../core/kernel/time.js";
-import type { SweepPlan } from "../core/sweep/sweep-plan.js";
+import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import { entry, type Paint } from "./layout.js";
 import { counted, fixed, grouped } from "./numbers.js";
 

@@ -1,6 +1,6 @@
 import { US_PER_SECOND, formatTime } from "../core/kernel/time.js";
-import type { SweepEstimate, TriedRun } from "../core/sweep/sweep-estimate.js";
-import type { SweepAxis, SweepPlan, SweepPoint } from "../core/sweep/sweep-plan.js";
+import type { SweepEstimate, TriedRun } from "../experiments/sweep/sweep-estimate.js";
+import type { SweepAxis, SweepPlan, SweepPoint } from "../experiments/sweep/sweep-plan.js";
 import { entry, type Paint } from "./layout.js";
 import { counted, grouped, significant } from "./numbers.js";
 import { textTable } from "./text-table.js";

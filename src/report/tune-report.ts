@@ -5,8 +5,8 @@ import type {
   RoundReport,
   TheoryReport,
   TuneReport,
-} from "../core/tuning/tune-report.js";
-import { hasFewRuns } from "../core/statistics/estimate.js";
+} from "../experiments/tuning/tune-report.js";
+import { hasFewRuns } from "../experiments/statistics/estimates.js";
 import { entry, type Paint } from "./layout.js";
 import { FEW_RUNS_WORDS } from "./measure-words.js";
 import { counted, fixed, grouped, significant } from "./numbers.js";

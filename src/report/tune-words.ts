@@ -1,8 +1,8 @@
-import { MEASURES } from "../core/metrics/measures/all-measures.js";
-import type { MeasureUnit } from "../core/metrics/measures/measure.js";
-import type { Bound } from "../core/tuning/tune-search.js";
-import type { Clause, Goal } from "../core/tuning/goal.js";
-import type { JudgedMeasure } from "../core/tuning/tune-report.js";
+import { MEASURES } from "../experiments/measures/all-measures.js";
+import type { MeasureUnit } from "../experiments/measures/measure.js";
+import type { Bound } from "../experiments/tuning/tune-search.js";
+import type { Clause, Goal } from "../experiments/tuning/goal.js";
+import type { JudgedMeasure } from "../experiments/tuning/tune-report.js";
 import { estimateWords } from "./measure-words.js";
 
 /** `smallest W1, then W2, where nodeLocalSmall >= 95.0 % and responseP95 within 5 % of the best`. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import type { Comparison } from "../../dist/core/metrics/comparison.js";
+import type { Comparison } from "../../dist/experiments/comparison.js";
 import { comparisonTables } from "../../dist/report/comparison-tables.js";
 import { compared, meanOf } from "../support/compared.js";
 

@@ -1,4 +1,4 @@
-import type { Comparison, ComparedSystem } from "../../dist/core/metrics/comparison.js";
+import type { ComparedSystem, Comparison } from "../../dist/experiments/comparison.js";
 import { planComparison } from "../../dist/lab/compare-plan.js";
 import { compareSystems } from "../../dist/lab/compare.js";
 import { measureHere } from "../../dist/lab/measure-run.js";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FinishedRun, RunOutcome, SweepRecord, SweepRow } from "../../dist/core/sweep/run-outcome.js";
-import type { AxisStep, SweepAxis, SweepPlan, SweepPoint } from "../../dist/core/sweep/sweep-plan.js";
+import type { FinishedRun, RunOutcome, SweepRecord, SweepRow } from "../../dist/experiments/sweep/sweep-record.js";
+import type { AxisStep, SweepAxis, SweepPlan, SweepPoint } from "../../dist/experiments/sweep/sweep-plan.js";
 import { checkedLine } from "../../dist/io/sweep/checked-line.js";
 import { planText } from "../../dist/io/sweep/plan-file.js";
 

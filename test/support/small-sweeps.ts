@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { RunOutcome } from "../../dist/core/sweep/run-outcome.js";
-import type { SweepPlan } from "../../dist/core/sweep/sweep-plan.js";
+import type { RunOutcome } from "../../dist/experiments/sweep/sweep-record.js";
+import type { SweepPlan } from "../../dist/experiments/sweep/sweep-plan.js";
 import type { StoredPlan } from "../../dist/io/sweep/plan-file.js";
 
 /** A plan of one axis, W = 0 s, 1 s, ... */

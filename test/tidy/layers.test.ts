@@ -11,6 +11,7 @@ const OFFENCES: Record<string, string> = {
   "src/core/kernel/time.ts": `import "../scheduler/order.js"; import "zod";`,
   "src/core/scheduler/order.ts": `import "../../io/read.js"; import "../theory.js"; import "node:fs";`,
   "src/core/theory.ts": `import "./scheduler/order.js";`,
+  "src/experiments/plan.ts": `import "../io/read.js"; import "../core/theory.js";`,
   "src/messages/frame.ts": `import "../actors/thread-driver.js";`,
   "src/io/read.ts": `import "../lab/public.js"; import "seedrandom"; import "msgpackr"; import "piscina"; import "commander"; import "filtrex";`,
   "src/io/thread.ts": `import "node:worker_threads"; import "../core/kernel/time.js"; import "vitest"; import "./gone.js";`,

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
+import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import { DEFAULT_KINDS } from "../../core/scheduler/kinds.js";
 import type { CompareCommandOptions } from "../compare.js";
 import { TABLE_FORMATS } from "../table-formats.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Baseline } from "../../core/regress/run-figures.js";
+import type { Baseline } from "../../experiments/regress/regress-report.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
 import { machineSchema } from "../results/bench-schema.js";

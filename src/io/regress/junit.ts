@@ -1,10 +1,10 @@
 import {
   caseOf,
-  PASSING,
   type Compared,
   type ComparedRun,
+  PASSING,
   type RegressReport,
-} from "../../core/regress/regress-report.js";
+} from "../../experiments/regress/regress-report.js";
 import { create } from "xmlbuilder2";
 
 type XmlNode = ReturnType<typeof create>;

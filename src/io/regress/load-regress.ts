@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { EXACT_FIGURES, type RegressPlan, type RegressRun, type SpeedRule } from "../../core/regress/regress-plan.js";
-import type { AskedQuestion } from "../../core/regress/run-figures.js";
+import {
+  EXACT_FIGURES,
+  type RegressPlan,
+  type RegressRun,
+  type SpeedRule,
+} from "../../experiments/regress/regress-plan.js";
+import type { AskedQuestion } from "../../experiments/regress/regress-report.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { seedSeries } from "../../core/scenario/seeds.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EXACT_FIGURES } from "../../core/regress/regress-plan.js";
+import { EXACT_FIGURES } from "../../experiments/regress/regress-plan.js";
 import { LIMITS } from "../scenario/limits.js";
 import type { Plain } from "../scenario/yaml-document.js";
 import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import type { BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { InputError } from "../input-error.js";
 import { inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
+import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import { LIMITS } from "./limits.js";
 import type { Plain } from "./yaml-document.js";
 import { count, label, listOf, mapping, scalar, text } from "./values.js";

@@ -1,5 +1,5 @@
 import { US_PER_MS, US_PER_SECOND } from "../../core/kernel/time.js";
-import type { SweepAxis } from "../../core/sweep/sweep-plan.js";
+import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import type { Plain } from "../scenario/yaml-document.js";
 import { formatDuration, formatSize, parseBandwidth, parseDuration } from "../scenario/units.js";
 

@@ -1,5 +1,5 @@
 import { assert } from "../../core/kernel/assert.js";
-import type { AxisStep, SweepAxis } from "../../core/sweep/sweep-plan.js";
+import type { AxisStep, SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import type { OwnChange } from "../scenario/assemble.js";
 import type { Problem } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";

@@ -1,5 +1,5 @@
 import { compileExpression, type Options } from "filtrex";
-import type { SweepAxis } from "../../core/sweep/sweep-plan.js";
+import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import { inputError, type Problem } from "../scenario/diagnose.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import type { YamlDocument } from "../scenario/yaml-document.js";

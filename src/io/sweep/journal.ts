@@ -10,7 +10,7 @@ import {
   readFileSync,
   writeSync,
 } from "node:fs";
-import type { SweepRow } from "../../core/sweep/run-outcome.js";
+import type { SweepRow } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";
 import { checkedLine, isLineBegun, valueOfLine } from "./checked-line.js";

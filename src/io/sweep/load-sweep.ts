@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
-import type { SweepPlan, SweepPoint } from "../../core/sweep/sweep-plan.js";
-import type { Goal } from "../../core/tuning/goal.js";
+import type { SweepPlan, SweepPoint } from "../../experiments/sweep/sweep-plan.js";
+import type { Goal } from "../../experiments/tuning/goal.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { defaultName } from "../scenario/assemble.js";
 import { inputError, problemsOf, type Problem } from "../scenario/diagnose.js";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Shard } from "../../core/sweep/shard.js";
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
+import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";

@@ -1,4 +1,4 @@
-import type { SweepPoint } from "../../core/sweep/sweep-plan.js";
+import type { SweepPoint } from "../../experiments/sweep/sweep-plan.js";
 
 /** Sentences told one by one; a sweep may have one that differs at every point. */
 const MOST = 20;

@@ -1,6 +1,6 @@
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
-import type { SweepPoint, WarmUp } from "../../core/sweep/sweep-plan.js";
+import type { SweepPoint, WarmUp } from "../../experiments/sweep/sweep-plan.js";
 import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
 import { assemble, type Assembled, type OwnChange } from "../scenario/assemble.js";
 import { AssemblyMemo } from "../scenario/assembly-memo.js";

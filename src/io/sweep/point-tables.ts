@@ -1,5 +1,5 @@
-import { MEASURES } from "../../core/metrics/measures/all-measures.js";
-import type { PointResult, SweepResults } from "../../core/sweep/sweep-results.js";
+import { MEASURES } from "../../experiments/measures/all-measures.js";
+import type { PointResult, SweepResults } from "../../experiments/sweep/sweep-results.js";
 import type { RunTable } from "../results/run-tables.js";
 import { axisColumns, tableOf, type SweepColumn } from "./sweep-tables.js";
 

@@ -1,4 +1,4 @@
-import type { SweepAxis, SweepPoint } from "../../core/sweep/sweep-plan.js";
+import type { SweepAxis, SweepPoint } from "../../experiments/sweep/sweep-plan.js";
 
 /** Number of all combinations of steps; Infinity beyond what can be counted exactly. */
 export function combinationsOf(axes: readonly SweepAxis[]): number {

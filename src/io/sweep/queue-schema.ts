@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Scenario } from "../../core/scenario/scenario.js";
-import type { RunOutcome } from "../../core/sweep/run-outcome.js";
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
+import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { showPath } from "../scenario/show.js";
 import { warmUpSchema } from "./plan-file.js";
 import { outcomeSchema } from "./row-schema.js";

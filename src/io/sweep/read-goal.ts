@@ -1,9 +1,8 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
-import { betterOf } from "../../core/metrics/measures/better.js";
-import type { MeasureUnit } from "../../core/metrics/measures/measure.js";
-import type { SweepAxis } from "../../core/sweep/sweep-plan.js";
-import { type Clause, type Goal, hasQuantities, type Wish } from "../../core/tuning/goal.js";
+import { betterOf, OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import type { MeasureUnit } from "../../experiments/measures/measure.js";
+import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
+import { type Clause, type Goal, hasQuantities, type Wish } from "../../experiments/tuning/goal.js";
 import type { Problem } from "../scenario/diagnose.js";
 import { show } from "../scenario/show.js";
 import { parseDuration } from "../scenario/units.js";

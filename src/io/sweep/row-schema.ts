@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SweepRow } from "../../core/sweep/run-outcome.js";
+import type { SweepRow } from "../../experiments/sweep/sweep-record.js";
 
 const count = z.int().nonnegative();
 const seconds = z.number().nonnegative();

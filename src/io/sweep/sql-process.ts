@@ -1,4 +1,4 @@
-import { sweepResults } from "../../core/sweep/sweep-results.js";
+import { sweepResults } from "../../experiments/sweep/sweep-results.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import type { SqlQuestion, SqlReply } from "./ask-sweep.js";
 import type { AnswerPage } from "./query-result.js";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, constants, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { RunOutcome, SweepRecord, SweepRow } from "../../core/sweep/run-outcome.js";
-import { sweepRows } from "../../core/sweep/sweep-rows.js";
+import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { asWriteError } from "../results/file-trouble.js";
 import { TablesUnavailable } from "../results/duckdb.js";

@@ -1,9 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dealtTo } from "../../core/sweep/shard.js";
-import type { RunOutcome, SweepRow } from "../../core/sweep/run-outcome.js";
-import { sweepRows, withoutGap } from "../../core/sweep/sweep-rows.js";
-import { wantedReplications } from "../../core/sweep/wanted-replications.js";
+import { dealtTo } from "../../experiments/sweep/sweep-plan.js";
+import {
+  type RunOutcome,
+  type SweepRow,
+  sweepRows,
+  wantedReplications,
+  withoutGap,
+} from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { readJournal } from "./journal.js";
 import { planDifferences } from "./plan-differences.js";

@@ -1,6 +1,6 @@
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
-import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
-import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import { seedSeries } from "../../core/scenario/seeds.js";
 import type { Problem } from "../scenario/diagnose.js";
 import { quote, show } from "../scenario/show.js";

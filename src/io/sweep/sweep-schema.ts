@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
-import { ENOUGH_RUNS } from "../../core/statistics/estimate.js";
+import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import { LIMITS } from "../scenario/limits.js";
 import type { Plain } from "../scenario/yaml-document.js";
 import { count, duration, either, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";

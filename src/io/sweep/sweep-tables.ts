@@ -1,5 +1,5 @@
-import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../core/sweep/run-outcome.js";
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
+import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../experiments/sweep/sweep-record.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { identifier } from "../results/duckdb.js";
 import type { ColumnType, RunTable, TableColumn } from "../results/run-tables.js";
 

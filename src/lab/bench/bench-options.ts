@@ -1,4 +1,4 @@
-import type { BenchReport } from "../../core/metrics/bench-report.js";
+import type { BenchReport } from "../../experiments/bench-report.js";
 import type { DecisionCase } from "./decision-case.js";
 
 export interface BenchOptions {

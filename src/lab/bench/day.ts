@@ -1,4 +1,4 @@
-import type { BenchReport } from "../../core/metrics/bench-report.js";
+import type { BenchReport } from "../../experiments/bench-report.js";
 import type { BenchOptions } from "./bench-options.js";
 import { benchMachine } from "./machine.js";
 import {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import type { BenchMachine } from "../../core/metrics/bench-report.js";
+import type { BenchMachine } from "../../experiments/bench-report.js";
 import { LatencyHistogram } from "../../io/results/latency-histogram.js";
 import { bideVersion, PACKAGE_ROOT } from "../../io/bide-version.js";
 import type { MillisecondClock } from "./call-times.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { InputError } from "../../io/input-error.js";
 import { quote } from "../../io/scenario/show.js";
 import { formatDuration } from "../../io/scenario/units.js";

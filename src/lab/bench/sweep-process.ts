@@ -1,4 +1,4 @@
-import type { RunOutcome } from "../../core/sweep/run-outcome.js";
+import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import { RunPool } from "../sweep/run-pool.js";
 import type { RunTask } from "../sweep/run-task.js";
 import { answerTask, costOfProcess, type ProcessCost } from "./decision-case.js";

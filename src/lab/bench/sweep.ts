@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { US_PER_HOUR } from "../../core/kernel/time.js";
-import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { loadScenario } from "../../io/scenario/load.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../../io/bide-version.js";

@@ -1,5 +1,5 @@
 import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/time.js";
-import type { BenchReport } from "../../core/metrics/bench-report.js";
+import type { BenchReport } from "../../experiments/bench-report.js";
 import type { Placement } from "../run.js";
 import type { BenchOptions } from "./bench-options.js";
 import { benchMachine } from "./machine.js";

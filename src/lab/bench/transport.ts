@@ -6,7 +6,7 @@ import { ControlWords } from "../../actors/thread-control.js";
 import { ThreadLink } from "../../actors/thread-link.js";
 import { Ring } from "../../actors/thread-ring.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { BenchColumn, BenchReport, BenchRow } from "../../core/metrics/bench-report.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
 import { checkReports, REPORT_WORDS, ReportWriter } from "../../messages/report-words.js";
 import type { BenchOptions } from "./bench-options.js";

@@ -1,4 +1,4 @@
-import type { ContractReport } from "../../core/metrics/contract-report.js";
+import type { ContractReport } from "../../experiments/contract-report.js";
 import { MAP } from "../../core/jobs/job-table.js";
 import { NODE_LOCAL } from "../../core/jobs/nearness.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";

@@ -4,7 +4,7 @@ import {
   type ContractCheckKey,
   type ContractFinding,
   type ContractGap,
-} from "../../core/metrics/contract-report.js";
+} from "../../experiments/contract-report.js";
 import { contractCases, type ContractCase } from "./contract-cases.js";
 
 const ASKS: Readonly<Record<ContractCheckKey, string>> = {

@@ -1,7 +1,14 @@
-import type { BenchMachine } from "../../core/metrics/bench-report.js";
-import { casesOf, compareRun } from "../../core/regress/compare-run.js";
-import { PASSING, type Compared, type ComparedRun } from "../../core/regress/regress-report.js";
-import type { AskedQuestion, Baseline, RunFigures, Setting } from "../../core/regress/run-figures.js";
+import type { BenchMachine } from "../../experiments/bench-report.js";
+import { casesOf, compareRun } from "../../experiments/regress/compare-run.js";
+import {
+  type AskedQuestion,
+  type Baseline,
+  type Compared,
+  type ComparedRun,
+  PASSING,
+  type RunFigures,
+  type Setting,
+} from "../../experiments/regress/regress-report.js";
 import { printable } from "../../io/scenario/show.js";
 import type { SuiteFigures, SuiteRun } from "./measure-suite.js";
 

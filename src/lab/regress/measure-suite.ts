@@ -1,6 +1,6 @@
-import type { BenchMachine } from "../../core/metrics/bench-report.js";
-import type { RegressRun } from "../../core/regress/regress-plan.js";
-import type { AskedQuestion, ReplicationFigures, RunFigures } from "../../core/regress/run-figures.js";
+import type { BenchMachine } from "../../experiments/bench-report.js";
+import type { RegressRun } from "../../experiments/regress/regress-plan.js";
+import type { AskedQuestion, ReplicationFigures, RunFigures } from "../../experiments/regress/regress-report.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { Placement } from "../run.js";
 import { calibrate } from "./calibrate.js";

@@ -1,7 +1,7 @@
-import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
 import { stuckWords } from "../../core/metrics/summary.js";
-import { figuresOfMeasures } from "../../core/metrics/measures/measure.js";
-import type { ReplicationFigures } from "../../core/regress/run-figures.js";
+import { figuresOfMeasures } from "../../experiments/measures/measure.js";
+import type { ReplicationFigures } from "../../experiments/regress/regress-report.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
 import { answerTask } from "../bench/decision-case.js";
 import type { RunResult } from "../run.js";

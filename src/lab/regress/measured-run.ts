@@ -1,4 +1,4 @@
-import type { ReplicationFigures } from "../../core/regress/run-figures.js";
+import type { ReplicationFigures } from "../../experiments/regress/regress-report.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { inOwnProcess } from "../bench/own-process.js";
 import type { Placement } from "../run.js";

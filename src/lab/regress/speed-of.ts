@@ -1,4 +1,4 @@
-import type { SpeedFigures } from "../../core/regress/run-figures.js";
+import type { SpeedFigures } from "../../experiments/regress/regress-report.js";
 import { median } from "../bench/machine.js";
 import { CALIBRATION_VERSION } from "./calibration-loop.js";
 

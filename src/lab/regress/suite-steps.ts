@@ -1,4 +1,4 @@
-import type { RegressRun } from "../../core/regress/regress-plan.js";
+import type { RegressRun } from "../../experiments/regress/regress-plan.js";
 
 /** One measured process. */
 export interface SuiteStep {

@@ -1,5 +1,10 @@
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
-import { estimateFrom, pointsToTry, type SweepEstimate, type TriedRun } from "../../core/sweep/sweep-estimate.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+import {
+  estimateFrom,
+  pointsToTry,
+  type SweepEstimate,
+  type TriedRun,
+} from "../../experiments/sweep/sweep-estimate.js";
 import type { RunPlace } from "./run-place.js";
 import { RunPool } from "./run-pool.js";
 import type { RunTask } from "./run-task.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
-import type { Shard } from "../../core/sweep/shard.js";
+import type { Shard } from "../../experiments/sweep/sweep-plan.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
 import { bideVersion } from "../../io/bide-version.js";

@@ -1,5 +1,5 @@
 import type { Summary } from "../../core/metrics/summary.js";
-import type { RunCounts } from "../../core/sweep/run-outcome.js";
+import type { RunCounts } from "../../experiments/sweep/sweep-record.js";
 
 /** What of a run is counted, and equal wherever it runs. */
 export function countsOf({ jobs, tasks, heartbeats }: Summary): RunCounts {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { InputError } from "../../io/input-error.js";
 import { resolvedToJson } from "../../io/scenario/resolved.js";
 import { codeVersion } from "../code-version.js";

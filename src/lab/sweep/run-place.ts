@@ -1,4 +1,4 @@
-import type { RunOutcome } from "../../core/sweep/run-outcome.js";
+import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import type { RunTask } from "./run-task.js";
 
 /** Where runs of a sweep are done: threads of this process, or other machines. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import type { RunOutcome } from "../../core/sweep/run-outcome.js";
+import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import type { RunPlace } from "./run-place.js";
 import type { RunTask } from "./run-task.js";
 

@@ -1,7 +1,10 @@
-import { withoutGap } from "../../core/sweep/sweep-rows.js";
-import type { RunOutcome, SweepRow } from "../../core/sweep/run-outcome.js";
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
-import { wantedReplications } from "../../core/sweep/wanted-replications.js";
+import {
+  type RunOutcome,
+  type SweepRow,
+  wantedReplications,
+  withoutGap,
+} from "../../experiments/sweep/sweep-record.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { assert } from "../../core/kernel/assert.js";
 import type { RunPlace } from "./run-place.js";
 import type { RunTask } from "./run-task.js";

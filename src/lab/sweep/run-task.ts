@@ -1,13 +1,12 @@
 import { join, sep } from "node:path";
 import type { SampleColumns } from "../../core/metrics/run-record.js";
-import type { FailedRun, FinishedRun, RunOutcome, RunSeries } from "../../core/sweep/run-outcome.js";
-import type { WarmUp } from "../../core/sweep/sweep-plan.js";
+import type { FailedRun, FinishedRun, RunOutcome, RunSeries } from "../../experiments/sweep/sweep-record.js";
+import type { WarmUp } from "../../experiments/sweep/sweep-plan.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { jobsFrom } from "../../core/metrics/jobs-from.js";
-import { OWN_MEASURES } from "../../core/metrics/measures/all-measures.js";
+import { jobsFrom, warmUpCut } from "../../experiments/measures/warm-up.js";
+import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
 import { allRefusedWords, refusedWords, stuckWords } from "../../core/metrics/summary.js";
-import { figuresOfMeasures } from "../../core/metrics/measures/measure.js";
-import { warmUpCut } from "../../core/metrics/warm-up.js";
+import { figuresOfMeasures } from "../../experiments/measures/measure.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { InputError } from "../../io/input-error.js";

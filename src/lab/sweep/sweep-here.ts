@@ -1,5 +1,5 @@
-import { dealtTo } from "../../core/sweep/shard.js";
-import type { SweepRecord } from "../../core/sweep/run-outcome.js";
+import { dealtTo } from "../../experiments/sweep/sweep-plan.js";
+import type { SweepRecord } from "../../experiments/sweep/sweep-record.js";
 import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
 import type { PlannedSweep } from "./planned-sweep.js";
 import type { RunPlace } from "./run-place.js";

@@ -1,7 +1,5 @@
-import type { RunOutcome } from "../../core/sweep/run-outcome.js";
-import type { SweepPlan } from "../../core/sweep/sweep-plan.js";
-import { withoutGap } from "../../core/sweep/sweep-rows.js";
-import { wantedReplications } from "../../core/sweep/wanted-replications.js";
+import { type RunOutcome, wantedReplications, withoutGap } from "../../experiments/sweep/sweep-record.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 
 interface Tallied {
   readonly plan: SweepPlan;

@@ -1,5 +1,5 @@
-import { estimate } from "../../core/statistics/estimate.js";
-import { type BestClause, type Goal, KnownRuns, measuresOf } from "../../core/tuning/goal.js";
+import { estimate } from "../../experiments/statistics/estimates.js";
+import { type BestClause, type Goal, KnownRuns, measuresOf } from "../../experiments/tuning/goal.js";
 import type {
   FailedPoint,
   GridReport,
@@ -8,7 +8,7 @@ import type {
   PointReport,
   TheoryReport,
   TuneReport,
-} from "../../core/tuning/tune-report.js";
+} from "../../experiments/tuning/tune-report.js";
 import {
   type Bound,
   boundOf,
@@ -18,7 +18,7 @@ import {
   nearestPoint,
   shortfalls,
   type TuneSearch,
-} from "../../core/tuning/tune-search.js";
+} from "../../experiments/tuning/tune-search.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
 import { type FinishedSearch, valuesOf } from "./run-tune.js";
 

@@ -1,7 +1,7 @@
-import type { RunOutcome } from "../../core/sweep/run-outcome.js";
-import { type Goal, type RunValues, type TuneProblem, tuneProblemOf } from "../../core/tuning/goal.js";
-import type { RoundReport } from "../../core/tuning/tune-report.js";
-import { type Outlook, TuneSearch } from "../../core/tuning/tune-search.js";
+import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
+import { type Goal, type RunValues, type TuneProblem, tuneProblemOf } from "../../experiments/tuning/goal.js";
+import type { RoundReport } from "../../experiments/tuning/tune-report.js";
+import { type Outlook, TuneSearch } from "../../experiments/tuning/tune-search.js";
 import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
 import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
 import type { PlannedSweep } from "../sweep/planned-sweep.js";

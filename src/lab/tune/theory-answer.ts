@@ -1,10 +1,10 @@
 import type { RunRecord } from "../../core/metrics/run-record.js";
-import { isIn, type SizeGroup } from "../../core/metrics/measures/size-groups.js";
+import { isIn, type SizeGroup } from "../../experiments/measures/measure.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { waitInEffect } from "../../core/scenario/wait-in-effect.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
-import type { Goal } from "../../core/tuning/goal.js";
-import type { TheoryInputs, TheoryReport } from "../../core/tuning/tune-report.js";
+import type { Goal } from "../../experiments/tuning/goal.js";
+import type { TheoryInputs, TheoryReport } from "../../experiments/tuning/tune-report.js";
 import type { RunResult } from "../run.js";
 
 /** Measures of locality that the formulas are about, and whose jobs they count. */

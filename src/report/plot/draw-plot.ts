@@ -1,6 +1,6 @@
 import type { Loader, LoggerInterface } from "vega";
 import type { TopLevelSpec } from "vega-lite";
-import type { PointResult, SweepResults } from "../../core/sweep/sweep-results.js";
+import type { PointResult, SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { type ListedMeasure, measureTitle, unitWord } from "../measure-titles.js";
 import { estimateWords } from "../measure-words.js";
 import {

@@ -1,6 +1,6 @@
 import { printable } from "../../core/kernel/printable.js";
-import type { SweepAxis } from "../../core/sweep/sweep-plan.js";
-import { runTotals, type SweepResults } from "../../core/sweep/sweep-results.js";
+import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
+import { runTotals, type SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { type ListedMeasure, measureTitle, unitWord } from "../measure-titles.js";
 import { counted } from "../numbers.js";
 

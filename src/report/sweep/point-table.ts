@@ -1,11 +1,14 @@
 import { printable } from "../../core/kernel/printable.js";
-import { MEASURES } from "../../core/metrics/measures/all-measures.js";
-import { mapsOf } from "../../core/metrics/measures/size-groups.js";
-import type { ComparedMeasure, PointDifference } from "../../core/statistics/point-differences.js";
-import type { PointResult, SweepResults } from "../../core/sweep/sweep-results.js";
+import { MEASURES } from "../../experiments/measures/all-measures.js";
+import { mapsOf, type MeasureUnit } from "../../experiments/measures/measure.js";
+import type {
+  ComparedMeasure,
+  PointDifference,
+  PointResult,
+  SweepResults,
+} from "../../experiments/sweep/sweep-results.js";
 import { columnTitle, type ListedMeasure } from "../measure-titles.js";
 import { differenceWords, estimateWords, isWorthAStar } from "../measure-words.js";
-import type { MeasureUnit } from "../../core/metrics/measures/measure.js";
 import { NOTHING } from "../numbers.js";
 
 /** A table of a sweep: a row per point, with the steps of the axes first. */

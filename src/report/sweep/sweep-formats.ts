@@ -1,4 +1,4 @@
-import type { PointDifference } from "../../core/statistics/point-differences.js";
+import type { PointDifference } from "../../experiments/sweep/sweep-results.js";
 import { csvText } from "../csv.js";
 import { escaped, markdownTable } from "../markdown.js";
 import { listed } from "./point-table.js";

@@ -1,8 +1,8 @@
 import { printable } from "../../core/kernel/printable.js";
 import { formatTime } from "../../core/kernel/time.js";
-import { hasFewRuns } from "../../core/statistics/estimate.js";
-import type { SweepPlan, WarmUp } from "../../core/sweep/sweep-plan.js";
-import { runTotals, type FailureKind, type SweepResults } from "../../core/sweep/sweep-results.js";
+import { hasFewRuns } from "../../experiments/statistics/estimates.js";
+import type { SweepPlan, WarmUp } from "../../experiments/sweep/sweep-plan.js";
+import { type FailureKind, runTotals, type SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { columnTitle, type ListedMeasure } from "../measure-titles.js";
 import { FEW_RUNS_WORDS } from "../measure-words.js";
 import { counted, grouped } from "../numbers.js";

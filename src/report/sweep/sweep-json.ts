@@ -1,6 +1,5 @@
-import { CONFIDENCE } from "../../core/statistics/estimate.js";
-import type { PointDifference } from "../../core/statistics/point-differences.js";
-import { runTotals, type FailureKind } from "../../core/sweep/sweep-results.js";
+import { CONFIDENCE } from "../../experiments/statistics/estimates.js";
+import { type FailureKind, type PointDifference, runTotals } from "../../experiments/sweep/sweep-results.js";
 import type { SweepView } from "./sweep-report.js";
 
 /** What `bide results --json` prints; docs/sweep-results.md says what is in it. */

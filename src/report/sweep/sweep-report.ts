@@ -1,5 +1,4 @@
-import type { PointDifference } from "../../core/statistics/point-differences.js";
-import type { SweepResults } from "../../core/sweep/sweep-results.js";
+import type { PointDifference, SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { entry, type Paint } from "../layout.js";
 import { textTable } from "../text-table.js";
 import { differenceTable, estimateTable, listed, type PointTable } from "./point-table.js";

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { estimate } from "../../../dist/core/statistics/estimate.js";
-import { quantileEstimate } from "../../../dist/core/statistics/quantile-interval.js";
-import { pairedTest } from "../../../dist/core/statistics/paired-test.js";
-import { compareSamples } from "../../../dist/core/statistics/sample-comparison.js";
-import { enoughReplications } from "../../../dist/core/statistics/stopping.js";
+import { estimate, quantileEstimate } from "../../../dist/experiments/statistics/estimates.js";
+import { compareSamples, pairedTest } from "../../../dist/experiments/statistics/tests.js";
+import { enoughReplications } from "../../../dist/experiments/sweep/sweep-record.js";
 import { drawsOf } from "../../support/drawn-series.js";
 
 const SAMPLES = 4000;

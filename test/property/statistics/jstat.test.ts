@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialCumulative } from "../../../dist/core/statistics/binomial.js";
-import { estimate } from "../../../dist/core/statistics/estimate.js";
-import { incompleteBeta } from "../../../dist/core/statistics/incomplete-beta.js";
-import { pairedTest } from "../../../dist/core/statistics/paired-test.js";
-import { sampleEstimate } from "../../../dist/core/statistics/point-estimates.js";
-import { compareSamples } from "../../../dist/core/statistics/sample-comparison.js";
+import { binomialCumulative, estimate } from "../../../dist/experiments/statistics/estimates.js";
 import {
   centralProbability,
   fractionalStudentT,
+  incompleteBeta,
   studentT,
   twoSidedP,
-} from "../../../dist/core/statistics/student-t.js";
+} from "../../../dist/experiments/statistics/student-t.js";
+import { compareSamples, pairedTest } from "../../../dist/experiments/statistics/tests.js";
+import { sampleEstimate } from "../../../dist/experiments/sweep/sweep-results.js";
 import { jStat } from "../../support/jstat.js";
 
 const runs = { seed: 20260101, numRuns: 400 };

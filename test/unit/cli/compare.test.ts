@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ENOUGH_RUNS } from "../../../dist/core/statistics/estimate.js";
+import { ENOUGH_RUNS } from "../../../dist/experiments/statistics/estimates.js";
 import { planComparison } from "../../../dist/lab/compare-plan.js";
 import { compareSystems } from "../../../dist/lab/compare.js";
 import { measureHere } from "../../../dist/lab/measure-run.js";

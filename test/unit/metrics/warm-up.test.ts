@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { jobsFrom } from "../../../dist/core/metrics/jobs-from.js";
+import { jobsFrom, mser5, warmUpCut } from "../../../dist/experiments/measures/warm-up.js";
 import type { JobColumns } from "../../../dist/core/metrics/run-record.js";
-import { mser5 } from "../../../dist/core/statistics/mser.js";
-import { warmUpCut } from "../../../dist/core/metrics/warm-up.js";
 import { drawsOf } from "../../support/drawn-series.js";
 import { sampleRecord } from "../results/sample-run.mjs";
 

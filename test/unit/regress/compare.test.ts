@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compareRun } from "../../../dist/core/regress/compare-run.js";
-import type { RegressRun } from "../../../dist/core/regress/regress-plan.js";
-import type { RunFigures, SpeedFigures } from "../../../dist/core/regress/run-figures.js";
-import { updatedBaseline } from "../../../dist/core/regress/updated-baseline.js";
+import { compareRun, updatedBaseline } from "../../../dist/experiments/regress/compare-run.js";
+import type { RegressRun } from "../../../dist/experiments/regress/regress-plan.js";
+import type { RunFigures, SpeedFigures } from "../../../dist/experiments/regress/regress-report.js";
 
 const MACHINE = { cpu: "abacus", cores: 1, memoryGiB: 1, node: "v20", platform: "linux x64", bide: "1" };
 const RULES: RegressRun = {

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import type { Compared, ComparedRun, RegressReport } from "../../../dist/core/regress/regress-report.js";
+import type { Compared, ComparedRun, RegressReport } from "../../../dist/experiments/regress/regress-report.js";
 import { junitText } from "../../../dist/io/regress/junit.js";
 
 const MACHINE = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CONFIDENCE, estimate, pairedDifference } from "../../../dist/core/statistics/estimate.js";
-import { MEASURES, OWN_MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
+import { CONFIDENCE, estimate, pairedDifference } from "../../../dist/experiments/statistics/estimates.js";
+import { MEASURES, OWN_MEASURES } from "../../../dist/experiments/measures/all-measures.js";
 import { comparisonCsv, comparisonMarkdown } from "../../../dist/report/comparison-formats.js";
 import { comparisonReport } from "../../../dist/report/comparison-report.js";
 import { NO_PAINT } from "../../../dist/report/layout.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Estimate } from "../../../dist/core/statistics/estimate.js";
-import type { MeasureUnit } from "../../../dist/core/metrics/measures/measure.js";
+import type { Estimate } from "../../../dist/experiments/statistics/estimates.js";
+import type { MeasureUnit } from "../../../dist/experiments/measures/measure.js";
 import { differenceWords, estimateWords, markOf } from "../../../dist/report/measure-words.js";
 
 function estimate(mean: number | null, halfWidth: number | null, step = 0): Estimate {

@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import type { SweepRecord } from "../../../dist/core/sweep/run-outcome.js";
-import { sweepResults } from "../../../dist/core/sweep/sweep-results.js";
+import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
+import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
 import { axisScale, isLogRange, type PlotChoice } from "../../../dist/report/plot/plot-words.js";
 import { drawPlot } from "../../../dist/report/plot/draw-plot.js";
 import { listed } from "../../../dist/report/sweep/point-table.js";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
-import { pointDifferences } from "../../../dist/core/statistics/point-differences.js";
-import type { SweepRecord } from "../../../dist/core/sweep/run-outcome.js";
-import { sweepResults } from "../../../dist/core/sweep/sweep-results.js";
+import { MEASURES } from "../../../dist/experiments/measures/all-measures.js";
+import { pointDifferences, sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
+import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
 import { NO_PAINT } from "../../../dist/report/layout.js";
 import { columnTitle, measureTitle } from "../../../dist/report/measure-titles.js";
 import { usualMeasures } from "../../../dist/report/sweep/point-table.js";

@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { estimate, excludesZero, pairedDifference, hasFewRuns } from "../../../dist/core/statistics/estimate.js";
-import { MEASURES, OWN_MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
-import { jobTimesOf } from "../../../dist/core/metrics/measures/job-times.js";
-import { SLOWDOWN_MEASURES } from "../../../dist/core/metrics/measures/slowdown.js";
+import {
+  estimate,
+  excludesZero,
+  hasFewRuns,
+  pairedDifference,
+} from "../../../dist/experiments/statistics/estimates.js";
+import {
+  jobTimesOf,
+  MEASURES,
+  OWN_MEASURES,
+  SLOWDOWN_MEASURES,
+} from "../../../dist/experiments/measures/all-measures.js";
 import { sampleRecord, sampleSummary } from "./sample-run.mjs";
 
 const measured = (record = sampleRecord(), decisions = null as object | null) => {

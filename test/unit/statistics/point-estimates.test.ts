@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pointDifferences } from "../../../dist/core/statistics/point-differences.js";
-import { pointEstimates, sampleEstimate } from "../../../dist/core/statistics/point-estimates.js";
+import { pointDifferences, pointEstimates, sampleEstimate } from "../../../dist/experiments/sweep/sweep-results.js";
 import { doneWith, FAILED, planOf, recordOf } from "../../support/sweep-records.js";
 
 const times = (...values: (number | null)[]) => values.map((responseMean) => doneWith({ responseMean, kills: 0 }));

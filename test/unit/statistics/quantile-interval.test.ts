@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialCumulative } from "../../../dist/core/statistics/binomial.js";
-import { quantileEstimate } from "../../../dist/core/statistics/quantile-interval.js";
+import { binomialCumulative, quantileEstimate } from "../../../dist/experiments/statistics/estimates.js";
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimate } from "../../../dist/core/statistics/estimate.js";
-import { enoughReplications } from "../../../dist/core/statistics/stopping.js";
+import { estimate } from "../../../dist/experiments/statistics/estimates.js";
+import { enoughReplications } from "../../../dist/experiments/sweep/sweep-record.js";
 
 const rule = (relativeHalfWidth: number, most: number) => ({ measure: "responseMean", relativeHalfWidth, most });
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SweepRow } from "../../../dist/core/sweep/run-outcome.js";
+import type { SweepRow } from "../../../dist/experiments/sweep/sweep-record.js";
 import { InputError } from "../../../dist/io/input-error.js";
 import { checkedLine, valueOfLine } from "../../../dist/io/sweep/checked-line.js";
 import { Journal, readJournal } from "../../../dist/io/sweep/journal.js";

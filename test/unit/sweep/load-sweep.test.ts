@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seedSeries } from "../../../dist/core/scenario/seeds.js";
-import { MEASURES } from "../../../dist/core/metrics/measures/all-measures.js";
+import { MEASURES } from "../../../dist/experiments/measures/all-measures.js";
 import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RunOutcome, SweepRow } from "../../../dist/core/sweep/run-outcome.js";
-import type { SweepPlan } from "../../../dist/core/sweep/sweep-plan.js";
-import { sweepRows } from "../../../dist/core/sweep/sweep-rows.js";
+import { type RunOutcome, type SweepRow, sweepRows } from "../../../dist/experiments/sweep/sweep-record.js";
+import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
 import { runSweep, type SweepOptions, type SweepRuns } from "../../../dist/lab/sweep/run-sweep.js";
 import type { RunPlace } from "../../../dist/lab/sweep/run-place.js";
 import type { RunTask } from "../../../dist/lab/sweep/run-task.js";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dealtTo } from "../../../dist/core/sweep/shard.js";
-import type { SweepPlan } from "../../../dist/core/sweep/sweep-plan.js";
+import { dealtTo, type SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
 import { partName, shardChoice } from "../../../dist/cli/shard-choice.js";
 
 function planOf(points: number, replications: number, hasRule: boolean): SweepPlan {

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SweepPlan } from "../../../dist/core/sweep/sweep-plan.js";
+import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
 import type { SweepFolderRequest } from "../../../dist/io/sweep/open-folder.js";
 import { readSweepFolder, SweepFolder } from "../../../dist/io/sweep/sweep-folder.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { theoryAnswer } from "../../../dist/lab/tune/theory-answer.js";
-import type { Goal } from "../../../dist/core/tuning/goal.js";
+import type { Goal } from "../../../dist/experiments/tuning/goal.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import type { RunResult } from "../../../dist/lab/run.js";
 import { SWEEPS } from "../sweep/sweep-texts.js";

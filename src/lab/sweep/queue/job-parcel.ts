@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { WorkloadSpec } from "../../../core/scenario/scenario.js";
-import type { RunOutcome } from "../../../core/sweep/run-outcome.js";
+import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import {
   jobParcelOf,
   NotBelieved,

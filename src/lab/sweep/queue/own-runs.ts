@@ -1,5 +1,5 @@
 import type { Job } from "bullmq";
-import type { RunOutcome } from "../../../core/sweep/run-outcome.js";
+import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import type { RunPlace } from "../run-place.js";
 import { reason, type Tell } from "./connect.js";
 import { MOST_PROBLEM, NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";

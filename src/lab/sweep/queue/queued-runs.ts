@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import type { RunOutcome } from "../../../core/sweep/run-outcome.js";
+import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import type { RunPlace } from "../run-place.js";
 import type { RunTask } from "../run-task.js";
 import { connectQueue, isRefusal, reason, untilAnswered, type Tell } from "./connect.js";

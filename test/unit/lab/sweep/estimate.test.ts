@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/core/sweep/sweep-estimate.js";
+import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/experiments/sweep/sweep-estimate.js";
 import { estimateSweep } from "../../../../dist/lab/sweep/estimate.js";
 import { planSweep } from "../../../../dist/lab/sweep/planned-sweep.js";
 import { NO_PAINT } from "../../../../dist/report/layout.js";

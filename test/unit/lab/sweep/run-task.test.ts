@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { OWN_MEASURES } from "../../../../dist/core/metrics/measures/all-measures.js";
-import type { FinishedRun } from "../../../../dist/core/sweep/run-outcome.js";
-import type { WarmUp } from "../../../../dist/core/sweep/sweep-plan.js";
+import { OWN_MEASURES } from "../../../../dist/experiments/measures/all-measures.js";
+import type { FinishedRun } from "../../../../dist/experiments/sweep/sweep-record.js";
+import type { WarmUp } from "../../../../dist/experiments/sweep/sweep-plan.js";
 import { parseScenario } from "../../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../../dist/lab/run-scenario.js";
 import runTask from "../../../../dist/lab/sweep/run-task.js";

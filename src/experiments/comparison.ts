@@ -1,0 +1,53 @@
+import type { WaitSpec } from "../core/scenario/scenario.js";
+import type { Estimate } from "./statistics/estimates.js";
+
+/** Measures by key, in the order of `MEASURES`. */
+export type Measured = Readonly<Record<string, Estimate>>;
+
+export interface ComparedSystem {
+  /** Unique. */
+  readonly name: string;
+  readonly why: string;
+  /** The values varied: `mapSlots=2`; empty where none are. */
+  readonly point: string;
+  readonly kind: string;
+  readonly wait: WaitSpec;
+  /** Its scheduler is no built-in kind, and waits as it sees fit. */
+  readonly isPlugin?: true;
+  /** Name of the system that it is compared with; null: it is one itself, or that one does not run. */
+  readonly baseline: string | null;
+  /** Per seed. */
+  readonly fingerprints: readonly string[];
+  readonly measures: Measured;
+  /** Minus those of the baseline, seed by seed; null without one. */
+  readonly differences: Measured | null;
+}
+
+/** Systems side by side, each run with the same seeds: what `bide compare --json` prints. */
+export interface Comparison {
+  readonly format: "bide-comparison";
+  readonly version: 2;
+  readonly scenario: string;
+  readonly why: string;
+  readonly seeds: readonly string[];
+  readonly confidence: number;
+  readonly systems: readonly ComparedSystem[];
+  /** Runs that will never end, and why; they have no values. Only where there are any. */
+  readonly stuck?: readonly StuckRun[];
+  /** Runs whose pools refused some jobs: the values are of the others. Only where there are any. */
+  readonly refused?: readonly RefusedRun[];
+  readonly notes: readonly string[];
+}
+
+interface RefusedRun {
+  readonly system: string;
+  readonly seed: string;
+  /** How many jobs of how many, and the pools they asked for. */
+  readonly why: string;
+}
+
+interface StuckRun {
+  readonly system: string;
+  readonly seed: string;
+  readonly why: readonly string[];
+}

@@ -1,0 +1,120 @@
+import type { RunRecord } from "../../core/metrics/run-record.js";
+import type { Summary } from "../../core/metrics/summary.js";
+import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
+
+export interface MeasuredRun {
+  readonly summary: Summary;
+  readonly record: RunRecord;
+  /** null: nobody measured it. */
+  readonly decisions: DecisionCost | null;
+}
+
+export type MeasureUnit =
+  | "share"
+  | "seconds"
+  | "seconds-per-map"
+  | "skips-per-map"
+  | "ratio"
+  | "per-second"
+  | "index"
+  | "count"
+  | "gigabytes"
+  | "machine-seconds"
+  | "machine-microseconds";
+
+/** What measures are about; those of one are shown together. */
+export type MeasureGroup =
+  | "response"
+  | "response-mean"
+  | "response-p50"
+  | "response-p95"
+  | "slowdown"
+  | "locality"
+  | "fairness"
+  | "waits"
+  | "waste"
+  | "moved"
+  | "storage"
+  | "cost";
+
+/**
+ * What a measure is taken over: the jobs that count, or all that happened from the first instant on. Only the former knows
+ * of a warm-up; the latter keeps it.
+ */
+export type MeasureScope = "jobs" | "run";
+
+/** One number by which systems are compared. */
+export interface Measure {
+  /** Unique. */
+  readonly key: string;
+  readonly group: MeasureGroup;
+  /** Beside the others of its group. */
+  readonly label: string;
+  readonly unit: MeasureUnit;
+  readonly scope: MeasureScope;
+  /** Null when the run has no such value. */
+  readonly of: (run: MeasuredRun) => number | null;
+  /** The grid step of its values: what one job a heartbeat later, or one map elsewhere, changes. Not there: the values lie on no grid. */
+  readonly step?: (run: MeasuredRun) => number;
+}
+
+/** What is kept of a run: by key its values, and the grids on which they lie, of those that lie on one. */
+export interface MeasuredFigures {
+  readonly values: Readonly<Record<string, number | null>>;
+  readonly steps: Readonly<Record<string, number>>;
+}
+
+export function figuresOfMeasures(
+  measures: readonly Measure[],
+  runFor: (measure: Measure) => MeasuredRun,
+): MeasuredFigures {
+  const values = measures.map((measure) => [measure.key, measure.of(runFor(measure))] as const);
+  const steps = measures.flatMap((measure, i) => {
+    const step = values[i][1] === null ? 0 : (measure.step?.(runFor(measure)) ?? 0);
+    return step > 0 && Number.isFinite(step) ? [[measure.key, step] as const] : [];
+  });
+  return { values: Object.fromEntries(values), steps: Object.fromEntries(steps) };
+}
+
+/** Events of jobs and tasks are heard of in heartbeats: what takes time lies on their grid. */
+export function heartbeatStep({ summary }: MeasuredRun): number {
+  return summary.cluster.heartbeatSeconds;
+}
+
+/** What the decisions of a run took on this machine. */
+export interface DecisionCost {
+  /** Inside the scheduler, the launches that it causes included. */
+  readonly seconds: number;
+  /** Heartbeats that offered slots. */
+  readonly heartbeats: number;
+  /** Tasks launched. */
+  readonly launches: number;
+}
+
+/** Groups of size bins, by index into SIZE_BINS: bins 1-3, 4-8 and 9 of the paper (section 5.1). */
+export const SIZE_GROUPS = {
+  Small: { first: 0, last: 2 },
+  Medium: { first: 3, last: 7 },
+  Large: { first: 8, last: 8 },
+} as const;
+
+export type SizeGroup = keyof typeof SIZE_GROUPS;
+
+export function isSizeGroup(name: string | undefined): name is SizeGroup {
+  return name !== undefined && Object.hasOwn(SIZE_GROUPS, name);
+}
+
+/** Maps per job: `21-1500`. */
+export function mapsOf(group: SizeGroup): string {
+  const { first, last } = SIZE_GROUPS[group];
+  const { minMaps } = SIZE_BINS[first];
+  const { maxMaps } = SIZE_BINS[last];
+  return maxMaps === Infinity ? `>${minMaps - 1}` : `${minMaps}-${maxMaps}`;
+}
+
+/** A job of so many maps is of the group; null: every job is. */
+export function isIn(group: SizeGroup | null, maps: number): boolean {
+  if (group === null) return true;
+  const bin = sizeBinOf(maps);
+  return bin >= SIZE_GROUPS[group].first && bin <= SIZE_GROUPS[group].last;
+}

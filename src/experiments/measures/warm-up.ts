@@ -1,0 +1,182 @@
+import type { JobColumns } from "../../core/metrics/run-record.js";
+import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
+import type { WarmUp } from "../sweep/sweep-plan.js";
+
+/** With 100, one steady series in four seems to change in its second half, or loses more than a fifth of it; with these, one in eleven. */
+const LEAST_JOBS = 200;
+
+/** From when on jobs of a run count. */
+interface WarmUpCut {
+  /** Submission at or after this instant; 0: all. Null: all, too, as none was found. */
+  readonly cutUs: number | null;
+  /** What whoever asked for a cut should know about it. */
+  readonly notes: readonly string[];
+}
+
+/** @param endUs when the run stopped. */
+export function warmUpCut(jobs: JobColumns, endUs: number, warmUp: WarmUp): WarmUpCut {
+  switch (warmUp.kind) {
+    case "none":
+      return { cutUs: 0, notes: [] };
+    case "cut": {
+      const isBeforeSome = jobs.submitAtUs.subarray(0, jobs.rows).some((atUs) => atUs >= warmUp.untilUs);
+      return {
+        cutUs: warmUp.untilUs,
+        notes: isBeforeSome ? [] : ["warm-up: no job was submitted after it; measures of jobs have no value"],
+      };
+    }
+    case "detect":
+      return detectedCut(jobs, endUs);
+  }
+}
+
+function detectedCut(jobs: JobColumns, endUs: number): WarmUpCut {
+  const { rows, slowness } = slownessOfJobs(jobs, endUs);
+  if (rows.length < LEAST_JOBS) return notFound(`${rows.length} jobs, and ${LEAST_JOBS} are needed`);
+  const found = mser5(slowness);
+  if (found === null) return notFound("response times still change in the second half of the run");
+  const counted = rows.slice(found);
+  const ended = counted.filter((job) => jobs.endAtUs[job] >= 0).length;
+  if (ended * 2 < counted.length) return notFound("most jobs after it would not have ended");
+  return { cutUs: found === 0 ? 0 : jobs.submitAtUs[rows[found]], notes: [] };
+}
+
+function notFound(why: string): WarmUpCut {
+  return { cutUs: null, notes: [`warm-up not found: ${why}; all jobs count`] };
+}
+
+/**
+ * Of each job that did not fail, in order of submission: which share of the jobs of its size bin that ended in this run did
+ * so faster, equal ones by half. One that has not ended is slower than it has been waiting, and is given the middle of the shares
+ * that are left to it: on average, jobs are as slow by this at the end of a run as before.
+ *
+ * Response times themselves differ by factors of hundreds, between small and large jobs and within a bin: a cut found in
+ * them would tell where long jobs were submitted, and the end of a run, whose long jobs have not ended, would seem to be its
+ * steady part.
+ */
+function slownessOfJobs(
+  jobs: JobColumns,
+  endUs: number,
+): { readonly rows: readonly number[]; readonly slowness: readonly number[] } {
+  const responses = responsesBySize(jobs);
+  const rows: number[] = [];
+  const slowness: number[] = [];
+  for (let job = 0; job < jobs.rows; job++) {
+    if (jobs.hasFailed[job] !== 0) continue;
+    const others = responses[sizeBinOf(jobs.maps[job])];
+    const endAtUs = jobs.endAtUs[job];
+    const faster = shareAtMost(others, (endAtUs < 0 ? endUs : endAtUs) - jobs.submitAtUs[job]);
+    rows.push(job);
+    slowness.push(endAtUs < 0 ? (faster.atMost + 1) / 2 : (faster.below + faster.atMost) / 2);
+  }
+  return { rows, slowness };
+}
+
+/** Per size bin, of jobs that ended and did not fail, in rising order. */
+function responsesBySize({ rows, maps, submitAtUs, endAtUs, hasFailed }: JobColumns): Float64Array[] {
+  const found: number[][] = SIZE_BINS.map(() => []);
+  for (let job = 0; job < rows; job++) {
+    if (endAtUs[job] < 0 || hasFailed[job] !== 0) continue;
+    found[sizeBinOf(maps[job])].push(endAtUs[job] - submitAtUs[job]);
+  }
+  return found.map((times) => Float64Array.from(times).sort((a, b) => a - b));
+}
+
+/** Shares of sorted values below a value, and at or below it; 0 of none. */
+function shareAtMost(sorted: Float64Array, value: number): { readonly below: number; readonly atMost: number } {
+  const n = Math.max(1, sorted.length);
+  return {
+    below: countWhile(sorted, (other) => other < value) / n,
+    atMost: countWhile(sorted, (other) => other <= value) / n,
+  };
+}
+
+/** How many values at the beginning of a sorted list meet a condition that none meets after the first that does not. */
+function countWhile(sorted: Float64Array, holds: (value: number) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(sorted[middle])) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The jobs submitted at or after an instant. Columns of numbers are views of those given. */
+export function jobsFrom(jobs: JobColumns, cutUs: number): JobColumns {
+  let first = 0;
+  // In submission order.
+  while (first < jobs.rows && jobs.submitAtUs[first] < cutUs) first++;
+  if (first === 0) return jobs;
+  const { rows } = jobs;
+  return {
+    rows: rows - first,
+    name: jobs.name.slice(first, rows),
+    user: jobs.user.slice(first, rows),
+    pool: jobs.pool.slice(first, rows),
+    placedIn: jobs.placedIn.slice(first, rows),
+    priority: jobs.priority.subarray(first, rows),
+    maps: jobs.maps.subarray(first, rows),
+    reduces: jobs.reduces.subarray(first, rows),
+    submitAtUs: jobs.submitAtUs.subarray(first, rows),
+    firstLaunchAtUs: jobs.firstLaunchAtUs.subarray(first, rows),
+    fairShareAtUs: jobs.fairShareAtUs.subarray(first, rows),
+    endAtUs: jobs.endAtUs.subarray(first, rows),
+    hasFailed: jobs.hasFailed.subarray(first, rows),
+    deadlineAtUs: jobs.deadlineAtUs.subarray(first, rows),
+    nodeLocalMaps: jobs.nodeLocalMaps.subarray(first, rows),
+    rackLocalMaps: jobs.rackLocalMaps.subarray(first, rows),
+    rowLocalMaps: jobs.rowLocalMaps.subarray(first, rows),
+    offRackMaps: jobs.offRackMaps.subarray(first, rows),
+    localityWaitUs: jobs.localityWaitUs.subarray(first, rows),
+    longestLocalityWaitUs: jobs.longestLocalityWaitUs.subarray(first, rows),
+    waitClockUs: jobs.waitClockUs.subarray(first, rows),
+    waitClockSkips: jobs.waitClockSkips.subarray(first, rows),
+    mapsPendingUs: jobs.mapsPendingUs.subarray(first, rows),
+  };
+}
+
+const BATCH = 5;
+
+/** Fewer batches than these at the end have a small variance by chance too often. */
+const LEAST_LEFT = 5;
+
+/** With fewer batches there is no telling a beginning from the rest. */
+const LEAST_BATCHES = 10;
+
+/**
+ * MSER-5 (White, Cobb & Spratt 2000): the index of the first value that counts, a multiple of 5, such that the mean of those
+ * left is known best: over means of 5 values in a row, the sum of squares about the mean of those left, over the square of
+ * their number, is smallest; the earliest such index, should there be several. Values beyond the last full 5 say nothing.
+ *
+ * Null: not found, for the series is shorter than 50 values, or that index is not in its first half: then the series is
+ * still changing, and what is left is no better than what would be cut.
+ */
+export function mser5(series: readonly number[]): number | null {
+  const batches = Math.floor(series.length / BATCH);
+  if (batches < LEAST_BATCHES) return null;
+  let best = batches;
+  let bestError = Infinity;
+  // From the end, so that mean and squares (Welford) of what is left grow by one batch at a time.
+  let mean = 0;
+  let squares = 0;
+  for (let first = batches - 1; first >= 0; first--) {
+    const left = batches - first;
+    const batch = batchMean(series, first);
+    const deviation = batch - mean;
+    mean += deviation / left;
+    squares += deviation * (batch - mean);
+    const error = squares / (left * left);
+    if (left < LEAST_LEFT || error > bestError) continue;
+    best = first;
+    bestError = error;
+  }
+  return best * 2 < batches ? best * BATCH : null;
+}
+
+function batchMean(series: readonly number[], batch: number): number {
+  let sum = 0;
+  for (let i = batch * BATCH; i < (batch + 1) * BATCH; i++) sum += series[i];
+  return sum / BATCH;
+}

@@ -1,0 +1,243 @@
+import { CONFIDENCE, momentsOf } from "../statistics/estimates.js";
+import { compareSamples, type SampleComparison, type SeededSample } from "../statistics/tests.js";
+import type { ExactFigure, MemoryRule, RegressRun, SpeedRule } from "./regress-plan.js";
+import type { Baseline, Compared, ReplicationFigures, RunFigures, SpeedFigures } from "./regress-report.js";
+
+/** What is compared of a run by its plan: the same whether it passes, fails or cannot be compared. See `ComparedRun.cases`. */
+export function casesOf({ exact, statistics, speed, memory }: RegressRun, withSpeed: boolean): string[] {
+  const costs = withSpeed ? [...(speed === null ? [] : ["speed"]), ...(memory === null ? [] : ["peak memory"])] : [];
+  return ["run", ...exact, ...statistics.measures, ...costs];
+}
+
+/**
+ * Everything that a plan says of a run, beside its baseline.
+ * @param baseline null: there is none; that does not pass.
+ * @param withSpeed false: speed and memory are not compared.
+ */
+export function compareRun(
+  run: RegressRun,
+  baseline: RunFigures | null,
+  now: RunFigures,
+  withSpeed: boolean,
+): Compared[] {
+  if (baseline === null) {
+    return [
+      {
+        kind: "run",
+        what: "baseline",
+        verdict: "new",
+        baseline: null,
+        now: null,
+        detail: "the baseline has no such run",
+      },
+    ];
+  }
+  const { seeds, statistics } = run;
+  const seedsBefore = baseline.replications.map(({ seed }) => seed);
+  const haveSameSeeds = seeds.length === seedsBefore.length && seeds.every((seed, i) => seed === seedsBefore[i]);
+  const compared: Compared[] = [];
+  if (haveSameSeeds) compared.push(...compareExact(run.exact, baseline.replications, now.replications));
+  else if (run.exact.length > 0 || (withSpeed && run.speed !== null)) compared.push(otherSeeds(seedsBefore, seeds));
+  compared.push(...statistics.measures.map((key) => statistic(key, statistics.tolerance, baseline, now)));
+  if (!withSpeed) return compared;
+  if (haveSameSeeds && run.speed !== null && now.speed !== null) {
+    compared.push(compareSpeed(run.speed, baseline.speed, now.speed));
+  }
+  return [...compared, ...compareMemory(run.memory, baseline.peakMemoryMiB, now.peakMemoryMiB)];
+}
+
+function otherSeeds(baseline: readonly string[], now: readonly string[]): Compared {
+  const detail = "the baseline has other seeds: neither exact figures nor speed can be compared";
+  return { kind: "run", what: "seeds", verdict: "changed", baseline: baseline.join(" "), now: now.join(" "), detail };
+}
+
+function statistic(key: string, tolerance: number, baseline: RunFigures, now: RunFigures): Compared {
+  const sampleOf = ({ replications }: RunFigures): SeededSample => ({
+    seeds: replications.map(({ seed }) => seed),
+    values: replications.map(({ values }) => values[key] ?? null),
+  });
+  if (!baseline.replications.every(({ values }) => Object.hasOwn(values, key))) {
+    const detail = "the baseline has no such measure";
+    return { kind: "statistic", what: key, verdict: "new", baseline: null, now: null, detail };
+  }
+  // Older baselines know of no grids; one and the same measure lies on the same now.
+  const step = now.replications.reduce((most, { steps }) => Math.max(most, steps?.[key] ?? 0), 0);
+  return compareStatistic(key, tolerance, sampleOf(baseline), sampleOf(now), step);
+}
+
+function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: SpeedFigures): Compared {
+  const kind = "speed";
+  const what = "speed";
+  if (baseline === null) {
+    return { kind, what, verdict: "new", baseline: null, now: now.ratio, detail: "the baseline has no speed" };
+  }
+  if (baseline.calibration !== now.calibration) {
+    const detail = "the baseline has another calibration loop: nothing can be compared";
+    return { kind, what, verdict: "new", baseline: null, now: now.ratio, detail };
+  }
+  const times = now.ratio / baseline.ratio;
+  const detail = `${times.toFixed(2)} times the cost, allowed ${String(rule.tolerance)}`;
+  const verdict = times > rule.tolerance ? "worse" : times < 1 / rule.tolerance ? "better" : "within";
+  return { kind, what, verdict, baseline: baseline.ratio, now: now.ratio, detail };
+}
+
+function compareMemory(rule: MemoryRule | null, baseline: number | null, now: number | null): Compared[] {
+  if (now === null) return [];
+  const figure = { kind: "memory", what: "peak memory", baseline, now } as const;
+  if (baseline === null) {
+    if (rule === null) return [{ ...figure, verdict: "told", detail: "" }];
+    return [{ ...figure, verdict: "new", detail: "the baseline has no memory" }];
+  }
+  const times = now / baseline;
+  if (rule === null) return [{ ...figure, verdict: "told", detail: `${times.toFixed(2)} times the baseline` }];
+  const detail = `${times.toFixed(2)} times the baseline, allowed ${String(rule.tolerance)}`;
+  const verdict = times > rule.tolerance ? "worse" : times < 1 / rule.tolerance ? "better" : "within";
+  return [{ ...figure, verdict, detail }];
+}
+
+type Figure = string | number | null;
+
+/** Replications of the same seeds, in the same order, to the last digit. Equal counts are one comparison, each other count is one. */
+function compareExact(
+  figures: readonly ExactFigure[],
+  baseline: readonly ReplicationFigures[],
+  now: readonly ReplicationFigures[],
+): Compared[] {
+  return figures.flatMap((figure) => {
+    if (figure === "counts") return compareCounts(baseline, now);
+    return [compareOne(figure, baseline, now, (replication) => replication[figure])];
+  });
+}
+
+/** Compares one figure of each replication; the first that differs is shown. */
+function compareOne(
+  what: string,
+  baseline: readonly ReplicationFigures[],
+  now: readonly ReplicationFigures[],
+  of: (replication: ReplicationFigures) => Figure,
+): Compared {
+  const differing = now.flatMap((replication, i) => (of(replication) === of(baseline[i]) ? [] : [i]));
+  const at = differing[0] ?? 0;
+  const values = { baseline: of(baseline[at]), now: of(now[at]) };
+  if (differing.length === 0) {
+    return { kind: "exact", what, verdict: "same", ...values, detail: ofSeeds(now.length, now.length) };
+  }
+  const seed = now.length === 1 ? "" : ` (shown: seed ${now[at].seed})`;
+  return {
+    kind: "exact",
+    what,
+    verdict: "changed",
+    ...values,
+    detail: `${ofSeeds(differing.length, now.length)}${seed}`,
+  };
+}
+
+function compareCounts(baseline: readonly ReplicationFigures[], now: readonly ReplicationFigures[]): Compared[] {
+  const keys = new Set([...baseline, ...now].flatMap(({ counts }) => Object.keys(counts)));
+  const each = [...keys].map((key) => compareOne(`counts.${key}`, baseline, now, ({ counts }) => counts[key] ?? null));
+  const changed = each.filter(({ verdict }) => verdict === "changed");
+  if (changed.length > 0) return changed;
+  const all = `all ${String(keys.size)}`;
+  const detail = ofSeeds(now.length, now.length);
+  return [{ kind: "exact", what: "counts", verdict: "same", baseline: all, now: all, detail }];
+}
+
+/** Nothing to say where there is one seed. */
+function ofSeeds(count: number, all: number): string {
+  if (all === 1) return "";
+  return count === all ? `all ${String(all)} seeds` : `${String(count)} of ${String(all)} seeds`;
+}
+
+/**
+ * The mean of a measure beside that of the baseline. It has changed when the 95 % interval of the difference excludes 0 (seed by
+ * seed where the seeds are the same, else by Welch's test) and the difference is more than `tolerance` of the baseline's mean, and more
+ * than a step of the grid on which values of single runs lie; or when another number of seeds has a value at all.
+ */
+function compareStatistic(
+  what: string,
+  tolerance: number,
+  baseline: SeededSample,
+  now: SeededSample,
+  step = 0,
+): Compared {
+  const [before, after] = [momentsOf(baseline.values), momentsOf(now.values)];
+  const means = { kind: "statistic", what, baseline: before.mean, now: after.mean } as const;
+  if (isSame(baseline, now)) return { ...means, verdict: "same", detail: "" };
+  const [missingBefore, missingNow] = [baseline.values.length - before.n, now.values.length - after.n];
+  if (missingBefore !== missingNow && (missingBefore === baseline.values.length || missingNow === now.values.length)) {
+    return { ...means, verdict: "changed", detail: "only one side has values" };
+  }
+  const found = compareSamples(baseline, now, step);
+  const change = Math.abs(found.difference ?? 0);
+  const isLarge = change > tolerance * Math.abs(before.mean ?? 0);
+  const detail = `${differenceWords(found)}, ${share(change, before.mean)}, allowed ${percent(tolerance)}`;
+  const isWithinStep = change <= step;
+  if (isLarge && !isWithinStep && isSure(found)) return { ...means, verdict: "changed", detail };
+  const why = !isLarge ? "small enough" : isWithinStep ? `within ${short(step)}, a step of the grid` : "may be chance";
+  return { ...means, verdict: "within", detail: `${detail}: ${why}` };
+}
+
+function isSame(baseline: SeededSample, now: SeededSample): boolean {
+  const equal = <T>(a: readonly T[], b: readonly T[]): boolean =>
+    a.length === b.length && a.every((value, i) => value === b[i]);
+  return equal(baseline.seeds, now.seeds) && equal(baseline.values, now.values);
+}
+
+function isSure({ difference, halfWidth }: SampleComparison): boolean {
+  return difference !== null && halfWidth !== null && Math.abs(difference) > halfWidth;
+}
+
+function differenceWords({ method, difference, halfWidth }: SampleComparison): string {
+  const sign = (difference ?? 0) > 0 ? "+" : "";
+  const how = method === "paired" ? "seed by seed" : "other seeds, by Welch's test";
+  return `difference ${sign}${short(difference)} ± ${short(halfWidth)} (${String(CONFIDENCE * 100)} %, ${how})`;
+}
+
+function share(change: number, before: number | null): string {
+  return before === null || before === 0 ? "from 0" : `${percent(change / Math.abs(before))} of the baseline`;
+}
+
+function percent(part: number): string {
+  return `${short(part * 100)} %`;
+}
+
+function short(value: number | null): string {
+  return value === null ? "?" : String(Number(value.toPrecision(3)));
+}
+
+interface UpdatedBaseline {
+  readonly baseline: Baseline;
+  /** Names of runs that the former one had and the plan has not. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * A baseline of the runs of a plan, in their order: measured ones as they are now, the others as they were. A run whose speed was not
+ * measured keeps that of before, with the machine it is of, if it has the same seeds.
+ * @param names of all runs of the plan.
+ */
+export function updatedBaseline(
+  former: Baseline,
+  names: readonly string[],
+  measured: readonly RunFigures[],
+): UpdatedBaseline {
+  const before = new Map(former.runs.map((run) => [run.name, run]));
+  const now = new Map(measured.map((run) => [run.name, run]));
+  const runs = names.flatMap((name) => {
+    const [old, fresh] = [before.get(name), now.get(name)];
+    const run = fresh === undefined ? old : withSpeedOf(old, fresh);
+    return run === undefined ? [] : [run];
+  });
+  return { baseline: { runs }, dropped: [...before.keys()].filter((name) => !names.includes(name)) };
+}
+
+function withSpeedOf(old: RunFigures | undefined, fresh: RunFigures): RunFigures {
+  const wasMeasured = fresh.speed !== null || fresh.peakMemoryMiB !== null;
+  if (old === undefined || wasMeasured || seedsOf(old) !== seedsOf(fresh)) return fresh;
+  const { speed, peakMemoryMiB, machine } = old;
+  return { ...fresh, speed, peakMemoryMiB, machine };
+}
+
+function seedsOf({ replications }: RunFigures): string {
+  return replications.map(({ seed }) => seed).join(" ");
+}

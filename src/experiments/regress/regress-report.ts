@@ -1,0 +1,116 @@
+import type { BenchMachine } from "../bench-report.js";
+
+/** What a sitting found: what `bide regress --json` prints. */
+export interface RegressReport {
+  readonly format: "bide-regress";
+  readonly version: 1;
+  readonly name: string;
+  readonly why: string;
+  /** As the user named it. */
+  readonly file: string;
+  /** As messages name it. */
+  readonly baseline: string;
+  readonly machine: BenchMachine;
+  readonly passed: boolean;
+  readonly runs: readonly ComparedRun[];
+  readonly notes: readonly string[];
+}
+
+export interface ComparedRun {
+  readonly name: string;
+  /** What a shell takes to see this run again, and it alone. */
+  readonly command: string;
+  readonly passed: boolean;
+  /** What the file asks for, whatever comes of it: `run`, then `fingerprint`, `counts` or `speed`, say. See `caseOf`. */
+  readonly cases: readonly string[];
+  readonly comparisons: readonly Compared[];
+  /** Wall time of all that was done for it, calibration included. */
+  readonly wallSeconds: number;
+  /** Told beside it; not judged. */
+  readonly notes: readonly string[];
+  /** Of this sitting; empty when the run failed. */
+  readonly replications: readonly ReplicationFigures[];
+}
+
+/**
+ * What becomes of a figure. same: equal to the last digit. within: not equal, and not beyond what the file allows. better: costs less than it allows the
+ * other way. told: not judged. Those pass. changed: another result. worse: costs too much. new: the baseline has nothing to compare with. failed:
+ * there is nothing to compare. These do not.
+ */
+export type Verdict = "same" | "within" | "better" | "told" | "changed" | "worse" | "new" | "failed";
+
+export const PASSING: ReadonlySet<Verdict> = new Set<Verdict>(["same", "within", "better", "told"]);
+
+/** One figure, or all of one kind, beside that of the baseline. */
+export interface Compared {
+  readonly kind: "run" | "exact" | "statistic" | "speed" | "memory";
+  /** `fingerprint`, `counts.mapsEnded`, `nodeLocalSmall`, `speed`; unique within the run. */
+  readonly what: string;
+  readonly verdict: Verdict;
+  /** Exact figures: of the first seed that differs. Statistics: means. Speed: ratios. Memory: MiB. null: there is none. */
+  readonly baseline: string | number | null;
+  readonly now: string | number | null;
+  /** Why, in words; empty where both values say it. */
+  readonly detail: string;
+}
+
+/** The one of `ComparedRun.cases` that a comparison belongs to: `run` holds all that is not of one figure, `counts` every count. */
+export function caseOf({ kind, what }: Compared): string {
+  if (kind === "run") return "run";
+  return kind === "exact" && what.startsWith("counts.") ? "counts" : what;
+}
+
+/** What a run of a plan gave: what a baseline keeps of it, and what is compared with that. */
+export interface RunFigures {
+  /** As in the plan. */
+  readonly name: string;
+  readonly asked: AskedQuestion;
+  /** By seed, in the order of the plan. */
+  readonly replications: readonly ReplicationFigures[];
+  /** null: was not measured. */
+  readonly speed: SpeedFigures | null;
+  /** Of the process, the least of all measured; null: was not measured. */
+  readonly peakMemoryMiB: number | null;
+  readonly machine: BenchMachine;
+}
+
+/** What a run was asked: if it is the same and the figures are not, the code answers otherwise. */
+export interface AskedQuestion {
+  /** Hash of the resolved scenario. */
+  readonly scenario: string;
+  /** By path, the effective settings, defaults included; not there: an older version kept the baseline, or there are too many. */
+  readonly settings?: Readonly<Record<string, Setting>> | undefined;
+  /** By what reads it, the hash of a file that decides too: of a plugin, or of the workload; not there: an older version kept the baseline. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Setting = string | number | boolean | null;
+
+/** Equal wherever and however often it is run. */
+export interface ReplicationFigures {
+  readonly seed: string;
+  readonly fingerprint: string;
+  readonly virtualSeconds: number;
+  /** As of `RunCounts`; a baseline may know others. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** By key of the measure; null: the run has no such value. */
+  readonly values: Readonly<Record<string, number | null>>;
+  /** By key, the grids on which values lie; not there: an older version has kept the baseline. */
+  readonly steps?: Readonly<Record<string, number>> | undefined;
+}
+
+/** What all replications together cost. */
+export interface SpeedFigures {
+  /** CPU time / that of the calibration loop beside it: mostly the code's, not the machine's. */
+  readonly ratio: number;
+  /** CPU time, all threads; of this machine. */
+  readonly cpuSeconds: number;
+  /** Of the calibration loop. */
+  readonly calibrationSeconds: number;
+  /** Version of that loop. */
+  readonly calibration: number;
+}
+
+export interface Baseline {
+  readonly runs: readonly RunFigures[];
+}

@@ -1,0 +1,166 @@
+import type { Stopped } from "../../core/metrics/summary.js";
+import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
+import { centralProbability } from "../statistics/student-t.js";
+import type { StoppingRule, SweepPlan } from "./sweep-plan.js";
+
+/** What is kept of one run of a sweep: figures that are equal wherever it runs, and apart from them what it cost. */
+export type RunOutcome = FinishedRun | FailedRun;
+
+export interface FinishedRun {
+  readonly outcome: "done";
+  readonly fingerprint: string;
+  /** A run that is stuck has failed. */
+  readonly stopped: Exclude<Stopped, "stuck">;
+  readonly virtualSeconds: number;
+  readonly counts: RunCounts;
+  /** How many jobs the pools refused, of how many, and whom those asked for; not there: none. */
+  readonly refused?: string | undefined;
+  /** By key; null: the run has no such value. */
+  readonly values: Readonly<Record<string, number | null>>;
+  /** By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept the run. */
+  readonly steps?: Readonly<Record<string, number>> | undefined;
+  /** What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was not found. */
+  readonly warmUpSeconds: number | null;
+  readonly notes: readonly string[];
+  /** Only of a plan with `series`, and only until it is stored: the record of a sweep has none. */
+  readonly series?: RunSeries;
+  readonly cost: RunCost;
+}
+
+/** Samples of one run, by name of column; all of one length. Plain numbers, so that JSON carries them. */
+export type RunSeries = Readonly<Record<string, readonly number[]>>;
+
+export interface RunCounts {
+  readonly jobsSubmitted: number;
+  readonly jobsEnded: number;
+  readonly mapsEnded: number;
+  readonly reducesEnded: number;
+  readonly kills: number;
+  readonly heartbeats: number;
+}
+
+/** The run cannot be had from this scenario: what it was given is wrong, or its plugin or Bide is. It would fail again. */
+export interface FailedRun {
+  readonly outcome: "failed";
+  /** Told to the user; several lines where there are several problems. */
+  readonly error: string;
+  readonly cost: RunCost;
+}
+
+/** What one run cost this machine; differs from time to time, and so is never compared. */
+interface RunCost {
+  readonly wallSeconds: number;
+}
+
+/** A run of a sweep and what came of it. */
+export interface SweepRow {
+  /** Hash of resolved scenario, seed, code, plugins and what is kept: equal keys, equal figures. */
+  readonly key: string;
+  /** Place among the plan's points. */
+  readonly point: number;
+  /** From 0. */
+  readonly replication: number;
+  readonly seed: string;
+  readonly run: RunOutcome;
+}
+
+/** Everything a folder of a sweep holds: also one that is not finished. */
+export interface SweepRecord {
+  readonly plan: SweepPlan;
+  /** By point and replication. At most one per (point, replication). */
+  readonly rows: readonly SweepRow[];
+}
+
+/**
+ * The rows of a sweep, by point and replication, as far as they are there. Replications beyond those that the plan wants of
+ * a point are none of its rows, although somebody may have done them.
+ * @param keys of each point, of each of the plan's seeds.
+ * @param outcomeOf what came of the run of this key; undefined: it has not been done.
+ */
+export function sweepRows(
+  plan: SweepPlan,
+  keys: readonly (readonly string[])[],
+  outcomeOf: (key: string) => RunOutcome | undefined,
+): SweepRow[] {
+  return plan.points.flatMap(({ index: point }) => {
+    const outcomes = keys[point].map(outcomeOf);
+    const wanted = wantedReplications(plan, withoutGap(outcomes));
+    return outcomes.slice(0, wanted).flatMap((run, replication): SweepRow[] => {
+      if (run === undefined) return [];
+      return [{ key: keys[point][replication], point, replication, seed: plan.seeds[replication], run }];
+    });
+  });
+}
+
+/** Those before the first that is missing. */
+export function withoutGap(outcomes: readonly (RunOutcome | undefined)[]): RunOutcome[] {
+  const runs: RunOutcome[] = [];
+  for (const run of outcomes) {
+    if (run === undefined) break;
+    runs.push(run);
+  }
+  return runs;
+}
+
+/**
+ * How many replications a point is to have, as far as its first runs tell; more than `runs.length`: these are still to be
+ * done. It depends on the runs alone, never on the order in which they ended, so two ways through one sweep end with the
+ * same replications. A point of which none of the first `plan.replications` runs went well gets no more.
+ * @param runs of replications 0, 1, ... without a gap.
+ */
+export function wantedReplications(plan: SweepPlan, runs: readonly RunOutcome[]): number {
+  const { until, replications: least } = plan;
+  if (until === null || runs.length < least) return least;
+  if (runs.slice(0, least).every(({ outcome }) => outcome === "failed")) return least;
+  const values = runs.map((run) => (run.outcome === "done" ? (run.values[until.measure] ?? null) : null));
+  const steps = runs.map((run) => (run.outcome === "done" ? (run.steps?.[until.measure] ?? 0) : 0));
+  return enoughReplications(values, until, least, steps) ?? runs.length + 1;
+}
+
+/** Just below the normal quantile of 97.5 %, to which Student's t comes down. */
+const LEAST_T = 1.9599;
+
+/**
+ * How many replications of a point its rule asks for: the fewest, from `least` on, whose mean is known well enough, or
+ * `rule.most` where no fewer are; null while `values` are too few to tell. `values` are those of replications 0, 1, ...
+ * without a gap, so the answer does not depend on the order in which runs end; values beyond the answer change nothing.
+ *
+ * A replication without a value (null: it failed, or has nothing to measure) counts as one of the point's, and says
+ * nothing of the mean; below two values a mean is never known well enough. A mean of 0 is known well enough only if all
+ * values are 0 and lie on no grid, as no half-width is a share of 0: such a point goes to `rule.most`.
+ *
+ * @param steps per value, of the grid on which it lies; not there: on none.
+ */
+export function enoughReplications(
+  values: readonly (number | null)[],
+  rule: StoppingRule,
+  least: number,
+  steps: readonly number[] = [],
+): number | null {
+  let n = 0;
+  let mean = 0;
+  let squares = 0;
+  let step = 0;
+  for (const [replication, value] of values.slice(0, rule.most).entries()) {
+    if (value !== null) {
+      // Welford: asked after every run that ends, this must not go through all prefixes.
+      const deviation = value - mean;
+      mean += deviation / ++n;
+      squares += deviation * (value - mean);
+      step = Math.max(step, steps[replication] ?? 0);
+    }
+    const done = replication + 1;
+    if (done < least) continue;
+    if (done === rule.most || isKnownWell(n, mean, squares, step, rule.relativeHalfWidth)) return done;
+  }
+  return null;
+}
+
+/** Half-width <= share * |mean|, asked the other way round: the interval of that half-width has the confidence. */
+function isKnownWell(n: number, mean: number, squares: number, step: number, share: number): boolean {
+  if (n < 2) return false;
+  const variance = varianceOnGrid(squares / (n - 1), step);
+  if (variance === 0) return true;
+  const t = (share * Math.abs(mean)) / Math.sqrt(variance / n);
+  return t > LEAST_T && centralProbability(t, n - 1) >= CONFIDENCE;
+}

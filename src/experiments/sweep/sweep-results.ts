@@ -1,0 +1,273 @@
+import {
+  estimate,
+  type Estimate,
+  momentsOf,
+  quantileEstimate,
+  type QuantileEstimate,
+} from "../statistics/estimates.js";
+import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.js";
+import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
+import { type SweepRecord, type SweepRow, wantedReplications, withoutGap } from "./sweep-record.js";
+
+/** What all replications of a point say together. */
+export interface PointResult extends PointEstimates {
+  /** Of those that the plan asks for, as far as is known yet. */
+  readonly missing: number;
+}
+
+/** Runs that failed for the same reason, or of which the same jobs were refused. */
+export interface FailureKind {
+  readonly error: string;
+  /** By point and replication. */
+  readonly rows: readonly SweepRow[];
+}
+
+/** A sweep point by point. */
+export interface SweepResults {
+  readonly plan: SweepPlan;
+  /** In the order of the plan, or one that was asked for; maybe not all. */
+  readonly points: readonly PointResult[];
+  /** Those of most runs first. */
+  readonly failures: readonly FailureKind[];
+  /** Runs that are done without jobs that no pool took, in the same order. */
+  readonly refusals: readonly FailureKind[];
+}
+
+/** Estimates of every point, also of those that nothing was run of. */
+export function sweepResults(record: SweepRecord): SweepResults {
+  const { plan, rows } = record;
+  const ofPoint = rowsByPoint(record);
+  const points = pointEstimates(record).map((estimates): PointResult => {
+    const own = ofPoint[estimates.point.index];
+    return { ...estimates, missing: Math.max(0, wanted(plan, own) - own.length) };
+  });
+  return { plan, points, failures: kinds(rows, errorOf), refusals: kinds(rows, refusedIn) };
+}
+
+/** Only these points of it, in this order. */
+export function narrowed(results: SweepResults, points: readonly PointResult[]): SweepResults {
+  const kept = new Set(points.map(({ point }) => point.index));
+  const own = (found: readonly FailureKind[], told: typeof errorOf): FailureKind[] =>
+    kinds(
+      found.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
+      told,
+    );
+  const { plan, failures, refusals } = results;
+  return { plan, points, failures: own(failures, errorOf), refusals: own(refusals, refusedIn) };
+}
+
+/** Runs of all the points. */
+export function runTotals({ points }: SweepResults): Readonly<Record<"done" | "failed" | "missing", number>> {
+  const sum = (of: "done" | "failed" | "missing"): number => points.reduce((total, point) => total + point[of], 0);
+  return { done: sum("done"), failed: sum("failed"), missing: sum("missing") };
+}
+
+function wanted(plan: SweepPlan, rows: readonly SweepRow[]): number {
+  const outcomes = new Array<SweepRow["run"] | undefined>(plan.seeds.length).fill(undefined);
+  for (const { replication, run } of rows) outcomes[replication] = run;
+  return wantedReplications(plan, withoutGap(outcomes));
+}
+
+function errorOf({ run }: SweepRow): string | undefined {
+  return run.outcome === "failed" ? run.error : undefined;
+}
+
+function refusedIn({ run }: SweepRow): string | undefined {
+  return run.outcome === "done" ? run.refused : undefined;
+}
+
+/** Rows of which something is told, by what it is. */
+function kinds(rows: readonly SweepRow[], told: (row: SweepRow) => string | undefined): FailureKind[] {
+  const found = new Map<string, SweepRow[]>();
+  for (const row of rows) {
+    const words = told(row);
+    if (words === undefined) continue;
+    const same = found.get(words);
+    if (same === undefined) found.set(words, [row]);
+    else same.push(row);
+  }
+  return [...found]
+    .map(([error, same]) => ({ error, rows: same.sort((a, b) => a.point - b.point || a.replication - b.replication) }))
+    .sort((a, b) => b.rows.length - a.rows.length || a.rows[0].point - b.rows[0].point);
+}
+
+/** One measure of one point, over its replications. */
+interface SampleEstimate extends Estimate {
+  /** Replications that have a value. */
+  readonly n: number;
+  /** Half-width / |mean|; null where either is unknown or the mean is 0. */
+  readonly relativeHalfWidth: number | null;
+  /** Standard deviation from one replication to another; null below two values. */
+  readonly deviation: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Half of all replications would be below it, the mean of many may not be. */
+  readonly median: QuantileEstimate;
+}
+
+interface PointEstimates {
+  readonly point: SweepPoint;
+  /** Runs that are done, and that failed. */
+  readonly done: number;
+  readonly failed: number;
+  /** Runs that are done in which a warm-up was looked for and not found, so that all their jobs count. */
+  readonly withoutWarmUp: number;
+  /** By key, in the order of the plan. */
+  readonly measures: Readonly<Record<string, SampleEstimate>>;
+}
+
+/** Every point of the plan, in its order; one without runs has estimates of nothing. */
+export function pointEstimates(record: SweepRecord): PointEstimates[] {
+  const { plan } = record;
+  const rows = rowsByPoint(record);
+  return plan.points.map((point) => {
+    const own = rows[point.index];
+    const runs = own.map(({ run }) => run).filter((run) => run.outcome === "done");
+    const withoutWarmUp = runs.filter(({ warmUpSeconds }) => warmUpSeconds === null).length;
+    const measures = plan.measures.map(
+      (key) => [key, sampleEstimate(valuesOf(own, key), largestStep(own, key))] as const,
+    );
+    return {
+      ...{ point, done: runs.length, failed: own.length - runs.length, withoutWarmUp },
+      measures: Object.fromEntries(measures),
+    };
+  });
+}
+
+/** @param step of the grid on which the values lie; 0: on none. */
+export function sampleEstimate(values: readonly (number | null)[], step = 0): SampleEstimate {
+  const { n, variance } = momentsOf(values);
+  const { mean, halfWidth } = estimate(values, step);
+  const known = values.filter((value) => value !== null);
+  return {
+    n,
+    mean,
+    halfWidth,
+    relativeHalfWidth: mean === null || mean === 0 || halfWidth === null ? null : halfWidth / Math.abs(mean),
+    deviation: variance === null ? null : Math.sqrt(variance),
+    min: n === 0 ? null : known.reduce((a, b) => Math.min(a, b)),
+    max: n === 0 ? null : known.reduce((a, b) => Math.max(a, b)),
+    median: quantileEstimate(values, 0.5),
+    ...{ step, values },
+  };
+}
+
+/** Per index of a point. */
+function rowsByPoint({ plan, rows }: SweepRecord): SweepRow[][] {
+  const byPoint: SweepRow[][] = plan.points.map(() => []);
+  for (const row of rows) byPoint[row.point].push(row);
+  return byPoint;
+}
+
+/** By replication, from 0; null: not run, failed, or no such value. */
+function valuesOf(rows: readonly SweepRow[], key: string): (number | null)[] {
+  const replications = rows.reduce((most, { replication }) => Math.max(most, replication + 1), 0);
+  const values = new Array<number | null>(replications).fill(null);
+  for (const { replication, run } of rows) {
+    if (run.outcome === "done") values[replication] = run.values[key] ?? null;
+  }
+  return values;
+}
+
+/** Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there were. */
+function largestStep(rows: readonly SweepRow[], key: string): number {
+  return rows.reduce((most, { run }) => Math.max(most, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
+}
+
+/** What points are compared with. */
+export type PointBaseline =
+  /** All with one. */
+  | { readonly kind: "point"; readonly index: number }
+  /** Each with the one that is at this step of an axis, and on all other axes where it is itself. */
+  | { readonly kind: "axis"; readonly axis: string; readonly step: number };
+
+export interface ComparedMeasure extends PairedTest {
+  /** Of the tests of this measure at all points, by Holm. */
+  readonly adjustedPValue: number | null;
+}
+
+export interface PointDifference {
+  readonly point: SweepPoint;
+  /** Null: it is a baseline itself, or its baseline is not among the plan's points. */
+  readonly baseline: SweepPoint | null;
+  /** By key, in the order of the plan; null without a baseline. */
+  readonly measures: Readonly<Record<string, ComparedMeasure>> | null;
+}
+
+/**
+ * Every point of the plan beside its baseline, seed by seed: seeds are common to all points, so what they do to both cancels.
+ *
+ * @throws RangeError if the plan has no such point, axis or step.
+ */
+export function pointDifferences(record: SweepRecord, baseline: PointBaseline): PointDifference[] {
+  const { plan } = record;
+  const rows = rowsByPoint(record);
+  const baselines = baselinesOf(plan, baseline);
+  const tested = plan.measures.map((key) => [key, compareAll(rows, baselines, key)] as const);
+  return plan.points.map((point) => {
+    const other = baselines[point.index];
+    if (other === null) return { point, baseline: null, measures: null };
+    const own = tested.map(([key, tests]) => [key, tests[point.index] as ComparedMeasure] as const);
+    return { point, baseline: other, measures: Object.fromEntries(own) };
+  });
+}
+
+/** One measure at all points; null where there is nothing to compare with. */
+function compareAll(
+  rows: readonly (readonly SweepRow[])[],
+  baselines: readonly (SweepPoint | null)[],
+  key: string,
+): (ComparedMeasure | null)[] {
+  const values = rows.map((own) => valuesOf(own, key));
+  const steps = rows.map((own) => largestStep(own, key));
+  const tests = baselines.map((baseline, point) =>
+    baseline === null
+      ? null
+      : pairedTest(
+          ...ofEqualLength(values[point], values[baseline.index]),
+          Math.max(steps[point], steps[baseline.index]),
+        ),
+  );
+  const adjusted = holmAdjusted(tests.map((test) => test?.pValue ?? null));
+  return tests.map((test, point) => (test === null ? null : { ...test, adjustedPValue: adjusted[point] }));
+}
+
+/** Points can have different numbers of replications; what one has not has no partner. */
+function ofEqualLength<T>(a: readonly T[], b: readonly T[]): [T[], T[]] {
+  const length = Math.min(a.length, b.length);
+  return [a.slice(0, length), b.slice(0, length)];
+}
+
+/** Per point. */
+function baselinesOf(plan: SweepPlan, baseline: PointBaseline): (SweepPoint | null)[] {
+  if (baseline.kind === "point") {
+    const { index } = baseline;
+    if (plan.points.at(index)?.index !== index) throw new RangeError(`there is no point ${String(index)}`);
+    return plan.points.map((point) => (point.index === index ? null : plan.points[index]));
+  }
+  const axis = plan.axes.findIndex(({ name }) => name === baseline.axis);
+  const { step } = baseline;
+  if (axis < 0) throw new RangeError(`there is no axis ${baseline.axis}`);
+  if (plan.axes[axis].steps.at(step) === undefined || step < 0)
+    throw new RangeError(`there is no step ${String(step)}`);
+  const bySteps = new Map(plan.points.map((point) => [point.steps.join(","), point]));
+  return plan.points.map(({ steps }) => {
+    if (steps[axis] === step) return null;
+    const others = steps.map((own, i) => (i === axis ? step : own));
+    return bySteps.get(others.join(",")) ?? null;
+  });
+}
+
+/** What points are ordered by: a measure by its key, or an axis by its place. */
+export type OrderBy = { readonly measure: string } | { readonly axis: number };
+
+/** By the mean or the step; points without the value come last either way, and equals keep their order. */
+export function ordered({ points }: SweepResults, by: OrderBy, isDescending: boolean): PointResult[] {
+  const valueOf = ({ point, measures }: PointResult): number | null =>
+    "measure" in by ? measures[by.measure].mean : point.steps[by.axis];
+  return [...points].sort((a, b) => {
+    const [first, second] = [valueOf(a), valueOf(b)];
+    if (first === null || second === null) return (first === null ? 1 : 0) - (second === null ? 1 : 0);
+    return isDescending ? second - first : first - second;
+  });
+}

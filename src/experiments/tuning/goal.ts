@@ -1,0 +1,168 @@
+import type { Better } from "../measures/all-measures.js";
+import type { SweepAxis, SweepPlan } from "../sweep/sweep-plan.js";
+
+/** What is looked for among the points of a sweep. */
+export interface Goal {
+  readonly wish: Wish;
+  /** All must hold, of means over all replications of a point. */
+  readonly where: readonly Clause[];
+  /** The search ends when the answer has at least this probability, as far as its model of the measures can tell. */
+  readonly confidence: number;
+}
+
+export type Wish = SmallestWish | ExtremeWish;
+
+interface SmallestWish {
+  readonly kind: "smallest";
+  /** Places among the axes, the most important first. */
+  readonly axes: readonly number[];
+  /** `order`: the second axis decides among points that are equal on the first. `sum`: the least sum of their quantities. */
+  readonly by: "order" | "sum";
+}
+
+interface ExtremeWish {
+  readonly kind: "minimise" | "maximise";
+  /** Key of a measure. */
+  readonly measure: string;
+}
+
+export type Clause = BoundClause | BestClause;
+
+interface BoundClause {
+  readonly kind: "atLeast" | "atMost";
+  readonly measure: string;
+  /** In the unit of the measure; shares as fractions. */
+  readonly bound: number;
+}
+
+/** No worse than the best mean among all points by more than a share of it. */
+export interface BestClause {
+  readonly kind: "withinOfBest";
+  readonly measure: string;
+  readonly share: number;
+  readonly better: Better;
+}
+
+/** The keys that a goal is about, each once. */
+export function measuresOf({ wish, where }: Goal): string[] {
+  const keys = where.map(({ measure }) => measure);
+  return [...new Set(wish.kind === "smallest" ? keys : [wish.measure, ...keys])];
+}
+
+/** A search as the algorithm sees it: places on axes instead of settings, keys instead of measures. */
+export interface TuneProblem {
+  readonly axes: readonly TuneAxis[];
+  /** Of each point its place on every axis, from 0 in ascending order. */
+  readonly points: readonly (readonly number[])[];
+  /** Of a point in the full grid. */
+  readonly replications: number;
+  readonly goal: Goal;
+  /** All points; of two that meet the goal equally well the earlier one is the answer. */
+  readonly preference: readonly number[];
+}
+
+export interface TuneAxis {
+  /** Steps on it. */
+  readonly size: number;
+  /** Neighbours are alike. Not so where steps are no quantities. */
+  readonly isOrdered: boolean;
+}
+
+type PlannedPoints = Pick<SweepPlan, "axes" | "points" | "replications">;
+
+/** A sweep's points as the search sees them: steps in ascending order of their quantities, or as in the file if they have none. */
+export function tuneProblemOf(plan: PlannedPoints, goal: Goal): TuneProblem {
+  const places = plan.axes.map(placesOf);
+  const points = plan.points.map(({ steps }) => steps.map((step, axis) => places[axis][step]));
+  return {
+    axes: plan.axes.map((axis): TuneAxis => ({ size: axis.steps.length, isOrdered: hasQuantities(axis) })),
+    points,
+    replications: plan.replications,
+    goal,
+    preference: preferred(plan, goal, points),
+  };
+}
+
+export function hasQuantities({ steps }: SweepAxis): boolean {
+  return steps.every(({ quantity }) => quantity !== null);
+}
+
+/** By step its place on the axis. */
+function placesOf(axis: SweepAxis): number[] {
+  const inOrder = axis.steps.map((_, step) => step);
+  if (hasQuantities(axis)) inOrder.sort((a, b) => quantityAt(axis, a) - quantityAt(axis, b) || a - b);
+  return axis.steps.map((_, step) => inOrder.indexOf(step));
+}
+
+function quantityAt({ steps }: SweepAxis, step: number): number {
+  return steps[step].quantity ?? step;
+}
+
+/** Axes that the goal does not name decide last, in the order of the file. */
+function preferred({ axes, points: planned }: PlannedPoints, goal: Goal, points: readonly number[][]): number[] {
+  const { wish } = goal;
+  const named = wish.kind === "smallest" ? wish.axes : [];
+  const order = [...named, ...axes.map((_, axis) => axis).filter((axis) => !named.includes(axis))];
+  const sums = planned.map(({ steps }) => named.reduce((sum, axis) => sum + quantityAt(axes[axis], steps[axis]), 0));
+  const bySum = wish.kind === "smallest" && wish.by === "sum";
+  return points
+    .map((_, point) => point)
+    .sort((a, b) => {
+      if (bySum && sums[a] !== sums[b]) return sums[a] - sums[b];
+      const axis = order.find((one) => points[a][one] !== points[b][one]);
+      return axis === undefined ? a - b : points[a][axis] - points[b][axis];
+    });
+}
+
+/** A run of a point; replications of a point are run in their order, from 0. */
+export interface RunRequest {
+  readonly point: number;
+  readonly replication: number;
+}
+
+/** By key of a measure; null: the run has no such value. As a whole null: the run failed. */
+export type RunValues = Readonly<Record<string, number | null>> | null;
+
+/** What is known of every point so far. */
+export class KnownRuns {
+  private readonly runs: RunValues[][];
+  /** Over all points. */
+  total = 0;
+
+  constructor(private readonly problem: Pick<TuneProblem, "points" | "replications">) {
+    this.runs = problem.points.map(() => []);
+  }
+
+  /** Runs of one point come in the order of their replications. */
+  add({ point, replication }: RunRequest, values: RunValues): void {
+    if (replication !== this.runs[point].length) throw new RangeError("replications of a point come in their order");
+    this.runs[point].push(values);
+    this.total++;
+  }
+
+  /** Replications of the point that have been run. */
+  countOf(point: number): number {
+    return this.runs[point].length;
+  }
+
+  hasFailed(point: number): boolean {
+    return this.runs[point].includes(null);
+  }
+
+  /** Nothing more is to be learnt: all replications are there, or one failed, so that the point is out. */
+  isFull(point: number): boolean {
+    return this.countOf(point) === this.problem.replications || this.hasFailed(point);
+  }
+
+  /** By replication; null: no such value. */
+  valuesOf(point: number, measure: string): (number | null)[] {
+    return this.runs[point].map((values) => values?.[measure] ?? null);
+  }
+
+  /** Over what has been run; NaN: no value, or a run failed. */
+  meanOf(point: number, measure: string): number {
+    if (this.hasFailed(point)) return NaN;
+    const known = this.valuesOf(point, measure).filter((value) => value !== null);
+    return known.reduce((sum, value) => sum + value, 0) / known.length;
+  }
+}

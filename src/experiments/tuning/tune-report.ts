@@ -1,0 +1,117 @@
+import type { Bound, RoundKind } from "./tune-search.js";
+import type { Goal } from "./goal.js";
+
+/** What a search found, how, and what it rests on: `bide tune --json`. */
+export interface TuneReport {
+  readonly format: "bide-tune";
+  readonly version: 1;
+  readonly sweep: string;
+  readonly why: string;
+  readonly axes: readonly string[];
+  readonly goal: Goal;
+  readonly points: number;
+  readonly replications: number;
+  /** Simulations of the full grid. */
+  readonly gridRuns: number;
+  /** Those that the search asked for, whether done now or kept from earlier. */
+  readonly runs: number;
+  readonly rounds: readonly RoundReport[];
+  /** Share of the draws of what is not known in which the answer is this one. */
+  readonly confidence: number;
+  /** null: no point meets the goal. */
+  readonly answer: PointReport | null;
+  /** Of each clause about the best: the best point of those with all replications. */
+  readonly best: readonly PointReport[];
+  /** Where there is an answer: the next points below and above it on each axis. */
+  readonly neighbours: readonly NeighbourReport[];
+  /** Where there is none: the point that is the least short of the goal; null: none has values. */
+  readonly nearest: PointReport | null;
+  /** Labels of points without a simulation. */
+  readonly neverLookedAt: readonly string[];
+  readonly failed: readonly FailedPoint[];
+  readonly theory: TheoryReport;
+  /** null: it was not asked for. */
+  readonly grid: GridReport | null;
+  readonly notes: readonly string[];
+}
+
+export interface RoundReport {
+  readonly kind: RoundKind;
+  /** Simulations of this round, and of all so far. */
+  readonly runs: number;
+  readonly runsSoFar: number;
+  /** Points that might be the answer after it, as far as the model can tell. */
+  readonly alive: number;
+  /** Label of the likeliest answer after it; null: that there is none. */
+  readonly answer: string | null;
+  readonly confidence: number;
+}
+
+export interface PointReport {
+  readonly point: number;
+  readonly label: string;
+  /** Simulated replications. */
+  readonly replications: number;
+  /** Every measure of the goal. */
+  readonly measures: readonly JudgedMeasure[];
+  readonly meetsGoal: boolean;
+}
+
+export interface JudgedMeasure {
+  readonly key: string;
+  readonly mean: number | null;
+  /** By replication, as in `Estimate`; empty where it is the model's. */
+  readonly values: readonly (number | null)[];
+  /** Of the 95 % interval; of a mean that is not known, as far as the model can tell. */
+  readonly halfWidth: number | null;
+  /** Not all replications have been simulated: the model's. */
+  readonly isExpected: boolean;
+  /** What the goal asks of it, the best being known. */
+  readonly bounds: readonly Bound[];
+  readonly isMet: boolean;
+}
+
+export interface NeighbourReport extends PointReport {
+  readonly axis: string;
+  readonly direction: "below" | "above";
+}
+
+export interface FailedPoint {
+  readonly label: string;
+  readonly error: string;
+}
+
+/** What the paper's formulas say to the same question; `reason`: why they say nothing. */
+export type TheoryReport =
+  | { readonly applies: false; readonly reason: string }
+  | {
+      readonly applies: true;
+      /** Mean share of node-local maps that is asked for. */
+      readonly locality: number;
+      readonly inputs: TheoryInputs;
+      /** D, the next whole number. */
+      readonly skips: number;
+      /** W1: the time in which so many slots come free. */
+      readonly waitSeconds: number;
+      /** l(D), the paper's expectation of the locality at D. */
+      readonly expectedLocality: number;
+    };
+
+export interface TheoryInputs {
+  /** M, L, R: of the scenario of the answer. */
+  readonly nodes: number;
+  readonly slotsPerNode: number;
+  readonly replication: number;
+  /** N: mean maps of the jobs that the measure is about, weighted by their maps, in one run. */
+  readonly mapsPerJob: number;
+  /** T: mean of the attempts of maps, in one run. */
+  readonly taskSeconds: number;
+  /** Share of time with nearly all map slots busy, and mean share of busy ones, in one run. */
+  readonly saturated: number;
+  readonly busy: number;
+}
+
+export interface GridReport {
+  readonly answer: PointReport | null;
+  readonly isSame: boolean;
+}
