@@ -1,4 +1,5 @@
 import { US_PER_HOUR, US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
+import { roughTime } from "../lab/foresee.js";
 import type { Progress } from "../lab/run.js";
 import { grouped } from "../report/numbers.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
@@ -9,6 +10,8 @@ export const LINE_EVERY_MS = 10_000;
 export interface ProgressDisplay {
   /** @param whole which run it is, when it is one of several, and how far all of them are. */
   readonly update: (progress: Progress, whole?: WholeProgress) => void;
+  /** How long the run takes, as far as is known before it begins. */
+  readonly foresee: (seconds: number) => void;
   /** Says something else in between, on a line of its own; nothing when quiet. */
   readonly note: (text: string) => void;
   /** Leaves the terminal as it was found. */
@@ -24,7 +27,7 @@ export interface WholeProgress {
 
 /** On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr. */
 export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
-  if (quiet) return { update: () => undefined, note: () => undefined, stop: () => undefined };
+  if (quiet) return { update: () => undefined, foresee: () => undefined, note: () => undefined, stop: () => undefined };
   return isWatched() ? bar() : lines();
 }
 
@@ -40,14 +43,23 @@ export function wholeProgress(run: number, runs: number, progress: Progress, nam
   return { label, fraction: (run + fractionDone(progress)) / runs };
 }
 
-/** Estimates by the pace so far. */
+/** Estimates by the pace so far; as long as there is none, by what was foreseen. */
 export class Pace {
-  private readonly startMs = performance.now();
+  private startMs = performance.now();
+  private foreseenSeconds: number | null = null;
 
-  /** `8s`, or `?` when too little is known. */
+  /** From now on, so many seconds. */
+  foresee(seconds: number): void {
+    this.startMs = performance.now();
+    this.foreseenSeconds = seconds;
+  }
+
+  /** `8s`, `about 12 minutes` where it is only foreseen, or `?` when too little is known. */
   left(fraction: number): string {
     const elapsedMs = performance.now() - this.startMs;
-    if (fraction < 0.005 || elapsedMs < 200) return "?";
+    if (fraction < 0.005 || elapsedMs < 200) {
+      return this.foreseenSeconds === null ? "?" : `about ${roughTime(this.foreseenSeconds)}`;
+    }
     const leftMs = (elapsedMs * (1 - fraction)) / fraction;
     return formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
   }
@@ -83,7 +95,13 @@ function lines(): ProgressDisplay {
     const told = words(progress, pace.left(fraction));
     tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${told.words}, ETA ${told.left}\n`);
   };
-  return { update, note: tellNote, stop: () => undefined };
+  return { update, foresee: foreseeWith(pace), note: tellNote, stop: () => undefined };
+}
+
+function foreseeWith(pace: Pace): (seconds: number) => void {
+  return (seconds) => {
+    pace.foresee(seconds);
+  };
 }
 
 function tellNote(text: string): void {
@@ -104,5 +122,5 @@ async function bar(): Promise<ProgressDisplay> {
     clearLine();
     tellNote(text);
   };
-  return { update, note, stop: shown.stop };
+  return { update, foresee: foreseeWith(pace), note, stop: shown.stop };
 }

@@ -7,6 +7,7 @@ import { summaryText } from "../io/results/summary-schema.js";
 import { defaultFolder, ResultsFolder } from "../io/results/results-folder.js";
 import { writeResults } from "../io/results/write-results.js";
 import { loadScenario, type LoadedScenario } from "../io/scenario/load.js";
+import { longRunWords } from "../lab/foresee.js";
 import { lenient } from "../lab/lenient.js";
 import type { Placement, RunResult } from "../lab/run.js";
 import { runReport, type RunReportExtras } from "../report/run-report.js";
@@ -131,6 +132,11 @@ async function simulate(
       ...(options.slices === undefined ? {} : { slices: options.slices }),
       onProgress: (progress) => {
         display.update(progress);
+      },
+      onForeseen: (time) => {
+        display.foresee(time.seconds);
+        const words = longRunWords(time);
+        if (words !== null) display.note(words);
       },
       onRecovery: (recovery) => {
         display.note(recoveryWords(recovery));

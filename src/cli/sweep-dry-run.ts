@@ -14,10 +14,11 @@ const LIMIT_SECONDS = 10;
 export async function sweepDryRun(
   plan: SweepPlan,
   { taskOf }: PlannedSweep,
-  { threads = availableParallelism(), json }: { readonly threads?: number; readonly json?: boolean },
+  options: { readonly threads?: number; readonly anyway?: boolean; readonly json?: boolean },
 ): Promise<void> {
+  const { threads = availableParallelism(), anyway = false, json } = options;
   const estimate = await interruptible(async (signal) =>
-    estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, signal }),
+    estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, anyway, signal }),
   );
   if (json === true) await printData(jsonText({ format: "bide-sweep-plan", version: 1, plan, estimate }));
   else await print(sweepPlanReport(plan, estimate, stdoutPaint()));

@@ -18,17 +18,30 @@ interface PlaceOptions {
   readonly threads?: number;
   readonly queue?: string;
   readonly queueSecret?: string;
+  readonly anyway?: boolean;
   readonly quiet?: boolean;
 }
 
 /** @throws InputError for a queue that is none, or that cannot be used. */
-export async function placeChoice({ threads, queue, queueSecret: file, quiet }: PlaceOptions): Promise<PlaceChoice> {
+export async function placeChoice({
+  threads,
+  queue,
+  queueSecret: file,
+  anyway,
+  quiet,
+}: PlaceOptions): Promise<PlaceChoice> {
   const address = queueChoice(queue);
-  if (address === null) return here(threads ?? availableParallelism());
+  if (address === null) return here(threads ?? availableParallelism(), anyway === true);
   if (threads !== undefined) {
     throw queueError(
       "--threads",
       "found with --queue, allowed without: bide worker --threads says it for each machine",
+    );
+  }
+  if (anyway === true) {
+    throw queueError(
+      "--anyway",
+      "found with --queue, allowed without: each worker refuses what its machine cannot hold",
     );
   }
   const secret = queueSecret(file);
@@ -41,12 +54,12 @@ export async function placeChoice({ threads, queue, queueSecret: file, quiet }: 
   };
 }
 
-function here(threads: number): PlaceChoice {
+function here(threads: number, anyway: boolean): PlaceChoice {
   return {
     where: counted(threads, "thread"),
     open: async () => {
       const { RunPool } = await import("../lab/sweep/run-pool.js");
-      return new RunPool(threads);
+      return new RunPool(threads, anyway);
     },
   };
 }

@@ -4,8 +4,7 @@ import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { fileNamePart } from "../io/results/results-folder.js";
 import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { refuseTooLarge, roomHere } from "../lab/foresee.js";
-import { planSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
+import { planSweep, refuseUnfitSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunPlace } from "../lab/sweep/run-place.js";
 import { sweepInto, type SweepEnd } from "../lab/sweep/sweep-here.js";
 import { counted } from "../report/numbers.js";
@@ -31,6 +30,7 @@ export interface SweepCommandOptions extends ResumeOptions {
   readonly queueSecret?: string;
   readonly out?: string;
   readonly retryFailed?: boolean;
+  readonly anyway?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -51,20 +51,22 @@ export async function sweep(
   });
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
+  const refuse = (planned: PlannedSweep): void => {
+    if (options.queue !== undefined || options.anyway === true) return;
+    refuseUnfitSweep(planned, options.threads ?? availableParallelism());
+  };
   if (options.dryRun === true) {
     const { sweepDryRun } = await import("./sweep-dry-run.js");
-    await sweepDryRun(loaded.plan, planSweep(loaded, options.plugin, undefined, onPlanned), options);
+    const planned = planSweep(loaded, options.plugin, undefined, onPlanned);
+    refuse(planned);
+    await sweepDryRun(loaded.plan, planned, options);
     return;
   }
   const shard = shardChoice(options, process.env);
   if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
   const planned = planSweep(loaded, options.plugin, shard?.shard, onPlanned);
   const choice = await placeChoice(options);
-  if (options.queue === undefined && planned.largest !== null) {
-    const { name, points, seeds } = loaded.plan;
-    const threads = options.threads ?? availableParallelism();
-    refuseTooLarge(name, planned.largest, roomHere(), Math.min(threads, points.length * seeds.length));
-  }
+  refuse(planned);
   const folder = openFolder(loaded, planned, options);
   const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, choice, options, signal));
   await tellEnd(folder.path, end, choice.where, againCommand(file, options), options);
@@ -136,6 +138,7 @@ function againCommand(file: string, options: SweepCommandOptions): string {
     ...Object.entries(given).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
     ),
+    ...(options.anyway === true ? ["--anyway"] : []),
     ...(options.json === true ? ["--json"] : []),
     ...(options.quiet === true ? ["--quiet"] : []),
   ];

@@ -6,7 +6,7 @@ import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { planSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
+import { planSweep, refuseUnfitSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import { RunPool } from "../lab/sweep/run-pool.js";
 import type { SweepRuns } from "../lab/sweep/run-sweep.js";
 import { describeTune, gridReport } from "../lab/tune/describe-tune.js";
@@ -30,6 +30,7 @@ export interface TuneCommandOptions extends ResumeOptions {
   readonly threads?: number;
   readonly grid?: boolean;
   readonly out?: string;
+  readonly anyway?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -50,6 +51,7 @@ export async function tune(
   });
   const goal = goalOf(loaded);
   const planned = planSweep(loaded, options.plugin);
+  if (options.anyway !== true) refuseUnfitSweep(planned, options.threads ?? availableParallelism());
   const folder = openFolder(loaded, planned, options);
   const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
   const report = await inFolder(folder, options, async (signal) => {
@@ -73,7 +75,7 @@ interface Tuning {
 
 async function tuned(tuning: Tuning, signal: AbortSignal): Promise<TuneReport> {
   const { loaded, goal, runs, options } = tuning;
-  const place = new RunPool(options.threads ?? availableParallelism());
+  const place = new RunPool(options.threads ?? availableParallelism(), options.anyway);
   const display = tuneProgress(options.quiet === true);
   const watched: TuneOptions = { signal, onProgress: display.update };
   try {
@@ -92,7 +94,7 @@ async function tuned(tuning: Tuning, signal: AbortSignal): Promise<TuneReport> {
 
 /** What the paper's formulas say at the answer, from one run more. */
 async function theoryOf(
-  { loaded, plugins, engine }: Tuning,
+  { loaded, plugins, engine, options }: Tuning,
   { outlook, problem }: FinishedSearch,
   signal: AbortSignal,
 ): Promise<TheoryReport> {
@@ -102,7 +104,12 @@ async function theoryOf(
   }
   if (outlook.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
   const scenario = loaded.scenarioAt(plan.points[outlook.answer], plan.seeds[0]);
-  const run = await (await engine())(scenario, loaded.directory, { placement: 0, plugins, signal });
+  const run = await (
+    await engine()
+  )(scenario, loaded.directory, {
+    ...{ placement: 0, plugins, signal },
+    anyway: options.anyway === true,
+  });
   return theoryAnswer(scenario, problem.goal, run);
 }
 

@@ -2,6 +2,7 @@ import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError, type Diagnostic } from "../io/input-error.js";
 import { loadScenario } from "../io/scenario/load.js";
 import { loadSystems } from "../io/scenario/systems.js";
+import { foreseeTime, longRunWords } from "../lab/foresee.js";
 import { scenarioDigest } from "../report/digest.js";
 import { systemWords } from "../report/scheduler-words.js";
 import { print } from "./printing.js";
@@ -25,7 +26,8 @@ export async function validate(
       for (const { name, scenario: system } of compared?.systems ?? []) {
         await print(`${file}:   ${name}: ${systemWords(system)}\n`);
       }
-      for (const note of notes) tell(`${file}: note: ${note}\n`);
+      const long = longRunWords(foreseeTime(scenario, null));
+      for (const note of [...notes, ...(long === null ? [] : [long])]) tell(`${file}: note: ${note}\n`);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push(...error.diagnostics);

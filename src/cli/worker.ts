@@ -14,6 +14,7 @@ export interface WorkerCommandOptions {
   readonly queueSecret?: string;
   readonly threads?: number;
   readonly plugin: readonly string[];
+  readonly anyway?: boolean;
   /** Microseconds. */
   readonly drain?: number;
   readonly json?: boolean;
@@ -38,6 +39,7 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
       address,
       threads: options.threads ?? availableParallelism(),
       plugins: options.plugin,
+      anyway: options.anyway === true,
       code: codeVersion(),
       secret,
       tell: say,

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
 import { heartbeatIntervalUs } from "../core/cluster/topology.js";
-import { formatTime } from "../core/kernel/time.js";
+import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import type { Workload } from "../core/workload/job.js";
+import type { LongTasksSpec } from "../core/scenario/uneven-load-spec.js";
+import { generateWorkload } from "../core/workload/build.js";
+import type { TaskLengths, Workload } from "../core/workload/job.js";
 import { InputError } from "../io/input-error.js";
 
 /**
@@ -36,11 +39,14 @@ const ADDRESSES = { process: 1.1e9, thread: 0.6e9 };
 /** Of the heap that V8 allows, for objects that are young; nothing stays there. */
 const YOUNG_BYTES = 48 * 2 ** 20;
 
-/** Something that a run holds much of, and the setting that says how much. */
-interface Holding {
+/** Something that a run has much of, and the setting that says how much. */
+interface Amount {
   readonly what: string;
   readonly setting: string;
   readonly count: number;
+}
+
+interface Holding extends Amount {
   readonly bytes: number;
   /** Of the bytes, those on the heap of the master's thread. */
   readonly heapBytes?: number;
@@ -150,6 +156,259 @@ function mostPending(scenario: Scenario, { jobs }: Workload, nodes: number): num
 }
 
 const SET_UP_BEATS = 20;
+
+/**
+ * Seconds of one core for each thing that a run goes through, as `npm run bench:time` measures them on racks without threads;
+ * docs/cli.md has a table. They are of the plain case: what a scheduler does on a heartbeat on which it finds nothing to launch, and
+ * the plans of Quincy, come on top. No clock is read, so an estimate is the same everywhere.
+ */
+export const SECONDS = {
+  /** Load, submit and sum up. */
+  job: 5e-6,
+  task: 2.5e-6,
+  /** Where racks simulate the stages of an attempt. */
+  stagedTask: 12e-6,
+  /** All nodes have sent one heartbeat, without news. */
+  round: 1e-6,
+  beat: 0.7e-9,
+  /** A heartbeat whose time is drawn. */
+  drawnBeat: 120e-9,
+  sample: 1.7e-6,
+} as const;
+
+/** A run that takes longer was hardly meant. */
+const MOST_SECONDS = 24 * 3600;
+
+interface Spending extends Amount {
+  readonly seconds: number;
+}
+
+/** What a run takes of one core, roughly. */
+export interface ForeseenTime {
+  readonly seconds: number;
+  /** The largest. */
+  readonly cause: Spending;
+}
+
+/**
+ * @param workload what will be submitted; null: not known yet, and it is taken to be as the scenario says.
+ * @returns null when the scenario does not say it: the workload is in a file.
+ */
+export function foreseeTime(scenario: Scenario, workload: Workload | null): ForeseenTime | null {
+  const load = workload === null ? describedLoad(scenario) : loadOf(workload, scenario.run.untilUs);
+  if (load === null) return null;
+  const { cluster, run, workload: spec } = scenario;
+  const groups = cluster.racks.flatMap(({ nodes }) => nodes);
+  const total = (of: (group: (typeof groups)[number]) => number): number =>
+    groups.reduce((sum, group) => sum + group.count * of(group), 0);
+  const nodes = total(() => 1);
+  const beatUs = heartbeatIntervalUs(cluster.heartbeat, nodes);
+  // A slot stays empty until the next heartbeat of its node.
+  const emptyUs = cluster.outOfBandDelayUs > 0 ? cluster.outOfBandDelayUs : beatUs / 2;
+  const tasks = load.maps + load.reduces;
+  const busyUs = Math.max(
+    (load.mapUs + load.maps * emptyUs) /
+      Math.max(
+        1,
+        total(({ mapSlots, speed }) => mapSlots * speed),
+      ),
+    (load.reduceUs + load.reduces * emptyUs) /
+      Math.max(
+        1,
+        total(({ reduceSlots, speed }) => reduceSlots * speed),
+      ),
+  );
+  const spanUs = Math.min(run.untilUs, Math.max(busyUs, load.lastEndUs));
+  const rounds = spanUs / beatUs;
+  const { job, task, stagedTask, round, beat, drawnBeat, sample } = SECONDS;
+  const done = tasks * Math.min(1, spanUs / Math.max(1, busyUs));
+  const setting = spec.kind === "jobs" ? "workload.jobs.*.maps" : jobSetting(spec.kind);
+  const interval = cluster.heartbeat.rule === "fixed" ? formatTime(beatUs) : cluster.heartbeat.rule;
+  const samples = spanUs / run.sampleUs;
+  const spendings: Spending[] = [
+    { what: "jobs", setting: jobSetting(spec.kind), count: load.jobs, seconds: load.jobs * job },
+    { what: "tasks", setting, count: done, seconds: done * (needsStages(rackModelOf(scenario)) ? stagedTask : task) },
+    {
+      what: `heartbeats in ${formatTime(spanUs)}`,
+      setting: `cluster.heartbeat ${interval}`,
+      count: rounds * nodes,
+      seconds: rounds * (round + nodes * (cluster.heartbeatJitter > 0 ? drawnBeat : beat)),
+    },
+    {
+      what: `samples in ${formatTime(spanUs)}`,
+      setting: `run.sample ${formatTime(run.sampleUs)}`,
+      count: samples,
+      seconds: samples * sample,
+    },
+  ];
+  const cause = spendings.reduce((most, spending) => (spending.seconds > most.seconds ? spending : most));
+  return { seconds: spendings.reduce((sum, { seconds }) => sum + seconds, 0), cause };
+}
+
+/** What is submitted before the end of a run. Times of all tasks together on a nominal node. */
+interface Load {
+  /** Also those that come after its end: they are loaded like the others. */
+  readonly jobs: number;
+  readonly maps: number;
+  readonly mapUs: number;
+  readonly reduces: number;
+  readonly reduceUs: number;
+  /** No run ends sooner: when the last job ends that has all slots for itself. */
+  readonly lastEndUs: number;
+}
+
+/** Jobs whose times are looked at; the others are taken to be like them. */
+const MOST_TIMED = 100_000;
+
+function loadOf({ jobs: all }: Workload, untilUs: number): Load {
+  let [seen, maps, timedMaps, mapUs, reduces, timedReduces, reduceUs, lastEndUs] = [0, 0, 0, 0, 0, 0, 0, 0];
+  const stride = Math.ceil(all.length / MOST_TIMED);
+  for (const job of all) {
+    if (job.submitAtUs >= untilUs) break;
+    maps += job.maps;
+    reduces += job.reduces;
+    if (seen++ % stride !== 0) continue;
+    const mapMeanUs = meanUs(job.mapLengths, job.maps);
+    const reduceMeanUs = meanUs(job.copyLengths, job.reduces) + meanUs(job.reduceLengths, job.reduces);
+    timedMaps += job.maps;
+    mapUs += job.maps * mapMeanUs;
+    timedReduces += job.reduces;
+    reduceUs += job.reduces * reduceMeanUs;
+    lastEndUs = Math.max(lastEndUs, job.submitAtUs + mapMeanUs + reduceMeanUs);
+  }
+  return {
+    ...{ jobs: all.length, maps, reduces, lastEndUs },
+    mapUs: timedMaps > 0 ? mapUs * (maps / timedMaps) : 0,
+    reduceUs: timedReduces > 0 ? reduceUs * (reduces / timedReduces) : 0,
+  };
+}
+
+/** Of the first tasks, which are drawn like the others. */
+function meanUs(lengths: TaskLengths, tasks: number): number {
+  const timed = Math.min(tasks, 4);
+  let sumUs = 0;
+  for (let task = 0; task < timed; task++) sumUs += lengths.lengthUs(task);
+  return timed > 0 ? sumUs / timed : 0;
+}
+
+function describedLoad({ workload: spec, storage, run }: Scenario): Load | null {
+  switch (spec.kind) {
+    case "facebook": {
+      const times = spec.timeScale * longer(spec.longTasks);
+      return untilEnd(scaledLoad(facebookLoad(), spec.jobs, spec.spanUs, times), spec.spanUs, run.untilUs);
+    }
+    case "benchmark": {
+      const jobs = 100 * spec.repeat;
+      const once = loadOf(generateWorkload({ ...spec, repeat: 1 }, storage, run.seed), Infinity);
+      const lastUs = jobs * spec.meanGapUs;
+      return untilEnd(scaledLoad(once, jobs, lastUs, 1), lastUs, run.untilUs);
+    }
+    case "jobs": {
+      const none = { jobs: 0, maps: 0, mapUs: 0, reduces: 0, reduceUs: 0, lastEndUs: 0 };
+      return spec.jobs.reduce<Load>((sum, entry) => {
+        const { count, maps, reduces, copyUs, sigma, atUs, everyUs } = entry;
+        // The mean of log-normal times whose median is given.
+        const times = longer(entry.longTasks) * Math.exp((sigma * sigma) / 2);
+        const mapUs = entry.mapUs * times;
+        const reduceUs = copyUs + entry.reduceUs * times;
+        const lastUs = atUs + (count - 1) * everyUs;
+        const lastEndUs = lastUs + (maps > 0 ? mapUs : 0) + (reduces > 0 ? reduceUs : 0);
+        const one = { jobs: 1, maps, mapUs: maps * mapUs, reduces, reduceUs: reduces * reduceUs, lastEndUs };
+        const part = untilEnd(scaledLoad(one, count, lastEndUs, 1), lastUs - atUs, run.untilUs - atUs);
+        return added(sum, part);
+      }, none);
+    }
+    case "swim":
+    case "tasks":
+      return null;
+  }
+}
+
+/** So much longer tasks are on average. */
+function longer(longTasks: LongTasksSpec | undefined): number {
+  return longTasks === undefined ? 1 : 1 + longTasks.share * (longTasks.factor - 1);
+}
+
+let facebook: Load | undefined;
+
+/** Of jobs enough for a mean. Their sizes and times depend on nothing that a scenario says, but for the factors on times. */
+function facebookLoad(): Load {
+  const spec = { kind: "facebook", jobs: 2000, spanUs: 24 * US_PER_HOUR, users: 1, timeScale: 1 } as const;
+  const storage = {
+    blockBytes: 1,
+    replication: 1,
+    placement: "uniform",
+    nodesPerFile: 1,
+    rereadProbability: 0,
+  } as const;
+  facebook ??= loadOf(generateWorkload(spec, storage, "foreseen"), Infinity);
+  return facebook;
+}
+
+/** As many jobs of the same kind. */
+function scaledLoad(load: Load, jobs: number, lastEndUs: number, times: number): Load {
+  const factor = jobs / load.jobs;
+  const [maps, reduces] = [load.maps * factor, load.reduces * factor];
+  return {
+    ...{ jobs, maps, reduces, lastEndUs },
+    mapUs: load.mapUs * factor * times,
+    reduceUs: load.reduceUs * factor * times,
+  };
+}
+
+/** Of jobs that come evenly until `lastUs`, those before the run ends. */
+function untilEnd(load: Load, lastUs: number, untilUs: number): Load {
+  const part = untilUs <= 0 ? 0 : lastUs > untilUs ? untilUs / lastUs : 1;
+  return { ...scaledLoad(load, load.jobs * part, load.lastEndUs, 1), jobs: load.jobs };
+}
+
+function added(one: Load, other: Load): Load {
+  return {
+    jobs: one.jobs + other.jobs,
+    maps: one.maps + other.maps,
+    mapUs: one.mapUs + other.mapUs,
+    reduces: one.reduces + other.reduces,
+    reduceUs: one.reduceUs + other.reduceUs,
+    lastEndUs: Math.max(one.lastEndUs, other.lastEndUs),
+  };
+}
+
+/** A run for which somebody would rather not wait in the dark. */
+const LONG_SECONDS = 60;
+
+/** What is told of a long run before it begins; null: it is short, or nobody knows. */
+export function longRunWords(foreseen: ForeseenTime | null): string | null {
+  if (foreseen === null || foreseen.seconds < LONG_SECONDS) return null;
+  return `a rough estimate of the time: ${spentWords(foreseen)}`;
+}
+
+/** @throws InputError when a run takes more than a day of one core: with the figure, and the setting that asks for it. */
+export function refuseTooLong(name: string, foreseen: ForeseenTime | null, advice = ""): void {
+  if (foreseen === null || foreseen.seconds <= MOST_SECONDS) return;
+  const message = `the run needs ${spentWords(foreseen)}; allowed: about a day${advice}`;
+  throw new InputError([{ file: name, line: 0, column: 0, message }]);
+}
+
+function spentWords({ seconds, cause }: ForeseenTime): string {
+  const { count, what, setting } = cause;
+  const asked = `${Math.ceil(count).toLocaleString("en-US")} ${what} (${setting})`;
+  return `about ${roughTime(seconds)} on one core, most of it for ${asked}`;
+}
+
+/** With two digits at most: `12 minutes`, `3.5 days`. */
+export function roughTime(seconds: number): string {
+  const [unit, name] = (
+    [
+      [86_400 * 365, "years"],
+      [86_400, "days"],
+      [3600, "hours"],
+      [60, "minutes"],
+      [0, "seconds"],
+    ] as const
+  ).find(([least]) => seconds >= 2 * least) ?? [1, "seconds"];
+  const count = Number((seconds / Math.max(1, unit)).toPrecision(2));
+  return `${count.toLocaleString("en-US")} ${name}`;
+}
 
 /** What this process may use. */
 export interface Room {

@@ -10,7 +10,7 @@ import { builderWith } from "../core/scheduler/build-scheduler.js";
 import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
 import type { Workload } from "../core/workload/job.js";
 import { collectRecord } from "./collect-record.js";
-import { foresee, refuseFullHeap, refuseTooLarge, roomHere } from "./foresee.js";
+import { foresee, foreseeTime, refuseFullHeap, refuseTooLarge, refuseTooLong, roomHere } from "./foresee.js";
 import { choosePlacement, slicesFor, threadsAsked, type ChosenPlacement } from "./placement.js";
 import type { RunOptions, RunResult, RunScenario } from "./run.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -45,7 +45,12 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
   const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
   const asked = { threads: threadsAsked(options.placement, scenario), recordTasks };
   const refuse = (known: Workload | null): void => {
-    if (anyway !== true) refuseTooLarge(scenario.name, foresee(scenario, known, asked), roomHere(), 1, advice);
+    const time = foreseeTime(scenario, known);
+    if (anyway !== true) {
+      refuseTooLarge(scenario.name, foresee(scenario, known, asked), roomHere(), 1, advice);
+      refuseTooLong(scenario.name, time, advice);
+    }
+    if (known !== null && time !== null) options.onForeseen?.(time);
   };
   refuse(null);
   const workload = await loadWorkload(scenario, directory, () => {

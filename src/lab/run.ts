@@ -5,6 +5,7 @@ import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { ForeseenTime } from "./foresee.js";
 
 /** How rack actors are spread over threads: `0` inline, a number of threads, one thread per rack, or measured. */
 export type Placement = number | "rack" | "auto";
@@ -19,8 +20,13 @@ export interface RunOptions {
   /** Measure what decisions cost on this machine. Default: no. */
   readonly timeDecisions?: boolean;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called once the workload is known, before the simulation begins. */
+  readonly onForeseen?: (time: ForeseenTime) => void;
   readonly signal?: AbortSignal;
-  /** Begin even a run that cannot fit into the memory of this machine. Default: no, it rejects with InputError. */
+  /**
+   * Begin even a run that cannot fit into the memory of this machine, or takes more than a day. Default: no, it rejects with
+   * InputError.
+   */
   readonly anyway?: boolean;
   /** Schedulers that the scenario may name beside the built-in kinds. */
   readonly plugins?: readonly SchedulerPlugin[];

@@ -14,7 +14,7 @@ export function scenarioOptions(command: Command): Command {
 }
 
 export function anywayOption(): Option {
-  return new Option("--anyway", "begin even what does not fit into the memory of this machine");
+  return new Option("--anyway", "begin even what does not fit into memory or takes more than a day");
 }
 
 export function setOption(): Option {

@@ -3,7 +3,7 @@ import { seedCount, shardCount, threadCount } from "../option-values.js";
 import type { SweepCommandOptions } from "../sweep.js";
 import { queueOption, queueSecretOption } from "./queue-option.js";
 import { addResumeOptions, refuseBoth } from "./resume-options.js";
-import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
+import { anywayOption, loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 
 /** What `bide sweep` takes, and what it does. */
 export function addOptions(command: Command): void {
@@ -22,6 +22,7 @@ export function addOptions(command: Command): void {
     .addOption(queueSecretOption())
     .option("--out <dir>", "folder of the sweep (default: results/NAME)");
   addResumeOptions(command)
+    .addOption(anywayOption())
     .option("--retry-failed", "with --resume or --resume-changed: repeat failed runs")
     .option("--dry-run", "list the points, estimate the time from a few runs, and write nothing")
     .option("--json", "print only JSON on stdout")

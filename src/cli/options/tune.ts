@@ -3,7 +3,7 @@ import type { Engine } from "../engine.js";
 import { seedCount, threadCount } from "../option-values.js";
 import type { TuneCommandOptions } from "../tune.js";
 import { addResumeOptions, refuseBoth } from "./resume-options.js";
-import { loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
+import { anywayOption, loadedPlugins, pluginOption, setOption } from "./scenario-options.js";
 
 /** What `bide tune` takes, and what it does. */
 export function addOptions(command: Command, engine: Engine): void {
@@ -19,6 +19,7 @@ export function addOptions(command: Command, engine: Engine): void {
     .option("--grid", "also run the whole grid, and compare the answers")
     .option("--out <dir>", "keep the runs in the folder of a sweep");
   addResumeOptions(command)
+    .addOption(anywayOption())
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress and no notes")
     .addHelpText("after", TUNE_HELP)

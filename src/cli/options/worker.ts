@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { drainTime, threadCount } from "../option-values.js";
 import type { WorkerCommandOptions } from "../worker.js";
 import { queueOption, queueSecretOption } from "./queue-option.js";
-import { pluginOption } from "./scenario-options.js";
+import { anywayOption, pluginOption } from "./scenario-options.js";
 
 /** What `bide worker` takes, and what it does. */
 export function addOptions(command: Command): void {
@@ -13,6 +13,7 @@ export function addOptions(command: Command): void {
       new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
     )
     .addOption(pluginOption())
+    .addOption(anywayOption())
     .addOption(
       new Option("--drain <time>", "time that runs have to end after SIGTERM (default: 10m)").argParser(drainTime),
     )

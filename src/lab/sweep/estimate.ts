@@ -17,6 +17,8 @@ export interface EstimateOptions {
   readonly threads: number;
   /** Of wall clock, after which a run is cut off. */
   readonly limitSeconds: number;
+  /** As of `RunOptions`. */
+  readonly anyway: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -28,11 +30,11 @@ export interface EstimateOptions {
 export async function estimateSweep(
   plan: SweepPlan,
   taskOf: (point: number, replication: number) => RunTask,
-  { threads, limitSeconds, signal }: EstimateOptions,
+  { threads, limitSeconds, anyway, signal }: EstimateOptions,
 ): Promise<SweepEstimate> {
   const points = pointsToTry(plan);
   const atOnce = Math.min(threads, points.length);
-  const pool = new RunPool(atOnce);
+  const pool = new RunPool(atOnce, anyway);
   const tryAll = async (): Promise<TriedRun[]> => {
     const tried: TriedRun[] = [];
     for (let begun = 0; begun < points.length; begun += atOnce) {

@@ -24,8 +24,11 @@ export class RunPool implements RunPlace {
 
   readonly capacity: number;
 
-  /** @param threads at least 1. */
-  constructor(private readonly threads: number) {
+  /** @param threads at least 1. @param anyway also runs that cannot fit into memory, or take more than a day, are begun. */
+  constructor(
+    private readonly threads: number,
+    private readonly anyway = false,
+  ) {
     this.atOnce = threads + 1;
     this.capacity = threads;
   }
@@ -37,7 +40,8 @@ export class RunPool implements RunPlace {
       this.throwIfAborted(signal);
       try {
         this.pool ??= this.start();
-        return (await this.pool.run(task, signal === undefined ? {} : { signal })) as RunOutcome;
+        const asked = this.anyway ? { ...task, anyway: true } : task;
+        return (await this.pool.run(asked, signal === undefined ? {} : { signal })) as RunOutcome;
       } catch (error) {
         this.throwIfAborted(signal);
         if (this.isClosed) throw error;

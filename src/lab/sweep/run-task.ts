@@ -31,6 +31,8 @@ export interface RunTask {
   readonly warmUp: WarmUp;
   /** Samples are wanted too. */
   readonly series: boolean;
+  /** As of `RunOptions`; never travels to another machine. */
+  readonly anyway?: boolean;
 }
 
 /** A piscina task. What the scenario or a plugin is to blame for is an outcome; it would come again. */
@@ -39,7 +41,8 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
   const cost = (): FinishedRun["cost"] => ({ wallSeconds: (performance.now() - startMs) / 1000 });
   try {
     const plugins = await loadPlugins(task.plugins);
-    const result = await runScenario(task.scenario, task.directory, { placement: 0, recordTasks: false, plugins });
+    const options = { placement: 0, recordTasks: false, plugins, ...(task.anyway === true ? { anyway: true } : {}) };
+    const result = await runScenario(task.scenario, task.directory, options);
     const { stopped } = result.summary;
     const why = stuckWords(result.summary);
     // Its figures would be of a part of the work.

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
@@ -103,6 +105,19 @@ export async function wrote(child: ChildProcess, text: string): Promise<void> {
     });
   });
 }
+
+/** Resolves once a process has computed for so long, or is gone: on a busy machine a second of the clock says nothing. */
+export async function computed({ pid }: ChildProcess, seconds: number): Promise<void> {
+  for (;;) {
+    await setTimeout(20);
+    const stat = await readFile(`/proc/${String(pid)}/stat`, "utf8").catch(() => null);
+    if (stat === null) return;
+    const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12).map(Number);
+    if ((user + system) / TICKS_PER_SECOND >= seconds) return;
+  }
+}
+
+const TICKS_PER_SECOND = 100;
 
 /** Counts milliseconds in which this machine was running: a machine that stands still for seconds says nothing about Bide. */
 export function awakeMs(): () => number {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { awakeMs, ended, Place } from "./command.js";
+import { awakeMs, computed, ended, Place, wrote } from "./command.js";
 
 let place: Place;
 beforeEach(() => {
@@ -12,6 +12,15 @@ afterEach(() => {
 /** Enough for the jobs below, and little enough for others to be refused. */
 const heapOf = (megabytes: number): string => `NODE_OPTIONS=--max-old-space-size=${String(megabytes)}`;
 const facebook = (jobs: number): string => `workload: { kind: facebook, jobs: ${String(jobs)} }\n`;
+/** Ten thousand nodes that say nothing until a job comes. */
+const OF_DAYS = `cluster: { racks: 10, nodesPerRack: 1000, heartbeat: 100ms }
+workload: { kind: jobs, jobs: [ { maps: 1, at: 36500d } ] }
+run: { sample: 365d }
+`;
+const OF_DAYS_SWEPT = `scenario: good.yaml
+axes: [{name: W, path: scheduler.wait.node, values: [0s, 5s]}]
+goal: { maximise: nodeLocalAll }
+`;
 const soon = { timeout: 60_000 };
 
 describe("what no machine can hold is refused with the figure and its setting", () => {
@@ -55,6 +64,34 @@ describe("what no machine can hold is refused with the figure and its setting", 
     expect(stderr).toMatch(/: the run needs at least 6 GB of heap for 10,000,000 jobs \(workload\.jobs\); Node allows/);
   });
 
+  it("a run of days, by every command, and a sweep before its folder is made", soon, async () => {
+    place.write("good.yaml", OF_DAYS);
+    place.write("s.yaml", OF_DAYS_SWEPT);
+    const words =
+      /about 2\.9 days on one core, most of it for 315,360,\d{3},\d{3},\d{3} heartbeats in \S+ \(cluster\.heartbeat 0\.1s\)/;
+    for (const command of ["run good", "compare good", "sweep s", "sweep --dry-run s", "tune s"]) {
+      const { code, stdout, stderr } = await place.bide(...`${command}.yaml --quiet`.split(" "));
+      expect({ command, code, stdout, left: place.left() }).toEqual({ command, code: 2, stdout: "", left: ["s.yaml"] });
+      expect(stderr).toMatch(words);
+      expect(stderr).toContain("; allowed: about a day; --anyway starts it nevertheless\n");
+    }
+  });
+
+  it.each(["run good.yaml --threads 0", "sweep s.yaml --threads 1"])(
+    "--anyway begins it: %s",
+    soon,
+    async (command) => {
+      place.write("good.yaml", OF_DAYS);
+      place.write("s.yaml", OF_DAYS_SWEPT);
+      const child = place.start(...`${command} --out out --anyway --quiet`.split(" "));
+      const end = ended(child);
+      await computed(child, 3);
+      expect(child.exitCode).toBe(null);
+      child.kill("SIGINT");
+      expect((await end).code).toBe(130);
+    },
+  );
+
   it("--anyway begins it, and a heap that is full ends it in words", soon, async () => {
     place.write("good.yaml", facebook(1_000_000));
     const { code, stdout, stderr } = await place.shell(`${heapOf(200)} $BIDE run good.yaml --anyway --quiet`);
@@ -63,13 +100,38 @@ describe("what no machine can hold is refused with the figure and its setting", 
   });
 });
 
+describe("how long a run takes", () => {
+  const words =
+    /^(good\.yaml: )?note: a rough estimate of the time: about 3\.8 minutes on one core, most of it for 285,12\d,\d{3},\d{3} heart/m;
+  const long = OF_DAYS.replace("36500d", "33d");
+
+  it("is told before a long one begins, and by validate; of a short one nothing is told", soon, async () => {
+    expect((await place.bide("validate", "good.yaml")).stderr).toBe("");
+    expect((await place.bide("run", "good.yaml", "--out", "out")).stderr).toBe("");
+    place.write("good.yaml", long);
+    expect((await place.bide("validate", "good.yaml")).stderr).toMatch(words);
+    const child = place.start("run", "good.yaml", "--threads", "0");
+    await wrote(child, "a rough estimate of the time");
+    const end = ended(child);
+    child.kill("SIGINT");
+    expect((await end).code).toBe(130);
+  });
+
+  it("is the first estimate of the progress", soon, async () => {
+    place.write("good.yaml", long);
+    const child = place.start("run", "good.yaml", "--threads", "0");
+    await wrote(child, "ETA about 3.8 minutes");
+    const end = ended(child);
+    child.kill("SIGINT");
+    expect((await end).code).toBe(130);
+  });
+});
+
 describe("Ctrl-C while the workload is made or read ends it within a second", () => {
   const stopped = async (line: string): Promise<void> => {
     const child = place.startShell(line);
     const end = ended(child);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 2500);
-    });
+    await computed(child, 2);
     const since = awakeMs();
     child.kill("SIGINT");
     const { code, stdout, stderr } = await end;

@@ -1,7 +1,8 @@
+import assert from "node:assert";
 import { describe, expect, it } from "vitest";
 import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";
-import { foresee, refuseTooLarge } from "../../../dist/lab/foresee.js";
+import { foresee, foreseeTime, refuseTooLarge, roughTime, SECONDS } from "../../../dist/lab/foresee.js";
 
 /** A machine of 2 GB, on which Node allows half of that for its heap. */
 const SMALL = { bytes: 2e9, heapBytes: 1e9, addressBytes: Infinity };
@@ -36,6 +37,47 @@ describe("what is foreseen of a run", () => {
     expect(() => {
       refuseTooLarge("day", foreseen, SMALL, 4);
     }).toThrow("day: 4 runs at once need at least 3.1 GB of memory, most of it for 1,000,000 jobs (workload.jobs)");
+  });
+
+  it("of the time, the same from the scenario alone as from its workload, within a quarter", async () => {
+    const sets = [[], ["workload.timeScale=3"], ["cluster.racks=2"], ["workload.jobs=100000"]];
+    for (const [name, set] of [
+      ...sets.map((changes) => ["facebook-day", changes] as const),
+      ["benchmark", []] as const,
+      ["scale-10k", []] as const,
+      ["sticky-slots", []] as const,
+    ]) {
+      const { scenario, directory } = loadScenario(`scenarios/${name}.yaml`, { set });
+      const described = foreseeTime(scenario, null);
+      const loaded = foreseeTime(scenario, await loadWorkload(scenario, directory));
+      assert(described !== null && loaded !== null);
+      expect(described.seconds / loaded.seconds, `${name} ${set.join(" ")}`).toBeGreaterThan(0.75);
+      expect(described.seconds / loaded.seconds, `${name} ${set.join(" ")}`).toBeLessThan(1.33);
+    }
+  });
+
+  it("of the time, by hand", () => {
+    const text = "cluster: { racks: 1, nodesPerRack: 10, mapSlots: 2, heartbeat: 4s }\n";
+    const jobs = "workload: { kind: jobs, jobs: [ { maps: 100, mapTime: 8s } ] }\n";
+    const { scenario } = parseScenario(`${text}${jobs}run: { sample: 1s }\n`, "x");
+    // 100 tasks of 8 s, each with half an interval until the next heartbeat, in 20 slots: 50 s.
+    const { job, task, round, beat, sample } = SECONDS;
+    const seconds = job + 100 * task + (50 / 4) * (round + 10 * beat) + 50 * sample;
+    expect(foreseeTime(scenario, null)?.seconds).toBeCloseTo(seconds, 12);
+    const { scenario: trace } = parseScenario("workload: { kind: swim, file: none.tsv }\n", "x");
+    expect(foreseeTime(trace, null)).toBe(null);
+  });
+
+  it.each([
+    [1, "1 seconds"],
+    [0.0123, "0.012 seconds"],
+    [119, "120 seconds"],
+    [125, "2.1 minutes"],
+    [7300, "2 hours"],
+    [1e6, "12 days"],
+    [4e12, "130,000 years"],
+  ])("%d seconds are told as %s", (seconds, words) => {
+    expect(roughTime(seconds)).toBe(words);
   });
 
   it("blames threads where they are what takes memory", () => {
