@@ -1,13 +1,18 @@
 /* eslint-disable no-control-regex -- they are what is looked for */
-// Feeds damaged files to every reader: each must refuse them in its own words, in bounded time and memory.
+// Feeds damaged files and messages to every reader: each must refuse them in its own words, in bounded time and memory. Half of what
+// has a structure is damaged in its bytes, half in its structure: then checksum, signature and packing are right, and what is inside
+// is read.
 //   npm run fuzz -- --inputs 100000 --seed 1
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { Packr } from "msgpackr/pack";
 import seedrandom from "seedrandom";
+import { parse as parseYaml } from "yaml";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** One input may take so long, on a machine that others use too. */
@@ -58,10 +63,11 @@ async function work({ inputs, seed, only, at }) {
     const faults = [];
     for (let input = 0; input < inputs && faults.length < 20; input++) {
       Atomics.store(at, 0, input);
-      const { name, corpus, read } = readers[input % readers.length];
+      const { name, corpus, trees, write, read } = readers[input % readers.length];
       // A stream for each input, so that any one can be repeated by itself.
       const random = seedrandom(`${seed} ${input}`);
-      const bytes = damaged(corpus, random);
+      const isTree = trees !== undefined && random() < 0.5;
+      const bytes = isTree ? write(damagedTree(trees, random)) : damaged(corpus ?? trees.map(write), random);
       try {
         await read(bytes);
         tally.get(name).read++;
@@ -73,14 +79,14 @@ async function work({ inputs, seed, only, at }) {
           );
       }
     }
-    const counts = [...tally].map(([name, { read, refused }]) => `${name.padEnd(14)} ${read} read, ${refused} refused`);
+    const counts = [...tally].map(([name, { read, refused }]) => `${name.padEnd(16)} ${read} read, ${refused} refused`);
     parentPort.postMessage({ faults, counts });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const REFUSALS = new Set(["InputError", "FrameError", "NotBelieved"]);
+const REFUSALS = new Set(["InputError", "FrameError", "NotBelieved", "Refused"]);
 
 /** Said in Bide's words, and nothing in it that could act on a terminal. */
 function isRefusal(error) {
@@ -157,6 +163,82 @@ function damaged(corpus, random) {
   return bytes;
 }
 
+const numberOf = (value) => (typeof value === "number" ? value : 7);
+
+/** Values of every type, the odd ones of each. A function is given what was there before. */
+const VALUES = [
+  null,
+  true,
+  0,
+  -1,
+  0.5,
+  1e15,
+  2 ** 53,
+  1e308,
+  -1e308,
+  "",
+  "x".repeat(5000),
+  "\u001b]0;x\u0007\u202e\n",
+  "../../../../etc/passwd",
+  "\ud800",
+  "NaN",
+  "36500d",
+  "-1s",
+  "1e9GB",
+  [],
+  {},
+  { $: "NaN" },
+  { $: "Infinity" },
+  { $: "object", entries: [["__proto__", { polluted: true }]] },
+  (old) => [old],
+  (old) => ({ a: old }),
+  (old) => JSON.stringify(old),
+  (old) => -numberOf(old),
+  (old) => numberOf(old) * 1e6,
+  (old) => numberOf(old) + 0.5,
+  () => Array.from({ length: 3000 }, (_, i) => i),
+  () => Array.from({ length: 300 }).reduce((inner) => [inner], 0),
+];
+const KEYS = ["__proto__", "constructor", "toString", "length", "", "x", "\u001b[2J", "0"];
+
+/** One of the trees after some of its values, keys and elements have been lost, doubled, moved or replaced. */
+function damagedTree(trees, random) {
+  const below = (n) => Math.floor(random() * n);
+  const one = (list) => list[below(list.length)];
+  const root = { root: structuredClone(one(trees)) };
+  for (let times = 1 + below(3); times > 0; times--) {
+    const places = [];
+    const walk = (parent) => {
+      for (const key of Object.keys(parent)) {
+        if (places.length < 20_000) places.push([parent, key]);
+        if (typeof parent[key] === "object" && parent[key] !== null) walk(parent[key]);
+      }
+    };
+    walk(root);
+    const [parent, key] = one(places);
+    const set = (value, at = key) =>
+      Object.defineProperty(parent, at, { value, writable: true, enumerable: true, configurable: true });
+    const isElement = Array.isArray(parent);
+    one([
+      () => set(replaced(parent[key])),
+      () => set(replaced(parent[key])),
+      () => (parent === root ? undefined : isElement ? parent.splice(Number(key), 1) : delete parent[key]),
+      () => (isElement ? parent.splice(Number(key), 0, structuredClone(parent[key])) : set(parent[key], one(KEYS))),
+      () => (isElement ? parent.splice(below(parent.length), 0, one([1, "x", {}])) : set(one([1, "x", {}]), one(KEYS))),
+      () => {
+        const [from, other] = one(places);
+        set(structuredClone(from[other]));
+      },
+    ])();
+  }
+  return root.root;
+
+  function replaced(old) {
+    const value = one(VALUES);
+    return typeof value === "function" ? value(old) : structuredClone(value);
+  }
+}
+
 async function allReaders(folder) {
   const from = async (path) => import(`../dist/${path}.js`);
   const [scenarios, sweeps, regress, baselines, bench, kinds] = await Promise.all(
@@ -169,7 +251,7 @@ async function allReaders(folder) {
       "io/file-kind",
     ].map(from),
   );
-  const [allocations, capacity, explained, workloads, journal, plan, frames, reports, parcels, seals] =
+  const [allocations, capacity, explained, workloads, journal, lines, plan, folders, tables, planned, runTask] =
     await Promise.all(
       [
         "io/allocations/read",
@@ -177,13 +259,26 @@ async function allReaders(folder) {
         "io/explained-file",
         "io/workloads/load",
         "io/sweep/journal",
+        "io/sweep/checked-line",
         "io/sweep/plan-file",
-        "messages/frame",
-        "messages/report-words",
-        "lab/sweep/queue/job-parcel",
-        "lab/sweep/queue/seal",
+        "io/sweep/sweep-folder",
+        "io/sweep/sweep-tables",
+        "lab/sweep/planned-sweep",
+        "lab/sweep/run-task",
       ].map(from),
     );
+  const [frames, reports, commands, parcels, notices, asides, exact, seals] = await Promise.all(
+    [
+      "messages/frame",
+      "messages/report-words",
+      "messages/command-words",
+      "lab/sweep/queue/job-parcel",
+      "lab/sweep/queue/notices",
+      "lab/sweep/queue/put-aside",
+      "lab/sweep/queue/exact-json",
+      "lab/sweep/queue/seal",
+    ].map(from),
+  );
   const files = (path, ending) =>
     readdirSync(join(ROOT, path))
       .filter((name) => name.endsWith(ending))
@@ -194,6 +289,8 @@ async function allReaders(folder) {
     writeFileSync(path, bytes);
     return read(path);
   };
+  /** What `read` is given as bytes, and as trees that are written as JSON, which YAML is too. */
+  const both = (corpus) => ({ corpus, trees: corpus.map((text) => parseYaml(text.toString())), write: json });
   const workload = (kind) => {
     const { scenario } = scenarios.loadScenario(join(ROOT, "scenarios/tiny.yaml"));
     const file = `input.${kind}`;
@@ -205,46 +302,110 @@ async function allReaders(folder) {
     const loaded = scenarios.loadScenario(path).scenario ?? scenario;
     return fromFile(file, async () => workloads.loadWorkload(loaded, folder));
   };
-  const { scenario } = scenarios.loadScenario(join(ROOT, "scenarios/tiny.yaml"));
-  const task = {
-    key: "a".repeat(32),
-    scenario,
-    directory: "/x",
-    plugins: [],
-    measures: [],
-    warmUp: { kind: "none" },
-    series: false,
+
+  // A sweep as it is planned, one of its runs, and what came of it.
+  writeFileSync(join(folder, "tiny.yaml"), readFileSync(join(ROOT, "scenarios/tiny.yaml")));
+  writeFileSync(
+    join(folder, "planned.yaml"),
+    "name: f\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s, 1s]}\nreplications: 2\nseries: true\n",
+  );
+  const { stored, taskOf } = planned.planSweep(sweeps.loadSweep(join(folder, "planned.yaml")), []);
+  const task = taskOf(0, 0);
+  const { key } = task;
+  const run = await runTask.default(task);
+  if (run.outcome !== "done") throw new Error(`the run failed: ${run.error}`);
+  const { series, ...kept } = run;
+  const row = { key, point: 0, replication: 0, seed: stored.plan.seeds[0], run: kept };
+  const failed = {
+    ...row,
+    replication: 1,
+    key: stored.keys[0][1],
+    run: { outcome: "failed", error: "x", cost: run.cost },
   };
+  const line = (value) => Buffer.from(`${lines.checkedLine(value ?? null)}\n`);
+  const journalBytes = (rows) => Buffer.concat((Array.isArray(rows) ? rows : [rows]).map(line));
+  const planTree = JSON.parse(plan.planText(stored));
+  const recordOf = (planBytes, rows) => {
+    const path = join(folder, "sweep");
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, "plan.json"), planBytes);
+    writeFileSync(join(path, "journal.jsonl"), rows);
+    return tables.sweepTables(folders.readSweepFolder(path));
+  };
+
+  const [sweepId, code, digest] = ["a".repeat(16), "c".repeat(32), "d".repeat(64)];
+  const seal = new seals.Seal("a secret of the fuzzer");
   const open = new seals.Seal(null);
-  const writer = new frames.WordWriter();
-  writer.reserve(10);
-  for (let i = 0; i < 10; i++) writer.words[writer.length++] = i;
+  const sealed = (purpose, about) => (value) =>
+    Buffer.from(seal.close(purpose, about, JSON.stringify(value) ?? "null"));
+  const ofRun = `${sweepId} ${key}`;
+  const parcel = { code, plugins: [digest], file: { digest, shown: "trace.csv" }, task: parcels.packTask(task) };
+  const travelling = exact.decodeExactly(gunzipSync(Buffer.from(parcel.task, "base64")).toString());
+  const wanted = { ...task, code };
+  const returned = [
+    { code, key, run },
+    { code, key, run: failed.run },
+    { code, key, run: { outcome: "not done", problem: "no file" } },
+  ];
+  // What was put aside has been refused, in a line that is told.
+  const noticesIn = (read, id) => async (bytes) => {
+    const told = [];
+    const redis = {
+      eval: async () => Promise.resolve([0, id, bytes.toString("utf8")]),
+      time: async () => Promise.resolve(["1000", "0"]),
+      hdel: async () => Promise.resolve(1),
+    };
+    const aside = new asides.PutAside((text) => told.push(text));
+    const found = [...(await read(redis, seal, aside)).values()];
+    for (const notice of found) notices.refusal({ plugins: [digest], ...notice }, { code, plugins: [] });
+    if (told.length > 0) throw new Refused(told.join(" "));
+  };
+
+  const bounds = { nodes: 10, slots: 40, sliceUs: 3e6, longestSilenceUs: 6e8 };
+  const codec = new frames.FrameCodec();
+  const packr = new Packr({ useRecords: false });
+  const wordBytes = (words) => new Uint8Array(Int32Array.from([words].flat(3).map(numberOf)).buffer);
+  const frameOf = (kind) => (words) => Buffer.from(codec.encode(kind, 7, wordBytes(words)));
+  const readFrame = (kind, readWords) => (bytes) => {
+    codec.decode(bytes, kind);
+    readWords(codec.words, codec.length);
+  };
+  const readReports = (words, length) => reports.checkReports(words, length, bounds);
+  const readCommands = (words, length) => commands.readCommands(words, length, 6e6, bounds, () => sinkWithin(bounds));
+  const [reportWords, commandWords] = [
+    everyReport(new reports.ReportWriter()),
+    everyCommand(new commands.CommandWriter()),
+  ];
+  const envelope = [frames.FRAME_VERSION, frames.REPORTS, 7, { words: reportWords }];
+
   return [
-    { name: "scenario", corpus: files("scenarios", ".yaml"), read: fromFile("s.yaml", scenarios.loadScenario) },
+    { name: "scenario", ...both(files("scenarios", ".yaml")), read: fromFile("s.yaml", scenarios.loadScenario) },
     {
       name: "sweep",
-      corpus: files("scenarios/sweeps", ".yaml").filter((text) => text.length < 4000),
+      ...both(files("scenarios/sweeps", ".yaml").filter((text) => text.length < 4000)),
       read: (bytes) => {
         const path = join(folder, "sweep.yaml");
         writeFileSync(path, bytes);
-        return sweeps.parseSweep(readText(path), join(ROOT, "scenarios/sweeps/fuzzed.yaml"));
+        return sweeps.parseSweep(readFileSync(path, "utf8"), join(ROOT, "scenarios/sweeps/fuzzed.yaml"));
       },
     },
     {
       name: "regress",
-      corpus: whole("scenarios/regress/quick.yaml"),
-      read: fromFile("r.yaml", (path) => regress.loadRegress(path)),
+      ...both(files("scenarios/regress", ".yaml")),
+      // Beside the scenarios that it names.
+      read: (bytes) => {
+        const path = join(folder, "regress", "r.yaml");
+        mkdirSync(join(folder, "regress"), { recursive: true });
+        writeFileSync(path, bytes.toString("utf8").replaceAll("../", join(ROOT, "scenarios/")));
+        return regress.loadRegress(path);
+      },
     },
     {
       name: "baseline",
-      corpus: whole("scenarios/regress/quick.baseline.json"),
+      ...both(files("scenarios/regress", ".baseline.json")),
       read: fromFile("b.json", baselines.readBaseline),
     },
-    {
-      name: "bench",
-      corpus: [Buffer.from('{"format":"bide-bench","version":1}')],
-      read: fromFile("bench.json", bench.readBench),
-    },
+    { name: "bench", ...both(files("bench/baselines", ".json")), read: fromFile("bench.json", bench.readBench) },
     {
       name: "allocations",
       corpus: whole("scenarios/hadoop/fair-scheduler.xml"),
@@ -260,13 +421,22 @@ async function allReaders(folder) {
     { name: "tasks", corpus: whole("test/data/tasks-small.csv"), read: workload("tasks") },
     {
       name: "journal",
-      corpus: [Buffer.from('{"key":"a","run":{"outcome":"failed","error":"x"}}\n'.repeat(3))],
+      trees: [[row, failed], [failed, row, row], [row]],
+      write: journalBytes,
       read: fromFile("j.jsonl", journal.readJournal),
     },
+    { name: "plan", trees: [planTree], write: json, read: fromFile("p.json", plan.readPlan) },
     {
-      name: "plan",
-      corpus: [Buffer.from('{"format":"bide-sweep","version":1,"plan":{"axes":[],"points":[],"seeds":["1"]}}')],
-      read: fromFile("p.json", plan.readPlan),
+      name: "folder, plan",
+      trees: [planTree],
+      write: json,
+      read: (bytes) => recordOf(bytes, journalBytes([row, failed])),
+    },
+    {
+      name: "folder, journal",
+      trees: [[row, failed], [row]],
+      write: journalBytes,
+      read: (bytes) => recordOf(json(planTree), bytes),
     },
     {
       name: "kind",
@@ -275,27 +445,131 @@ async function allReaders(folder) {
     },
     {
       name: "reports",
-      corpus: [Buffer.from(writer.bytes())],
-      read: (bytes) => {
-        const words = new Int32Array(new Uint8Array(bytes.subarray(0, bytes.length & ~3)).buffer);
-        reports.checkReports(words, words.length, { nodes: 10, slots: 4, sliceUs: 3e6, longestSilenceUs: 6e8 });
-      },
+      trees: [reportWords],
+      write: frameOf(frames.REPORTS),
+      read: readFrame(frames.REPORTS, readReports),
+    },
+    {
+      name: "commands",
+      trees: [commandWords],
+      write: frameOf(frames.COMMANDS),
+      read: readFrame(frames.COMMANDS, readCommands),
+    },
+    {
+      name: "envelope",
+      trees: [envelope],
+      // The words as binary where they still are the words.
+      write: (tree) =>
+        packr.pack(Array.isArray(tree) ? tree.map((one) => (one?.words ? wordBytes(one.words) : one)) : tree),
+      read: readFrame(frames.REPORTS, readReports),
+    },
+    {
+      name: "task",
+      trees: [travelling],
+      write: (tree) => gzipSync(JSON.stringify(tree) ?? "null"),
+      read: (bytes) => parcels.checkKey(key, parcels.unpackTask(bytes.toString("base64"), null, [])),
     },
     {
       name: "parcel",
-      corpus: [Buffer.from(parcels.packTask(task), "base64"), Buffer.from(parcels.packTask(task))],
-      read: (bytes) => parcels.unpackTask(bytes.toString("base64"), null, []),
+      trees: [parcel, { ...parcel, file: null, plugins: [] }],
+      write: sealed("run", ofRun),
+      read: (bytes) => parcels.openParcel(seal, sweepId, key, { sealed: bytes.toString("utf8") }),
     },
     {
-      name: "sealed",
-      corpus: [Buffer.from(parcels.sealParcel(open, "s", "k", { task: "", file: null }).sealed)],
-      read: (bytes) => parcels.openParcel(open, "s", "k", { sealed: bytes.toString("utf8") }),
+      name: "parcel, unsigned",
+      trees: [{ sealed: JSON.stringify(parcel) }],
+      write: json,
+      read: (bytes) => parcels.openParcel(open, sweepId, key, jsonOf(bytes)),
+    },
+    {
+      name: "result",
+      trees: returned.map((one) => JSON.parse(exact.encodeExactly(one))),
+      write: sealed("result", ofRun),
+      read: (bytes) => parcels.openOutcome(seal, sweepId, bytes.toString("utf8"), wanted),
+    },
+    {
+      name: "notice",
+      trees: [{ name: "f", code, plugins: [digest], since: 5 }],
+      write: sealed("sweep", sweepId),
+      read: noticesIn(notices.sweepsIn, sweepId),
+    },
+    {
+      name: "presence",
+      trees: [{ threads: 2, code, plugins: [digest], at: sweepId, seen: 1e6 }],
+      write: sealed("worker", "w"),
+      read: noticesIn(notices.workersIn, "w"),
     },
   ];
+}
 
-  function readText(path) {
-    return readFileSync(path, "utf8");
+/** Words of terminal output that say what was refused. */
+class Refused extends Error {}
+
+function json(tree) {
+  return Buffer.from(JSON.stringify(tree) ?? "null");
+}
+
+function jsonOf(bytes) {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
   }
+}
+
+/** A report of each kind. */
+function everyReport(writer) {
+  writer.open(6e6);
+  for (const kind of ["finished", "killed", "failed", "sourceLost", "commitPending"]) writer[kind](3, 6.5e6, 5, 6.1e6);
+  writer.progressed(1, 6e6, 2, 5e5);
+  writer.returned(9, 8.9e6);
+  writer.atGate(2, 7e6, 3, true);
+  writer.loaded(2, 7e6, 3);
+  writer.copied(4, 7e6, 1, 6e6);
+  writer.notCopied(4, 7e6, 0, 6e6);
+  writer.offers(5, 7e6, 39, 102_400);
+  return [...writer.words.subarray(0, writer.length)];
+}
+
+/** A command of each kind. */
+function everyCommand(writer) {
+  const detail = { commits: true, failsAt: 5e5, slowdown: 1500, prepareUs: 1e6 };
+  writer.open(6e6);
+  writer.launchMap(1, 6.5e6, 4, 1, 3e7, null);
+  writer.launchReduce(1, 6.5e6, 5, 3e7, 2e7, 1e6, false, null);
+  writer.launchMap(1, 6.5e6, 6, 0, 3e7, { ...detail, sourceNode: 7, inputBytes: 2 ** 40, outputBytes: 5 });
+  const fetched = { fetchBytes: 2 ** 40, outputBytes: 7, available: 1e6, rank: 3 };
+  writer.launchReduce(1, 6.5e6, 7, 3e7, 2e7, 1e6, true, { ...detail, ...fetched });
+  writer.mapsAdvanced(2, 7e6, 5, 5e5);
+  writer.mapsFinished(2, 7e6, 5);
+  writer.kill(2, 7e6, 45);
+  writer.commit(3, 7e6, 45);
+  writer.openRead(3, 7e6, 45, 8, 2 ** 26);
+  writer.closeRead(3, 7e6, 45);
+  writer.offered(3, 7e6, 45, 102_400);
+  writer.copyBlock(4, 7e6, 1, 9, 2 ** 26);
+  return [...writer.words.subarray(0, writer.length)];
+}
+
+/** Every command that gets through names nodes, times and amounts that can be. */
+function sinkWithin({ nodes, slots, sliceUs }) {
+  return new Proxy(
+    {},
+    {
+      get:
+        (_, name) =>
+        (node, atUs, place, ...rest) => {
+          const amounts = rest.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : one));
+          const areFine = amounts.every(
+            (one) => one === null || typeof one === "boolean" || (one >= -1 && one <= 2 ** 53),
+          );
+          const isHere = node >= 0 && node < nodes && place >= 0 && place < 2 * slots;
+          if (!areFine || !isHere || !(atUs >= 6e6 && atUs < 6e6 + sliceUs)) {
+            throw new Error(`${name} got through with ${JSON.stringify([node, atUs, place, ...rest])}`);
+          }
+        },
+    },
+  );
 }
 
 if (isMainThread) await main();
