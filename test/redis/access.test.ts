@@ -1,27 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { Site } from "./bide-process.js";
-import { RedisServer } from "./redis-server.js";
+import { describe, expect, it } from "vitest";
+import { server, site, startRedis } from "./fixture.js";
 
 const PASSWORD = "Corr3ct-h0rse";
 const WRONG = "Batt3ry-stapl3";
 
-let server: RedisServer | null = null;
-let site: Site | null = null;
-
-afterEach(async () => {
-  await site?.remove();
-  await server?.stop();
-  [site, server] = [null, null];
-});
-
 describe("a queue with a password", () => {
   it("lets in whoever has it; nobody ever says or stores it", async () => {
-    server = await RedisServer.start(["--requirepass", PASSWORD], { password: PASSWORD });
+    await startRedis(["--requirepass", PASSWORD], { password: PASSWORD });
     const at = `127.0.0.1:${String(server.port)}/0`;
-    site = new Site(`redis://:${PASSWORD}@${at}`);
     for (const command of [["worker"], ["sweep", "sweep.yaml", "--out", "never"]]) {
       for (const login of [`default:${WRONG}@`, ""]) {
         const refused = site.bide([...command, "--queue", `redis://${login}${at}`]);
@@ -52,7 +41,7 @@ describe("a queue with a password", () => {
 
 describe("a queue behind TLS", () => {
   it("is reached with rediss:// by whoever trusts its certificate", async () => {
-    server = await RedisServer.start(
+    await startRedis(
       [
         "--port",
         "0",
@@ -75,8 +64,7 @@ describe("a queue behind TLS", () => {
         });
       },
     );
-    const url = `rediss://localhost:${String(server.port)}`;
-    site = new Site(url);
+    const { url } = server;
     const stranger = site.bide(["worker", "--queue", url]);
     expect(await stranger.end()).toBe(2);
     expect(stranger.stderr).toMatch(/found no Redis that can be used: .*self-signed certificate/);
@@ -90,18 +78,16 @@ describe("a queue behind TLS", () => {
 
 describe("a Redis that cannot be used", () => {
   it("is refused when it would drop what it holds", async () => {
-    server = await RedisServer.start(["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]);
-    site = new Site(server.url);
+    await startRedis(["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]);
     const worker = site.worker();
     expect(await worker.end()).toBe(2);
     expect(worker.stderr).toContain("found maxmemory-policy allkeys-lru with maxmemory 104857600, allowed noeviction");
   });
 
   it("is refused within seconds when it is not there", async () => {
-    server = await RedisServer.start();
+    await startRedis();
     const { url } = server;
     await server.kill();
-    site = new Site(url);
     const startMs = Date.now();
     const both = [site.worker(), site.sweep()];
     expect(await Promise.all(both.map(async (one) => one.end()))).toEqual([2, 2]);

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { counterHash } from "../../dist/core/kernel/hash.js";
 import { encodeExactly } from "../../dist/lab/sweep/queue/exact-json.js";
-import { Site, type BideProcess } from "./bide-process.js";
-import { RedisServer } from "./redis-server.js";
+import type { BideProcess } from "./bide-process.js";
+import { server, site, startRedisForEach } from "./fixture.js";
 
 const EVENTS = 200;
 const SEED = Number(process.env.BIDE_CHAOS_SEED ?? 1);
@@ -13,18 +13,7 @@ const SEED = Number(process.env.BIDE_CHAOS_SEED ?? 1);
 const MOST_EVENT_MS = 15_000;
 const MOST_QUIET_MS = 150_000;
 
-let server: RedisServer;
-let site: Site;
-
-beforeEach(async () => {
-  server = await RedisServer.start();
-  site = new Site(server.url);
-});
-
-afterEach(async () => {
-  await site.remove();
-  await server.stop();
-});
+startRedisForEach();
 
 interface StoredRow {
   readonly key: string;

@@ -1,23 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeExactly } from "../../dist/lab/sweep/queue/exact-json.js";
-import { RUNS, Site, until } from "./bide-process.js";
-import { RedisServer } from "./redis-server.js";
+import { RUNS, until } from "./bide-process.js";
+import { server, site, startRedisForEach } from "./fixture.js";
 
-let server: RedisServer;
-let site: Site;
-
-beforeEach(async () => {
-  server = await RedisServer.start();
-  site = new Site(server.url);
-});
-
-afterEach(async () => {
-  await site.remove();
-  await server.stop();
-});
+startRedisForEach();
 
 /** Redis answers, and refuses whatever would change something. */
 async function refuseWrites(isRefused: boolean): Promise<void> {
@@ -201,13 +190,40 @@ describe("a queue that gives its workers nothing", () => {
     }
     await server.redis.hset(`${queue}meta`, "paused", "1");
     site.worker();
+    // As these holds end: within 20 s.
+    await sweep.saysWithin(45, "waits for 8 runs: 0 in progress; 1 worker");
     await sweep.says("1 worker can take runs and takes none; puts all runs into Redis anew");
     expect(await sweep.end()).toBe(0);
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 });
 
+describe("a Redis that does not answer", () => {
+  it("is what sweep and worker say that they wait for; then they go on", async () => {
+    const worker = site.worker();
+    const sweep = site.sweep();
+    await until(() => worker.runs > 0);
+    server.freeze(true);
+    const line = `${server.url}/0 does not answer; waiting for it`;
+    for (const one of [sweep, worker]) await one.saysWithin(12, line);
+    server.freeze(false);
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+});
+
 describe("a Redis that refuses", () => {
+  it("is named by sweep and worker within seconds", async () => {
+    const worker = site.worker();
+    const sweep = site.sweep();
+    await until(() => worker.runs > 0);
+    await refuseWrites(true);
+    for (const one of [sweep, worker]) await one.saysWithin(12, "Redis: NOREPLICAS");
+    await refuseWrites(false);
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
+  });
+
   it("for some seconds at the end of a sweep keeps no worker from the next one", async () => {
     const worker = site.worker();
     const sweep = site.sweep();

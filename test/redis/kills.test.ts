@@ -1,21 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { counterHash } from "../../dist/core/kernel/hash.js";
-import { RUNS, Site, until, type BideProcess } from "./bide-process.js";
-import { RedisServer } from "./redis-server.js";
+import { RUNS, until, type BideProcess } from "./bide-process.js";
+import { server, site, startRedisForEach } from "./fixture.js";
 
-let server: RedisServer;
-let site: Site;
-
-beforeEach(async () => {
-  server = await RedisServer.start();
-  site = new Site(server.url);
-});
-
-afterEach(async () => {
-  await site.remove();
-  await server.stop();
-});
+startRedisForEach();
 
 /** From 0 to `most`, of a place in a series. */
 const drawn = (series: number, place: number, most: number): number => counterHash(series, place, 0) % most;

@@ -32,7 +32,9 @@ export class RedisServer {
   }
 
   get url(): string {
-    return `redis://127.0.0.1:${String(this.port)}`;
+    if (this.access.tls !== undefined) return `rediss://localhost:${String(this.port)}`;
+    const login = this.access.password === undefined ? "" : `:${this.access.password}@`;
+    return `redis://${login}127.0.0.1:${String(this.port)}`;
   }
 
   get redis(): Redis {
@@ -50,6 +52,11 @@ export class RedisServer {
     this.client = new Redis({ host: "127.0.0.1", port: this.port, maxRetriesPerRequest: null, ...this.access });
     this.client.on("error", () => undefined);
     await this.client.ping();
+  }
+
+  /** It holds all connections and answers nothing. */
+  freeze(isFrozen: boolean): void {
+    this.child?.kill(isFrozen ? "SIGSTOP" : "SIGCONT");
   }
 
   /** As a power cut would. */

@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
-import { Site, until } from "./bide-process.js";
-import { RedisServer } from "./redis-server.js";
-
-let server: RedisServer;
-let site: Site;
-
-afterEach(async () => {
-  await site.remove();
-  await server.stop();
-});
+import { describe, expect, it } from "vitest";
+import { until } from "./bide-process.js";
+import { server, site, startRedis } from "./fixture.js";
 
 describe("Redis, killed in the middle of a sweep", () => {
   it.each([
     ["comes back with all it held", ["--appendonly", "yes", "--appendfsync", "always"]],
     ["comes back with nothing", []],
   ])("%s: the same table", async (_, args) => {
-    server = await RedisServer.start(args);
-    site = new Site(server.url);
+    await startRedis(args);
     const workers = [site.worker(), site.worker()];
     const sweep = site.sweep();
     for (const pauseMs of [300, 2500]) {

@@ -1,21 +1,10 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RUNS, Site, until } from "./bide-process.js";
-import { RedisServer } from "./redis-server.js";
+import { describe, expect, it } from "vitest";
+import { RUNS, until } from "./bide-process.js";
+import { server, site, startRedisForEach } from "./fixture.js";
 
-let server: RedisServer;
-let site: Site;
-
-beforeEach(async () => {
-  server = await RedisServer.start();
-  site = new Site(server.url);
-});
-
-afterEach(async () => {
-  await site.remove();
-  await server.stop();
-});
+startRedisForEach();
 
 describe("workers on one queue", () => {
   it("share the runs, and leave nothing behind", async () => {
