@@ -1,14 +1,14 @@
 import { Beats, longestGapUs } from "../core/cluster/beats.js";
 import type { CommandsOf } from "../core/cluster/commands.js";
+import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { lookaheadUs, SoonestEnds } from "../core/cluster/lookahead.js";
 import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
-import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
 import { SilentNodes } from "../core/cluster/silent-nodes.js";
 import type { Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { Master } from "../core/master/master.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import type { BuildKind } from "../core/scheduler/built-scheduler.js";
+import type { BuildKind } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messages/frame.js";

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { formatTime } from "../core/kernel/time.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import type { BuildKind } from "../core/scheduler/built-scheduler.js";
+import type { BuildKind } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { LIMITS } from "../io/scenario/limits.js";
 import { threadsFit } from "./foresee.js";

@@ -1,8 +1,7 @@
 import type { SlotType } from "../core/jobs/job-table.js";
 import type { DecisionCost } from "../experiments/measures/measure.js";
 import type { AllocationsSpec } from "../core/scenario/scenario.js";
-import type { BuildKind } from "../core/scheduler/built-scheduler.js";
-import type { Scheduler } from "../core/scheduler/scheduler.js";
+import type { BuildKind, Scheduler } from "../core/scheduler/scheduler.js";
 
 const MS_PER_SECOND = 1000;
 

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { heartbeatIntervalUs } from "../../dist/core/cluster/topology.js";
-import { autoWaitUs } from "../../dist/core/scheduler/built-scheduler.js";
+import { autoWaitUs } from "../../dist/core/scheduler/build-pool-scheduler.js";
 import { compareFair } from "../../dist/core/scheduler/pool-order.js";
-import { fairShares } from "../../dist/core/scheduler/shares.js";
 import { loadCap, mayTakeAnother, mostOfType } from "../../dist/core/scheduler/pool-scheduler.js";
 import { checkPlacement, placeJob } from "../../dist/core/scheduler/pools.js";
-import { RULES } from "../../dist/core/scheduler/rules.js";
+import { fairShares } from "../../dist/core/scheduler/shares.js";
 import { inWords, isAsWanted } from "./expectations.mjs";
 import {
   amount,
@@ -14,7 +13,6 @@ import {
   listOf,
   ms,
   name,
-  number,
   object,
   oneOf,
   slots,

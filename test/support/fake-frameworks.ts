@@ -2,11 +2,10 @@ import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { JobTable, type SlotType } from "../../dist/core/jobs/job-table.js";
 import { DEFAULT_OFFERS } from "../../dist/core/scenario/defaults.js";
 import type { FrameworkSpec } from "../../dist/core/scenario/offers-spec.js";
-import type { BuiltScheduler } from "../../dist/core/scheduler/built-scheduler.js";
 import { NO_WAIT } from "../../dist/core/scheduler/locality-wait.js";
 import { CountedLauncher, NodeFilters, OfferScheduler } from "../../dist/core/scheduler/offers.js";
-import type { Launcher } from "../../dist/core/scheduler/scheduler.js";
 import { Users } from "../../dist/core/scheduler/pools.js";
+import type { BuiltScheduler, Launcher } from "../../dist/core/scheduler/scheduler.js";
 import { clusterOf } from "./small-scenarios.mjs";
 
 export const SECOND = 1_000_000;

@@ -1,11 +1,11 @@
 import { JobTable, MAP, OVER, REDUCE, RUNNING, type SlotType } from "../../dist/core/jobs/job-table.js";
 import type { AllocationsSpec } from "../../dist/core/scenario/scenario.js";
 import { buildScheduler } from "../../dist/core/scheduler/build-scheduler.js";
-import type { BuiltScheduler } from "../../dist/core/scheduler/built-scheduler.js";
 import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
 import { RULES, type Rules } from "../../dist/core/scheduler/rules.js";
-import { BEAT_US, type History, type Step, type StepKind } from "./random-history.js";
+import type { BuiltScheduler } from "../../dist/core/scheduler/scheduler.js";
 import { HistoryCluster } from "./random-history-cluster.js";
+import { BEAT_US, type History, type Step, type StepKind } from "./random-history.js";
 
 export interface HistoryOptions {
   /** `due`: only when the scheduler wants them. */

@@ -5,7 +5,7 @@ import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { type Recorder, SPARE, STRAY } from "../metrics/recorder.js";
-import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import { type Attempts, CONDEMNED, type FreeSlots, GONE, type NodeNotes, SPARED, TOLD } from "./attempts.js";
 import type { CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
 import type { JobChores, JobLifecycle } from "./job-lifecycle.js";

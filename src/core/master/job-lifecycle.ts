@@ -5,7 +5,7 @@ import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import { type BuiltScheduler, REFUSED } from "../scheduler/built-scheduler.js";
+import { REFUSED, type BuiltScheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { Attempts, FreeSlots } from "./attempts.js";
 import type { MapOutputs } from "./map-outputs.js";

@@ -9,7 +9,7 @@ import type { TaskFailures } from "../jobs/task-failures.js";
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { Recorder } from "../metrics/recorder.js";
-import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { DiskUse, LongTaskBalance } from "./admission.js";
 import type { AttemptReports } from "./attempt-ends.js";
 import { type Attempts, type FreeSlots, GONE, TOLD } from "./attempts.js";

@@ -1,20 +1,15 @@
 import { assert } from "../kernel/assert.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import {
-  buildFlat,
-  buildHierarchical,
-  type BuildKind,
-  type BuiltScheduler,
-  type SchedulerContext,
-} from "./built-scheduler.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import { buildCapacity } from "./capacity/capacity-scheduler.js";
-import { buildOffers } from "./offers.js";
-import { buildPartition } from "./partition.js";
-import { buildQuincy } from "./quincy/quincy-scheduler.js";
-import { buildPlugin } from "./plugin/plugin-scheduler.js";
-import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildDsfs } from "./dsfs.js";
 import { buildKill } from "./kill.js";
+import { buildOffers } from "./offers.js";
+import { buildPartition } from "./partition.js";
+import type { SchedulerPlugin } from "./plugin/plugin-face.js";
+import { buildPlugin } from "./plugin/plugin-scheduler.js";
+import { buildQuincy } from "./quincy/quincy-scheduler.js";
+import type { BuildKind, BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /** How the scheduler of each kind is composed. */
 const BUILDERS: Readonly<Record<string, BuildKind>> = {

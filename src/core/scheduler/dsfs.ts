@@ -2,8 +2,9 @@ import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/nearness.js"
 import { assert } from "../kernel/assert.js";
 import { type DsfsSpec, fullWaitUs } from "../scenario/dsfs-spec.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildFlatWith, type BuiltScheduler, type SchedulerContext } from "./built-scheduler.js";
+import { buildFlatWith } from "./build-pool-scheduler.js";
 import { TimeWait, WaitLevels } from "./locality-wait.js";
+import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /**
  * How far a job may go by DSFS: its node until T1, its rack until T2, then anywhere, all counted from one start. Unlike

@@ -1,12 +1,11 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildFlatWith, buildWait, type BuiltScheduler, type SchedulerContext } from "./built-scheduler.js";
-import { fairShares } from "./shares.js";
-import type { PoolSchedulerParts } from "./pool-state.js";
+import { buildFlatWith, buildWait } from "./build-pool-scheduler.js";
 import { PoolScheduler } from "./pool-scheduler.js";
-import type { PreemptionCounts } from "./preemption.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
 import { RULES } from "./rules.js";
-import type { Launcher } from "./scheduler.js";
+import type { BuiltScheduler, Launcher, PreemptionCounts, SchedulerContext } from "./scheduler.js";
+import { fairShares } from "./shares.js";
 
 /**
  * A pool scheduler whose jobs do not wait for slots to be freed. It looks for jobs below their shares at the instant at which a job
@@ -142,7 +141,7 @@ export class SlotReclaim {
       kept += has;
       if (this.pending(job, type) > 0) lacking += Math.max(0, (share.get(job) ?? 0) - has);
     }
-    // What is free, or about to be, comes to whoever runs least.
+    // A slot that is free, or about to be, goes to the job that runs the fewest tasks.
     const wanted = Math.max(0, Math.min(lacking, lacking - (slots - kept)));
     this.owed[type] = Math.min(this.owed[type], wanted);
     counts.slotsWanted += this.owed[type];

@@ -68,7 +68,7 @@ export interface LocalityWait {
   foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void;
   /** The amount from which on the job may leave its node, in the terms of `foundNothing`. */
   leavesNodeAt(job: number): number;
-  /** For whoever looks at it: the level of the last launch, the wait clock since then, and whether the job is marked. */
+  /** For viewers: the level of the last launch, the wait clock since then, and whether the job is marked. */
   lastLevel(job: number): number;
   waited(job: number): number;
   /** When the job first passed up an opportunity since its last launch of a map, in virtual time; -1: it has not. */

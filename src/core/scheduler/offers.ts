@@ -3,9 +3,8 @@ import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/j
 import { DEFAULT_OFFERS } from "../scenario/defaults.js";
 import type { FrameworkSpec } from "../scenario/offers-spec.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import type { BuiltScheduler, SchedulerContext } from "./built-scheduler.js";
 import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
-import type { Launcher, VisitAttempt } from "./scheduler.js";
+import type { BuiltScheduler, Launcher, SchedulerContext, VisitAttempt } from "./scheduler.js";
 
 interface OfferParts {
   readonly inners: readonly BuiltScheduler[];

@@ -4,14 +4,14 @@ import type { InnerSchedulerSpec, OwnedBy } from "../scenario/inner-scheduler-sp
 import { NO_LIMITS, NOTHING_SPECIAL } from "../scenario/no-limits.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
-import { buildFlat, buildHierarchical, type BuiltScheduler, type SchedulerContext } from "./built-scheduler.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import type { SeenWait } from "./locality-wait.js";
 import { Pools, Users } from "./pools.js";
-import type { Scheduler } from "./scheduler.js";
+import type { BuiltScheduler, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /**
- * Several schedulers side by side, each of which knows its own jobs only and is told of those alone. Which of them sees which
- * free slots is for whoever extends it.
+ * Several schedulers side by side, each of which knows its own jobs only. Which of them sees which
+ * free slots is for the subclass to say.
  */
 export abstract class SchedulerOfOwners implements Scheduler {
   readonly users = new Users();

@@ -2,8 +2,8 @@ import type { Topology } from "../cluster/topology.js";
 import type { JobTable } from "../jobs/job-table.js";
 import { DEFAULT_PARTITION } from "../scenario/defaults.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import type { BuiltScheduler, SchedulerContext } from "./built-scheduler.js";
 import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
+import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /** Private clusters: the free slots of a node are for the jobs of its owners alone, and stay free if those want none. */
 class PartitionScheduler extends SchedulerOfOwners {
@@ -37,7 +37,7 @@ export function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[
 }
 
 /**
- * Who gets the first node, the second and so on: everybody one, then each time whoever has the most weight for twice its
+ * Who gets the first node, the second and so on: everybody one, then each time the owner that has the most weight for twice its
  * nodes and one more (Sainte-Lague), the first of equals. With equal weights they take turns.
  */
 export function turnsByWeight(weights: readonly number[], nodes: number): Int32Array {

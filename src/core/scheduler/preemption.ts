@@ -4,7 +4,7 @@ import type { Demands } from "./demands.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";
-import type { Launcher } from "./scheduler.js";
+import type { Launcher, PreemptionCounts } from "./scheduler.js";
 import type { Shares } from "./shares.js";
 
 /** The two clocks of a pool and type. */
@@ -206,16 +206,6 @@ interface Victim {
   readonly task: number;
   readonly launchUs: number;
   chosen: boolean;
-}
-
-/** What preemption did. */
-export interface PreemptionCounts {
-  /** Checks that found slots to be wanted. */
-  checks: number;
-  /** Slots that starved pools asked for, over all checks. */
-  slotsWanted: number;
-  /** Attempts chosen to be killed; with mode `log` none. */
-  kills: number;
 }
 
 /**

@@ -1,5 +1,12 @@
-import type { SlotType } from "../jobs/job-table.js";
-import type { AllocationsSpec } from "../scenario/scenario.js";
+import type { BlockStore } from "../cluster/block-store.js";
+import type { Topology } from "../cluster/topology.js";
+import type { JobTable, SlotType } from "../jobs/job-table.js";
+import type { MapSource } from "../jobs/map-source.js";
+import type { PendingMaps } from "../jobs/pending-maps.js";
+import type { AllocationsSpec, SchedulerSpec } from "../scenario/scenario.js";
+import type { Workload } from "../workload/job.js";
+import type { SeenWait } from "./locality-wait.js";
+import type { Pools, Users } from "./pools.js";
 
 /**
  * What every scheduler is to the master. The scheduler reads jobs and pending maps; the master alone changes them, by
@@ -106,3 +113,65 @@ export type VisitHeld = (
   launchUs: number,
   isReported: boolean,
 ) => void;
+
+/** In place of a pool's handle. */
+export const REFUSED = -1;
+
+/** The scheduler of a scenario, with the pools and users it was given. */
+export interface BuiltScheduler {
+  readonly scheduler: Scheduler;
+  readonly pools: Pools;
+  readonly users: Users;
+  /** Jobs are in pools of their own choice. */
+  readonly hasPools: boolean;
+  /** Handle of the pool of a job that names a pool and a user, made if need be; -1: the job is refused. */
+  readonly poolOf: (poolName: string, userName: string, nowUs: number) => number;
+  /** What preemption did so far. */
+  readonly preemptions: PreemptionCounts;
+  /** A limit of its user or pools keeps the job from launching. */
+  readonly isHeldBack: (job: number) => boolean;
+  /** Where it is seen how the job waits for locality. */
+  readonly waitOf: (job: number) => SeenWait;
+  /** Tasks of the job may run on the node at some time; undefined: every job's on every node. */
+  readonly serves?: (job: number, node: number) => boolean;
+  /** To be told of each task that succeeds, before `attemptEnded`: how long its attempt ran, as its node reports it. */
+  readonly taskDone?: (job: number, type: SlotType, ranUs: number) => void;
+}
+
+/** What a scheduler is built upon. */
+export interface SchedulerContext {
+  readonly jobs: JobTable;
+  readonly source: MapSource;
+  readonly launcher: Launcher;
+  readonly pending: PendingMaps;
+  readonly heldSlots: HeldSlots;
+  readonly topology: Topology;
+  readonly store: BlockStore;
+  /** All jobs that will come: for what is settled before the run. */
+  readonly workload: Workload;
+  readonly blockBytes: number;
+  /** Slots of the cluster, per type. */
+  readonly slots: readonly [number, number];
+  readonly heartbeatUs: number;
+  readonly nodes: number;
+  readonly hasRows: boolean;
+  /** Share of the time of a job's maps that goes into reading, 0 to 1; 1 if nothing is known of it. */
+  readonly readShareOf: (job: number) => number;
+  /** A launched map may become pending again: its attempt may be killed or fail. */
+  readonly mapsMayReturn: boolean;
+  /** A map that runs may be wanted a second time, as a speculative copy. */
+  readonly mapsMayBeCopied: boolean;
+}
+
+/** Composes a scheduler of one kind. */
+export type BuildKind = (spec: SchedulerSpec, around: SchedulerContext) => BuiltScheduler;
+
+/** What preemption did. */
+export interface PreemptionCounts {
+  /** Checks that found slots to be wanted. */
+  checks: number;
+  /** Slots that starved pools asked for, over all checks. */
+  slotsWanted: number;
+  /** Attempts chosen to be killed; with mode `log` none. */
+  kills: number;
+}

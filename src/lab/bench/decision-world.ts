@@ -9,11 +9,16 @@ import { assert } from "../../core/kernel/assert.js";
 import { seedWord } from "../../core/kernel/hash.js";
 import { DOUBLE_ZERO } from "../../core/kernel/time.js";
 import type { SchedulerSpec } from "../../core/scenario/scenario.js";
-import type { BuiltScheduler, SchedulerContext } from "../../core/scheduler/built-scheduler.js";
-import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../../core/scheduler/scheduler.js";
+import type {
+  BuiltScheduler,
+  HeldSlots,
+  Launcher,
+  SchedulerContext,
+  VisitAttempt,
+  VisitHeld,
+} from "../../core/scheduler/scheduler.js";
 import { inlineWorkload } from "../../core/workload/inline-jobs.js";
-import { drained } from "../../core/workload/job.js";
-import type { Workload } from "../../core/workload/job.js";
+import { type Workload, drained } from "../../core/workload/job.js";
 import { clusterOf, type DecisionCase, HEARTBEAT_US, REPLICATION, schedulerOf } from "./decision-case.js";
 
 /** What a case begins with: all jobs are in the table, ready, and known to the scheduler; every slot is free. */

@@ -3,7 +3,7 @@ import { MAP } from "../../core/jobs/job-table.js";
 import { NODE_LOCAL } from "../../core/jobs/nearness.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { builderWith } from "../../core/scheduler/build-scheduler.js";
-import type { BuildKind } from "../../core/scheduler/built-scheduler.js";
+import type { BuildKind } from "../../core/scheduler/scheduler.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { parseScenario } from "../../io/scenario/load.js";

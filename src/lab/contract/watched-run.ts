@@ -1,8 +1,7 @@
-import { counted } from "../../core/kernel/number-words.js";
 import { MAP, REDUCE, SLOT_TYPES } from "../../core/jobs/job-table.js";
+import { counted } from "../../core/kernel/number-words.js";
 import type { Master } from "../../core/master/master.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
-import type { BuildKind } from "../../core/scheduler/built-scheduler.js";
 import {
   ContractBreach,
   ContractWatch,
@@ -10,6 +9,7 @@ import {
   WatchedScheduler,
 } from "../../core/scheduler/contract-watch.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
+import type { BuildKind } from "../../core/scheduler/scheduler.js";
 import type { Workload } from "../../core/workload/job.js";
 import { simulate, type Simulation } from "../simulate.js";
 

@@ -7,9 +7,9 @@ import { PendingMaps } from "../../../dist/core/jobs/pending-maps.js";
 import { Attempts, FreeSlots } from "../../../dist/core/master/attempts.js";
 import { JobChores, JobLifecycle } from "../../../dist/core/master/job-lifecycle.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
-import type { BuiltScheduler } from "../../../dist/core/scheduler/built-scheduler.js";
 import { NO_WAIT } from "../../../dist/core/scheduler/locality-wait.js";
 import { Users } from "../../../dist/core/scheduler/pools.js";
+import type { BuiltScheduler } from "../../../dist/core/scheduler/scheduler.js";
 import { recordingSink } from "../../support/recording-sink.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 

@@ -5,11 +5,18 @@ import { assert } from "../../kernel/assert.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../scenario/capacity-spec.js";
 import { NO_LIMITS } from "../../scenario/no-limits.js";
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
-import { buildWait, type BuiltScheduler, REFUSED, type SchedulerContext } from "../built-scheduler.js";
+import { buildWait } from "../build-pool-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
-import type { Launcher, OperationCounts, Scheduler } from "../scheduler.js";
 import { DEFAULT_POOL, Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
+import {
+  type Launcher,
+  type OperationCounts,
+  type Scheduler,
+  type BuiltScheduler,
+  REFUSED,
+  type SchedulerContext,
+} from "../scheduler.js";
 import { CapacityState, QueueSlots } from "./capacity-state.js";
 
 interface CapacitySchedulerParts {
@@ -289,7 +296,7 @@ export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerContext
   };
 }
 
-/** For whoever judges what pools get: queues share by capacity, up to their maximum. */
+/** For the measures of fairness: queues share by capacity, up to their maximum. */
 function queuesAsPools(queues: readonly CapacityQueueSpec[], slots: readonly [number, number]): AllocationsSpec {
   const { most } = new QueueSlots(queues, slots);
   const nothing = { minMaps: 0, minReduces: 0, maxJobs: null, minShareTimeoutUs: null, fairShareTimeoutUs: null };

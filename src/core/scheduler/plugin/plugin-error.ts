@@ -45,7 +45,7 @@ export function shownValue(value: unknown): string {
   }
 }
 
-/** A promise, or what acts like one: whoever gave it is asynchronous. */
+/** A promise, or an object that acts like one: the function that returned it is asynchronous. */
 export function isThenable(value: object): boolean {
   try {
     return typeof (value as { then?: unknown }).then === "function";

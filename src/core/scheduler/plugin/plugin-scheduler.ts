@@ -2,11 +2,10 @@ import { MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-
 import { OFF_RACK } from "../../jobs/nearness.js";
 import { US_PER_HOUR } from "../../kernel/time.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";
-import { type BuiltScheduler, onePool, type SchedulerContext } from "../built-scheduler.js";
+import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
 import { Pools, Users } from "../pools.js";
-import type { PreemptionCounts } from "../preemption.js";
-import type { Launcher, Scheduler } from "../scheduler.js";
+import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
 import { HookCalls, type PluginError, shownValue } from "./plugin-error.js";
 import type { PluginScheduler, RunningAttempt, SchedulerPlugin } from "./plugin-face.js";
 import {

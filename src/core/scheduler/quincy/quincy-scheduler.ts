@@ -8,12 +8,18 @@ import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../kernel/assert.js";
 import { isFair, preempts } from "../../scenario/quincy-spec.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";
-import { type BuiltScheduler, onePool, type SchedulerContext } from "../built-scheduler.js";
-import type { HeldSlots, Launcher, Scheduler } from "../scheduler.js";
+import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
 import { UpdateTimes } from "../pool-state.js";
 import { Pools, Users } from "../pools.js";
-import type { PreemptionCounts } from "../preemption.js";
+import type {
+  BuiltScheduler,
+  HeldSlots,
+  Launcher,
+  PreemptionCounts,
+  Scheduler,
+  SchedulerContext,
+} from "../scheduler.js";
 import {
   evenShares,
   GraphSync,
