@@ -1,7 +1,6 @@
 import type { BenchReport } from "../experiments/bench-report.js";
 import { benchText, readBench } from "../io/results/bench-schema.js";
-import { checkNewReport } from "../io/results/own-folder.js";
-import { checkEnding, writeWholeFile } from "../io/results/whole-file.js";
+import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
 import { BENCHES } from "../lab/bench/benches.js";
 import type { BenchOptions } from "../lab/bench/bench-options.js";
 import { benchReport } from "../report/bench-report.js";

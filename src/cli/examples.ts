@@ -10,8 +10,7 @@ import {
   type Example,
 } from "../io/examples.js";
 import { InputError, type Diagnostic } from "../io/input-error.js";
-import { asWriteError } from "../io/results/file-trouble.js";
-import { writeWholeFile } from "../io/results/whole-file.js";
+import { asWriteError, writeWholeFile } from "../io/results/whole-file.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { wrap } from "../report/layout.js";
 import { print } from "./printing.js";

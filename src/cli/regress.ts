@@ -5,11 +5,16 @@ import { updatedBaseline } from "../experiments/regress/compare-run.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
 import { baselineText, readBaseline } from "../io/regress/baseline-file.js";
-import { loadRegress, type LoadedRegress, type LoadedRun } from "../io/regress/load-regress.js";
+import { type LoadedRegress, type LoadedRun, loadRegress } from "../io/regress/load-regress.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { cannotWrite } from "../io/results/file-trouble.js";
-import { checkNewReport, textOf } from "../io/results/own-folder.js";
-import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import {
+  cannotWrite,
+  checkEnding,
+  checkNewFile,
+  checkNewReport,
+  textOf,
+  writeWholeFile,
+} from "../io/results/whole-file.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { benchMachine } from "../lab/bench/machine.js";
 import { judgeSuite } from "../lab/regress/judge-suite.js";

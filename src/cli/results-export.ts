@@ -1,6 +1,5 @@
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
-import { checkNewReport } from "../io/results/own-folder.js";
-import { checkEnding, writeWholePieces } from "../io/results/whole-file.js";
+import { checkEnding, checkNewReport, writeWholePieces } from "../io/results/whole-file.js";
 import { exportAnswer } from "../io/sweep/ask-sweep.js";
 import { printPieces } from "./printing.js";
 import { ALL_RUNS, answer, sqlLimits } from "./results-sql.js";

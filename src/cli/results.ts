@@ -7,8 +7,7 @@ import {
 } from "../experiments/sweep/sweep-results.js";
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { checkNewReport } from "../io/results/own-folder.js";
-import { checkEnding, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";
+import { checkEnding, checkNewReport, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";
 import { readSweepFolder } from "../io/sweep/sweep-folder.js";
 import { sweepCsv, sweepMarkdown } from "../report/sweep/sweep-formats.js";
 import { sweepJson } from "../report/sweep/sweep-json.js";

@@ -1,8 +1,8 @@
-import { regressJsonSchema } from "../io/regress/regress-schema.js";
+import { regressJsonSchema } from "../io/regress/load-regress.js";
 import { benchJsonSchema } from "../io/results/bench-schema.js";
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
 import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
-import { sweepJsonSchema } from "../io/sweep/sweep-json-schema.js";
+import { sweepJsonSchema } from "../io/sweep/sweep-schema.js";
 import { printData } from "./printing.js";
 
 export type SchemaName = "scenario" | "sweep" | "summary" | "bench" | "regress";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { fileNamePart } from "../io/results/results-folder.js";
-import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
+import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { planSweep, refuseUnfitSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunPlace } from "../lab/sweep/run-place.js";

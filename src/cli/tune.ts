@@ -4,7 +4,7 @@ import type { Goal } from "../experiments/tuning/goal.js";
 import type { TheoryReport, TuneReport } from "../experiments/tuning/tune-report.js";
 import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { loadSweep, type LoadedSweep } from "../io/sweep/load-sweep.js";
+import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { planSweep, refuseUnfitSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import { RunPool } from "../lab/sweep/run-pool.js";

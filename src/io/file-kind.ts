@@ -5,8 +5,8 @@ import { parseXml } from "./allocations/parse-xml.js";
 import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { readYaml, tooLarge } from "./scenario/yaml-document.js";
-import { valueOfLine } from "./sweep/checked-line.js";
-import { SWEEP_FILES } from "./sweep/sweep-files.js";
+import { valueOfLine } from "./sweep/journal.js";
+import { SWEEP_FILES } from "./sweep/sweep-folder.js";
 import { readTextFile } from "./text-file.js";
 
 /** What commands are given. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FinishedRun, RunOutcome, SweepRecord, SweepRow } from "../../dist/experiments/sweep/sweep-record.js";
 import type { AxisStep, SweepAxis, SweepPlan, SweepPoint } from "../../dist/experiments/sweep/sweep-plan.js";
-import { checkedLine } from "../../dist/io/sweep/checked-line.js";
+import { checkedLine } from "../../dist/io/sweep/journal.js";
 import { planText } from "../../dist/io/sweep/plan-file.js";
 
 /** An axis of times: `secondsAxis("W1", 0, 5)` has steps 0s and 5s. */

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { z } from "zod";
+import type { Scenario } from "../../core/scenario/scenario.js";
+import { seedSeries } from "../../core/scenario/seeds.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import {
   EXACT_FIGURES,
   type RegressPlan,
@@ -8,21 +12,19 @@ import {
   type SpeedRule,
 } from "../../experiments/regress/regress-plan.js";
 import type { AskedQuestion } from "../../experiments/regress/regress-report.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import { seedSeries } from "../../core/scenario/seeds.js";
-import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
-import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
+import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, defaultName } from "../scenario/assemble.js";
-import { inputError, problemsOf } from "../scenario/diagnose.js";
+import { inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { readScenarioFile } from "../scenario/load.js";
-import { type Plain, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { settingsOf } from "../scenario/resolved.js";
+import { quote, show, showPath } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
+import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
+import { type Plain, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
+import { SWEEP_MEASURES } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
-import { regressProblems } from "./check-regress.js";
-import { regressSchema, type RegressFile, type RegressRunFile } from "./regress-schema.js";
 
 /** A regression file that has no problems. */
 export interface LoadedRegress extends RegressPlan {
@@ -60,6 +62,7 @@ const REGRESS_FILE: TextFileKind = {
 const MOST_SETTINGS = 2000;
 
 const SPEED_TOLERANCE = 1.5;
+
 /** Measurements of a single replication; of several each counts already. */
 const REPEATS_OF_ONE = 3;
 
@@ -194,4 +197,152 @@ function defaultBaseline(file: string): string {
 /** What the file says is relative to it. */
 function besideOf(file: string, path: string): string {
   return isAbsolute(path) ? path : join(dirname(file), path);
+}
+
+type Path = readonly PropertyKey[];
+
+const MOST_REPLICATIONS = 10_000;
+
+/** What is wrong across the values of a file that fits the schema; the scenarios are checked one by one. */
+function regressProblems({ runs, speed }: RegressFile): Problem[] {
+  const names = runs.map(({ name }) => name);
+  const all = runs.reduce((sum, { replications }) => sum + replications, 0);
+  return [
+    ...runs.flatMap((run, i) => runProblems(run, speed !== false, ["runs", i])),
+    ...names.flatMap((name, i) => (names.indexOf(name) === i ? [] : [twice(name, ["runs", i, "name"])])),
+    ...(all <= MOST_REPLICATIONS
+      ? []
+      : [wrong(["runs"], `${String(all)} replications`, `at most ${String(MOST_REPLICATIONS)}`)]),
+  ];
+}
+
+function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path): Problem[] {
+  const { statistics = [], exact, replications, tolerance } = run;
+  const problems = [...setProblems(Object.keys(run.set), [...path, "set"]), ...measureProblems(statistics, path)];
+  const figures = exact ?? (statistics.length > 0 ? [] : ["all"]);
+  if (statistics.length > 0 && replications < 2) {
+    problems.push(wrong([...path, "replications"], `${String(replications)} with statistics`, "2 or more"));
+  }
+  if (tolerance !== undefined && statistics.length === 0) {
+    problems.push(wrong([...path, "tolerance"], "a tolerance without statistics", "one beside statistics"));
+  }
+  for (const [i, figure] of (exact ?? []).entries()) {
+    if (exact?.indexOf(figure) !== i) problems.push(twice(figure, [...path, "exact", i]));
+  }
+  const hasSpeed = run.speed === undefined ? speedOfFile : run.speed !== false;
+  if (figures.length === 0 && statistics.length === 0 && !hasSpeed) {
+    problems.push(wrong(path, "a run of which nothing is compared", "exact, statistics or speed"));
+  }
+  return problems;
+}
+
+function measureProblems(statistics: readonly string[], path: Path): Problem[] {
+  return statistics.flatMap((key, i) => {
+    const at = [...path, "statistics", i];
+    if (statistics.indexOf(key) !== i) return [twice(key, at)];
+    if (SWEEP_MEASURES.includes(key)) return [];
+    return [unknownName(at, key, SWEEP_MEASURES)];
+  });
+}
+
+function setProblems(keys: readonly string[], path: Path): Problem[] {
+  return keys.flatMap((key) => {
+    const parts = key.split(".");
+    if (parts.length <= LIMITS.yamlDepth && !parts.some((part) => part === "" || part === "__proto__")) return [];
+    const message = `found the key ${quote(key)} in ${showPath(path)}, allowed paths such as scheduler.wait.node`;
+    return [{ path: [...path, key], atKey: true, message }];
+  });
+}
+
+function twice(value: string, path: Path): Problem {
+  return { path, atKey: false, message: `found ${show(value)} for ${showPath(path)} a second time, allowed once` };
+}
+
+const LEAST_TIMES = 1.01;
+
+const MOST_TIMES = 1000;
+
+const MOST_REPEATS = 100;
+
+/** A multiple of the baseline's cost. */
+const times = quantity(LEAST_TIMES, MOST_TIMES);
+
+const speed = mapping({
+  tolerance: times.optional().describe("As many times the CPU time of the baseline pass."),
+  repeats: count(1, MOST_REPEATS)
+    .optional()
+    .describe("How often each replication is measured; the median counts. Default: 3 of a single one, 1 of several."),
+});
+
+const memory = mapping({ tolerance: times.describe("As many times the peak memory of the baseline pass.") });
+
+const set = z.record(z.string(), z.unknown() as z.ZodType<Plain>, {
+  error: () => "a mapping from paths to values: {run.until: 1h, scheduler.wait.node: 5s}",
+});
+
+const threads = scalar<number | "rack">({
+  allowed: `0 (inline), a number of threads up to ${String(LIMITS.rackThreads)}, or rack (a thread per rack)`,
+  json: { anyOf: [{ type: "integer", minimum: 0, maximum: LIMITS.rackThreads }, { const: "rack" }] },
+  read: (value) => {
+    if (value === "rack") return value;
+    return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LIMITS.rackThreads
+      ? Number(value)
+      : undefined;
+  },
+});
+
+const off = scalar<false>({
+  allowed: "false",
+  json: { const: false },
+  read: (value) => (value === false ? false : undefined),
+});
+
+const share = quantity(0, 1);
+
+const run = mapping({
+  name: word(LIMITS.nameLength).describe("Unique; what --only takes."),
+  scenario: text(1, LIMITS.pathLength).describe("Relative to this file."),
+  set: set.prefault({}).describe("What differs from the scenario: values by the paths that --set takes."),
+  threads: threads.prefault(0).describe("Where the rack actors are, as --threads says it. Changes no result."),
+  seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
+  replications: count(1, LIMITS.seeds).prefault(1).describe("Runs, each with a seed of its own."),
+  exact: z
+    .array(choice(EXACT_FIGURES), { error: () => `a list of ${EXACT_FIGURES.join(", ")}` })
+    .optional()
+    .describe("Compared to the last digit. Default: all; with statistics none."),
+  statistics: listOf(text(1, 100), "measures")
+    .optional()
+    .describe("Measures whose means over the replications are compared."),
+  tolerance: share
+    .optional()
+    .describe("Of statistics: so much of the baseline's mean passes, however sure the change is."),
+  speed: either([speed, off], () => "{tolerance, repeats} or false")
+    .optional()
+    .describe("In place of the file's; false: speed is not compared."),
+  memory: memory.optional().describe("In place of the file's."),
+});
+
+/** A regression file as it is written; what it says across values is checked by `check-regress.ts`. */
+const regressSchema = mapping({
+  $schema: z.string().optional().describe("For editors; ignored."),
+  name: word(LIMITS.nameLength).optional().describe("Default: the name of the file."),
+  why: text(0, 2000).prefault("").describe("What would be wrong if this failed."),
+  baseline: text(1, LIMITS.pathLength)
+    .optional()
+    .describe("Stored figures, relative to this file. Default: the name of the file with .baseline.json."),
+  tolerance: share.prefault(0.02).describe("Of statistics, for runs that say nothing else."),
+  speed: either([speed, off], () => "{tolerance, repeats} or false")
+    .prefault({})
+    .describe("For runs that say nothing else; false: speed is not compared."),
+  memory: memory.optional().describe("For runs that say nothing else. Without it memory is told of, not compared."),
+  runs: listOf(run, "runs {name, scenario}"),
+});
+
+type RegressFile = z.output<typeof regressSchema>;
+
+type RegressRunFile = RegressFile["runs"][number];
+
+/** JSON Schema (draft 7) of regression files. A little wider than the reader, which also checks names, paths and measures. */
+export function regressJsonSchema(): object {
+  return { ...z.toJSONSchema(regressSchema, { io: "input", target: "draft-7" }), title: "Bide regress" };
 }

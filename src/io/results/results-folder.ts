@@ -1,12 +1,39 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { asWriteError, cannotWrite } from "./file-trouble.js";
-import { entriesIn, isMarked, MARKER, markFolder, removeOwn, strangerIn, textOf, type OwnEntry } from "./own-folder.js";
-import { README_START, RESULT_FILES } from "./result-files.js";
-import { syncFile, syncFolder } from "./whole-file.js";
+import type { RunRecord } from "../../core/metrics/run-record.js";
+import type { Summary } from "../../core/metrics/summary.js";
+import type { Scenario } from "../../core/scenario/scenario.js";
+import { resolvedToJson } from "../scenario/resolved.js";
+import { TablesUnavailable, writeParquet } from "./duckdb.js";
+import { runTables } from "./run-tables.js";
+import { jsonText, summaryText } from "./summary-schema.js";
+import {
+  asWriteError,
+  cannotWrite,
+  entriesIn,
+  isMarked,
+  MARKER,
+  markFolder,
+  type OwnEntry,
+  removeOwn,
+  strangerIn,
+  syncFile,
+  syncFolder,
+  textOf,
+} from "./whole-file.js";
 
-export interface FolderRequest {
+interface FolderRequest {
   /** As the user named it, or as `defaultFolder` made it. */
   readonly path: string;
   /** An existing results folder may be replaced. */
@@ -200,4 +227,104 @@ function removeIfEmpty(folder: string): void {
   } catch {
     // Somebody else's results are in it.
   }
+}
+
+/** Every file that a results folder may hold. */
+const RESULT_FILES: ReadonlySet<string> = new Set([
+  "README.txt",
+  "resolved-scenario.json",
+  "summary.json",
+  "jobs.parquet",
+  "tasks.parquet",
+  "samples.parquet",
+  "pool-samples.parquet",
+]);
+
+const ABOUT_TABLES: Readonly<Record<string, string>> = {
+  jobs: "one row per submitted job, in submission order",
+  samples: "one row per sampling instant: running, backlog, locality so far",
+  "pool-samples": "one row per sampling instant and pool with demand: slots held, fair share, demand",
+  tasks: "one row per attempt that ended",
+};
+
+/** How the README.txt of a results folder begins. */
+const README_START = "Results of one run of Bide: ";
+
+/**
+ * README.txt of a results folder.
+ * @param tables names of the Parquet tables beside it.
+ * @param missing why there are none, if somebody wanted some.
+ */
+export function resultsReadme(summary: Summary, tables: readonly string[], missing: string | null): string {
+  const lines = [
+    `${README_START}scenario ${summary.scenario}, seed ${summary.seed}, scheduler ${summary.scheduler}.`,
+    `Fingerprint ${summary.fingerprint}`,
+    "",
+    fileLine("summary.json", "everything that is printed and more (bide schema summary)"),
+    fileLine("resolved-scenario.json", "the scenario with every default filled in"),
+    ...tables.map((table) => fileLine(`${table}.parquet`, ABOUT_TABLES[table])),
+    "",
+    "Times are virtual, in microseconds since the start of the run (columns ..._us); null: has not happened.",
+  ];
+  if (missing !== null) lines.push(`There are no Parquet tables: ${missing}.`);
+  if (tables.includes("jobs")) lines.push(...tryIt());
+  return `${lines.join("\n")}\n`;
+}
+
+function fileLine(name: string, about: string): string {
+  return `  ${name.padEnd(24)}${about}`;
+}
+
+function tryIt(): string[] {
+  return [
+    "",
+    "To try, in this folder (https://duckdb.org):",
+    "",
+    '  duckdb -c "SELECT pool, count(*) AS jobs, median(response_us) / 1e6 AS p50_s,',
+    "                    sum(node_local_maps) / sum(maps) AS node_local",
+    "             FROM 'jobs.parquet' GROUP BY pool ORDER BY jobs DESC, pool LIMIT 10\"",
+  ];
+}
+
+interface Results {
+  readonly scenario: Scenario;
+  readonly summary: Summary;
+  readonly record: RunRecord;
+}
+
+/**
+ * Writes everything a results folder holds and publishes it; on any failure nothing is left.
+ * @param tables false: no Parquet, and DuckDB is not loaded.
+ * @returns why there are no tables although they were wanted, or null.
+ * @throws InputError when the disk refuses; `signal.reason` when aborted.
+ */
+export async function writeResults(
+  folder: ResultsFolder,
+  results: Results,
+  tables: boolean,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  try {
+    const text = summaryText(results.summary);
+    const write = (name: string, content: string): void => {
+      writeFileSync(join(folder.staging, name), content);
+    };
+    write("summary.json", text);
+    write("resolved-scenario.json", jsonText(resolvedToJson(results.scenario)));
+    const wanted = tables ? runTables(results.record) : [];
+    const missing = await writeParquet(wanted, folder.staging, signal).then(() => null, reasonUnavailable);
+    const written = missing === null ? wanted.map(({ name }) => name) : [];
+    write("README.txt", resultsReadme(results.summary, written, missing));
+    signal?.throwIfAborted();
+    folder.publish();
+    return missing;
+  } catch (error) {
+    folder.discard();
+    throw asWriteError(error, folder.path);
+  }
+}
+
+function reasonUnavailable(error: unknown): string {
+  if (error instanceof TablesUnavailable) return error.message;
+  throw error;
 }

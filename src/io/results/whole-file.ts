@@ -2,18 +2,22 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
+  type Dirent,
   fsyncSync,
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
+  readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
-import { asWriteError, cannotWrite } from "./file-trouble.js";
 
 /** Endings that promise a format, whether Bide writes it or not. */
 const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|xml|parquet|xlsx?|zip|gz)$/i;
@@ -160,4 +164,145 @@ function refuse(path: string, force: boolean): void {
 function beside(path: string): string {
   const target = resolve(path);
   return join(dirname(target), `.${basename(target)}.partial-${randomBytes(4).toString("hex")}`);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "its parent folder does not exist",
+  ENOTDIR: "part of its path is a file, not a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left on the device",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "a file would be larger than is allowed",
+  ENAMETOOLONG: "the name is too long",
+  EBUSY: "it is in use",
+  EIO: "the device reports an error",
+  EMFILE: "too many open files",
+  ELOOP: "too many symbolic links",
+  EINVAL: "the name cannot be used",
+  EISDIR: "it is a folder",
+  EEXIST: "it exists",
+  ENOTEMPTY: "it exists and is not empty",
+};
+
+/** What a user is told of a place in which nothing can be written. `place` is the path or the option as given. */
+export function cannotWrite(place: string, message: string): InputError {
+  return new InputError([{ file: place, line: 0, column: 0, message }]);
+}
+
+/**
+ * An error of the file system or of the database's file output as an InputError about `place`; any other error as it is.
+ */
+export function asWriteError(error: unknown, place: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string" && "syscall" in error) {
+    return cannotWrite(place, `cannot write: ${REASONS[code] ?? code}`);
+  }
+  // The database has no codes; its file errors start so.
+  if (/^IO Error: /.test(error.message)) {
+    return cannotWrite(place, `cannot write: ${error.message.slice("IO Error: ".length).split("\n", 1)[0]}`);
+  }
+  return error;
+}
+
+/**
+ * Marks a folder as Bide's. Nothing in a folder is replaced or removed unless the folder has this file, or, made by an earlier
+ * version, is in every file what Bide writes; and then only files that Bide gave their names.
+ */
+export const MARKER = ".bide-folder";
+
+/** What a folder of Bide is for. */
+type FolderKind = "results" | "sweep";
+
+const MOST_BYTES = 1000;
+
+/** What a process that was killed while it wrote the marker may have left. */
+const MARKER_PARTIAL = /^\.\.bide-folder\.partial-[0-9a-f]{8}$/;
+
+function markerText(kind: FolderKind): string {
+  return `${JSON.stringify({ format: "bide-folder", version: 1, kind })}\n`;
+}
+
+/** Says that the folder is Bide's. Does nothing where that is said already. */
+export function markFolder(path: string, kind: FolderKind): void {
+  if (!isMarked(path, kind)) writeWholeFile(join(path, MARKER), markerText(kind), false);
+}
+
+/** Whether the folder says that it is Bide's, and of this kind. A link or anything else under the name of the marker says nothing. */
+export function isMarked(path: string, kind: FolderKind): boolean {
+  return textOf(join(path, MARKER)) === markerText(kind);
+}
+
+function isOfBide(path: string): boolean {
+  return isMarked(path, "results") || isMarked(path, "sweep");
+}
+
+/**
+ * Refuses, before anything is computed, what `checkNewFile` refuses, and a file of a sweep or of the results of a run: nobody means
+ * one of those to become a report.
+ * @throws InputError
+ */
+export function checkNewReport(path: string, force: boolean): void {
+  checkNewFile(path, force);
+  const target = resolve(path);
+  if (lstatSync(target, { throwIfNoEntry: false }) === undefined || !isOfBide(dirname(target))) return;
+  throw cannotWrite(path, "found a file of a folder in which Bide keeps results, allowed another place");
+}
+
+/** The text of a small plain file; null: there is no such file. Never follows a link. */
+export function textOf(path: string, mostBytes = MOST_BYTES): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > mostBytes) return null;
+  return readFileSync(path, "utf8");
+}
+
+/** What is in a folder, but for what a process that was killed while it marked the folder left. */
+export function entriesIn(path: string): Dirent[] {
+  return readdirSync(path, { withFileTypes: true }).filter(
+    (entry) => !(entry.isFile() && MARKER_PARTIAL.test(entry.name)),
+  );
+}
+
+/** What a folder of Bide may hold under a name: a plain file, or a folder of plain files with such names. */
+export type OwnEntry = "file" | { readonly folderOf: RegExp; readonly orFile?: boolean } | null;
+
+/** The first entry that is not what Bide writes under its name; undefined: there is none. Links are none of Bide's. */
+export function strangerIn(path: string, own: (name: string) => OwnEntry): string | undefined {
+  for (const entry of entriesIn(path)) {
+    const kind = own(entry.name);
+    if (entry.isFile() && (kind === "file" || entry.name === MARKER)) continue;
+    if (kind === null || kind === "file") return entry.name;
+    if (entry.isFile() && kind.orFile === true) continue;
+    if (!entry.isDirectory()) return entry.name;
+    const inside = readdirSync(join(path, entry.name), { withFileTypes: true });
+    const stranger = inside.find((one) => !one.isFile() || !kind.folderOf.test(one.name));
+    if (stranger !== undefined) return join(entry.name, stranger.name);
+  }
+  return undefined;
+}
+
+/**
+ * Removes entries of a folder that is Bide's. Whatever else has come to be there meanwhile stays.
+ * @throws InputError when something stands in the way.
+ */
+export function removeOwn(path: string, names: readonly string[], own: (name: string) => OwnEntry): void {
+  for (const name of names) {
+    const at = join(path, name);
+    const found = lstatSync(at, { throwIfNoEntry: false });
+    const kind = name === MARKER ? "file" : own(name);
+    if (found === undefined || kind === null) continue;
+    if (kind === "file" || (found.isFile() && kind.orFile === true)) {
+      if (!found.isFile()) throw cannotWrite(path, `found something else than a file of Bide (${name.slice(0, 60)})`);
+      unlinkSync(at);
+      continue;
+    }
+    if (!found.isDirectory())
+      throw cannotWrite(path, `found something else than a folder of Bide (${name.slice(0, 60)})`);
+    for (const inner of readdirSync(at, { withFileTypes: true })) {
+      if (inner.isFile() && kind.folderOf.test(inner.name)) unlinkSync(join(at, inner.name));
+    }
+    rmdirSync(at);
+  }
 }

@@ -3,7 +3,7 @@ import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
-import { quote, show, showPath } from "./show.js";
+import { allowedNames, quote, show, showPath } from "./show.js";
 
 /** A problem at a place in the tree. */
 export interface Problem {
@@ -12,6 +12,16 @@ export interface Problem {
   readonly atKey: boolean;
   /** Found and allowed. */
   readonly message: string;
+}
+
+/** What stands at `path` is not what it must be. @param found as a message shows it. */
+export function wrong(path: readonly PropertyKey[], found: string, allowed: string): Problem {
+  return { path, atKey: false, message: `found ${found} for ${showPath(path)}, allowed ${allowed}` };
+}
+
+/** A name that must be one of `names`. */
+export function unknownName(path: readonly PropertyKey[], found: string, names: readonly string[]): Problem {
+  return wrong(path, quote(found), allowedNames(names, found));
 }
 
 type Issue = z.core.$ZodIssue;

@@ -8,7 +8,7 @@ import { InputError, type Diagnostic } from "../input-error.js";
 import { makeWholeFile } from "../results/whole-file.js";
 import { formatDuration, formatSize } from "../scenario/units.js";
 import type { AnswerPage, CellForm } from "./query-result.js";
-import { SWEEP_FILES } from "./sweep-files.js";
+import { SWEEP_FILES } from "./sweep-folder.js";
 
 /** What a query may use before its process is ended. */
 export interface SqlLimits {

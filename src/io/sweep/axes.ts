@@ -1,16 +1,22 @@
 import { assert } from "../../core/kernel/assert.js";
+import { exp, ln } from "../../core/kernel/transcendental.js";
 import type { AxisStep, SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import type { OwnChange } from "../scenario/assemble.js";
-import type { Problem } from "../scenario/diagnose.js";
+import { type Problem, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
-import type { Plain, YamlDocument } from "../scenario/yaml-document.js";
-import { quote, show } from "../scenario/show.js";
+import { printable, quote, show } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
-import { amountOf, quantityOf, sharedUnit, written, type Amount } from "./amounts.js";
-import { linearRange, logarithmicRange, type Range } from "./ranges.js";
-import { labelProblems, labelsOf } from "./step-labels.js";
-import { wrong } from "./sweep-problems.js";
-import type { AxisFile } from "./sweep-schema.js";
+import type { Plain, YamlDocument } from "../scenario/yaml-document.js";
+import {
+  type Amount,
+  amountOf,
+  type AxisFile,
+  quantityOf,
+  sharedUnit,
+  SWEEP_LIMITS,
+  type SweepFile,
+  written,
+} from "./sweep-schema.js";
 
 type Path = readonly PropertyKey[];
 
@@ -160,4 +166,194 @@ function quantitiesOf(amounts: readonly (Amount | null)[]): { unit: SweepAxis["u
   const unit = sharedUnit(amounts.filter((amount): amount is Amount => amount !== null));
   if (unit === null) return { unit: "none", quantities: amounts.map(() => null) };
   return { unit, quantities: amounts.map((amount) => (amount === null ? null : quantityOf(amount))) };
+}
+
+/** What a sweep says elsewhere, by the paths that would say it too. */
+const ELSEWHERE: readonly (readonly [path: RegExp, where: string])[] = [
+  [/^run\.seed$/, "seeds are the sweep's, common to all points: seed, seeds"],
+  [/^run$/, "paths into it, such as run.until; seeds are the sweep's"],
+  [/^(name|why|\$schema)(\.|$)/, "the sweep has a name and why of its own"],
+  [/^compare(\.|$)/, "a sweep ignores compare; axes are in its place"],
+];
+
+/** What is wrong with the paths that a sweep changes: at all points, and by its axes. */
+export function settingProblems({ set, axes: files }: SweepFile): Problem[] {
+  const problems: Problem[] = [];
+  const taken = new Set<string>();
+  const see = (path: string, place: readonly PropertyKey[]): void => {
+    problems.push(...pathProblems(path, place));
+    if (taken.has(path)) {
+      const message = `found the path ${quote(path)} a second time, allowed once in set and axes`;
+      problems.push({ path: place, atKey: true, message });
+    }
+    taken.add(path);
+  };
+  for (const path of Object.keys(set)) see(path, ["set", path]);
+  for (const [i, { path, linked }] of files.entries()) {
+    if (path !== undefined) see(path, ["axes", i, "path"]);
+    for (const each of Object.keys(linked ?? {})) see(each, ["axes", i, "linked", each]);
+  }
+  return problems;
+}
+
+/** What is wrong with one path. @param place of the path in the file. */
+function pathProblems(path: string, place: readonly PropertyKey[]): Problem[] {
+  const parts = path.split(".");
+  if (parts.some((part) => part === "" || part === "__proto__") || parts.length > LIMITS.yamlDepth) {
+    const message = `found ${quote(path)} for a path, allowed one as --set takes it, for example scheduler.wait.node`;
+    return [{ path: place, atKey: true, message }];
+  }
+  const elsewhere = ELSEWHERE.find(([pattern]) => pattern.test(path));
+  if (elsewhere === undefined) return [];
+  return [{ path: place, atKey: true, message: `found the path ${quote(path)}, allowed others: ${elsewhere[1]}` }];
+}
+
+/** What a range gives, or what is wrong with it: at which of its keys, found and allowed. */
+type Range =
+  | { readonly amounts: readonly Amount[]; /** So many were asked for. */ readonly asked: number }
+  | { readonly key: string; readonly found: string; readonly allowed: string };
+
+/** Whole multiples of one unit that all of a range's bounds are. */
+interface Scale {
+  readonly unit: Amount["unit"];
+  /** So many in one; 1 for microseconds, bytes and whole numbers. */
+  readonly perOne: number;
+}
+
+const SAME_UNIT = "one kind of value in a range: numbers, times or sizes";
+
+/** Values equally far apart, exact: each is a whole number of microseconds, bytes or units of the last decimal place. */
+export function linearRange({ from, to, step, count }: NonNullable<AxisFile["range"]>): Range {
+  if ((step === undefined) === (count === undefined)) {
+    return {
+      key: "step",
+      found: step === undefined ? "neither step nor count" : "both step and count",
+      allowed: "one of them",
+    };
+  }
+  const bounds = [from, to, ...(step === undefined ? [] : [step])].map(read);
+  const scale = scaleOf(bounds);
+  if (scale === null) return { key: "to", found: show(to), allowed: SAME_UNIT };
+  const [first, last, gap] = bounds.map((bound) => unitsOf(bound, scale));
+  if (!(last > first)) return { key: "to", found: show(to), allowed: `more than ${show(from)}, where it begins` };
+  const amount = (units: number, parts = 1): Amount => amountAt(units, parts, scale, isWhole(bounds));
+  if (count !== undefined) {
+    const parts = count - 1;
+    // One division of whole numbers per value: nothing adds up.
+    return merged(count, (i) => (i === parts ? amount(last) : amount(first * (parts - i) + last * i, parts)));
+  }
+  if (!(gap > 0)) return { key: "step", found: show(step), allowed: "more than 0" };
+  const asked = Math.floor((last - first) / gap) + 1;
+  if (asked > SWEEP_LIMITS.steps) {
+    return {
+      key: "step",
+      found: `${show(step)}, which gives ${String(asked)} values`,
+      allowed: `at most ${String(SWEEP_LIMITS.steps)}`,
+    };
+  }
+  return merged(asked, (i) => amount(first + i * gap));
+}
+
+/** Values of which each is the same multiple of the one before. Whole where the bounds are; others to 12 digits. */
+export function logarithmicRange({ from, to, count }: NonNullable<AxisFile["logRange"]>): Range {
+  const bounds = [from, to].map(read);
+  const unit = sharedUnit(bounds);
+  if (unit === null) return { key: "to", found: show(to), allowed: SAME_UNIT };
+  const [{ value: first }, { value: last }] = bounds;
+  if (!(first > 0)) return { key: "from", found: show(from), allowed: "more than 0" };
+  if (!(last > first)) return { key: "to", found: show(to), allowed: `more than ${show(from)}, where it begins` };
+  const growth = ln(last / first);
+  return merged(count, (i) => {
+    const value = i === 0 ? first : i === count - 1 ? last : first * exp((growth * i) / (count - 1));
+    return { unit, value: isWhole(bounds) ? Math.round(value) : Number(value.toPrecision(12)) };
+  });
+}
+
+function read(bound: Plain): Amount {
+  const amount = amountOf(bound);
+  assert(amount !== null, "a bound of a range is no amount");
+  return amount;
+}
+
+function isWhole(bounds: readonly Amount[]): boolean {
+  return bounds.every(({ value }) => Number.isInteger(value));
+}
+
+/** null: the bounds have no unit in common, or are too far apart in size to be counted exactly. */
+function scaleOf(bounds: readonly Amount[]): Scale | null {
+  const unit = sharedUnit(bounds);
+  if (unit === null) return null;
+  for (let perOne = 1; perOne <= 1e12; perOne *= 10) {
+    if (bounds.every(({ value }) => unitsOf({ value }, { perOne }) / perOne === value)) {
+      return bounds.every((bound) => Number.isSafeInteger(unitsOf(bound, { perOne }))) ? { unit, perOne } : null;
+    }
+  }
+  return null;
+}
+
+function unitsOf({ value }: Pick<Amount, "value">, { perOne }: Pick<Scale, "perOne">): number {
+  return Math.round(value * perOne);
+}
+
+/** `units / parts` of a scale. Whole bounds have only whole values between them. */
+function amountAt(units: number, parts: number, { unit, perOne }: Scale, whole: boolean): Amount {
+  const value = units / (parts * perOne);
+  return { unit, value: whole ? Math.round(value) : value };
+}
+
+/** In order; what is equal after rounding, once. */
+function merged(asked: number, at: (i: number) => Amount): Range {
+  const amounts: Amount[] = [];
+  for (let i = 0; i < asked; i++) {
+    const amount = at(i);
+    if (amounts.length === 0 || amounts[amounts.length - 1].value !== amount.value) amounts.push(amount);
+  }
+  return { amounts, asked };
+}
+
+/** Of what has no label of its own. */
+const LONGEST = 40;
+
+/** What tables call the steps: the file's labels, or what the values of each step look like. `values` by path, then step. */
+function labelsOf(values: readonly (readonly Plain[])[], own: readonly string[] | undefined): readonly string[] {
+  const { length } = values[0];
+  if (own?.length === length) return own;
+  return Array.from({ length }, (_, i) => values.map((track) => look(track[i])).join("/"));
+}
+
+function look(value: Plain): string {
+  if (typeof value !== "object" || value === null) return printable(String(value)).slice(0, LONGEST);
+  const { kind, name } = value as { kind?: Plain; name?: Plain };
+  const word = kind ?? name;
+  if (typeof word === "string") return printable(word).slice(0, LONGEST);
+  return printable(JSON.stringify(value)).slice(0, LONGEST);
+}
+
+/** Every step can be told from the others, and none is there twice. */
+function labelProblems(
+  labels: readonly string[],
+  values: readonly Plain[],
+  { labels: own, linked }: AxisFile,
+  at: readonly PropertyKey[],
+): Problem[] {
+  if (own !== undefined && own.length !== values.length) {
+    return [wrong([...at, "labels"], show(own), `${String(values.length)} labels, one for each value`)];
+  }
+  const seen = new Map<string, number>();
+  const problems: Problem[] = [];
+  for (const [i, label] of labels.entries()) {
+    const amount = linked === undefined && own === undefined ? amountOf(values[i]) : null;
+    // 1s and 1000ms are one value.
+    const same = amount === null ? label : amount.value === 0 ? "0" : `${amount.unit} ${String(amount.value)}`;
+    const before = seen.get(same);
+    seen.set(same, i);
+    if (before === undefined) continue;
+    problems.push(wrong(placeOf(i), `${quote(label)} again`, "steps that differ, or labels that tell them apart"));
+  }
+  return problems;
+
+  function placeOf(i: number): readonly PropertyKey[] {
+    if (own !== undefined) return [...at, "labels", i];
+    return linked === undefined ? [...at, "values", i] : [...at, "linked", Object.keys(linked)[0], i];
+  }
 }

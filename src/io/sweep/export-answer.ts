@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
-import { identifier, literal, type DuckDB } from "../results/duckdb.js";
+import { type DuckDB, identifier, literal } from "../results/duckdb.js";
 
 /** Writes an answer as a Parquet file, from a database of its own: that of the sweep may not write. */
 export async function writeAnswer(duckdb: DuckDB, result: DuckDBResult, path: string): Promise<void> {

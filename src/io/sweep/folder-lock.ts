@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { cannotWrite } from "../results/file-trouble.js";
+import { cannotWrite } from "../results/whole-file.js";
 
 export const LOCK_FILE = "lock.json";
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -10,14 +11,13 @@ import {
   readFileSync,
   writeSync,
 } from "node:fs";
+import { z } from "zod";
 import type { SweepRow } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";
-import { checkedLine, isLineBegun, valueOfLine } from "./checked-line.js";
-import { sweepRowOf } from "./row-schema.js";
 
 /** What a journal says. */
-export interface JournalContents {
+interface JournalContents {
   /** In the order in which they were written; of rows with one key the last one counts. */
   readonly rows: readonly SweepRow[];
   /** Numbers, from 1, of lines before the last that are damaged: their runs have to be done again. */
@@ -126,4 +126,98 @@ export class Journal {
 
 function replace(path: string, rows: readonly SweepRow[]): void {
   writeWholeFile(path, rows.map((row) => `${checkedLine(row)}\n`).join(""), true);
+}
+
+const DIGITS = 16;
+
+const HEAD = '{"sum":"';
+
+const MIDDLE = '","row":';
+
+/** A line of the journal without its end: JSON of a value behind a checksum of that JSON. */
+export function checkedLine(value: unknown): string {
+  const text = JSON.stringify(value);
+  return `${HEAD}${sumOf(text)}${MIDDLE}${text}}`;
+}
+
+/** The value of a line; undefined: the line is damaged. */
+export function valueOfLine(line: string): unknown {
+  const start = HEAD.length + DIGITS + MIDDLE.length;
+  if (!line.startsWith(HEAD) || !line.endsWith("}") || line.slice(start - MIDDLE.length, start) !== MIDDLE) {
+    return undefined;
+  }
+  const text = line.slice(start, -1);
+  if (line.slice(HEAD.length, HEAD.length + DIGITS) !== sumOf(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Somebody made a checksum for what is no JSON.
+    return undefined;
+  }
+}
+
+/** Whether a text is the beginning of a line. */
+function isLineBegun(text: string): boolean {
+  return text.startsWith(HEAD) || HEAD.startsWith(text);
+}
+
+function sumOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+}
+
+const count = z.int().nonnegative();
+
+const seconds = z.number().nonnegative();
+
+const cost = z.strictObject({ wallSeconds: seconds });
+
+const counts = z.strictObject({
+  jobsSubmitted: count,
+  jobsEnded: count,
+  mapsEnded: count,
+  reducesEnded: count,
+  kills: count,
+  heartbeats: count,
+});
+
+const done = z.strictObject({
+  outcome: z.literal("done"),
+  fingerprint: z.string(),
+  stopped: z.enum(["all-jobs-ended", "until", "no-nodes-left"]),
+  virtualSeconds: seconds,
+  counts,
+  refused: z.string().optional(),
+  values: z.record(z.string(), z.number().nullable()),
+  steps: z.record(z.string(), z.number().nonnegative()).optional(),
+  warmUpSeconds: seconds.nullable(),
+  notes: z.array(z.string()),
+  cost,
+});
+
+const failed = z.strictObject({ outcome: z.literal("failed"), error: z.string(), cost });
+
+const row = z.strictObject({
+  key: z.string().regex(/^[0-9a-f]{32}$/),
+  point: count,
+  replication: count,
+  seed: z.string(),
+  run: z.discriminatedUnion("outcome", [done, failed]),
+});
+
+const MOST_SAMPLES = 10_000_000;
+
+/** Columns of one length. */
+const series = z
+  .record(z.string().max(100), z.array(z.number()).max(MOST_SAMPLES))
+  .refine((columns) => new Set(Object.values(columns).map(({ length }) => length)).size === 1, {
+    error: "columns of different lengths",
+  });
+
+/** What comes of a run that another process did: what a journal keeps, and the samples. */
+export const outcomeSchema = z.discriminatedUnion("outcome", [done.extend({ series: series.exactOptional() }), failed]);
+
+/** What a line of a journal says; undefined: it is no run of a sweep. */
+function sweepRowOf(value: unknown): SweepRow | undefined {
+  const { success, data } = row.safeParse(value);
+  return success ? (data satisfies SweepRow) : undefined;
 }

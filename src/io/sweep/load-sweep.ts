@@ -1,27 +1,28 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
+import { seedSeries } from "../../core/scenario/seeds.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
-import type { SweepPlan, SweepPoint } from "../../experiments/sweep/sweep-plan.js";
+import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
+import type { SweepPlan, SweepPoint, WarmUp } from "../../experiments/sweep/sweep-plan.js";
 import type { Goal } from "../../experiments/tuning/goal.js";
+import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
-import { defaultName } from "../scenario/assemble.js";
-import { inputError, problemsOf, type Problem } from "../scenario/diagnose.js";
+import { assemble, type Assembled, defaultName, type OwnChange } from "../scenario/assemble.js";
+import { AssemblyMemo } from "../scenario/assembly-memo.js";
+import { inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
-import { readScenarioFile } from "../scenario/load.js";
-import { plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
-import { printable } from "../scenario/show.js";
+import { overridesOf, readScenarioFile } from "../scenario/load.js";
+import type { Override } from "../scenario/overrides.js";
+import { printable, quote, show } from "../scenario/show.js";
+import { changeOf } from "../scenario/systems.js";
+import { formatDuration } from "../scenario/units.js";
+import { locate, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
-import { settingProblems } from "./setting-paths.js";
-import { readAxes, type ReadAxes } from "./axes.js";
-import { constraintsOf } from "./constraints.js";
-import { PointScenarios } from "./point-scenarios.js";
-import { combinationsOf, expandPoints } from "./points.js";
-import { readGoal } from "./read-goal.js";
-import { SWEEP_LIMITS } from "./sweep-limits.js";
-import { sweepOverrides, type SweepOptions } from "./sweep-options.js";
-import { wrong } from "./sweep-problems.js";
-import { readRuns, seedsOf, type Runs } from "./sweep-runs.js";
-import { sweepSchema, type SweepFile } from "./sweep-schema.js";
+import { readAxes, type ReadAxes, type ReadAxis, settingProblems } from "./axes.js";
+import { readGoal } from "./goal.js";
+import { combinationsOf, constraintsOf, expandPoints } from "./points.js";
+import { SWEEP_LIMITS, type SweepFile, sweepSchema } from "./sweep-schema.js";
 
 /** A sweep file that has no problems. */
 export interface LoadedSweep {
@@ -140,4 +141,242 @@ function sizeProblem(found: number, most: number, what: string): Problem | null 
 
 function refuse(problem: Problem | null, yaml: YamlDocument): void {
   if (problem !== null) throw inputError([problem], yaml, []);
+}
+
+/** What the command line says about a sweep. */
+export interface SweepOptions {
+  /** `path=value` each, of all points, after what the file sets. */
+  readonly set?: readonly string[];
+  /** Of the first replication, in place of the file's. */
+  readonly seed?: string;
+  /** In place of the file's. */
+  readonly replications?: number;
+  readonly plugins?: readonly SchedulerPlugin[];
+  /** Told after every point that was checked, of so many: a large grid takes a minute. */
+  readonly onChecked?: (checked: number, of: number) => void;
+}
+
+/**
+ * The changes that options make to the scenario of every point.
+ * @throws InputError with those that contradict the file.
+ */
+function sweepOverrides(
+  { set = [], seed }: SweepOptions,
+  axes: readonly ReadAxis[],
+  { seeds }: SweepFile,
+): readonly Override[] {
+  const overrides = overridesOf({ set });
+  const problems = overrides.flatMap((override) => undoingProblems(override, axes));
+  if (seed !== undefined && seeds !== undefined) {
+    problems.push(problem(`--seed ${printable(seed)}`, "a seed", "none: the file lists its seeds"));
+  }
+  if (problems.length > 0) throw new InputError(problems);
+  return seed === undefined ? overrides : [...overrides, ...overridesOf({ seed })];
+}
+
+/** Options come last, so that a path of an axis, or one around it, would undo the axis. */
+function undoingProblems({ label, path }: Override, axes: readonly ReadAxis[]): Diagnostic[] {
+  if (path.join(".") === "run.seed") return [problem(label, "the path of the seed", "--seed")];
+  const undone = axes.find(({ changes: [first] }) =>
+    first.some((change) => path.every((part, i) => change.path[i] === part)),
+  );
+  if (undone === undefined) return [];
+  return [problem(label, `what the axis ${quote(undone.axis.name)} sets at each point`, "other paths")];
+}
+
+function problem(label: string, found: string, allowed: string): Diagnostic {
+  return { file: label, line: 0, column: 0, message: `found ${found}, allowed ${allowed}` };
+}
+
+/** What is about every point alike. */
+type Runs = Pick<SweepPlan, "replications" | "until" | "measures" | "warmUp" | "series"> & {
+  /** Replications of a point at most. */
+  readonly most: number;
+  /** The first `most` of those that the file names; undefined: a series from `seed`. */
+  readonly seeds: readonly string[] | undefined;
+};
+
+/** Keys of all measures that a sweep can keep. What is about the machine would differ from run to run. */
+export const SWEEP_MEASURES: readonly string[] = OWN_MEASURES.filter(({ group }) => group !== "cost").map(
+  ({ key }) => key,
+);
+
+/** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */
+function readRuns(file: SweepFile, replications: number | undefined): { runs: Runs; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const until = file.until ?? null;
+  const wanted = replications ?? file.replications ?? file.seeds?.length;
+  const first = wanted ?? Math.min(ENOUGH_RUNS, until?.most ?? Infinity);
+  const most = until === null ? first : until.most;
+  problems.push(...seedProblems(file, most));
+  problems.push(...measureProblems(file));
+  if (until !== null && first > until.most) {
+    problems.push(
+      wrong(["until", "most"], show(until.most), `at least the ${String(first)} replications that a point starts with`),
+    );
+  }
+  if (until !== null && first < 2) {
+    problems.push(wrong(["until"], "one replication to start with", "at least 2: an interval needs them"));
+  }
+  const { warmUp, series } = file;
+  const kept = new Set(file.measures ?? SWEEP_MEASURES);
+  return {
+    runs: {
+      ...{ replications: first, most, until, series },
+      seeds: file.seeds?.slice(0, most),
+      measures: SWEEP_MEASURES.filter((key) => kept.has(key)),
+      warmUp: typeof warmUp === "number" ? { kind: "cut", untilUs: warmUp } : { kind: warmUp },
+    },
+    problems,
+  };
+}
+
+/** The seeds of all replications. @param first of the series, if the file names none of them. */
+function seedsOf({ seeds, most }: Runs, first: string): readonly string[] {
+  return seeds ?? seedSeries(first, most);
+}
+
+function seedProblems({ seed, seeds }: SweepFile, most: number): Problem[] {
+  if (seeds === undefined) return [];
+  const problems: Problem[] = [];
+  if (seed !== undefined) problems.push(wrong(["seed"], `${quote(seed)} beside seeds`, "one of them"));
+  if (seeds.length < most) {
+    problems.push(wrong(["seeds"], show(seeds), `at least ${String(most)}, one for each replication of a point`));
+  }
+  const before = new Set<string>();
+  for (const [i, each] of seeds.entries()) {
+    if (before.has(each)) problems.push(wrong(["seeds", i], `${quote(each)} again`, "seeds that differ"));
+    before.add(each);
+  }
+  return problems;
+}
+
+function measureProblems({ measures, until }: SweepFile): Problem[] {
+  const problems = (measures ?? []).flatMap((key, i) =>
+    SWEEP_MEASURES.includes(key) ? [] : [unknownName(["measures", i], key, SWEEP_MEASURES)],
+  );
+  const kept = measures ?? SWEEP_MEASURES;
+  if (until !== undefined && !kept.includes(until.measure)) {
+    problems.push(unknownName(["until", "measure"], until.measure, kept));
+  }
+  return problems;
+}
+
+interface PointSources {
+  readonly sweep: SweepFile;
+  /** The sweep file. */
+  readonly yaml: YamlDocument;
+  readonly scenario: YamlDocument;
+  readonly axes: readonly ReadAxis[];
+  readonly overrides: readonly Override[];
+  readonly plugins: readonly SchedulerPlugin[];
+}
+
+interface CheckedPoints {
+  readonly notes: readonly string[];
+  /** Absolute; of the scenario. */
+  readonly directory: string;
+  /** Of the scenario itself, or of the options. */
+  readonly seed: string;
+}
+
+/** The scenario of each point, made when it is asked for. */
+class PointScenarios {
+  private readonly common: readonly OwnChange[];
+  private readonly memo: AssemblyMemo;
+
+  constructor(private readonly sources: PointSources) {
+    const { sweep, yaml } = sources;
+    this.memo = new AssemblyMemo(sources.scenario);
+    this.common = Object.entries(sweep.set).map(([path, value]) =>
+      changeOf(path, value, { yaml, path: ["set", path] }),
+    );
+  }
+
+  at(point: SweepPoint, seed: string): Scenario {
+    const { scenario } = this.assembled(point);
+    return { ...scenario, run: { ...scenario.run, seed } };
+  }
+
+  /** @throws InputError with all problems of all points, each once. */
+  check(
+    points: readonly SweepPoint[],
+    warmUp: WarmUp,
+    onChecked?: (checked: number, of: number) => void,
+  ): CheckedPoints {
+    const notes = new PointNotes();
+    const told = new Set<string>();
+    const problems: Diagnostic[] = [];
+    let first: Assembled | undefined;
+    for (const [index, point] of points.entries()) {
+      if (problems.length >= LIMITS.problems) break;
+      onChecked?.(index, points.length);
+      try {
+        const assembled = this.assembled(point);
+        this.refuseEmptyRun(assembled.scenario, warmUp);
+        notes.add(assembled.notes, point);
+        first ??= assembled;
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        for (const problem of error.diagnostics) {
+          const text = formatDiagnostic(problem);
+          if (told.has(text)) continue;
+          told.add(text);
+          const where = points.length === 1 ? "" : ` (at the point ${quote(point.label)})`;
+          problems.push({ ...problem, message: problem.message + where });
+        }
+      }
+    }
+    onChecked?.(points.length, points.length);
+    if (first === undefined || problems.length > 0) throw new InputError(problems.slice(0, LIMITS.problems));
+    return {
+      notes: notes.sentences(points.length),
+      directory: first.directory,
+      seed: first.scenario.run.seed,
+    };
+  }
+
+  private assembled({ steps }: SweepPoint): Assembled {
+    const { scenario, axes, overrides, plugins } = this.sources;
+    const changes = [...this.common, ...axes.flatMap(({ changes: all }, i) => all[steps[i]])];
+    // What is further in is set later, so that nothing undoes it.
+    const own = changes.sort((a, b) => a.path.length - b.path.length);
+    return assemble({ yaml: scenario, file: scenario.file, own, overrides, plugins, memo: this.memo });
+  }
+
+  /** @throws InputError when nothing of a run would count. */
+  private refuseEmptyRun({ run }: Scenario, warmUp: WarmUp): void {
+    if (warmUp.kind !== "cut" || warmUp.untilUs < run.untilUs) return;
+    const { yaml } = this.sources;
+    const [found, end] = [warmUp.untilUs, run.untilUs].map(formatDuration);
+    const message = `found ${found} for warmUp, allowed less than ${end}, where the run ends`;
+    throw new InputError([{ file: yaml.file, ...locate(yaml, ["warmUp"]), message }]);
+  }
+}
+
+/** Sentences told one by one; a sweep may have one that differs at every point. */
+const MOST = 20;
+
+/** What scenarios of points would tell the user, each sentence once. */
+export class PointNotes {
+  private readonly found = new Map<string, { readonly first: string; points: number }>();
+  private untold = 0;
+
+  add(notes: readonly string[], { label }: SweepPoint): void {
+    for (const note of notes) {
+      const known = this.found.get(note);
+      if (known !== undefined) known.points++;
+      else if (this.found.size < MOST) this.found.set(note, { first: label, points: 1 });
+      else this.untold++;
+    }
+  }
+
+  /** @param all points there are. */
+  sentences(all: number): string[] {
+    const told = [...this.found].map(([note, { first, points }]) => {
+      if (points === all) return note;
+      return `${first}${points === 1 ? "" : ` and ${String(points - 1)} more`}: ${note}`;
+    });
+    return this.untold === 0 ? told : [...told, `${String(this.untold)} more notes on single points`];
+  }
 }

@@ -4,7 +4,7 @@ import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { showPath } from "../scenario/show.js";
 import { warmUpSchema } from "./plan-file.js";
-import { outcomeSchema } from "./row-schema.js";
+import { outcomeSchema } from "./journal.js";
 
 /**
  * What sweeps and workers put into Redis for each other. Anybody who can write there can put anything there, so each kind of message

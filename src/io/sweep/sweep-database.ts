@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
 import { InputError } from "../input-error.js";
-import { fillTable, identifier, literal, loadDuckDB, TablesUnavailable, type DuckDB } from "../results/duckdb.js";
+import { type DuckDB, fillTable, identifier, literal, loadDuckDB, TablesUnavailable } from "../results/duckdb.js";
 import type { RunTable } from "../results/run-tables.js";
 import { writeAnswer } from "./export-answer.js";
 import { answerPages, type AnswerPage, type CellForm } from "./query-result.js";

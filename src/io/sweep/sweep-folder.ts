@@ -1,20 +1,40 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, constants, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
-import { asWriteError } from "../results/file-trouble.js";
-import { TablesUnavailable } from "../results/duckdb.js";
-import { writeParquet } from "../results/parquet.js";
-import { jsonText } from "../results/summary-schema.js";
+import { TablesUnavailable, writeParquet } from "../results/duckdb.js";
+import {
+  asWriteError,
+  cannotWrite,
+  entriesIn,
+  isMarked,
+  MARKER,
+  markFolder,
+  type OwnEntry,
+  removeOwn,
+  strangerIn,
+  syncFile,
+  syncFolder,
+  textOf,
+  writeWholeFile,
+} from "../results/whole-file.js";
 import type { RunTable } from "../results/run-tables.js";
-import { removeOwn, textOf } from "../results/own-folder.js";
-import { syncFile, syncFolder, writeWholeFile } from "../results/whole-file.js";
-import type { FolderLock } from "./folder-lock.js";
-import { Journal, readJournal } from "./journal.js";
-import { openFolder, type SweepFolderRequest } from "./open-folder.js";
-import { readPlan, type StoredPlan } from "./plan-file.js";
-import { isPartial, ownEntry, SWEEP_FILES, sweepReadme } from "./sweep-files.js";
+import { jsonText } from "../results/summary-schema.js";
+import { FolderLock, isLockText, LOCK_FILE } from "./folder-lock.js";
+import { isWholeJournal, Journal, readJournal } from "./journal.js";
+import { planDifferences, planText, readPlan, type StoredPlan } from "./plan-file.js";
 import { seriesTable, sweepTables } from "./sweep-tables.js";
 
 /**
@@ -200,3 +220,188 @@ function withoutTables(error: unknown, path: string): unknown {
 function removePartials(path: string): void {
   removeOwn(path, readdirSync(path).filter(isPartial), ownEntry);
 }
+
+export interface SweepFolderRequest {
+  /** As the user named it, or as Bide chose it. */
+  readonly path: string;
+  /** Bide chose the path: its parent is created. */
+  readonly chosen: boolean;
+  /** Go on with the sweep that is there; where there is none, begin it. */
+  readonly resume: boolean;
+  /** Without `resume`, a sweep that is there is removed; with it, one that differs is continued as far as its runs have the keys of the new one. */
+  readonly force: boolean;
+  /** The sweep file as given. */
+  readonly text: string;
+  readonly stored: StoredPlan;
+}
+
+/**
+ * The lock of a folder that holds this plan and what had been done of it.
+ * @throws InputError when there is another sweep, or something else; when another process writes it; when it cannot be written.
+ */
+function openFolder(request: SweepFolderRequest): FolderLock {
+  const { path, chosen, resume, force } = request;
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (isThere) refuseForeign(path, resume || force);
+  else {
+    mkdirSync(path, { recursive: chosen });
+    syncFolder(dirname(resolve(path)));
+  }
+  markFolder(path, "sweep");
+  const lock = FolderLock.take(path);
+  try {
+    if (isThere && force && !resume) empty(path);
+    if (isThere && resume) refuseOther(request);
+    writePlan(request);
+    return lock;
+  } catch (error) {
+    lock.release();
+    if (!isThere) unmake(path);
+    throw error;
+  }
+}
+
+function refuseForeign(path: string, allowed: boolean): void {
+  if (!statSync(path).isDirectory()) throw cannotWrite(path, "found no folder, allowed a new folder for a sweep");
+  const stranger = strangerIn(path, ownEntry);
+  if (stranger !== undefined) {
+    throw cannotWrite(
+      path,
+      `found a folder with files that are no sweep's (${stranger.slice(0, 60)}), allowed a new one`,
+    );
+  }
+  const entries = entriesIn(path);
+  if (entries.length === 0) return;
+  if (!isMarked(path, "sweep") && !isFormerFolder(path)) {
+    const hint = "If a sweep of Bide is all that it holds, remove it";
+    throw cannotWrite(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
+  }
+  if (allowed || entries.every(({ name }) => name === MARKER)) return;
+  const hint = "--resume goes on with the sweep in it, --force removes it and begins anew";
+  throw cannotWrite(path, `found an existing folder, allowed a new one; ${hint}`);
+}
+
+/** Made by an earlier version, which marked no folder: every file is what Bide writes. */
+function isFormerFolder(path: string): boolean {
+  const readme = join(path, SWEEP_FILES.readme);
+  const lock = textOf(join(path, LOCK_FILE));
+  const hasReadme = existsSync(readme);
+  if (hasReadme && textOf(readme, MOST_README_BYTES)?.startsWith(README_START) !== true) return false;
+  if (lock !== null && !isLockText(lock)) return false;
+  if (!isWholeJournal(join(path, SWEEP_FILES.journal)) || !existsSync(join(path, SWEEP_FILES.text))) return false;
+  try {
+    readPlan(join(path, SWEEP_FILES.plan));
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+const MOST_README_BYTES = 100_000;
+
+/** The mark last: a folder that is half removed is still Bide's. */
+function empty(path: string): void {
+  const names = entriesIn(path).map(({ name }) => name);
+  removeOwn(
+    path,
+    names.filter((name) => name !== LOCK_FILE && name !== MARKER),
+    ownEntry,
+  );
+  syncFolder(path);
+}
+
+/** Takes back what a beginning that failed has made. */
+function unmake(path: string): void {
+  const names = entriesIn(path).map(({ name }) => name);
+  removeOwn(path, [...names.filter((name) => name !== MARKER), MARKER], ownEntry);
+  rmdirSync(path);
+}
+
+function refuseOther({ path, force, stored }: SweepFolderRequest): void {
+  const file = join(path, SWEEP_FILES.plan);
+  if (force || !existsSync(file)) return;
+  const differences = planDifferences(readPlan(file), stored);
+  if (differences.length === 0) return;
+  const hint = "--resume-changed makes it this sweep, and keeps the runs that both have";
+  throw new InputError([
+    ...differences.map((found) => ({ file: path, line: 0, column: 0, message: `found another sweep: ${found}` })),
+    { file: path, line: 0, column: 0, message: `cannot go on with it; ${hint}` },
+  ]);
+}
+
+/** What is written already stays untouched. */
+function writePlan({ path, text, stored }: SweepFolderRequest): void {
+  writeWholeFile(join(path, SWEEP_FILES.text), text, true);
+  writeWholeFile(join(path, SWEEP_FILES.plan), planText(stored), true);
+  if (stored.plan.series) mkdirSync(join(path, SWEEP_FILES.series), { recursive: true });
+  const journal = join(path, SWEEP_FILES.journal);
+  if (lstatSync(journal, { throwIfNoEntry: false }) === undefined) writeFileSync(journal, "", { flag: "wx" });
+  syncFolder(path);
+}
+
+/** Every file that a folder of a sweep may hold. */
+export const SWEEP_FILES = {
+  text: "sweep.yaml",
+  plan: "plan.json",
+  journal: "journal.jsonl",
+  runs: "runs.parquet",
+  costs: "costs.parquet",
+  readme: "README.txt",
+  series: "series",
+  queue: "queue.json",
+} as const;
+
+const { series: _, ...FILES } = SWEEP_FILES;
+
+const OWN: ReadonlySet<string> = new Set(Object.values(FILES));
+
+/** Lock, also one that was moved aside. */
+const LOCKS = /^lock\.json(\.stale-[0-9a-f]{8})?$/;
+
+/** What is being written: a file beside the one that it becomes, or the folder of a table. */
+const PARTIAL = /^(\.[\w.-]+\.partial-[0-9a-f]{8}|journal\.jsonl\.partial|[\w-]+\.partial)$/;
+
+const TABLES = /^(tmp_)?[\w-]+\.parquet$/;
+
+const SERIES = /^([0-9a-f]{32}\.parquet|\.[0-9a-f]{32}\.parquet\.partial-[0-9a-f]{8})$/;
+
+/** What Bide keeps in the folder of a sweep under this name: also what a process that was killed may have left. */
+function ownEntry(name: string): OwnEntry {
+  if (OWN.has(name) || LOCKS.test(name)) return "file";
+  if (name === SWEEP_FILES.series) return { folderOf: SERIES };
+  return PARTIAL.test(name) ? { folderOf: TABLES, orFile: true } : null;
+}
+
+function isPartial(name: string): boolean {
+  return PARTIAL.test(name);
+}
+
+/** How the README.txt of a sweep begins. */
+const README_START = "A sweep of Bide: ";
+
+/** README.txt. @param missing why there are no tables; null: there are. @param hasSeries samples are kept. */
+function sweepReadme(name: string, missing: string | null, hasSeries: boolean): string {
+  const lines = [
+    `${README_START}${name}.`,
+    "",
+    "  sweep.yaml     the sweep as it was given",
+    "  plan.json      its points, seeds and the keys of its runs",
+    "  journal.jsonl  one line per run that ended; nothing else is needed to go on with the sweep (bide sweep --resume)",
+    ...(missing === null
+      ? [
+          "  runs.parquet   one row per point and replication: equal wherever and however often the sweep was run",
+          "  costs.parquet  what each run cost where it was done",
+        ]
+      : [`There are no Parquet tables: ${missing}.`]),
+    ...(hasSeries ? ["  series/        samples of each run, by its key"] : []),
+  ];
+  return `${[...lines, ...(missing === null ? TRY_IT : [])].join("\n")}\n`;
+}
+
+const TRY_IT = [
+  "",
+  "To try, in this folder (https://duckdb.org):",
+  "",
+  `  duckdb -c "SELECT point, count(*) AS runs, avg(virtual_seconds) FROM 'runs.parquet' GROUP BY point ORDER BY point"`,
+];

@@ -10,9 +10,8 @@ import {
 } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { readJournal } from "./journal.js";
-import { planDifferences } from "./plan-differences.js";
-import { readPlan, type StoredPlan } from "./plan-file.js";
-import { SWEEP_FILES } from "./sweep-files.js";
+import { planDifferences, readPlan, type StoredPlan } from "./plan-file.js";
+import { SWEEP_FILES } from "./sweep-folder.js";
 
 /** Folders of one sweep, taken together. */
 export interface JoinedParts {

@@ -1,16 +1,77 @@
 import { z } from "zod";
-import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/time.js";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
+import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import { LIMITS } from "../scenario/limits.js";
-import type { Plain } from "../scenario/yaml-document.js";
+import { formatDuration, formatSize, parseBandwidth, parseDuration } from "../scenario/units.js";
 import { count, duration, either, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";
-import { amountOf } from "./amounts.js";
-import { CONSTRAINT_KEYWORDS } from "./constraint-words.js";
-import { goalSchema, shareAbove } from "./goal-schema.js";
-import { SWEEP_LIMITS } from "./sweep-limits.js";
+import type { Plain } from "../scenario/yaml-document.js";
+import { goalSchema, shareAbove } from "./goal.js";
+
+/** The largest sweeps that a file may ask for. */
+export const SWEEP_LIMITS = {
+  axes: 30,
+  /** Of one axis. */
+  steps: 100_000,
+  /** Combinations of all steps, before constraints. */
+  combinations: 2_000_000,
+  points: 100_000,
+  /** Points, each with as many replications as it may have. */
+  runs: 1_000_000,
+  /** Of one point. */
+  replications: 10_000,
+  constraints: 100,
+  constraintLength: 500,
+} as const;
+
+/** A value of a scenario that is so much of something. */
+export interface Amount {
+  readonly unit: SweepAxis["unit"];
+  /** Whole microseconds, whole bytes (per second, of a bandwidth), or the number itself. */
+  readonly value: number;
+}
+
+/** null: the value is no amount. */
+export function amountOf(value: Plain): Amount | null {
+  if (typeof value === "number")
+    return Number.isFinite(value) ? { unit: "none", value: value === 0 ? 0 : value } : null;
+  if (typeof value !== "string") return null;
+  const us = parseDuration(value);
+  if (us !== undefined) return Number.isSafeInteger(us) ? { unit: "seconds", value: us } : null;
+  const bytes = parseBandwidth(value);
+  return bytes !== undefined && Number.isSafeInteger(bytes) ? { unit: "bytes", value: bytes } : null;
+}
+
+/** The unit that all share; null: they share none. 0 goes with any, as in a scenario. */
+export function sharedUnit(amounts: readonly Amount[]): Amount["unit"] | null {
+  const units = new Set(amounts.filter(({ value, unit }) => value !== 0 || unit !== "none").map(({ unit }) => unit));
+  if (units.size > 1) return null;
+  return [...units][0] ?? "none";
+}
+
+/** In seconds, bytes or plain. */
+export function quantityOf({ unit, value }: Amount): number {
+  return unit === "seconds" ? value / US_PER_SECOND : value;
+}
+
+/** What a scenario is told: `90s`, `128MB`, 4. */
+export function written({ unit, value }: Amount): string | number {
+  if (unit === "seconds") return writtenTime(value);
+  return unit === "bytes" ? formatSize(value) : value;
+}
+
+/** As people write short times: `2.5s`, not `2s500ms`. */
+function writtenTime(us: number): string {
+  if (us === 0 || us >= 120 * US_PER_SECOND) return formatDuration(us);
+  return us < US_PER_SECOND ? `${String(us / US_PER_MS)}ms` : `${String(us / US_PER_SECOND)}s`;
+}
 
 const anyValue = z.unknown() as z.ZodType<Plain>;
+
 const values = listOf(anyValue, "values");
+
+/** Words of conditions, which no axis can have as its name. */
+export const CONSTRAINT_KEYWORDS: readonly string[] = ["and", "or", "not", "in", "if", "then", "else", "mod", "of"];
 
 /** A name that a constraint can say. */
 const AXIS_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -108,4 +169,14 @@ export const sweepSchema = mapping({
 });
 
 export type SweepFile = z.output<typeof sweepSchema>;
+
 export type AxisFile = SweepFile["axes"][number];
+
+/**
+ * JSON Schema (draft 7) of sweep files, for completion and hints in editors. It is wider than the reader, which also checks
+ * paths, values at every point, names and conditions.
+ */
+export function sweepJsonSchema(): object {
+  const schema = z.toJSONSchema(sweepSchema, { io: "input", target: "draft-7" });
+  return { ...schema, title: "Bide sweep" };
+}

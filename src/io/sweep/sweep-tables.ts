@@ -1,12 +1,14 @@
-import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../experiments/sweep/sweep-record.js";
+import { MEASURES } from "../../experiments/measures/all-measures.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../experiments/sweep/sweep-record.js";
+import type { PointResult, SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { identifier } from "../results/duckdb.js";
 import type { ColumnType, RunTable, TableColumn } from "../results/run-tables.js";
 
 type Cell = string | number | null;
 
 /** A column over rows of a sweep. */
-export interface SweepColumn<Row = SweepRow> {
+interface SweepColumn<Row = SweepRow> {
   readonly name: string;
   readonly type: ColumnType;
   readonly of: (row: Row) => Cell;
@@ -53,7 +55,7 @@ function place(): SweepColumn[] {
 }
 
 /** Of each axis its label, and where it has quantities, these too. */
-export function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): SweepColumn<Row>[] {
+function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => number): SweepColumn<Row>[] {
   return axes.flatMap(({ name, unit, steps }, axis): SweepColumn<Row>[] => {
     const stepOf = (row: Row): (typeof steps)[number] => steps[points[pointOf(row)].steps[axis]];
     const label: SweepColumn<Row> = { name, type: "VARCHAR", of: (row) => stepOf(row).label };
@@ -103,7 +105,7 @@ function measureColumns(measures: readonly string[]): SweepColumn[] {
 }
 
 /** Columns of one name are told apart. */
-export function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly SweepColumn<Row>[]): RunTable {
+function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly SweepColumn<Row>[]): RunTable {
   const named = withOwnNames(columns);
   return {
     name,
@@ -128,4 +130,86 @@ function withOwnNames<Row>(columns: readonly SweepColumn<Row>[]): SweepColumn<Ro
     taken.add(name.toLowerCase());
     return { ...column, name };
   });
+}
+
+interface PointMeasure {
+  readonly result: PointResult;
+  readonly key: string;
+}
+
+/** `points`: one row per point, with the mean of each measure; `estimates`: one row per point and measure. */
+export function pointTables(results: SweepResults): RunTable[] {
+  const { plan, points } = results;
+  const each = points.flatMap((result) => plan.measures.map((key): PointMeasure => ({ result, key })));
+  return [
+    tableOf("points", points, [...pointPlace(results, itself), ...ofPoint(results)]),
+    tableOf("estimates", each, [...pointPlace(results, ({ result }: PointMeasure) => result), ...estimateColumns()]),
+  ];
+}
+
+/** As `points`, but an axis of quantities is a number under its own name too: `W1 <= 10`. */
+export function numberedPoints(results: SweepResults): RunTable {
+  const { plan, points } = results;
+  const numbers = plan.axes.flatMap(({ name, steps }, axis): SweepColumn<PointResult>[] =>
+    steps.some(({ quantity }) => quantity === null)
+      ? []
+      : [{ name, type: "DOUBLE", of: ({ point }) => steps[point.steps[axis]].quantity }],
+  );
+  const isNumber = (name: string): boolean => numbers.some((number) => number.name === name);
+  const others = pointPlace(results, itself).filter(({ name, type }) => !(type === "VARCHAR" && isNumber(name)));
+  return tableOf("points", points, [...others, ...numbers, ...ofPoint(results)]);
+}
+
+function itself(result: PointResult): PointResult {
+  return result;
+}
+
+function ofPoint({ plan }: SweepResults): SweepColumn<PointResult>[] {
+  return [...runColumns(), ...plan.measures.flatMap(meanColumns)];
+}
+
+function pointPlace<Row>({ plan }: SweepResults, resultOf: (row: Row) => PointResult): SweepColumn<Row>[] {
+  return [
+    { name: "point", type: "INTEGER", of: (row) => resultOf(row).point.index },
+    { name: "label", type: "VARCHAR", of: (row) => resultOf(row).point.label },
+    ...axisColumns(plan, (row: Row) => resultOf(row).point.index),
+  ];
+}
+
+function runColumns(): SweepColumn<PointResult>[] {
+  return [
+    { name: "done", type: "INTEGER", of: ({ done }) => done },
+    { name: "failed", type: "INTEGER", of: ({ failed }) => failed },
+    { name: "missing", type: "INTEGER", of: ({ missing }) => missing },
+  ];
+}
+
+function meanColumns(key: string): SweepColumn<PointResult>[] {
+  return [
+    { name: key, type: "DOUBLE", of: ({ measures }) => measures[key].mean },
+    { name: `${key}_half_width`, type: "DOUBLE", of: ({ measures }) => measures[key].halfWidth },
+  ];
+}
+
+function estimateColumns(): SweepColumn<PointMeasure>[] {
+  const units = new Map(MEASURES.map(({ key, unit }) => [key, unit]));
+  const bound =
+    (sign: -1 | 1) =>
+    ({ result, key }: PointMeasure) => {
+      const { mean, halfWidth } = result.measures[key];
+      return mean === null || halfWidth === null ? null : mean + sign * halfWidth;
+    };
+  return [
+    { name: "measure", type: "VARCHAR", of: ({ key }) => key },
+    { name: "unit", type: "VARCHAR", of: ({ key }) => units.get(key) ?? null },
+    { name: "runs", type: "INTEGER", of: ({ result, key }) => result.measures[key].n },
+    { name: "mean", type: "DOUBLE", of: ({ result, key }) => result.measures[key].mean },
+    { name: "half_width", type: "DOUBLE", of: ({ result, key }) => result.measures[key].halfWidth },
+    { name: "low", type: "DOUBLE", of: bound(-1) },
+    { name: "high", type: "DOUBLE", of: bound(1) },
+    { name: "deviation", type: "DOUBLE", of: ({ result, key }) => result.measures[key].deviation },
+    { name: "median", type: "DOUBLE", of: ({ result, key }) => result.measures[key].median.value },
+    { name: "least", type: "DOUBLE", of: ({ result, key }) => result.measures[key].min },
+    { name: "most", type: "DOUBLE", of: ({ result, key }) => result.measures[key].max },
+  ];
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkedLine, valueOfLine } from "../../../dist/io/sweep/checked-line.js";
+import { checkedLine, valueOfLine } from "../../../dist/io/sweep/journal.js";
 import { joinParts } from "../../../dist/io/sweep/sweep-parts.js";
 import { Place } from "./command.js";
 

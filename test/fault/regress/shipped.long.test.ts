@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readBaseline } from "../../../dist/io/regress/baseline-file.js";
-import { loadRegress } from "../../../dist/io/regress/load-regress.js";
-import { regressJsonSchema } from "../../../dist/io/regress/regress-schema.js";
+import { loadRegress, regressJsonSchema } from "../../../dist/io/regress/load-regress.js";
 import { ended } from "../cli/command.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError } from "../../../dist/io/input-error.js";
 import { readBaseline } from "../../../dist/io/regress/baseline-file.js";
-import { loadRegress, type LoadedRegress } from "../../../dist/io/regress/load-regress.js";
+import { type LoadedRegress, loadRegress } from "../../../dist/io/regress/load-regress.js";
 
 let folder: string;
 beforeAll(() => {

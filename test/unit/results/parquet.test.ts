@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeParquet } from "../../../dist/io/results/parquet.js";
-import { resultsReadme } from "../../../dist/io/results/result-files.js";
+import { writeParquet } from "../../../dist/io/results/duckdb.js";
+import { resultsReadme } from "../../../dist/io/results/results-folder.js";
 import { runTables } from "../../../dist/io/results/run-tables.js";
 import { sampleRecord, sampleSummary } from "./sample-run.mjs";
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SweepRow } from "../../../dist/experiments/sweep/sweep-record.js";
 import { InputError } from "../../../dist/io/input-error.js";
-import { checkedLine, valueOfLine } from "../../../dist/io/sweep/checked-line.js";
-import { Journal, readJournal } from "../../../dist/io/sweep/journal.js";
+import { checkedLine, Journal, readJournal, valueOfLine } from "../../../dist/io/sweep/journal.js";
 import { doneRun, failedRun, keyOf } from "../../support/small-sweeps.js";
 
 let folder: string;

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
-import type { SweepFolderRequest } from "../../../dist/io/sweep/open-folder.js";
-import { readSweepFolder, SweepFolder } from "../../../dist/io/sweep/sweep-folder.js";
+import { readSweepFolder, SweepFolder, type SweepFolderRequest } from "../../../dist/io/sweep/sweep-folder.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";
 
 /** The table has the message alone: the stack says where Bide lies. */

@@ -7,7 +7,7 @@ import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
 import { InputError } from "../../../dist/io/input-error.js";
 import type { CellForm } from "../../../dist/io/sweep/query-result.js";
 import { askSweep, pointsWhere, SQL_LIMITS } from "../../../dist/io/sweep/ask-sweep.js";
-import { writeParquet } from "../../../dist/io/results/parquet.js";
+import { writeParquet } from "../../../dist/io/results/duckdb.js";
 import { seriesTable } from "../../../dist/io/sweep/sweep-tables.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 

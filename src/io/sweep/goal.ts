@@ -1,18 +1,73 @@
+import { z } from "zod";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { betterOf, OWN_MEASURES } from "../../experiments/measures/all-measures.js";
 import type { MeasureUnit } from "../../experiments/measures/measure.js";
 import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import { type Clause, type Goal, hasQuantities, type Wish } from "../../experiments/tuning/goal.js";
-import type { Problem } from "../scenario/diagnose.js";
+import { type Problem, unknownName, wrong } from "../scenario/diagnose.js";
 import { show } from "../scenario/show.js";
 import { parseDuration } from "../scenario/units.js";
-import { shareOf, type ClauseFile, type GoalFile } from "./goal-schema.js";
-import { unknownName, wrong } from "./sweep-problems.js";
+import { choice, listOf, mapping, scalar, text } from "../scenario/values.js";
+import type { Plain } from "../scenario/yaml-document.js";
+
+const bound = scalar<Plain>({
+  allowed: "a number, a share like 95% or a time like 30s",
+  json: { type: ["string", "number"] },
+  read: (value) => (typeof value === "number" || typeof value === "string" ? value : undefined),
+});
+
+/** `5%` or 0.05; from `least` up to 1. */
+export function shareAbove(least: number) {
+  return scalar<number>({
+    allowed: `a share above ${String(least * 100)}% and up to 100%, written 5% or 0.05`,
+    json: { type: ["string", "number"] },
+    read: (value) => {
+      const found = shareOf(value);
+      return found !== undefined && found > least && found <= 1 ? found : undefined;
+    },
+  });
+}
+
+/** Of `5%`, or of a number. */
+function shareOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  const percent = typeof value === "string" ? /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(value) : null;
+  return percent === null ? undefined : Number(percent[1]) / 100;
+}
+
+const clause = mapping({
+  measure: text(1, 100).describe("One of those that are kept."),
+  atLeast: bound.optional().describe("Its mean over all replications must be at least this."),
+  atMost: bound.optional().describe("At most this."),
+  withinOfBest: shareAbove(0)
+    .optional()
+    .describe("No worse than the best mean among all points by more than this share of it."),
+});
+
+/** `goal`: what `bide tune` looks for among the points. */
+export const goalSchema = mapping({
+  smallest: listOf(text(1, 100), "names of axes")
+    .optional()
+    .describe("Axes, the most important first: the point with the smallest steps on them that meets all conditions."),
+  by: choice(["order", "sum"])
+    .optional()
+    .describe("How points are compared: axis by axis (the default), or by the sum of their quantities."),
+  minimise: text(1, 100).optional().describe("In place of smallest: the point with the least mean of a measure."),
+  maximise: text(1, 100).optional().describe("In place of smallest: with the greatest."),
+  where: z.array(clause, { error: () => "a list of conditions {measure, atLeast}" }).prefault([]),
+  confidence: shareAbove(0.5)
+    .prefault(0.95)
+    .describe("The search ends when its model gives the answer this probability. Default: 95%."),
+});
+
+type GoalFile = z.output<typeof goalSchema>;
+
+type ClauseFile = GoalFile["where"][number];
 
 type Path = readonly PropertyKey[];
 
 /** What a goal may name. */
-export interface GoalNames {
+interface GoalNames {
   readonly axes: readonly SweepAxis[];
   /** Keys of those that are kept. */
   readonly measures: readonly string[];
