@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { MasterActor } from "./master-actor.js";
-import type { Pacer } from "./pacer.js";
 import type { RackHost } from "./rack-host.js";
 
 /**
@@ -25,5 +25,37 @@ export async function driveByFrames(master: MasterActor, host: RackHost, grid: S
     const commands = master.commandsFor(0);
     if (commands !== null) host.receive(commands);
     if (pacer.isDue()) await pacer.pause(grid.startUs(slice + 1));
+  }
+}
+
+const PAUSE_EVERY_MS = 50;
+
+/**
+ * Lets the event loop turn at least ten times a second while a driver runs, for progress, signals and the news of a
+ * thread that died. The clock decides when to pause, never what is computed.
+ */
+export class Pacer {
+  private lastPauseMs = performance.now();
+
+  constructor(
+    private readonly onPause: (virtualUs: number) => void,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  isDue(): boolean {
+    return performance.now() - this.lastPauseMs >= PAUSE_EVERY_MS;
+  }
+
+  /** Throws the signal's reason when the run was aborted. */
+  throwIfAborted(): void {
+    this.signal?.throwIfAborted();
+  }
+
+  /** Reports progress and lets the event loop turn. Rejects with the signal's reason when the run was aborted. */
+  async pause(virtualUs: number): Promise<void> {
+    this.onPause(virtualUs);
+    await nextTurn();
+    this.throwIfAborted();
+    this.lastPauseMs = performance.now();
   }
 }

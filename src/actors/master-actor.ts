@@ -1,10 +1,9 @@
-import { Beats, longestGapUs } from "../core/cluster/beats.js";
-import type { CommandsOf } from "../core/cluster/commands.js";
-import { FaultTimeline, maySilence, SILENCES } from "../core/cluster/faults/fault-timeline.js";
-import { lookaheadUs, SoonestEnds } from "../core/cluster/lookahead.js";
-import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
-import { SilentNodes } from "../core/cluster/silent-nodes.js";
+import { FaultTimeline, maySilence, SILENCES, SilentNodes } from "../core/cluster/faults.js";
+import { Beats, longestGapUs } from "../core/cluster/heartbeats.js";
+import type { CommandsOf } from "../core/cluster/protocol.js";
+import { lookaheadUs, needsStages, rackModelOf, SoonestEnds } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
+import { MAP } from "../core/jobs/job-table.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import { Master } from "../core/master/master.js";
 import type { Scenario } from "../core/scenario/scenario.js";
@@ -12,18 +11,28 @@ import type { BuildKind } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messages/frame.js";
-import { checkReports, FORETOLD_US, REPORT_WORDS } from "../messages/report-words.js";
-import type { BeatWalk } from "./beat-walk.js";
-import { deliverReport } from "./deliver-report.js";
-import { ForetoldReports } from "./foretold-reports.js";
-import { JitterWalk } from "./jitter-walk.js";
-import { KeptOffers } from "./kept-offers.js";
-import { KeptReports } from "./kept-reports.js";
-import { PhaseWalk } from "./phase-walk.js";
-import { ReportCheck } from "./report-check.js";
-import type { ReportTally } from "./report-tally.js";
+import {
+  AT_GATE,
+  checkReports,
+  FORETOLD_US,
+  HAS_COPIED,
+  HAS_FAILED,
+  HAS_NOT_COPIED,
+  HAS_PROGRESSED,
+  HAS_RETURNED,
+  IS_LOADED,
+  OFFERS,
+  REPORT_WORDS,
+  SOURCE_LOST,
+  SUCCEEDED,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../messages/report-words.js";
+import { type BeatWalk, JitterWalk, PhaseWalk } from "./heartbeat-cursor.js";
+import type { ReportTally } from "./recovery.js";
+import { ForetoldReports, KeptOffers, KeptReports } from "./slice-reports.js";
 
-export interface MasterActorParts {
+interface MasterActorParts {
   readonly scenario: Scenario;
   readonly workload: Workload;
   readonly topology: Topology;
@@ -254,5 +263,109 @@ export class MasterActor {
   private countFrame(frame: Uint8Array): void {
     this.frames++;
     this.frameBytes += frame.length;
+  }
+}
+
+/** Hands the report at `i` to the master, whose heartbeat of that node it is. */
+function deliverReport(master: Master, node: number, atUs: number, words: Int32Array, i: number): void {
+  const place = words[i + 2];
+  const value = words[i + 3];
+  const kind = words[i + 4];
+  const { losses } = master;
+  if (losses !== null && kind <= WANTS_COMMIT && losses.dropped(node, place, kind === WANTS_COMMIT)) return;
+  switch (kind) {
+    case SUCCEEDED:
+      return master.reports.finished(node, place, atUs - value);
+    case WAS_KILLED:
+      return master.reports.killed(node, place, atUs - value);
+    case HAS_FAILED:
+      return master.reports.failed(node, place, atUs - value);
+    case SOURCE_LOST:
+      return master.reports.sourceLost(node, place, atUs - value);
+    case WANTS_COMMIT:
+      return master.reports.commitPending(node, place);
+    case HAS_PROGRESSED:
+      return master.speculation?.progressed(place, value);
+    case IS_LOADED:
+      return master.slots.loaded(node, value);
+    case AT_GATE:
+      return master.copying?.atGate(place, value === 1, atUs);
+    case HAS_RETURNED:
+      return losses?.returned(node, atUs);
+    case HAS_COPIED:
+      return master.traffic?.copies.copied(node, place);
+    case HAS_NOT_COPIED:
+      return master.traffic?.copies.notCopied(node, place);
+    default:
+      throw new FrameError(`found a report of kind ${kind}, which nobody expects`);
+  }
+}
+
+interface ReportCheckParts {
+  readonly master: Master;
+  readonly topology: Topology;
+  readonly beats: Beats;
+  readonly hostOfRack: Int32Array;
+  /** Reports may come off the regular beats of their nodes. */
+  readonly hearsOutOfBand: boolean;
+  /** What has been ordered to be killed may yet be reported as ended by itself. */
+  readonly mayBeLate: boolean;
+}
+
+/** Holds the reports of a frame, each within its bounds, against what the master knows. */
+class ReportCheck {
+  constructor(private readonly parts: ReportCheckParts) {}
+
+  /** Throws FrameError unless each of the reports of a host belongs to it, heartbeat and attempt. */
+  reports({ words, length }: Pick<WordWriter, "words" | "length">, host: number, sliceStartUs: number): void {
+    const { master, beats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this.parts;
+    for (let i = 0; i < length; i += REPORT_WORDS) {
+      const node = words[i];
+      if (words[i + 4] === OFFERS) continue;
+      if (hostOfRack[topology.rackOf[node]] !== host)
+        throw new FrameError(`found node ${node} in a frame of host ${host}`);
+      const offBeatUs = hearsOutOfBand ? 0 : beats.sinceBeatUs(node, sliceStartUs + words[i + 1]);
+      if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
+      if (words[i + 4] === IS_LOADED) continue;
+      if (this.isNewsOfNode(node, words[i + 2], words[i + 4])) continue;
+      if (!master.reports.isAt(node, words[i + 2])) {
+        throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
+      }
+      if (words[i + 4] === HAS_PROGRESSED || this.isAtGate(node, words[i + 2], words[i + 4])) continue;
+      const wasKilled = master.reports.wasKilled(words[i + 2]);
+      // An attempt may have ended by the time the order takes effect, or have been foretold to end before the order was given.
+      if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && mayBeLate)) {
+        throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
+      }
+      const isForsaken = master.losses?.isForsaken(words[i + 2]) === true;
+      if (words[i + 4] === WANTS_COMMIT && !isForsaken && !master.reports.mayAskToCommit(node, words[i + 2])) {
+        throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which has nothing to commit`);
+      }
+    }
+  }
+
+  /** The report is about no attempt, but a return or a copy: one that may be. */
+  private isNewsOfNode(node: number, place: number, kind: number): boolean {
+    const { losses, traffic } = this.parts.master;
+    if (kind !== HAS_RETURNED && kind !== HAS_COPIED && kind !== HAS_NOT_COPIED) return false;
+    if (kind === HAS_RETURNED) {
+      if (losses === null) throw new FrameError("found a report of a return where no node can be lost");
+      return true;
+    }
+    if (traffic === null) throw new FrameError(`found a report of kind ${kind} where no block is copied`);
+    if (!traffic.copies.isReceiving(node, place)) {
+      throw new FrameError(`found an end of copy ${place} on node ${node}, which was not told to make it`);
+    }
+    return true;
+  }
+
+  /** The report is of a reduce at a gate, where there are gates. */
+  private isAtGate(node: number, slot: number, kind: number): boolean {
+    if (kind !== AT_GATE) return false;
+    const { copying, slots } = this.parts.master;
+    if (copying === null || slots.typeOf(node, slot) === MAP) {
+      throw new FrameError(`found a report of slot ${slot} at a gate, of which there is none`);
+    }
+    return true;
   }
 }

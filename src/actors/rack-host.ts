@@ -1,12 +1,12 @@
-import type { CommandSink, CommandsOf } from "../core/cluster/commands.js";
-import type { Rack } from "../core/cluster/rack.js";
+import type { CommandSink, CommandsOf } from "../core/cluster/protocol.js";
+import type { Rack, RackParts } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { assert } from "../core/kernel/assert.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
+import { formatTime } from "../core/kernel/time.js";
 import { readCommands } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
 import { FORETOLD_US, ReportWriter } from "../messages/report-words.js";
-import { RackFailure } from "./rack-failure.js";
 
 /**
  * The rack actors that share a thread, and their common letter-box: one frame per slice carries the reports of all of
@@ -123,4 +123,42 @@ export class RackHost {
     this.hasNews[index] = 1;
     return this.racks[index].commands;
   }
+}
+
+/** A rack actor that failed, or whose thread died: where, when in virtual time, and why. */
+export class RackFailure extends Error {
+  override readonly name = "RackFailure";
+
+  constructor(
+    /** Name of the rack, or names of all racks on the thread that died. */
+    readonly rack: string,
+    readonly virtualUs: number,
+    cause: unknown,
+    /** How often a thread in its place had died already. */
+    replaced = 0,
+  ) {
+    const inVain = replaced === 0 ? "" : `; replaced ${replaced === 1 ? "once" : `${replaced} times`} before`;
+    super(`${rack} died at virtual time ${formatTime(virtualUs)}: ${describe(cause)}${inVain}`, { cause });
+  }
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/**
+ * The racks of one host: `isStaged`, in the detailed model, which is loaded only where the scenario needs it; else in the light
+ * one, which does the same.
+ */
+export async function buildRacks(
+  isStaged: boolean,
+  parts: Omit<RackParts, "rack">,
+  racks: readonly number[],
+): Promise<Rack[]> {
+  if (isStaged) {
+    const { DetailedRack } = await import("../core/cluster/detailed/detailed-rack.js");
+    return racks.map((rack) => new DetailedRack({ ...parts, rack }));
+  }
+  const { LightRacks } = await import("../core/cluster/light-racks.js");
+  return [new LightRacks(parts.topology, racks, parts.runtime)];
 }

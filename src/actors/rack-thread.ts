@@ -1,14 +1,10 @@
-import { SliceGrid } from "../core/kernel/slices.js";
-import { buildRacks } from "./build-racks.js";
-import type { Rack } from "../core/cluster/rack.js";
+import { Buffer } from "node:buffer";
+import type { Rack, RackModel } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
-import type { RackModel } from "../core/cluster/rack-model.js";
-import { ControlWords } from "./thread-control.js";
-import { RackFailure } from "./rack-failure.js";
-import { RackHost } from "./rack-host.js";
-import { Ring } from "./thread-ring.js";
-import { replay, type Replay } from "./replay.js";
-import { strikeAt, type Sabotage } from "./sabotage.js";
+import { SliceGrid } from "../core/kernel/slices.js";
+import { buildRacks, RackFailure, RackHost } from "./rack-host.js";
+import { replay, type Replay } from "./recovery.js";
+import { ControlWords, Ring } from "./thread-link.js";
 
 /** What a rack thread is started with. */
 export interface RackThreadTask {
@@ -39,6 +35,7 @@ export interface RackDeath {
 }
 
 const SLEEP_LIMIT_MS = 1000;
+
 const OTHERWISE = "its replay reported otherwise than the thread that died, which is a fault of Bide's";
 
 /**
@@ -98,4 +95,27 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
     control.sleep(task.host, next - task.slicesPerLookahead + 1, hasFrame, SLEEP_LIMIT_MS);
   }
   return null;
+}
+
+/** A way for a rack thread to die, for tests of what happens then. */
+export interface Sabotage {
+  /** Virtual time from which on it strikes. */
+  readonly atUs: number;
+  readonly how: "throw" | "exit" | "out-of-memory";
+}
+
+/** Whose thread is to die. A thread that takes the place of one that died is struck by the next of those for its racks. */
+export interface Strike {
+  readonly rack: number;
+  readonly how: Sabotage;
+}
+
+/** Strikes if virtual time has come so far. */
+export function strikeAt(sabotage: Sabotage, nowUs: number): void {
+  if (nowUs < sabotage.atUs) return;
+  if (sabotage.how === "throw") throw new Error("sabotage: an exception in the rack actor");
+  // eslint-disable-next-line no-restricted-properties -- in a worker it ends the thread, which is the point
+  if (sabotage.how === "exit") process.exit(7);
+  const hoard: unknown[] = [];
+  for (;;) hoard.push(new Array(1 << 16).fill(Buffer.from("sabotage").toString()));
 }

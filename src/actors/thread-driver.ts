@@ -1,11 +1,23 @@
 import { availableParallelism } from "node:os";
-import { FARTHEST } from "./thread-control.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import { needsStages, rackModelOf } from "../core/cluster/rack.js";
+import { sharedTopology, type Topology } from "../core/cluster/topology.js";
+import type { SliceGrid } from "../core/kernel/slices.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
+import { REPORT_WORDS } from "../messages/report-words.js";
+import type { Pacer } from "./inline-driver.js";
 import type { MasterActor } from "./master-actor.js";
-import { RackThreads, type RackThreadsParts } from "./rack-threads.js";
-import type { ThreadLink } from "./thread-link.js";
+import { RackFailure } from "./rack-host.js";
+import type { RackDeath, RackThreadTask, Strike } from "./rack-thread.js";
+import { CommandLog, Recoveries, type RecoverParts, type Replay } from "./recovery.js";
+import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread-link.js";
 
 /** Slices that a grant may reach ahead: bounds what rings must hold. */
 const LONGEST_GRANT = 4096;
+
 const WAIT_MS = 40;
 
 export interface ThreadDriverParts extends RackThreadsParts {
@@ -72,4 +84,260 @@ function takeAll(master: MasterActor, link: ThreadLink, slice: number): void {
     master.receive(frame, link.host, slice);
     link.releaseReports();
   }
+}
+
+/** Threads that leave their loops by themselves need far less. */
+const STOP_MS = 500;
+
+export interface RackThreadsParts {
+  readonly scenario: Scenario;
+  readonly topology: Topology;
+  readonly grid: SliceGrid;
+  readonly hostOfRack: Int32Array;
+  readonly hosts: number;
+  readonly pacer: Pacer;
+  /** Threads that are to die; for tests. */
+  readonly sabotage: readonly Strike[];
+  /** Threads that die are replaced; null: the first death ends the run. */
+  readonly recover: RecoverParts | null;
+  /** Threads that earlier runs have left, which this one takes and leaves in turn; undefined: it starts and ends its own. */
+  readonly idle?: Piscina[] | undefined;
+}
+
+/** A host whose thread has died. */
+interface Death {
+  readonly host: number;
+  /** Null: the thread could not say. */
+  readonly virtualUs: number | null;
+  readonly rack: string;
+  readonly cause: unknown;
+  readonly isFinal: boolean;
+}
+
+/**
+ * The threads of a run, a host on each, a pool of one thread for each: so that a task always goes to a thread, and the end of that thread
+ * to the task. Knows which have died, and has them replaced or ends the run.
+ */
+export class RackThreads {
+  readonly control: ControlWords;
+  /** By host. */
+  readonly links: ThreadLink[] = [];
+  private readonly pools: Piscina[] = [];
+  private readonly ends: Promise<void>[] = [];
+  /** Hosts whose threads have left their loops alive. */
+  private readonly left = new Set<number>();
+  /** Those that nothing has been done about yet. */
+  private readonly deaths: Death[] = [];
+  private readonly recoveries: Recoveries | null;
+  private readonly topology: Topology;
+  private hasStopped = false;
+
+  constructor(private readonly parts: RackThreadsParts) {
+    this.control = ControlWords.allocate(parts.hosts);
+    this.topology = sharedTopology(parts.topology);
+    this.recoveries = parts.recover === null ? null : new Recoveries(parts.recover, parts.grid.perLookahead);
+  }
+
+  /** Starts all threads, and waits for them. */
+  async start(): Promise<void> {
+    const { hosts, pacer } = this.parts;
+    // One after the other: starting a thread blocks this one, and many would keep it from hearing an abort.
+    for (let host = 0; host < hosts || !this.areReady(); await sleep(1)) {
+      if (host < hosts) this.launch(host++, null);
+      pacer.throwIfAborted();
+      await this.mend(0);
+    }
+  }
+
+  /**
+   * Replaces the threads that have died, and waits until the new ones are where the old ones were: the master is about to process the slice, or waits for
+   * its reports. Rejects with RackFailure if that is not asked for, or does no good.
+   */
+  async mend(slice: number): Promise<void> {
+    const replaying = new Set<number>();
+    while (this.deaths.length > 0 || replaying.size > 0) {
+      for (const death of this.deaths.splice(0)) {
+        await this.replace(death, slice);
+        replaying.add(death.host);
+      }
+      await sleep(1);
+      this.parts.pacer.throwIfAborted();
+      for (const host of replaying) {
+        if (!this.control.isReady(host) || this.deaths.some((death) => death.host === host)) continue;
+        this.recoveries?.hasEnded(host);
+        replaying.delete(host);
+      }
+    }
+  }
+
+  /** Ends all threads. Whoever dies from now on is dead in time. */
+  async stop(): Promise<void> {
+    this.control.stop(this.parts.hosts);
+    await Promise.race([Promise.all(this.ends), sleep(STOP_MS, undefined, { ref: false })]);
+    this.hasStopped = true;
+    await Promise.all(this.pools.map(async (pool, host) => this.dismiss(pool, host)));
+  }
+
+  private async dismiss(pool: Piscina, host: number): Promise<void> {
+    const { idle } = this.parts;
+    if (idle === undefined || !this.left.has(host)) return pool.destroy();
+    pool.removeAllListeners("error").removeAllListeners("workerDestroy");
+    idle.push(pool);
+  }
+
+  /** Throws if a thread died that nobody replaced; when the run is over, that matters only where none would have been. */
+  throwIfDead(slice: number): void {
+    if (this.recoveries === null && this.deaths.length > 0) throw this.failureOf(this.deaths[0], slice);
+  }
+
+  private areReady(): boolean {
+    return this.links.every(({ host }) => this.control.isReady(host));
+  }
+
+  /** Starts the thread of a host: the first, or one that replays. */
+  private launch(host: number, replay: Replay | null): void {
+    const { recover } = this.parts;
+    const log = recover === null ? null : replay === null ? new CommandLog() : this.links[host].log;
+    const link = new ThreadLink(host, this.control, ...allocateRings(this.parts, host), log);
+    this.links[host] = link;
+    const pool = this.parts.idle?.pop() ?? poolOfOne();
+    this.pools[host] = pool;
+    this.left.delete(host);
+    const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
+    const onEnd = (death: RackDeath | null): void => {
+      if (death === null) this.left.add(host);
+      else this.note({ host, ...death });
+    };
+    const onDeath = (cause: unknown): void => {
+      this.note({ host, virtualUs: null, rack: this.namesOf(host), cause, isFinal: false });
+    };
+    this.ends[host] = Promise.race([task, stillborn(pool)]).then(onEnd, onDeath);
+  }
+
+  private note(death: Death): void {
+    if (!this.hasStopped) this.deaths.push(death);
+  }
+
+  /** Puts a new thread in the place of a dead one, whose words and rings nobody writes any more. */
+  private async replace(death: Death, slice: number): Promise<void> {
+    const { host } = death;
+    const { recoveries, links, control } = this;
+    const failure = this.failureOf(death, slice);
+    if (death.isFinal || recoveries?.allows(host, slice) !== true) throw failure;
+    recoveries.hasBegun(host, failure, slice);
+    await this.pools[host].destroy();
+    const { log } = links[host];
+    if (log === null) throw failure;
+    const untilSlice = this.hasAll(host, slice) ? slice + 1 : slice;
+    const reported = recoveries.reportedBy(host);
+    control.forget(host);
+    this.launch(host, { log: log.logged(), untilSlice, reported });
+  }
+
+  /** The master has already taken the reports of the slice, which it has not processed. */
+  private hasAll(host: number, slice: number): boolean {
+    return needsStages(rackModelOf(this.parts.scenario)) && this.links[host].hasTaken(slice);
+  }
+
+  private failureOf({ host, rack, virtualUs, cause }: Death, slice: number): RackFailure {
+    const replaced = this.recoveries?.of(host) ?? 0;
+    return new RackFailure(rack, virtualUs ?? this.parts.grid.startUs(slice), cause, replaced);
+  }
+
+  private taskOf(host: number, link: ThreadLink, replay: Replay | null): RackThreadTask {
+    const { scenario, sabotage, hostOfRack, grid } = this.parts;
+    const strikes = sabotage.filter(({ rack }) => hostOfRack[rack] === host);
+    const strike = strikes.at(this.recoveries?.of(host) ?? 0);
+    return {
+      host,
+      racks: this.racksOf(host),
+      model: rackModelOf(scenario),
+      topology: this.topology,
+      isStaged: needsStages(rackModelOf(scenario)),
+      lookaheadUs: grid.lookaheadUs,
+      slicesPerLookahead: grid.perLookahead,
+      control: this.control.memory,
+      reports: link.reports.memory,
+      commands: link.commands.memory,
+      replay,
+      sabotage: strike === undefined ? null : strike.how,
+    };
+  }
+
+  private racksOf(host: number): number[] {
+    const racks: number[] = [];
+    this.parts.hostOfRack.forEach((of, rack) => {
+      if (of === host) racks.push(rack);
+    });
+    return racks;
+  }
+
+  private namesOf(host: number): string {
+    return this.racksOf(host)
+      .map((rack) => this.parts.topology.rackNames[rack])
+      .join(", ");
+  }
+}
+
+function poolOfOne(): Piscina {
+  return new Piscina({
+    filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
+    // None is started in the place of a dead one only to be ended at once: while modules are loaded, Node does not survive that.
+    minThreads: 0,
+    maxThreads: 1,
+    concurrentTasksPerWorker: 1,
+    idleTimeout: 24 * 3600 * 1000,
+    atomics: "disabled",
+    recordTiming: false,
+  });
+}
+
+/** Rejects when the thread of a pool ends, which rejects a task only if that has reached the thread. A turn later, so that a task is first. */
+async function stillborn(pool: Piscina): Promise<never> {
+  return new Promise((_, reject) => {
+    let cause = new Error("its thread ended before it had begun");
+    pool.on("error", (error: Error) => {
+      cause = error;
+    });
+    pool.on("workerDestroy", () => {
+      setImmediate(() => {
+        reject(cause);
+      });
+    });
+  });
+}
+
+const REPORT_BYTES = 4 * REPORT_WORDS;
+
+export interface RingSizeParts {
+  readonly scenario: Scenario;
+  readonly topology: Topology;
+  readonly grid: SliceGrid;
+  readonly hostOfRack: Int32Array;
+}
+
+/**
+ * The rings of a host, for reports and for commands, with
+ * room for every slot of the host's racks to be reported, or commanded, in every slice of a lookahead: so the master,
+ * which is never further ahead of a host, never waits for room. Attempts in stages have more to say: their ends and how
+ * far they are, also while they commit, and the rates of reads between racks, on every tick from both ends. Of light
+ * ones a host may miss more slices, but no slot is launched, told of its maps and killed more than once before it reports.
+ */
+export function allocateRings({ scenario, topology, grid, hostOfRack }: RingSizeParts, host: number): [Ring, Ring] {
+  const { rackSlotStart } = topology;
+  let slots = 0;
+  hostOfRack.forEach((of, rack) => {
+    if (of === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
+  });
+  const { perLookahead } = grid;
+  if (!needsStages(rackModelOf(scenario))) {
+    const frames = MOST_WAITING + perLookahead;
+    const commands = Ring.allocate(frames, Math.ceil((3 * slots * MAX_COMMAND_BYTES) / MOST_WAITING));
+    return [Ring.allocate(frames, Math.ceil((3 * slots * REPORT_BYTES) / MOST_WAITING)), commands];
+  }
+  const rates = 2 * (Math.ceil(grid.lookaheadUs / scenario.cluster.network.settleUs) + 1);
+  return [
+    Ring.allocate(perLookahead, slots * REPORT_BYTES * (4 + rates)),
+    Ring.allocate(perLookahead, slots * MAX_COMMAND_BYTES * (2 + rates)),
+  ];
 }

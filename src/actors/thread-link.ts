@@ -1,7 +1,273 @@
+import { assert } from "../core/kernel/assert.js";
 import { FrameError } from "../messages/frame.js";
-import type { CommandLog } from "./command-log.js";
-import type { ControlWords } from "./thread-control.js";
-import type { Ring } from "./thread-ring.js";
+import type { CommandLog } from "./recovery.js";
+
+/**
+ * The words that master and rack threads share beside their rings. Every wait is on one of them, with a time limit, so
+ * that a thread that dies cannot leave another waiting for ever.
+ */
+const PUBLISHED = 0;
+
+const STOP = 1;
+
+const AWAITED = 2;
+
+const HEADER_WORDS = 16;
+
+/** Words of each host, a cache line apart. */
+const HOST_WORDS = 16;
+
+const DONE = 0;
+
+const QUIET = 1;
+
+const APPLIED = 2;
+
+const SLEEPS = 3;
+
+const WANTS = 4;
+
+const IS_AWAITED = 5;
+
+const IS_READY = 6;
+
+/** Slice numbers beyond this are kept as this: nothing is planned so far ahead. */
+export const FARTHEST = 2 ** 31 - 1;
+
+/** Protocol state of one parallel run; see `docs/parallel.md` for the rules R, M and G. */
+export class ControlWords {
+  private readonly words: Int32Array;
+
+  constructor(readonly memory: SharedArrayBuffer) {
+    this.words = new Int32Array(memory);
+  }
+
+  static allocate(hosts: number): ControlWords {
+    return new ControlWords(new SharedArrayBuffer(4 * (HEADER_WORDS + hosts * HOST_WORDS)));
+  }
+
+  /** The replies of all slices below this are in the rings. */
+  get published(): number {
+    return Atomics.load(this.words, PUBLISHED);
+  }
+
+  publish(slice: number): void {
+    Atomics.store(this.words, PUBLISHED, Math.min(slice, FARTHEST));
+  }
+
+  get stopped(): boolean {
+    return Atomics.load(this.words, STOP) !== 0;
+  }
+
+  /** Ends the run: every host leaves its loop. */
+  stop(hosts: number): void {
+    Atomics.store(this.words, STOP, 1);
+    for (let host = 0; host < hosts; host++) this.wake(host);
+  }
+
+  // The host's side ------------------------------------------------------------------------------------------------
+
+  /** The host has its racks, and begins. */
+  tellReady(host: number): void {
+    Atomics.store(this.words, at(host, IS_READY), 1);
+  }
+
+  /**
+   * The host's frames of all slices below `done` are in its ring, and it promises no report before slice `quiet`, as far as
+   * the replies of slices below `applied` go. Written in this order and read in the other, so that a promise is never
+   * held for newer than it is.
+   */
+  tell(host: number, done: number, quiet: number, applied: number): void {
+    Atomics.store(this.words, at(host, DONE), Math.min(done, FARTHEST));
+    Atomics.store(this.words, at(host, QUIET), Math.min(quiet, FARTHEST));
+    Atomics.store(this.words, at(host, APPLIED), applied);
+    if (Atomics.load(this.words, at(host, IS_AWAITED)) !== 0) this.strike(host);
+  }
+
+  /** Sleeps until `published` reaches `wanted`, a frame comes, or the run stops; `hasFrame` looks at the ring. */
+  sleep(host: number, wanted: number, hasFrame: () => boolean, limitMs: number): void {
+    Atomics.store(this.words, at(host, WANTS), Math.min(wanted, FARTHEST));
+    Atomics.store(this.words, at(host, SLEEPS), 1);
+    if (this.published < wanted && !hasFrame() && !this.stopped) {
+      Atomics.wait(this.words, at(host, SLEEPS), 1, limitMs);
+    }
+    Atomics.store(this.words, at(host, SLEEPS), 0);
+  }
+
+  // The master's side ----------------------------------------------------------------------------------------------
+
+  isReady(host: number): boolean {
+    return Atomics.load(this.words, at(host, IS_READY)) !== 0;
+  }
+
+  /** The host's thread is dead: what it told is gone with it, and another one begins. */
+  forget(host: number): void {
+    for (let word = 0; word < HOST_WORDS; word++) Atomics.store(this.words, at(host, word), 0);
+  }
+
+  done(host: number): number {
+    return Atomics.load(this.words, at(host, DONE));
+  }
+
+  applied(host: number): number {
+    return Atomics.load(this.words, at(host, APPLIED));
+  }
+
+  quiet(host: number): number {
+    return Atomics.load(this.words, at(host, QUIET));
+  }
+
+  /** Wakes the host if it sleeps and what it waits for is there. */
+  wakeIfWanted(host: number, sentFrame: boolean): void {
+    if (Atomics.load(this.words, at(host, SLEEPS)) === 0) return;
+    if (sentFrame || this.published >= Atomics.load(this.words, at(host, WANTS))) this.wake(host);
+  }
+
+  /**
+   * Wakes these hosts, and sleeps until each has told something or `hasReached`, which looks at what they told; at most
+   * `limitMs`. The last of them wakes the master.
+   */
+  awaitHosts(hosts: readonly number[], hasReached: (host: number) => boolean, limitMs: number): void {
+    Atomics.store(this.words, AWAITED, hosts.length);
+    for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 1);
+    for (const host of hosts) {
+      if (hasReached(host)) this.strike(host);
+      else if (Atomics.load(this.words, at(host, SLEEPS)) !== 0) this.wake(host);
+    }
+    for (;;) {
+      const awaited = Atomics.load(this.words, AWAITED);
+      if (awaited <= 0 || Atomics.wait(this.words, AWAITED, awaited, limitMs) === "timed-out") break;
+    }
+    for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 0);
+  }
+
+  /** Strikes a host off those that are awaited, if it still is one. A stroke may come late and wake the master for nothing. */
+  private strike(host: number): void {
+    if (Atomics.exchange(this.words, at(host, IS_AWAITED), 0) === 0) return;
+    if (Atomics.sub(this.words, AWAITED, 1) === 1) Atomics.notify(this.words, AWAITED);
+  }
+
+  private wake(host: number): void {
+    Atomics.store(this.words, at(host, SLEEPS), 0);
+    Atomics.notify(this.words, at(host, SLEEPS));
+  }
+}
+
+function at(host: number, word: number): number {
+  return HEADER_WORDS + host * HOST_WORDS + word;
+}
+
+const HEAD = 0;
+
+const TAIL = 1;
+
+const WRITER_SLEEPS = 2;
+
+const CONTROL_BYTES = 64;
+
+const WRAP = -1;
+
+const FRAME_HEADER_BYTES = 8;
+
+const WAIT_MS = 100;
+
+/**
+ * A one-way byte channel between two threads in shared memory: one writer, one reader, frames in order. Each frame is
+ * preceded by two words, its length and the slice it belongs to; a length of -1 sends the reader back to the start. Head and tail are running byte
+ * counts; the capacity is a power of two, so that they may wrap.
+ */
+export class Ring {
+  private readonly control: Int32Array;
+  private readonly bytes: Uint8Array;
+  private readonly words: Int32Array;
+  private readonly capacity: number;
+  private readLength = 0;
+
+  constructor(readonly memory: SharedArrayBuffer) {
+    this.capacity = memory.byteLength - CONTROL_BYTES;
+    this.control = new Int32Array(memory, 0, CONTROL_BYTES / 4);
+    this.bytes = new Uint8Array(memory, CONTROL_BYTES);
+    this.words = new Int32Array(memory, CONTROL_BYTES);
+  }
+
+  /** A ring that can always hold `frames` frames of `largestFrame` bytes. */
+  static allocate(frames: number, largestFrame: number): Ring {
+    let capacity = 1 << 16;
+    while (capacity < (frames + 2) * (largestFrame + 64)) capacity *= 2;
+    return new Ring(new SharedArrayBuffer(capacity + CONTROL_BYTES));
+  }
+
+  /** Appends the frame of a slice; waits for room. Returns false when `isStopped` said so while it waited. */
+  write(frame: Uint8Array, slice: number, isStopped: () => boolean): boolean {
+    const need = spaceOf(frame.length);
+    assert(2 * need <= this.capacity, "a frame is larger than its ring was made for");
+    let head = this.control[HEAD];
+    const toEnd = this.capacity - (head & (this.capacity - 1));
+    const skip = toEnd < need ? toEnd : 0;
+    if (!this.waitForRoom(head, need + skip, isStopped)) return false;
+    if (skip > 0) {
+      this.words[(head & (this.capacity - 1)) >> 2] = WRAP;
+      head = (head + skip) | 0;
+    }
+    const at = head & (this.capacity - 1);
+    this.words[at >> 2] = frame.length;
+    this.words[(at >> 2) + 1] = slice;
+    this.bytes.set(frame, at + FRAME_HEADER_BYTES);
+    Atomics.store(this.control, HEAD, (head + need) | 0);
+    return true;
+  }
+
+  /** Something is there to read. */
+  hasFrame(): boolean {
+    return Atomics.load(this.control, HEAD) !== this.control[TAIL];
+  }
+
+  /** Slice of the next frame; only when `hasFrame`. */
+  frontSlice(): number {
+    return this.words[(this.front() >> 2) + 1];
+  }
+
+  /** The next frame, a view that is valid until `release`; only when `hasFrame`. */
+  read(): Uint8Array {
+    const at = this.front();
+    this.readLength = this.words[at >> 2];
+    return this.bytes.subarray(at + FRAME_HEADER_BYTES, at + FRAME_HEADER_BYTES + this.readLength);
+  }
+
+  /** Gives the room of the frame read last back to the writer. */
+  release(): void {
+    this.advance(spaceOf(this.readLength));
+  }
+
+  /** Where the next frame begins. */
+  private front(): number {
+    const at = this.control[TAIL] & (this.capacity - 1);
+    if (this.words[at >> 2] !== WRAP) return at;
+    this.advance(this.capacity - at);
+    return 0;
+  }
+
+  private advance(by: number): void {
+    Atomics.store(this.control, TAIL, (this.control[TAIL] + by) | 0);
+    if (Atomics.load(this.control, WRITER_SLEEPS) === 1) Atomics.notify(this.control, TAIL);
+  }
+
+  private waitForRoom(head: number, need: number, isStopped: () => boolean): boolean {
+    for (;;) {
+      const tail = Atomics.load(this.control, TAIL);
+      if (this.capacity - ((head - tail) | 0) >= need) return true;
+      if (isStopped()) return false;
+      Atomics.store(this.control, WRITER_SLEEPS, 1);
+      Atomics.wait(this.control, TAIL, tail, WAIT_MS);
+      Atomics.store(this.control, WRITER_SLEEPS, 0);
+    }
+  }
+}
+
+/** Room for a frame of that length with its header, in whole words. */
+function spaceOf(length: number): number {
+  return (length + FRAME_HEADER_BYTES + 3) & ~3;
+}
 
 /** So many frames may wait for a host that has no need to be awake: then it is awaited. */
 export const MOST_WAITING = 16;

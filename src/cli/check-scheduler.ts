@@ -9,7 +9,7 @@ import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
 import { shellWord } from "./shell-word.js";
 import { tell } from "./terminal.js";
-import { counted } from "../core/kernel/number-words.js";
+import { counted } from "../core/kernel/words.js";
 
 export interface CheckCommandOptions {
   readonly plugin: readonly string[];

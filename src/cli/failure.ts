@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { RackFailure } from "../actors/rack-failure.js";
+import { RackFailure } from "../actors/rack-host.js";
 import { PluginError } from "../core/scheduler/plugin/plugin-error.js";
 import { printable } from "../io/scenario/show.js";
 import { InputError } from "../io/input-error.js";

@@ -1,4 +1,4 @@
-import type { Recovery } from "../actors/recoveries.js";
+import type { Recovery } from "../actors/recovery.js";
 import { formatTime } from "../core/kernel/time.js";
 
 /** What is said of a rack thread that died and was replaced: `rack01, rack03 died at virtual time 1h02m (why); ...`. */

@@ -1,4 +1,4 @@
-import { harmless, printable } from "../core/kernel/printable.js";
+import { harmless, printable } from "../core/kernel/words.js";
 
 /*
  * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even if it was forgotten before:

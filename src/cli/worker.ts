@@ -6,7 +6,7 @@ import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell, writeOut } from "./terminal.js";
-import { counted } from "../core/kernel/number-words.js";
+import { counted } from "../core/kernel/words.js";
 
 export interface WorkerCommandOptions {
   readonly queue?: string;

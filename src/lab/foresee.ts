@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { needsStages, rackModelOf } from "../core/cluster/rack-model.js";
+import { needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { heartbeatIntervalUs } from "../core/cluster/topology.js";
 import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
 import type { Scenario } from "../core/scenario/scenario.js";

@@ -27,5 +27,5 @@ export type {
 export { checkScheduler, type CheckOptions } from "./contract/check-scheduler.js";
 export type { ContractCheck, ContractFinding, ContractReport } from "../experiments/contract-report.js";
 export { loadPlugins } from "../io/plugins/load-plugins.js";
-export { RackFailure } from "../actors/rack-failure.js";
-export type { Recovery } from "../actors/recoveries.js";
+export { RackFailure } from "../actors/rack-host.js";
+export type { Recovery } from "../actors/recovery.js";

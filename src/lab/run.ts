@@ -1,5 +1,5 @@
-import type { Recovery } from "../actors/recoveries.js";
-import type { Strike } from "../actors/sabotage.js";
+import type { Recovery } from "../actors/recovery.js";
+import type { Strike } from "../actors/rack-thread.js";
 import type { DecisionCost } from "../experiments/measures/measure.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";

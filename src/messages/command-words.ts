@@ -1,5 +1,5 @@
-import type { CommandSink, LaunchDetail, MapDetail, ReduceDetail } from "../core/cluster/commands.js";
-import type { SoonestEnds } from "../core/cluster/lookahead.js";
+import type { CommandSink, LaunchDetail, MapDetail, ReduceDetail } from "../core/cluster/protocol.js";
+import type { SoonestEnds } from "../core/cluster/rack.js";
 import { LEVELS } from "../core/jobs/nearness.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, longAt, WordWriter } from "./frame.js";

@@ -1,4 +1,4 @@
-import type { ReportSink } from "../core/cluster/commands.js";
+import type { ReportSink } from "../core/cluster/protocol.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, WordWriter } from "./frame.js";
 

@@ -1,6 +1,6 @@
-import { fixed, grouped } from "../core/kernel/number-words.js";
+import { fixed, grouped } from "../core/kernel/words.js";
 
-export { counted, fixed, grouped } from "../core/kernel/number-words.js";
+export { counted, fixed, grouped } from "../core/kernel/words.js";
 
 /** What a table shows where there is no value. */
 export const NOTHING = "-";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Strike } from "../../dist/actors/sabotage.js";
+import type { Strike } from "../../dist/actors/rack-thread.js";
 import { preemptingRun } from "../support/preempting-run.mjs";
 import { recoveredRun, type Example } from "../support/recovered-run.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
+import { lookaheadUs } from "../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { Fingerprint } from "../../dist/core/kernel/fingerprint.js";
 import { streamFor } from "../../dist/core/kernel/streams.js";

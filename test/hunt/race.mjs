@@ -1,6 +1,5 @@
-import { buildRacks } from "../../dist/actors/build-racks.js";
-import { RackHost } from "../../dist/actors/rack-host.js";
-import { needsStages, rackModelOf } from "../../dist/core/cluster/rack-model.js";
+import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
+import { needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
 import { streamFor } from "../../dist/core/kernel/streams.js";
 
 /**

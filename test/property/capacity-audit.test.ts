@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { driveInline } from "../../dist/actors/inline-driver.js";
+import { driveInline, Pacer } from "../../dist/actors/inline-driver.js";
 import { MasterActor } from "../../dist/actors/master-actor.js";
-import { Pacer } from "../../dist/actors/pacer.js";
-import { RackHost } from "../../dist/actors/rack-host.js";
-import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
-import { buildRacks } from "../../dist/actors/build-racks.js";
-import { needsStages, rackModelOf } from "../../dist/core/cluster/rack-model.js";
+import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
+import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
 import { auditCapacity } from "../support/capacity-audit.js";

@@ -1,7 +1,6 @@
 import { DetailedRack } from "../../dist/core/cluster/detailed/detailed-rack.js";
-import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
-import { lookaheadUs } from "../../dist/core/cluster/lookahead.js";
-import type { Rack } from "../../dist/core/cluster/rack.js";
+import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/protocol.js";
+import { lookaheadUs, type Rack } from "../../dist/core/cluster/rack.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { FaultsSpec } from "../../dist/core/scenario/faults-spec.js";
 import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";

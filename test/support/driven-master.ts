@@ -1,4 +1,4 @@
-import type { CommandSink } from "../../dist/core/cluster/commands.js";
+import type { CommandSink } from "../../dist/core/cluster/protocol.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import { Master } from "../../dist/core/master/master.js";
 import { smallRun } from "./small-scenarios.mjs";

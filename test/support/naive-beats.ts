@@ -1,5 +1,5 @@
 import { counterHash, fractionOf, seedWord } from "../../dist/core/kernel/hash.js";
-import type { Phases } from "../../dist/core/cluster/beats.js";
+import type { Phases } from "../../dist/core/cluster/heartbeats.js";
 
 /** A heartbeat: when, and of which node. */
 export interface Beat {

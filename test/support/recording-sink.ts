@@ -1,4 +1,4 @@
-import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/commands.js";
+import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/protocol.js";
 
 type Call = readonly [name: string, ...operands: unknown[]];
 

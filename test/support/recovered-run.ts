@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { Recovery } from "../../dist/actors/recoveries.js";
-import type { Strike } from "../../dist/actors/sabotage.js";
+import type { Recovery } from "../../dist/actors/recovery.js";
+import type { Strike } from "../../dist/actors/rack-thread.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import type { Progress } from "../../dist/lab/run.js";

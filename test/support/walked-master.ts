@@ -1,5 +1,5 @@
 import { mix32 } from "../../dist/core/kernel/hash.js";
-import type { WalkingMaster } from "../../dist/actors/beat-walk.js";
+import type { WalkingMaster } from "../../dist/actors/heartbeat-cursor.js";
 
 /** What happened, in order: a heartbeat that changed something, or an own event. */
 export type Happening = readonly [what: "beat" | "event", atUs: number, node: number];

@@ -1,5 +1,4 @@
-import { fileOfBlock, fileStarts } from "./file-blocks.js";
-import type { PlaceBlock } from "./placement.js";
+import { fileOfBlock, fileStarts, type PlaceBlock } from "./placement.js";
 import type { Topology } from "./topology.js";
 
 /** Told of every replica that appears or vanishes after its block was placed. */

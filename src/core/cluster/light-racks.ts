@@ -1,7 +1,7 @@
 import { assert } from "../kernel/assert.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import { BeatCalendar } from "./beat-calendar.js";
-import type { CommandSink, ReportSink } from "./commands.js";
+import { BeatCalendar } from "./heartbeat-calendar.js";
+import type { CommandSink, ReportSink } from "./protocol.js";
 import type { Rack } from "./rack.js";
 import type { Topology } from "./topology.js";
 

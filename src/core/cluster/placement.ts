@@ -1,8 +1,26 @@
 import { assert } from "../kernel/assert.js";
 import { counterHash, drawOf, entityWord, scaled, seedWord } from "../kernel/hash.js";
 import type { StorageSpec } from "../scenario/scenario.js";
-import { fileOfBlock, fileStarts } from "./file-blocks.js";
 import type { Topology } from "./topology.js";
+
+/** Blocks are numbered through all files: block 0 of file f is element f, the last element is the number of blocks. */
+export function fileStarts(fileBlocks: readonly number[]): Float64Array {
+  const starts = new Float64Array(fileBlocks.length + 1);
+  fileBlocks.forEach((blocks, f) => (starts[f + 1] = starts[f] + blocks));
+  return starts;
+}
+
+/** The file that `block` belongs to. Logarithmic time. */
+export function fileOfBlock(starts: Float64Array, block: number): number {
+  let low = 0;
+  let high = starts.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle] <= block) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 /**
  * Chooses the nodes that hold a new block. A pure function of (seed, block): blocks may be placed in any order,
@@ -128,4 +146,62 @@ function drawSubset(out: Int32Array, bound: number, seed: number, entity: number
 function holds(list: Int32Array, length: number, node: number): boolean {
   for (let i = 0; i < length; i++) if (list[i] === node) return true;
   return false;
+}
+
+/** Which nodes have not been given up. */
+export interface LivingNodes {
+  /** How many there are. */
+  readonly living: number;
+  isLiving(node: number): boolean;
+  /** Some node of another rack lives. */
+  livesOutside(rack: number): boolean;
+}
+
+/** Where no node is ever given up. */
+export class AllLiving implements LivingNodes {
+  readonly living: number;
+  private readonly racks: number;
+
+  constructor({ nodes, racks }: Topology) {
+    this.living = nodes;
+    this.racks = racks;
+  }
+
+  isLiving(): boolean {
+    return true;
+  }
+
+  livesOutside(): boolean {
+    return this.racks > 1;
+  }
+}
+
+/**
+ * The same placement, for blocks that are first asked for when nodes have been given up: the block was there before, and
+ * what those nodes held of it has been copied to others already. Each lost replica is found on a living node that holds
+ * none, any of them equally likely but those that follow a gap. Where no node lives, the block is placed nowhere, and
+ * `lost` is told where its replicas are.
+ */
+export function livingPlacement(
+  place: PlaceBlock,
+  topology: Topology,
+  seed: number,
+  nodes: LivingNodes,
+  lost: (block: number, node: number) => void,
+): PlaceBlock {
+  return (block, out) => {
+    const count = place(block, out);
+    let found = 0;
+    for (let i = 0; i < count; i++) {
+      if (nodes.isLiving(out[i])) out[found++] = out[i];
+      else if (nodes.living === 0) lost(block, out[i]);
+    }
+    const wanted = Math.min(count, nodes.living);
+    while (found < wanted) {
+      let node = scaled(counterHash(seed, block, found), topology.nodes);
+      while (!nodes.isLiving(node) || out.subarray(0, found).includes(node)) node = (node + 1) % topology.nodes;
+      out[found++] = node;
+    }
+    return found;
+  };
 }

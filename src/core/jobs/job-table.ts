@@ -1,4 +1,4 @@
-import { widened } from "../kernel/widened.js";
+import { widened } from "../kernel/growing-arrays.js";
 
 /** The two kinds of slot, of task and of demand. Everything a scheduler counts, it counts for each separately. */
 export const MAP = 0;

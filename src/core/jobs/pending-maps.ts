@@ -1,12 +1,10 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
 import { rowOfNodes, type Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
-import { IntArena } from "../kernel/int-arena.js";
-import { FileReaders } from "./file-readers.js";
+import { IntArena } from "../kernel/growing-arrays.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
-import { ReturnedTasks } from "./returned-tasks.js";
-import type { TaskFailures } from "./task-failures.js";
+import { ReturnedTasks, type TaskFailures } from "./returned-tasks.js";
 
 export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
@@ -642,4 +640,26 @@ class TaskStates {
 
 function wordsFor(tasks: number): number {
   return Math.max(1, Math.ceil(tasks / PER_WORD));
+}
+
+/** Which present jobs read each file. */
+export class FileReaders {
+  private readonly readers = new Map<number, number[]>();
+
+  of(file: number): readonly number[] {
+    return this.readers.get(file) ?? [];
+  }
+
+  add(file: number, job: number): void {
+    const readers = this.readers.get(file);
+    if (readers === undefined) this.readers.set(file, [job]);
+    else readers.push(job);
+  }
+
+  remove(file: number, job: number): void {
+    const readers = this.readers.get(file);
+    assert(readers !== undefined, "a job reads a file that has no readers");
+    if (readers.length === 1) this.readers.delete(file);
+    else readers.splice(readers.indexOf(job), 1);
+  }
 }

@@ -1,5 +1,5 @@
 import { assert } from "./assert.js";
-import { widened } from "./widened.js";
+import { widened } from "./growing-arrays.js";
 
 /** What the solver did, for tests of cost and for reports. */
 interface FlowCounts extends PivotCounts {

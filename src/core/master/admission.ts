@@ -1,9 +1,8 @@
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import type { PendingReduces } from "../jobs/returned-tasks.js";
-import type { TaskFailures } from "../jobs/task-failures.js";
+import type { PendingReduces, TaskFailures } from "../jobs/returned-tasks.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { widened } from "../kernel/widened.js";
+import { widened } from "../kernel/growing-arrays.js";
 import { LevelMeter } from "../metrics/level-meter.js";
 import type { CopyComputeSpec } from "../scenario/copy-compute-spec.js";
 import type { LongTaskBalanceSpec } from "../scenario/long-task-balance-spec.js";

@@ -1,8 +1,8 @@
-import type { CommandsOf } from "../cluster/commands.js";
+import type { CommandsOf } from "../cluster/protocol.js";
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { TaskFailures } from "../jobs/task-failures.js";
+import type { TaskFailures } from "../jobs/returned-tasks.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { type Recorder, SPARE, STRAY } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";

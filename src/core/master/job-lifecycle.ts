@@ -1,5 +1,5 @@
 import type { BlockStore } from "../cluster/block-store.js";
-import type { CommandsOf, MapDetail } from "../cluster/commands.js";
+import type { CommandsOf, MapDetail } from "../cluster/protocol.js";
 import { type Chore, CLEANUP, type JobTable, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";

@@ -1,10 +1,9 @@
-import type { CommandsOf } from "../cluster/commands.js";
+import type { CommandsOf } from "../cluster/protocol.js";
 import type { Topology } from "../cluster/topology.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
-import type { PendingReduces, ReturnedTasks } from "../jobs/returned-tasks.js";
-import type { TaskFailures } from "../jobs/task-failures.js";
+import type { PendingReduces, ReturnedTasks, TaskFailures } from "../jobs/returned-tasks.js";
 import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";

@@ -1,4 +1,4 @@
-import type { CommandsOf } from "../cluster/commands.js";
+import type { CommandsOf } from "../cluster/protocol.js";
 import type { Topology } from "../cluster/topology.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";

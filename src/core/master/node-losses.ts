@@ -1,11 +1,11 @@
-import type { Beats } from "../cluster/beats.js";
-import type { CommandsOf } from "../cluster/commands.js";
-import type { LivingNodes } from "../cluster/faults/living-placement.js";
+import type { Beats } from "../cluster/heartbeats.js";
+import type { CommandsOf } from "../cluster/protocol.js";
+import type { LivingNodes } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { TaskFailures } from "../jobs/task-failures.js";
+import type { TaskFailures } from "../jobs/returned-tasks.js";
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { Recorder } from "../metrics/recorder.js";

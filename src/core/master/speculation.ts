@@ -1,7 +1,7 @@
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
-import type { TaskFailures } from "../jobs/task-failures.js";
+import type { TaskFailures } from "../jobs/returned-tasks.js";
 import type { SpeculationSpec } from "../scenario/runtime-spec.js";
 import { type Attempts, type FreeSlots, SPARED } from "./attempts.js";
 

@@ -1,6 +1,6 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
-import type { CommandsOf } from "../cluster/commands.js";
-import type { LivingNodes } from "../cluster/faults/living-placement.js";
+import type { CommandsOf } from "../cluster/protocol.js";
+import type { LivingNodes } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
 import type { StorageUse } from "../metrics/storage-use.js";

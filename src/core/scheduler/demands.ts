@@ -1,5 +1,5 @@
 import { MAP, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { widened } from "../kernel/widened.js";
+import { widened } from "../kernel/growing-arrays.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";
 

@@ -1,6 +1,6 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { widened } from "../kernel/widened.js";
+import { widened } from "../kernel/growing-arrays.js";
 
 /** What a wait clock counts. */
 export type WaitUnit = "microseconds" | "opportunities";

@@ -1,6 +1,6 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
-import { widened } from "../kernel/widened.js";
+import { widened } from "../kernel/growing-arrays.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";
 

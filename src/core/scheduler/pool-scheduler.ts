@@ -1,7 +1,7 @@
 import { type JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import { OFF_RACK } from "../jobs/pending-maps.js";
-import { widened } from "../kernel/widened.js";
+import { widened } from "../kernel/growing-arrays.js";
 import type { AllocationsSpec } from "../scenario/scenario.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";

@@ -1,4 +1,4 @@
-import { printable } from "../../core/kernel/printable.js";
+import { printable } from "../../core/kernel/words.js";
 
 export { printable };
 

@@ -1,7 +1,7 @@
 import { quote } from "../scenario/show.js";
 import type { PlacedProblem } from "./line-problems.js";
 import { wholeNumber } from "./number-field.js";
-import { counted } from "../../core/kernel/number-words.js";
+import { counted } from "../../core/kernel/words.js";
 
 /** One job of a SWIM trace as the file says it. */
 export interface SwimLine {

@@ -5,7 +5,7 @@ import type { CsvField } from "./csv-records.js";
 import type { PlacedProblem } from "./line-problems.js";
 import { bytes, seconds, share, wholeNumber, type Parsed } from "./number-field.js";
 import type { TaskColumn, TasksHeader } from "./tasks-header.js";
-import { counted } from "../../core/kernel/number-words.js";
+import { counted } from "../../core/kernel/words.js";
 
 /** One row of a tasks file: `count` equal tasks of one job. What the row leaves open is undefined. */
 export interface TasksRow {

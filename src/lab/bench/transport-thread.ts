@@ -1,5 +1,4 @@
-import { ControlWords } from "../../actors/thread-control.js";
-import { Ring } from "../../actors/thread-ring.js";
+import { ControlWords, Ring } from "../../actors/thread-link.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
 import { ReportWriter } from "../../messages/report-words.js";
 import { PEER, type TransportTask, writeHeartbeats } from "./transport.js";

@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { Pacer } from "../../actors/pacer.js";
-import { ControlWords } from "../../actors/thread-control.js";
-import { ThreadLink } from "../../actors/thread-link.js";
-import { Ring } from "../../actors/thread-ring.js";
+import { Pacer } from "../../actors/inline-driver.js";
+import { ControlWords, Ring, ThreadLink } from "../../actors/thread-link.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";

@@ -1,5 +1,5 @@
+import { counted } from "../../core/kernel/words.js";
 import { MAP, REDUCE, SLOT_TYPES } from "../../core/jobs/job-table.js";
-import { counted } from "../../core/kernel/number-words.js";
 import type { Master } from "../../core/master/master.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import {

@@ -1,4 +1,4 @@
-import { printable } from "../../core/kernel/printable.js";
+import { printable } from "../../core/kernel/words.js";
 import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import { runTotals, type SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { type ListedMeasure, measureTitle, unitWord } from "../measure-titles.js";

@@ -1,4 +1,4 @@
-import { printable } from "../../core/kernel/printable.js";
+import { printable } from "../../core/kernel/words.js";
 import { MEASURES } from "../../experiments/measures/all-measures.js";
 import { mapsOf, type MeasureUnit } from "../../experiments/measures/measure.js";
 import type {

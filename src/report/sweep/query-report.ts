@@ -1,4 +1,4 @@
-import { printable } from "../../core/kernel/printable.js";
+import { printable } from "../../core/kernel/words.js";
 import { csvText } from "../csv.js";
 import { markdownTable } from "../markdown.js";
 import { textTable } from "../text-table.js";

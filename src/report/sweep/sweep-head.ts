@@ -1,4 +1,4 @@
-import { printable } from "../../core/kernel/printable.js";
+import { printable } from "../../core/kernel/words.js";
 import { formatTime } from "../../core/kernel/time.js";
 import { hasFewRuns } from "../../experiments/statistics/estimates.js";
 import type { SweepPlan, WarmUp } from "../../experiments/sweep/sweep-plan.js";

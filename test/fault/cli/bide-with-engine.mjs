@@ -2,7 +2,7 @@
  * The real command line around an engine that fails, hangs or floods in a way a healthy one does not.
  * Usage: node bide-with-engine.mjs ENGINE [argument of bide]...
  */
-import { RackFailure } from "../../../dist/actors/rack-failure.js";
+import { RackFailure } from "../../../dist/actors/rack-host.js";
 import { bide } from "../../../dist/cli/bide.js";
 import { ignoreClosedStreams } from "../../../dist/cli/terminal.js";
 import { sampleRecord, sampleSummary } from "../../unit/results/sample-run.mjs";

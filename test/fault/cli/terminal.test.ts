@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { harmless } from "../../../dist/core/kernel/printable.js";
+import { harmless } from "../../../dist/core/kernel/words.js";
 import { doneRun, sweepPlan, sweepRecord, wordAxis, writeSweepFolder } from "../../support/hand-made-sweeps.js";
 import { Place } from "./command.js";
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { MasterActor } from "../../../dist/actors/master-actor.js";
-import { Pacer } from "../../../dist/actors/pacer.js";
-import { ReportTally } from "../../../dist/actors/report-tally.js";
-import type { Strike } from "../../../dist/actors/sabotage.js";
+import { Pacer } from "../../../dist/actors/inline-driver.js";
+import { ReportTally } from "../../../dist/actors/recovery.js";
+import type { Strike } from "../../../dist/actors/rack-thread.js";
 import { driveThreads } from "../../../dist/actors/thread-driver.js";
-import { lookaheadUs } from "../../../dist/core/cluster/lookahead.js";
+import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { dealRacks } from "../../../dist/lab/hosts.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Worker } from "node:worker_threads";
-import type { Strike } from "../../../dist/actors/sabotage.js";
+import type { Strike } from "../../../dist/actors/rack-thread.js";
 import { simulate } from "../../../dist/lab/simulate.js";
 import { recoveredRun, type Example } from "../../support/recovered-run.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JitterWalk } from "../../../dist/actors/jitter-walk.js";
-import { PhaseWalk } from "../../../dist/actors/phase-walk.js";
-import { Beats } from "../../../dist/core/cluster/beats.js";
-import { CRASH } from "../../../dist/core/cluster/faults/fault-source.js";
-import type { FaultTransition } from "../../../dist/core/cluster/faults/fault-timeline.js";
-import { SilentNodes } from "../../../dist/core/cluster/silent-nodes.js";
+import { JitterWalk, PhaseWalk } from "../../../dist/actors/heartbeat-cursor.js";
+import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { CRASH, type FaultTransition, SilentNodes } from "../../../dist/core/cluster/faults.js";
 import { byTimeThenNode, naiveBeats, phasesOf, type Beat } from "../../support/naive-beats.js";
 import { WalkedMaster } from "../../support/walked-master.js";
 

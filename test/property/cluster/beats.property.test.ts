@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Beats, firstNodeFrom, longestGapUs, shortestGapUs } from "../../../dist/core/cluster/beats.js";
+import { Beats, firstNodeFrom, longestGapUs, shortestGapUs } from "../../../dist/core/cluster/heartbeats.js";
 import { naiveBeats, phasesOf } from "../../support/naive-beats.js";
 
 const ROUNDS = 6;

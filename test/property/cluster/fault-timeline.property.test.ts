@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CRASH, SWITCH_LOSS } from "../../../dist/core/cluster/faults/fault-source.js";
-import { FaultState } from "../../../dist/core/cluster/faults/fault-state.js";
 import {
-  FaultTimeline,
-  SILENCES,
+  CRASH,
   type FaultFilter,
+  FaultState,
+  FaultTimeline,
   type FaultTransition,
-} from "../../../dist/core/cluster/faults/fault-timeline.js";
+  SILENCES,
+  SWITCH_LOSS,
+} from "../../../dist/core/cluster/faults.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
 import type { FaultsSpec } from "../../../dist/core/scenario/faults-spec.js";
 import { faultAt, faultsOf, rateOf } from "../../support/fault-specs.js";

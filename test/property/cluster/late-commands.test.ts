@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Beats } from "../../../dist/core/cluster/beats.js";
-import { FaultState } from "../../../dist/core/cluster/faults/fault-state.js";
-import { FaultTimeline } from "../../../dist/core/cluster/faults/fault-timeline.js";
+import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { FaultState, FaultTimeline } from "../../../dist/core/cluster/faults.js";
 import { GATE_ORDERS } from "../../../dist/core/scenario/copy-compute-spec.js";
 import type { FaultEventSpec } from "../../../dist/core/scenario/faults-spec.js";
 import { NO_FAULTS } from "../../../dist/core/scenario/defaults.js";

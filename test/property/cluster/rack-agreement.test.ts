@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CommandSink, ReportSink } from "../../../dist/core/cluster/commands.js";
+import type { CommandSink, ReportSink } from "../../../dist/core/cluster/protocol.js";
 import { DetailedRack } from "../../../dist/core/cluster/detailed/detailed-rack.js";
 import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
 import type { Rack } from "../../../dist/core/cluster/rack.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HeadTable } from "../../../dist/core/jobs/pending-maps.js";
-import { IntArena } from "../../../dist/core/kernel/int-arena.js";
+import { IntArena } from "../../../dist/core/kernel/growing-arrays.js";
 
 const steps = fc.array(
   fc.oneof(

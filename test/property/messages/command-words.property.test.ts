@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LaunchDetail, MapDetail, ReduceDetail } from "../../../dist/core/cluster/commands.js";
+import type { LaunchDetail, MapDetail, ReduceDetail } from "../../../dist/core/cluster/protocol.js";
 import { CommandWriter, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
 import { recordingSink } from "../../support/recording-sink.js";

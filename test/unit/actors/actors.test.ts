@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MasterActor } from "../../../dist/actors/master-actor.js";
-import { RackHost } from "../../../dist/actors/rack-host.js";
-import { buildRacks } from "../../../dist/actors/build-racks.js";
-import { rackModelOf } from "../../../dist/core/cluster/rack-model.js";
+import { buildRacks, RackHost } from "../../../dist/actors/rack-host.js";
+import { rackModelOf } from "../../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeptReports } from "../../../dist/actors/kept-reports.js";
+import { KeptReports } from "../../../dist/actors/slice-reports.js";
 import { OFFERS, SUCCEEDED } from "../../../dist/messages/report-words.js";
 
 const START_US = 9_000_000_000;

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildRacks } from "../../../dist/actors/build-racks.js";
-import { CommandLog, readLog, type LoggedCommands } from "../../../dist/actors/command-log.js";
-import { RackHost } from "../../../dist/actors/rack-host.js";
-import { replay } from "../../../dist/actors/replay.js";
-import { ReportTally } from "../../../dist/actors/report-tally.js";
-import { rackModelOf } from "../../../dist/core/cluster/rack-model.js";
+import { buildRacks, RackHost } from "../../../dist/actors/rack-host.js";
+import { CommandLog, type LoggedCommands, readLog, replay, ReportTally } from "../../../dist/actors/recovery.js";
+import { rackModelOf } from "../../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RackFailure } from "../../../dist/actors/rack-failure.js";
+import { RackFailure } from "../../../dist/actors/rack-host.js";
 import { failureOf } from "../../../dist/cli/failure.js";
 import { Interrupted } from "../../../dist/cli/interrupt.js";
 import { InputError } from "../../../dist/io/input-error.js";

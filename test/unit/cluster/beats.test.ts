@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Beats } from "../../../dist/core/cluster/beats.js";
-import { lookaheadUs } from "../../../dist/core/cluster/lookahead.js";
+import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
 import { DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
 import { phasesOf } from "../../support/naive-beats.js";
 

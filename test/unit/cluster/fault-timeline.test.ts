@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { CRASH, SLOW_DISK, SLOW_NODE, SWITCH_LOSS } from "../../../dist/core/cluster/faults/fault-source.js";
-import { FaultState } from "../../../dist/core/cluster/faults/fault-state.js";
-import { FaultTimeline, maySilence, mayStrike } from "../../../dist/core/cluster/faults/fault-timeline.js";
+import {
+  CRASH,
+  FaultState,
+  FaultTimeline,
+  maySilence,
+  mayStrike,
+  SLOW_DISK,
+  SLOW_NODE,
+  SWITCH_LOSS,
+} from "../../../dist/core/cluster/faults.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import type { FaultEventSpec } from "../../../dist/core/scenario/faults-spec.js";
 import { faultAt, faultsOf, rateOf } from "../../support/fault-specs.js";

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   correlatedPlacement,
   hdfsPlacement,
+  type PlaceBlock,
   placementOf,
   uniformPlacement,
-  type PlaceBlock,
 } from "../../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Beats } from "../../../dist/core/cluster/beats.js";
+import { Beats } from "../../../dist/core/cluster/heartbeats.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { Absences } from "../../../dist/core/master/node-losses.js";

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { Beats } from "../../../dist/core/cluster/beats.js";
-import { livingPlacement } from "../../../dist/core/cluster/faults/living-placement.js";
-import { hdfsPlacement } from "../../../dist/core/cluster/placement.js";
+import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { hdfsPlacement, livingPlacement } from "../../../dist/core/cluster/placement.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { Absences } from "../../../dist/core/master/node-losses.js";
 import { LostReplicas, Rereplication } from "../../../dist/core/replication/replicas.js";

@@ -1,7 +1,7 @@
 import { EventSet } from "../../kernel/event-set.js";
 import { US_PER_SECOND } from "../../kernel/time.js";
-import type { Beats } from "../beats.js";
-import type { ReportSink } from "../commands.js";
+import type { Beats } from "../heartbeats.js";
+import type { ReportSink } from "../protocol.js";
 import type { Topology } from "../topology.js";
 import type { RackIo } from "./rack-io.js";
 

@@ -1,10 +1,9 @@
 import type { BlockStore, ReplicaWatcher } from "../../cluster/block-store.js";
 import type { Topology } from "../../cluster/topology.js";
-import { FileReaders } from "../../jobs/file-readers.js";
+import { FileReaders, type PendingMaps } from "../../jobs/pending-maps.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import type { MapSource } from "../../jobs/map-source.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
-import type { PendingMaps } from "../../jobs/pending-maps.js";
 import { assert } from "../../kernel/assert.js";
 import { isFair, preempts } from "../../scenario/quincy-spec.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";

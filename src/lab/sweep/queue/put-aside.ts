@@ -1,4 +1,4 @@
-import { printable } from "../../../core/kernel/printable.js";
+import { printable } from "../../../core/kernel/words.js";
 import type { Tell } from "./connect.js";
 
 const MOST_KNOWN = 10_000;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import { printable } from "../../../core/kernel/printable.js";
+import { printable } from "../../../core/kernel/words.js";
 import { loadPlugins } from "../../../io/plugins/load-plugins.js";
 import { RunPool } from "../run-pool.js";
 import { connectQueue, isAbsence, isRefusal, reason, untilAnswered, CannotGoOn, type Tell } from "./connect.js";

@@ -25,7 +25,7 @@ import { SharedFiles } from "./shared-files.js";
 import { sparing } from "./sparing.js";
 import { SweepQueue, type EndedJob } from "./sweep-queue.js";
 import { NOT_BELIEVED } from "./sweep-shift.js";
-import { counted } from "../../../core/kernel/number-words.js";
+import { counted } from "../../../core/kernel/words.js";
 
 export interface QueuedSweep {
   /** Names it in Redis; the same when it is resumed, another for every other sweep. Letters and digits. */

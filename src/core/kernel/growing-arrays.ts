@@ -1,3 +1,10 @@
+/** The same numbers in an array of twice the length; zeros follow. */
+export function widened<A extends Int32Array | Int8Array | Uint8Array | Float64Array>(array: A): A {
+  const wider = new (array.constructor as new (n: number) => A)(array.length * 2);
+  wider.set(array);
+  return wider;
+}
+
 /**
  * Int32 memory handed out in regions of a power of two, recycled by size. `words` is replaced when it grows: read it
  * afresh after every `allocate`.

@@ -1,0 +1,205 @@
+import type { SilentNodes } from "../core/cluster/faults.js";
+import { type Beats, firstNodeFrom } from "../core/cluster/heartbeats.js";
+import type { Topology } from "../core/cluster/topology.js";
+import { DOUBLE_ZERO } from "../core/kernel/time.js";
+import type { Master } from "../core/master/master.js";
+
+/** What a walk asks the master, and tells it. */
+export type WalkingMaster = Pick<
+  Master,
+  "awaitedNodes" | "wantedNodes" | "waitingNodes" | "skipHeartbeats" | "beginHeartbeat" | "endHeartbeat" | "nextEventUs"
+>;
+
+interface WalkParts {
+  readonly master: WalkingMaster;
+  readonly topology: Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
+  readonly beats: Beats;
+  readonly silent: SilentNodes;
+}
+
+/**
+ * Goes through the regular heartbeats of all nodes in order of time, then node, from the start of the run. It visits those
+ * that can matter although they bring no news: of nodes with something to be told, or with a free slot while the scheduler
+ * wants slots. All others are implied, and those of silent nodes do not happen. Where it stands does not depend on how
+ * the way is cut into pieces.
+ */
+export interface BeatWalk {
+  /** Heartbeats visited so far. */
+  readonly visited: number;
+  /**
+   * Goes on up to, but not including, heartbeats at (`untilUs`, `untilNode`). False: it stopped after a visit that made an
+   * own event of the master before `eventUs`, the next one known so far; ask again after that event.
+   */
+  goUntil(untilUs: number, untilNode: number, eventUs: number): boolean;
+  /** After `goUntil(atUs, node)`: that is a regular heartbeat, which the walk now leaves to the caller. */
+  take(atUs: number, node: number): boolean;
+}
+
+/**
+ * The walk without jitter. Nodes are numbered in heartbeat order, so it goes over bits, 32 nodes at a time; runs of nodes
+ * on which everybody would only wait are settled at once.
+ */
+export class PhaseWalk implements BeatWalk {
+  visited = 0;
+  /** It stands before the beat of this node in the round that began at `baseUs`. */
+  private node = 0;
+  private baseUs = DOUBLE_ZERO;
+
+  constructor(private readonly parts: WalkParts) {}
+
+  goUntil(untilUs: number, untilNode: number, eventUs: number): boolean {
+    const { topology } = this.parts;
+    const { heartbeatUs, nodes, phaseUs } = topology;
+    while (untilUs - this.baseUs >= heartbeatUs) {
+      if (!this.walk(nodes, eventUs)) return false;
+      this.node = 0;
+      this.baseUs += heartbeatUs;
+    }
+    const sinceUs = untilUs - this.baseUs;
+    if (phaseUs[untilNode] === sinceUs) return this.walk(untilNode, eventUs);
+    let to = firstNodeFrom(topology, sinceUs);
+    // No two phases are equal.
+    if (to < untilNode && phaseUs[to] === sinceUs) to++;
+    return this.walk(to, eventUs);
+  }
+
+  take(atUs: number, node: number): boolean {
+    if (this.node !== node || this.baseUs + this.parts.topology.phaseUs[node] !== atUs) return false;
+    this.node++;
+    return true;
+  }
+
+  /** Visits the relevant nodes up to `to`; stops early when the next own event moved to before `eventUs`. */
+  private walk(to: number, eventUs: number): boolean {
+    let node = this.node;
+    if (node >= to) return true;
+    const { master, topology, silent } = this.parts;
+    const { phaseUs } = topology;
+    const { baseUs } = this;
+    while (node < to) {
+      const w = node >> 5;
+      const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1) & ~silent.nodeBits[w];
+      const awaited = master.awaitedNodes(w) & mask;
+      let bits = awaited | (master.wantedNodes(w) & mask);
+      if (bits === 0) {
+        node = (w + 1) << 5;
+        continue;
+      }
+      const run = leadingRun(bits, bits & ~awaited & master.waitingNodes(w));
+      if (run !== 0) {
+        const last = (w << 5) + 31 - Math.clz32(run);
+        if (master.skipHeartbeats(popCount(run), baseUs + phaseUs[last])) {
+          node = last + 1;
+          continue;
+        }
+      }
+      bits &= -bits;
+      node = (w << 5) + 31 - Math.clz32(bits);
+      this.visited++;
+      master.beginHeartbeat(baseUs + phaseUs[node]);
+      master.endHeartbeat(node);
+      this.node = ++node;
+      if (master.nextEventUs() < eventUs) return false;
+    }
+    if (to > this.node) this.node = to;
+    return true;
+  }
+}
+
+/** The waiting nodes that come before the first relevant node that must be visited. */
+function leadingRun(relevant: number, waiting: number): number {
+  const others = relevant & ~waiting;
+  return others === 0 ? waiting : waiting & ((others & -others) - 1);
+}
+
+function popCount(bits: number): number {
+  let v = bits - ((bits >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** More than there may be nodes: a beat is the number `time since the round began * NODE_ROOM + node`, at most 2^51. */
+const NODE_ROOM = 2 ** 20;
+
+/**
+ * The walk with jitter: a calendar of all beats of one round of `heartbeatUs`, sorted by time, then node. A beat that is
+ * due in one round may come in the next, so a node may have none, one or two in it.
+ */
+export class JitterWalk implements BeatWalk {
+  visited = 0;
+  private baseUs = DOUBLE_ZERO;
+  private round = 0;
+  private readonly calendar: Float64Array;
+  private length = 0;
+  /** It stands before this beat of the calendar. */
+  private next = 0;
+  /** The beat of each node that was due in the round before the one in the calendar. */
+  private readonly previousUs: Float64Array;
+
+  constructor(private readonly parts: WalkParts) {
+    const { nodes } = parts.topology;
+    this.calendar = new Float64Array(2 * nodes);
+    this.previousUs = new Float64Array(nodes).fill(-1);
+    this.fillCalendar();
+  }
+
+  goUntil(untilUs: number, untilNode: number, eventUs: number): boolean {
+    const { heartbeatUs } = this.parts.topology;
+    while (untilUs - this.baseUs >= heartbeatUs) {
+      if (!this.walk(Infinity, eventUs)) return false;
+      this.baseUs += heartbeatUs;
+      this.round++;
+      this.fillCalendar();
+    }
+    return this.walk(this.entryOf(untilUs, untilNode), eventUs);
+  }
+
+  take(atUs: number, node: number): boolean {
+    if (this.next === this.length || this.calendar[this.next] !== this.entryOf(atUs, node)) return false;
+    this.next++;
+    return true;
+  }
+
+  private entryOf(atUs: number, node: number): number {
+    return (atUs - this.baseUs) * NODE_ROOM + node;
+  }
+
+  private fillCalendar(): void {
+    const { calendar, previousUs, baseUs, round } = this;
+    const { beats, topology } = this.parts;
+    const endUs = baseUs + topology.heartbeatUs;
+    let length = 0;
+    for (let node = 0; node < topology.nodes; node++) {
+      if (previousUs[node] >= baseUs) calendar[length++] = this.entryOf(previousUs[node], node);
+      const atUs = beats.atUs(node, round);
+      if (atUs < endUs) calendar[length++] = this.entryOf(atUs, node);
+      previousUs[node] = atUs;
+    }
+    calendar.subarray(0, length).sort();
+    this.length = length;
+    this.next = 0;
+  }
+
+  /** Visits the relevant beats before the entry; stops early when the next own event moved to before `eventUs`. */
+  private walk(untilEntry: number, eventUs: number): boolean {
+    const { master, silent } = this.parts;
+    const { calendar, length } = this;
+    while (this.next < length && calendar[this.next] < untilEntry) {
+      const entry = calendar[this.next++];
+      const sinceUs = Math.floor(entry / NODE_ROOM);
+      const node = entry - sinceUs * NODE_ROOM;
+      const w = node >> 5;
+      const bit = (1 << (node & 31)) & ~silent.nodeBits[w];
+      const isAwaited = (master.awaitedNodes(w) & bit) !== 0;
+      if (!isAwaited) {
+        if ((master.wantedNodes(w) & bit) === 0) continue;
+        if ((master.waitingNodes(w) & bit) !== 0 && master.skipHeartbeats(1, this.baseUs + sinceUs)) continue;
+      }
+      this.visited++;
+      master.beginHeartbeat(this.baseUs + sinceUs);
+      master.endHeartbeat(node);
+      if (master.nextEventUs() < eventUs) return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,228 @@
+import { mix32 } from "../core/kernel/hash.js";
+import type { SliceGrid } from "../core/kernel/slices.js";
+import { REPORT_WORDS } from "../messages/report-words.js";
+import type { RackFailure, RackHost } from "./rack-host.js";
+
+const FIRST_BYTES = 1 << 14;
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Before each frame: the slice in which it was sent, and its length. */
+const HEADER_WORDS = 2;
+
+/** A log as another thread may read it: chunks of shared memory, and how many bytes of each are written. */
+export interface LoggedCommands {
+  readonly chunks: readonly SharedArrayBuffer[];
+  readonly written: readonly number[];
+}
+
+/**
+ * Every frame of commands that a host was sent, in order: all that must be kept of a rack to have it again. Grows by
+ * chunks of shared memory, so that a thread can be given it without a copy; frames are copied in.
+ */
+export class CommandLog {
+  private readonly chunks: SharedArrayBuffer[] = [];
+  private readonly written: number[] = [];
+  private words: Int32Array<ArrayBufferLike> = new Int32Array(0);
+  private at = 0;
+  private payload = 0;
+
+  /** Bytes of the frames that were added. */
+  get bytes(): number {
+    return this.payload;
+  }
+
+  /** Adds the frame that is sent in a slice, after those sent before. */
+  add(frame: Uint8Array, slice: number): void {
+    const needWords = HEADER_WORDS + ((frame.length + 3) >> 2);
+    if (this.at + needWords > this.words.length) this.grow(4 * needWords);
+    this.words[this.at] = slice;
+    this.words[this.at + 1] = frame.length;
+    new Uint8Array(this.words.buffer, 4 * (this.at + HEADER_WORDS), frame.length).set(frame);
+    this.at += needWords;
+    this.written[this.written.length - 1] = 4 * this.at;
+    this.payload += frame.length;
+  }
+
+  /** What was added so far; what is added later does not show in it. */
+  logged(): LoggedCommands {
+    return { chunks: [...this.chunks], written: [...this.written] };
+  }
+
+  private grow(needBytes: number): void {
+    const next = this.words.length === 0 ? FIRST_BYTES : Math.min(CHUNK_BYTES, 8 * this.words.length);
+    const chunk = new SharedArrayBuffer(Math.max(next, needBytes));
+    this.chunks.push(chunk);
+    this.written.push(0);
+    this.words = new Int32Array(chunk);
+    this.at = 0;
+  }
+}
+
+/** Calls `take` with each frame of a log and the slice in which it was sent, in order, as long as that returns true. */
+export function readLog(
+  { chunks, written }: LoggedCommands,
+  take: (frame: Uint8Array, slice: number) => boolean,
+): void {
+  for (const [index, chunk] of chunks.entries()) {
+    const words = new Int32Array(chunk, 0, written[index] / 4);
+    for (let at = 0; at < words.length; at += HEADER_WORDS + ((words[at + 1] + 3) >> 2)) {
+      if (!take(new Uint8Array(chunk, 4 * (at + HEADER_WORDS), words[at + 1]), words[at])) return;
+    }
+  }
+}
+
+/** What a host has reported, in two numbers. */
+interface TallyDigest {
+  readonly count: number;
+  readonly sum: number;
+}
+
+/**
+ * Running count and hash of a host's reports, by which a replay is held against what came the first time. Times count from
+ * the start of the run, and the sum has no order: how reports were cut into frames does not show.
+ */
+export class ReportTally implements TallyDigest {
+  count = 0;
+  sum = 0;
+
+  /** Adds the report at `i`, whose heartbeat time counts from `sinceUs`. */
+  addOne(words: Int32Array, i: number, sinceUs: number): void {
+    const atUs = sinceUs + words[i + 1];
+    let hash = mix32(words[i]);
+    hash = mix32(hash ^ (atUs | 0));
+    hash = mix32(hash ^ ((atUs / 4294967296) | 0));
+    for (let field = 2; field < REPORT_WORDS; field++) hash = mix32(hash ^ words[i + field]);
+    this.sum = (this.sum + hash) | 0;
+    this.count++;
+  }
+
+  /** Adds all reports of the words. */
+  add(words: Int32Array, length: number, sinceUs: number): void {
+    for (let i = 0; i < length; i += REPORT_WORDS) this.addOne(words, i, sinceUs);
+  }
+}
+
+/** What makes a new host the one that a dead thread has run. */
+export interface Replay {
+  readonly log: LoggedCommands;
+  /** The master needs no reports of slices below this: it has them. */
+  readonly untilSlice: number;
+  /** All that it has. */
+  readonly reported: TallyDigest;
+}
+
+/**
+ * Brings a host that has done nothing yet to where the master is, by what the one before it was sent. A frame sent in slice
+ * c comes after the reports of slice c and before those of c + 1, as with racks on the master's own thread; so light racks tell
+ * nothing ahead, and each report comes once, in its slice. `before` is called with each slice that is computed.
+ *
+ * Returns false if the reports are not those that the master has. Leaves off where `isStopped` says so, and returns true.
+ */
+export function replay(
+  host: RackHost,
+  grid: SliceGrid,
+  { log, untilSlice, reported }: Replay,
+  isStopped: () => boolean,
+  before: (slice: number) => void,
+): boolean {
+  const tally = new ReportTally();
+  const computeBelow = (end: number): boolean => {
+    for (let slice = host.nextReportSlice(); slice < end; slice = host.nextReportSlice()) {
+      if (isStopped()) return false;
+      before(slice);
+      const { words, length } = host.collect(slice);
+      tally.add(words, length, grid.startUs(slice));
+    }
+    return true;
+  };
+  let isWhole = true;
+  readLog(log, (frame, slice) => {
+    isWhole = computeBelow(slice + 1);
+    if (isWhole) host.receive(frame);
+    return isWhole;
+  });
+  if (!isWhole || !computeBelow(untilSlice)) return true;
+  return tally.count === reported.count && tally.sum === reported.sum;
+}
+
+/** A rack that dies so often without the master getting on meanwhile would for ever. */
+const MOST_DEATHS_THERE = 3;
+
+/** A machine that does this to a run has other troubles. */
+const MOST_RECOVERIES = 10;
+
+/** A thread that died, and whose work another one has taken over. */
+export interface Recovery {
+  /** Names of the racks of the thread. */
+  readonly racks: string;
+  /** Virtual time at which it died, or of the master then, where the thread could not say. */
+  readonly virtualUs: number;
+  readonly cause: unknown;
+  /** From when the master heard of the death until the new thread was as far. */
+  readonly wallSeconds: number;
+}
+
+/** What recovery needs of whoever wants it. */
+export interface RecoverParts {
+  /** By host: what the master has had reported; see `MasterActorParts.tallies`. */
+  readonly tallies: readonly ReportTally[];
+  readonly onRecovery: (recovery: Recovery) => void;
+}
+
+interface HostDeaths {
+  count: number;
+  /** Those at about the same place, and where. */
+  there: number;
+  slice: number;
+  /** Those whose work nobody has taken over yet: more than one if the next died while it replayed. */
+  readonly pending: { readonly failure: RackFailure; readonly sinceMs: number }[];
+}
+
+/** Which hosts have died how often, and whether another thread is worth it. */
+export class Recoveries {
+  private readonly hosts = new Map<number, HostDeaths>();
+  private begun = 0;
+
+  constructor(
+    private readonly parts: RecoverParts,
+    private readonly slicesPerLookahead: number,
+  ) {}
+
+  /** How many threads of the host have died and been replaced. */
+  of(host: number): number {
+    return this.hosts.get(host)?.count ?? 0;
+  }
+
+  /** Whether one that died while the master was at the slice is to be replaced. */
+  allows(host: number, slice: number): boolean {
+    const deaths = this.hosts.get(host);
+    const there = deaths !== undefined && this.isThere(deaths, slice) ? deaths.there : 0;
+    return there + 1 < MOST_DEATHS_THERE && this.begun < MOST_RECOVERIES;
+  }
+
+  hasBegun(host: number, failure: RackFailure, slice: number): void {
+    this.begun++;
+    const deaths = this.hosts.get(host);
+    const there = deaths !== undefined && this.isThere(deaths, slice) ? deaths.there : 0;
+    const pending = [...(deaths?.pending ?? []), { failure, sinceMs: performance.now() }];
+    this.hosts.set(host, { count: this.of(host) + 1, there: there + 1, slice, pending });
+  }
+
+  hasEnded(host: number): void {
+    for (const { failure, sinceMs } of this.hosts.get(host)?.pending.splice(0) ?? []) {
+      const { rack, virtualUs, cause } = failure;
+      this.parts.onRecovery({ racks: rack, virtualUs, cause, wallSeconds: (performance.now() - sinceMs) / 1000 });
+    }
+  }
+
+  reportedBy(host: number): TallyDigest {
+    const { count, sum } = this.parts.tallies[host];
+    return { count, sum };
+  }
+
+  /** A rack is at most about a lookahead ahead of the master: what kills it twice shows within one. */
+  private isThere(deaths: HostDeaths, slice: number): boolean {
+    return slice - deaths.slice <= this.slicesPerLookahead;
+  }
+}

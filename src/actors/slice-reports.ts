@@ -1,0 +1,180 @@
+import { BeatCalendar } from "../core/cluster/heartbeat-calendar.js";
+import type { CommandsOf } from "../core/cluster/protocol.js";
+import type { Topology } from "../core/cluster/topology.js";
+import { DOUBLE_ZERO } from "../core/kernel/time.js";
+import { FrameError, type WordWriter } from "../messages/frame.js";
+import { OFFERS, REPORT_WORDS, WAS_KILLED } from "../messages/report-words.js";
+
+/**
+ * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one heartbeat
+ * keep the order in which their rack gave them. First `keep` all, then `arrange` them, then take them.
+ */
+export class KeptReports {
+  words = new Int32Array(1024);
+  private length = 0;
+  private sliceStartUs = DOUBLE_ZERO;
+  /** Where the reports stand in `words`, in order once they are arranged; and room for arranging. */
+  private order = new Int32Array(256);
+  private spare = new Int32Array(256);
+  private size = 0;
+  private next = 0;
+  /** Where in `order` stretches begin that are in order by themselves. */
+  private readonly stretches: number[] = [];
+
+  /** Adds reports, all but offers between racks, whose heartbeat times count from `sliceStartUs`. */
+  keep(words: Int32Array, length: number, sliceStartUs: number): void {
+    const start = this.length;
+    this.reserve(start + length);
+    this.words.set(words.subarray(0, length), start);
+    this.length += length;
+    this.sliceStartUs = sliceStartUs;
+    for (let i = start; i < this.length; i += REPORT_WORDS) {
+      if (this.words[i + 4] === OFFERS) continue;
+      if (this.size === 0 || this.isBefore(i, this.order[this.size - 1])) this.stretches.push(this.size);
+      this.order[this.size++] = i;
+    }
+  }
+
+  /** Brings what was kept into order: merges stretches, two by two. */
+  arrange(): void {
+    const { stretches } = this;
+    while (stretches.length > 1) {
+      let kept = 0;
+      for (let s = 0; s < stretches.length; s += 2) {
+        const from = stretches[s];
+        const middle = s + 1 < stretches.length ? stretches[s + 1] : this.size;
+        this.merge(from, middle, s + 2 < stretches.length ? stretches[s + 2] : this.size);
+        stretches[kept++] = from;
+      }
+      stretches.length = kept;
+      [this.order, this.spare] = [this.spare, this.order];
+    }
+  }
+
+  /** Time of the first heartbeat that still has reports, Infinity for none. */
+  nextUs(): number {
+    return this.next < this.size ? this.sliceStartUs + this.words[this.order[this.next] + 1] : Infinity;
+  }
+
+  /** Node of that heartbeat; there must be one. */
+  nextNode(): number {
+    return this.words[this.order[this.next]];
+  }
+
+  /** Where in `words` the first report stands, which is now dealt with. */
+  take(): number {
+    return this.order[this.next++];
+  }
+
+  /** The slice is over. What is left came after the end of the run. */
+  clear(): void {
+    this.length = this.size = this.next = this.stretches.length = 0;
+  }
+
+  private isBefore(a: number, b: number): boolean {
+    const { words } = this;
+    return (words[a + 1] - words[b + 1] || words[a] - words[b]) < 0;
+  }
+
+  /** Merges two stretches side by side into `spare`; of equals, the first one's come first. */
+  private merge(from: number, middle: number, to: number): void {
+    const { order, spare } = this;
+    let a = from;
+    let b = middle;
+    for (let i = from; i < to; i++) {
+      const takesSecond = b < to && (a === middle || this.isBefore(order[b], order[a]));
+      spare[i] = takesSecond ? order[b++] : order[a++];
+    }
+  }
+
+  private reserve(length: number): void {
+    if (length <= this.words.length) return;
+    const wider = new Int32Array(2 * length);
+    wider.set(this.words);
+    this.words = wider;
+    const longer = new Int32Array(2 * Math.ceil(length / REPORT_WORDS));
+    longer.set(this.order);
+    this.order = longer;
+    this.spare = new Int32Array(longer.length);
+  }
+}
+
+/**
+ * What light racks have told of heartbeats to come. There is one attempt in a slot until its end has been reported, so
+ * a slot has one report at most: another one of the same slot says that the attempt will have been killed before.
+ */
+export class ForetoldReports {
+  private readonly calendar: BeatCalendar;
+  private readonly nodeOfSlot: Int32Array;
+  private readonly endUs: Float64Array;
+  private readonly kind: Uint8Array;
+
+  constructor(private readonly topology: Topology) {
+    const { slotStart, mapSlots, reduceSlots, rackSlotStart, racks, phaseUs, heartbeatUs } = topology;
+    const slots = rackSlotStart[racks];
+    this.nodeOfSlot = new Int32Array(slots);
+    slotStart.forEach((start, node) => {
+      this.nodeOfSlot.fill(node, start, start + mapSlots[node] + reduceSlots[node]);
+    });
+    this.endUs = new Float64Array(slots);
+    this.kind = new Uint8Array(slots);
+    this.calendar = new BeatCalendar(this.nodeOfSlot, phaseUs, heartbeatUs);
+  }
+
+  /** Adds reports whose heartbeat times count from `sinceUs`. Throws FrameError on kinds that light racks do not know. */
+  add(words: Int32Array, length: number, sinceUs: number): void {
+    const { phaseUs, heartbeatUs } = this.topology;
+    for (let i = 0; i < length; i += REPORT_WORDS) {
+      const atUs = sinceUs + words[i + 1];
+      const slot = words[i + 2];
+      if (words[i + 4] > WAS_KILLED) throw new FrameError(`found a report of kind ${words[i + 4]} of a light rack`);
+      this.calendar.remove(slot);
+      this.endUs[slot] = atUs - words[i + 3];
+      this.kind[slot] = words[i + 4];
+      this.calendar.add(slot, Math.round((atUs - phaseUs[words[i]]) / heartbeatUs));
+    }
+  }
+
+  /** Takes out those on heartbeats before `untilUs`, in order; their times count from `sinceUs`. */
+  take(sinceUs: number, untilUs: number, into: WordWriter): void {
+    const { calendar, nodeOfSlot, endUs } = this;
+    const { phaseUs, heartbeatUs } = this.topology;
+    into.length = 0;
+    while (calendar.firstUs < untilUs) {
+      const roundUs = calendar.firstRound * heartbeatUs;
+      const count = calendar.takeRound(untilUs, endUs);
+      into.reserve(count * REPORT_WORDS);
+      for (let i = 0; i < count; i++) {
+        const slot = calendar.taken[i];
+        const node = nodeOfSlot[slot];
+        const atUs = phaseUs[node] + roundUs;
+        into.words[into.length++] = node;
+        into.words[into.length++] = atUs - sinceUs;
+        into.words[into.length++] = slot;
+        into.words[into.length++] = atUs - endUs[slot];
+        into.words[into.length++] = this.kind[slot];
+      }
+    }
+  }
+}
+
+/**
+ * Offers for reads between racks: letters from one rack to another, which the master's thread passes on without looking into
+ * them. They take effect one lookahead later, so their order among themselves does not matter.
+ */
+export class KeptOffers {
+  private readonly kept: { peer: number; atUs: number; place: number; kib: number }[] = [];
+
+  /** Keeps the offers among the reports of a slice. */
+  keep(words: Int32Array, length: number, sliceStartUs: number): void {
+    for (let i = 0; i < length; i += REPORT_WORDS) {
+      if (words[i + 4] !== OFFERS) continue;
+      this.kept.push({ peer: words[i], atUs: sliceStartUs + words[i + 1], place: words[i + 2], kib: words[i + 3] });
+    }
+  }
+
+  passOn(commandsOf: CommandsOf): void {
+    for (const { peer, atUs, place, kib } of this.kept) commandsOf(peer).offered(peer, atUs, place, kib);
+    this.kept.length = 0;
+  }
+}

@@ -1,0 +1,370 @@
+import { assert } from "../kernel/assert.js";
+import { EventSet } from "../kernel/event-set.js";
+import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
+import { exponential } from "../kernel/sampling.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/faults-spec.js";
+import type { Beats } from "./heartbeats.js";
+import type { Topology } from "./topology.js";
+
+/** Kinds of fault, in the order in which those of one instant happen. */
+export const CRASH = 0;
+
+export const SWITCH_LOSS = 1;
+
+export const SLOW_DISK = 2;
+
+export const SLOW_NODE = 3;
+
+type FaultKind = typeof CRASH | typeof SWITCH_LOSS | typeof SLOW_DISK | typeof SLOW_NODE;
+
+/** Where a fault strikes: a node by its place in its rack; of a switch loss, the rack with index 0. */
+interface FaultTarget {
+  readonly rack: number;
+  readonly index: number;
+}
+
+/** One fault at a time of one kind and target, each after the one before: from the scenario, or drawn. */
+interface FaultSource {
+  readonly kind: FaultKind;
+  readonly target: FaultTarget;
+  readonly factor: number;
+  /** The present fault lasts from then on; Infinity: there is none any more. */
+  readonly startUs: number;
+  readonly endUs: number;
+  /** Goes on to the next fault. */
+  advance(): void;
+}
+
+/** A fault that the scenario names. */
+class GivenFault implements FaultSource {
+  endUs: number;
+
+  constructor(
+    readonly kind: FaultKind,
+    readonly target: FaultTarget,
+    readonly factor: number,
+    public startUs: number,
+    forUs: number,
+  ) {
+    this.endUs = startUs + forUs;
+  }
+
+  advance(): void {
+    this.startUs = Infinity;
+    this.endUs = Infinity;
+  }
+}
+
+/**
+ * Faults of one kind and target with exponential gaps and lengths. Each draw is a pure function of (seed of the kind,
+ * place of the target, number of the fault), so that no other target shifts them.
+ */
+class DrawnFaults implements FaultSource {
+  startUs = Infinity;
+  endUs = 0;
+  private readonly entity: number;
+  private draws = 0;
+
+  constructor(
+    readonly kind: FaultKind,
+    readonly target: FaultTarget,
+    private readonly seed: number,
+    private readonly rate: FaultRateSpec,
+  ) {
+    this.entity = (target.rack << 16) ^ target.index;
+    this.advance();
+  }
+
+  get factor(): number {
+    return this.rate.factor;
+  }
+
+  advance(): void {
+    const { everyUs, forUs, untilUs } = this.rate;
+    const startUs = this.endUs + this.draw(everyUs);
+    const isOne = startUs < untilUs && startUs <= Number.MAX_SAFE_INTEGER;
+    this.startUs = isOne ? startUs : Infinity;
+    this.endUs = this.startUs + this.draw(forUs);
+  }
+
+  /** At least 1 us: a fault that lasts no time, or follows at once, would be no fault of its own. */
+  private draw(meanUs: number): number {
+    const fraction = fractionOf(counterHash(this.seed, this.entity, this.draws++));
+    return Math.max(1, Math.round(exponential(fraction, meanUs)));
+  }
+}
+
+/** A fault starts or ends. */
+export interface FaultTransition {
+  readonly atUs: number;
+  readonly kind: FaultKind;
+  /** Number of the node, or of the rack for a switch loss. */
+  readonly target: number;
+  readonly starts: boolean;
+  /** What bandwidth or speed is divided by while it lasts. */
+  readonly factor: number;
+}
+
+/** Which part of a timeline a cursor walks: those it leaves out do not change the others. */
+export type FaultFilter = (kind: FaultKind, rack: number) => boolean;
+
+const EVERYTHING: FaultFilter = () => true;
+
+/**
+ * A cursor over all faults of a run, in the order (time, kind, rack, node, starts before ends): a pure function of
+ * scenario, seed and topology, so that every actor may walk its own. At one instant starts come first: a target whose
+ * fault ends when another begins is not well in between. Nothing is drawn before it is due; O(log targets) each.
+ */
+export class FaultTimeline {
+  private readonly sources: FaultSource[] = [];
+  private readonly due: EventSet;
+  private readonly hasStarted: Uint8Array;
+  private readonly nodeOf: readonly Int32Array[];
+  private readonly widest: number;
+
+  constructor(
+    faults: FaultsSpec,
+    seed: string,
+    private readonly topology: Topology,
+    filter: FaultFilter = EVERYTHING,
+  ) {
+    this.nodeOf = nodesByPlace(topology);
+    this.widest = this.nodeOf.reduce((most, { length }) => Math.max(most, length), 1);
+    for (const event of faults.events) {
+      const kind = KIND_OF[event.kind];
+      const target = { rack: event.rack, index: event.node };
+      if (filter(kind, event.rack)) {
+        this.sources.push(new GivenFault(kind, target, event.factor, event.atUs, event.forUs));
+      }
+    }
+    this.addDrawn(faults, seed, filter);
+    this.due = new EventSet(this.sources.length);
+    this.hasStarted = new Uint8Array(this.sources.length);
+    this.sources.forEach((_, source) => this.schedule(source));
+  }
+
+  /** Time of the next transition; Infinity when none is left. */
+  nextUs(): number {
+    return this.due.peekAtUs();
+  }
+
+  /** Removes and returns the next transition; there must be one. */
+  take(): FaultTransition {
+    const atUs = this.due.peekAtUs();
+    const number = this.due.pop();
+    const source = this.sources[number];
+    const { kind, factor, target } = source;
+    const starts = this.hasStarted[number] === 0;
+    if (!starts) source.advance();
+    this.hasStarted[number] = starts ? 1 : 0;
+    this.schedule(number);
+    const struck = kind === SWITCH_LOSS ? target.rack : this.nodeOf[target.rack][target.index];
+    return { atUs, kind, target: struck, starts, factor };
+  }
+
+  private schedule(number: number): void {
+    const { kind, target, startUs, endUs } = this.sources[number];
+    const ends = this.hasStarted[number];
+    const atUs = ends === 1 ? endUs : startUs;
+    if (atUs === Infinity) return;
+    const place = (kind * this.topology.racks + target.rack) * this.widest + target.index;
+    this.due.add(number, atUs, 2 * place + ends);
+  }
+
+  private addDrawn({ rates }: FaultsSpec, seed: string, filter: FaultFilter): void {
+    for (const [kind, name, rate] of [
+      [CRASH, "crash", rates.crash],
+      [SWITCH_LOSS, "switch", rates.switch],
+      [SLOW_DISK, "slow-disk", rates.slowDisk],
+      [SLOW_NODE, "slow-node", rates.slowNode],
+    ] as const) {
+      if (rate.everyUs === Infinity) continue;
+      const word = seedWord(seed, `faults: ${name}`);
+      this.nodeOf.forEach((nodes, rack) => {
+        if (!filter(kind, rack)) return;
+        const targets = kind === SWITCH_LOSS ? 1 : nodes.length;
+        for (let index = 0; index < targets; index++) {
+          this.sources.push(new DrawnFaults(kind, { rack, index }, word, rate));
+        }
+      });
+    }
+  }
+}
+
+/** Some fault may strike a node or a rack: there is a timeline to be walked. */
+export function mayStrike({ events, rates }: FaultsSpec): boolean {
+  const drawn = [rates.crash, rates.switch, rates.slowDisk, rates.slowNode];
+  return events.length > 0 || drawn.some(({ everyUs }) => everyUs < Infinity);
+}
+
+/** Some node may fall silent, by a crash or behind a lost switch. */
+export function maySilence({ events, rates }: FaultsSpec): boolean {
+  const named = events.some(({ kind }) => kind === "crash" || kind === "switch");
+  return named || rates.crash.everyUs < Infinity || rates.switch.everyUs < Infinity;
+}
+
+/** Those faults alone that make nodes fall silent. */
+export const SILENCES: FaultFilter = (kind) => kind === CRASH || kind === SWITCH_LOSS;
+
+const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
+  crash: CRASH,
+  switch: SWITCH_LOSS,
+  "slow-disk": SLOW_DISK,
+  "slow-node": SLOW_NODE,
+};
+
+/** By rack, the numbers of its nodes by their place in it. */
+function nodesByPlace({ nodes, racks, rackStart, rackOf, indexInRack }: Topology): Int32Array[] {
+  const byPlace = Array.from({ length: racks }, (_, rack) => new Int32Array(rackStart[rack + 1] - rackStart[rack]));
+  for (let node = 0; node < nodes; node++) byPlace[rackOf[node]][indexInRack[node]] = node;
+  return byPlace;
+}
+
+/**
+ * Which faults last, as of the last transition applied. Faults of one target may overlap: a node is down while any crash
+ * of it lasts, and the factors of its slow-downs multiply.
+ */
+export class FaultState {
+  private readonly crashes: Int32Array;
+  private readonly switchLosses: Int32Array;
+  /** Factors that hold, in the order in which they began, by node. */
+  private readonly diskFactors = new Map<number, number[]>();
+  private readonly nodeFactors = new Map<number, number[]>();
+
+  constructor(private readonly topology: Topology) {
+    this.crashes = new Int32Array(topology.nodes);
+    this.switchLosses = new Int32Array(topology.racks);
+  }
+
+  /** True if the target is in another state now: it went, came back, or has another factor. */
+  apply({ kind, target, starts, factor }: FaultTransition): boolean {
+    if (kind === CRASH) return count(this.crashes, target, starts);
+    if (kind === SWITCH_LOSS) return count(this.switchLosses, target, starts);
+    const factors = this.factorsOf(kind);
+    const before = productOf(factors.get(target));
+    if (starts) add(factors, target, factor);
+    else remove(factors, target, factor);
+    return productOf(factors.get(target)) !== before;
+  }
+
+  isDown(node: number): boolean {
+    return this.crashes[node] > 0;
+  }
+
+  isDark(rack: number): boolean {
+    return this.switchLosses[rack] > 0;
+  }
+
+  /** The node sends no heartbeats: it is down, or its rack is dark. */
+  isSilent(node: number): boolean {
+    return this.isDown(node) || this.isDark(this.topology.rackOf[node]);
+  }
+
+  /** What the bandwidth of the node's disks is divided by; 1: it is as nominal. */
+  diskFactor(node: number): number {
+    return productOf(this.diskFactors.get(node));
+  }
+
+  /** What the node's speed is divided by. */
+  speedFactor(node: number): number {
+    return productOf(this.nodeFactors.get(node));
+  }
+
+  private factorsOf(kind: FaultKind): Map<number, number[]> {
+    return kind === SLOW_DISK ? this.diskFactors : this.nodeFactors;
+  }
+}
+
+function count(lasting: Int32Array, target: number, starts: boolean): boolean {
+  lasting[target] += starts ? 1 : -1;
+  assert(lasting[target] >= 0, "a fault ended that had not begun");
+  return lasting[target] === (starts ? 1 : 0);
+}
+
+function add(factors: Map<number, number[]>, target: number, factor: number): void {
+  const held = factors.get(target);
+  if (held === undefined) factors.set(target, [factor]);
+  else held.push(factor);
+}
+
+function remove(factors: Map<number, number[]>, target: number, factor: number): void {
+  const held = factors.get(target) ?? [];
+  const at = held.indexOf(factor);
+  assert(at >= 0, "a slow-down ended that had not begun");
+  if (held.length === 1) factors.delete(target);
+  else held.splice(at, 1);
+}
+
+/** Always in the order of the list, so that equal lists give the same bits. */
+function productOf(factors: readonly number[] | undefined): number {
+  return factors === undefined ? 1 : factors.reduce((product, factor) => product * factor, 1);
+}
+
+/** Told whenever a node falls silent or is heard again. */
+interface SilenceWatcher {
+  fellSilent(node: number, atUs: number): void;
+  heardAgain(node: number, atUs: number): void;
+}
+
+/**
+ * Which nodes nobody hears at the moment: they have crashed, or the switch of their rack is lost, or both. Such a node sends
+ * no heartbeat from the instant at which it falls silent up to, but not including, the one at which it is heard again.
+ */
+export class SilentNodes {
+  /** A bit for every node. */
+  readonly nodeBits: Int32Array;
+  private readonly causes: Int32Array;
+  private readonly sinceUs: Float64Array;
+  /** Heartbeats that did not happen in silences that are over. */
+  private missed = 0;
+
+  /** `timeline`: crashes and switch losses only. */
+  constructor(
+    private readonly topology: Pick<Topology, "nodes" | "rackNodes" | "rackStart">,
+    private readonly beats: Beats,
+    private readonly timeline: Pick<FaultTimeline, "nextUs" | "take">,
+    private readonly watcher?: SilenceWatcher,
+  ) {
+    this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
+    this.causes = new Int32Array(topology.nodes);
+    this.sinceUs = new Float64Array(topology.nodes);
+  }
+
+  /** When the next cause of silence begins or ends; Infinity for never. */
+  nextChangeUs(): number {
+    return this.timeline.nextUs();
+  }
+
+  /** Makes the next change; there must be one. */
+  change(): void {
+    const { atUs, kind, target, starts } = this.timeline.take();
+    if (kind === CRASH) return this.changeNode(target, starts, atUs);
+    const { rackNodes, rackStart } = this.topology;
+    for (let i = rackStart[target]; i < rackStart[target + 1]; i++) this.changeNode(rackNodes[i], starts, atUs);
+  }
+
+  has(node: number): boolean {
+    return this.causes[node] > 0;
+  }
+
+  /** How many regular beats before `us` did not happen. No change after `us` may have been made. O(nodes). */
+  missedBefore(us: number): number {
+    let { missed } = this;
+    for (let node = 0; node < this.causes.length; node++) {
+      if (this.causes[node] > 0) missed += this.beats.between(node, this.sinceUs[node], us);
+    }
+    return missed;
+  }
+
+  private changeNode(node: number, starts: boolean, atUs: number): void {
+    const before = this.causes[node];
+    this.causes[node] += starts ? 1 : -1;
+    assert(this.causes[node] >= 0, "a silence ended that had not begun");
+    if (before > 0 && this.causes[node] > 0) return;
+    this.nodeBits[node >> 5] ^= 1 << (node & 31);
+    if (starts) this.watcher?.fellSilent(node, atUs);
+    else this.watcher?.heardAgain(node, atUs);
+    if (starts) this.sinceUs[node] = atUs;
+    else this.missed += this.beats.between(node, this.sinceUs[node], atUs);
+  }
+}
