@@ -23,6 +23,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
     passWithNoTests: false,
+    // The compiled output is loaded by Node itself: transformed by Vite, each simulation would take longer.
+    server: { deps: { external: [/\/dist\//] } },
     // Only for tools/test-costs.mjs.
     setupFiles: process.env["BIDE_TEST_COSTS"] === undefined ? [] : ["test/support/cost-of-file.ts"],
     projects: [

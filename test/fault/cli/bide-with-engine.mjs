@@ -1,56 +1,11 @@
 /**
- * The real command line around an engine that fails, hangs or floods in a way a healthy one does not.
+ * The real command line around one of the engines.
  * Usage: node bide-with-engine.mjs ENGINE [argument of bide]...
  */
-import { RackFailure } from "../../../dist/actors/rack-host.js";
 import { bide } from "../../../dist/cli/bide.js";
 import { ignoreClosedStreams } from "../../../dist/cli/terminal.js";
-import { sampleRecord, sampleSummary } from "../../unit/results/sample-run.mjs";
-
-const result = async () => ({ summary: sampleSummary(), record: sampleRecord() });
-
-const engines = {
-  good: result,
-  /** Reports that it is running, then stops as soon as it is told to. */
-  patient: (scenario, directory, { signal }) =>
-    new Promise((resolve, reject) => {
-      const alive = setInterval(() => undefined, 1000);
-      signal.addEventListener("abort", () => {
-        clearInterval(alive);
-        reject(signal.reason);
-      });
-      process.stderr.write("RUNNING\n");
-    }),
-  /** Never stops by itself. */
-  deaf: () =>
-    new Promise(() => {
-      setInterval(() => undefined, 1000);
-      process.stderr.write("RUNNING\n");
-    }),
-  dyingRack: async () => {
-    throw new RackFailure("rack07", 3_723_500_000, new Error("out of memory"));
-  },
-  broken: async () => {
-    throw new TypeError("x is undefined");
-  },
-  /** A summary that must never be written. */
-  notANumber: async () => ({ summary: sampleSummary({ virtualSeconds: NaN }), record: sampleRecord() }),
-  /** Somebody takes the results folder during the run. */
-  overtaken: async () => {
-    const { mkdirSync } = await import("node:fs");
-    mkdirSync("out/theirs", { recursive: true });
-    return result();
-  },
-};
-
-/** The real engine, with a rack that dies ten seconds into the run: `dying:throw`, `dying:exit`. */
-async function dying(how) {
-  const { runScenario } = await import("../../../dist/lab/run-scenario.js");
-  const sabotage = [{ rack: 1, how: { atUs: 10_000_000, how } }];
-  return (scenario, directory, options) => runScenario(scenario, directory, { ...options, sabotage });
-}
+import { engineOf } from "./engines.mjs";
 
 const [engine, ...args] = process.argv.slice(2);
 ignoreClosedStreams();
-const load = engine.startsWith("dying:") ? () => dying(engine.slice("dying:".length)) : async () => engines[engine];
-process.exit(await bide(args, load));
+process.exit(await bide(args, async () => engineOf(engine)));

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { bide } from "../../../dist/cli/bide.js";
+import { engineOf } from "./engines.mjs";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
 const WITH_ENGINE = fileURLToPath(new URL("bide-with-engine.mjs", import.meta.url));
@@ -43,14 +45,19 @@ export class Place {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Runs bin/bide.js to its end. */
+  /** Runs the command line to its end, in this process: for all that does not end, kill or poison a process. */
   async bide(...args: string[]): Promise<Ended> {
-    return ended(this.start(...args));
+    return this.bideOn("real", ...args);
   }
 
-  /** Runs the command line around an engine of bide-with-engine.mjs. */
+  /** The same around one of the engines of engines.mjs. */
   async bideOn(engine: string, ...args: string[]): Promise<Ended> {
-    return ended(this.startOn(engine, ...args));
+    return inTurn(async () => captured(this.path, async () => bide(args, async () => engineOf(engine))));
+  }
+
+  /** Runs bin/bide.js to its end, in a process of its own. */
+  async bideProcess(...args: string[]): Promise<Ended> {
+    return ended(this.start(...args));
   }
 
   startOn(engine: string, ...args: string[]): ChildProcess {
@@ -78,6 +85,42 @@ export class Place {
 
   private spawn(args: string[]): ChildProcess {
     return spawn(process.execPath, args, { cwd: this.path, stdio: ["ignore", "pipe", "pipe"] });
+  }
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** One command at a time: the working directory and the output belong to the whole process. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(work);
+  lastTurn = turn.catch(() => undefined);
+  return turn;
+}
+
+/** What `work` writes to the terminal, as if it were a process of its own in that folder. */
+async function captured(folder: string, work: () => Promise<number>): Promise<Ended> {
+  const before = process.cwd();
+  const outputs = [process.stdout, process.stderr].map((stream) => ({ stream, isTTY: stream.isTTY, text: "" }));
+  const writes = outputs.map(({ stream }) => stream.write);
+  for (const output of outputs) {
+    output.stream.isTTY = false;
+    output.stream.write = (chunk: string | Uint8Array, ...more: unknown[]): boolean => {
+      output.text += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      const done = more.find((one) => typeof one === "function") as (() => void) | undefined;
+      if (done !== undefined) process.nextTick(done);
+      return true;
+    };
+  }
+  process.chdir(folder);
+  try {
+    const code = await work();
+    return { code, stdout: outputs[0]!.text, stderr: outputs[1]!.text };
+  } finally {
+    process.chdir(before);
+    for (const [index, { stream, isTTY }] of outputs.entries()) {
+      stream.write = writes[index]!;
+      stream.isTTY = isTTY;
+    }
   }
 }
 

@@ -1,7 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { harmless } from "../../../dist/core/kernel/words.js";
 import { doneRun, sweepPlan, sweepRecord, wordAxis, writeSweepFolder } from "../../support/hand-made-sweeps.js";
@@ -77,16 +75,5 @@ describe("names of others on the terminal", () => {
     expect(harmless("a\u001b[1mb\u001b[22m\n\u001b[31mc\u202ed\u009b")).toBe(
       "a\u001b[1mb\u001b[22m\n\\u001b[31mc\\u202ed\\u009b",
     );
-  });
-});
-
-describe("damaged files of every kind", () => {
-  it("are refused in Bide's own words", { timeout: 300_000 }, () => {
-    const fuzz = fileURLToPath(new URL("../../../tools/fuzz.mjs", import.meta.url));
-    const { status, stdout, stderr } = spawnSync(process.execPath, [fuzz, "--inputs", "3200", "--seed", "ordinary"], {
-      encoding: "utf8",
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toContain("3200 inputs, seed ordinary: 0 faults");
   });
 });

@@ -15,7 +15,7 @@ describe("the memory of rack threads", () => {
   const peakMiB = async (threads: string): Promise<number> => {
     place.write("large.yaml", `cluster: ${CLUSTER}\nworkload: { kind: jobs, jobs: [ { maps: 20 } ] }\n`);
     const args = ["large.yaml", "--threads", threads, "--json", "--quiet", "--no-tables", "--out", `of-${threads}`];
-    const { code, stdout, stderr } = await place.bide("run", ...args);
+    const { code, stdout, stderr } = await place.bideProcess("run", ...args);
     expect([code, stderr]).toEqual([0, ""]);
     return (JSON.parse(stdout) as { cost: { peakMemoryMiB: number } }).cost.peakMemoryMiB;
   };

@@ -4,9 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandLine } from "../../../dist/cli/command-line.js";
-import { SCRIPTS, VALUES, valuesFor } from "../../../dist/cli/completion.js";
-import { nameOf } from "../../support/help-examples.js";
+import { SCRIPTS } from "../../../dist/cli/completion.js";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
 
@@ -69,30 +67,6 @@ it.runIf(spawnSync("fish", ["--version"]).status === 0)("fish: the same values",
     expect.arrayContaining(["check-scheduler", "scenarios/", "my file.yaml", "fair,delay", "transport", "tiny-waits"]),
   );
   expect(found).not.toContain("mine.txt");
-});
-
-describe("the table of values", () => {
-  it("has an entry for every option and argument that takes a value, and no other", async () => {
-    const none = (): never => {
-      throw new Error("nothing is run");
-    };
-    const names = (await commandLine([], none)).commands.map((command) => command.name());
-    const program = await commandLine(names, none);
-    const commands = program.commands.flatMap((one) => [one, ...one.commands]);
-    const takers = commands.flatMap((command) =>
-      [...command.options.filter(({ required }) => required), ...command.registeredArguments].map(
-        (taker) => [command, taker] as const,
-      ),
-    );
-    expect(takers.length).toBeGreaterThan(50);
-    const missing = takers.filter(([command, taker]) => valuesFor(command, taker) === undefined);
-    expect(missing.map(([command, taker]) => `${nameOf(command)} ${taker.name()}`)).toEqual([]);
-    const used = takers.flatMap(([command, taker]) => {
-      const name = "long" in taker ? (taker.long ?? "") : taker.name();
-      return [name, `${command.name()} ${name}`];
-    });
-    expect(Object.keys(VALUES).filter((key) => !used.includes(key))).toEqual([]);
-  });
 });
 
 it("what is typed is never evaluated", () => {

@@ -36,17 +36,17 @@ const ARGS = [
 describe("a thread that dies in a run", () => {
   it("is replaced, and its run done again: nobody notices", async () => {
     place.write("deadly.mjs", deadly('!existsSync("died") && (writeFileSync("died", ""), true)'));
-    const { code, stderr } = await place.bide(...ARGS, "--out", "s", "--threads", "2");
+    const { code, stderr } = await place.bideProcess(...ARGS, "--out", "s", "--threads", "2");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(place.left()).toContain("died");
     expect(place.keysIn("s")).toHaveLength(2);
-    await place.bide(...ARGS, "--out", "again", "--threads", "1");
+    await place.bideProcess(...ARGS, "--out", "again", "--threads", "1");
     expect(place.tables("again")).toEqual(place.tables("s"));
   });
 
   it("each time: the run has failed, the sweep goes on, exit 4; --retry-failed does it again", async () => {
     place.write("deadly.mjs", deadly('!existsSync("healed")'));
-    const first = await place.bide(...ARGS, "--out", "s", "--threads", "2");
+    const first = await place.bideProcess(...ARGS, "--out", "s", "--threads", "2");
     expect(first.code).toBe(4);
     expect(first.stderr).toMatch(
       /2 of 2 runs failed; the first, W=1, seed 1: the thread of the run ended, 3 times: .*7/,
@@ -56,13 +56,13 @@ describe("a thread that dies in a run", () => {
         "--resume --retry-failed repeats them",
     );
     place.write("healed", "");
-    const unchanged = await place.bide(...ARGS, "--out", "s", "--resume");
+    const unchanged = await place.bideProcess(...ARGS, "--out", "s", "--resume");
     expect(unchanged.code).toBe(4);
     expect(place.keysIn("s")).toHaveLength(2);
-    const retried = await place.bide(...ARGS, "--out", "s", "--resume", "--retry-failed");
+    const retried = await place.bideProcess(...ARGS, "--out", "s", "--resume", "--retry-failed");
     expect({ code: retried.code, stderr: retried.stderr }).toEqual({ code: 0, stderr: "" });
     expect(place.keysIn("s")).toHaveLength(4);
-    await place.bide(...ARGS, "--out", "again");
+    await place.bideProcess(...ARGS, "--out", "again");
     expect(place.tables("again")).toEqual(place.tables("s"));
   });
 });
