@@ -10,20 +10,6 @@ afterEach(() => {
   place.remove();
 });
 
-describe("little memory", () => {
-  // Some two gigabytes of maps that wait; Node itself maps one before it does anything.
-  it("for tables is named", { timeout: 60_000 }, async () => {
-    place.write(
-      "waiting.yaml",
-      "workload: { kind: jobs, jobs: [ { maps: 1000000, count: 20 } ] }\nrun: { until: 1m }\n",
-    );
-    const line = "ulimit -v 2500000; $BIDE run waiting.yaml --anyway --threads 0 --quiet --out out";
-    const { code, stderr } = await place.shell(line);
-    expect([code, stderr]).toEqual([3, expect.stringContaining("bide: not enough memory for the tables of the run")]);
-    expect(place.left()).toEqual(["s.yaml", "waiting.yaml"]);
-  });
-});
-
 describe("little address space", () => {
   it("for threads is named before any is started", { timeout: 60_000 }, async () => {
     const { code, stderr } = await place.shell(
@@ -33,24 +19,5 @@ describe("little address space", () => {
       "good: 2 threads (--threads) need 2.3 GB of address space; the limit of this process is 2 GB (ulimit -v)";
     expect([code, stderr]).toEqual([2, `${words}; --anyway starts it nevertheless\n`]);
     expect(place.left()).toEqual(["s.yaml"]);
-  });
-
-  it("keeps auto from threads", { timeout: 60_000 }, async () => {
-    const line = "ulimit -v 2000000; $BIDE run good.yaml --threads auto --quiet --no-tables --out out";
-    const { code, stdout } = await place.shell(line);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/inline \(auto: /)]);
-  });
-});
-
-describe("few file handles", () => {
-  // What fails first depends on how many there are: code, a thread, a table.
-  it.each([24, 30, 36, 44])("are named with their limit: %i", async (limit) => {
-    for (const command of ["run good.yaml --out out", "sweep s.yaml --out out2 --threads 2"]) {
-      const { code, stderr } = await place.shell(`ulimit -n ${String(limit)}; $BIDE ${command} --quiet`);
-      expect(stderr).not.toMatch(/mistake in Bide|^\s+at /m);
-      if (code === 0) continue;
-      expect([2, 3, 4], stderr).toContain(code);
-      expect(stderr).toMatch(/too many open files/);
-    }
   });
 });

@@ -46,7 +46,7 @@ describe("a scenario by itself", () => {
   ])("runs nobody's code: {%s}", async (scheduler, message) => {
     place.write("theirs.yaml", `${CLUSTER}\n${WORKLOAD}\nscheduler: {${scheduler}}\n`);
     for (const command of scheduler === "kind: mine" ? ["validate", "run", "compare"] : ["validate"]) {
-      const { code, stderr } = await place.bideProcess(command, "theirs.yaml");
+      const { code, stderr } = await place.bide(command, "theirs.yaml");
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
     }
     expect(isLoaded()).toBe(false);
@@ -56,7 +56,7 @@ describe("a scenario by itself", () => {
 describe("--plugin", () => {
   it("makes a scheduler known to run, which then is named in results", async () => {
     const args = ["run", "mine.yaml", "--plugin", "./mine.mjs", "--json", "--no-tables", "--out", "done"];
-    const { code, stdout, stderr } = await place.bideProcess(...args);
+    const { code, stdout, stderr } = await place.bide(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({ scheduler: "mine", jobs: { ended: 4 } });
     expect(isLoaded()).toBe(true);
@@ -65,11 +65,11 @@ describe("--plugin", () => {
   });
 
   it("makes it known to validate, compare and schedulers", async () => {
-    const validated = await place.bideProcess("validate", "mine.yaml", "--plugin", "mine.mjs");
+    const validated = await place.bide("validate", "mine.yaml", "--plugin", "mine.mjs");
     expect(validated).toMatchObject({ code: 0, stdout: expect.stringContaining("mine (plugin)") });
-    const compared = await place.bideProcess("compare", "mine.yaml", "--plugin", "mine.mjs", "--schedulers", "fair,mine");
+    const compared = await place.bide("compare", "mine.yaml", "--plugin", "mine.mjs", "--schedulers", "fair,mine");
     expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/fair: no wait; mine: its own/) });
-    const listed = await place.bideProcess("schedulers", "--plugin", "mine.mjs");
+    const listed = await place.bide("schedulers", "--plugin", "mine.mjs");
     expect(listed).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^mine +whoever came last\n +plugin$/m),
@@ -77,20 +77,20 @@ describe("--plugin", () => {
   });
 
   it("is needed for every name that compare is given", async () => {
-    const { code, stderr } = await place.bideProcess("compare", "good.yaml", "--schedulers", "fair,mine");
+    const { code, stderr } = await place.bide("compare", "good.yaml", "--schedulers", "fair,mine");
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/Found "mine", allowed fifo/) });
   });
 
   it("has the options checked by the plugin, at their line", async () => {
     place.write("bad.yaml", GOOD.replace("most: 5", "most: 0"));
-    const { code, stderr } = await place.bideProcess("validate", "bad.yaml", "--plugin", "mine.mjs");
+    const { code, stderr } = await place.bide("validate", "bad.yaml", "--plugin", "mine.mjs");
     expect({ code, stderr }).toEqual({ code: 2, stderr: "bad.yaml:6:11: mine: found no whole number\n" });
   });
 
   it("that throws in a run ends it: hook, instant, place; exit 2, and nothing is left", async () => {
     for (const threads of ["2", "auto"]) {
       const set = ["--set", "scheduler.options.most=7", "--threads", threads, "--out", `failed-${threads}`, "--quiet"];
-      const { code, stdout, stderr } = await place.bideProcess("run", "mine.yaml", "--plugin", "mine.mjs", ...set);
+      const { code, stdout, stderr } = await place.bide("run", "mine.yaml", "--plugin", "mine.mjs", ...set);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(
         /^scheduler mine, choose at 10\.5s of virtual time: it threw TypeError: .*mine\.mjs:9:\d+\)$/m,
@@ -134,7 +134,15 @@ describe("--plugin", () => {
   ])("that %s is told of; exit 2, and nothing is left", async (_what, body, told) => {
     place.write("bad.mjs", `export default { name: "bad", summary: "x", create: () => ({ choose() { ${body}; } }) };`);
     place.write("bad.yaml", `${CLUSTER}\n${WORKLOAD}\nscheduler: bad\n`);
-    const { code, stderr } = await place.bideProcess("run", "bad.yaml", "--plugin", "bad.mjs", "--out", "failed", "--quiet");
+    const { code, stderr } = await place.bideProcess(
+      "run",
+      "bad.yaml",
+      "--plugin",
+      "bad.mjs",
+      "--out",
+      "failed",
+      "--quiet",
+    );
     expect(code).toBe(2);
     expect(stderr).toMatch(told);
     expect(place.left().filter((name) => name.includes("failed"))).toEqual([]);
@@ -142,13 +150,13 @@ describe("--plugin", () => {
 
   it("is held to the contract by check-scheduler; exit 2 and a command that shows it again if it breaks it", async () => {
     const args = ["check-scheduler", "mine", "--plugin", "./mine.mjs", "--case", "one-node"];
-    const kept = await place.bideProcess(...args);
+    const kept = await place.bide(...args);
     expect(kept).toMatchObject({
       code: 0,
       stderr: "checking one-node\n",
       stdout: expect.stringMatching(/^ok {9}every job of a finite/m),
     });
-    const broken = await place.bideProcess(...args, "--json", "--set", "scheduler.options.most=7");
+    const broken = await place.bide(...args, "--json", "--set", "scheduler.options.most=7");
     expect(broken.code).toBe(2);
     expect(broken.stderr).toBe(
       "checking one-node\nscheduler mine: does not obey the rules for schedulers: 1 of 9 checks failed\n",
@@ -172,14 +180,14 @@ describe("--plugin", () => {
       "queue.mjs",
       `export default { name: "queue", summary: "q", create: () => ({ order: (jobs) => jobs }) };\n`,
     );
-    const killed = await place.bideProcess(
+    const killed = await place.bide(
       ...["check-scheduler", "killer", "--plugin", "./killer.mjs", "--case", "failures", "--case", "faults"],
     );
     expect(killed).toMatchObject({ code: 2, stderr: expect.stringMatching(/^checking failures\nchecking faults\n/) });
     expect(killed.stdout).toMatch(
       /FAILED +every job of a finite workload ends\n +in failures: found \d+ jobs unfinished/,
     );
-    const queue = await place.bideProcess(
+    const queue = await place.bide(
       "check-scheduler",
       "queue",
       "--plugin",
@@ -193,9 +201,9 @@ describe("--plugin", () => {
   });
 
   it("is needed by check-scheduler for names that are not built in, and scenarios are those of the kit", async () => {
-    const unknown = await place.bideProcess("check-scheduler", "mine");
+    const unknown = await place.bide("check-scheduler", "mine");
     expect(unknown).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/Found "mine", allowed fifo/) });
-    const noCase = await place.bideProcess("check-scheduler", "fair", "--case", "burst");
+    const noCase = await place.bide("check-scheduler", "fair", "--case", "burst");
     expect(noCase).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^--case: found "burst", allowed .*"bursts"\?$/m),

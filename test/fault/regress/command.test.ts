@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ended, wrote } from "../cli/command.js";
 import { plugin, SuitePlace } from "./suite.js";
 
 const TWO = `name: two
@@ -23,56 +21,6 @@ afterEach(() => {
 });
 
 describe("bide regress", () => {
-  it("a run that fails is told of with its error, and the others go on", async () => {
-    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
-    place.write("lab.mjs", plugin(0).replace("for (", 'throw new Error("out of order\\u0007"); for ('));
-    const { code, found } = await place.compare(...GIVEN, "--junit", "out.xml");
-    expect(code).toBe(5);
-    expect(found.get("lab run")).toMatchObject({ verdict: "failed", baseline: null, now: null });
-    expect(found.get("lab run")?.detail).toContain("out of order\\u0007");
-    expect(found.get("good fingerprint")?.verdict).toBe("same");
-    const xml = place.read("out.xml");
-    expect(xml).toMatch(/<testsuite name="two\.lab" tests="4" failures="0" errors="1" skipped="3" time="\d+\.\d{3}">/);
-    expect(xml).toContain("npx bide regress two.yaml --only lab --plugin lab.mjs");
-    const before = place.read("two.baseline.json");
-    expect(await place.bide("regress", ...GIVEN, "--update", "--quiet")).toMatchObject({
-      code: 5,
-      stderr: "bide: two.baseline.json: not written, for a run failed\n",
-    });
-    expect(place.read("two.baseline.json")).toBe(before);
-  });
-
-  it("replaces its own reports, and no other file", async () => {
-    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
-    const reports = ["--out", "report.json", "--junit", "report.xml", "--quiet"];
-    for (const _ of [1, 2]) expect((await place.bide("regress", ...GIVEN, ...reports)).code).toBe(0);
-    for (const [option, name] of [
-      ["--out", "package.json"],
-      ["--junit", "pom.xml"],
-    ]) {
-      place.write(name, "<theirs/>");
-      const { code, stderr } = await place.bide("regress", ...GIVEN, option, name);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`${name}: found a file that is no such report`)]);
-      expect(place.read(name)).toBe("<theirs/>");
-    }
-  });
-
-  it("a run that the baseline does not know fails, until --update --only adds it", async () => {
-    place.write("one.yaml", "baseline: two.baseline.json\nruns: [{name: good, scenario: good.yaml}]\n");
-    expect((await place.bide("regress", "one.yaml", "--update", "--no-speed", "--quiet")).code).toBe(0);
-    const good = place.read("two.baseline.json");
-    const { code, stdout } = await place.bide("regress", ...GIVEN, "--quiet");
-    expect(code).toBe(5);
-    expect(stdout).toMatch(/^lab +baseline +- +- +NEW$/m);
-    expect(stdout).toContain("npx bide regress two.yaml --only lab --plugin lab.mjs\n");
-    expect(stdout).toMatch(/\n1 of 4 comparisons do not pass\.\n$/);
-    const added = await place.bide("regress", ...GIVEN, "--update", "--only", "lab");
-    expect(added).toMatchObject({ code: 0, stderr: "1 of 1: lab\nBaseline written to two.baseline.json\n" });
-    const { runs } = JSON.parse(place.read("two.baseline.json")) as { runs: { name: string }[] };
-    expect(runs.map(({ name }) => name)).toEqual(["lab", "good"]);
-    expect([runs[1]]).toEqual((JSON.parse(good) as { runs: object[] }).runs);
-  });
-
   it.each([
     [
       ["two.yaml", "--plugin", "lab.mjs"],
@@ -96,28 +44,6 @@ describe("bide regress", () => {
     expect(place.left()).toEqual(["lab.mjs", "small.yaml", "suite.yaml", "two.yaml"]);
   });
 
-  it("names of cases in JUnit XML are the same when all pass, when a plugin was edited, and when it throws", async () => {
-    const named = async (): Promise<{ code: number | null; names: string[]; xml: string }> => {
-      const { code } = await place.bide("regress", ...GIVEN, "--quiet", "--junit", "out.xml");
-      const xml = place.read("out.xml");
-      const cases = xml.matchAll(/<testcase classname="([^"]*)" name="([^"]*)" time="\d+\.\d{3}"/g);
-      return { code, xml, names: [...cases].map(([, suite, name]) => `${suite} ${name}`) };
-    };
-    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
-    const passed = await named();
-    expect(passed.code).toBe(0);
-    const figures = ["run", "fingerprint", "counts", "virtualSeconds"];
-    expect(passed.names).toEqual(["two.lab", "two.good"].flatMap((suite) => figures.map((one) => `${suite} ${one}`)));
-    expect(Number(/<testcase classname="two\.lab" name="run" time="([^"]*)"/.exec(passed.xml)?.[1])).toBeGreaterThan(0);
-    place.write("lab.mjs", plugin(0).replace(": jobs", ": jobs.slice().reverse()"));
-    const edited = await named();
-    expect([edited.code, edited.names]).toEqual([5, passed.names]);
-    expect(edited.xml).toContain("plugin lab, lab.mjs: the file is not that of the baseline\nnpx bide regress");
-    place.write("lab.mjs", plugin(0).replace("for (", 'throw new Error("no"); for ('));
-    const thrown = await named();
-    expect([thrown.code, thrown.names]).toEqual([5, passed.names]);
-  });
-
   it("a report of an earlier run is gone when this one ends before it has one of its own", async () => {
     const left = async (...args: string[]): Promise<readonly [number | null, string[]]> => {
       place.write("old.xml", OLD_XML);
@@ -129,26 +55,5 @@ describe("bide regress", () => {
     expect(await left(...GIVEN)).toEqual([2, []]);
     expect(await left(...GIVEN, "--only", "god")).toEqual([2, []]);
     expect(await left("two.yaml", "--plugin", "none.mjs")).toEqual([2, []]);
-  });
-
-  it.skipIf(process.platform === "win32")("stopped by SIGTERM: exit 143, no old report", async () => {
-    expect((await place.bide("regress", ...GIVEN, "--update", "--quiet")).code).toBe(0);
-    place.write("old.xml", OLD_XML);
-    const child = place.start("regress", ...GIVEN, "--junit", "old.xml");
-    const end = ended(child);
-    await wrote(child, "1 of 2: lab");
-    child.kill("SIGTERM");
-    expect(await end).toMatchObject({ code: 143, stdout: "" });
-    expect(place.left()).not.toContain("old.xml");
-  });
-
-  it.skipIf(process.platform === "win32")("stopped by SIGTERM: exit 143, no baseline", async () => {
-    const child = place.start("regress", "two.yaml", "--plugin", "lab.mjs", "--update");
-    const end = ended(child);
-    await wrote(child, "1 of 6: lab");
-    await sleep(200);
-    child.kill("SIGTERM");
-    expect(await end).toMatchObject({ code: 143, stdout: "" });
-    expect(place.left()).toEqual(["lab.mjs", "small.yaml", "suite.yaml", "two.yaml"]);
   });
 });
