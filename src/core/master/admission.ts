@@ -1,37 +1,22 @@
+import { mayGoWrong } from "../cluster/rack-model.js";
 import type { Topology } from "../cluster/topology.js";
-import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import type { PendingReduces, TaskFailures } from "../jobs/returned-tasks.js";
+import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { widened } from "../kernel/growing-arrays.js";
 import { LevelMeter } from "../metrics/level-meter.js";
 import type { CopyComputeSpec } from "../scenario/copy-compute-spec.js";
 import type { LongTaskBalanceSpec } from "../scenario/long-task-balance-spec.js";
-import type { AttemptRulesSpec } from "../scenario/runtime-spec.js";
-import type { Workload } from "../workload/job.js";
-import { type Attempts, type FreeSlots, GONE } from "./attempts.js";
-import type { LaunchDetails, TaskBytes } from "./launch-details.js";
+import { type Attempts, GONE, type MasterTables } from "./attempts.js";
+import type { TaskBytes } from "./launch-details.js";
 import type { OrderedReplicas } from "../replication/replicas.js";
 import type { SecondAttempts } from "./speculation.js";
 
-interface AdmissionParts {
-  readonly workload: Workload;
-  readonly rules: AttemptRulesSpec;
-  readonly topology: Topology;
-  readonly jobs: JobTable;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly failures: TaskFailures;
-  readonly reduces: PendingReduces;
-  /** null: no disk has an end. */
+/** What limits a node in some runs; null in the others. */
+interface Limits {
   readonly disk: DiskUse | null;
-  /** null: reduce slots are for copying and computing alike. */
   readonly copying: CopyingReduces | null;
-  /** null: there are no second attempts. */
   readonly seconds: SecondAttempts | null;
-  /** null: long maps may crowd. */
   readonly balance: LongTaskBalance | null;
-  /** Attempts may fail. */
-  readonly mayFail: boolean;
 }
 
 type Refusal =
@@ -52,15 +37,16 @@ export class Admission {
   readonly isSelective: boolean;
   private readonly checksMemory: boolean;
 
-  constructor(private readonly parts: AdmissionParts) {
-    const { workload, rules, topology, disk, copying, seconds, balance, mayFail } = parts;
+  constructor(private readonly parts: MasterTables & Limits) {
+    const { scenario, workload, topology, disk, copying, seconds, balance } = parts;
+    const rules = scenario.runtime.attempts;
     const declares =
       rules.mapMemoryBytes + rules.reduceMemoryBytes > 0 ||
       workload.jobs.some(({ mapMemoryBytes = 0, reduceMemoryBytes = 0 }) => mapMemoryBytes + reduceMemoryBytes > 0);
     this.checksMemory = declares && topology.memoryBytes.some((bytes) => bytes < Infinity);
     const isSplit = copying !== null && copying.isSelective;
     const isUneven = seconds !== null || balance !== null;
-    this.isSelective = mayFail || disk !== null || isUneven || isSplit || this.checksMemory;
+    this.isSelective = mayGoWrong(scenario.faults) || disk !== null || isUneven || isSplit || this.checksMemory;
   }
 
   accepts(job: number, type: SlotType, node: number): boolean {
@@ -101,23 +87,12 @@ export class Admission {
   }
 
   private memoryOf(rank: number, type: SlotType): number {
-    const { workload, rules } = this.parts;
-    const { mapMemoryBytes, reduceMemoryBytes } = workload.jobs[rank];
-    return type === MAP ? (mapMemoryBytes ?? rules.mapMemoryBytes) : (reduceMemoryBytes ?? rules.reduceMemoryBytes);
+    const { scenario, workload } = this.parts;
+    const { attempts } = scenario.runtime;
+    const { mapMemoryBytes = attempts.mapMemoryBytes, reduceMemoryBytes = attempts.reduceMemoryBytes } =
+      workload.jobs[rank];
+    return type === MAP ? mapMemoryBytes : reduceMemoryBytes;
   }
-}
-
-/** null where no disk has an end. */
-export function buildDiskUse(
-  topology: Topology,
-  jobs: JobTable,
-  slots: FreeSlots,
-  attempts: Attempts,
-  details: LaunchDetails | null,
-  replicas: OrderedReplicas | null,
-): DiskUse | null {
-  const isFinite = topology.diskBytes.some((bytes) => bytes < Infinity);
-  return isFinite && details !== null ? new DiskUse(topology, jobs, slots, attempts, details.bytes, replicas) : null;
 }
 
 /**
@@ -130,33 +105,30 @@ export class DiskUse {
   /** By job, then by node. */
   private readonly ofJob = new Map<number, Map<number, number>>();
 
+  /** @param replicas null: replication is fixed. */
   constructor(
-    private readonly topology: Topology,
-    private readonly jobs: JobTable,
-    private readonly slots: FreeSlots,
-    private readonly attempts: Attempts,
+    private readonly tables: Pick<MasterTables, "topology" | "jobs" | "slots" | "attempts">,
     private readonly bytes: TaskBytes,
-    /** null: replication is fixed. */
-    private readonly replicas: OrderedReplicas | null = null,
+    private readonly replicas: OrderedReplicas | null,
   ) {
-    this.leftBytes = new Float64Array(topology.nodes);
+    this.leftBytes = new Float64Array(tables.topology.nodes);
   }
 
   /** The node has room for the output of a map of the job (semantics section 10, step 0). */
   hasRoom(job: number, node: number): boolean {
-    const { topology } = this;
+    const { topology } = this.tables;
     const needed = this.outputOf(job);
     return needed === 0 || this.usedOn(node) + needed <= topology.diskBytes[node];
   }
 
   /** The node has room for so many bytes more. */
   hasRoomFor(bytes: number, node: number): boolean {
-    return this.usedOn(node) + bytes <= this.topology.diskBytes[node];
+    return this.usedOn(node) + bytes <= this.tables.topology.diskBytes[node];
   }
 
   /** Bytes of map output on the node, finished or to come, and of the replicas it has gained since the start. */
   usedOn(node: number): number {
-    const { topology, slots, attempts } = this;
+    const { topology, slots, attempts } = this.tables;
     let used = this.leftBytes[node] + (this.replicas?.bytesGained(node) ?? 0);
     const start = topology.slotStart[node];
     for (let slot = start; slot < start + topology.mapSlots[node]; slot++) {
@@ -190,19 +162,9 @@ export class DiskUse {
   }
 
   private outputOf(job: number): number {
-    return this.jobs.total[REDUCE][job] === 0 || this.jobs.total[MAP][job] === 0 ? 0 : this.bytes.outputOfMap(job);
+    const { total } = this.tables.jobs;
+    return total[REDUCE][job] === 0 || total[MAP][job] === 0 ? 0 : this.bytes.outputOfMap(job);
   }
-}
-
-interface CopyingReducesParts {
-  readonly topology: Topology;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-}
-
-/** `spec`: null where there is no splitting. */
-export function buildCopyingReduces(spec: CopyComputeSpec | null, parts: CopyingReducesParts): CopyingReduces | null {
-  return spec === null ? null : new CopyingReduces(spec, parts);
 }
 
 const COPYING = 0;
@@ -225,15 +187,15 @@ export class CopyingReduces {
 
   constructor(
     private readonly spec: CopyComputeSpec,
-    private readonly parts: CopyingReducesParts,
+    private readonly tables: Pick<MasterTables, "topology" | "slots" | "attempts">,
   ) {
-    this.state = new Uint8Array(parts.attempts.slots);
-    this.isSelective = parts.topology.reduceSlots.some((slots) => slots > spec.perJob);
+    this.state = new Uint8Array(tables.attempts.slots);
+    this.isSelective = tables.topology.reduceSlots.some((slots) => slots > spec.perJob);
   }
 
   /** The node may be given another reduce of the job. */
   hasRoom(job: number, node: number): boolean {
-    const { topology, slots, attempts } = this.parts;
+    const { topology, slots, attempts } = this.tables;
     const first = topology.slotStart[node] + topology.mapSlots[node];
     let held = 0;
     for (let slot = first; slot < first + topology.reduceSlots[node]; slot++) {
@@ -244,7 +206,7 @@ export class CopyingReduces {
 
   /** The reduce in the slot has passed the gate, or is parked at it. One whose job has ended counts for nothing. */
   atGate(slot: number, isPast: boolean, nowUs: number): void {
-    if (this.parts.attempts.job[slot] <= GONE) return;
+    if (this.tables.attempts.job[slot] <= GONE) return;
     this.left(slot, nowUs);
     this.state[slot] = isPast ? PAST : PARKED;
     if (!isPast) this.parked.change(nowUs, 1);

@@ -1,9 +1,10 @@
 import { Beats } from "../cluster/heartbeats.js";
 import { BlockStore } from "../cluster/block-store.js";
-import type { CommandsOf } from "../cluster/protocol.js";
-import { maySilence } from "../cluster/faults.js";
-import { AllLiving, type LivingNodes, livingPlacement, type PlaceBlock, placementOf } from "../cluster/placement.js";
-import { mayGoWrong } from "../cluster/rack.js";
+import type { CommandsOf } from "../cluster/commands.js";
+import { maySilence } from "../cluster/faults/fault-timeline.js";
+import { AllLiving, type LivingNodes, livingPlacement } from "../cluster/faults/living-placement.js";
+import { placementOf } from "../cluster/placement.js";
+import { mayGoWrong } from "../cluster/rack-model.js";
 import type { Topology } from "../cluster/topology.js";
 import { CachedFiles } from "../jobs/cached-files.js";
 import { JobTable, MAP, RUNNING } from "../jobs/job-table.js";
@@ -20,229 +21,202 @@ import { DynamicReplication, HotSpotRule } from "../replication/replication-rule
 import { DEFAULT_NODE_CACHE_BYTES } from "../scenario/defaults.js";
 import { mayNeedFiles } from "../scenario/needs-files.js";
 import type { DsbraSpec } from "../scenario/replication-spec.js";
-import type { Scenario, SchedulerSpec } from "../scenario/scenario.js";
-import type { BuiltScheduler, HeldSlots } from "../scheduler/scheduler.js";
-import { nodeWait } from "../scheduler/build-pool-scheduler.js";
-import type { SeenWait } from "../scheduler/locality-wait.js";
+import type { Scenario } from "../scenario/scenario.js";
+import { type BuildKind, type BuiltScheduler, nodeWait } from "../scheduler/built-scheduler.js";
 import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
-import {
-  Admission,
-  buildCopyingReduces,
-  buildDiskUse,
-  type CopyingReduces,
-  type DiskUse,
-  LongTaskBalance,
-} from "./admission.js";
-import { Attempts, FreeSlots, GONE, NodeNotes } from "./attempts.js";
-import { buildLaunchDetails, type LaunchDetails } from "./launch-details.js";
-import { KnownHeldSlots, Launches } from "./launches.js";
-import { buildMapProgress, MapOutputs, type MapProgress } from "./map-outputs.js";
-import { Absences, ServingNodes } from "./node-losses.js";
-import { buildSpeculation, type OnPendingChanged, type Speculation } from "./speculation.js";
+import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
+import { AttemptReports } from "./attempt-reports.js";
+import { Attempts, FreeSlots, GONE, type MasterTables, NodeNotes } from "./attempts.js";
+import { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import { buildLaunchDetails, readShare } from "./launch-details.js";
+import { type Features, Launches } from "./launches.js";
+import { MapOutputs, MapProgress } from "./map-outputs.js";
+import { Absences, NodeLosses } from "./node-losses.js";
+import { type OnPendingChanged, Speculation } from "./speculation.js";
+import { StuckWatch } from "./stuck.js";
 
-interface GroundworkParts {
-  readonly scenario: Scenario;
-  readonly workload: Workload;
-  readonly topology: Topology;
-  readonly commandsOf: CommandsOf;
-  readonly recordTasks: boolean;
-  /** What the scheduler must hear of, or decides, once there is one. */
-  readonly initialise: (job: number) => void;
-  readonly waitOf: (job: number) => SeenWait;
-  readonly onPendingChanged: OnPendingChanged;
-}
+export type MasterParts = ReturnType<typeof buildMaster>;
 
-/** What the master knows of jobs, blocks, slots and attempts, and its hands: all that a scheduler is built upon. */
-interface Groundwork {
-  readonly jobs: JobTable;
-  readonly store: BlockStore;
-  /** null: no node can be lost. */
-  readonly records: LossRecords | null;
-  /** null: no replica is ever made. */
-  readonly traffic: ReplicaTraffic | null;
-  readonly slots: FreeSlots;
-  readonly heldSlots: HeldSlots;
-  readonly attempts: Attempts;
-  readonly recorder: Recorder;
-  /** Reduces to be told that their maps are all done, and attempts to be killed. */
-  readonly notices: NodeNotes;
-  readonly killOrders: NodeNotes;
-  readonly failures: TaskFailures;
-  /** What the scheduler must tell, once there is one. */
-  readonly serving: ServingNodes;
-  readonly pending: PendingMaps;
-  readonly source: MapSource;
-  /** null: racks are light. */
-  readonly details: LaunchDetails | null;
-  readonly progress: MapProgress | null;
-  readonly disk: DiskUse | null;
-  readonly speculation: Speculation | null;
-  /** null: long maps may crowd. */
-  readonly balance: LongTaskBalance | null;
-  /** null: reduce slots are for copying and computing alike. */
-  readonly copying: CopyingReduces | null;
-  /** null: no job needs files on its nodes. */
-  readonly cached: CachedFiles | null;
-  readonly launches: Launches;
-  readonly admission: Admission;
-  /** What runs may have to run again. */
-  readonly tasksMayReturn: boolean;
-}
-
-export function layGroundwork(parts: GroundworkParts): Groundwork {
-  const { scenario, workload, topology, commandsOf, recordTasks, onPendingChanged, initialise, waitOf } = parts;
-  const { runtime, scheduler, faults } = scenario;
-  const jobs = new JobTable();
-  const { blockBytes, nodeCacheBytes: bytesPerNode = DEFAULT_NODE_CACHE_BYTES } = scenario.storage;
+/**
+ * Builds the parts of a master, each upon those before it: what is on which node, the tables, the features that the scenario
+ * asks for, launches, the scheduler, and what follows from reports. Parts call later ones only once the run has begun.
+ */
+export function buildMaster(
+  scenario: Scenario,
+  workload: Workload,
+  topology: Topology,
+  commandsOf: CommandsOf,
+  recordTasks: boolean,
+  build: BuildKind,
+) {
+  const { runtime, scheduler: spec, storage } = scenario;
+  const base = { scenario, workload, topology, commandsOf, jobs: new JobTable() };
   const hasRoom = (node: number, blocks: number): boolean =>
-    disk === null || disk.hasRoomFor(blocks * blockBytes, node);
-  const nowUs = (): number => launches.nowUs;
-  const storage = buildStorage({ scenario, workload, topology, jobs, commandsOf, hasRoom, nowUs });
-  const { store, records, traffic } = storage;
-  const slots = new FreeSlots(topology);
-  const attempts = new Attempts(topology);
-  const recorder = new Recorder(workload, topology, recordTasks);
-  const notices = new NodeNotes(topology.nodes);
-  const killOrders = new NodeNotes(topology.nodes);
-  const serving = new ServingNodes(topology, records?.absences ?? null);
-  const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, (job) => serving.countFor(job));
-  const tasksMayReturn = mayGoWrong(faults);
-  const { returnedIgnoreLocality } = RULES[scheduler.rules];
-  const pending = new PendingMaps(jobs, store, topology, returnedIgnoreLocality, tasksMayReturn ? failures : null);
-  const reduces = new PendingReduces(jobs, failures, returnedIgnoreLocality);
-  const details = buildLaunchDetails(scenario, workload, topology, jobs, store, commandsOf);
-  const progress = buildMapProgress(runtime, topology, attempts, details);
-  const disk = buildDiskUse(topology, jobs, slots, attempts, details, traffic && traffic.ordered);
-  const known = { workload, topology, jobs, slots, attempts, failures };
-  const speculation = buildSpeculation(runtime.speculation, { ...known, onPendingChanged });
-  const seconds = speculation && speculation.seconds;
-  const cached = mayNeedFiles(scenario) ? new CachedFiles({ workload, topology, jobs, bytesPerNode }) : null;
-  const balance =
-    scheduler.longTasks === undefined ? null : new LongTaskBalance(scheduler.longTasks, topology, attempts);
-  const copying = buildCopyingReduces(runtime.copyCompute, { topology, slots, attempts });
-  const limits = { rules: runtime.attempts, reduces, disk, copying, seconds, balance, mayFail: tasksMayReturn };
-  const admission = new Admission({ ...known, ...limits });
-  const told = { commandsOf, killOrders, details, progress, initialise, waitOf, balance, cached };
-  const launches = new Launches({ ...known, ...told, recorder, pending, reduces, admission, speculation });
-  const nearest = new NearestMaps(pending, topology);
-  const isByFile = cached !== null && scheduler.preference === "cache";
-  const preferred = isByFile ? new CachedFirst(pending, nearest, cached) : nearest;
-  const source = seconds === null ? preferred : new MapsWithCopies(pending, preferred, seconds);
-  const own = { ...known, ...storage, serving, recorder, notices, killOrders, pending, source, tasksMayReturn };
-  const heldSlots = new KnownHeldSlots(topology, slots, attempts, launches);
-  return { ...own, details, progress, disk, speculation, balance, copying, cached, launches, admission, heldSlots };
-}
+    features.disk === null || features.disk.hasRoomFor(blocks * storage.blockBytes, node);
+  const { store, absences, replicas, traffic } = buildStorage(base, hasRoom, () => launches.nowUs);
 
-interface StorageParts {
-  readonly scenario: Scenario;
-  readonly workload: Workload;
-  readonly topology: Topology;
-  readonly jobs: JobTable;
-  readonly commandsOf: CommandsOf;
-  readonly nowUs: () => number;
-  /** The node has room for so many blocks more than it has and gets now. Asked only where replication changes. */
-  readonly hasRoom: (node: number, blocks: number) => boolean;
+  /** Nodes that live and that the scheduler may ever use for the job. */
+  const nodesServing = (job: number): number => {
+    if (built.serves === undefined) return absences?.living ?? topology.nodes;
+    let count = 0;
+    for (let node = 0; node < topology.nodes; node++) {
+      if (built.serves(job, node) && absences?.isLiving(node) !== false) count++;
+    }
+    return count;
+  };
+  const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, nodesServing);
+  const tasksMayReturn = mayGoWrong(scenario.faults);
+  const { returnedIgnoreLocality } = RULES[spec.rules];
+  const tables: MasterTables = {
+    ...base,
+    store,
+    failures,
+    pending: new PendingMaps(base.jobs, store, topology, returnedIgnoreLocality, tasksMayReturn ? failures : null),
+    reduces: new PendingReduces(base.jobs, failures, returnedIgnoreLocality),
+    slots: new FreeSlots(topology),
+    attempts: new Attempts(topology),
+    recorder: new Recorder(workload, topology, recordTasks),
+    notices: new NodeNotes(topology.nodes),
+    killOrders: new NodeNotes(topology.nodes),
+  };
+  const features = buildFeatures(tables, absences, traffic, (job, type, change, nowUs) => {
+    built.scheduler.pendingChanged(job, type, change, nowUs);
+  });
+  const admission = new Admission({ ...tables, ...features, seconds: features.speculation?.seconds ?? null });
+  const launches = new Launches({
+    ...{ ...tables, ...features, admission },
+    initialise: (job) => lifecycle.initialise(job, launches.nowUs),
+    waitOf: (job) => built.waitOf(job),
+  });
+  const source = buildMapSource(tables, features);
+  const built = build(spec, {
+    ...{ ...tables, source, launcher: launches, heldSlots: launches, blockBytes: storage.blockBytes },
+    slots: [topology.totalMapSlots, topology.totalReduceSlots],
+    ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
+    readShareOf: (job) => readShare(scenario, workload.jobs[base.jobs.id[job]]),
+    mapsMayReturn: spec.preemption.mode === "kill" || tasksMayReturn,
+    mapsMayBeCopied: runtime.speculation !== null,
+  });
+
+  const chores = new JobChores(tables);
+  const known = { ...tables, ...features, admission, launches, chores, built };
+  const lifecycle = new JobLifecycle(known);
+  const reports = new AttemptReports({ ...known, lifecycle });
+  const { outputs } = features;
+  const losses =
+    absences === null || replicas === null || outputs === null
+      ? null
+      : new NodeLosses({ ...known, absences, replicas, outputs, reports });
+  const replication = buildDynamicReplication(tables, traffic);
+  launches.watcher = replication && replication.watcher;
+  const stuck = new StuckWatch({ ...known, lifecycle, losses });
+  const sampler = buildSampler(tables, built);
+  return { ...known, source, traffic, lifecycle, reports, losses, replication, stuck, sampler, tasksMayReturn };
 }
 
 /** What is on which node, and what must be known to do without a node. */
 interface Storage {
   readonly store: BlockStore;
   /** null: no node can be lost. */
-  readonly records: LossRecords | null;
+  readonly absences: Absences | null;
+  readonly replicas: LostReplicas | null;
   /** null: no replica is ever made. */
   readonly traffic: ReplicaTraffic | null;
 }
 
-interface LossRecords {
-  readonly absences: Absences;
-  readonly outputs: MapOutputs;
-  readonly replicas: LostReplicas;
-}
+type StorageBase = Pick<MasterTables, "scenario" | "workload" | "topology" | "commandsOf">;
 
-function buildStorage(parts: StorageParts): Storage {
-  const { scenario, workload, topology, jobs } = parts;
-  const { cluster, faults, run, runtime, storage } = scenario;
-  const { replication } = storage;
+/** @param hasRoom the node has room for so many blocks more than it has and gets now; asked only where replication changes. */
+function buildStorage(
+  base: StorageBase,
+  hasRoom: (node: number, blocks: number) => boolean,
+  nowUs: () => number,
+): Storage {
+  const { scenario, workload, topology, commandsOf } = base;
+  const { cluster, faults, run, runtime } = scenario;
+  const { replication, blockBytes, dynamicReplication } = scenario.storage;
   const sizes = workload.files.map((file) => file.blocks);
-  const placed = placementOf(storage, topology, sizes, run.seed);
-  const storeOf = (place: PlaceBlock): BlockStore => new BlockStore(sizes, topology, place, replication);
+  const placed = placementOf(scenario.storage, topology, sizes, run.seed);
+  const trafficWith = (store: BlockStore, nodes: LivingNodes): ReplicaTraffic => {
+    const known = { topology, store, nodes, replication, blockBytes, commandsOf };
+    if (dynamicReplication === undefined) return new ReplicaTraffic(new Rereplication(known), null);
+    const copies = new Rereplication({ ...known, hasRoom });
+    const use = new StorageUse(store, Math.min(replication, topology.nodes), nowUs);
+    return new ReplicaTraffic(copies, new OrderedReplicas({ ...known, copies, use, hasRoom }));
+  };
   if (!maySilence(faults)) {
-    const store = storeOf(placed);
-    if (storage.dynamicReplication === undefined) return { store, records: null, traffic: null };
-    return { store, records: null, traffic: trafficOf(parts, store, new AllLiving(topology)) };
+    const store = new BlockStore(sizes, topology, placed, replication);
+    const traffic = dynamicReplication === undefined ? null : trafficWith(store, new AllLiving(topology));
+    return { store, absences: null, replicas: null, traffic };
   }
   const beats = new Beats(topology, cluster, run.seed);
   const absences = new Absences(topology, beats, runtime.attempts.trackerExpiryUs);
-  const lost = (block: number, node: number): void => {
+  const place = livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), absences, (block, node) => {
     replicas.add(block, node);
-  };
-  const store = storeOf(livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), absences, lost));
-  const traffic = trafficOf(parts, store, absences);
+  });
+  const store = new BlockStore(sizes, topology, place, replication);
+  const traffic = trafficWith(store, absences);
   const { copies, ordered } = traffic;
   const onLost = ordered === null ? undefined : (node: number): void => ordered.nodeLost(node);
   const replicas = new LostReplicas({ store, nodes: absences, copies, onLost });
-  return { store, records: { absences, outputs: new MapOutputs(jobs), replicas }, traffic };
+  return { store, absences, replicas, traffic };
 }
 
-/** What makes replicas, and what takes them away where replication changes. */
-function trafficOf(parts: StorageParts, store: BlockStore, nodes: LivingNodes): ReplicaTraffic {
-  const { topology, commandsOf, nowUs } = parts;
-  const { replication, blockBytes, dynamicReplication } = parts.scenario.storage;
-  const known = { topology, store, nodes, replication, blockBytes, commandsOf };
-  if (dynamicReplication === undefined) return new ReplicaTraffic(new Rereplication(known), null);
-  const { hasRoom } = parts;
-  const copies = new Rereplication({ ...known, hasRoom });
-  const use = new StorageUse(store, Math.min(replication, topology.nodes), nowUs);
-  return new ReplicaTraffic(copies, new OrderedReplicas({ ...known, copies, use, hasRoom }));
+function buildFeatures(
+  tables: MasterTables,
+  absences: Absences | null,
+  traffic: ReplicaTraffic | null,
+  onPendingChanged: OnPendingChanged,
+): Features {
+  const { scenario, workload, topology, jobs, attempts } = tables;
+  const { runtime, scheduler, storage } = scenario;
+  const { nodeCacheBytes: bytesPerNode = DEFAULT_NODE_CACHE_BYTES } = storage;
+  const { longTasks } = scheduler;
+  const { copyCompute } = runtime;
+  const details = buildLaunchDetails(tables);
+  const isDetailed = runtime.model === "detailed";
+  const diskIsFinite = topology.diskBytes.some((bytes) => bytes < Infinity);
+  const replicas = traffic && traffic.ordered;
+  return {
+    details,
+    progress: isDetailed && details !== null ? new MapProgress(topology, attempts, details) : null,
+    outputs: absences === null ? null : new MapOutputs(jobs),
+    cached: mayNeedFiles(scenario) ? new CachedFiles({ workload, topology, jobs, bytesPerNode }) : null,
+    balance: longTasks === undefined ? null : new LongTaskBalance(longTasks, topology, attempts),
+    copying: copyCompute === null ? null : new CopyingReduces(copyCompute, tables),
+    disk: diskIsFinite && details !== null ? new DiskUse(tables, details.bytes, replicas) : null,
+    speculation: runtime.speculation === null ? null : new Speculation(runtime.speculation, tables, onPendingChanged),
+  };
 }
 
-/** What samples jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
-export function buildSampler(
-  spec: SchedulerSpec,
-  workload: Workload,
-  jobs: JobTable,
-  topology: Topology,
-  { pools, hasPools, isHeldBack }: BuiltScheduler,
-): Sampler {
-  const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
-  if (!hasPools) return new Sampler(jobs, topology, namedPools(spec, workload, jobs, slots));
-  const { scalesMinShares } = RULES[spec.rules];
-  return new Sampler(jobs, topology, { pools, poolOf: (job) => jobs.pool[job], isHeldBack, scalesMinShares });
-}
-
-interface DynamicReplicationParts {
-  readonly scenario: Scenario;
-  readonly topology: Topology;
-  readonly store: BlockStore;
-  readonly jobs: JobTable;
-  readonly pending: PendingMaps;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  /** null: no replica is ever made. */
-  readonly traffic: ReplicaTraffic | null;
+function buildMapSource({ scenario, pending, topology }: MasterTables, { cached, speculation }: Features): MapSource {
+  const nearest = new NearestMaps(pending, topology);
+  const isByFile = cached !== null && scenario.scheduler.preference === "cache";
+  const preferred = isByFile ? new CachedFirst(pending, nearest, cached) : nearest;
+  return speculation === null ? preferred : new MapsWithCopies(pending, preferred, speculation.seconds);
 }
 
 /** null: replication is fixed. */
-export function buildDynamicReplication(parts: DynamicReplicationParts): DynamicReplication | null {
-  const { scenario, topology, store } = parts;
-  const ordered = parts.traffic && parts.traffic.ordered;
+function buildDynamicReplication(tables: MasterTables, traffic: ReplicaTraffic | null): DynamicReplication | null {
+  const { scenario, topology, store, jobs } = tables;
+  const orders = traffic && traffic.ordered;
   const { dynamicReplication: spec, replication } = scenario.storage;
-  if (spec === undefined || ordered === null) return null;
+  if (spec === undefined || orders === null) return null;
   const { everyUs } = spec;
-  const known = { store, nodes: topology.nodes, replication, orders: ordered };
+  const known = { store, nodes: topology.nodes, replication, orders };
   if (spec.rule === "hotSpots") {
-    const forEachReader = (visit: (block: number) => void): void => visitReaders(parts, visit);
+    const forEachReader = (visit: (block: number) => void): void => visitReaders(tables, visit);
     return new DynamicReplication(new HotSpotRule({ ...known, spec, forEachReader }), everyUs, null);
   }
-  const threshold = thresholdOf(spec, parts);
+  const threshold = thresholdOf(spec, tables);
   const longest = spec.beyondDelay === "capped" ? threshold : Infinity;
-  const statistics = new DelayStatistics(store.blocks, parts.jobs, longest);
+  const statistics = new DelayStatistics(store.blocks, jobs, longest);
   return new DynamicReplication(new Dsbra({ ...known, spec, statistics, threshold }), everyUs, statistics);
 }
 
 /** D, in the terms of the scheduler's wait. */
-function thresholdOf({ delayUs }: DsbraSpec, { scenario, topology }: DynamicReplicationParts): number {
+function thresholdOf({ delayUs }: DsbraSpec, { scenario, topology }: MasterTables): number {
   const { wait } = scenario.scheduler;
   const countsOpportunities = wait.kind === "skips" || wait.kind === "fraction";
   if (delayUs !== null && !countsOpportunities) return delayUs;
@@ -250,8 +224,8 @@ function thresholdOf({ delayUs }: DsbraSpec, { scenario, topology }: DynamicRepl
 }
 
 /** The blocks of all maps that are pending or run. */
-function visitReaders(parts: DynamicReplicationParts, visit: (block: number) => void): void {
-  const { jobs, pending, slots, attempts, topology } = parts;
+function visitReaders(tables: MasterTables, visit: (block: number) => void): void {
+  const { jobs, pending, slots, attempts, topology } = tables;
   for (let job = 0; job < jobs.handles; job++) {
     if (jobs.state[job] !== RUNNING || jobs.firstBlock[job] < 0 || jobs.pending[MAP][job] === 0) continue;
     for (let task = 0; task < jobs.total[MAP][job]; task++) {
@@ -265,4 +239,14 @@ function visitReaders(parts: DynamicReplicationParts, visit: (block: number) => 
       if (job >= 0 && jobs.firstBlock[job] >= 0) visit(jobs.firstBlock[job] + attempts.task[slot]);
     }
   }
+}
+
+/** What samples jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
+function buildSampler({ scenario, workload, jobs, topology }: MasterTables, built: BuiltScheduler): Sampler {
+  const { scheduler: spec } = scenario;
+  const { pools, hasPools, isHeldBack } = built;
+  const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
+  if (!hasPools) return new Sampler(jobs, topology, namedPools(spec, workload, jobs, slots));
+  const { scalesMinShares } = RULES[spec.rules];
+  return new Sampler(jobs, topology, { pools, poolOf: (job) => jobs.pool[job], isHeldBack, scalesMinShares });
 }

@@ -1,29 +1,11 @@
-import type { BlockStore } from "../cluster/block-store.js";
-import type { CommandsOf, MapDetail } from "../cluster/protocol.js";
-import { type Chore, CLEANUP, type JobTable, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
-import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
+import type { MapDetail } from "../cluster/commands.js";
+import { type Chore, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
+import { NO_INPUT } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
-import type { Recorder } from "../metrics/recorder.js";
-import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import { REFUSED, type BuiltScheduler } from "../scheduler/scheduler.js";
-import type { Workload } from "../workload/job.js";
-import type { Attempts, FreeSlots } from "./attempts.js";
+import { type BuiltScheduler, REFUSED } from "../scheduler/built-scheduler.js";
+import type { MasterTables } from "./attempts.js";
+import type { Launches } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
-
-interface JobLifecycleParts {
-  readonly workload: Workload;
-  readonly runtime: RuntimeSpec;
-  readonly jobs: JobTable;
-  readonly store: BlockStore;
-  readonly pending: PendingMaps;
-  readonly recorder: Recorder;
-  /** Set-ups and clean-ups that hold slots, where they do. */
-  readonly chores: JobChores;
-  /** A job got a handle. */
-  readonly onEntered: (job: number) => void;
-  /** null: nodes cannot be lost. */
-  readonly outputs: MapOutputs | null;
-}
 
 /**
  * Jobs from submission to end: entered, set up, ready, cleaned up, ended. Set-up and clean-up hold slots where
@@ -39,14 +21,24 @@ export class JobLifecycle {
   private readonly handleOf: Int32Array;
   private nextSubmission = 0;
 
-  constructor(private readonly parts: JobLifecycleParts) {
+  constructor(
+    private readonly parts: Pick<MasterTables, "scenario" | "workload" | "jobs" | "store" | "pending" | "recorder"> & {
+      /** Set-ups and clean-ups that hold slots, where they do. */
+      readonly chores: JobChores;
+      readonly built: BuiltScheduler;
+      /** Told of each job that gets a handle. */
+      readonly launches: Pick<Launches, "jobEntered">;
+      /** null: nodes cannot be lost. */
+      readonly outputs: MapOutputs | null;
+    },
+  ) {
     this.handleOf = new Int32Array(parts.workload.jobs.length);
     this.nextSubmissionUs = this.submissionUs();
   }
 
   /** The next job of the workload is submitted. */
-  submit(built: BuiltScheduler, nowUs: number): void {
-    const { workload, jobs, store, recorder, runtime } = this.parts;
+  submit(nowUs: number): void {
+    const { scenario, workload, jobs, store, recorder, built } = this.parts;
     const id = this.nextSubmission++;
     const spec = workload.jobs[id];
     this.nextSubmissionUs = this.submissionUs();
@@ -66,61 +58,62 @@ export class JobLifecycle {
       startUs: nowUs,
       maps: spec.maps,
       reduces: spec.reduces,
-      slowStartMaps: slowStartMaps(runtime.slowStart, spec.maps),
+      slowStartMaps: slowStartMaps(scenario.runtime.slowStart, spec.maps),
       firstBlock: spec.input === null ? -1 : store.fileStart[spec.input.file] + spec.input.firstBlock,
     });
     this.handleOf[id] = job;
-    this.parts.onEntered(job);
+    this.parts.launches.jobEntered(job);
     this.parts.outputs?.jobEntered(job);
     this.uninitialised++;
     built.scheduler.jobAdded(job, nowUs);
   }
 
   /** The set-up of a job begins. */
-  initialise(job: number, built: BuiltScheduler, nowUs: number): void {
+  initialise(job: number, nowUs: number): void {
     this.uninitialised--;
-    const { jobSetupUs, setupTasks } = this.parts.runtime;
+    const { jobSetupUs, setupTasks } = this.parts.scenario.runtime;
     const id = this.parts.jobs.id[job];
-    if (jobSetupUs === 0) this.makeReady(job, built, nowUs);
+    if (jobSetupUs === 0) this.makeReady(job, nowUs);
     else if (setupTasks) this.parts.chores.add(SETUP, id);
     else this.ready.add(id, nowUs + jobSetupUs);
   }
 
   /** The next set-up ends. */
-  endSetup(built: BuiltScheduler, nowUs: number): void {
-    this.makeReady(this.handleOf[this.ready.pop()], built, nowUs);
+  endSetup(nowUs: number): void {
+    this.makeReady(this.handleOf[this.ready.pop()], nowUs);
   }
 
   /** One of the job's tasks has failed too often: so has the job, which ends after its clean-up. */
-  fail(job: number, built: BuiltScheduler, nowUs: number): void {
+  fail(job: number, nowUs: number): void {
     this.parts.recorder.jobFailed(this.parts.jobs.id[job], nowUs);
-    this.retire(job, built, nowUs);
+    this.retire(job, nowUs);
   }
 
   /**
    * The last task of a job is done, or the job has failed: the scheduler forgets it, pending tasks and all; it ends after its
    * clean-up.
    */
-  retire(job: number, built: BuiltScheduler, nowUs: number): void {
-    const { jobs, pending, recorder, chores, runtime } = this.parts;
+  retire(job: number, nowUs: number): void {
+    const { scenario, jobs, pending, recorder, chores, built, outputs } = this.parts;
+    const { jobCleanupUs, setupTasks } = scenario.runtime;
     const id = jobs.id[job];
     built.scheduler.jobRemoved(job, nowUs);
     pending.remove(job);
-    this.parts.outputs?.jobLeft(job);
+    outputs?.jobLeft(job);
     jobs.leave(job);
-    if (runtime.jobCleanupUs === 0) recorder.jobEnded(id, nowUs);
-    else if (runtime.setupTasks) chores.add(CLEANUP, id);
-    else this.ends.add(id, nowUs + runtime.jobCleanupUs);
+    if (jobCleanupUs === 0) recorder.jobEnded(id, nowUs);
+    else if (setupTasks) chores.add(CLEANUP, id);
+    else this.ends.add(id, nowUs + jobCleanupUs);
   }
 
   /** The set-up or clean-up task of the job of that rank succeeded. */
-  choreDone(chore: Chore, rank: number, built: BuiltScheduler, nowUs: number): void {
-    if (chore === SETUP) this.makeReady(this.handleOf[rank], built, nowUs);
+  choreDone(chore: Chore, rank: number, nowUs: number): void {
+    if (chore === SETUP) this.makeReady(this.handleOf[rank], nowUs);
     else this.parts.recorder.jobEnded(rank, nowUs);
   }
 
-  private makeReady(job: number, built: BuiltScheduler, nowUs: number): void {
-    const { jobs, pending, recorder } = this.parts;
+  private makeReady(job: number, nowUs: number): void {
+    const { jobs, pending, recorder, built } = this.parts;
     jobs.state[job] = RUNNING;
     pending.add(job);
     recorder.headway.made(nowUs);
@@ -146,14 +139,6 @@ const DETAIL: MapDetail = {
   ...{ sourceNode: -1, inputBytes: 0, outputBytes: 0 },
 };
 
-interface JobChoresParts {
-  readonly runtime: RuntimeSpec;
-  readonly commandsOf: CommandsOf;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly recorder: Recorder;
-}
-
 /**
  * Set-ups and clean-ups of jobs as tasks that hold slots (semantics sections 4 and 13). They are handed out before the
  * scheduler is asked: clean-ups before set-ups, of each the oldest job's first. Jobs are known by their ranks, for a job
@@ -165,7 +150,9 @@ export class JobChores {
   private readonly setups = new EventSet(64);
   private readonly cleanups = new EventSet(64);
 
-  constructor(private readonly parts: JobChoresParts) {}
+  constructor(
+    private readonly tables: Pick<MasterTables, "scenario" | "commandsOf" | "slots" | "attempts" | "recorder">,
+  ) {}
 
   /** The chore of the job waits for a slot from now on. */
   add(chore: Chore, rank: number): void {
@@ -175,7 +162,7 @@ export class JobChores {
 
   /** Hands the node the first of those that wait, if it has a free slot: of maps, else of reduces. False: it has none. */
   giveTo(node: number, nowUs: number): boolean {
-    const { slots, attempts, recorder, commandsOf, runtime } = this.parts;
+    const { scenario, slots, attempts, recorder, commandsOf } = this.tables;
     const type = slots.free[MAP][node] > 0 ? MAP : REDUCE;
     if (slots.free[type][node] === 0) return false;
     const chore = this.cleanups.size > 0 ? CLEANUP : SETUP;
@@ -184,14 +171,14 @@ export class JobChores {
     const slot = slots.take(node, type);
     attempts.beginChore(slot, chore, rank, nowUs);
     recorder.choreLaunched(rank, chore, type, node, nowUs);
-    const lengthUs = chore === SETUP ? runtime.jobSetupUs : runtime.jobCleanupUs;
+    const lengthUs = chore === SETUP ? scenario.runtime.jobSetupUs : scenario.runtime.jobCleanupUs;
     commandsOf(node).launchMap(node, nowUs, slot, NO_INPUT, lengthUs, DETAIL);
     return true;
   }
 
   /** The chore in the slot was lost with its node: it waits again. The slot remains as it is. */
   lost(node: number, slot: number, nowUs: number): void {
-    const { slots, attempts, recorder } = this.parts;
+    const { slots, attempts, recorder } = this.tables;
     const chore = attempts.choreIn(slot);
     const rank = attempts.task[slot];
     recorder.choreLost(rank, chore, slots.typeOf(node, slot), node, attempts.launchUs[slot], nowUs);
@@ -200,7 +187,7 @@ export class JobChores {
 
   /** The chore in the slot succeeded at `finishUs`. */
   finished(node: number, slot: number, finishUs: number, nowUs: number): void {
-    const { slots, attempts, recorder } = this.parts;
+    const { slots, attempts, recorder } = this.tables;
     const type = slots.release(node, slot);
     const { task: rankOf, launchUs } = attempts;
     recorder.choreFinished(rankOf[slot], attempts.choreIn(slot), type, node, launchUs[slot], finishUs, nowUs);

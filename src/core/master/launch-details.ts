@@ -1,13 +1,13 @@
-import type { BlockStore } from "../cluster/block-store.js";
-import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/protocol.js";
-import { diskUs, nominalNode } from "../cluster/detailed/attempts.js";
-import { needsStages, rackModelOf } from "../cluster/rack.js";
+import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/commands.js";
+import { diskUs, nominalNode } from "../cluster/detailed/stage-lengths.js";
+import { needsStages, rackModelOf } from "../cluster/rack-model.js";
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import { DOUBLE_ZERO, US_PER_SECOND } from "../kernel/time.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { JobSpec, Workload } from "../workload/job.js";
+import type { MasterTables } from "./attempts.js";
 
 const MILLION = 1_000_000;
 
@@ -27,28 +27,11 @@ const WHERE_IT_FAILS = 1;
 
 const WHETHER_IT_STRAGGLES = 2;
 
-interface LaunchDetailsParts {
-  readonly scenario: Scenario;
-  readonly topology: Topology;
-  readonly jobs: JobTable;
-  readonly store: BlockStore;
-  readonly bytes: TaskBytes;
-  readonly reads: OpenReads;
-}
+type DetailTables = Pick<MasterTables, "scenario" | "workload" | "topology" | "jobs" | "store" | "commandsOf">;
 
 /** What launches tell racks that simulate attempts in stages; null where racks are light. */
-export function buildLaunchDetails(
-  scenario: Scenario,
-  workload: Workload,
-  topology: Topology,
-  jobs: JobTable,
-  store: BlockStore,
-  commandsOf: CommandsOf,
-): LaunchDetails | null {
-  if (!needsStages(rackModelOf(scenario))) return null;
-  const bytes = new TaskBytes(scenario, workload, jobs);
-  const reads = new OpenReads(topology, commandsOf);
-  return new LaunchDetails({ scenario, topology, jobs, store, bytes, reads });
+export function buildLaunchDetails(tables: DetailTables): LaunchDetails | null {
+  return needsStages(rackModelOf(tables.scenario)) ? new LaunchDetails(tables) : null;
 }
 
 /** Attempts of such a task have output to commit: all reduces, and maps that feed none (semantics section 13). */
@@ -78,11 +61,12 @@ export class LaunchDetails {
     ...{ fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 },
   };
 
-  constructor(private readonly parts: LaunchDetailsParts) {
-    this.reads = parts.reads;
-    this.bytes = parts.bytes;
-    this.seed = seedWord(parts.scenario.run.seed, "attempts");
-    this.readsBlocks = parts.scenario.runtime.model === "detailed";
+  constructor(private readonly tables: DetailTables) {
+    const { scenario, workload, topology, jobs, commandsOf } = tables;
+    this.reads = new OpenReads(topology, commandsOf);
+    this.bytes = new TaskBytes(scenario, workload, jobs);
+    this.seed = seedWord(scenario.run.seed, "attempts");
+    this.readsBlocks = scenario.runtime.model === "detailed";
   }
 
   /**
@@ -90,7 +74,8 @@ export class LaunchDetails {
    * would read.
    */
   map(job: number, task: number, number: number, node: number, lengthUs: number, prepareUs = 0): MapDetail {
-    const { jobs, bytes } = this.parts;
+    const { bytes } = this;
+    const { jobs } = this.tables;
     const detail = this.ofMap;
     this.decideFate(detail, job, MAP, task, number);
     const firstBlock = jobs.firstBlock[job];
@@ -105,7 +90,8 @@ export class LaunchDetails {
 
   /** Of attempt `number` of a reduce, which waits so long for a file. */
   reduce(job: number, task: number, number: number, copyUs: number, prepareUs = 0): ReduceDetail {
-    const { bytes, jobs } = this.parts;
+    const { bytes } = this;
+    const { jobs } = this.tables;
     const detail = this.ofReduce;
     this.decideFate(detail, job, REDUCE, task, number);
     detail.fetchBytes = bytes.fetched(job, copyUs);
@@ -118,18 +104,19 @@ export class LaunchDetails {
 
   /** Millionths of the job's map output that are there. */
   available(job: number): number {
-    const { done, total } = this.parts.jobs;
+    const { done, total } = this.tables.jobs;
     return total[MAP][job] === 0 ? MILLION : Math.floor((done[MAP][job] * MILLION) / total[MAP][job]);
   }
 
   private decideFate(detail: Writable<LaunchDetail>, job: number, type: SlotType, task: number, number: number): void {
-    const { mapFailure, reduceFailure, stragglers, stragglerFactor } = this.parts.scenario.faults;
+    const { scenario, jobs } = this.tables;
+    const { mapFailure, reduceFailure, stragglers, stragglerFactor } = scenario.faults;
     const failure = type === MAP ? mapFailure : reduceFailure;
-    detail.commits = this.parts.scenario.runtime.commit !== null && hasOutputToCommit(this.parts.jobs, job, type);
+    detail.commits = scenario.runtime.commit !== null && hasOutputToCommit(jobs, job, type);
     detail.failsAt = NEVER;
     detail.slowdown = SAME_SPEED;
     if (failure === 0 && stragglers === 0) return;
-    const ofTask = counterHash(this.seed, 2 * this.parts.jobs.id[job] + type, task);
+    const ofTask = counterHash(this.seed, 2 * jobs.id[job] + type, task);
     const ofAttempt = counterHash(ofTask, number, 0);
     if (drawn(ofAttempt, WHETHER_IT_FAILS) < failure) {
       detail.failsAt = Math.floor(drawn(ofAttempt, WHERE_IT_FAILS) * MILLION);
@@ -145,7 +132,7 @@ export class LaunchDetails {
    */
   private sourceFor(block: number, node: number): number {
     const { reads } = this;
-    const { store } = this.parts;
+    const { store } = this.tables;
     if (store.holdsOn(block, node)) return node;
     let best = NOWHERE;
     let bestDistance = 0;
@@ -163,7 +150,7 @@ export class LaunchDetails {
 
   /** Of two nodes that are not the same one. */
   private distance(node: number, holder: number): number {
-    const { rackOf, rowOfRack } = this.parts.topology;
+    const { rackOf, rowOfRack } = this.tables.topology;
     if (rackOf[node] === rackOf[holder]) return 1;
     return rowOfRack[rackOf[node]] === rowOfRack[rackOf[holder]] ? 2 : 3;
   }

@@ -1,54 +1,43 @@
-import type { CommandsOf } from "../cluster/protocol.js";
-import type { Topology } from "../cluster/topology.js";
 import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
-import type { PendingReduces, ReturnedTasks, TaskFailures } from "../jobs/returned-tasks.js";
+import { NO_INPUT } from "../jobs/pending-maps.js";
+import type { ReturnedTasks } from "../jobs/returned-tasks.js";
 import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { MapLaunchWatcher } from "../replication/replication-rule.js";
 import type { SeenWait } from "../scheduler/locality-wait.js";
 import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../scheduler/scheduler.js";
-import type { Workload } from "../workload/job.js";
-import type { Admission, LongTaskBalance } from "./admission.js";
-import { type Attempts, CONDEMNED, type FreeSlots, type NodeNotes, SPARED } from "./attempts.js";
+import type { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
+import { CONDEMNED, type MasterTables, SPARED } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
-import type { MapProgress } from "./map-outputs.js";
+import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
 
-interface LaunchesParts {
-  readonly workload: Workload;
-  readonly topology: Topology;
-  /** Where commands for a node go. */
-  readonly commandsOf: CommandsOf;
-  readonly jobs: JobTable;
-  readonly pending: PendingMaps;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly recorder: Recorder;
-  readonly killOrders: NodeNotes;
-  /** null: racks are light. */
+/** What only some runs have; null in the others. */
+export interface Features {
+  /** Racks simulate attempts in stages. */
   readonly details: LaunchDetails | null;
-  /** null: no job needs files on its nodes. */
-  readonly cached: CachedFiles | null;
-  /** null: running reduces hear of the last map only. */
+  /** Running reduces hear of maps before the last one. */
   readonly progress: MapProgress | null;
-  readonly failures: TaskFailures;
-  readonly reduces: PendingReduces;
-  readonly admission: Admission;
-  /** null: long maps may crowd. */
+  /** Nodes can be lost. */
+  readonly outputs: MapOutputs | null;
+  /** Jobs need files on their nodes. */
+  readonly cached: CachedFiles | null;
+  /** Long maps must not crowd on few nodes. */
   readonly balance: LongTaskBalance | null;
-  /** null: there are no second attempts. */
+  /** Reduces copy and compute in separate slots. */
+  readonly copying: CopyingReduces | null;
+  /** Some disk has an end. */
+  readonly disk: DiskUse | null;
+  /** Slow tasks get a second attempt. */
   readonly speculation: Speculation | null;
-  readonly initialise: (job: number) => void;
-  /** Where it is seen how the job waits for locality. */
-  readonly waitOf: (job: number) => SeenWait;
 }
 
 /** The master's hands: the scheduler's decisions, each applied at once. */
-export class Launches implements Launcher {
+export class Launches implements Launcher, HeldSlots {
   readonly isSelective: boolean;
+  readonly places: number;
   nowUs = DOUBLE_ZERO;
   /** Told of maps before they are launched; null: nobody is. */
   watcher: MapLaunchWatcher | null = null;
@@ -65,13 +54,22 @@ export class Launches implements Launcher {
   /** Maps need nothing but their input, racks are light, and nothing optional wants to know of launches. */
   private readonly isPlain: boolean;
 
-  constructor(private readonly parts: LaunchesParts) {
+  constructor(
+    private readonly parts: MasterTables &
+      Features & {
+        readonly admission: Admission;
+        readonly initialise: (job: number) => void;
+        /** Where it is seen how the job waits for locality. */
+        readonly waitOf: (job: number) => SeenWait;
+      },
+  ) {
     const { details, cached, balance, speculation } = parts;
     this.isPlain = details === null && cached === null && balance === null && speculation === null;
     this.isSelective = parts.admission.isSelective;
     this.returnedReduces = parts.reduces.returned;
     this.jobs = parts.jobs;
     this.recorder = parts.recorder;
+    this.places = parts.attempts.slots;
   }
 
   /** A heartbeat begins. */
@@ -176,6 +174,21 @@ export class Launches implements Launcher {
     }
   }
 
+  freeOn(node: number, type: SlotType): number {
+    return this.parts.slots.free[type][node];
+  }
+
+  forEach(type: SlotType, visit: VisitHeld): void {
+    const { attempts, slots, topology } = this.parts;
+    for (let node = 0; node < topology.nodes; node++) {
+      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
+      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
+        if (attempts.job[slot] < 0 || !slots.isHeldOn(node, slot)) continue;
+        visit(slot, attempts.job[slot], attempts.task[slot], node, attempts.launchUs[slot], this.isReported(slot));
+      }
+    }
+  }
+
   kill(place: number): void {
     const { attempts, killOrders } = this.parts;
     if (attempts.fate[place] !== SPARED) return;
@@ -184,7 +197,7 @@ export class Launches implements Launcher {
   }
 
   /** The node has reported the attempt at that place at least once. */
-  isReported(place: number): boolean {
+  private isReported(place: number): boolean {
     return this.parts.attempts.launchUs[place] + this.parts.topology.heartbeatUs < this.nowUs;
   }
 
@@ -233,37 +246,5 @@ export class Launches implements Launcher {
     speculation.seconds.copyLaunched(this.copied, slot);
     this.parts.recorder.copiesLaunched++;
     this.copied = -1;
-  }
-}
-
-/** What holds slots, by what the master knows now. */
-export class KnownHeldSlots implements HeldSlots {
-  readonly places: number;
-
-  constructor(
-    private readonly topology: Topology,
-    private readonly slots: FreeSlots,
-    private readonly attempts: Attempts,
-    private readonly launches: Launches,
-  ) {
-    this.places = attempts.slots;
-  }
-
-  freeOn(node: number, type: SlotType): number {
-    return this.slots.free[type][node];
-  }
-
-  forEach(type: SlotType, visit: VisitHeld): void {
-    const { topology, slots, attempts, launches } = this;
-    const { slotStart, mapSlots, reduceSlots } = topology;
-    for (let node = 0; node < topology.nodes; node++) {
-      const first = slotStart[node] + (type === MAP ? 0 : mapSlots[node]);
-      const end = first + (type === MAP ? mapSlots[node] : reduceSlots[node]);
-      for (let slot = first; slot < end; slot++) {
-        if (attempts.job[slot] < 0 || !slots.isHeldOn(node, slot)) continue;
-        const launchUs = attempts.launchUs[slot];
-        visit(slot, attempts.job[slot], attempts.task[slot], node, launchUs, launches.isReported(slot));
-      }
-    }
   }
 }

@@ -1,7 +1,6 @@
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
-import { IntArena } from "../kernel/growing-arrays.js";
-import type { RuntimeSpec } from "../scenario/runtime-spec.js";
+import { IntArena } from "../kernel/int-arena.js";
 import { type Attempts, NodeNotes } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 
@@ -54,16 +53,6 @@ export class MapOutputs {
 
 /** Running reduces hear of further maps when so many more have finished: an eighth. */
 const STEP = 125_000;
-
-/** null where racks are light, or attempts take their times without fetching anything. */
-export function buildMapProgress(
-  runtime: RuntimeSpec,
-  topology: Topology,
-  attempts: Attempts,
-  details: LaunchDetails | null,
-): MapProgress | null {
-  return runtime.model === "detailed" && details !== null ? new MapProgress(topology, attempts, details) : null;
-}
 
 /**
  * How much of the map output running reduces know to be there: in the detailed model they fetch it as it comes. They are

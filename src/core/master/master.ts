@@ -7,34 +7,45 @@ import type { EventSet } from "../kernel/event-set.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Sampler } from "../metrics/sampler.js";
+import type { ReplicaTraffic } from "../replication/replicas.js";
+import type { DynamicReplication } from "../replication/replication-rule.js";
 import type { AllocationsSpec, Scenario, SchedulerSpec } from "../scenario/scenario.js";
 import { buildScheduler } from "../scheduler/build-scheduler.js";
 import type { BuildKind, BuiltScheduler, Scheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import type { CopyingReduces } from "./admission.js";
-import { AttemptReports, Commits, StrayAttempts } from "./attempt-ends.js";
+import type { AttemptReports } from "./attempt-reports.js";
 import { type Attempts, type FreeSlots, type NodeNotes, TOLD } from "./attempts.js";
-import { buildDynamicReplication, buildSampler, layGroundwork } from "./build-master.js";
-import { JobChores, JobLifecycle } from "./job-lifecycle.js";
-import { type LaunchDetails, type OpenReads, readShare } from "./launch-details.js";
+import { buildMaster } from "./build-master.js";
+import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import type { LaunchDetails, OpenReads } from "./launch-details.js";
 import type { Launches } from "./launches.js";
 import type { MapProgress } from "./map-outputs.js";
-import { NodeLosses } from "./node-losses.js";
-import type { DynamicReplication } from "../replication/replication-rule.js";
-import type { ReplicaTraffic } from "../replication/replicas.js";
+import type { NodeLosses } from "./node-losses.js";
 import type { Speculation } from "./speculation.js";
-import { isStranded, StuckWatch } from "./stuck.js";
+import type { StuckWatch } from "./stuck.js";
 
 /**
- * What the master knows and does: jobs from submission to end, which slots are free, which attempts run, and the
- * scheduler's decisions turned into commands. It is told of heartbeats in the one total order of the run.
+ * The master of a cluster: it receives heartbeats in the one total order of the run, and answers each with commands.
+ *
+ * A heartbeat in reading order: `beginHeartbeat`; each report of an attempt goes to `reports`, which frees its slot and tells
+ * the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and clean-up tasks, then the scheduler is
+ * asked for each free slot, and its decisions are carried out by `launches` (launches.ts). `runEvent` performs the master's own
+ * events between heartbeats. All parts are built in build-master.ts.
+ *
+ * The master knows jobs, blocks, slots and attempts, all by reports. It may not know racks, frames, threads or clocks.
  */
 export class Master {
   readonly jobs: JobTable;
   readonly slots: FreeSlots;
+  readonly attempts: Attempts;
   readonly recorder: Recorder;
   readonly sampler: Sampler;
   readonly built: BuiltScheduler;
+  readonly reports: AttemptReports;
+  readonly launches: Launches;
+  /** Whether the run will never end. */
+  readonly stuck: StuckWatch;
   /** null: no node can be lost. */
   readonly losses: NodeLosses | null;
   /** null: no replica is ever made. */
@@ -45,12 +56,13 @@ export class Master {
   readonly copying: CopyingReduces | null;
   /** null: no job needs files on its nodes. */
   readonly cached: CachedFiles | null;
-  readonly attempts: Attempts;
-  readonly reports: AttemptReports;
   /** null: racks are light. */
   readonly reads: OpenReads | null;
-  /** Whether the run will never end. */
-  readonly stuck: StuckWatch;
+  private readonly details: LaunchDetails | null;
+  private readonly progress: MapProgress | null;
+  /** null: replication is fixed. */
+  private readonly replication: DynamicReplication | null;
+  private readonly scheduler: Scheduler;
   private readonly source: MapSource;
   private readonly lifecycle: JobLifecycle;
   private readonly chores: JobChores;
@@ -59,12 +71,7 @@ export class Master {
   private readonly reloads: ReloadTimes;
   private readonly notices: NodeNotes;
   private readonly killOrders: NodeNotes;
-  private readonly replies: Replies;
-  readonly launches: Launches;
   private readonly tasksMayReturn: boolean;
-  /** null: replication is fixed. */
-  private readonly replication: DynamicReplication | null;
-  private readonly scheduler: Scheduler;
   /** Nodes can be lost, replicas be made, or maps report their progress: more than notices and kills awaits heartbeats. */
   private readonly awaitsMore: boolean;
   /** There are events that most runs know nothing of. */
@@ -76,79 +83,93 @@ export class Master {
     private readonly scenario: Scenario,
     private readonly workload: Workload,
     topology: Topology,
-    commandsOf: CommandsOf,
+    private readonly commandsOf: CommandsOf,
     recordTasks: boolean,
     build: BuildKind = buildScheduler,
   ) {
-    const { scheduler, runtime } = scenario;
-    const ground = layGroundwork({
-      ...{ scenario, workload, topology, commandsOf, recordTasks },
-      initialise: (job) => this.lifecycle.initialise(job, this.built, this.nowUs),
-      waitOf: (job) => this.built.waitOf(job),
-      onPendingChanged: (job, type, change, nowUs) => {
-        this.built.scheduler.pendingChanged(job, type, change, nowUs);
-      },
-    });
-    const { jobs, slots, attempts, recorder, source, launches, killOrders, notices, records } = ground;
-    this.jobs = jobs;
-    this.slots = slots;
-    this.attempts = attempts;
-    this.recorder = recorder;
-    this.source = source;
-    this.launches = launches;
-    this.killOrders = killOrders;
-    this.notices = notices;
-    this.traffic = ground.traffic;
-    this.speculation = ground.speculation;
-    this.reads = ground.details && ground.details.reads;
-    [this.copying, this.cached] = [ground.copying, ground.cached];
-    this.tasksMayReturn = ground.tasksMayReturn;
-    const onEntered = (job: number): void => launches.jobEntered(job);
-    const chores = new JobChores({ runtime, commandsOf, recorder, slots, attempts });
-    const outputs = records && records.outputs;
-    this.lifecycle = new JobLifecycle({ ...ground, workload, runtime, chores, onEntered, outputs });
-    [this.ready, this.ends, this.chores] = [this.lifecycle.ready, this.lifecycle.ends, chores];
-    this.reloads = new ReloadTimes(scheduler);
-    this.built = build(scheduler, {
-      ...{ ...ground, launcher: launches, topology, workload, blockBytes: scenario.storage.blockBytes },
-      slots: [topology.totalMapSlots, topology.totalReduceSlots],
-      ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
-      readShareOf: (job) => readShare(scenario, workload.jobs[jobs.id[job]]),
-      mapsMayReturn: scheduler.preemption.mode === "kill" || this.tasksMayReturn,
-      mapsMayBeCopied: runtime.speculation !== null,
-    });
-    ground.serving.serves = this.built.serves ?? null;
-    const { lifecycle, built } = this;
-    const commits = new Commits({ ...ground, isOn: runtime.commit !== null, commandsOf });
-    const strays = new StrayAttempts({ ...ground, topology });
-    const ends = { ...ground, ...runtime.attempts, lifecycle, chores, built, commits, strays, outputs };
-    const reports = (this.reports = new AttemptReports(ends));
-    this.replies = new Replies({ ...ground, commandsOf });
-    this.losses = records && new NodeLosses({ ...ground, ...records, topology, commandsOf, reports, built });
-    this.replication = buildDynamicReplication({ ...ground, scenario, topology });
-    launches.watcher = this.replication && this.replication.watcher;
-    this.scheduler = built.scheduler;
-    this.awaitsMore = [this.losses, this.traffic, ground.progress].some((part) => part !== null);
-    this.hasRareEvents = [this.losses, this.speculation, this.replication].some((part) => part !== null);
-    this.stuck = new StuckWatch({ ...ground, scenario, workload, topology, lifecycle, chores, losses: this.losses });
-    this.sampler = buildSampler(scheduler, workload, jobs, topology, built);
+    const parts = buildMaster(scenario, workload, topology, commandsOf, recordTasks, build);
+    this.jobs = parts.jobs;
+    this.slots = parts.slots;
+    this.attempts = parts.attempts;
+    this.recorder = parts.recorder;
+    this.sampler = parts.sampler;
+    this.built = parts.built;
+    this.reports = parts.reports;
+    this.launches = parts.launches;
+    this.stuck = parts.stuck;
+    this.losses = parts.losses;
+    this.traffic = parts.traffic;
+    this.speculation = parts.speculation;
+    this.copying = parts.copying;
+    this.cached = parts.cached;
+    this.details = parts.details;
+    this.reads = parts.details && parts.details.reads;
+    this.progress = parts.progress;
+    this.replication = parts.replication;
+    this.scheduler = parts.built.scheduler;
+    this.source = parts.source;
+    this.lifecycle = parts.lifecycle;
+    this.chores = parts.chores;
+    this.ready = parts.lifecycle.ready;
+    this.ends = parts.lifecycle.ends;
+    this.reloads = new ReloadTimes(scenario.scheduler);
+    this.notices = parts.notices;
+    this.killOrders = parts.killOrders;
+    this.tasksMayReturn = parts.tasksMayReturn;
+    this.awaitsMore = this.losses !== null || this.traffic !== null || this.progress !== null;
+    this.hasRareEvents = this.losses !== null || this.speculation !== null || this.replication !== null;
   }
 
-  /** Every job has been submitted and has ended, or was refused. */
-  get allEnded(): boolean {
-    return this.recorder.jobsEnded + this.recorder.jobsRefused === this.workload.jobs.length;
+  /** The heartbeat of a node at `atUs` begins: its reports follow, then `endHeartbeat`. */
+  beginHeartbeat(atUs: number): void {
+    this.nowUs = atUs;
+    this.reports.nowUs = atUs;
+    this.launches.begin(atUs);
   }
 
-  /** See `isStranded`. */
-  get isStranded(): boolean {
-    const { jobs, recorder, lifecycle, losses } = this;
-    return losses !== null && isStranded({ jobs, recorder, lifecycle, losses });
+  /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
+  endHeartbeat(node: number): void {
+    if (this.losses !== null) this.losses.heard(node, this.nowUs);
+    if (this.traffic !== null) this.traffic.tell(node, this.nowUs);
+    if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
+      this.tell(node);
+    }
+    // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
+    if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
+    const { scheduler } = this;
+    const maps = this.slots.offered(node, MAP);
+    const reduces = this.slots.offered(node, REDUCE);
+    if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
+      scheduler.heartbeat(node, this.nowUs, maps, reduces);
+    }
+  }
+
+  /** The node is told what awaits its heartbeat: of maps that its reduces wait for, and of attempts to kill. */
+  private tell(node: number): void {
+    const { attempts, notices, killOrders, progress, details, nowUs } = this;
+    const commands = this.commandsOf(node);
+    if (progress !== null) {
+      for (const slot of progress.notes.take(node)) {
+        commands.mapsAdvanced(node, nowUs, slot, progress.availableFor(slot));
+      }
+    }
+    for (const slot of notices.take(node)) {
+      commands.mapsFinished(node, nowUs, slot);
+      attempts.knowsMapsDone[slot] = 1;
+    }
+    for (const place of killOrders.take(node)) {
+      commands.kill(node, nowUs, place);
+      details?.reads.killed(node, place, nowUs);
+      attempts.fate[place] = TOLD;
+      this.reports.dying++;
+    }
   }
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
-    if (!this.awaitsMore) return this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
-    let bits = this.replies.awaitedNodes(w);
+    let bits = this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
+    if (!this.awaitsMore) return bits;
+    if (this.progress !== null) bits |= this.progress.notes.nodeBits[w];
     if (this.traffic !== null) bits |= this.traffic.awaitedNodes(w);
     return this.losses === null ? bits : bits | this.losses.awaitedNodes(w);
   }
@@ -192,6 +213,16 @@ export class Master {
     return !jobs.awaitSlotsOrMaps;
   }
 
+  /** Every job has been submitted and has ended, or was refused. */
+  get allEnded(): boolean {
+    return this.recorder.jobsEnded + this.recorder.jobsRefused === this.workload.jobs.length;
+  }
+
+  /** See `StuckWatch.isStranded`. */
+  get isStranded(): boolean {
+    return this.stuck.isStranded;
+  }
+
   /** Virtual time of the next own event, Infinity for none. */
   nextEventUs(): number {
     let atUs = this.nextWorkUs();
@@ -219,143 +250,32 @@ export class Master {
     return readyUs < this.lifecycle.nextSubmissionUs ? readyUs : this.lifecycle.nextSubmissionUs;
   }
 
-  /** Performs the next own event. */
+  /** Performs the next own event. Those of one instant come in the order below, before any heartbeat of that instant. */
   runEvent(): void {
     const atUs = this.nextEventUs();
-    const { built, lifecycle } = this;
+    const { lifecycle, losses, speculation, replication, scheduler } = this;
     this.nowUs = atUs;
     this.launches.nowUs = atUs;
     this.reports.nowUs = atUs;
-    switch (this.kindOfEventAt(atUs)) {
-      case SAMPLE:
-        this.nextSampleUs += this.scenario.run.sampleUs;
-        return this.sampler.sample(atUs, this.recorder.jobsActive, this.recorder.mapsAtTotal);
-      case RELOAD:
-        built.scheduler.reload(this.reloads.take(), atUs);
-        return this.update();
-      case EXPIRY:
-        return this.losses?.giveUp(atUs);
-      case UPDATE:
-        return this.update();
-      case SPECULATE:
-        return this.speculation?.check(atUs);
-      case REPLICATE:
-        return this.replication?.look(atUs);
-      case JOB_READY:
-        return lifecycle.endSetup(built, atUs);
-      case JOB_END:
-        return this.recorder.jobEnded(this.ends.pop(), atUs);
-      case SUBMIT:
-        return lifecycle.submit(built, atUs);
-      case LOOK_IF_STUCK:
-        return this.stuck.look(atUs);
-    }
-  }
-
-  /** The heartbeat of a node at `atUs` begins: its reports follow, then `endHeartbeat`. */
-  beginHeartbeat(atUs: number): void {
-    this.nowUs = atUs;
-    this.reports.nowUs = atUs;
-    this.launches.begin(atUs);
-  }
-
-  /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
-  endHeartbeat(node: number): void {
-    if (this.losses !== null) this.losses.heard(node, this.nowUs);
-    if (this.traffic !== null) this.traffic.tell(node, this.nowUs);
-    if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
-      this.reports.dying += this.replies.tell(node, this.nowUs);
-    }
-    // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
-    if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
-    const { scheduler } = this;
-    const maps = this.slots.offered(node, MAP);
-    const reduces = this.slots.offered(node, REDUCE);
-    if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
-      scheduler.heartbeat(node, this.nowUs, maps, reduces);
-    }
+    if (this.nextSampleUs === atUs) {
+      this.nextSampleUs += this.scenario.run.sampleUs;
+      this.sampler.sample(atUs, this.recorder.jobsActive, this.recorder.mapsAtTotal);
+    } else if (this.reloads.nextUs === atUs) {
+      scheduler.reload(this.reloads.take(), atUs);
+      this.update();
+    } else if (losses !== null && losses.nextUs() === atUs) losses.giveUp(atUs);
+    else if (scheduler.nextUpdateUs() === atUs) this.update();
+    else if (speculation !== null && speculation.nextCheckUs === atUs) speculation.check(atUs);
+    else if (replication !== null && replication.nextLookUs === atUs) replication.look(atUs);
+    else if (this.ready.peekAtUs() === atUs) lifecycle.endSetup(atUs);
+    else if (this.ends.peekAtUs() === atUs) this.recorder.jobEnded(this.ends.pop(), atUs);
+    else if (lifecycle.nextSubmissionUs === atUs) lifecycle.submit(atUs);
+    else this.stuck.look(atUs);
   }
 
   private update(): void {
-    this.built.scheduler.update(this.nowUs);
-    this.built.scheduler.checkPreemption(this.nowUs);
-  }
-
-  private kindOfEventAt(atUs: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 {
-    if (this.nextSampleUs === atUs) return SAMPLE;
-    if (this.reloads.nextUs === atUs) return RELOAD;
-    if (this.losses !== null && this.losses.nextUs() === atUs) return EXPIRY;
-    if (this.built.scheduler.nextUpdateUs() === atUs) return UPDATE;
-    if (this.speculation !== null && this.speculation.nextCheckUs === atUs) return SPECULATE;
-    if (this.replication !== null && this.replication.nextLookUs === atUs) return REPLICATE;
-    if (this.ready.peekAtUs() === atUs) return JOB_READY;
-    if (this.ends.peekAtUs() === atUs) return JOB_END;
-    return this.lifecycle.nextSubmissionUs === atUs ? SUBMIT : LOOK_IF_STUCK;
-  }
-}
-
-/** Own events of the master at one instant happen in this order, before any heartbeat of that instant. */
-const SAMPLE = 0;
-
-const RELOAD = 1;
-
-const EXPIRY = 2;
-
-const UPDATE = 3;
-
-const SPECULATE = 4;
-
-const REPLICATE = 5;
-
-const JOB_READY = 6;
-
-const JOB_END = 7;
-
-const SUBMIT = 8;
-
-const LOOK_IF_STUCK = 9;
-
-interface RepliesParts {
-  readonly attempts: Attempts;
-  /** Reduces to be told that their maps are all done, and attempts to be killed. */
-  readonly notices: NodeNotes;
-  readonly killOrders: NodeNotes;
-  readonly progress: MapProgress | null;
-  readonly details: LaunchDetails | null;
-  readonly commandsOf: CommandsOf;
-}
-
-/** What replies to heartbeats say of running attempts. */
-class Replies {
-  constructor(private readonly parts: RepliesParts) {}
-
-  /** Nodes of word `w` with an attempt that must be told something. */
-  awaitedNodes(w: number): number {
-    const { notices, killOrders, progress } = this.parts;
-    const bits = notices.nodeBits[w] | killOrders.nodeBits[w];
-    return progress === null ? bits : bits | progress.notes.nodeBits[w];
-  }
-
-  /** The heartbeat of the node is answered; returns how many attempts it was told to kill. */
-  tell(node: number, nowUs: number): number {
-    const { attempts, notices, killOrders, progress, details } = this.parts;
-    const commands = this.parts.commandsOf(node);
-    if (progress !== null) {
-      for (const slot of progress.notes.take(node)) {
-        commands.mapsAdvanced(node, nowUs, slot, progress.availableFor(slot));
-      }
-    }
-    for (const slot of notices.take(node)) {
-      commands.mapsFinished(node, nowUs, slot);
-      attempts.knowsMapsDone[slot] = 1;
-    }
-    const doomed = killOrders.take(node);
-    for (const place of doomed) {
-      commands.kill(node, nowUs, place);
-      details?.reads.killed(node, place, nowUs);
-      attempts.fate[place] = TOLD;
-    }
-    return doomed.length;
+    this.scheduler.update(this.nowUs);
+    this.scheduler.checkPreemption(this.nowUs);
   }
 }
 

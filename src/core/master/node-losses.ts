@@ -1,42 +1,15 @@
-import type { Beats } from "../cluster/heartbeats.js";
-import type { CommandsOf } from "../cluster/protocol.js";
-import type { LivingNodes } from "../cluster/placement.js";
+import type { Beats } from "../cluster/beats.js";
+import type { LivingNodes } from "../cluster/faults/living-placement.js";
 import type { Topology } from "../cluster/topology.js";
-import type { CachedFiles } from "../jobs/cached-files.js";
-import { type JobTable, MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
-import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { TaskFailures } from "../jobs/returned-tasks.js";
+import { MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
-import type { Recorder } from "../metrics/recorder.js";
-import type { BuiltScheduler } from "../scheduler/scheduler.js";
-import type { DiskUse, LongTaskBalance } from "./admission.js";
-import type { AttemptReports } from "./attempt-ends.js";
-import { type Attempts, type FreeSlots, GONE, TOLD } from "./attempts.js";
+import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
+import type { AttemptReports } from "./attempt-reports.js";
+import { GONE, type MasterTables, TOLD } from "./attempts.js";
 import type { LostReplicas } from "../replication/replicas.js";
+import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
-
-interface NodeLossesParts {
-  readonly topology: Topology;
-  readonly jobs: JobTable;
-  readonly pending: PendingMaps;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly recorder: Recorder;
-  readonly reports: AttemptReports;
-  readonly built: BuiltScheduler;
-  readonly commandsOf: CommandsOf;
-  readonly absences: Absences;
-  readonly outputs: MapOutputs;
-  readonly replicas: LostReplicas;
-  readonly failures: TaskFailures;
-  /** null: no job needs files on its nodes. */
-  readonly cached: CachedFiles | null;
-  /** null: no disk has an end. */
-  readonly disk: DiskUse | null;
-  /** null: long maps may crowd. */
-  readonly balance: LongTaskBalance | null;
-}
 
 /**
  * What the master does about nodes that fall silent and come back. A node that it has not heard for the expiry time is given
@@ -55,7 +28,16 @@ export class NodeLosses {
   /** Slots of the living nodes, per type. */
   private readonly slotsLeft: [number, number];
 
-  constructor(private readonly parts: NodeLossesParts) {
+  constructor(
+    private readonly parts: MasterTables &
+      Features & {
+        readonly absences: Absences;
+        readonly outputs: MapOutputs;
+        readonly replicas: LostReplicas;
+        readonly reports: AttemptReports;
+        readonly built: BuiltScheduler;
+      },
+  ) {
     this.absences = parts.absences;
     const { totalMapSlots, totalReduceSlots } = parts.topology;
     this.forsaken = new Uint8Array(2 * parts.attempts.slots);
@@ -289,27 +271,5 @@ export class Absences implements LivingNodes {
     this.givenUpBits[node >> 5] &= ~(1 << (node & 31));
     this.living++;
     this.livingIn[this.topology.rackOf[node]]++;
-  }
-}
-
-/** How many nodes there are for a job: all that live, or of those the ones that its scheduler will ever use for it. */
-export class ServingNodes {
-  /** The scheduler may run tasks of the job on the node at some time; null: every job on every node. */
-  serves: ((job: number, node: number) => boolean) | null = null;
-
-  /** @param absences null: no node can be lost. */
-  constructor(
-    private readonly topology: Topology,
-    private readonly absences: Absences | null,
-  ) {}
-
-  countFor(job: number): number {
-    const { serves, topology, absences } = this;
-    if (serves === null) return absences?.living ?? topology.nodes;
-    let count = 0;
-    for (let node = 0; node < topology.nodes; node++) {
-      if (serves(job, node) && absences?.isLiving(node) !== false) count++;
-    }
-    return count;
   }
 }

@@ -1,20 +1,9 @@
-import type { Topology } from "../cluster/topology.js";
-import { type JobTable, MAP, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { MAP, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
-import type { TaskFailures } from "../jobs/returned-tasks.js";
 import type { SpeculationSpec } from "../scenario/runtime-spec.js";
-import { type Attempts, type FreeSlots, SPARED } from "./attempts.js";
+import { type MasterTables, SPARED } from "./attempts.js";
 
 const MILLION = 1_000_000;
-
-interface SpeculationParts extends SecondAttemptsParts {
-  readonly topology: Topology;
-}
-
-/** `spec`: null where there is none. */
-export function buildSpeculation(spec: SpeculationSpec | null, parts: SpeculationParts): Speculation | null {
-  return spec === null ? null : new Speculation(spec, parts);
-}
 
 /** The tasks of one type of one job that run now. */
 interface RunningTasks {
@@ -39,11 +28,12 @@ export class Speculation {
 
   constructor(
     private readonly spec: SpeculationSpec,
-    private readonly parts: SpeculationParts,
+    private readonly tables: MasterTables,
+    onPendingChanged: OnPendingChanged,
   ) {
     this.nextCheckUs = spec.checkEveryUs;
-    this.seconds = new SecondAttempts(parts);
-    this.progress = new Int32Array(parts.attempts.slots);
+    this.seconds = new SecondAttempts(tables, onPendingChanged);
+    this.progress = new Int32Array(tables.attempts.slots);
   }
 
   /** An attempt begins in the slot. */
@@ -77,7 +67,7 @@ export class Speculation {
   }
 
   private runningTasks(): RunningTasks[] {
-    const { topology, slots, attempts } = this.parts;
+    const { topology, slots, attempts } = this.tables;
     const found = new Map<number, RunningTasks>();
     for (let node = 0; node < topology.nodes; node++) {
       const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
@@ -98,14 +88,14 @@ export class Speculation {
   /** It may have a second attempt: it runs alone, is old enough, and nobody wants to kill it. */
   private isCandidate(slot: number, nowUs: number): boolean {
     const { spec, seconds } = this;
-    const { attempts } = this.parts;
+    const { attempts } = this.tables;
     const isOld = nowUs - attempts.launchUs[slot] >= spec.minAgeUs;
     return isOld && attempts.fate[slot] === SPARED && seconds.isAlone(slot);
   }
 
   private wantLaggards({ job, type, slots }: RunningTasks, nowUs: number): void {
     const { spec, seconds } = this;
-    const mean = this.progressOf(job, type, slots) / this.parts.jobs.total[type][job];
+    const mean = this.progressOf(job, type, slots) / this.tables.jobs.total[type][job];
     for (const slot of slots) {
       const isBehind = mean - this.progress[slot] >= spec.progressGap * MILLION;
       if (isBehind && this.isCandidate(slot, nowUs)) seconds.want(slot, type, nowUs);
@@ -114,7 +104,7 @@ export class Speculation {
 
   /** Sum over the job's tasks: of two attempts of one task the one that is ahead counts. */
   private progressOf(job: number, type: SlotType, slots: readonly number[]): number {
-    const { jobs, attempts } = this.parts;
+    const { jobs, attempts } = this.tables;
     const best = new Map<number, number>();
     for (const slot of slots) {
       const task = attempts.task[slot];
@@ -127,7 +117,7 @@ export class Speculation {
 
   private wantLatest(running: readonly RunningTasks[], nowUs: number): void {
     const { spec, seconds } = this;
-    const { topology } = this.parts;
+    const { topology } = this.tables;
     const late: { readonly slot: number; readonly type: SlotType; readonly leftUs: number }[] = [];
     let copies = seconds.wanted;
     for (const { job, type, slots } of running) {
@@ -147,7 +137,7 @@ export class Speculation {
 
   /** Millionths per microsecond since the launch. */
   private rateOf(slot: number, nowUs: number): number {
-    return this.progress[slot] / Math.max(1, nowUs - this.parts.attempts.launchUs[slot]);
+    return this.progress[slot] / Math.max(1, nowUs - this.tables.attempts.launchUs[slot]);
   }
 }
 
@@ -162,14 +152,6 @@ const SPARE = 2;
 
 /** So many more tasks of the job wait, fewer if negative, which the job table has already. */
 export type OnPendingChanged = (job: number, type: SlotType, change: number, nowUs: number) => void;
-
-interface SecondAttemptsParts {
-  readonly jobs: JobTable;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly failures: TaskFailures;
-  readonly onPendingChanged: OnPendingChanged;
-}
 
 /**
  * Speculative copies: which running attempts shall have one, which attempts run side by side for one task, and which are
@@ -188,8 +170,11 @@ export class SecondAttempts implements WantedCopies {
   /** By type, then by job: slots of the attempts that shall have a copy, those wanted first in front. */
   private readonly wantedOf = [new Map<number, number[]>(), new Map<number, number[]>()] as const;
 
-  constructor(private readonly parts: SecondAttemptsParts) {
-    const { slots } = parts.attempts;
+  constructor(
+    private readonly tables: MasterTables,
+    private readonly onPendingChanged: OnPendingChanged,
+  ) {
+    const { slots } = tables.attempts;
     this.beside = new Int32Array(2 * slots).fill(NONE);
     this.role = new Uint8Array(2 * slots);
     this.isWanted = new Uint8Array(slots);
@@ -230,7 +215,7 @@ export class SecondAttempts implements WantedCopies {
 
   /** The attempt in the slot shall have a copy. */
   want(slot: number, type: SlotType, nowUs: number): void {
-    const { attempts, jobs, onPendingChanged } = this.parts;
+    const { attempts, jobs } = this.tables;
     const job = attempts.job[slot];
     this.isWanted[slot] = 1;
     this.wanted++;
@@ -238,12 +223,12 @@ export class SecondAttempts implements WantedCopies {
     if (slots === undefined) this.wantedOf[type].set(job, [slot]);
     else slots.push(slot);
     jobs.pending[type][job]++;
-    onPendingChanged(job, type, 1, nowUs);
+    this.onPendingChanged(job, type, 1, nowUs);
   }
 
   /** The slot of the attempt whose copy the node may start, of those of the job the one wanted first; or -1. */
   firstFor(job: number, type: SlotType, node: number): number {
-    const { attempts, failures } = this.parts;
+    const { attempts, failures } = this.tables;
     for (const slot of this.wantedOf[type].get(job) ?? []) {
       if (attempts.node[slot] !== node && !failures.refuses(job, type, attempts.task[slot], node)) return slot;
     }
@@ -252,7 +237,7 @@ export class SecondAttempts implements WantedCopies {
 
   mapFor(job: number, node: number): number {
     const first = this.firstFor(job, MAP, node);
-    return first < 0 ? NONE : this.parts.attempts.task[first];
+    return first < 0 ? NONE : this.tables.attempts.task[first];
   }
 
   /** The attempt at the place has ended without success. Whether its task waits again: no other attempt of it is left. */
@@ -297,17 +282,17 @@ export class SecondAttempts implements WantedCopies {
   }
 
   private withdraw(place: number, nowUs: number): void {
-    const { attempts, jobs, slots, onPendingChanged } = this.parts;
+    const { attempts, jobs, slots } = this.tables;
     if (place >= attempts.slots || this.isWanted[place] === 0) return;
     const job = attempts.job[place];
     const type = slots.typeOf(attempts.node[place], place);
     this.forgetWish(place);
     jobs.pending[type][job]--;
-    onPendingChanged(job, type, -1, nowUs);
+    this.onPendingChanged(job, type, -1, nowUs);
   }
 
   private forgetWish(slot: number): void {
-    const { attempts, slots } = this.parts;
+    const { attempts, slots } = this.tables;
     const type = slots.typeOf(attempts.node[slot], slot);
     const job = attempts.job[slot];
     const others = (this.wantedOf[type].get(job) ?? []).filter((other) => other !== slot);

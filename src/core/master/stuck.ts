@@ -1,13 +1,10 @@
-import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
 import type { Setbacks } from "../metrics/headway.js";
-import type { Recorder } from "../metrics/recorder.js";
 import type { StuckSummary } from "../metrics/summary.js";
-import type { Scenario } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
-import { type Attempts, type FreeSlots, GONE } from "./attempts.js";
+import { GONE, type MasterTables } from "./attempts.js";
 import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
@@ -22,21 +19,6 @@ const MOST_PATIENCE = 100;
 /** How many jobs are told of. */
 const MOST_JOBS = 10;
 
-interface StuckWatchParts {
-  readonly scenario: Scenario;
-  readonly workload: Workload;
-  readonly topology: Topology;
-  readonly jobs: JobTable;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly recorder: Recorder;
-  readonly admission: Admission;
-  readonly lifecycle: JobLifecycle;
-  readonly chores: JobChores;
-  /** null: no node can be lost. */
-  readonly losses: NodeLosses | null;
-}
-
 /**
  * Sees that a run will not come to its end: although jobs wait, it has made no headway for so long that nothing in the scenario takes
  * that time. Decided in virtual time from what the master knows, hence the same wherever the run is done.
@@ -50,7 +32,15 @@ export class StuckWatch {
   /** Instants at which the scenario changes by itself: the last submission, reloads, faults. */
   private readonly changesUs: readonly number[];
 
-  constructor(private readonly parts: StuckWatchParts) {
+  constructor(
+    private readonly parts: MasterTables & {
+      readonly admission: Admission;
+      readonly lifecycle: JobLifecycle;
+      readonly chores: JobChores;
+      /** null: no node can be lost. */
+      readonly losses: NodeLosses | null;
+    },
+  ) {
     const { scenario, workload } = parts;
     const { faults, scheduler } = scenario;
     const rates = [faults.rates.crash, faults.rates.switch, faults.rates.slowDisk, faults.rates.slowNode];
@@ -76,6 +66,26 @@ export class StuckWatch {
     const mayHelp = this.changesUs.some((atUs) => atUs > nowUs) || this.hasRunSince(sinceUs);
     if (mayHelp && nowUs - sinceUs < MOST_PATIENCE * patienceUs) this.nextUs = nowUs + patienceUs;
     else this.found = { afterSeconds: patienceUs / US_PER_SECOND, ...this.explain(lastUs) };
+  }
+
+  /**
+   * What has not ended never will, unless a silent node is heard again: no node that lives has a map slot, or a reduce slot,
+   * and all jobs wait for such slots.
+   */
+  get isStranded(): boolean {
+    const { jobs, recorder, lifecycle, losses } = this.parts;
+    if (losses === null) return false;
+    const noMaps = losses.hasNone(MAP);
+    const noReduces = losses.hasNone(REDUCE);
+    if ((!noMaps && !noReduces) || lifecycle.ends.size > 0) return false;
+    if (noMaps && noReduces) return true;
+    const isCleaningUp = recorder.jobsSubmitted - recorder.jobsRefused - recorder.jobsEnded > jobs.size;
+    if (lifecycle.nextSubmissionUs < Infinity || isCleaningUp) return false;
+    for (let job = 0; job < jobs.handles; job++) {
+      const waits = noMaps ? waitsForMapSlots : waitsForReduceSlots;
+      if (jobs.state[job] !== 0 && !waits(jobs, job)) return false;
+    }
+    return true;
   }
 
   /** How long the run has made no headway, if jobs wait; and after how long it is stuck, as far as is known. */
@@ -276,31 +286,6 @@ function longestTimeIn(settings: unknown): number {
     if (typeof value !== "number") return Math.max(longest, longestTimeIn(value));
     return key.endsWith("Us") && value < Infinity ? Math.max(longest, value) : longest;
   }, 0);
-}
-
-interface StrandedParts {
-  readonly jobs: JobTable;
-  readonly recorder: Recorder;
-  readonly lifecycle: JobLifecycle;
-  readonly losses: NodeLosses;
-}
-
-/**
- * What has not ended never will, unless a silent node is heard again: no node that lives has a map slot, or a reduce slot,
- * and all jobs wait for such slots.
- */
-export function isStranded(parts: StrandedParts): boolean {
-  const { jobs, recorder, lifecycle, losses } = parts;
-  const noMaps = losses.hasNone(MAP);
-  const noReduces = losses.hasNone(REDUCE);
-  if ((!noMaps && !noReduces) || lifecycle.ends.size > 0) return false;
-  if (noMaps && noReduces) return true;
-  const isCleaningUp = recorder.jobsSubmitted - recorder.jobsRefused - recorder.jobsEnded > jobs.size;
-  if (lifecycle.nextSubmissionUs < Infinity || isCleaningUp) return false;
-  for (let job = 0; job < jobs.handles; job++) {
-    if (jobs.state[job] !== 0 && !(noMaps ? waitsForMapSlots(jobs, job) : waitsForReduceSlots(jobs, job))) return false;
-  }
-  return true;
 }
 
 /** Its reduces, if some run, wait for its maps. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
 import { Attempts, CONDEMNED, FreeSlots, NodeNotes } from "../../../dist/core/master/attempts.js";
-import { Commits } from "../../../dist/core/master/attempt-ends.js";
+import { Commits } from "../../../dist/core/master/attempt-reports.js";
 import { hasOutputToCommit } from "../../../dist/core/master/launch-details.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
 import { simulateActually } from "../../support/actual-simulation.js";
@@ -86,7 +86,10 @@ describe("the answer to who asks leave to commit", () => {
   let told: readonly (readonly unknown[])[];
 
   beforeEach(() => {
-    const { workload } = smallRun({ jobs: [jobOf({ maps: 4, reduces: 1 }), jobOf({ maps: 4 })] });
+    const { scenario, workload } = smallRun({
+      jobs: [jobOf({ maps: 4, reduces: 1 }), jobOf({ maps: 4 })],
+      runtime: { commit: { commitUs: SECOND } },
+    });
     jobs = new JobTable();
     for (const [id, reduces] of [1, 0].entries()) {
       const counts = { maps: 4, reduces, slowStartMaps: 0, firstBlock: -1 };
@@ -100,7 +103,7 @@ describe("the answer to who asks leave to commit", () => {
     const sink = recordingSink();
     told = sink.told;
     const recorder = new Recorder(workload, topology, false);
-    commits = new Commits({ isOn: true, commandsOf: () => sink.sink, jobs, slots, attempts, recorder, killOrders });
+    commits = new Commits({ scenario, commandsOf: () => sink.sink, jobs, slots, attempts, recorder, killOrders });
   });
 
   function launched(node: number, job: number, task: number): number {

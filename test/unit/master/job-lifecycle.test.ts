@@ -55,20 +55,21 @@ describe("the life of a job", () => {
     const slots = new FreeSlots(topology);
     const attempts = new Attempts(topology);
     const { sink } = recordingSink();
-    chores = new JobChores({ runtime: scenario.runtime, commandsOf: () => sink, slots, attempts, recorder });
-    const onEntered = (job: number): void => void told.push(`entered ${String(jobs.id[job])}`);
-    return new JobLifecycle({ workload, runtime: scenario.runtime, jobs, store, pending, recorder, chores, onEntered });
+    chores = new JobChores({ scenario, commandsOf: () => sink, slots, attempts, recorder });
+    const jobEntered = (job: number): void => void told.push(`entered ${String(jobs.id[job])}`);
+    const tables = { scenario, workload, jobs, store, pending, recorder };
+    return new JobLifecycle({ ...tables, chores, built, launches: { jobEntered }, outputs: null });
   }
 
   it("begins at its submission: entered, told to the scheduler, and not initialised", () => {
     const life = lifecycle({ jobSetupUs: 2 * SECOND, jobCleanupUs: 0 });
     expect([life.nextSubmissionUs, life.uninitialised]).toEqual([SECOND, 0]);
-    life.submit(built, SECOND);
+    life.submit(SECOND);
     expect(told).toEqual(["entered 0", "added 0 1"]);
     expect([life.nextSubmissionUs, life.uninitialised]).toEqual([SECOND, 1]);
     expect([jobs.state[0], jobs.pool[0], jobs.user[0], jobs.startUs[0]]).toEqual([PREP, 0, 0, SECOND]);
     expect([jobs.pending[MAP][0], jobs.pending[REDUCE][0], jobs.slowStartMaps[0]]).toEqual([3, 2, 2]);
-    life.submit(built, SECOND);
+    life.submit(SECOND);
     expect([life.nextSubmissionUs, life.uninitialised, jobs.pool[1], jobs.user[1]]).toEqual([5 * SECOND, 2, 1, 1]);
     expect([jobs.firstBlock[1], jobs.slowStartMaps[1]]).toEqual([-1, 0]);
     expect([recorder.jobsSubmitted, ...recorder.tasksSubmitted]).toEqual([2, 3, 3]);
@@ -76,18 +77,18 @@ describe("the life of a job", () => {
 
   it("has a set-up that begins when the scheduler says so, after which its maps wait", () => {
     const life = lifecycle({ jobSetupUs: 2 * SECOND, jobCleanupUs: 0 });
-    life.submit(built, SECOND);
-    life.submit(built, SECOND);
-    life.initialise(1, built, 3 * SECOND);
+    life.submit(SECOND);
+    life.submit(SECOND);
+    life.initialise(1, 3 * SECOND);
     expect([life.uninitialised, life.ready.peekAtUs(), jobs.state[1]]).toEqual([1, 5 * SECOND, PREP]);
-    life.initialise(0, built, 4 * SECOND);
+    life.initialise(0, 4 * SECOND);
     expect(life.uninitialised).toBe(0);
     told = [];
-    life.endSetup(built, 5 * SECOND);
+    life.endSetup(5 * SECOND);
     expect([told, jobs.state[1], jobs.state[0]]).toEqual([["ready 1 5"], RUNNING, PREP]);
     expect(recorder.waits.clockOf).toEqual([null, null, null]);
     expect(life.ready.peekAtUs()).toBe(6 * SECOND);
-    life.endSetup(built, 6 * SECOND);
+    life.endSetup(6 * SECOND);
     expect([told.at(-1), jobs.state[0], pending.anywhere(0)]).toEqual(["ready 0 6", RUNNING, 0]);
     expect(recorder.waits.clockOf).toEqual(["opportunities", null, null]);
     expect(life.ready.peekAtUs()).toBe(Infinity);
@@ -95,15 +96,15 @@ describe("the life of a job", () => {
 
   it("is ready at once where set-up takes no time", () => {
     const life = lifecycle({ jobSetupUs: 0, jobCleanupUs: 0 });
-    life.submit(built, SECOND);
-    life.initialise(0, built, SECOND);
+    life.submit(SECOND);
+    life.initialise(0, SECOND);
     expect([life.uninitialised, life.ready.peekAtUs(), jobs.state[0]]).toEqual([0, Infinity, RUNNING]);
     expect([told.at(-1), pending.anywhere(0)]).toEqual(["ready 0 1", 0]);
   });
 
   it("does not begin where no pool takes the job, which is counted and forgotten", () => {
     const life = lifecycle({ jobSetupUs: 0, jobCleanupUs: 0 });
-    for (const nowUs of [SECOND, SECOND, 5 * SECOND]) life.submit(built, nowUs);
+    for (const nowUs of [SECOND, SECOND, 5 * SECOND]) life.submit(nowUs);
     expect([recorder.jobsSubmitted, recorder.jobsRefused, recorder.jobsEnded]).toEqual([3, 1, 0]);
     expect([life.uninitialised, jobs.size, jobs.handles, life.nextSubmissionUs]).toEqual([2, 2, 2, Infinity]);
     expect(told).toEqual(["entered 0", "added 0 1", "entered 1", "added 1 1"]);
@@ -112,35 +113,35 @@ describe("the life of a job", () => {
 
   it("ends after its clean-up; its handle may be had at once", () => {
     const life = lifecycle({ jobSetupUs: 0, jobCleanupUs: SECOND });
-    for (let i = 0; i < 2; i++) life.submit(built, SECOND);
-    for (const job of [0, 1]) life.initialise(job, built, SECOND);
+    for (let i = 0; i < 2; i++) life.submit(SECOND);
+    for (const job of [0, 1]) life.initialise(job, SECOND);
     told = [];
-    life.retire(1, built, 7 * SECOND);
+    life.retire(1, 7 * SECOND);
     expect([told, jobs.size, recorder.jobsEnded, life.ends.peekAtUs()]).toEqual([["removed 1 7"], 1, 0, 8 * SECOND]);
     expect(life.ends.pop()).toBe(1);
-    life.retire(0, built, 9 * SECOND);
+    life.retire(0, 9 * SECOND);
     expect([jobs.size, life.ends.peekAtUs()]).toEqual([0, 10 * SECOND]);
   });
 
   it("ends with its last task where clean-up takes no time", () => {
     const life = lifecycle({ jobSetupUs: 0, jobCleanupUs: 0 });
-    life.submit(built, SECOND);
-    life.initialise(0, built, SECOND);
-    life.retire(0, built, 7 * SECOND);
+    life.submit(SECOND);
+    life.initialise(0, SECOND);
+    life.retire(0, 7 * SECOND);
     expect([recorder.jobsEnded, recorder.endUs[0], life.ends.peekAtUs()]).toEqual([1, 7 * SECOND, Infinity]);
   });
 
   it("turns ready and ends with the tasks that set it up and clean it up, where there are such", () => {
     const life = lifecycle({ jobSetupUs: 2 * SECOND, jobCleanupUs: SECOND, setupTasks: true });
-    life.submit(built, SECOND);
-    life.initialise(0, built, SECOND);
+    life.submit(SECOND);
+    life.initialise(0, SECOND);
     expect([chores.waiting, jobs.state[0], life.ready.peekAtUs()]).toEqual([1, PREP, Infinity]);
     expect(chores.giveTo(0, 3 * SECOND)).toBe(true);
-    life.choreDone(SETUP, 0, built, 6 * SECOND);
+    life.choreDone(SETUP, 0, 6 * SECOND);
     expect([told.at(-1), jobs.state[0], pending.anywhere(0)]).toEqual(["ready 0 6", RUNNING, 0]);
-    life.retire(0, built, 9 * SECOND);
+    life.retire(0, 9 * SECOND);
     expect([chores.waiting, jobs.size, recorder.jobsEnded, life.ends.peekAtUs()]).toEqual([1, 0, 0, Infinity]);
-    life.choreDone(CLEANUP, 0, built, 12 * SECOND);
+    life.choreDone(CLEANUP, 0, 12 * SECOND);
     expect([recorder.jobsEnded, recorder.endUs[0]]).toEqual([1, 12 * SECOND]);
   });
 });

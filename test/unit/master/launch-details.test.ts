@@ -36,7 +36,8 @@ function setUp(
     closeRead: (...words: unknown[]) => void told.push(["close", ...words]),
   };
   const commandsOf = () => commands as never;
-  const details = buildLaunchDetails(scenario, workload, topology, table, store, commandsOf) as LaunchDetails;
+  const tables = { scenario, workload, topology, jobs: table, store, commandsOf };
+  const details = buildLaunchDetails(tables) as LaunchDetails;
   const reads = details?.reads ?? new OpenReads(topology, commandsOf);
   return { details, reads, told, table, job, topology, store };
 }

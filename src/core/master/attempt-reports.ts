@@ -1,51 +1,11 @@
-import type { CommandsOf } from "../cluster/protocol.js";
-import type { Topology } from "../cluster/topology.js";
-import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { TaskFailures } from "../jobs/returned-tasks.js";
+import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { type Recorder, SPARE, STRAY } from "../metrics/recorder.js";
-import type { BuiltScheduler } from "../scheduler/scheduler.js";
-import { type Attempts, CONDEMNED, type FreeSlots, GONE, type NodeNotes, SPARED, TOLD } from "./attempts.js";
-import type { CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
+import { SPARE, STRAY } from "../metrics/recorder.js";
+import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
+import { CONDEMNED, GONE, type MasterTables, SPARED, TOLD } from "./attempts.js";
 import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
-import { hasOutputToCommit, type LaunchDetails } from "./launch-details.js";
-import type { Launches } from "./launches.js";
-import type { MapOutputs, MapProgress } from "./map-outputs.js";
-import type { Speculation } from "./speculation.js";
-
-interface AttemptReportsParts {
-  readonly jobs: JobTable;
-  readonly pending: PendingMaps;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly recorder: Recorder;
-  readonly launches: Launches;
-  /** null: racks are light. */
-  readonly details: LaunchDetails | null;
-  readonly lifecycle: JobLifecycle;
-  readonly chores: JobChores;
-  readonly commits: Commits;
-  readonly notices: NodeNotes;
-  readonly killOrders: NodeNotes;
-  readonly built: BuiltScheduler;
-  readonly failures: TaskFailures;
-  /** A job fails when one of its tasks has failed so often. */
-  readonly maxPerTask: number;
-  readonly strays: StrayAttempts;
-  /** null: no disk has an end. */
-  readonly disk: DiskUse | null;
-  /** null: reduce slots are for copying and computing alike. */
-  readonly copying: CopyingReduces | null;
-  /** null: running reduces hear of the last map only. */
-  readonly progress: MapProgress | null;
-  /** Where finished maps left their output; null: nodes cannot be lost. */
-  readonly outputs: MapOutputs | null;
-  /** null: there are no second attempts. */
-  readonly speculation: Speculation | null;
-  /** null: long maps may crowd. */
-  readonly balance: LongTaskBalance | null;
-}
+import { hasOutputToCommit } from "./launch-details.js";
+import type { Features, Launches } from "./launches.js";
 
 /** What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler. */
 export class AttemptReports {
@@ -58,8 +18,19 @@ export class AttemptReports {
   /** Something in this run wants to know of slots that are left. */
   private readonly slotsMatter: boolean;
 
-  constructor(private readonly parts: AttemptReportsParts) {
+  private readonly commits: Commits;
+
+  constructor(
+    private readonly parts: MasterTables &
+      Features & {
+        readonly launches: Launches;
+        readonly lifecycle: JobLifecycle;
+        readonly chores: JobChores;
+        readonly built: BuiltScheduler;
+      },
+  ) {
     const { details, balance, copying, progress, outputs, speculation, disk, built } = parts;
+    this.commits = new Commits(parts);
     this.endsMatter =
       built.taskDone !== undefined || [outputs, speculation, balance, disk, progress].some((part) => part !== null);
     this.slotsMatter = [details, balance, copying, progress].some((part) => part !== null);
@@ -87,7 +58,7 @@ export class AttemptReports {
     if (left > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
       return;
     this.jobOver(job);
-    this.parts.lifecycle.retire(job, this.parts.built, nowUs);
+    this.parts.lifecycle.retire(job, nowUs);
   }
 
   /** A task of the job is done, which took `ranUs`: whoever goes by ends of tasks is told. */
@@ -124,7 +95,7 @@ export class AttemptReports {
 
   /** The attempt at the place failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
   failed(node: number, place: number, endUs: number): void {
-    const { attempts, recorder, failures, lifecycle, built, maxPerTask } = this.parts;
+    const { scenario, attempts, recorder, failures, lifecycle } = this.parts;
     const job = attempts.job[place];
     if (job < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
     const type = this.vacate(node, place);
@@ -133,9 +104,9 @@ export class AttemptReports {
     recorder.failed(rank[place], type, task[place], number[place], ...ran);
     const count = failures.add(job, type, task[place], node);
     this.taskReturned(node, place, type);
-    if (count < maxPerTask) return;
+    if (count < scenario.runtime.attempts.maxPerTask) return;
     this.jobOver(job);
-    lifecycle.fail(job, built, this.nowUs);
+    lifecycle.fail(job, this.nowUs);
   }
 
   /** The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it. */
@@ -146,10 +117,10 @@ export class AttemptReports {
       this.parts.attempts.fate[slot] = CONDEMNED;
     }
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
-    const { attempts, commits, speculation } = this.parts;
+    const { attempts, speculation } = this.parts;
     const place = slot + attempts.slots;
     if (attempts.job[slot] >= 0) speculation?.seconds.steppedAside(slot, place, this.nowUs);
-    commits.asked(node, slot, this.nowUs);
+    this.commits.asked(node, slot, this.nowUs);
     if (speculation !== null && attempts.job[place] >= 0 && attempts.fate[place] === SPARED) this.endOthers(place);
   }
 
@@ -169,10 +140,43 @@ export class AttemptReports {
 
   /** The job is about to leave the table. */
   private jobOver(job: number): void {
-    const { strays, disk, speculation } = this.parts;
-    strays.leave(job);
+    const { disk, speculation } = this.parts;
+    this.abandonAttempts(job);
     disk?.jobEnded(job);
     speculation?.jobLeft(job);
+  }
+
+  /**
+   * What the ended job still runs is of no use: it failed, or needs no second attempt any more. These attempts are to be killed,
+   * keep their places until their end is reported, and count for no job. Costs nothing if the job runs nothing.
+   */
+  private abandonAttempts(job: number): void {
+    const { topology, jobs, slots, attempts } = this.parts;
+    let left = jobs.running[MAP][job] + jobs.running[REDUCE][job];
+    for (let node = 0; node < topology.nodes && left > 0; node++) {
+      const start = topology.slotStart[node];
+      const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
+      for (let slot = start; slot < end; slot++) {
+        const aside = slot + attempts.slots;
+        if (slots.isHeldOn(node, slot) && attempts.job[slot] === job) {
+          if (slots.typeOf(node, slot) === REDUCE) this.stopWaiting(node, slot);
+          this.abandon(node, slot);
+          left--;
+        }
+        if (attempts.isAsideAt(aside) && attempts.job[aside] === job) {
+          this.abandon(node, aside);
+          left--;
+        }
+      }
+    }
+  }
+
+  private abandon(node: number, place: number): void {
+    const { attempts, killOrders } = this.parts;
+    attempts.job[place] = GONE;
+    if (attempts.fate[place] !== SPARED) return;
+    attempts.fate[place] = CONDEMNED;
+    killOrders.add(node, place);
   }
 
   private taskReturned(node: number, place: number, type: SlotType): void {
@@ -192,13 +196,13 @@ export class AttemptReports {
 
   /** The attempt at the place was lost with its node: its task is pending again. The place remains as it is. */
   lost(node: number, place: number): void {
-    const { attempts, slots, recorder, commits, chores } = this.parts;
+    const { attempts, slots, recorder, chores } = this.parts;
     if (attempts.isChore(place)) return chores.lost(node, place, this.nowUs);
     const isAside = place >= attempts.slots;
     const type = slots.typeOf(node, isAside ? attempts.slotOf(place) : place);
     const { rank, task, number, level, launchUs } = attempts;
     recorder.lost(rank[place], type, task[place], number[place], node, level[place], launchUs[place], this.nowUs);
-    if (isAside) commits.withdraw(node, place);
+    if (isAside) this.commits.withdraw(node, place);
     else {
       recorder.slotLeft(type, this.nowUs);
       this.stopWork(node, place, type);
@@ -238,7 +242,7 @@ export class AttemptReports {
   /** The place is free; returns the type of the slot that it is, or was. */
   private vacate(node: number, place: number): SlotType {
     const { attempts, slots, recorder } = this.parts;
-    if (place >= attempts.slots) return this.parts.commits.ended(node, place);
+    if (place >= attempts.slots) return this.commits.ended(node, place);
     const type = slots.release(node, place);
     recorder.slotLeft(type, this.nowUs);
     if (type === REDUCE || this.slotsMatter) this.stopWork(node, place, type);
@@ -247,11 +251,16 @@ export class AttemptReports {
 
   /** The attempt in the slot reads no more, and waits for no maps. */
   private stopWork(node: number, slot: number, type: SlotType): void {
-    const { attempts, notices, details, progress, copying, balance } = this.parts;
+    const { attempts, details, copying, balance } = this.parts;
     details?.reads.end(slot);
     balance?.left(slot, node);
     if (copying !== null) copying.left(slot, this.nowUs);
-    if (type === MAP || attempts.job[slot] < 0) return;
+    if (type === REDUCE && attempts.job[slot] >= 0) this.stopWaiting(node, slot);
+  }
+
+  /** The reduce in the slot waits for no more maps. */
+  private stopWaiting(node: number, slot: number): void {
+    const { attempts, notices, progress } = this.parts;
     attempts.unlinkReduce(slot);
     notices.cancel(node, slot);
     progress?.notes.cancel(node, slot);
@@ -259,10 +268,10 @@ export class AttemptReports {
 
   /** What finished is no task of a job in the table. */
   private otherFinished(node: number, slot: number, finishUs: number): void {
-    const { attempts, chores, lifecycle, built } = this.parts;
+    const { attempts, chores, lifecycle } = this.parts;
     if (!attempts.isChore(slot)) return this.uselessEnded(node, slot, finishUs);
     chores.finished(node, slot, finishUs, this.nowUs);
-    lifecycle.choreDone(attempts.choreIn(slot), attempts.task[slot], built, this.nowUs);
+    lifecycle.choreDone(attempts.choreIn(slot), attempts.task[slot], this.nowUs);
   }
 
   /** The attempt at the place has been killed: its node was told to. */
@@ -279,7 +288,7 @@ export class AttemptReports {
 
   /** The attempt in the slot of the node may ask leave to commit. */
   mayAskToCommit(node: number, slot: number): boolean {
-    return this.parts.commits.mayAsk(node, slot);
+    return this.commits.mayAsk(node, slot);
   }
 
   /** Reduces of the job that run are to be told that its maps are all done, unless they were told before. */
@@ -296,17 +305,6 @@ export class AttemptReports {
 /** More than a job has tasks. */
 const TASK_ROOM = 2 ** 26;
 
-interface CommitsParts {
-  /** Attempts with output ask for leave at all. */
-  readonly isOn: boolean;
-  readonly commandsOf: CommandsOf;
-  readonly jobs: JobTable;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly recorder: Recorder;
-  readonly killOrders: NodeNotes;
-}
-
 /**
  * COMMIT_PENDING (semantics section 13): the node of an attempt that asks leave to commit shows its slot as free, which
  * may be given away on the same heartbeat; its job counts it as running until the commit is reported. This lag is what
@@ -316,14 +314,19 @@ export class Commits {
   /** Tasks of which some attempt has leave, and by which place that is known. */
   private readonly leaveOf = new Map<number, number>();
 
-  constructor(private readonly parts: CommitsParts) {}
+  constructor(
+    private readonly tables: Pick<
+      MasterTables,
+      "scenario" | "jobs" | "slots" | "attempts" | "recorder" | "killOrders" | "commandsOf"
+    >,
+  ) {}
 
   /**
    * The attempt in the slot leaves it and asks leave to commit. It is answered in the reply to the same heartbeat: the
    * first of its task gets leave, any other is killed, and so is one that was to be killed anyway.
    */
   asked(node: number, slot: number, nowUs: number): void {
-    const { slots, attempts, recorder, killOrders, commandsOf } = this.parts;
+    const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;
     const type = slots.release(node, slot);
     recorder.slotLeft(type, nowUs);
     const place = attempts.stepAside(slot);
@@ -342,13 +345,13 @@ export class Commits {
   /** The attempt that committed, or wanted to, at that place has ended; returns the type of the slot that it had held. */
   ended(node: number, place: number): SlotType {
     const type = this.withdraw(node, place);
-    this.parts.attempts.endAside(place);
+    this.tables.attempts.endAside(place);
     return type;
   }
 
   /** The attempt at that place has no leave any more, though it is still there. */
   withdraw(node: number, place: number): SlotType {
-    const { attempts, slots } = this.parts;
+    const { attempts, slots } = this.tables;
     const type = slots.typeOf(node, attempts.slotOf(place));
     const task = this.taskAt(place, type);
     if (this.leaveOf.get(task) === place) this.leaveOf.delete(task);
@@ -357,8 +360,8 @@ export class Commits {
 
   /** Whether the attempt in the slot may ask for leave at all. */
   mayAsk(node: number, slot: number): boolean {
-    const { isOn, attempts, jobs, slots } = this.parts;
-    if (!isOn || attempts.isChore(slot)) return false;
+    const { scenario, attempts, jobs, slots } = this.tables;
+    if (scenario.runtime.commit === null || attempts.isChore(slot)) return false;
     // Of a job that has ended nobody knows any more what its attempts have written.
     if (attempts.job[slot] < 0) return true;
     return hasOutputToCommit(jobs, attempts.job[slot], slots.typeOf(node, slot));
@@ -366,64 +369,7 @@ export class Commits {
 
   /** A number that no other task of the run has. */
   private taskAt(place: number, type: SlotType): number {
-    const { attempts } = this.parts;
+    const { attempts } = this.tables;
     return (attempts.rank[place] * 2 + type) * TASK_ROOM + attempts.task[place];
-  }
-}
-
-interface StrayAttemptsParts {
-  readonly topology: Topology;
-  readonly jobs: JobTable;
-  readonly slots: FreeSlots;
-  readonly attempts: Attempts;
-  readonly killOrders: NodeNotes;
-  readonly notices: NodeNotes;
-  readonly progress: MapProgress | null;
-}
-
-/**
- * Attempts that run on although their job has ended: it failed, or needs no second attempt any more. They are to be killed,
- * keep their places until their end is reported, and count for no job.
- */
-export class StrayAttempts {
-  constructor(private readonly parts: StrayAttemptsParts) {}
-
-  /** The job is about to leave the table: whatever it still runs goes astray. Costs nothing if that is nothing. */
-  leave(job: number): void {
-    const { topology, jobs, slots, attempts } = this.parts;
-    let left = jobs.running[MAP][job] + jobs.running[REDUCE][job];
-    for (let node = 0; node < topology.nodes && left > 0; node++) {
-      const start = topology.slotStart[node];
-      const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
-      for (let slot = start; slot < end; slot++) {
-        const aside = slot + attempts.slots;
-        if (slots.isHeldOn(node, slot) && attempts.job[slot] === job) {
-          this.stopWaiting(node, slot);
-          this.abandon(node, slot);
-          left--;
-        }
-        if (attempts.isAsideAt(aside) && attempts.job[aside] === job) {
-          this.abandon(node, aside);
-          left--;
-        }
-      }
-    }
-  }
-
-  /** A reduce in the slot hears of no more maps. */
-  private stopWaiting(node: number, slot: number): void {
-    const { attempts, slots, notices, progress } = this.parts;
-    if (slots.typeOf(node, slot) === MAP) return;
-    attempts.unlinkReduce(slot);
-    notices.cancel(node, slot);
-    progress?.notes.cancel(node, slot);
-  }
-
-  private abandon(node: number, place: number): void {
-    const { attempts, killOrders } = this.parts;
-    attempts.job[place] = GONE;
-    if (attempts.fate[place] !== SPARED) return;
-    attempts.fate[place] = CONDEMNED;
-    killOrders.add(node, place);
   }
 }
