@@ -17,7 +17,7 @@ async function fingerprintOf(rules: string, threads: number, slices: number, com
   return recorder.fingerprint.hex();
 }
 
-describe.each(RULES)("one fingerprint of chores, commits and kills by the rules %s", (rules) => {
+describe.each(RULES)("one fingerprint of set-up tasks, commits and kills by the rules %s", (rules) => {
   const offset = RULES.indexOf(rules);
   it.each([
     [0, [1, 2, 3, 8][offset % 4]!],

@@ -30,7 +30,7 @@ interface Counted {
 const LOOKED_AT = 7;
 
 async function countedRun({ scenario, workload, slices }: RandomCase): Promise<Counted> {
-  const { launched, choreLaunched } = Recorder.prototype;
+  const { launched, setupTaskLaunched } = Recorder.prototype;
   const { endHeartbeat } = Master.prototype;
   let launches = 0;
   let heartbeats = 0;
@@ -39,9 +39,9 @@ async function countedRun({ scenario, workload, slices }: RandomCase): Promise<C
     launches++;
     launched.apply(this, of);
   };
-  Recorder.prototype.choreLaunched = function (...of) {
+  Recorder.prototype.setupTaskLaunched = function (...of) {
     launches++;
-    choreLaunched.apply(this, of);
+    setupTaskLaunched.apply(this, of);
   };
   Master.prototype.endHeartbeat = function (node) {
     endHeartbeat.call(this, node);
@@ -52,7 +52,7 @@ async function countedRun({ scenario, workload, slices }: RandomCase): Promise<C
     return { run, launches, miscounted };
   } finally {
     Recorder.prototype.launched = launched;
-    Recorder.prototype.choreLaunched = choreLaunched;
+    Recorder.prototype.setupTaskLaunched = setupTaskLaunched;
     Master.prototype.endHeartbeat = endHeartbeat;
   }
 }
@@ -85,8 +85,8 @@ function wrongCount({ attempts, slots, jobs }: Master): string | null {
 /** Every launch ends once, as a success or a kill, or still runs when the run is cut off. */
 function lostOrDoubled({ workload }: RandomCase, { run, launches }: Counted): string | null {
   const { recorder, slots, built, attempts } = run.master.master;
-  const chores = attemptsOf(workload, run).filter(({ type }) => type > 1).length;
-  const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1] + chores;
+  const setupTasks = attemptsOf(workload, run).filter(({ type }) => type > 1).length;
+  const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1] + setupTasks;
   const running = slots.taken[0] + slots.taken[1] + attempts.aside;
   const sum = `${String(successes)} successes, ${String(recorder.kills)} kills, ${String(running)} running`;
   if (launches !== successes + recorder.kills + running) return `${String(launches)} launches, but ${sum}`;

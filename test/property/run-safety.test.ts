@@ -15,7 +15,7 @@ const RUNS = 100;
 const mixedCases = fc.oneof(randomCases, crowdedCases).map((example) => withRuntime(example, { commit: null }));
 
 /** Set-ups and clean-ups hold no slots. */
-const choreless = mixedCases.map((example) => withRuntime(example, { setupTasks: false }));
+const withoutSetupTasks = mixedCases.map((example) => withRuntime(example, { setupTasks: false }));
 
 /** Every slot is offered on every heartbeat, with demands always fresh. */
 const EAGER: Partial<SchedulerSpec> = {
@@ -28,11 +28,14 @@ const EAGER: Partial<SchedulerSpec> = {
 };
 
 /** Random cases in which nobody ever waits and no limit keeps a job out. */
-const eagerCases = withAllocations(withScheduler(choreless, { ...EAGER, wait: { kind: "none" } }), withoutJobLimits);
+const eagerCases = withAllocations(
+  withScheduler(withoutSetupTasks, { ...EAGER, wait: { kind: "none" } }),
+  withoutJobLimits,
+);
 
 /** The first job with maps is alone, reads blocks and has no reduces, on a cluster of map slots. */
 const loneCases = withAllocations(
-  withScheduler(choreless, { ...EAGER, poolBy: "default", undeclaredPools: true }),
+  withScheduler(withoutSetupTasks, { ...EAGER, poolBy: "default", undeclaredPools: true }),
   () => NO_ALLOCATIONS,
 ).map((example): RandomCase => {
   const { scenario, workload } = example;

@@ -5,7 +5,7 @@ import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/cluster/r
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
-import { CHORES } from "./naive-chores.js";
+import { SETUP_TASKS } from "./naive-setup-tasks.js";
 import { TYPES } from "./naive-job.js";
 import type { RandomCase } from "./random-scenarios.js";
 import type { RunRecord, RunRecords } from "./run-records.js";
@@ -45,7 +45,7 @@ export async function simulateActually({ scenario, workload, slices, lookahead =
   recorder.fingerprint.add = (atUs, kind, job, task, attempt, node, level) => {
     const what = WHAT.get(kind & 15);
     if (what === undefined) throw new Error(`found a record of kind ${String(kind & 15)}`);
-    records.push({ atUs, what, type: [...TYPES, ...CHORES][kind >> 4], job, task, attempt, node, level });
+    records.push({ atUs, what, type: [...TYPES, ...SETUP_TASKS][kind >> 4], job, task, attempt, node, level });
   };
   const pacer = new Unpaced(() => undefined, undefined);
   await withinTime(LIMIT_MS, () => driveInline(actor, host, grid, pacer));

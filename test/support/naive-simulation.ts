@@ -6,7 +6,7 @@ import type { Workload } from "../../dist/core/workload/job.js";
 import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
 import { NaiveHeartbeats } from "./naive-beats.js";
 import { NaiveCapacity } from "./naive-capacity.js";
-import { NaiveChores } from "./naive-chores.js";
+import { NaiveSetupTasks } from "./naive-setup-tasks.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";
 import { NaiveLongTasks } from "./naive-long-tasks.js";
 import { sortEvents, type OwnEvent } from "./own-events.js";
@@ -39,7 +39,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   private readonly scheduler: NaiveScheduler<NaiveAttempt>;
   private readonly refused = new Set<number>();
   private readonly submitted: NaiveJob[] = [];
-  private readonly chores: NaiveChores;
+  private readonly setupTasks: NaiveSetupTasks;
   private readonly longTasks: NaiveLongTasks;
   private attempts: NaiveAttempt[] = [];
   private events: OwnEvent[] = [];
@@ -63,7 +63,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
         : new NaiveCapacity(scheduler, this, this.signs, (job) => this.initialise(job));
     this.endUs = workload.jobs.map(() => -1);
     this.longTasks = new NaiveLongTasks(scenario.scheduler.longTasks, [...this.topology.mapSlots]);
-    this.chores = new NaiveChores({
+    this.setupTasks = new NaiveSetupTasks({
       runtime: scenario.runtime,
       records: this.records,
       speedOf: (node) => this.topology.speed[node],
@@ -173,7 +173,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
   /** What holds a slot on the node. */
   private on(node: number): readonly { readonly type: TaskType; readonly slot: number }[] {
     const attempts = this.attempts.filter((attempt) => attempt.node === node && !attempt.aside);
-    return [...attempts, ...this.chores.running.filter((chore) => chore.node === node)];
+    return [...attempts, ...this.setupTasks.running.filter((setupTask) => setupTask.node === node)];
   }
 
   /** An attempt in the slot waits for one that still commits. */
@@ -253,7 +253,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     const { jobSetupUs, setupTasks } = this.scenario.runtime;
     job.handedOver = true;
     if (jobSetupUs === 0) job.state = "running";
-    else if (setupTasks) this.chores.want("set-up", job);
+    else if (setupTasks) this.setupTasks.want("set-up", job);
     else this.events.push({ atUs: this.nowUs + jobSetupUs, kind: "ready", rank: job.rank });
   }
 
@@ -277,13 +277,15 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     const here = this.attempts.filter((attempt) => attempt.node === node);
     for (const attempt of here) attempt.reported = true;
     const ended = here.filter((attempt) => endOf(attempt) <= this.nowUs);
-    const done = this.chores.running.filter((chore) => chore.node === node && chore.finishUs <= this.nowUs);
+    const done = this.setupTasks.running.filter(
+      (setupTask) => setupTask.node === node && setupTask.finishUs <= this.nowUs,
+    );
     const reports = [
       ...ended.map((attempt) => ({ endUs: endOf(attempt), slot: placeOf(attempt), tell: () => this.report(attempt) })),
-      ...done.map((chore) => ({
-        endUs: chore.finishUs,
-        slot: chore.slot,
-        tell: () => this.chores.done(chore, this.nowUs),
+      ...done.map((setupTask) => ({
+        endUs: setupTask.finishUs,
+        slot: setupTask.slot,
+        tell: () => this.setupTasks.done(setupTask, this.nowUs),
       })),
     ];
     for (const { tell } of reports.sort((a, b) => a.endUs - b.endUs || a.slot - b.slot)) tell();
@@ -291,7 +293,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     for (const attempt of running) tellOfMaps(attempt, this.nowUs, this.topology.speed[node]);
     for (const attempt of running) if (attempt.killOrdered) attempt.killedUs = this.nowUs;
     this.keepFresh();
-    if (!this.chores.giveTo(node, this.nowUs)) this.scheduler.heartbeat(node, this.nowUs);
+    if (!this.setupTasks.giveTo(node, this.nowUs)) this.scheduler.heartbeat(node, this.nowUs);
     this.keepFresh();
   }
 
@@ -314,7 +316,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     this.scheduler.remove(job);
     const { jobCleanupUs, setupTasks } = this.scenario.runtime;
     if (jobCleanupUs === 0) this.endUs[job.rank] = this.nowUs;
-    else if (setupTasks) this.chores.want("clean-up", job);
+    else if (setupTasks) this.setupTasks.want("clean-up", job);
     else this.events.push({ atUs: this.nowUs + jobCleanupUs, kind: "end", rank: job.rank });
   }
 }

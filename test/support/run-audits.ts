@@ -6,7 +6,7 @@ import { TYPES } from "./naive-job.js";
 import { specInForce } from "./naive-rules.js";
 import { PoolAudit } from "./pool-audit.js";
 import type { RunRecord, RunRecords } from "./run-records.js";
-import { isChore, RunReplay } from "./run-replay.js";
+import { isSetupTask, RunReplay } from "./run-replay.js";
 
 /**
  * Every task is launched when its job and its pools allow, again after each kill and only then, and is done once; jobs
@@ -17,7 +17,7 @@ export function auditTasks(scenario: Scenario, workload: Workload, { records, en
   const last = new Map<string, RunRecord>();
   const problem = replay.firstProblem((record) => {
     const { what, type, job, task, attempt, atUs } = record;
-    if (isChore(type)) return null;
+    if (isSetupTask(type)) return null;
     const key = `${type} ${String(task)} of job ${String(job)}`;
     const before = last.get(key);
     last.set(key, record);

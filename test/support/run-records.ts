@@ -1,11 +1,11 @@
-import type { ChoreType } from "./naive-chores.js";
+import type { SetupTaskType } from "./naive-setup-tasks.js";
 import type { TaskType } from "./naive-job.js";
 
 /** One decision or completion of a run, at the virtual time at which the master made or learned it. */
 export interface RunRecord {
   readonly atUs: number;
   readonly what: "launch" | "finish" | "kill";
-  readonly type: TaskType | ChoreType;
+  readonly type: TaskType | SetupTaskType;
   /** Rank in submission order. */
   readonly job: number;
   readonly task: number;

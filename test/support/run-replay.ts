@@ -1,7 +1,7 @@
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
-import { CHORES, type ChoreType } from "./naive-chores.js";
+import { SETUP_TASKS, type SetupTaskType } from "./naive-setup-tasks.js";
 import { TYPES, type TaskType } from "./naive-job.js";
 import { allocationsAt, placeJob } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";
@@ -33,7 +33,7 @@ export class RunReplay {
   readonly topology: Topology;
   readonly jobs: readonly ReplayedJob[];
   private readonly free: Record<TaskType, number[]>;
-  /** The slots that chores hold, by chore and job. */
+  /** The slots that set-up tasks hold, by set-up task and job. */
   private readonly held = new Map<string, TaskType>();
 
   constructor(
@@ -122,7 +122,7 @@ export class RunReplay {
 
   private count(record: RunRecord): string | null {
     const { what, type, job, node } = record;
-    if (isChore(type)) return this.countChore(type, record);
+    if (isSetupTask(type)) return this.countSetupTask(type, record);
     const change = what === "launch" ? 1 : -1;
     this.free[type][node] -= change;
     const slots = type === "map" ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
@@ -133,29 +133,30 @@ export class RunReplay {
   }
 
   /** A set-up goes before every task of its job, a clean-up after; each is done once, in a map slot if one was free. */
-  private countChore(chore: ChoreType, { what, job, node, atUs }: RunRecord): string | null {
-    const key = `${chore} ${String(job)}`;
+  private countSetupTask(setupTask: SetupTaskType, { what, job, node, atUs }: RunRecord): string | null {
+    const key = `${setupTask} ${String(job)}`;
     const replayed = this.jobs[job];
     if (what === "launch") {
-      if (this.held.has(key)) return "a chore that was given twice";
-      if (chore === "set-up" && replayed.readyUs < Infinity) return "a set-up of a job that is set up";
-      if (chore === "clean-up" && (replayed.isCleanedUp || !this.isDone(replayed))) return "a clean-up at a wrong time";
+      if (this.held.has(key)) return "a set-up task that was given twice";
+      if (setupTask === "set-up" && replayed.readyUs < Infinity) return "a set-up of a job that is set up";
+      if (setupTask === "clean-up" && (replayed.isCleanedUp || !this.isDone(replayed)))
+        return "a clean-up at a wrong time";
       const slot = TYPES.find((type) => this.free[type][node] > 0);
-      if (slot === undefined) return "a chore without a slot";
+      if (slot === undefined) return "a set-up task without a slot";
       this.free[slot][node]--;
       this.held.set(key, slot);
       return null;
     }
     const slot = this.held.get(key);
-    if (what !== "finish" || slot === undefined) return `a ${what} of a chore that does not run`;
+    if (what !== "finish" || slot === undefined) return `a ${what} of a set-up task that does not run`;
     this.held.delete(key);
     this.free[slot][node]++;
-    if (chore === "set-up") replayed.readyUs = atUs;
+    if (setupTask === "set-up") replayed.readyUs = atUs;
     else replayed.isCleanedUp = true;
     return null;
   }
 }
 
-export function isChore(type: RunRecord["type"]): type is ChoreType {
-  return CHORES.some((chore) => chore === type);
+export function isSetupTask(type: RunRecord["type"]): type is SetupTaskType {
+  return SETUP_TASKS.some((setupTask) => setupTask === type);
 }

@@ -6,10 +6,10 @@ export const REDUCE = 1;
 export type SlotType = typeof MAP | typeof REDUCE;
 export const SLOT_TYPES = [MAP, REDUCE] as const;
 
-/** Tasks that a job has beside its maps and reduces: they set it up and clean it up, in a slot of either type. */
+/** Set-up tasks: what a job runs beside its maps and reduces. One sets it up, one cleans it up, in a slot of either type. */
 export const SETUP = 2;
 export const CLEANUP = 3;
-export type Chore = typeof SETUP | typeof CLEANUP;
+export type SetupTask = typeof SETUP | typeof CLEANUP;
 
 /** Run states of a job that is in the table. OVER: it has ended, and the next update will forget it. */
 export const PREP = 1;

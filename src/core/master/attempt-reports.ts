@@ -3,7 +3,7 @@ import { DOUBLE_ZERO } from "../kernel/time.js";
 import { SPARE, STRAY } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
 import { CONDEMNED, GONE, type MasterTables, SPARED, TOLD } from "./attempts.js";
-import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import { hasOutputToCommit } from "./launch-details.js";
 import type { Features, Launches } from "./launches.js";
 
@@ -25,7 +25,7 @@ export class AttemptReports {
       Features & {
         readonly launches: Launches;
         readonly lifecycle: JobLifecycle;
-        readonly chores: JobChores;
+        readonly setupTasks: SetupTasks;
         readonly built: BuiltScheduler;
       },
   ) {
@@ -196,8 +196,8 @@ export class AttemptReports {
 
   /** The attempt at the place was lost with its node: its task is pending again. The place remains as it is. */
   lost(node: number, place: number): void {
-    const { attempts, slots, recorder, chores } = this.parts;
-    if (attempts.isChore(place)) return chores.lost(node, place, this.nowUs);
+    const { attempts, slots, recorder, setupTasks } = this.parts;
+    if (attempts.isSetupTask(place)) return setupTasks.lost(node, place, this.nowUs);
     const isAside = place >= attempts.slots;
     const type = slots.typeOf(node, isAside ? attempts.slotOf(place) : place);
     const { rank, task, number, level, launchUs } = attempts;
@@ -268,10 +268,10 @@ export class AttemptReports {
 
   /** What finished is no task of a job in the table. */
   private otherFinished(node: number, slot: number, finishUs: number): void {
-    const { attempts, chores, lifecycle } = this.parts;
-    if (!attempts.isChore(slot)) return this.uselessEnded(node, slot, finishUs);
-    chores.finished(node, slot, finishUs, this.nowUs);
-    lifecycle.choreDone(attempts.choreIn(slot), attempts.task[slot], this.nowUs);
+    const { attempts, setupTasks, lifecycle } = this.parts;
+    if (!attempts.isSetupTask(slot)) return this.uselessEnded(node, slot, finishUs);
+    setupTasks.finished(node, slot, finishUs, this.nowUs);
+    lifecycle.setupTaskDone(attempts.setupTaskIn(slot), attempts.task[slot], this.nowUs);
   }
 
   /** The attempt at the place has been killed: its node was told to. */
@@ -361,7 +361,7 @@ export class Commits {
   /** Whether the attempt in the slot may ask for leave at all. */
   mayAsk(node: number, slot: number): boolean {
     const { scenario, attempts, jobs, slots } = this.tables;
-    if (scenario.runtime.commit === null || attempts.isChore(slot)) return false;
+    if (scenario.runtime.commit === null || attempts.isSetupTask(slot)) return false;
     // Of a job that has ended nobody knows any more what its attempts have written.
     if (attempts.job[slot] < 0) return true;
     return hasOutputToCommit(jobs, attempts.job[slot], slots.typeOf(node, slot));

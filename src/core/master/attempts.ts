@@ -1,7 +1,7 @@
 import type { BlockStore } from "../cluster/block-store.js";
 import type { CommandsOf } from "../cluster/commands.js";
 import type { Topology } from "../cluster/topology.js";
-import { type Chore, type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { type SetupTask, type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, type PendingMaps } from "../jobs/pending-maps.js";
 import type { PendingReduces } from "../jobs/returned-tasks.js";
 import type { TaskFailures } from "../jobs/task-failures.js";
@@ -155,7 +155,7 @@ export class Attempts {
   aside = 0;
   /** Slots of the cluster: places below that are slots. */
   readonly slots: number;
-  /** Handle of its job; GONE; or below that: a chore of a job that `task` says the rank of. */
+  /** Handle of its job; GONE; or below that: a set-up task of a job that `task` says the rank of. */
   readonly job: Int32Array;
   /** The job's rank in submission order. */
   readonly rank: Int32Array;
@@ -208,17 +208,17 @@ export class Attempts {
   }
 
   /** A set-up or clean-up of the job of that rank begins. */
-  beginChore(slot: number, chore: Chore, rank: number, nowUs: number): void {
-    this.begin(slot, -chore, rank, rank, 0, NO_INPUT, nowUs);
+  beginSetupTask(slot: number, kind: SetupTask, rank: number, nowUs: number): void {
+    this.begin(slot, -kind, rank, rank, 0, NO_INPUT, nowUs);
   }
 
-  /** What the slot holds is a chore. */
-  isChore(slot: number): boolean {
+  /** What the slot holds is a set-up task. */
+  isSetupTask(slot: number): boolean {
     return this.job[slot] < GONE;
   }
 
-  choreIn(slot: number): Chore {
-    return -this.job[slot] as Chore;
+  setupTaskIn(slot: number): SetupTask {
+    return -this.job[slot] as SetupTask;
   }
 
   /** The attempt in the slot leaves it to commit; returns its new place. A reduce must have been unlinked. */

@@ -28,7 +28,7 @@ import type { Workload } from "../workload/job.js";
 import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { Attempts, FreeSlots, GONE, type MasterTables, NodeNotes } from "./attempts.js";
-import { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import { buildLaunchDetails, readShare } from "./launch-details.js";
 import { type Features, Launches } from "./launches.js";
 import { MapOutputs, MapProgress } from "./map-outputs.js";
@@ -99,8 +99,8 @@ export function buildMaster(
     mapsMayBeCopied: runtime.speculation !== null,
   });
 
-  const chores = new JobChores(tables);
-  const known = { ...tables, ...features, admission, launches, chores, built };
+  const setupTasks = new SetupTasks(tables);
+  const known = { ...tables, ...features, admission, launches, setupTasks, built };
   const lifecycle = new JobLifecycle(known);
   const reports = new AttemptReports({ ...known, lifecycle });
   const { outputs } = features;

@@ -1,5 +1,5 @@
 import type { MapDetail } from "../cluster/commands.js";
-import { type Chore, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
+import { type SetupTask, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
 import { type BuiltScheduler, REFUSED } from "../scheduler/built-scheduler.js";
@@ -24,7 +24,7 @@ export class JobLifecycle {
   constructor(
     private readonly parts: Pick<MasterTables, "scenario" | "workload" | "jobs" | "store" | "pending" | "recorder"> & {
       /** Set-ups and clean-ups that hold slots, where they do. */
-      readonly chores: JobChores;
+      readonly setupTasks: SetupTasks;
       readonly built: BuiltScheduler;
       /** Told of each job that gets a handle. */
       readonly launches: Pick<Launches, "jobEntered">;
@@ -71,11 +71,11 @@ export class JobLifecycle {
   /** The set-up of a job begins. */
   initialise(job: number, nowUs: number): void {
     this.uninitialised--;
-    const { jobSetupUs, setupTasks } = this.parts.scenario.runtime;
+    const { runtime } = this.parts.scenario;
     const id = this.parts.jobs.id[job];
-    if (jobSetupUs === 0) this.makeReady(job, nowUs);
-    else if (setupTasks) this.parts.chores.add(SETUP, id);
-    else this.ready.add(id, nowUs + jobSetupUs);
+    if (runtime.jobSetupUs === 0) this.makeReady(job, nowUs);
+    else if (runtime.setupTasks) this.parts.setupTasks.add(SETUP, id);
+    else this.ready.add(id, nowUs + runtime.jobSetupUs);
   }
 
   /** The next set-up ends. */
@@ -94,21 +94,21 @@ export class JobLifecycle {
    * clean-up.
    */
   retire(job: number, nowUs: number): void {
-    const { scenario, jobs, pending, recorder, chores, built, outputs } = this.parts;
-    const { jobCleanupUs, setupTasks } = scenario.runtime;
+    const { scenario, jobs, pending, recorder, setupTasks, built, outputs } = this.parts;
+    const { runtime } = scenario;
     const id = jobs.id[job];
     built.scheduler.jobRemoved(job, nowUs);
     pending.remove(job);
     outputs?.jobLeft(job);
     jobs.leave(job);
-    if (jobCleanupUs === 0) recorder.jobEnded(id, nowUs);
-    else if (setupTasks) chores.add(CLEANUP, id);
-    else this.ends.add(id, nowUs + jobCleanupUs);
+    if (runtime.jobCleanupUs === 0) recorder.jobEnded(id, nowUs);
+    else if (runtime.setupTasks) setupTasks.add(CLEANUP, id);
+    else this.ends.add(id, nowUs + runtime.jobCleanupUs);
   }
 
   /** The set-up or clean-up task of the job of that rank succeeded. */
-  choreDone(chore: Chore, rank: number, nowUs: number): void {
-    if (chore === SETUP) this.makeReady(this.handleOf[rank], nowUs);
+  setupTaskDone(kind: SetupTask, rank: number, nowUs: number): void {
+    if (kind === SETUP) this.makeReady(this.handleOf[rank], nowUs);
     else this.parts.recorder.jobEnded(rank, nowUs);
   }
 
@@ -133,7 +133,7 @@ function slowStartMaps(slowStart: number, maps: number): number {
   return Math.ceil(Math.fround(Math.fround(slowStart) * maps));
 }
 
-/** A chore reads nothing and writes nothing. */
+/** A set-up task reads nothing and writes nothing. */
 const DETAIL: MapDetail = {
   ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
   ...{ sourceNode: -1, inputBytes: 0, outputBytes: 0 },
@@ -144,7 +144,7 @@ const DETAIL: MapDetail = {
  * scheduler is asked: clean-ups before set-ups, of each the oldest job's first. Jobs are known by their ranks, for a job
  * that is cleaned up has left the table.
  */
-export class JobChores {
+export class SetupTasks {
   /** How many wait for a slot. */
   waiting = 0;
   private readonly setups = new EventSet(64);
@@ -154,9 +154,9 @@ export class JobChores {
     private readonly tables: Pick<MasterTables, "scenario" | "commandsOf" | "slots" | "attempts" | "recorder">,
   ) {}
 
-  /** The chore of the job waits for a slot from now on. */
-  add(chore: Chore, rank: number): void {
-    (chore === SETUP ? this.setups : this.cleanups).add(rank, 0);
+  /** The set-up task of the job waits for a slot from now on. */
+  add(kind: SetupTask, rank: number): void {
+    (kind === SETUP ? this.setups : this.cleanups).add(rank, 0);
     this.waiting++;
   }
 
@@ -165,31 +165,31 @@ export class JobChores {
     const { scenario, slots, attempts, recorder, commandsOf } = this.tables;
     const type = slots.free[MAP][node] > 0 ? MAP : REDUCE;
     if (slots.free[type][node] === 0) return false;
-    const chore = this.cleanups.size > 0 ? CLEANUP : SETUP;
-    const rank = (chore === CLEANUP ? this.cleanups : this.setups).pop();
+    const kind = this.cleanups.size > 0 ? CLEANUP : SETUP;
+    const rank = (kind === CLEANUP ? this.cleanups : this.setups).pop();
     this.waiting--;
     const slot = slots.take(node, type);
-    attempts.beginChore(slot, chore, rank, nowUs);
-    recorder.choreLaunched(rank, chore, type, node, nowUs);
-    const lengthUs = chore === SETUP ? scenario.runtime.jobSetupUs : scenario.runtime.jobCleanupUs;
+    attempts.beginSetupTask(slot, kind, rank, nowUs);
+    recorder.setupTaskLaunched(rank, kind, type, node, nowUs);
+    const lengthUs = kind === SETUP ? scenario.runtime.jobSetupUs : scenario.runtime.jobCleanupUs;
     commandsOf(node).launchMap(node, nowUs, slot, NO_INPUT, lengthUs, DETAIL);
     return true;
   }
 
-  /** The chore in the slot was lost with its node: it waits again. The slot remains as it is. */
+  /** The set-up task in the slot was lost with its node: it waits again. The slot remains as it is. */
   lost(node: number, slot: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.tables;
-    const chore = attempts.choreIn(slot);
+    const kind = attempts.setupTaskIn(slot);
     const rank = attempts.task[slot];
-    recorder.choreLost(rank, chore, slots.typeOf(node, slot), node, attempts.launchUs[slot], nowUs);
-    this.add(chore, rank);
+    recorder.setupTaskLost(rank, kind, slots.typeOf(node, slot), node, attempts.launchUs[slot], nowUs);
+    this.add(kind, rank);
   }
 
-  /** The chore in the slot succeeded at `finishUs`. */
+  /** The set-up task in the slot succeeded at `finishUs`. */
   finished(node: number, slot: number, finishUs: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.tables;
     const type = slots.release(node, slot);
     const { task: rankOf, launchUs } = attempts;
-    recorder.choreFinished(rankOf[slot], attempts.choreIn(slot), type, node, launchUs[slot], finishUs, nowUs);
+    recorder.setupTaskFinished(rankOf[slot], attempts.setupTaskIn(slot), type, node, launchUs[slot], finishUs, nowUs);
   }
 }

@@ -17,7 +17,7 @@ import type { CopyingReduces } from "./admission.js";
 import type { AttemptReports } from "./attempt-reports.js";
 import { type Attempts, type FreeSlots, type NodeNotes, TOLD } from "./attempts.js";
 import { buildMaster } from "./build-master.js";
-import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import type { LaunchDetails, OpenReads } from "./launch-details.js";
 import type { Launches } from "./launches.js";
 import type { MapProgress } from "./map-outputs.js";
@@ -65,7 +65,7 @@ export class Master {
   private readonly scheduler: Scheduler;
   private readonly source: MapSource;
   private readonly lifecycle: JobLifecycle;
-  private readonly chores: JobChores;
+  private readonly setupTasks: SetupTasks;
   private readonly ready: EventSet;
   private readonly ends: EventSet;
   private readonly reloads: ReloadTimes;
@@ -109,7 +109,7 @@ export class Master {
     this.scheduler = parts.built.scheduler;
     this.source = parts.source;
     this.lifecycle = parts.lifecycle;
-    this.chores = parts.chores;
+    this.setupTasks = parts.setupTasks;
     this.ready = parts.lifecycle.ready;
     this.ends = parts.lifecycle.ends;
     this.reloads = new ReloadTimes(scenario.scheduler);
@@ -134,8 +134,8 @@ export class Master {
     if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
       this.tell(node);
     }
-    // Whoever is given a chore is given nothing else on that heartbeat (semantics section 8).
-    if (this.chores.waiting > 0 && this.chores.giveTo(node, this.nowUs)) return;
+    // A node that is given a set-up or clean-up task is given nothing else on that heartbeat (semantics section 8).
+    if (this.setupTasks.waiting > 0 && this.setupTasks.giveTo(node, this.nowUs)) return;
     const { scheduler } = this;
     const maps = this.slots.offered(node, MAP);
     const reduces = this.slots.offered(node, REDUCE);
@@ -178,7 +178,7 @@ export class Master {
   wantedNodes(w: number): number {
     const { scheduler } = this;
     const { nodeBits } = this.slots;
-    if (this.chores.waiting > 0) return nodeBits[MAP][w] | nodeBits[REDUCE][w];
+    if (this.setupTasks.waiting > 0) return nodeBits[MAP][w] | nodeBits[REDUCE][w];
     return (
       (scheduler.wantsMapSlots() ? nodeBits[MAP][w] : 0) | (scheduler.wantsReduceSlots() ? nodeBits[REDUCE][w] : 0)
     );
@@ -186,7 +186,7 @@ export class Master {
 
   /** Among them, those on which jobs would only wait for locality: candidates for `skipHeartbeats`. */
   waitingNodes(w: number): number {
-    if (this.chores.waiting > 0) return 0;
+    if (this.setupTasks.waiting > 0) return 0;
     const { nodeBits } = this.slots;
     const bits = nodeBits[MAP][w] & ~this.source.localNodes(w);
     return bits !== 0 && this.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
@@ -206,7 +206,7 @@ export class Master {
     const { jobs } = this;
     if (this.traffic !== null) return false;
     if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
-    if (this.lifecycle.uninitialised > 0 || this.chores.waiting > 0) return false;
+    if (this.lifecycle.uninitialised > 0 || this.setupTasks.waiting > 0) return false;
     // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
     const { setupTasks, commit } = this.scenario.runtime;
     if ((setupTasks || commit !== null || this.tasksMayReturn) && jobs.size > 0) return false;

@@ -5,7 +5,7 @@ import type { StuckSummary } from "../metrics/summary.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
 import { GONE, type MasterTables } from "./attempts.js";
-import type { JobChores, JobLifecycle } from "./job-lifecycle.js";
+import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
 /** A run is given so many times the longest wait that it knows of, or task that begins anew, and a day at least. */
@@ -36,7 +36,7 @@ export class StuckWatch {
     private readonly parts: MasterTables & {
       readonly admission: Admission;
       readonly lifecycle: JobLifecycle;
-      readonly chores: JobChores;
+      readonly setupTasks: SetupTasks;
       /** null: no node can be lost. */
       readonly losses: NodeLosses | null;
     },
@@ -156,7 +156,7 @@ export class StuckWatch {
   }
 
   private explain(lastUs: number): Omit<StuckSummary, "afterSeconds"> {
-    const { jobs, recorder, workload, chores } = this.parts;
+    const { jobs, recorder, workload, setupTasks } = this.parts;
     const waiting: number[] = [];
     for (let job = 0; job < jobs.handles; job++) if (jobs.state[job] !== 0) waiting.push(job);
     waiting.sort((a, b) => jobs.id[a] - jobs.id[b]);
@@ -166,8 +166,8 @@ export class StuckWatch {
       waitsFor: [...this.whatItWaitsFor(job), ...setbackWords(recorder.headway.setbacks.get(jobs.id[job]))].join("; "),
     }));
     const slots = SLOT_TYPES.flatMap((type) => this.holdersOf(type));
-    if (chores.waiting > 0)
-      slots.push(`${some(chores.waiting, "set-up or clean-up", "set-ups or clean-ups")} wait for slots`);
+    if (setupTasks.waiting > 0)
+      slots.push(`${some(setupTasks.waiting, "set-up or clean-up", "set-ups or clean-ups")} wait for slots`);
     if (cleaning > 0) slots.push(`${some(cleaning, "job", "jobs")} with all tasks done have not ended their clean-up`);
     return { sinceSeconds: lastUs / US_PER_SECOND, waiting: waiting.length + cleaning, jobs: told, slots };
   }

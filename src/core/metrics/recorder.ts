@@ -8,7 +8,7 @@ import {
   OUTPUT_LOST,
   SOURCE_GONE,
 } from "../kernel/fingerprint.js";
-import { MAP, REDUCE, type Chore, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, type SetupTask, type SlotType } from "../jobs/job-table.js";
 import { LEVELS } from "../jobs/nearness.js";
 import type { Topology } from "../cluster/topology.js";
 import { NO_INPUT } from "../jobs/pending-maps.js";
@@ -204,25 +204,25 @@ export class Recorder {
   }
 
   /** A set-up or clean-up took a slot of that type. It counts in slot use, but neither as a task nor for locality. */
-  choreLaunched(job: number, chore: Chore, type: SlotType, node: number, nowUs: number): void {
-    this.fingerprint.add(nowUs, LAUNCHED + (chore << 4), job, 0, 0, node, NO_INPUT);
+  setupTaskLaunched(job: number, kind: SetupTask, type: SlotType, node: number, nowUs: number): void {
+    this.fingerprint.add(nowUs, LAUNCHED + (kind << 4), job, 0, 0, node, NO_INPUT);
     this.use[type].change(nowUs, 1);
     this.headway.launches++;
   }
 
-  /** The master learned at `nowUs` that the chore, launched at `launchUs`, succeeded at `finishUs`. */
-  choreFinished(
+  /** The master learned at `nowUs` that the set-up task, launched at `launchUs`, succeeded at `finishUs`. */
+  setupTaskFinished(
     job: number,
-    chore: Chore,
+    kind: SetupTask,
     type: SlotType,
     node: number,
     launchUs: number,
     finishUs: number,
     nowUs: number,
   ): void {
-    this.fingerprint.add(nowUs, FINISHED + (chore << 4), job, 0, 0, node, NO_INPUT);
+    this.fingerprint.add(nowUs, FINISHED + (kind << 4), job, 0, 0, node, NO_INPUT);
     this.slotLeft(type, nowUs);
-    this.tasks?.append(job, chore, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
+    this.tasks?.append(job, kind, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
   }
 
   /** The master learned at `nowUs` that the attempt, launched at `launchUs`, failed at `endUs`. */
@@ -287,12 +287,12 @@ export class Recorder {
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, nowUs, 3);
   }
 
-  choreLost(job: number, chore: Chore, type: SlotType, node: number, launchUs: number, nowUs: number): void {
-    this.fingerprint.add(nowUs, LOST + (chore << 4), job, 0, 0, node, NO_INPUT);
+  setupTaskLost(job: number, kind: SetupTask, type: SlotType, node: number, launchUs: number, nowUs: number): void {
+    this.fingerprint.add(nowUs, LOST + (kind << 4), job, 0, 0, node, NO_INPUT);
     this.slotLeft(type, nowUs);
     this.headway.setBack(job, "lost");
     this.attemptsLost++;
-    this.tasks?.append(job, chore, 0, 0, node, NO_INPUT, launchUs, nowUs, 3);
+    this.tasks?.append(job, kind, 0, 0, node, NO_INPUT, launchUs, nowUs, 3);
   }
 
   /** The map must run again: the node had its output. */

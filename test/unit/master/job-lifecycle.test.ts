@@ -5,7 +5,7 @@ import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { CLEANUP, JobTable, MAP, PREP, REDUCE, RUNNING, SETUP } from "../../../dist/core/jobs/job-table.js";
 import { PendingMaps } from "../../../dist/core/jobs/pending-maps.js";
 import { Attempts, FreeSlots } from "../../../dist/core/master/attempts.js";
-import { JobChores, JobLifecycle } from "../../../dist/core/master/job-lifecycle.js";
+import { SetupTasks, JobLifecycle } from "../../../dist/core/master/job-lifecycle.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
 import { NO_WAIT } from "../../../dist/core/scheduler/locality-wait.js";
 import { Users } from "../../../dist/core/scheduler/pools.js";
@@ -28,7 +28,7 @@ describe("the life of a job", () => {
   let jobs: JobTable;
   let pending: PendingMaps;
   let recorder: Recorder;
-  let chores: JobChores;
+  let setupTasks: SetupTasks;
 
   beforeEach(() => {
     told = [];
@@ -55,10 +55,10 @@ describe("the life of a job", () => {
     const slots = new FreeSlots(topology);
     const attempts = new Attempts(topology);
     const { sink } = recordingSink();
-    chores = new JobChores({ scenario, commandsOf: () => sink, slots, attempts, recorder });
+    setupTasks = new SetupTasks({ scenario, commandsOf: () => sink, slots, attempts, recorder });
     const jobEntered = (job: number): void => void told.push(`entered ${String(jobs.id[job])}`);
     const tables = { scenario, workload, jobs, store, pending, recorder };
-    return new JobLifecycle({ ...tables, chores, built, launches: { jobEntered }, outputs: null });
+    return new JobLifecycle({ ...tables, setupTasks, built, launches: { jobEntered }, outputs: null });
   }
 
   it("begins at its submission: entered, told to the scheduler, and not initialised", () => {
@@ -135,13 +135,13 @@ describe("the life of a job", () => {
     const life = lifecycle({ jobSetupUs: 2 * SECOND, jobCleanupUs: SECOND, setupTasks: true });
     life.submit(SECOND);
     life.initialise(0, SECOND);
-    expect([chores.waiting, jobs.state[0], life.ready.peekAtUs()]).toEqual([1, PREP, Infinity]);
-    expect(chores.giveTo(0, 3 * SECOND)).toBe(true);
-    life.choreDone(SETUP, 0, 6 * SECOND);
+    expect([setupTasks.waiting, jobs.state[0], life.ready.peekAtUs()]).toEqual([1, PREP, Infinity]);
+    expect(setupTasks.giveTo(0, 3 * SECOND)).toBe(true);
+    life.setupTaskDone(SETUP, 0, 6 * SECOND);
     expect([told.at(-1), jobs.state[0], pending.anywhere(0)]).toEqual(["ready 0 6", RUNNING, 0]);
     life.retire(0, 9 * SECOND);
-    expect([chores.waiting, jobs.size, recorder.jobsEnded, life.ends.peekAtUs()]).toEqual([1, 0, 0, Infinity]);
-    life.choreDone(CLEANUP, 0, 12 * SECOND);
+    expect([setupTasks.waiting, jobs.size, recorder.jobsEnded, life.ends.peekAtUs()]).toEqual([1, 0, 0, Infinity]);
+    life.setupTaskDone(CLEANUP, 0, 12 * SECOND);
     expect([recorder.jobsEnded, recorder.endUs[0]]).toEqual([1, 12 * SECOND]);
   });
 });

@@ -55,7 +55,7 @@ describe("set-up and clean-up as tasks", () => {
     const { records, ends } = await timeline({ jobs, mapSlots: 3 });
     expect(records).toEqual([
       "0 launch set-up 0",
-      // Two free slots are left, but the map of job 0 gets none: this heartbeat brought a chore.
+      // Two free slots are left, but the map of job 0 gets none: this heartbeat brought a set-up task.
       ...["3 finish set-up 0", "3 launch set-up 1"],
       ...["6 finish set-up 1", "6 launch map 0", "6 launch map 1"],
       ...["9 finish map 0", "9 finish map 1", "9 launch clean-up 0"],
@@ -71,7 +71,7 @@ describe("set-up and clean-up as tasks", () => {
   it("take a reduce slot where no map slot is free, and wait where none is", async () => {
     const long = short({ mapUs: 20 * SECOND });
     const { records: full } = await timeline({ jobs: [long, short({ atUs: 4 * SECOND })], mapSlots: 1 });
-    // The map runs from 3 s to 23 s: both chores wait for its slot, and the clean-up is the first.
+    // The map runs from 3 s to 23 s: both tasks wait for its slot, and the clean-up is the first.
     expect(full.slice(2, 8)).toEqual([
       "3 launch map 0",
       ...["24 finish map 0", "24 launch clean-up 0"],

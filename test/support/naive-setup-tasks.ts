@@ -2,12 +2,12 @@ import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
 import { NO_INPUT, TYPES, type NaiveJob, type TaskType } from "./naive-job.js";
 import type { RunRecord } from "./run-records.js";
 
-export const CHORES = ["set-up", "clean-up"] as const;
-export type ChoreType = (typeof CHORES)[number];
+export const SETUP_TASKS = ["set-up", "clean-up"] as const;
+export type SetupTaskType = (typeof SETUP_TASKS)[number];
 
 /** A set-up or clean-up of a job as a task that holds a slot. */
-interface RunningChore {
-  readonly chore: ChoreType;
+interface RunningSetupTask {
+  readonly kind: SetupTaskType;
   readonly job: NaiveJob;
   /** Of the slot that it holds. */
   readonly type: TaskType;
@@ -16,8 +16,8 @@ interface RunningChore {
   readonly finishUs: number;
 }
 
-/** The cluster as chores see it. */
-export interface ChoreCluster {
+/** The cluster as set-up tasks see it. */
+export interface SetupTaskCluster {
   readonly runtime: RuntimeSpec;
   readonly records: RunRecord[];
   speedOf(node: number): number;
@@ -25,19 +25,19 @@ export interface ChoreCluster {
   freeSlot(node: number, type: TaskType): number | null;
   /** When what was launched in that slot now could start. */
   startUs(node: number, slot: number): number;
-  /** Its last chore is done. */
+  /** Its last set-up task is done. */
   ended(job: NaiveJob, nowUs: number): void;
 }
 
-/** Chores that wait for a slot and those that have one. */
-export class NaiveChores {
-  running: RunningChore[] = [];
-  private waiting: { readonly chore: ChoreType; readonly job: NaiveJob }[] = [];
+/** Set-up and clean-up tasks that wait for a slot and those that have one. */
+export class NaiveSetupTasks {
+  running: RunningSetupTask[] = [];
+  private waiting: { readonly kind: SetupTaskType; readonly job: NaiveJob }[] = [];
 
-  constructor(private readonly cluster: ChoreCluster) {}
+  constructor(private readonly cluster: SetupTaskCluster) {}
 
-  want(chore: ChoreType, job: NaiveJob): void {
-    this.waiting.push({ chore, job });
+  want(kind: SetupTaskType, job: NaiveJob): void {
+    this.waiting.push({ kind, job });
   }
 
   /** Clean-ups go before set-ups, then the oldest job; to a map slot if one is free. False: nothing was given. */
@@ -47,9 +47,9 @@ export class NaiveChores {
     if (waiting.length === 0) return false;
     const type = TYPES.find((each) => cluster.freeSlot(node, each) !== null);
     if (type === undefined) return false;
-    waiting.sort((a, b) => CHORES.indexOf(b.chore) - CHORES.indexOf(a.chore) || a.job.rank - b.job.rank);
+    waiting.sort((a, b) => SETUP_TASKS.indexOf(b.kind) - SETUP_TASKS.indexOf(a.kind) || a.job.rank - b.job.rank);
     const next = waiting.shift()!;
-    const nominalUs = next.chore === "set-up" ? runtime.jobSetupUs : runtime.jobCleanupUs;
+    const nominalUs = next.kind === "set-up" ? runtime.jobSetupUs : runtime.jobCleanupUs;
     const runUs = Math.max(1, Math.round((nominalUs * runtime.localityFactor.node) / cluster.speedOf(node)));
     const slot = cluster.freeSlot(node, type)!;
     const given = { ...next, type, node, slot, finishUs: cluster.startUs(node, slot) + runUs };
@@ -58,15 +58,15 @@ export class NaiveChores {
     return true;
   }
 
-  done(chore: RunningChore, nowUs: number): void {
-    this.running = this.running.filter((other) => other !== chore);
-    this.record("finish", chore, nowUs);
-    if (chore.chore === "set-up") chore.job.state = "running";
-    else this.cluster.ended(chore.job, nowUs);
+  done(setupTask: RunningSetupTask, nowUs: number): void {
+    this.running = this.running.filter((other) => other !== setupTask);
+    this.record("finish", setupTask, nowUs);
+    if (setupTask.kind === "set-up") setupTask.job.state = "running";
+    else this.cluster.ended(setupTask.job, nowUs);
   }
 
-  private record(what: RunRecord["what"], { chore, job, node }: RunningChore, atUs: number): void {
+  private record(what: RunRecord["what"], { kind, job, node }: RunningSetupTask, atUs: number): void {
     const of = { task: 0, attempt: 0, level: NO_INPUT };
-    this.cluster.records.push({ atUs, what, type: chore, job: job.rank, node, ...of });
+    this.cluster.records.push({ atUs, what, type: kind, job: job.rank, node, ...of });
   }
 }
