@@ -173,8 +173,8 @@ function clusterOf({ racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs 
   return { racks, nodes, mapSlots: totalMapSlots, reduceSlots: totalReduceSlots, heartbeatSeconds };
 }
 
-function failuresOf({ failures, sourcesLost, straysKilled, failedUs }: Recorder): FailureSummary {
-  return { attempts: failures, sourcesLost, kills: straysKilled, lostSeconds: failedUs / US_PER_SECOND };
+function failuresOf({ failures, sourcesLost, orphansKilled, failedUs }: Recorder): FailureSummary {
+  return { attempts: failures, sourcesLost, kills: orphansKilled, lostSeconds: failedUs / US_PER_SECOND };
 }
 
 function speculationOf({ copiesLaunched, copiesWon, spareUs }: Recorder): SpeculationSummary {

@@ -6,7 +6,7 @@ import { widened } from "../kernel/growing-arrays.js";
 import { LevelMeter } from "../metrics/level-meter.js";
 import type { CopyComputeSpec } from "../scenario/copy-compute-spec.js";
 import type { LongTaskBalanceSpec } from "../scenario/long-task-balance-spec.js";
-import { type Attempts, GONE, type MasterTables } from "./attempts.js";
+import { type Attempts, NO_JOB, type MasterTables } from "./attempts.js";
 import type { TaskBytes } from "./launch-details.js";
 import type { OrderedReplicas } from "../replication/replicas.js";
 import type { SecondAttempts } from "./speculation.js";
@@ -80,7 +80,7 @@ export class Admission {
     const end = slotStart[node] + mapSlots[node] + reduceSlots[node];
     let bytes = 0;
     for (let slot = slotStart[node]; slot < end; slot++) {
-      if (!slots.isHeldOn(node, slot) || attempts.job[slot] < GONE) continue;
+      if (!slots.isHeldOn(node, slot) || attempts.job[slot] < NO_JOB) continue;
       bytes += this.memoryOf(attempts.rank[slot], slots.typeOf(node, slot));
     }
     return bytes;
@@ -206,7 +206,7 @@ export class CopyingReduces {
 
   /** The reduce in the slot has passed the gate, or is parked at it. One whose job has ended counts for nothing. */
   atGate(slot: number, isPast: boolean, nowUs: number): void {
-    if (this.tables.attempts.job[slot] <= GONE) return;
+    if (this.tables.attempts.job[slot] <= NO_JOB) return;
     this.left(slot, nowUs);
     this.state[slot] = isPast ? PAST : PARKED;
     if (!isPast) this.parked.change(nowUs, 1);

@@ -1,8 +1,8 @@
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { SPARE, STRAY } from "../metrics/recorder.js";
+import { SPARE, ORPHANED } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
-import { CONDEMNED, GONE, type MasterTables, SPARED, TOLD } from "./attempts.js";
+import { CONDEMNED, NO_JOB, type MasterTables, SPARED, TOLD } from "./attempts.js";
 import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import { hasOutputToCommit } from "./launch-details.js";
 import type { Features, Launches } from "./launches.js";
@@ -141,16 +141,16 @@ export class AttemptReports {
   /** The job is about to leave the table. */
   private jobOver(job: number): void {
     const { disk, speculation } = this.parts;
-    this.abandonAttempts(job);
+    this.orphanAttempts(job);
     disk?.jobEnded(job);
     speculation?.jobLeft(job);
   }
 
   /**
-   * What the ended job still runs is of no use: it failed, or needs no second attempt any more. These attempts are to be killed,
-   * keep their places until their end is reported, and count for no job. Costs nothing if the job runs nothing.
+   * The running attempts of a job that ends are orphaned: the job failed, or needs no second attempt any more. They are to be
+   * killed, keep their slots until their end is reported, and count for no job. This costs nothing if the job runs nothing.
    */
-  private abandonAttempts(job: number): void {
+  private orphanAttempts(job: number): void {
     const { topology, jobs, slots, attempts } = this.parts;
     let left = jobs.running[MAP][job] + jobs.running[REDUCE][job];
     for (let node = 0; node < topology.nodes && left > 0; node++) {
@@ -160,20 +160,20 @@ export class AttemptReports {
         const aside = slot + attempts.slots;
         if (slots.isHeldOn(node, slot) && attempts.job[slot] === job) {
           if (slots.typeOf(node, slot) === REDUCE) this.stopWaiting(node, slot);
-          this.abandon(node, slot);
+          this.orphan(node, slot);
           left--;
         }
         if (attempts.isAsideAt(aside) && attempts.job[aside] === job) {
-          this.abandon(node, aside);
+          this.orphan(node, aside);
           left--;
         }
       }
     }
   }
 
-  private abandon(node: number, place: number): void {
+  private orphan(node: number, place: number): void {
     const { attempts, killOrders } = this.parts;
-    attempts.job[place] = GONE;
+    attempts.job[place] = NO_JOB;
     if (attempts.fate[place] !== SPARED) return;
     attempts.fate[place] = CONDEMNED;
     killOrders.add(node, place);
@@ -207,7 +207,7 @@ export class AttemptReports {
       recorder.slotLeft(type, this.nowUs);
       this.stopWork(node, place, type);
     }
-    if (attempts.job[place] === GONE) this.forgetOrder(node, place);
+    if (attempts.job[place] === NO_JOB) this.forgetOrder(node, place);
     else this.taskReturned(node, place, type);
   }
 
@@ -218,14 +218,14 @@ export class AttemptReports {
     for (const waiting of attempts.reducesOf(job)) notices.cancel(attempts.node[waiting], waiting);
   }
 
-  /** The attempt that ended was of no use any more: its job has ended, or another attempt of its task was first. */
+  /** The attempt that ended was orphaned, or another attempt of its task was first. */
   private uselessEnded(node: number, place: number, endUs: number): void {
     const { attempts, recorder, jobs, built } = this.parts;
     const type = this.vacate(node, place);
     this.forgetOrder(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
-    recorder.killed(rank[place], type, task[place], number[place], ...ran, this.isSpare(place) ? SPARE : STRAY);
+    recorder.killed(rank[place], type, task[place], number[place], ...ran, this.isSpare(place) ? SPARE : ORPHANED);
     const job = attempts.job[place];
     if (job < 0) return;
     jobs.running[type][job]--;

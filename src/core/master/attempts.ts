@@ -143,8 +143,8 @@ export const CONDEMNED = 1;
 
 export const TOLD = 2;
 
-/** In place of a job: it has ended, and the attempt runs astray. */
-export const GONE = -1;
+/** In place of a job: it has ended, and its attempt is orphaned. */
+export const NO_JOB = -1;
 
 /**
  * The running attempts by their places: the slot that each holds or, of one that commits and holds none any more, the slot
@@ -155,7 +155,7 @@ export class Attempts {
   aside = 0;
   /** Slots of the cluster: places below that are slots. */
   readonly slots: number;
-  /** Handle of its job; GONE; or below that: a set-up task of a job that `task` says the rank of. */
+  /** Handle of its job; NO_JOB; or below that: a set-up task of a job that `task` says the rank of. */
   readonly job: Int32Array;
   /** The job's rank in submission order. */
   readonly rank: Int32Array;
@@ -214,7 +214,7 @@ export class Attempts {
 
   /** What the slot holds is a set-up task. */
   isSetupTask(slot: number): boolean {
-    return this.job[slot] < GONE;
+    return this.job[slot] < NO_JOB;
   }
 
   setupTaskIn(slot: number): SetupTask {

@@ -27,7 +27,7 @@ import { RULES } from "../scheduler/rules.js";
 import type { Workload } from "../workload/job.js";
 import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
 import { AttemptReports } from "./attempt-reports.js";
-import { Attempts, FreeSlots, GONE, type MasterTables, NodeNotes } from "./attempts.js";
+import { Attempts, FreeSlots, NO_JOB, type MasterTables, NodeNotes } from "./attempts.js";
 import { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import { buildLaunchDetails, readShare } from "./launch-details.js";
 import { type Features, Launches } from "./launches.js";
@@ -235,7 +235,7 @@ function visitReaders(tables: MasterTables, visit: (block: number) => void): voi
   for (let node = 0; node < topology.nodes; node++) {
     const first = topology.slotStart[node];
     for (let slot = first; slot < first + topology.mapSlots[node]; slot++) {
-      const job = slots.isHeldOn(node, slot) ? attempts.job[slot] : GONE;
+      const job = slots.isHeldOn(node, slot) ? attempts.job[slot] : NO_JOB;
       if (job >= 0 && jobs.firstBlock[job] >= 0) visit(jobs.firstBlock[job] + attempts.task[slot]);
     }
   }

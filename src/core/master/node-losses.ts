@@ -6,7 +6,7 @@ import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { GONE, type MasterTables, TOLD } from "./attempts.js";
+import { NO_JOB, type MasterTables, TOLD } from "./attempts.js";
 import type { LostReplicas } from "../replication/replicas.js";
 import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
@@ -61,7 +61,7 @@ export class NodeLosses {
       if (this.isForsaken(place)) return;
       this.forsaken[place] = 1;
       reports.lost(node, place);
-      attempts.job[place] = GONE;
+      attempts.job[place] = NO_JOB;
     });
     this.loseOutputs(node, nowUs);
     this.changeSlots(node, -1, nowUs);

@@ -4,7 +4,7 @@ import type { Setbacks } from "../metrics/headway.js";
 import type { StuckSummary } from "../metrics/summary.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
-import { GONE, type MasterTables } from "./attempts.js";
+import { NO_JOB, type MasterTables } from "./attempts.js";
 import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
@@ -133,7 +133,7 @@ export class StuckWatch {
     const { attempts, jobs } = this.parts;
     for (const { place, type } of this.held()) {
       const job = attempts.job[place];
-      if (job === GONE || attempts.launchUs[place] > sinceUs) continue;
+      if (job === NO_JOB || attempts.launchUs[place] > sinceUs) continue;
       if (job < 0 || type === MAP || jobs.done[MAP][job] === jobs.total[MAP][job]) return true;
     }
     return false;
@@ -229,7 +229,7 @@ export class StuckWatch {
     for (const { place, type: of, isForsaken } of this.held()) {
       if (of !== type || place >= attempts.slots) continue;
       const job = attempts.job[place];
-      if (isForsaken || job === GONE) holders["of jobs that have ended"]++;
+      if (isForsaken || job === NO_JOB) holders["of jobs that have ended"]++;
       else if (job < 0) holders["set-ups or clean-ups"]++;
       else {
         const waits = type === REDUCE && jobs.done[MAP][job] < jobs.total[MAP][job];

@@ -24,7 +24,7 @@ const NEVER = -1;
 
 /** Why an attempt was killed: for another pool; because its job had ended; because another attempt of its task was first. */
 export const PREEMPTED = 0;
-export const STRAY = 1;
+export const ORPHANED = 1;
 export const SPARE = 2;
 const TASK_COLUMNS = [
   "job",
@@ -67,7 +67,7 @@ export class Recorder {
   kills = 0;
   killedUs = 0;
   /** Attempts killed because their job had ended. */
-  straysKilled = 0;
+  orphansKilled = 0;
   /** Second attempts launched, those that were first to succeed, and how long the others of each two had run. */
   copiesLaunched = 0;
   copiesWon = 0;
@@ -190,10 +190,10 @@ export class Recorder {
     launchUs: number,
     endUs: number,
     nowUs: number,
-    reason: typeof PREEMPTED | typeof STRAY | typeof SPARE = PREEMPTED,
+    reason: typeof PREEMPTED | typeof ORPHANED | typeof SPARE = PREEMPTED,
   ): void {
     this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
-    if (reason === STRAY) this.straysKilled++;
+    if (reason === ORPHANED) this.orphansKilled++;
     else if (reason === SPARE) this.spareUs += endUs - launchUs;
     else {
       this.headway.setBack(job, "killed");

@@ -92,10 +92,10 @@ describe("a failed attempt", () => {
     run.beat(0, 15, () => {
       for (const index of [0, 1, 2]) run.reports.killed(0, slotOn(run, 0, index), 12 * SECOND);
     });
-    expect([run.recorder.straysKilled, run.recorder.kills, run.master.slots.free[MAP][0]]).toEqual([3, 0, 2]);
+    expect([run.recorder.orphansKilled, run.recorder.kills, run.master.slots.free[MAP][0]]).toEqual([3, 0, 2]);
     // One that ends before it can be told to is let go, and nobody's success.
     run.beat(1, 16, () => run.reports.finished(1, slotOn(run, 1), 15 * SECOND));
-    expect([run.recorder.straysKilled, run.recorder.tasksEnded[MAP]]).toEqual([4, 0]);
+    expect([run.recorder.orphansKilled, run.recorder.tasksEnded[MAP]]).toEqual([4, 0]);
   });
 
   it("counts neither for its task nor its node if its source went away", () => {

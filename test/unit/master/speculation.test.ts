@@ -126,7 +126,7 @@ describe("a copy", () => {
     expect([pendingOf(run), runningOf(run)]).toEqual([0, 3]);
     run.beat(2, 87, () => reports.killed(2, run.slot(2), 84 * SECOND));
     expect([pendingOf(run), runningOf(run), run.master.jobs.done[MAP][0]]).toEqual([0, 2, 1]);
-    expect([recorder.spareUs, recorder.kills, recorder.straysKilled]).toEqual([79 * SECOND, 0, 0]);
+    expect([recorder.spareUs, recorder.kills, recorder.orphansKilled]).toEqual([79 * SECOND, 0, 0]);
   });
 
   it("that is slower is killed; one that has finished all the same counts for nothing", () => {
@@ -177,7 +177,7 @@ describe("a copy", () => {
     ]);
   });
 
-  it("that is left over when its job ends goes astray", () => {
+  it("that is left over when its job ends is orphaned", () => {
     const run = lagging({}, [{ maps: 3 }, { maps: 1, atUs: 100 * SECOND }]);
     const { reports, recorder, jobs } = run.master;
     run.beat(3, 72);
