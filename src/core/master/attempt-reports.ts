@@ -1,7 +1,7 @@
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { SPARE, ORPHANED } from "../metrics/recorder.js";
-import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import { CONDEMNED, NO_JOB, type MasterTables, SPARED, TOLD } from "./attempts.js";
 import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import { hasOutputToCommit } from "./launch-details.js";

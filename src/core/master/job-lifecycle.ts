@@ -2,7 +2,7 @@ import type { MapDetail } from "../cluster/commands.js";
 import { type SetupTask, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/pending-maps.js";
 import { EventSet } from "../kernel/event-set.js";
-import { type BuiltScheduler, REFUSED } from "../scheduler/built-scheduler.js";
+import { type BuiltScheduler, REFUSED } from "../scheduler/scheduler.js";
 import type { MasterTables } from "./attempts.js";
 import type { Launches } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";

@@ -4,7 +4,7 @@ import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
-import type { BuiltScheduler } from "../scheduler/built-scheduler.js";
+import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";
 import { NO_JOB, type MasterTables, TOLD } from "./attempts.js";
 import type { LostReplicas } from "../replication/replicas.js";
