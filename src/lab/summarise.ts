@@ -177,8 +177,8 @@ function failuresOf({ failures, sourcesLost, orphansKilled, failedUs }: Recorder
   return { attempts: failures, sourcesLost, kills: orphansKilled, lostSeconds: failedUs / US_PER_SECOND };
 }
 
-function speculationOf({ copiesLaunched, copiesWon, spareUs }: Recorder): SpeculationSummary {
-  return { launched: copiesLaunched, won: copiesWon, wastedSeconds: spareUs / US_PER_SECOND };
+function speculationOf({ copiesLaunched, copiesWon, redundantUs }: Recorder): SpeculationSummary {
+  return { launched: copiesLaunched, won: copiesWon, wastedSeconds: redundantUs / US_PER_SECOND };
 }
 
 /** Of policies that most runs have nothing of. */

@@ -1,6 +1,6 @@
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { SPARE, ORPHANED } from "../metrics/recorder.js";
+import { REDUNDANT, ORPHANED } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import { CONDEMNED, NO_JOB, type MasterTables, SPARED, TOLD } from "./attempts.js";
 import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
@@ -42,7 +42,7 @@ export class AttemptReports {
     const { nowUs, endsMatter } = this;
     const job = attempts.job[place];
     if (job < 0) return this.otherFinished(node, place, finishUs);
-    if (endsMatter && this.isSpare(place)) return this.uselessEnded(node, place, finishUs);
+    if (endsMatter && this.isRedundant(place)) return this.uselessEnded(node, place, finishUs);
     const type = this.vacate(node, place);
     if (endsMatter) this.endOthers(place);
     jobs.running[type][job]--;
@@ -85,7 +85,7 @@ export class AttemptReports {
 
   private cutOff(node: number, place: number, endUs: number, how: "killed" | "sourceLost"): void {
     const { attempts, recorder } = this.parts;
-    if (attempts.job[place] < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
+    if (attempts.job[place] < 0 || this.isRedundant(place)) return this.uselessEnded(node, place, endUs);
     const type = this.vacate(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
@@ -97,7 +97,7 @@ export class AttemptReports {
   failed(node: number, place: number, endUs: number): void {
     const { scenario, attempts, recorder, failures, lifecycle } = this.parts;
     const job = attempts.job[place];
-    if (job < 0 || this.isSpare(place)) return this.uselessEnded(node, place, endUs);
+    if (job < 0 || this.isRedundant(place)) return this.uselessEnded(node, place, endUs);
     const type = this.vacate(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
@@ -125,8 +125,8 @@ export class AttemptReports {
   }
 
   /** The attempt runs beside one of the same task that was first. */
-  private isSpare(place: number): boolean {
-    return this.parts.speculation?.seconds.isSpare(place) === true;
+  private isRedundant(place: number): boolean {
+    return this.parts.speculation?.seconds.isRedundant(place) === true;
   }
 
   /** The attempt at the place is first of its task: another one is to be killed, or need not start. */
@@ -225,7 +225,14 @@ export class AttemptReports {
     this.forgetOrder(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
-    recorder.killed(rank[place], type, task[place], number[place], ...ran, this.isSpare(place) ? SPARE : ORPHANED);
+    recorder.killed(
+      rank[place],
+      type,
+      task[place],
+      number[place],
+      ...ran,
+      this.isRedundant(place) ? REDUNDANT : ORPHANED,
+    );
     const job = attempts.job[place];
     if (job < 0) return;
     jobs.running[type][job]--;

@@ -148,7 +148,7 @@ const FIRST = 0;
 const COPY = 1;
 
 /** The other attempt of its task has succeeded, or has leave to commit. */
-const SPARE = 2;
+const REDUNDANT = 2;
 
 /** So many more tasks of the job wait, fewer if negative, which the job table has already. */
 export type OnPendingChanged = (job: number, type: SlotType, change: number, nowUs: number) => void;
@@ -157,7 +157,7 @@ export type OnPendingChanged = (job: number, type: SlotType, change: number, now
  * Speculative copies: which running attempts shall have one, which attempts run side by side for one task, and which are
  * of no use any more. A wanted copy counts as a pending task of its job. It starts anywhere but where the other attempt
  * runs, or one of the task has failed (semantics section 10, step 5). The first to succeed, or to get leave to commit,
- * wins; the other is spare, and comes back to nothing when it ends.
+ * wins. The other one is redundant: when it ends, its task does not wait again.
  */
 export class SecondAttempts implements WantedCopies {
   /** Copies that are wanted and have not started. */
@@ -197,7 +197,7 @@ export class SecondAttempts implements WantedCopies {
 
   /** The attempt in the slot is the only one of its task, and shall remain so for all that is known. */
   isAlone(slot: number): boolean {
-    return this.role[slot] !== SPARE && this.beside[slot] === NONE && this.isWanted[slot] === 0;
+    return this.role[slot] !== REDUNDANT && this.beside[slot] === NONE && this.isWanted[slot] === 0;
   }
 
   /** The attempt at that place is a copy beside another. */
@@ -209,8 +209,8 @@ export class SecondAttempts implements WantedCopies {
     return this.role[place] === COPY;
   }
 
-  isSpare(place: number): boolean {
-    return this.role[place] === SPARE;
+  isRedundant(place: number): boolean {
+    return this.role[place] === REDUNDANT;
   }
 
   /** The attempt in the slot shall have a copy. */
@@ -242,7 +242,7 @@ export class SecondAttempts implements WantedCopies {
 
   /** The attempt at the place has ended without success. Whether its task waits again: no other attempt of it is left. */
   ended(place: number, nowUs: number): boolean {
-    if (this.role[place] === SPARE) return false;
+    if (this.role[place] === REDUNDANT) return false;
     const other = this.beside[place];
     if (other === NONE) {
       this.withdraw(place, nowUs);
@@ -253,14 +253,14 @@ export class SecondAttempts implements WantedCopies {
     return false;
   }
 
-  /** The attempt at the place has succeeded, or got leave to commit. The place of the other, which is spare now, or -1. */
+  /** The attempt at the place has succeeded, or got leave to commit. The place of the other, which is redundant now, or -1. */
   won(place: number, nowUs: number): number {
     this.withdraw(place, nowUs);
     const other = this.beside[place];
     if (other === NONE) return NONE;
     this.beside[place] = NONE;
     this.beside[other] = NONE;
-    this.role[other] = SPARE;
+    this.role[other] = REDUNDANT;
     return other;
   }
 

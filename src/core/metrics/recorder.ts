@@ -25,7 +25,7 @@ const NEVER = -1;
 /** Why an attempt was killed: for another pool; because its job had ended; because another attempt of its task was first. */
 export const PREEMPTED = 0;
 export const ORPHANED = 1;
-export const SPARE = 2;
+export const REDUNDANT = 2;
 const TASK_COLUMNS = [
   "job",
   "type",
@@ -71,7 +71,7 @@ export class Recorder {
   /** Second attempts launched, those that were first to succeed, and how long the others of each two had run. */
   copiesLaunched = 0;
   copiesWon = 0;
-  spareUs = DOUBLE_ZERO;
+  redundantUs = DOUBLE_ZERO;
   /** Attempts that failed by themselves, and how long they had run. */
   failures = 0;
   failedUs = DOUBLE_ZERO;
@@ -190,11 +190,11 @@ export class Recorder {
     launchUs: number,
     endUs: number,
     nowUs: number,
-    reason: typeof PREEMPTED | typeof ORPHANED | typeof SPARE = PREEMPTED,
+    reason: typeof PREEMPTED | typeof ORPHANED | typeof REDUNDANT = PREEMPTED,
   ): void {
     this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
     if (reason === ORPHANED) this.orphansKilled++;
-    else if (reason === SPARE) this.spareUs += endUs - launchUs;
+    else if (reason === REDUNDANT) this.redundantUs += endUs - launchUs;
     else {
       this.headway.setBack(job, "killed");
       this.kills++;

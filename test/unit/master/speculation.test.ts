@@ -126,7 +126,7 @@ describe("a copy", () => {
     expect([pendingOf(run), runningOf(run)]).toEqual([0, 3]);
     run.beat(2, 87, () => reports.killed(2, run.slot(2), 84 * SECOND));
     expect([pendingOf(run), runningOf(run), run.master.jobs.done[MAP][0]]).toEqual([0, 2, 1]);
-    expect([recorder.spareUs, recorder.kills, recorder.orphansKilled]).toEqual([79 * SECOND, 0, 0]);
+    expect([recorder.redundantUs, recorder.kills, recorder.orphansKilled]).toEqual([79 * SECOND, 0, 0]);
   });
 
   it("that is slower is killed; one that has finished all the same counts for nothing", () => {
@@ -189,7 +189,7 @@ describe("a copy", () => {
     // The next job has got the handle.
     run.beat(0, 101);
     run.beat(3, 102, () => reports.killed(3, run.slot(3), 84 * SECOND));
-    expect([pendingOf(run), runningOf(run), recorder.spareUs]).toEqual([0, 1, 12 * SECOND]);
+    expect([pendingOf(run), runningOf(run), recorder.redundantUs]).toEqual([0, 1, 12 * SECOND]);
   });
 
   it("loses to the attempt that gets leave to commit", () => {
