@@ -2,7 +2,7 @@ import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { REDUNDANT, ORPHANED } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
-import { CONDEMNED, NO_JOB, type MasterTables, SPARED, TOLD } from "./attempts.js";
+import { KILL_ORDERED, NO_JOB, type MasterTables, KILL_NONE, KILL_SENT } from "./attempts.js";
 import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import { hasOutputToCommit } from "./launch-details.js";
 import type { Features, Launches } from "./launches.js";
@@ -52,7 +52,7 @@ export class AttemptReports {
     const launchUs = attempts.launchUs[place];
     recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
     if (endsMatter) this.noteEnd(job, type, task, node, finishUs - launchUs);
-    if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
+    if (attempts.killState[place] !== KILL_NONE) this.forgetKill(node, place);
     if (type === MAP && left === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
     if (left > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
@@ -114,14 +114,15 @@ export class AttemptReports {
     // A kill that it was told of has missed it.
     if (this.wasKilled(slot)) {
       this.dying--;
-      this.parts.attempts.fate[slot] = CONDEMNED;
+      this.parts.attempts.killState[slot] = KILL_ORDERED;
     }
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
     const { attempts, speculation } = this.parts;
     const place = slot + attempts.slots;
     if (attempts.job[slot] >= 0) speculation?.seconds.steppedAside(slot, place, this.nowUs);
     this.commits.asked(node, slot, this.nowUs);
-    if (speculation !== null && attempts.job[place] >= 0 && attempts.fate[place] === SPARED) this.endOthers(place);
+    if (speculation !== null && attempts.job[place] >= 0 && attempts.killState[place] === KILL_NONE)
+      this.endOthers(place);
   }
 
   /** The attempt runs beside one of the same task that was first. */
@@ -174,8 +175,8 @@ export class AttemptReports {
   private orphan(node: number, place: number): void {
     const { attempts, killOrders } = this.parts;
     attempts.job[place] = NO_JOB;
-    if (attempts.fate[place] !== SPARED) return;
-    attempts.fate[place] = CONDEMNED;
+    if (attempts.killState[place] !== KILL_NONE) return;
+    attempts.killState[place] = KILL_ORDERED;
     killOrders.add(node, place);
   }
 
@@ -183,7 +184,7 @@ export class AttemptReports {
     const { attempts, jobs, pending, launches, built, failures, speculation, recorder } = this.parts;
     const job = attempts.job[place];
     const task = attempts.task[place];
-    if (attempts.fate[place] !== SPARED) this.forgetOrder(node, place);
+    if (attempts.killState[place] !== KILL_NONE) this.forgetKill(node, place);
     const waitsAgain = speculation === null || speculation.seconds.ended(place, this.nowUs);
     jobs.running[type][job]--;
     if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
@@ -207,7 +208,7 @@ export class AttemptReports {
       recorder.slotLeft(type, this.nowUs);
       this.stopWork(node, place, type);
     }
-    if (attempts.job[place] === NO_JOB) this.forgetOrder(node, place);
+    if (attempts.job[place] === NO_JOB) this.forgetKill(node, place);
     else this.taskReturned(node, place, type);
   }
 
@@ -222,7 +223,7 @@ export class AttemptReports {
   private uselessEnded(node: number, place: number, endUs: number): void {
     const { attempts, recorder, jobs, built } = this.parts;
     const type = this.vacate(node, place);
-    this.forgetOrder(node, place);
+    this.forgetKill(node, place);
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
     recorder.killed(
@@ -240,10 +241,10 @@ export class AttemptReports {
   }
 
   /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
-  private forgetOrder(node: number, place: number): void {
+  private forgetKill(node: number, place: number): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.fate[place] === TOLD) this.dying--;
-    else if (attempts.fate[place] === CONDEMNED) killOrders.cancel(node, place);
+    if (attempts.killState[place] === KILL_SENT) this.dying--;
+    else if (attempts.killState[place] === KILL_ORDERED) killOrders.cancel(node, place);
   }
 
   /** The place is free; returns the type of the slot that it is, or was. */
@@ -283,7 +284,7 @@ export class AttemptReports {
 
   /** The attempt at the place has been killed: its node was told to. */
   wasKilled(place: number): boolean {
-    return this.parts.attempts.fate[place] === TOLD;
+    return this.parts.attempts.killState[place] === KILL_SENT;
   }
 
   /** The place is one of the node's, and an attempt is there. */
@@ -337,11 +338,11 @@ export class Commits {
     const type = slots.release(node, slot);
     recorder.slotLeft(type, nowUs);
     const place = attempts.stepAside(slot);
-    if (attempts.fate[place] === CONDEMNED) {
+    if (attempts.killState[place] === KILL_ORDERED) {
       killOrders.cancel(node, slot);
       killOrders.add(node, place);
     } else if (this.leaveOf.has(this.taskAt(place, type))) {
-      attempts.fate[place] = CONDEMNED;
+      attempts.killState[place] = KILL_ORDERED;
       killOrders.add(node, place);
     } else {
       this.leaveOf.set(this.taskAt(place, type), place);

@@ -136,12 +136,12 @@ export class FreeSlots {
 
 const NONE = -1;
 
-/** Fates of an attempt: to run to its end; to be killed; its node has been told to kill it. */
-export const SPARED = 0;
+/** Kill states of an attempt: it runs to its end; a kill is ordered; the kill was sent to its node. */
+export const KILL_NONE = 0;
 
-export const CONDEMNED = 1;
+export const KILL_ORDERED = 1;
 
-export const TOLD = 2;
+export const KILL_SENT = 2;
 
 /** In place of a job: it has ended, and its attempt is orphaned. */
 export const NO_JOB = -1;
@@ -165,8 +165,8 @@ export class Attempts {
   readonly level: Uint8Array;
   readonly launchUs: Float64Array;
   readonly node: Int32Array;
-  /** Whether it is to be killed: SPARED, CONDEMNED, or TOLD. */
-  readonly fate: Uint8Array;
+  /** Whether it is to be killed: KILL_NONE, KILL_ORDERED, or KILL_SENT. */
+  readonly killState: Uint8Array;
   /** Of a reduce: its node knows that the maps of its job have all finished. */
   readonly knowsMapsDone: Uint8Array;
   private readonly isAside: Uint8Array;
@@ -182,7 +182,7 @@ export class Attempts {
     this.rank = new Int32Array(2 * slots);
     this.task = new Int32Array(2 * slots);
     this.number = new Int32Array(2 * slots);
-    this.fate = new Uint8Array(2 * slots);
+    this.killState = new Uint8Array(2 * slots);
     this.level = new Uint8Array(2 * slots);
     this.launchUs = new Float64Array(2 * slots);
     this.node = new Int32Array(2 * slots);
@@ -202,7 +202,7 @@ export class Attempts {
     this.rank[slot] = rank;
     this.task[slot] = task;
     this.number[slot] = number;
-    this.fate[slot] = SPARED;
+    this.killState[slot] = KILL_NONE;
     this.level[slot] = level;
     this.launchUs[slot] = nowUs;
   }
@@ -227,7 +227,7 @@ export class Attempts {
     assert(this.isAside[slot] === 0, "an attempt commits beside that slot already");
     this.isAside[slot] = 1;
     this.aside++;
-    for (const column of [this.job, this.rank, this.task, this.number, this.fate, this.level, this.launchUs]) {
+    for (const column of [this.job, this.rank, this.task, this.number, this.killState, this.level, this.launchUs]) {
       column[place] = column[slot];
     }
     return place;

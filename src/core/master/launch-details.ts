@@ -42,9 +42,9 @@ export function hasOutputToCommit(jobs: JobTable, job: number, type: SlotType): 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * The fate and the work of every attempt. Whether it fails, where, and whether it straggles are draws for (seed, job, task,
- * number of the attempt): the same wherever and whenever it runs. There is one record for maps and one for reduces, each
- * filled anew for every launch.
+ * What every attempt reads and writes, and how it ends. Draws for (seed, job, task, number of the attempt) decide whether it fails,
+ * where, and whether it straggles: they are the same wherever and whenever it runs. There is one record for maps and one for
+ * reduces; each launch fills it anew.
  */
 export class LaunchDetails {
   readonly reads: OpenReads;
@@ -77,7 +77,7 @@ export class LaunchDetails {
     const { bytes } = this;
     const { jobs } = this.tables;
     const detail = this.ofMap;
-    this.decideFate(detail, job, MAP, task, number);
+    this.drawOutcome(detail, job, MAP, task, number);
     const firstBlock = jobs.firstBlock[job];
     const sourceNode = firstBlock >= 0 ? this.sourceFor(firstBlock + task, node) : NOWHERE;
     if (firstBlock >= 0 && sourceNode === NOWHERE) detail.failsAt = 0;
@@ -93,7 +93,7 @@ export class LaunchDetails {
     const { bytes } = this;
     const { jobs } = this.tables;
     const detail = this.ofReduce;
-    this.decideFate(detail, job, REDUCE, task, number);
+    this.drawOutcome(detail, job, REDUCE, task, number);
     detail.fetchBytes = bytes.fetched(job, copyUs);
     detail.outputBytes = bytes.reduceOutput(job, detail.fetchBytes);
     detail.available = this.available(job);
@@ -108,7 +108,7 @@ export class LaunchDetails {
     return total[MAP][job] === 0 ? MILLION : Math.floor((done[MAP][job] * MILLION) / total[MAP][job]);
   }
 
-  private decideFate(detail: Writable<LaunchDetail>, job: number, type: SlotType, task: number, number: number): void {
+  private drawOutcome(detail: Writable<LaunchDetail>, job: number, type: SlotType, task: number, number: number): void {
     const { scenario, jobs } = this.tables;
     const { mapFailure, reduceFailure, stragglers, stragglerFactor } = scenario.faults;
     const failure = type === MAP ? mapFailure : reduceFailure;

@@ -9,7 +9,7 @@ import type { MapLaunchWatcher } from "../replication/replication-rule.js";
 import type { SeenWait } from "../scheduler/locality-wait.js";
 import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../scheduler/scheduler.js";
 import type { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
-import { CONDEMNED, type MasterTables, SPARED } from "./attempts.js";
+import { KILL_ORDERED, type MasterTables, KILL_NONE } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
@@ -191,8 +191,8 @@ export class Launches implements Launcher, HeldSlots {
 
   kill(place: number): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.fate[place] !== SPARED) return;
-    attempts.fate[place] = CONDEMNED;
+    if (attempts.killState[place] !== KILL_NONE) return;
+    attempts.killState[place] = KILL_ORDERED;
     killOrders.add(attempts.node[place], place);
   }
 

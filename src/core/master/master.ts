@@ -15,7 +15,7 @@ import type { BuildKind, BuiltScheduler, Scheduler } from "../scheduler/schedule
 import type { Workload } from "../workload/job.js";
 import type { CopyingReduces } from "./admission.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { type Attempts, type FreeSlots, type NodeNotes, TOLD } from "./attempts.js";
+import { type Attempts, type FreeSlots, type NodeNotes, KILL_SENT } from "./attempts.js";
 import { buildMaster } from "./build-master.js";
 import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
 import type { LaunchDetails, OpenReads } from "./launch-details.js";
@@ -160,7 +160,7 @@ export class Master {
     for (const place of killOrders.take(node)) {
       commands.kill(node, nowUs, place);
       details?.reads.killed(node, place, nowUs);
-      attempts.fate[place] = TOLD;
+      attempts.killState[place] = KILL_SENT;
       this.reports.dying++;
     }
   }

@@ -6,7 +6,7 @@ import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { NO_JOB, type MasterTables, TOLD } from "./attempts.js";
+import { NO_JOB, type MasterTables, KILL_SENT } from "./attempts.js";
 import type { LostReplicas } from "../replication/replicas.js";
 import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
@@ -136,9 +136,9 @@ export class NodeLosses {
   private endForsaken(node: number, nowUs: number): void {
     const { attempts, commandsOf } = this.parts;
     this.forEachPlace(node, (place) => {
-      if (!this.isForsaken(place) || attempts.fate[place] === TOLD) return;
+      if (!this.isForsaken(place) || attempts.killState[place] === KILL_SENT) return;
       commandsOf(node).kill(node, nowUs, place);
-      attempts.fate[place] = TOLD;
+      attempts.killState[place] = KILL_SENT;
     });
   }
 

@@ -1,7 +1,7 @@
 import { MAP, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
 import type { SpeculationSpec } from "../scenario/runtime-spec.js";
-import { type MasterTables, SPARED } from "./attempts.js";
+import { type MasterTables, KILL_NONE } from "./attempts.js";
 
 const MILLION = 1_000_000;
 
@@ -90,7 +90,7 @@ export class Speculation {
     const { spec, seconds } = this;
     const { attempts } = this.tables;
     const isOld = nowUs - attempts.launchUs[slot] >= spec.minAgeUs;
-    return isOld && attempts.fate[slot] === SPARED && seconds.isAlone(slot);
+    return isOld && attempts.killState[slot] === KILL_NONE && seconds.isAlone(slot);
   }
 
   private wantLaggards({ job, type, slots }: RunningTasks, nowUs: number): void {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
-import { Attempts, CONDEMNED, FreeSlots, NodeNotes } from "../../../dist/core/master/attempts.js";
+import { Attempts, KILL_ORDERED, FreeSlots, NodeNotes } from "../../../dist/core/master/attempts.js";
 import { Commits } from "../../../dist/core/master/attempt-reports.js";
 import { hasOutputToCommit } from "../../../dist/core/master/launch-details.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
@@ -129,7 +129,7 @@ describe("the answer to who asks leave to commit", () => {
     commits.asked(0, first, 9 * SECOND);
     commits.asked(1, second, 10 * SECOND);
     expect(told.length).toBe(1);
-    expect([attempts.fate[second + SLOTS], killOrders.take(1)]).toEqual([CONDEMNED, [second + SLOTS]]);
+    expect([attempts.killState[second + SLOTS], killOrders.take(1)]).toEqual([KILL_ORDERED, [second + SLOTS]]);
     commits.ended(1, second + SLOTS);
     commits.asked(1, launched(1, 1, 3), 11 * SECOND);
     expect(told.length).toBe(1);
@@ -140,7 +140,7 @@ describe("the answer to who asks leave to commit", () => {
 
   it("is death for who was to be killed anyway, by its new place", () => {
     const slot = launched(0, 1, 0);
-    attempts.fate[slot] = CONDEMNED;
+    attempts.killState[slot] = KILL_ORDERED;
     killOrders.add(0, slot);
     commits.asked(0, slot, 9 * SECOND);
     expect([told, killOrders.take(0)]).toEqual([[], [slot + SLOTS]]);

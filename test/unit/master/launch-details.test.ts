@@ -80,22 +80,22 @@ describe("what launches tell racks that simulate stages", () => {
     });
   });
 
-  it("fates are drawn for the attempt: shares as given, the same wherever it runs, new for the next attempt", () => {
+  it("outcomes are drawn for the attempt: shares as given, the same wherever it runs, new for the next attempt", () => {
     const { details, job } = setUp({ faults: { mapFailure: 0.25, stragglers: 0.1, stragglerFactor: 2.5 } });
-    const fates = Array.from({ length: 4000 }, (_, number) => ({ ...details.map(job, 0, number, 0, SECOND) }));
-    const failing = fates.filter(({ failsAt }) => failsAt >= 0);
+    const outcomes = Array.from({ length: 4000 }, (_, number) => ({ ...details.map(job, 0, number, 0, SECOND) }));
+    const failing = outcomes.filter(({ failsAt }) => failsAt >= 0);
     expect(failing.length).toBeGreaterThan(900);
     expect(failing.length).toBeLessThan(1100);
     const mean = failing.reduce((sum, { failsAt }) => sum + failsAt, 0) / failing.length;
     expect(mean).toBeGreaterThan(450_000);
     expect(mean).toBeLessThan(550_000);
     expect(Math.max(...failing.map(({ failsAt }) => failsAt))).toBeLessThan(1_000_000);
-    const slow = fates.filter(({ slowdown }) => slowdown === 2500).length;
+    const slow = outcomes.filter(({ slowdown }) => slowdown === 2500).length;
     expect(slow).toBeGreaterThan(330);
     expect(slow).toBeLessThan(470);
-    expect(fates.every(({ slowdown }) => slowdown === 1000 || slowdown === 2500)).toBe(true);
+    expect(outcomes.every(({ slowdown }) => slowdown === 1000 || slowdown === 2500)).toBe(true);
     const elsewhere = details.map(job, 0, 17, 3, SECOND);
-    expect([elsewhere.failsAt, elsewhere.slowdown]).toEqual([fates[17].failsAt, fates[17].slowdown]);
+    expect([elsewhere.failsAt, elsewhere.slowdown]).toEqual([outcomes[17].failsAt, outcomes[17].slowdown]);
     expect(details.reduce(job, 0, 17, SECOND).failsAt).toBe(-1);
   });
 
