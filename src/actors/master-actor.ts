@@ -272,7 +272,7 @@ function deliverReport(master: Master, node: number, atUs: number, words: Int32A
   const value = words[i + 3];
   const kind = words[i + 4];
   const { losses } = master;
-  if (losses !== null && kind <= WANTS_COMMIT && losses.dropped(node, place, kind === WANTS_COMMIT)) return;
+  if (losses !== null && kind <= WANTS_COMMIT && losses.zombieEnded(node, place, kind === WANTS_COMMIT)) return;
   switch (kind) {
     case SUCCEEDED:
       return master.reports.finished(node, place, atUs - value);
@@ -291,7 +291,7 @@ function deliverReport(master: Master, node: number, atUs: number, words: Int32A
     case AT_GATE:
       return master.copying?.atGate(place, value === 1, atUs);
     case HAS_RETURNED:
-      return losses?.returned(node, atUs);
+      return losses?.restarted(node, atUs);
     case HAS_COPIED:
       return master.traffic?.copies.copied(node, place);
     case HAS_NOT_COPIED:
@@ -337,8 +337,8 @@ class ReportCheck {
       if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && mayBeLate)) {
         throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
       }
-      const isForsaken = master.losses?.isForsaken(words[i + 2]) === true;
-      if (words[i + 4] === WANTS_COMMIT && !isForsaken && !master.reports.mayAskToCommit(node, words[i + 2])) {
+      const isZombie = master.losses?.isZombie(words[i + 2]) === true;
+      if (words[i + 4] === WANTS_COMMIT && !isZombie && !master.reports.mayAskToCommit(node, words[i + 2])) {
         throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which has nothing to commit`);
       }
     }

@@ -19,7 +19,8 @@ import type {
   StorageSummary,
   Summary,
 } from "../core/metrics/summary.js";
-import type { Scenario, WaitSpec } from "../core/scenario/scenario.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import type { WaitSpec } from "../core/scenario/wait-spec.js";
 import { waitInEffect } from "../core/scenario/wait-in-effect.js";
 import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";

@@ -1,4 +1,4 @@
-import { mayGoWrong } from "../cluster/rack-model.js";
+import { mayGoWrong } from "../cluster/rack.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";

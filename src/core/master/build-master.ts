@@ -1,10 +1,10 @@
 import { Beats } from "../cluster/heartbeats.js";
 import { BlockStore } from "../cluster/block-store.js";
-import type { CommandsOf } from "../cluster/commands.js";
-import { maySilence } from "../cluster/faults/fault-timeline.js";
-import { AllLiving, type LivingNodes, livingPlacement } from "../cluster/faults/living-placement.js";
+import type { CommandsOf } from "../cluster/protocol.js";
+import { maySilence } from "../cluster/faults.js";
+import { AllLiving, type LivingNodes, livingPlacement } from "../cluster/placement.js";
 import { placementOf } from "../cluster/placement.js";
-import { mayGoWrong } from "../cluster/rack-model.js";
+import { mayGoWrong } from "../cluster/rack.js";
 import type { Topology } from "../cluster/topology.js";
 import { CachedFiles } from "../jobs/cached-files.js";
 import { JobTable, MAP, RUNNING } from "../jobs/job-table.js";

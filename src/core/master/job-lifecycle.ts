@@ -1,6 +1,6 @@
-import type { MapDetail } from "../cluster/commands.js";
+import type { MapDetail } from "../cluster/protocol.js";
 import { type SetupTask, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
-import { NO_INPUT } from "../jobs/pending-maps.js";
+import { NO_INPUT } from "../jobs/nearness.js";
 import { EventSet } from "../kernel/event-set.js";
 import { type BuiltScheduler, REFUSED } from "../scheduler/scheduler.js";
 import type { MasterTables } from "./attempts.js";

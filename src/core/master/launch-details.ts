@@ -1,6 +1,6 @@
-import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/commands.js";
-import { diskUs, nominalNode } from "../cluster/detailed/stage-lengths.js";
-import { needsStages, rackModelOf } from "../cluster/rack-model.js";
+import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/protocol.js";
+import { diskUs, nominalNode } from "../cluster/detailed/attempts.js";
+import { needsStages, rackModelOf } from "../cluster/rack.js";
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";

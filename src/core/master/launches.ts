@@ -1,6 +1,6 @@
 import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import { NO_INPUT } from "../jobs/pending-maps.js";
+import { NO_INPUT } from "../jobs/nearness.js";
 import type { ReturnedTasks } from "../jobs/returned-tasks.js";
 import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";

@@ -1,6 +1,6 @@
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
-import { IntArena } from "../kernel/int-arena.js";
+import { IntArena } from "../kernel/growing-arrays.js";
 import { type Attempts, NodeNotes } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 

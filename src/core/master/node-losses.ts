@@ -1,5 +1,5 @@
-import type { Beats } from "../cluster/beats.js";
-import type { LivingNodes } from "../cluster/faults/living-placement.js";
+import type { Beats } from "../cluster/heartbeats.js";
+import type { LivingNodes } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
@@ -12,19 +12,21 @@ import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
 
 /**
- * What the master does about nodes that fall silent and come back. A node that it has not heard for the expiry time is given
- * up: its attempts are lost, its slots leave the cluster, finished maps whose output lay there run again for jobs that have
- * reduces, and its replicas are copied elsewhere. A node that is back after a crash has lost its attempts and outputs even if
- * nobody missed it. A node that is heard after it was given up, but ran on meanwhile, is told to end all it runs; what it
- * says of those attempts counts for nothing.
+ * What the master does about nodes that become unresponsive, and about nodes that come back.
+ *
+ * The master gives up a node that it has not heard for the expiry time. The attempts of the node are lost, its slots leave the
+ * cluster, its replicas are copied elsewhere, and finished maps whose output lay there run again for jobs that have reduces.
+ * A node that restarts after a crash has lost its attempts and outputs even if it was not given up.
+ * A node that was given up may have run on, and be heard again. Its attempts are zombies: the node is told to kill them, and what
+ * it reports of them counts for nothing.
  */
 export class NodeLosses {
   /** Who tells of nodes that fall silent tells these. */
   readonly absences: Absences;
-  /** By place: the attempt was lost with its node, and is still there for all that is known. */
-  private readonly forsaken: Uint8Array;
-  /** Nodes that must be told to end such attempts. */
-  private readonly restless = new Set<number>();
+  /** By place: 1 for a zombie, an attempt that was lost with its node and may still run there. */
+  private readonly zombies: Uint8Array;
+  /** Nodes that must be told to kill their zombies. */
+  private readonly nodesWithZombies = new Set<number>();
   /** Slots of the living nodes, per type. */
   private readonly slotsLeft: [number, number];
 
@@ -40,7 +42,7 @@ export class NodeLosses {
   ) {
     this.absences = parts.absences;
     const { totalMapSlots, totalReduceSlots } = parts.topology;
-    this.forsaken = new Uint8Array(2 * parts.attempts.slots);
+    this.zombies = new Uint8Array(2 * parts.attempts.slots);
     this.slotsLeft = [totalMapSlots, totalReduceSlots];
   }
 
@@ -58,8 +60,8 @@ export class NodeLosses {
     slots.close(node);
     cached?.forget(node);
     this.forEachPlace(node, (place) => {
-      if (this.isForsaken(place)) return;
-      this.forsaken[place] = 1;
+      if (this.isZombie(place)) return;
+      this.zombies[place] = 1;
       reports.lost(node, place);
       attempts.job[place] = NO_JOB;
     });
@@ -67,13 +69,13 @@ export class NodeLosses {
     this.changeSlots(node, -1, nowUs);
   }
 
-  /** The node reports that it is back after a crash: nothing runs there any more, and map output is gone. */
-  returned(node: number, nowUs: number): void {
+  /** The node reports that it has restarted after a crash: nothing runs there any more, and map output is gone. */
+  restarted(node: number, nowUs: number): void {
     const { reports } = this.parts;
     const isLiving = this.absences.isLiving(node);
     this.forEachPlace(node, (place) => {
-      if (!this.isForsaken(place)) reports.lost(node, place);
-      this.forsaken[place] = 0;
+      if (!this.isZombie(place)) reports.lost(node, place);
+      this.zombies[place] = 0;
       this.leave(node, place);
     });
     this.parts.cached?.forget(node);
@@ -84,23 +86,23 @@ export class NodeLosses {
   }
 
   /**
-   * The end of the attempt at that place is reported, or that it wants to commit. True: it was lost with its node before, so
-   * that this says no more than that its place is free.
+   * The attempt at that place is reported to have ended, or to want to commit. True if it is a zombie: then the report means
+   * only that its place is free.
    */
-  dropped(node: number, place: number, wantsCommit: boolean): boolean {
-    if (!this.isForsaken(place)) return false;
-    this.forsaken[place] = 0;
+  zombieEnded(node: number, place: number, wantsCommit: boolean): boolean {
+    if (!this.isZombie(place)) return false;
+    this.zombies[place] = 0;
     this.leave(node, place);
     if (wantsCommit) {
-      this.forsaken[this.parts.attempts.stepAside(place)] = 1;
-      this.restless.add(node);
+      this.zombies[this.parts.attempts.stepAside(place)] = 1;
+      this.nodesWithZombies.add(node);
     }
     return true;
   }
 
-  /** The attempt at that place was lost with its node, though it is still there for all that is known. */
-  isForsaken(place: number): boolean {
-    return this.forsaken[place] !== 0;
+  /** The attempt at that place was lost with its node, and may still run there. */
+  isZombie(place: number): boolean {
+    return this.zombies[place] !== 0;
   }
 
   /** The node has sent a heartbeat, whose reports are in. */
@@ -108,7 +110,7 @@ export class NodeLosses {
     const { absences } = this;
     absences.beat(node, nowUs);
     if (!absences.isLiving(node)) this.welcome(node, nowUs);
-    if (this.restless.delete(node)) this.endForsaken(node, nowUs);
+    if (this.nodesWithZombies.delete(node)) this.killZombies(node, nowUs);
   }
 
   /** Nodes of word `w` that must be told something on their next heartbeat. */
@@ -128,15 +130,14 @@ export class NodeLosses {
     this.absences.welcome(node);
     slots.open(node);
     replicas.nodeBack(node);
-    this.restless.add(node);
+    this.nodesWithZombies.add(node);
     this.changeSlots(node, 1, nowUs);
   }
 
-  /** The node is told to end the attempts that were lost. */
-  private endForsaken(node: number, nowUs: number): void {
+  private killZombies(node: number, nowUs: number): void {
     const { attempts, commandsOf } = this.parts;
     this.forEachPlace(node, (place) => {
-      if (!this.isForsaken(place) || attempts.killState[place] === KILL_SENT) return;
+      if (!this.isZombie(place) || attempts.killState[place] === KILL_SENT) return;
       commandsOf(node).kill(node, nowUs, place);
       attempts.killState[place] = KILL_SENT;
     });

@@ -140,7 +140,7 @@ export class StuckWatch {
   }
 
   /** Places that attempts hold, of nodes that have not been given up. */
-  private *held(): Generator<{ place: number; type: SlotType; isForsaken: boolean }> {
+  private *held(): Generator<{ place: number; type: SlotType; isZombie: boolean }> {
     const { topology, slots, attempts, losses } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {
       if (losses !== null && !losses.absences.isLiving(node)) continue;
@@ -148,9 +148,9 @@ export class StuckWatch {
       const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = start; slot < end; slot++) {
         const type = slots.typeOf(node, slot);
-        if (slots.isHeldOn(node, slot)) yield { place: slot, type, isForsaken: losses?.isForsaken(slot) === true };
+        if (slots.isHeldOn(node, slot)) yield { place: slot, type, isZombie: losses?.isZombie(slot) === true };
         const place = slot + attempts.slots;
-        if (attempts.isAsideAt(place)) yield { place, type, isForsaken: losses?.isForsaken(place) === true };
+        if (attempts.isAsideAt(place)) yield { place, type, isZombie: losses?.isZombie(place) === true };
       }
     }
   }
@@ -226,10 +226,10 @@ export class StuckWatch {
     const { attempts, jobs, workload } = this.parts;
     const holders = { "running on": 0, "waiting for maps": 0, "of jobs that have ended": 0, "set-ups or clean-ups": 0 };
     const names = new Set<string>();
-    for (const { place, type: of, isForsaken } of this.held()) {
+    for (const { place, type: of, isZombie } of this.held()) {
       if (of !== type || place >= attempts.slots) continue;
       const job = attempts.job[place];
-      if (isForsaken || job === NO_JOB) holders["of jobs that have ended"]++;
+      if (isZombie || job === NO_JOB) holders["of jobs that have ended"]++;
       else if (job < 0) holders["set-ups or clean-ups"]++;
       else {
         const waits = type === REDUCE && jobs.done[MAP][job] < jobs.total[MAP][job];

@@ -11,7 +11,7 @@ import {
 import { MAP, REDUCE, type SetupTask, type SlotType } from "../jobs/job-table.js";
 import { LEVELS } from "../jobs/nearness.js";
 import type { Topology } from "../cluster/topology.js";
-import { NO_INPUT } from "../jobs/pending-maps.js";
+import { NO_INPUT } from "../jobs/nearness.js";
 import type { Workload } from "../workload/job.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import { GrowingColumns } from "./growing-columns.js";

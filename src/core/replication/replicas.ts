@@ -14,8 +14,8 @@ const MOST_LOOKS = 64;
 
 const NONE = -1;
 
-/** The copy goes on in a node that was given up; nobody waits for it. */
-const FORSAKEN = -2;
+/** In place of a block: the node was given up while it received one, and nobody waits for the copy. */
+const ABANDONED = -2;
 
 interface RereplicationParts {
   readonly topology: Topology;
@@ -164,7 +164,7 @@ export class Rereplication {
   }
 
   /** The node was given up: what it was to receive must go elsewhere. What goes on there is not waited for. */
-  forsake(node: number): void {
+  nodeLost(node: number): void {
     for (const block of this.planned.on(node)) {
       this.planned.remove(block, node);
       this.review(block);
@@ -173,7 +173,7 @@ export class Rereplication {
       const block = this.receives[node * STREAMS + transfer];
       if (block < 0) continue;
       this.release(node, transfer, block);
-      this.receives[node * STREAMS + transfer] = FORSAKEN;
+      this.receives[node * STREAMS + transfer] = ABANDONED;
       this.review(block);
     }
   }
@@ -271,7 +271,7 @@ export class Rereplication {
     commandsOf(node).copyBlock(node, nowUs, transfer, source, blockBytes);
   }
 
-  /** The transfer is over: its block, or FORSAKEN. */
+  /** The transfer is over: its block, or ABANDONED. */
   private end(node: number, transfer: number): number {
     const block = this.receives[node * STREAMS + transfer];
     assert(block !== NONE, "a copy ended that was not ordered");
@@ -483,7 +483,7 @@ export class LostReplicas {
     const { copies } = this;
     const { store, onLost } = this.parts;
     onLost?.(node);
-    copies.forsake(node);
+    copies.nodeLost(node);
     for (const block of store.placedOn(node)) {
       store.remove(block, node);
       this.add(block, node);
