@@ -1,14 +1,14 @@
 import { mayGoWrong } from "../cluster/rack.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import { DOUBLE_ZERO } from "../kernel/time.js";
 import { widened } from "../kernel/growing-arrays.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import { LevelMeter } from "../metrics/level-meter.js";
+import type { OrderedReplicas } from "../replication/replicas.js";
 import type { CopyComputeSpec } from "../scenario/copy-compute-spec.js";
 import type { LongTaskBalanceSpec } from "../scenario/long-task-balance-spec.js";
-import { type Attempts, NO_JOB, type MasterTables } from "./attempts.js";
+import { NO_JOB, type Attempts, type MasterTables } from "./attempts.js";
 import type { TaskBytes } from "./launch-details.js";
-import type { OrderedReplicas } from "../replication/replicas.js";
 import type { SecondAttempts } from "./speculation.js";
 
 /** What limits a node in some runs; null in the others. */

@@ -1,9 +1,9 @@
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { REDUNDANT, ORPHANED } from "../metrics/recorder.js";
+import { ORPHANED, REDUNDANT } from "../metrics/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
-import { KILL_ORDERED, NO_JOB, type MasterTables, KILL_NONE, KILL_SENT } from "./attempts.js";
-import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
+import { KILL_NONE, KILL_ORDERED, KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";
+import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import { hasOutputToCommit } from "./launch-details.js";
 import type { Features, Launches } from "./launches.js";
 

@@ -1,11 +1,10 @@
 import type { BlockStore } from "../cluster/block-store.js";
 import type { CommandsOf } from "../cluster/protocol.js";
 import type { Topology } from "../cluster/topology.js";
-import { type SetupTask, type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { type JobTable, MAP, REDUCE, type SetupTask, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/nearness.js";
-import { type PendingMaps } from "../jobs/pending-maps.js";
-import type { PendingReduces } from "../jobs/returned-tasks.js";
-import type { TaskFailures } from "../jobs/returned-tasks.js";
+import type { PendingMaps } from "../jobs/pending-maps.js";
+import type { PendingReduces, TaskFailures } from "../jobs/returned-tasks.js";
 import { assert } from "../kernel/assert.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Scenario } from "../scenario/scenario.js";

@@ -9,7 +9,7 @@ import type { MapLaunchWatcher } from "../replication/replication-rule.js";
 import type { SeenWait } from "../scheduler/locality-wait.js";
 import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../scheduler/scheduler.js";
 import type { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
-import { KILL_ORDERED, type MasterTables, KILL_NONE } from "./attempts.js";
+import { KILL_NONE, KILL_ORDERED, type MasterTables } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";

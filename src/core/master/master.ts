@@ -17,7 +17,7 @@ import type { CopyingReduces } from "./admission.js";
 import type { AttemptReports } from "./attempt-reports.js";
 import { type Attempts, type FreeSlots, type NodeNotes, KILL_SENT } from "./attempts.js";
 import { buildMaster } from "./build-master.js";
-import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
+import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import type { LaunchDetails, OpenReads } from "./launch-details.js";
 import type { Launches } from "./launches.js";
 import type { MapProgress } from "./map-outputs.js";

@@ -4,10 +4,10 @@ import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
+import type { LostReplicas } from "../replication/replicas.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { NO_JOB, type MasterTables, KILL_SENT } from "./attempts.js";
-import type { LostReplicas } from "../replication/replicas.js";
+import { KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";
 import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
 

@@ -1,7 +1,7 @@
 import { MAP, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
 import type { SpeculationSpec } from "../scenario/runtime-spec.js";
-import { type MasterTables, KILL_NONE } from "./attempts.js";
+import { KILL_NONE, type MasterTables } from "./attempts.js";
 
 const MILLION = 1_000_000;
 

@@ -1,11 +1,11 @@
-import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
 import type { Setbacks } from "../metrics/headway.js";
 import type { StuckSummary } from "../metrics/summary.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
 import { NO_JOB, type MasterTables } from "./attempts.js";
-import type { SetupTasks, JobLifecycle } from "./job-lifecycle.js";
+import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
 /** A run is given so many times the longest wait that it knows of, or task that begins anew, and a day at least. */
