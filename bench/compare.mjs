@@ -3,9 +3,9 @@
  *
  *   npm run bench:compare -- [--against COMMIT|FOLDER] [--runs N] [--only TEXT] [--span TIME] [--frames N] [NAME...]
  *
- * Against a commit (default HEAD): it is built in a folder of its own, and old and new are measured in turn, N sittings each
- * (default 5), every sitting a process. A figure differs beyond the spread when all of one side lie beyond all of the other.
- * Against a folder of figures (bench/baselines): one sitting of N runs, whose ratios are those of two different hours.
+ * Against a commit (default HEAD): it is built in a folder of its own, and old and new are measured in turn, N measurement sessions each
+ * (default 5), every session a process. A figure differs beyond the spread when all of one side lie beyond all of the other.
+ * Against a folder of figures (bench/baselines): one session of N runs, whose ratios are those of two different hours.
  * Needs a build of what is here. Exit code 1 when operation counts or fingerprints differ, 2 on bad arguments.
  */
 import { execFile } from "node:child_process";
@@ -62,8 +62,8 @@ function optionsOf(name, asked) {
 
 const stopped = new AbortController();
 
-/** One sitting of a checkout; none is left behind when this process is told to end. */
-async function sitting(root, name, options, runs) {
+/** One session of a checkout; none is left behind when this process is told to end. */
+async function session(root, name, options, runs) {
   const args = [join(root, "bin", "bide.js"), "bench", name, "--runs", String(runs), "--json", "--quiet", ...options];
   try {
     const { stdout } = await execute(process.execPath, args, { cwd: root, maxBuffer: 1 << 26, signal: stopped.signal });
@@ -82,11 +82,11 @@ async function* comparedWithCommit(asked) {
       const options = optionsOf(name, asked);
       const [olds, news] = [[], []];
       for (let run = 0; run < asked.runs; run++) {
-        console.error(`${name}: sitting ${run + 1} of ${asked.runs}, old and new`);
-        olds.push(await sitting(old.path, name, options, 1));
-        news.push(await sitting(ROOT, name, options, 1));
+        console.error(`${name}: session ${run + 1} of ${asked.runs}, old and new`);
+        olds.push(await session(old.path, name, options, 1));
+        news.push(await session(ROOT, name, options, 1));
       }
-      const how = `${asked.runs} sittings each, in turn; medians; * all of one side lie beyond all of the other`;
+      const how = `${asked.runs} sessions each, in turn; medians; * all of one side lie beyond all of the other`;
       yield { name, olds, news, how };
     }
   } finally {
@@ -102,8 +102,8 @@ async function* comparedWithFolder(asked) {
       continue;
     }
     const old = readBench(file);
-    console.error(`${name}: one sitting of ${asked.runs} runs`);
-    const now = await sitting(ROOT, name, optionsOf(name, asked), asked.runs);
+    console.error(`${name}: one session of ${asked.runs} runs`);
+    const now = await session(ROOT, name, optionsOf(name, asked), asked.runs);
     const isElsewhere = ["cpu", "cores", "node"].some((key) => old.machine[key] !== now.machine[key]);
     const where = isElsewhere ? "on another machine or Node" : "at another time";
     yield { name, olds: [old], news: [now], how: `old figures measured ${where}: only counts can be judged` };

@@ -103,14 +103,14 @@ function measuredOn() {
   return [...grouping(names)].map(([words, benches]) => `${words}: ${benches.join(", ")}.`).join("\n");
 }
 
-function sitting(name) {
+function session(name) {
   const { cpu, cores, memoryGiB, node, bide } = baseline(name).machine;
   return `${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, Bide ${bide}`;
 }
 
 function grouping(names) {
   const by = new Map();
-  for (const name of names) by.set(sitting(name), [...(by.get(sitting(name)) ?? []), name]);
+  for (const name of names) by.set(session(name), [...(by.get(session(name)) ?? []), name]);
   return by;
 }
 

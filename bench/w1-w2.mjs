@@ -1,5 +1,5 @@
 /**
- * What a whole sweep costs: scenarios/sweeps/w1-w2.yaml (200 points x 5 replications) on one thread and on two, in turn, each sitting a
+ * What a whole sweep costs: scenarios/sweeps/w1-w2.yaml (200 points x 5 replications) on one thread and on two, in turn, each session a
  * process. The tables of all must be equal, byte for byte. Writes bench/baselines/w1-w2.json and draws docs/figures/w1-w2.svg.
  *
  *   npm run bench:w1-w2 [-- --runs N]
@@ -38,7 +38,7 @@ function bide(args, env = {}, before = []) {
 }
 
 /** One sweep in a process of its own, with what it cost and what came of it. */
-function sitting(folder, threads) {
+function session(folder, threads) {
   const costFile = join(folder, "cost.json");
   const out = join(folder, `${threads}`);
   const args = ["sweep", SWEEP, "--threads", String(threads), "--out", out, "--force", "--json"];
@@ -50,9 +50,9 @@ function sitting(folder, threads) {
   return { ...cost, points: end.points, ended: end.ended, failed: end.failed, table };
 }
 
-function rowOf(threads, sittings) {
-  const of = (key) => median(sittings.map((one) => one[key]));
-  const [{ points, ended, failed, table }] = sittings;
+function rowOf(threads, sessions) {
+  const of = (key) => median(sessions.map((one) => one[key]));
+  const [{ points, ended, failed, table }] = sessions;
   return {
     case: threads === 1 ? "1 thread" : `${threads} threads`,
     ...{ wallSeconds: of("wallSeconds"), cpuSeconds: of("cpuSeconds"), peakMemoryMiB: of("peakMemoryMiB") },
@@ -66,8 +66,8 @@ try {
   const found = THREADS.map(() => []);
   for (let run = 0; run < Number(runs); run++) {
     for (const [at, threads] of THREADS.entries()) {
-      console.error(`sitting ${run + 1} of ${runs}: ${threads} at once`);
-      found[at].push(sitting(folder, threads));
+      console.error(`session ${run + 1} of ${runs}: ${threads} at once`);
+      found[at].push(session(folder, threads));
     }
   }
   if (new Set(found.flat().map(({ table }) => table)).size > 1) throw new Error("one sweep gave two tables");

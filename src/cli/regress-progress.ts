@@ -1,7 +1,7 @@
 import { formatTime } from "../core/kernel/time.js";
 import type { RegressRun } from "../experiments/regress/regress-plan.js";
 import type { Baseline } from "../experiments/regress/regress-report.js";
-import type { SuiteStep } from "../lab/regress/suite-steps.js";
+import type { SuiteStep } from "../lab/regress/measure-suite.js";
 import { tell } from "./terminal.js";
 
 /**

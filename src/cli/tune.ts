@@ -9,9 +9,8 @@ import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { planSweep, refuseUnfitSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import { RunPool } from "../lab/sweep/run-pool.js";
 import type { SweepRuns } from "../lab/sweep/run-sweep.js";
-import { describeTune, gridReport } from "../lab/tune/describe-tune.js";
+import { describeTune, gridReport, localityAskedFor, theoryAnswer } from "../lab/tune/describe-tune.js";
 import { type FinishedSearch, keptIn, keptInMemory, runGrid, runTune, type TuneOptions } from "../lab/tune/run-tune.js";
-import { localityAskedFor, theoryAnswer } from "../lab/tune/theory-answer.js";
 import { counted } from "../report/numbers.js";
 import { tuneReport } from "../report/tune-report.js";
 import type { Engine } from "./engine.js";
@@ -95,15 +94,15 @@ async function tuned(tuning: Tuning, signal: AbortSignal): Promise<TuneReport> {
 /** What the paper's formulas say at the answer, from one run more. */
 async function theoryOf(
   { loaded, plugins, engine, options }: Tuning,
-  { outlook, problem }: FinishedSearch,
+  { posterior, problem }: FinishedSearch,
   signal: AbortSignal,
 ): Promise<TheoryReport> {
   const { plan } = loaded;
   if (localityAskedFor(problem.goal) === null) {
     return { applies: false, reason: "the goal asks for no share of node-local maps" };
   }
-  if (outlook.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
-  const scenario = loaded.scenarioAt(plan.points[outlook.answer], plan.seeds[0]);
+  if (posterior.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
+  const scenario = loaded.scenarioAt(plan.points[posterior.answer], plan.seeds[0]);
   const run = await (
     await engine()
   )(scenario, loaded.directory, {

@@ -10,7 +10,7 @@ export interface BenchReport {
   readonly columns: readonly BenchColumn[];
   /** A row per case, by column key; null: not applicable. */
   readonly rows: readonly BenchRow[];
-  /** Figures that the noise of a machine spares, by name: ratios of two rows of the same sitting. */
+  /** Figures that the noise of a machine spares, by name: ratios of two rows of the same measurement session. */
   readonly ratios: Readonly<Record<string, number>>;
   readonly notes: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface BenchColumn {
   readonly key: string;
   /** Heading, with the unit. */
   readonly title: string;
-  /** What a comparison of two sittings makes of it. */
+  /** What a comparison of two sessions makes of it. */
   readonly kind: "name" | "cost" | "rate" | "count";
   readonly decimals?: number;
 }

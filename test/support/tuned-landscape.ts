@@ -46,9 +46,9 @@ export function tuneOn(problem: TuneProblem, landscape: Landscape, shuffled = <T
   const rounds: TuneRound[] = [];
   for (;;) {
     const round = search.next();
-    const { outlook, requests } = round;
-    if (outlook !== null && requests.length === 0) {
-      return { answer: outlook.answer, confidence: outlook.confidence, search, rounds };
+    const { posterior, requests } = round;
+    if (posterior !== null && requests.length === 0) {
+      return { answer: posterior.answer, confidence: posterior.confidence, search, rounds };
     }
     rounds.push(round);
     for (const request of shuffled([...requests])) {

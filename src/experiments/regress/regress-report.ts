@@ -1,6 +1,6 @@
 import type { BenchMachine } from "../bench-report.js";
 
-/** What a sitting found: what `bide regress --json` prints. */
+/** What a measurement session found: what `bide regress --json` prints. */
 export interface RegressReport {
   readonly format: "bide-regress";
   readonly version: 1;
@@ -28,7 +28,7 @@ export interface ComparedRun {
   readonly wallSeconds: number;
   /** Told beside it; not judged. */
   readonly notes: readonly string[];
-  /** Of this sitting; empty when the run failed. */
+  /** Of this session; empty when the run failed. */
   readonly replications: readonly ReplicationFigures[];
 }
 

@@ -52,7 +52,7 @@ function timesLower({ size, cells }: LowerTriangle, z: Float64Array): Float64Arr
  * of the point + what a seed adds everywhere + what it adds smoothly + two kinds of noise. All variances are relative to that of
  * the smooth function.
  */
-interface FieldShape {
+interface Hyperparameters {
   /** By axis: over which part of the axis the function changes; on an axis without order, how unlike its steps are. */
   readonly lengths: readonly number[];
   /** Of what a seed adds at all points alike. */
@@ -70,8 +70,8 @@ const CONSTANT = 25;
 
 const SQRT3 = 1.7320508075688772;
 
-/** Covariances under a shape. */
-class MeasureField {
+/** Covariances under given hyperparameters. */
+class GaussianProcess {
   /** By axis, distance of two places in steps: the factor. */
   private readonly factors: readonly Float64Array[];
 
@@ -79,16 +79,16 @@ class MeasureField {
     axes: readonly TuneAxis[],
     private readonly points: readonly (readonly number[])[],
     private readonly replications: number,
-    private readonly shape: FieldShape,
+    private readonly parameters: Hyperparameters,
   ) {
     this.factors = axes.map(({ size, isOrdered }, axis) =>
-      Float64Array.from({ length: size }, (_, steps) => likeness(steps, size, isOrdered, shape.lengths[axis])),
+      Float64Array.from({ length: size }, (_, steps) => likeness(steps, size, isOrdered, parameters.lengths[axis])),
     );
   }
 
   /** Of two runs. */
   ofRuns(a: number, replicationA: number, b: number, replicationB: number): number {
-    const { seed, seedShape, pointNoise, runNoise } = this.shape;
+    const { seed, seedShape, pointNoise, runNoise } = this.parameters;
     const smooth = this.smooth(a, b);
     const isSameSeed = replicationA === replicationB;
     return (
@@ -99,17 +99,12 @@ class MeasureField {
     );
   }
 
-  /** Of a point's mean over all replications and one run. */
-  ofMeanAndRun(a: number, b: number): number {
-    const { seed, seedShape, pointNoise, runNoise } = this.shape;
+  /** Of a point's mean over all replications and one run; so, too, of two such means: each has every seed once. */
+  ofMean(a: number, b: number): number {
+    const { seed, seedShape, pointNoise, runNoise } = this.parameters;
     const smooth = this.smooth(a, b);
     const ofSeed = (seed + seedShape * smooth + (a === b ? runNoise : 0)) / this.replications;
     return CONSTANT + smooth + ofSeed + (a === b ? pointNoise : 0);
-  }
-
-  /** Of the means of two points over all replications: each has every seed once. */
-  ofMeans(a: number, b: number): number {
-    return this.ofMeanAndRun(a, b);
   }
 
   private smooth(a: number, b: number): number {
@@ -136,10 +131,10 @@ interface SeenValue {
   readonly value: number;
 }
 
-/** The shape under which what was seen is likeliest, and what drawing from it needs. */
-interface FittedField {
-  readonly shape: FieldShape;
-  readonly field: MeasureField;
+/** The parameters under which what was seen is likeliest, and what drawing from it needs. */
+interface FittedProcess {
+  readonly parameters: Hyperparameters;
+  readonly process: GaussianProcess;
   /** Of the covariances of what was seen. */
   readonly triangle: LowerTriangle;
   /** L^-1 times the values seen. */
@@ -148,7 +143,7 @@ interface FittedField {
   readonly variance: number;
 }
 
-/** What each part of a shape may be, and how strongly the middle is preferred before anything is seen. */
+/** What each part of a set of hyperparameters may be, and how strongly the middle is preferred before anything is seen. */
 interface Choice {
   readonly values: readonly number[];
   readonly usual: number;
@@ -172,8 +167,8 @@ const PRIOR_WEIGHT = 2;
 
 const PASSES = 3;
 
-/** Climbs from `start`, one part of the shape at a time, until none improves. */
-function fitField(problem: TuneProblem, seen: readonly SeenValue[], start: readonly number[] | null): FieldClimb {
+/** Climbs from `start`, one part of the parameters at a time, until none improves. */
+function fitProcess(problem: TuneProblem, seen: readonly SeenValue[], start: readonly number[] | null): Climb {
   const choices = [...problem.axes.map(() => LENGTHS), SEED, SEED_SHAPE, POINT_NOISE, RUN_NOISE];
   let at = start ?? choices.map(({ usual }) => usual);
   let top = scored(problem, seen, choices, at);
@@ -195,9 +190,9 @@ function fitField(problem: TuneProblem, seen: readonly SeenValue[], start: reado
 }
 
 /** Where the climb ended; the next one may start there. */
-interface FieldClimb {
+interface Climb {
   readonly at: readonly number[];
-  readonly fitted: FittedField;
+  readonly fitted: FittedProcess;
 }
 
 function scored(
@@ -205,13 +200,13 @@ function scored(
   seen: readonly SeenValue[],
   choices: readonly Choice[],
   at: readonly number[],
-): { score: number; fitted: FittedField } {
+): { score: number; fitted: FittedProcess } {
   const axes = problem.axes.length;
   const [seed, seedShape, pointNoise, runNoise] = choices.slice(axes).map(({ values }, i) => values[at[axes + i]]);
   const lengths = problem.axes.map((_, axis) => choices[axis].values[at[axis]]);
-  const shape = { lengths, seed, seedShape, pointNoise, runNoise };
-  const field = new MeasureField(problem.axes, problem.points, problem.replications, shape);
-  const triangle = covariances(field, seen);
+  const parameters = { lengths, seed, seedShape, pointNoise, runNoise };
+  const process = new GaussianProcess(problem.axes, problem.points, problem.replications, parameters);
+  const triangle = covariances(process, seen);
   const whitened = Float64Array.from(seen, ({ value }) => value);
   solveLower(triangle, whitened);
   const squares = whitened.reduce((sum, value) => sum + value * value, 0) + PRIOR_WEIGHT;
@@ -219,15 +214,15 @@ function scored(
   let score = (-weight / 2) * ln(squares);
   for (let i = 0; i < seen.length; i++) score -= ln(triangle.cells[i * seen.length + i]);
   for (const [part, { usual }] of choices.entries()) score -= PREFERENCE * (at[part] - usual) * (at[part] - usual);
-  return { score, fitted: { shape, field, triangle, whitened, variance: squares / weight } };
+  return { score, fitted: { parameters, process, triangle, whitened, variance: squares / weight } };
 }
 
-function covariances(field: MeasureField, seen: readonly SeenValue[]): LowerTriangle {
+function covariances(process: GaussianProcess, seen: readonly SeenValue[]): LowerTriangle {
   const size = seen.length;
   const cells = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
     for (let j = 0; j <= i; j++) {
-      cells[i * size + j] = field.ofRuns(seen[i].point, seen[i].replication, seen[j].point, seen[j].replication);
+      cells[i * size + j] = process.ofRuns(seen[i].point, seen[i].replication, seen[j].point, seen[j].replication);
     }
   }
   const triangle = { size, cells };
@@ -235,9 +230,9 @@ function covariances(field: MeasureField, seen: readonly SeenValue[]): LowerTria
   return triangle;
 }
 
-/** Means of a measure at all points over all replications, as they might be: by draw, then by point. NaN as in `MeansByMeasure`. */
-interface FieldDraws {
-  readonly draws: readonly Float64Array[];
+/** Means of a measure at all points over all replications, as they might be: by sample, then by point. NaN as in `MeansByMeasure`. */
+interface PosteriorSamples {
+  readonly samples: readonly Float64Array[];
   /** Where the next fit may start. */
   readonly climbed: readonly number[] | null;
 }
@@ -246,36 +241,36 @@ interface FieldDraws {
 const ROUNDING = 1e-9;
 
 /**
- * `count` draws of what is not known of a measure, given what is. Means of full points are the known ones in every draw. The same
- * random numbers in every call, so that draws change only as far as knowledge does.
+ * `count` samples of what is not known of a measure, given what is. Means of full points are the known ones in every sample. The same
+ * random numbers in every call, so that samples change only as far as knowledge does.
  */
-export function drawMeans(
+export function samplePosterior(
   problem: TuneProblem,
   known: KnownRuns,
   measure: string,
   count: number,
   climbed: readonly number[] | null,
-): FieldDraws {
+): PosteriorSamples {
   const exact = Float64Array.from(problem.points, (_, point) =>
     known.isFull(point) ? known.meanOf(point, measure) : NaN,
   );
   const open = problem.points.flatMap((_, point) => (known.isFull(point) ? [] : [point]));
   const values = seenValues(problem, known, measure);
-  if (open.length === 0 || values.length === 0) return { draws: Array<Float64Array>(count).fill(exact), climbed };
+  if (open.length === 0 || values.length === 0) return { samples: Array<Float64Array>(count).fill(exact), climbed };
   const scale = scaleOf(values);
   const seen = values.map((one) => ({ ...one, value: scale.toStandard(one.value) }));
-  const { at, fitted } = fitField(problem, seen, climbed);
+  const { at, fitted } = fitProcess(problem, seen, climbed);
   const { means, triangle } = posterior(fitted, seen, open);
   const spread = Math.sqrt(fitted.variance);
   const word = seedWord("tune", measure);
-  const draws = Array.from({ length: count }, (_, draw) => {
-    const normals = Float64Array.from(open, (point) => normalQuantile(fractionOf(counterHash(word, draw, point))));
+  const samples = Array.from({ length: count }, (_, sample) => {
+    const normals = Float64Array.from(open, (point) => normalQuantile(fractionOf(counterHash(word, sample, point))));
     const deviations = timesLower(triangle, normals);
-    const drawn = exact.slice();
-    for (const [i, point] of open.entries()) drawn[point] = scale.fromStandard(means[i] + spread * deviations[i]);
-    return drawn;
+    const sampled = exact.slice();
+    for (const [i, point] of open.entries()) sampled[point] = scale.fromStandard(means[i] + spread * deviations[i]);
+    return sampled;
   });
-  return { draws, climbed: at };
+  return { samples, climbed: at };
 }
 
 function seenValues(problem: TuneProblem, known: KnownRuns, measure: string): SeenValue[] {
@@ -314,20 +309,20 @@ const FLAT = 1e-3;
 
 /** Of the means of open points, given what was seen: expectations, and the factored covariances. */
 function posterior(
-  { field, triangle, whitened }: FittedField,
+  { process, triangle, whitened }: FittedProcess,
   seen: readonly SeenValue[],
   open: readonly number[],
 ): { means: Float64Array; triangle: LowerTriangle } {
   const solved = open.map((point) => {
-    const column = Float64Array.from(seen, (one) => field.ofMeanAndRun(point, one.point));
+    const column = Float64Array.from(seen, (one) => process.ofMean(point, one.point));
     solveLower(triangle, column);
     return column;
   });
   const size = open.length;
   const cells = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) cells[i * size + j] = field.ofMeans(open[i], open[j]) - dot(solved[i], solved[j]);
-    cells[i * size + i] += ROUNDING * field.ofMeans(open[i], open[i]);
+    for (let j = 0; j <= i; j++) cells[i * size + j] = process.ofMean(open[i], open[j]) - dot(solved[i], solved[j]);
+    cells[i * size + i] += ROUNDING * process.ofMean(open[i], open[i]);
   }
   const covariance = { size, cells };
   if (!factor(covariance)) throw new RangeError("covariances of open means are positive definite");

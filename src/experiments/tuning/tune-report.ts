@@ -16,7 +16,7 @@ export interface TuneReport {
   /** Those that the search asked for, whether done now or kept from earlier. */
   readonly runs: number;
   readonly rounds: readonly RoundReport[];
-  /** Share of the draws of what is not known in which the answer is this one. */
+  /** Share of the posterior samples in which the answer is this one. */
   readonly confidence: number;
   /** null: no point meets the goal. */
   readonly answer: PointReport | null;

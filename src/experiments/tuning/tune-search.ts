@@ -1,6 +1,6 @@
 import { counterHash } from "../../core/kernel/hash.js";
 import { momentsOf } from "../statistics/estimates.js";
-import { drawMeans } from "./gaussian-process.js";
+import { samplePosterior } from "./gaussian-process.js";
 import {
   type BestClause,
   type Clause,
@@ -11,48 +11,48 @@ import {
   type TuneProblem,
 } from "./goal.js";
 
-/** What the answer may be, by many draws of what is not known. */
-export interface Outlook {
-  /** The answer of most draws; -1: that no point meets the goal. Of two as likely the one that is preferred. */
+/** What the answer may be, by many samples of what is not known. */
+export interface AnswerPosterior {
+  /** The answer of most samples; -1: that no point meets the goal. Of two as likely the one that is preferred. */
   readonly answer: number;
-  /** Share of the draws with that answer. */
+  /** Share of the samples with that answer. */
   readonly confidence: number;
-  /** Points that are the answer of some draw. */
+  /** Points that are the answer of some sample. */
   readonly alive: number;
   /** By point: how much hangs on knowing it better. 0: nothing. */
   readonly weights: Float64Array;
-  /** Of each clause about the best: the point that is best in most draws. Others: -1. */
+  /** Of each clause about the best: the point that is best in most samples. Others: -1. */
   readonly best: readonly number[];
-  /** What each clause asks for: where it is about the best, the mean over the draws. */
+  /** What each clause asks for: where it is about the best, the mean over the samples. */
   readonly bounds: readonly Bound[];
 }
 
-/** @param draws by draw: the means of every measure. */
-function outlookOf(problem: TuneProblem, draws: readonly MeansByMeasure[]): Outlook {
+/** @param samples by sample: the means of every measure. */
+function answerPosterior(problem: TuneProblem, samples: readonly MeansByMeasure[]): AnswerPosterior {
   const { where } = problem.goal;
-  const decisions = draws.map((means) => decide(problem, means));
+  const decisions = samples.map((means) => decide(problem, means));
   const tally = tallied(
     decisions.map(({ answer }) => answer),
     problem.points.length,
   );
   const answer = [...problem.preference, -1].reduce((a, b) => (countAt(tally, b) > countAt(tally, a) ? b : a));
-  const weights = tally.points.map((count) => count / draws.length);
+  const weights = tally.points.map((count) => count / samples.length);
   const alive = weights.filter((weight) => weight > 0).length;
-  const confidence = countAt(tally, answer) / draws.length;
+  const confidence = countAt(tally, answer) / samples.length;
   // A point that is preferred to all that meet the goal is out only if it does not.
   const isOrdered = problem.goal.wish.kind === "smallest";
-  if (answer >= 0) weights[answer] = isOrdered ? shareMissing(problem, draws, decisions, answer) : 1 - confidence;
+  if (answer >= 0) weights[answer] = isOrdered ? shareMissing(problem, samples, decisions, answer) : 1 - confidence;
   const contested = problem.points.flatMap((_, point) => (weights[point] > 0 ? [point] : []));
   const best = where.map((clause, i) => {
     if (clause.kind !== "withinOfBest") return -1;
     const found = decisions.map((decision) => decision.best[i]);
     const bests = tallied(found, problem.points.length);
-    const doubt = doubtAboutBest(clause, found, draws, contested);
-    for (const [point, count] of bests.points.entries()) weights[point] += (doubt * count) / draws.length;
+    const doubt = doubtAboutBest(clause, found, samples, contested);
+    for (const [point, count] of bests.points.entries()) weights[point] += (doubt * count) / samples.length;
     return bests.points.reduce((top, count, point) => (count > bests.points[top] ? point : top), 0);
   });
   const bounds = where.map((clause, i): Bound => {
-    const found = draws.map((means, draw) => boundOf(clause, decisions[draw].best[i], means));
+    const found = samples.map((means, sample) => boundOf(clause, decisions[sample].best[i], means));
     return { kind: found[0].kind, value: momentsOf(found.map(({ value }) => value)).mean ?? NaN };
   });
   return { answer, confidence, alive, weights, best, bounds };
@@ -77,38 +77,38 @@ function countAt({ points, none }: Tally, point: number): number {
   return point < 0 ? none : points[point];
 }
 
-/** Share of the draws in which a point does not meet the goal itself. */
+/** Share of the samples in which a point does not meet the goal itself. */
 function shareMissing(
   { goal }: TuneProblem,
-  draws: readonly MeansByMeasure[],
+  samples: readonly MeansByMeasure[],
   decisions: readonly { readonly best: readonly number[] }[],
   point: number,
 ): number {
-  const misses = draws.filter((means, draw) =>
+  const misses = samples.filter((means, sample) =>
     goal.where.some((clause, i) => {
-      const bound = boundOf(clause, decisions[draw].best[i], means);
+      const bound = boundOf(clause, decisions[sample].best[i], means);
       return !isWithin(bound, means.get(clause.measure)?.[point] ?? NaN);
     }),
   );
-  return misses.length / draws.length;
+  return misses.length / samples.length;
 }
 
 /**
- * How much of what is open about contested points is what the best is: 0, if they are within reach of it or not in all draws; else
+ * How much of what is open about contested points is what the best is: 0, if they are within reach of it or not in all samples; else
  * up to 1, if the best varies more than they do.
  */
 function doubtAboutBest(
   clause: BestClause,
   best: readonly number[],
-  draws: readonly MeansByMeasure[],
+  samples: readonly MeansByMeasure[],
   contested: readonly number[],
 ): number {
-  const columns = draws.map((means) => means.get(clause.measure) ?? []);
-  const bestVariance = varianceOf(columns.map((column, draw) => column[best[draw]] ?? NaN));
+  const columns = samples.map((means) => means.get(clause.measure) ?? []);
+  const bestVariance = varianceOf(columns.map((column, sample) => column[best[sample]] ?? NaN));
   if (contested.length === 0 || !(bestVariance > 0)) return 0;
   const doubts = contested.map((point) => {
-    const bounds = draws.map((means, draw) => boundOf(clause, best[draw], means));
-    const meeting = columns.filter((column, draw) => isWithin(bounds[draw], column[point])).length / draws.length;
+    const bounds = samples.map((means, sample) => boundOf(clause, best[sample], means));
+    const meeting = columns.filter((column, sample) => isWithin(bounds[sample], column[point])).length / samples.length;
     const own = varianceOf(columns.map((column) => column[point]));
     return 4 * meeting * (1 - meeting) * (bestVariance / (bestVariance + own || 1));
   });
@@ -270,17 +270,17 @@ export interface TuneRound {
   readonly kind: RoundKind;
   readonly requests: readonly RunRequest[];
   /** What is known before the round; null: nothing yet. */
-  readonly outlook: Outlook | null;
+  readonly posterior: AnswerPosterior | null;
 }
 
-/** What draws make of a mean. */
+/** What samples make of a mean. */
 interface Expectation {
   readonly mean: number;
   /** Standard; 0: it is known. */
   readonly deviation: number;
 }
 
-const DRAWS = 200;
+const SAMPLES = 200;
 
 /** Of the first points, so many are run with a second seed, for how much seeds differ. */
 const TWICE = 4;
@@ -300,8 +300,8 @@ const CHECKED_SHARE = 0.02;
 
 /**
  * Finds the answer of the full grid with part of its runs: looks at points all over the grid; models every measure as a smooth
- * function of the axes, a part of which seeds have in common; draws what is not known from that model many times, decides
- * the answer in each draw, and runs next what the draws' answers differ by. A function of the problem and of what the runs give:
+ * function of the axes, a part of which seeds have in common; samples what is not known from that model many times, decides
+ * the answer in each sample, and runs next what the samples' answers differ by. A function of the problem and of what the runs give:
  * who does the runs, and in which order within a round, makes no difference.
  */
 export class TuneSearch {
@@ -320,13 +320,13 @@ export class TuneSearch {
   next(): TuneRound {
     if (this.isFirst) {
       this.isFirst = false;
-      return { kind: "first looks", requests: this.firstLooks(), outlook: null };
+      return { kind: "first looks", requests: this.firstLooks(), posterior: null };
     }
-    this.latest = this.draws();
-    const outlook = outlookOf(this.problem, this.latest);
-    const isSure = outlook.confidence >= this.problem.goal.confidence;
-    const requests = isSure ? this.confirmation(outlook) : this.contested(outlook);
-    return { kind: isSure ? "confirm" : "search", requests, outlook };
+    this.latest = this.samples();
+    const posterior = answerPosterior(this.problem, this.latest);
+    const isSure = posterior.confidence >= this.problem.goal.confidence;
+    const requests = isSure ? this.confirmation(posterior) : this.contested(posterior);
+    return { kind: isSure ? "confirm" : "search", requests, posterior };
   }
 
   record(request: RunRequest, values: RunValues): void {
@@ -339,16 +339,16 @@ export class TuneSearch {
     return { mean: mean ?? NaN, deviation: Math.sqrt(variance ?? 0) };
   }
 
-  /** What means may be: the known ones, and draws of the others. */
-  private draws(): MeansByMeasure[] {
+  /** What means may be: the known ones, and samples of the others. */
+  private samples(): MeansByMeasure[] {
     const byMeasure = measuresOf(this.problem.goal).map((measure) => {
-      const found = drawMeans(this.problem, this.known, measure, DRAWS, this.climbed.get(measure) ?? null);
+      const found = samplePosterior(this.problem, this.known, measure, SAMPLES, this.climbed.get(measure) ?? null);
       if (found.climbed !== null) this.climbed.set(measure, found.climbed);
-      return [measure, found.draws] as const;
+      return [measure, found.samples] as const;
     });
     return Array.from(
-      { length: DRAWS },
-      (_, draw) => new Map(byMeasure.map(([measure, draws]) => [measure, draws[draw]])),
+      { length: SAMPLES },
+      (_, sample) => new Map(byMeasure.map(([measure, samples]) => [measure, samples[sample]])),
     );
   }
 
@@ -362,7 +362,7 @@ export class TuneSearch {
   }
 
   /** One more run of each of the points on which most hangs. */
-  private contested({ weights }: Outlook): RunRequest[] {
+  private contested({ weights }: AnswerPosterior): RunRequest[] {
     const { points, replications } = this.problem;
     const batch = Math.max(LEAST_BATCH, Math.ceil((points.length * replications) / BATCHES));
     const open = points.flatMap((_, point) => (weights[point] > 0 && !this.known.isFull(point) ? [point] : []));
@@ -374,10 +374,10 @@ export class TuneSearch {
   }
 
   /** All replications of what the answer rests on, and, once for each answer, a look at points that would be preferred to it. */
-  private confirmation(outlook: Outlook): RunRequest[] {
-    const { answer, best } = outlook;
+  private confirmation(posterior: AnswerPosterior): RunRequest[] {
+    const { answer, best } = posterior;
     const isFirst = this.checked.size === 0;
-    const found = this.shortfalls(outlook);
+    const found = this.shortfalls(posterior);
     // What is best among nearly equal points would be a search of its own; the first guess shows about how good it is.
     const bests = isFirst ? best : [];
     const decisive = answer < 0 ? [nearestPoint(found), ...bests] : [answer, ...bests, ...this.before(answer)];
@@ -394,7 +394,7 @@ export class TuneSearch {
   }
 
   /** How far points are expected to be from the goal. */
-  private shortfalls({ bounds }: Outlook): Float64Array {
+  private shortfalls({ bounds }: AnswerPosterior): Float64Array {
     const { goal, points } = this.problem;
     const means = measuresOf(goal).map((measure) => {
       return [measure, points.map((_, point) => this.expectation(point, measure).mean)] as const;
@@ -416,9 +416,9 @@ export class TuneSearch {
       .slice(0, isBefore ? preference.indexOf(answer) : preference.length)
       .filter((point) => this.known.countOf(point) === 0 && !taken.has(point));
     const count = Math.max(CHECKS, Math.ceil(CHECKED_SHARE * points.length));
-    const draw = (point: number): number => counterHash(points.length, point, 0);
+    const shuffled = (point: number): number => counterHash(points.length, point, 0);
     const [near, ...others] = candidates.sort((a, b) => found[a] - found[b] || a - b);
-    const anywhere = others.sort((a, b) => draw(a) - draw(b)).slice(0, count);
+    const anywhere = others.sort((a, b) => shuffled(a) - shuffled(b)).slice(0, count);
     // Seeds that most points have in common may hide what another seed would show.
     const all = near === undefined ? [] : this.remaining(near);
     return [...all, ...anywhere.map((point) => ({ point, replication: 0 }))];

@@ -44,7 +44,7 @@ const report = z.object({
     )
     .min(1),
   rows: z.array(z.record(text, value)).min(1).describe("A case each, by the keys of columns; null: does not apply."),
-  ratios: z.record(text, z.number()).describe("Of rows of the same sitting."),
+  ratios: z.record(text, z.number()).describe("Of rows of the same measurement session."),
   notes: z.array(text),
 });
 

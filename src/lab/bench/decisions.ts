@@ -14,7 +14,7 @@ import { bareSeconds, type DecisionRun, runDecisions } from "./decision-run.js";
 import { benchMachine, constantWork, median } from "./machine.js";
 import { onlyCases } from "./simulated-cases.js";
 
-interface Sitting {
+interface Session {
   readonly runs: number;
   readonly warmups: number;
   readonly seed: string;
@@ -31,17 +31,17 @@ const BARE_RUNS = 3;
  * @throws InputError when they cannot be, before anything is measured.
  */
 export async function benchDecisions(options: BenchOptions): Promise<BenchReport> {
-  const sitting = sittingOf(options);
-  const { cases } = sitting;
+  const session = sessionOf(options);
+  const { cases } = session;
   const { hgrm, force = false } = options.decisions ?? {};
   const files = hgrm === undefined ? null : new LatencyFiles(hgrm, cases, force);
   const rows: BenchRow[] = [];
   const histograms: CaseHistograms[] = [];
-  const progress = new GridProgress(sitting);
+  const progress = new GridProgress(session);
   let clockNs = 0;
   for (const which of cases) {
-    const runs = await measuredRuns(which, sitting, progress);
-    const bare = await bareRuns(which, sitting);
+    const runs = await measuredRuns(which, session, progress);
+    const bare = await bareRuns(which, session);
     clockNs = clockCostNs(WALL_CLOCK);
     rows.push(decisionRow(which, runs, bare, clockNs));
     if (files !== null) histograms.push({ which, latencies: latenciesOf(runs, clockNs) });
@@ -50,7 +50,7 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
   return {
     bench: "decisions",
     question: "how many tasks can the scheduler hand out in a second, and how long does a heartbeat take?",
-    setup: setupOf(sitting, clockNs),
+    setup: setupOf(session, clockNs),
     machine: benchMachine(),
     columns: DECISION_COLUMNS,
     rows,
@@ -66,7 +66,7 @@ function noise(): string {
   return `calls that always do the same, timed alike: p50 ${p50} us, p99 ${p99}, p99.9 ${p999}, p99.99 ${p9999}, max ${calls.maxUs.toFixed(1)}; so much of the tails is the machine's`;
 }
 
-function sittingOf(options: BenchOptions): Sitting {
+function sessionOf(options: BenchOptions): Session {
   const { only, signal, onProgress } = options;
   const { grid = false, point = PAPER_CASE, seed = "1", warmups = grid ? 1 : 2 } = options.decisions ?? {};
   const all = (grid ? DECISION_GRID : [point]).map((which) => ({ name: caseName(which), which }));
@@ -85,10 +85,10 @@ class GridProgress {
   private begun = 0;
   private readonly startMs = performance.now();
 
-  constructor(private readonly sitting: Sitting) {}
+  constructor(private readonly session: Session) {}
 
   begin(which: DecisionCase, run: number): void {
-    const { runs, warmups, cases, tell } = this.sitting;
+    const { runs, warmups, cases, tell } = this.session;
     const all = cases.length * (runs + warmups);
     const leftMs = ((performance.now() - this.startMs) * (all - this.begun)) / Math.max(1, this.begun);
     const left = this.begun === 0 ? "?" : formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
@@ -99,8 +99,8 @@ class GridProgress {
 }
 
 /** @throws what the signal says, between runs and in them. */
-async function measuredRuns(which: DecisionCase, sitting: Sitting, progress: GridProgress): Promise<DecisionRun[]> {
-  const { runs, warmups, seed, signal } = sitting;
+async function measuredRuns(which: DecisionCase, session: Session, progress: GridProgress): Promise<DecisionRun[]> {
+  const { runs, warmups, seed, signal } = session;
   const measured: DecisionRun[] = [];
   for (let run = -warmups; run < runs; run++) {
     progress.begin(which, run);
@@ -113,13 +113,13 @@ async function measuredRuns(which: DecisionCase, sitting: Sitting, progress: Gri
   return measured;
 }
 
-async function bareRuns(which: DecisionCase, { seed, signal }: Sitting): Promise<number> {
+async function bareRuns(which: DecisionCase, { seed, signal }: Session): Promise<number> {
   const seconds: number[] = [];
   for (let run = 0; run < BARE_RUNS; run++) seconds.push(await bareSeconds(which, seed, signal));
   return median(seconds);
 }
 
-function setupOf({ runs, warmups, seed }: Sitting, clockNs: number): BenchReport["setup"] {
+function setupOf({ runs, warmups, seed }: Session, clockNs: number): BenchReport["setup"] {
   return {
     Jobs: "all there from the start, dealt out to the pools; equal weights, no min shares, no preemption",
     Cluster: "racks of 40; each map's block on 3 distinct nodes at random; a heartbeat of every node each 10 s in turn",

@@ -8,12 +8,19 @@
 export const CALIBRATION_VERSION = 1;
 
 const SMALL_SET = 2000;
+
 const LARGE_SET = 400_000;
+
 const SMALL_SET_ROUNDS = 1_500_000;
+
 const LARGE_SET_ROUNDS = 600_000;
+
 const NEAR_BITS = 16;
+
 const FAR_BITS = 22;
+
 const NEAR_ROUNDS = 10_000_000;
+
 const FAR_ROUNDS = 500_000;
 
 /** Does the work once. @returns what it comes to, always the same. */
@@ -92,4 +99,10 @@ function nextDraw(draw: number): number {
   x ^= x >>> 17;
   x ^= x << 5;
   return x;
+}
+
+/** CPU time of this process since then, user + system, all threads. */
+export function cpuSecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }

@@ -1,6 +1,5 @@
 import { answerTask } from "../bench/decision-case.js";
-import { calibrationLoop } from "./calibration-loop.js";
-import { cpuSecondsSince } from "./cpu-seconds.js";
+import { calibrationLoop, cpuSecondsSince } from "./calibration-loop.js";
 
 /** The process of one calibration. */
 

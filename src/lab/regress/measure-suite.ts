@@ -1,12 +1,17 @@
+import type { Scenario } from "../../core/scenario/scenario.js";
 import type { BenchMachine } from "../../experiments/bench-report.js";
 import type { RegressRun } from "../../experiments/regress/regress-plan.js";
-import type { AskedQuestion, ReplicationFigures, RunFigures } from "../../experiments/regress/regress-report.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
+import type {
+  AskedQuestion,
+  ReplicationFigures,
+  RunFigures,
+  SpeedFigures,
+} from "../../experiments/regress/regress-report.js";
+import { median } from "../bench/machine.js";
+import { inOwnProcess } from "../bench/own-process.js";
 import type { Placement } from "../run.js";
-import { calibrate } from "./calibrate.js";
-import { measureRun, type MeasuredRun, type MeasuredRunTask } from "./measured-run.js";
-import { speedOf, type MeasuredCost } from "./speed-of.js";
-import { suiteSteps, type SuiteStep } from "./suite-steps.js";
+import { CALIBRATION_VERSION } from "./calibration-loop.js";
+import type { CalibrationFigures } from "./calibration-process.js";
 
 /** A run of the plan, and what is simulated. */
 export interface SuiteRun {
@@ -19,7 +24,7 @@ export interface SuiteRun {
   readonly placement: Placement;
 }
 
-export interface SuiteOptions {
+interface SuiteOptions {
   /** Files of schedulers, absolute. */
   readonly plugins: readonly string[];
   /** Calibrates, and measures as often as the plan says; else once, and without a word on speed and memory. */
@@ -46,11 +51,11 @@ export async function measureSuite(runs: readonly SuiteRun[], options: SuiteOpti
     runs.map(({ run }) => run),
     withSpeed,
   );
-  const sitting = runs.map(() => new RunSitting());
+  const measurements = runs.map(() => new RunMeasurements());
   // The last calibration, as long as nothing was measured since.
   let latest: number | null = null;
   for (const [at, step] of steps.entries()) {
-    const found = sitting[step.run];
+    const found = measurements[step.run];
     if (found.error !== null) continue;
     options.onStep?.(steps, at);
     const task = taskOf(runs[step.run], step, options);
@@ -66,7 +71,7 @@ export async function measureSuite(runs: readonly SuiteRun[], options: SuiteOpti
     }
     found.wallSeconds += (performance.now() - startMs) / 1000;
   }
-  return runs.map((run, at) => sitting[at].figures(run, options));
+  return runs.map((run, at) => measurements[at].figures(run, options));
 }
 
 function taskOf(
@@ -80,7 +85,7 @@ function taskOf(
 }
 
 /** All that is measured of one run. */
-class RunSitting {
+class RunMeasurements {
   error: string | null = null;
   wallSeconds = 0;
   /** By seed. */
@@ -113,4 +118,100 @@ class RunSitting {
       : { speed: null, peakMemoryMiB: null };
     return { figures: { name: run.name, asked, replications, ...measured, machine }, error: null, wallSeconds };
   }
+}
+
+/** One measured process. */
+export interface SuiteStep {
+  /** Place in the list of runs. */
+  readonly run: number;
+  /** Place among its seeds. */
+  readonly seed: number;
+  /** From 0. */
+  readonly repeat: number;
+}
+
+/**
+ * In turns: every run is measured once before any is measured again, so that a slow spell of the machine falls on all of them and
+ * not on all measurements of one.
+ * @param withSpeed false: nothing is measured twice.
+ */
+export function suiteSteps(runs: readonly Pick<RegressRun, "seeds" | "speed">[], withSpeed: boolean): SuiteStep[] {
+  const repeats = runs.map(({ speed }) => (withSpeed ? (speed?.repeats ?? 1) : 1));
+  const steps: SuiteStep[] = [];
+  for (let repeat = 0; repeat < Math.max(0, ...repeats); repeat++) {
+    for (const [run, { seeds }] of runs.entries()) {
+      if (repeat >= repeats[run]) continue;
+      for (const seed of seeds.keys()) steps.push({ run, seed, repeat });
+    }
+  }
+  return steps;
+}
+
+/** One simulation for a process of its own. */
+export interface MeasuredRunTask {
+  readonly scenario: Scenario;
+  /** Absolute; what `workload.file` is relative to. */
+  readonly directory: string;
+  readonly placement: Placement;
+  /** Files of schedulers, absolute. */
+  readonly plugins: readonly string[];
+  /** Keys of what is measured. */
+  readonly measures: readonly string[];
+}
+
+export type MeasuredRun =
+  | {
+      readonly figures: ReplicationFigures;
+      readonly error: null;
+      /** CPU time of all threads, from the making of the workload to the last figure. */
+      readonly cpuSeconds: number;
+      /** Of the process. */
+      readonly peakMemoryMiB: number;
+    }
+  | {
+      readonly figures: null;
+      /** Why there are none; may have several lines. */
+      readonly error: string;
+    };
+
+/** A process that dies is a run that fails. Rejects only when aborted. */
+async function measureRun(task: MeasuredRunTask, signal?: AbortSignal): Promise<MeasuredRun> {
+  try {
+    return (await inOwnProcess(new URL("./measured-run-process.js", import.meta.url), task, signal)) as MeasuredRun;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { figures: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** CPU time of the calibration loop in a process of its own. */
+async function calibrate(signal?: AbortSignal): Promise<number> {
+  const program = new URL("./calibration-process.js", import.meta.url);
+  const { cpuSeconds } = (await inOwnProcess(program, {}, signal)) as CalibrationFigures;
+  return cpuSeconds;
+}
+
+/** What one measurement of one replication cost, and the calibration loops before and after it, on average. */
+interface MeasuredCost {
+  /** Place among the seeds of the run. */
+  readonly seed: number;
+  readonly cpuSeconds: number;
+  readonly calibrationSeconds: number;
+}
+
+/**
+ * Speed of a run from all measurements of all its replications: of each replication the median of its ratios, for one measurement in
+ * a slow moment must not decide; and the sum of those, so that a costly replication counts for more.
+ * @param costs at least one.
+ */
+export function speedOf(costs: readonly MeasuredCost[]): SpeedFigures {
+  const bySeed = [...new Set(costs.map(({ seed }) => seed))].map((seed) => costs.filter((cost) => cost.seed === seed));
+  const sum = (of: (cost: MeasuredCost) => number): number =>
+    bySeed.reduce((total, replication) => total + median(replication.map(of)), 0);
+  return {
+    ratio: sum(({ cpuSeconds, calibrationSeconds }) => cpuSeconds / calibrationSeconds),
+    cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
+    calibrationSeconds: median(costs.map(({ calibrationSeconds }) => calibrationSeconds)),
+    calibration: CALIBRATION_VERSION,
+  };
 }

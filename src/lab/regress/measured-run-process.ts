@@ -8,8 +8,8 @@ import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
 import { countsOf } from "../sweep/run-counts.js";
 import { reasonOf } from "../sweep/run-task.js";
-import { cpuSecondsSince } from "./cpu-seconds.js";
-import type { MeasuredRun, MeasuredRunTask } from "./measured-run.js";
+import { cpuSecondsSince } from "./calibration-loop.js";
+import type { MeasuredRun, MeasuredRunTask } from "./measure-suite.js";
 
 /** The process of one run. */
 

@@ -1,3 +1,8 @@
+import type { RunRecord } from "../../core/metrics/run-record.js";
+import type { Scenario } from "../../core/scenario/scenario.js";
+import { waitInEffect } from "../../core/scenario/wait-in-effect.js";
+import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
+import { isIn, type SizeGroup } from "../../experiments/measures/measure.js";
 import { estimate } from "../../experiments/statistics/estimates.js";
 import { type BestClause, type Goal, KnownRuns, measuresOf } from "../../experiments/tuning/goal.js";
 import type {
@@ -6,6 +11,7 @@ import type {
   JudgedMeasure,
   NeighbourReport,
   PointReport,
+  TheoryInputs,
   TheoryReport,
   TuneReport,
 } from "../../experiments/tuning/tune-report.js";
@@ -19,6 +25,7 @@ import {
   shortfalls,
   type TuneSearch,
 } from "../../experiments/tuning/tune-search.js";
+import type { RunResult } from "../run.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
 import { type FinishedSearch, valuesOf } from "./run-tune.js";
 
@@ -31,9 +38,9 @@ interface TuneExtras {
 /** All that there is to say of a search. */
 export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: TuneExtras): TuneReport {
   const { plan } = runs;
-  const { problem, search, outlook, rounds } = found;
+  const { problem, search, posterior, rounds } = found;
   const { goal } = problem;
-  const judge = new PointJudge(runs, goal, outlook.bounds, search);
+  const judge = new PointJudge(runs, goal, posterior.bounds, search);
   const best = goal.where.flatMap((clause) => (clause.kind === "withinOfBest" ? (judge.best(clause) ?? []) : []));
   const known = search.known;
   return {
@@ -48,11 +55,11 @@ export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: Tun
     gridRuns: plan.points.length * plan.replications,
     runs: known.total,
     rounds,
-    confidence: outlook.confidence,
-    answer: outlook.answer < 0 ? null : judge.report(outlook.answer),
+    confidence: posterior.confidence,
+    answer: posterior.answer < 0 ? null : judge.report(posterior.answer),
     best,
-    neighbours: outlook.answer < 0 ? [] : neighbours(runs, found, judge),
-    nearest: outlook.answer < 0 ? judge.nearest() : null,
+    neighbours: posterior.answer < 0 ? [] : neighbours(runs, found, judge),
+    nearest: posterior.answer < 0 ? judge.nearest() : null,
     neverLookedAt: plan.points.flatMap(({ label }, point) => (known.countOf(point) === 0 ? [label] : [])),
     failed: failedPoints(runs),
     ...extras,
@@ -60,7 +67,7 @@ export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: Tun
 }
 
 /** What all replications of all points say. All runs of the grid must be there. */
-export function gridReport(runs: SweepRuns, { problem, outlook }: FinishedSearch): GridReport {
+export function gridReport(runs: SweepRuns, { problem, posterior }: FinishedSearch): GridReport {
   const known = new KnownRuns(problem);
   for (const point of problem.points.keys()) {
     for (let replication = 0; replication < problem.replications; replication++) {
@@ -75,13 +82,13 @@ export function gridReport(runs: SweepRuns, { problem, outlook }: FinishedSearch
   const { answer, best } = decide(problem, means);
   const bounds = goal.where.map((clause, i) => boundOf(clause, best[i], means));
   const judge = new PointJudge(runs, goal, bounds, { known, expectation: () => ({ mean: NaN, deviation: 0 }) });
-  return { answer: answer < 0 ? null : judge.report(answer), isSame: answer === outlook.answer };
+  return { answer: answer < 0 ? null : judge.report(answer), isSame: answer === posterior.answer };
 }
 
-function neighbours({ plan }: SweepRuns, { problem, outlook }: FinishedSearch, judge: PointJudge): NeighbourReport[] {
+function neighbours({ plan }: SweepRuns, { problem, posterior }: FinishedSearch, judge: PointJudge): NeighbourReport[] {
   return ([-1, 1] as const).flatMap((direction) =>
-    nearbyPoints(problem.points, outlook.answer, direction).map((point) => {
-      const axis = problem.points[point].findIndex((step, i) => step !== problem.points[outlook.answer][i]);
+    nearbyPoints(problem.points, posterior.answer, direction).map((point) => {
+      const axis = problem.points[point].findIndex((step, i) => step !== problem.points[posterior.answer][i]);
       const side = direction < 0 ? ("below" as const) : ("above" as const);
       return { ...judge.report(point), axis: plan.axes[axis].name, direction: side };
     }),
@@ -167,4 +174,82 @@ class PointJudge {
     const runs = keys[point].map(outcomeOf);
     return runs.reduce((most, run) => Math.max(most, run?.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
   }
+}
+
+/** Measures of locality that the formulas are about, and whose jobs they count. */
+const LOCALITY: Readonly<Record<string, SizeGroup | null>> = { nodeLocalSmall: "Small", nodeLocalAll: null };
+
+/** They take every slot to be busy: below this share of the time they are not about this cluster. */
+const SATURATED_ENOUGH = 0.1;
+
+/** What the goal asks of locality; null: nothing. */
+export function localityAskedFor({ where }: Goal): { readonly measure: string; readonly share: number } | null {
+  const found = where.flatMap(({ measure, ...clause }) =>
+    clause.kind === "atLeast" && Object.hasOwn(LOCALITY, measure) ? [{ measure, share: clause.bound }] : [],
+  );
+  return found.length === 0 ? null : found[0];
+}
+
+/**
+ * The skip count D and the wait W1 that section 3.5 of the delay scheduling paper gives for the locality that a goal asks for. What it
+ * needs is the scenario's own, or measured in one run of it.
+ */
+export function theoryAnswer(scenario: Scenario, goal: Goal, run: RunResult): TheoryReport {
+  const asked = localityAskedFor(goal);
+  const reason =
+    asked === null ? "the goal asks for no share of node-local maps" : reasonAgainst(scenario, asked.share);
+  if (asked === null || reason !== null) return { applies: false, reason: reason ?? "" };
+  const inputs = inputsOf(scenario, run, LOCALITY[asked.measure]);
+  if (typeof inputs === "string") return { applies: false, reason: inputs };
+  const { nodes, slotsPerNode, replication, mapsPerJob, taskSeconds } = inputs;
+  const job = { tasks: Math.max(1, Math.round(mapsPerJob)), nodes, replication };
+  const skips = Math.ceil(skipCountForLocality(job, asked.share));
+  return {
+    applies: true,
+    locality: asked.share,
+    inputs,
+    skips,
+    waitSeconds: localityWaitSecondsOnNodes({ nodes, slotsPerNode, taskSeconds }, skips),
+    expectedLocality: expectedJobLocality(job, skips),
+  };
+}
+
+/** Of what the scenario says. */
+function reasonAgainst({ scheduler, storage, cluster }: Scenario, locality: number): string | null {
+  const { kind } = waitInEffect(scheduler);
+  if (kind === "none") return `no job waits for locality under ${scheduler.kind} as it is set`;
+  if (locality >= 1) return "no wait reaches 100 %";
+  if (storage.dynamicReplication !== undefined) return "the number of replicas changes";
+  if (storage.placement === "correlated") return "blocks are not placed at random";
+  if (storage.hotSpots !== undefined || storage.dataSet !== undefined) return "jobs share input";
+  const slots = new Set(cluster.racks.flatMap(({ nodes }) => nodes.map(({ mapSlots }) => mapSlots)));
+  return slots.size > 1 ? "nodes differ in map slots" : null;
+}
+
+/** What the formulas need, or why it cannot be had. */
+function inputsOf(scenario: Scenario, { summary, record }: RunResult, group: SizeGroup | null): TheoryInputs | string {
+  const { map } = summary.utilisation;
+  if (map.saturated < SATURATED_ENOUGH) {
+    const found = (map.saturated * 100).toFixed(0);
+    return `map slots were nearly all busy in ${found} % of the time only; the formula is about a full cluster`;
+  }
+  const mapsPerJob = meanMaps(record, group);
+  const taskSeconds = summary.attemptSeconds.map.mean;
+  if (mapsPerJob === null || taskSeconds === null) return "the run launched no maps of such jobs";
+  const { nodes, mapSlots } = summary.cluster;
+  const replication = Math.min(scenario.storage.replication, nodes);
+  const { saturated, busy } = map;
+  return { nodes, slotsPerNode: mapSlots / nodes, replication, mapsPerJob, taskSeconds, saturated, busy };
+}
+
+/** Of the jobs that launched maps, each weighted by its maps, as the share of local maps weighs them; null: there are none. */
+function meanMaps({ jobs }: RunRecord, group: SizeGroup | null): number | null {
+  let sum = 0;
+  let weight = 0;
+  for (let job = 0; job < jobs.rows; job++) {
+    if (jobs.firstLaunchAtUs[job] < 0 || jobs.maps[job] === 0 || !isIn(group, jobs.maps[job])) continue;
+    sum += jobs.maps[job] * jobs.maps[job];
+    weight += jobs.maps[job];
+  }
+  return weight > 0 ? sum / weight : null;
 }

@@ -1,7 +1,7 @@
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import { type Goal, type RunValues, type TuneProblem, tuneProblemOf } from "../../experiments/tuning/goal.js";
 import type { RoundReport } from "../../experiments/tuning/tune-report.js";
-import { type Outlook, TuneSearch } from "../../experiments/tuning/tune-search.js";
+import { type AnswerPosterior, TuneSearch } from "../../experiments/tuning/tune-search.js";
 import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
 import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
 import type { PlannedSweep } from "../sweep/planned-sweep.js";
@@ -29,7 +29,7 @@ export interface TuneProgress {
 export interface FinishedSearch {
   readonly problem: TuneProblem;
   readonly search: TuneSearch;
-  readonly outlook: Outlook;
+  readonly posterior: AnswerPosterior;
   readonly rounds: readonly RoundReport[];
 }
 
@@ -46,20 +46,20 @@ export async function runTune(
   const problem = tuneProblemOf(runs.plan, goal);
   const search = new TuneSearch(problem);
   const rounds: Omit<RoundReport, "alive" | "answer" | "confidence">[] = [];
-  const outlooks: Outlook[] = [];
+  const posteriors: AnswerPosterior[] = [];
   for (;;) {
-    const { kind, requests, outlook } = search.next();
-    if (outlook !== null) outlooks.push(outlook);
-    if (outlook !== null && requests.length === 0) {
+    const { kind, requests, posterior } = search.next();
+    if (posterior !== null) posteriors.push(posterior);
+    if (posterior !== null && requests.length === 0) {
       return {
         problem,
         search,
-        outlook,
-        rounds: rounds.map((round, i) => ({ ...round, ...shown(runs, outlooks[i]) })),
+        posterior,
+        rounds: rounds.map((round, i) => ({ ...round, ...shown(runs, posteriors[i]) })),
       };
     }
     const before = search.known.total;
-    const progress = { round: rounds.length + 1, wanted: requests.length, before, alive: outlook?.alive ?? null };
+    const progress = { round: rounds.length + 1, wanted: requests.length, before, alive: posterior?.alive ?? null };
     await doRuns(runs, place, requests, (ended) => onProgress?.({ ...progress, ended }), signal);
     for (const request of requests) search.record(request, valuesOf(runs, request));
     rounds.push({ kind, runs: requests.length, runsSoFar: search.known.total });
@@ -91,7 +91,7 @@ export function valuesOf(runs: SweepRuns, { point, replication }: WantedRun): Ru
 
 function shown(
   { plan }: SweepRuns,
-  { alive, answer, confidence }: Outlook,
+  { alive, answer, confidence }: AnswerPosterior,
 ): Pick<RoundReport, "alive" | "answer" | "confidence"> {
   return { alive, answer: answer < 0 ? null : plan.points[answer].label, confidence };
 }

@@ -105,7 +105,7 @@ describe("the p-value of t", () => {
   });
 });
 
-describe("samples of two sittings", () => {
+describe("samples of two measurement sessions", () => {
   it("are compared seed by seed where the seeds are the same, in whatever order", () => {
     const stored = seeded(FIRST);
     const fresh = { seeds: stored.seeds.toReversed(), values: SECOND.toReversed() };

@@ -97,9 +97,9 @@ describe("a sweep that goes on until a measure is known well enough", () => {
     ]) {
       const name = `${String(atOnce)}-${String(stopAfter)}`;
       const asked: string[] = [];
-      for (let sitting = 0; ; sitting++) {
+      for (let session = 0; ; session++) {
         const folder = open(name);
-        const place = shuffling(`${name} ${String(sitting)}`, atOnce);
+        const place = shuffling(`${name} ${String(session)}`, atOnce);
         const stop = new AbortController();
         const onProgress = ({ endedHere }: { endedHere: number }) => {
           if (endedHere >= stopAfter) stop.abort(new Error("stopped"));

@@ -21,12 +21,12 @@ describe("old and new compared", () => {
     expect(rows[1]).toMatchObject({ title: "tasks/s", isBeyond: false });
   });
 
-  it("does not mark what overlaps, nor two sittings a side", () => {
+  it("does not mark what overlaps, nor two measurement sessions a side", () => {
     expect(compareReports([2, 9, 3].map(seconds), [1, 2, 1.5].map(seconds)).rows[0]).toMatchObject({ isBeyond: false });
     expect(compareReports([2, 3].map(seconds), [1, 1.5].map(seconds)).rows[0]).toMatchObject({ isBeyond: false });
   });
 
-  it("tells of a count that moved, also between sittings of one side", () => {
+  it("tells of a count that moved, also between sessions of one side", () => {
     const counted = (tasks: number) => aReport({ rows: [{ case: "inline", seconds: 1, rate: 1, tasks }] });
     expect(compareReports([counted(42)], [counted(43)]).differences).toEqual(["inline: tasks was 42, is 43"]);
     expect(compareReports([counted(42), counted(41)], [counted(42), counted(42)]).differences).toEqual([
