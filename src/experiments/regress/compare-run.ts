@@ -1,4 +1,4 @@
-import { CONFIDENCE, momentsOf } from "../statistics/estimates.js";
+import { CONFIDENCE, momentsOf, excludesZero } from "../statistics/estimates.js";
 import { compareSamples, type SampleComparison, type SeededSample } from "../statistics/tests.js";
 import type { ExactFigure, MemoryRule, RegressRun, SpeedRule } from "./regress-plan.js";
 import type { Baseline, Compared, ReplicationFigures, RunFigures, SpeedFigures } from "./regress-report.js";
@@ -77,8 +77,7 @@ function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: Speed
   }
   const times = now.ratio / baseline.ratio;
   const detail = `${times.toFixed(2)} times the cost, allowed ${String(rule.tolerance)}`;
-  const verdict = times > rule.tolerance ? "worse" : times < 1 / rule.tolerance ? "better" : "within";
-  return { kind, what, verdict, baseline: baseline.ratio, now: now.ratio, detail };
+  return { kind, what, verdict: costVerdict(times, rule), baseline: baseline.ratio, now: now.ratio, detail };
 }
 
 function compareMemory(rule: MemoryRule | null, baseline: number | null, now: number | null): Compared[] {
@@ -91,8 +90,13 @@ function compareMemory(rule: MemoryRule | null, baseline: number | null, now: nu
   const times = now / baseline;
   if (rule === null) return [{ ...figure, verdict: "told", detail: `${times.toFixed(2)} times the baseline` }];
   const detail = `${times.toFixed(2)} times the baseline, allowed ${String(rule.tolerance)}`;
-  const verdict = times > rule.tolerance ? "worse" : times < 1 / rule.tolerance ? "better" : "within";
-  return [{ ...figure, verdict, detail }];
+  return [{ ...figure, verdict: costVerdict(times, rule), detail }];
+}
+
+/** @param times as many times the cost of the baseline. */
+function costVerdict(times: number, { tolerance }: SpeedRule | MemoryRule): "worse" | "better" | "within" {
+  if (times > tolerance) return "worse";
+  return times < 1 / tolerance ? "better" : "within";
 }
 
 type Figure = string | number | null;
@@ -172,7 +176,8 @@ function compareStatistic(
   const isLarge = change > tolerance * Math.abs(before.mean ?? 0);
   const detail = `${differenceWords(found)}, ${share(change, before.mean)}, allowed ${percent(tolerance)}`;
   const isWithinStep = change <= step;
-  if (isLarge && !isWithinStep && isSure(found)) return { ...means, verdict: "changed", detail };
+  if (isLarge && !isWithinStep && excludesZero({ mean: found.difference, halfWidth: found.halfWidth }))
+    return { ...means, verdict: "changed", detail };
   const why = !isLarge ? "small enough" : isWithinStep ? `within ${short(step)}, a step of the grid` : "may be chance";
   return { ...means, verdict: "within", detail: `${detail}: ${why}` };
 }
@@ -181,10 +186,6 @@ function isSame(baseline: SeededSample, now: SeededSample): boolean {
   const equal = <T>(a: readonly T[], b: readonly T[]): boolean =>
     a.length === b.length && a.every((value, i) => value === b[i]);
   return equal(baseline.seeds, now.seeds) && equal(baseline.values, now.values);
-}
-
-function isSure({ difference, halfWidth }: SampleComparison): boolean {
-  return difference !== null && halfWidth !== null && Math.abs(difference) > halfWidth;
 }
 
 function differenceWords({ method, difference, halfWidth }: SampleComparison): string {

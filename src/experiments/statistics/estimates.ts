@@ -42,24 +42,17 @@ export function hasFewRuns({ halfWidth, values }: Pick<Estimate, "halfWidth" | "
   return halfWidth !== null && momentsOf(values).n < ENOUGH_RUNS;
 }
 
-/** What one system has more than another, seed by seed: seeds are common, so what they do to both cancels out. */
+/** What one system has more than another, seed by seed: seeds are common, so what they do to both cancels out. Null wherever either is. */
 export function pairedDifference(
   values: readonly (number | null)[],
   baseline: readonly (number | null)[],
   step = 0,
 ): Estimate {
-  return estimate(differencesOf(values, baseline), step);
-}
-
-/** Null wherever either is. */
-export function differencesOf(
-  values: readonly (number | null)[],
-  baseline: readonly (number | null)[],
-): (number | null)[] {
-  return values.map((value, i) => {
+  const differences = values.map((value, i) => {
     const other = baseline[i];
     return value === null || other === null ? null : value - other;
   });
+  return estimate(differences, step);
 }
 
 /** The interval is known and 0 is not in it: with 95 % confidence there is a difference, and this is its sign. */

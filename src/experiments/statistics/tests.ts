@@ -1,4 +1,4 @@
-import { CONFIDENCE, differencesOf, estimate, type Estimate, momentsOf, varianceOnGrid } from "./estimates.js";
+import { CONFIDENCE, type Estimate, momentsOf, pairedDifference, varianceOnGrid } from "./estimates.js";
 import { fractionalStudentT, pValueOfMean } from "./student-t.js";
 
 /** What one system has more than another over the seeds that both have a value for. */
@@ -22,7 +22,7 @@ export function pairedTest(
   baseline: readonly (number | null)[],
   step = 0,
 ): PairedTest {
-  const difference = estimate(differencesOf(values, baseline), step);
+  const difference = pairedDifference(values, baseline, step);
   const { n, mean, variance } = momentsOf(difference.values);
   return {
     n,

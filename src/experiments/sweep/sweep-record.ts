@@ -84,7 +84,7 @@ export function sweepRows(
 ): SweepRow[] {
   return plan.points.flatMap(({ index: point }) => {
     const outcomes = keys[point].map(outcomeOf);
-    const wanted = wantedReplications(plan, withoutGap(outcomes));
+    const wanted = wantedReplications(plan, outcomes);
     return outcomes.slice(0, wanted).flatMap((run, replication): SweepRow[] => {
       if (run === undefined) return [];
       return [{ key: keys[point][replication], point, replication, seed: plan.seeds[replication], run }];
@@ -92,29 +92,30 @@ export function sweepRows(
   });
 }
 
+/**
+ * How many replications a point is to have, as far as its first runs tell; some of them are maybe still to be done. It
+ * depends on the runs alone, never on the order in which they ended, so two ways through one sweep end with the same
+ * replications. A point of which none of the first `plan.replications` runs went well gets no more.
+ * @param outcomes of replications 0, 1, ...; undefined: not done. Those after the first gap do not count.
+ */
+export function wantedReplications(plan: SweepPlan, outcomes: readonly (RunOutcome | undefined)[]): number {
+  const { until, replications: least } = plan;
+  const runs = withoutGap(outcomes);
+  if (until === null || runs.length < least) return least;
+  if (runs.slice(0, least).every(({ outcome }) => outcome === "failed")) return least;
+  const values = runs.map((run) => (run.outcome === "done" ? (run.values[until.measure] ?? null) : null));
+  const steps = runs.map((run) => (run.outcome === "done" ? (run.steps?.[until.measure] ?? 0) : 0));
+  return enoughReplications(values, until, least, steps) ?? runs.length + 1;
+}
+
 /** Those before the first that is missing. */
-export function withoutGap(outcomes: readonly (RunOutcome | undefined)[]): RunOutcome[] {
+function withoutGap(outcomes: readonly (RunOutcome | undefined)[]): RunOutcome[] {
   const runs: RunOutcome[] = [];
   for (const run of outcomes) {
     if (run === undefined) break;
     runs.push(run);
   }
   return runs;
-}
-
-/**
- * How many replications a point is to have, as far as its first runs tell; more than `runs.length`: these are still to be
- * done. It depends on the runs alone, never on the order in which they ended, so two ways through one sweep end with the
- * same replications. A point of which none of the first `plan.replications` runs went well gets no more.
- * @param runs of replications 0, 1, ... without a gap.
- */
-export function wantedReplications(plan: SweepPlan, runs: readonly RunOutcome[]): number {
-  const { until, replications: least } = plan;
-  if (until === null || runs.length < least) return least;
-  if (runs.slice(0, least).every(({ outcome }) => outcome === "failed")) return least;
-  const values = runs.map((run) => (run.outcome === "done" ? (run.values[until.measure] ?? null) : null));
-  const steps = runs.map((run) => (run.outcome === "done" ? (run.steps?.[until.measure] ?? 0) : 0));
-  return enoughReplications(values, until, least, steps) ?? runs.length + 1;
 }
 
 /** Just below the normal quantile of 97.5 %, to which Student's t comes down. */

@@ -7,7 +7,7 @@ import {
 } from "../statistics/estimates.js";
 import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.js";
 import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
-import { type SweepRecord, type SweepRow, wantedReplications, withoutGap } from "./sweep-record.js";
+import { type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
 
 /** What all replications of a point say together. */
 export interface PointResult extends PointEstimates {
@@ -65,7 +65,7 @@ export function runTotals({ points }: SweepResults): Readonly<Record<"done" | "f
 function wanted(plan: SweepPlan, rows: readonly SweepRow[]): number {
   const outcomes = new Array<SweepRow["run"] | undefined>(plan.seeds.length).fill(undefined);
   for (const { replication, run } of rows) outcomes[replication] = run;
-  return wantedReplications(plan, withoutGap(outcomes));
+  return wantedReplications(plan, outcomes);
 }
 
 function errorOf({ run }: SweepRow): string | undefined {

@@ -43,6 +43,19 @@ export interface LoadedSweep {
   readonly scenarioAt: (point: SweepPoint, seed: string) => Scenario;
 }
 
+/** What the command line says about a sweep. */
+export interface SweepOptions {
+  /** `path=value` each, of all points, after what the file sets. */
+  readonly set?: readonly string[];
+  /** Of the first replication, in place of the file's. */
+  readonly seed?: string;
+  /** In place of the file's. */
+  readonly replications?: number;
+  readonly plugins?: readonly SchedulerPlugin[];
+  /** Told after every point that was checked, of so many: a large grid takes a minute. */
+  readonly onChecked?: (checked: number, of: number) => void;
+}
+
 const SWEEP_FILE: TextFileKind = {
   file: "a sweep file",
   contents: "a sweep in YAML or JSON",
@@ -141,19 +154,6 @@ function sizeProblem(found: number, most: number, what: string): Problem | null 
 
 function refuse(problem: Problem | null, yaml: YamlDocument): void {
   if (problem !== null) throw inputError([problem], yaml, []);
-}
-
-/** What the command line says about a sweep. */
-export interface SweepOptions {
-  /** `path=value` each, of all points, after what the file sets. */
-  readonly set?: readonly string[];
-  /** Of the first replication, in place of the file's. */
-  readonly seed?: string;
-  /** In place of the file's. */
-  readonly replications?: number;
-  readonly plugins?: readonly SchedulerPlugin[];
-  /** Told after every point that was checked, of so many: a large grid takes a minute. */
-  readonly onChecked?: (checked: number, of: number) => void;
 }
 
 /**

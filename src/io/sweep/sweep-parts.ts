@@ -1,13 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dealtTo } from "../../experiments/sweep/sweep-plan.js";
-import {
-  type RunOutcome,
-  type SweepRow,
-  sweepRows,
-  wantedReplications,
-  withoutGap,
-} from "../../experiments/sweep/sweep-record.js";
+import { type RunOutcome, type SweepRow, sweepRows, wantedReplications } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { readJournal } from "./journal.js";
 import { planDifferences, readPlan, type StoredPlan } from "./plan-file.js";
@@ -105,7 +99,7 @@ interface Gap {
 function missingIn({ plan, keys }: StoredPlan, outcomes: ReadonlyMap<string, RunOutcome>): Gap[] {
   return plan.points.flatMap(({ index: point }) => {
     const own = keys[point].map((key) => outcomes.get(key));
-    const wanted = wantedReplications(plan, withoutGap(own));
+    const wanted = wantedReplications(plan, own);
     return own.slice(0, wanted).flatMap((run, replication) => (run === undefined ? [{ point, replication }] : []));
   });
 }

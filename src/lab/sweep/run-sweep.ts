@@ -1,9 +1,4 @@
-import {
-  type RunOutcome,
-  type SweepRow,
-  wantedReplications,
-  withoutGap,
-} from "../../experiments/sweep/sweep-record.js";
+import { type RunOutcome, type SweepRow, wantedReplications } from "../../experiments/sweep/sweep-record.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { assert } from "../../core/kernel/assert.js";
 import type { RunPlace } from "./run-place.js";
@@ -130,7 +125,7 @@ class SweepInProgress {
   /** Replications of a point that are wanted and have no outcome yet. */
   private missingOf(point: number): number[] {
     const outcomes = this.runs.keys[point].map((key) => this.outcomeOf(key));
-    const wanted = wantedReplications(this.runs.plan, withoutGap(outcomes));
+    const wanted = wantedReplications(this.runs.plan, outcomes);
     return outcomes.slice(0, wanted).flatMap((outcome, replication) => {
       return outcome === undefined && this.isOurs(point, replication) ? [replication] : [];
     });

@@ -1,4 +1,4 @@
-import { type RunOutcome, wantedReplications, withoutGap } from "../../experiments/sweep/sweep-record.js";
+import { type RunOutcome, wantedReplications } from "../../experiments/sweep/sweep-record.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 
 interface Tallied {
@@ -42,7 +42,7 @@ export class SweepTally {
   private count(point: number): void {
     const { plan, keys } = this.runs;
     const outcomes = keys[point].map((key) => this.outcomeOf(key));
-    const wanted = wantedReplications(plan, withoutGap(outcomes));
+    const wanted = wantedReplications(plan, outcomes);
     const ours = Array.from({ length: wanted }, (_, one) => one).filter((one) => this.isOurs(point, one));
     const total = ours.length;
     const there = ours.map((one) => outcomes[one]).filter((outcome) => outcome !== undefined);
