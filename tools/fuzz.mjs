@@ -251,7 +251,7 @@ async function allReaders(folder) {
       "io/file-kind",
     ].map(from),
   );
-  const [allocations, capacity, explained, workloads, journal, lines, plan, folders, tables, planned, runTask] =
+  const [allocations, capacity, explained, workloads, journal, plan, folders, tables, planned, runTask] =
     await Promise.all(
       [
         "io/allocations/read",
@@ -259,7 +259,6 @@ async function allReaders(folder) {
         "io/explained-file",
         "io/workloads/load",
         "io/sweep/journal",
-        "io/sweep/checked-line",
         "io/sweep/plan-file",
         "io/sweep/sweep-folder",
         "io/sweep/sweep-tables",
@@ -322,7 +321,7 @@ async function allReaders(folder) {
     key: stored.keys[0][1],
     run: { outcome: "failed", error: "x", cost: run.cost },
   };
-  const line = (value) => Buffer.from(`${lines.checkedLine(value ?? null)}\n`);
+  const line = (value) => Buffer.from(`${journal.checkedLine(value ?? null)}\n`);
   const journalBytes = (rows) => Buffer.concat((Array.isArray(rows) ? rows : [rows]).map(line));
   const planTree = JSON.parse(plan.planText(stored));
   const recordOf = (planBytes, rows) => {

@@ -162,6 +162,48 @@ describe("what somebody else put into Redis", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
+  it("does nothing on a terminal: not as name, id, job, reason or error", async () => {
+    const hostile = "\u001b]0;owned\u0007\u001b[2J\nforged: line\r\u202e\u2066\u009b31m";
+    const sweep = site.sweep();
+    const { queue, ids } = await waitingJobs();
+    const [[, text]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
+    const notice = JSON.parse(text) as { code: string };
+    const { code } = notice;
+    const named = { ...notice, name: hostile, since: 0 };
+    await server.redis.hset("bide:sweeps", {
+      [hostile]: "{}",
+      ["a".repeat(16)]: JSON.stringify(named),
+      ["b".repeat(16)]: JSON.stringify({ ...named, code: "0".repeat(32) }),
+    });
+    await server.redis.hset("bide:workers", hostile, hostile);
+    await server.redis.lpush(`bide:${"a".repeat(16)}:wait`, hostile);
+    await server.redis.hset(`bide:${"a".repeat(16)}:${hostile}`, { data: "{}", opts: "{}", name: "x" });
+    await server.redis.hset(`${queue}${ids[1]}`, { failedReason: hostile });
+    const failed = { outcome: "failed", error: hostile, cost: { wallSeconds: 1 } };
+    const done = { [hostile]: 1, outcome: "done" };
+    for (const [at, run] of [failed, done].entries()) {
+      const result = encodeExactly({ code, key: ids[at].slice(1), run });
+      await server.redis
+        .multi()
+        .lrem(`${queue}wait`, 0, ids[at])
+        .hset(`${queue}${ids[at]}`, "returnvalue", JSON.stringify(result))
+        .zadd(`${queue}completed`, at, ids[at])
+        .exec();
+    }
+    const worker = site.worker();
+    // Without a secret a failure that fits the schema is one.
+    expect(await sweep.end()).toBe(4);
+    worker.kill("SIGTERM");
+    await worker.end();
+    expect(worker.stderr).toContain(`at sweep \\u001b]0;owned`);
+    expect(worker.stderr).toContain("to others: found code 000000000000");
+    for (const { stdout, stderr } of [sweep, worker]) {
+      // eslint-disable-next-line no-control-regex -- what is looked for
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      expect(stdout + stderr).not.toMatch(/^forged/m);
+    }
+  });
+
   it("in place of the lists of a sweep is taken out again", async () => {
     const sweep = site.sweep();
     const { queue } = await waitingJobs();
@@ -218,9 +260,15 @@ describe("a Redis that refuses", () => {
     const sweep = site.sweep();
     await until(() => worker.runs > 0);
     await refuseWrites(true);
-    for (const one of [sweep, worker]) await one.saysWithin(12, "Redis: NOREPLICAS");
+    const line = "Redis: NOREPLICAS Not enough good replicas to write; waits for it";
+    for (const one of [sweep, worker]) await one.saysWithin(12, line);
+    await sleep(6000);
     await refuseWrites(false);
+    for (const one of [sweep, worker]) await one.saysWithin(12, `${server.url}/0 accepts again`);
     expect(await sweep.end()).toBe(0);
+    // One cause, one line; and the worker is not said to be missing because it cannot announce itself.
+    for (const one of [sweep, worker]) expect(one.stderr.split("Redis: ").length - 1, one.stderr).toBe(1);
+    expect(sweep.stderr).not.toContain("no workers");
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 

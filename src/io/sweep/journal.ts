@@ -182,7 +182,7 @@ const counts = z.strictObject({
 
 const done = z.strictObject({
   outcome: z.literal("done"),
-  fingerprint: z.string(),
+  fingerprint: z.string().regex(/^[0-9a-f]{1,64}$/),
   stopped: z.enum(["all-jobs-ended", "until", "no-nodes-left"]),
   virtualSeconds: seconds,
   counts,
@@ -213,8 +213,16 @@ const series = z
     error: "columns of different lengths",
   });
 
+/** The longest text that another process may give back for a run, and how many notes. */
+export const MOST_TEXT = 2 ** 20;
+const MOST_NOTES = 1000;
+const words = z.string().max(MOST_TEXT);
+
 /** What comes of a run that another process did: what a journal keeps, and the samples. */
-export const outcomeSchema = z.discriminatedUnion("outcome", [done.extend({ series: series.exactOptional() }), failed]);
+export const outcomeSchema = z.discriminatedUnion("outcome", [
+  done.extend({ refused: words.optional(), notes: z.array(words).max(MOST_NOTES), series: series.exactOptional() }),
+  failed.extend({ error: words }),
+]);
 
 /** What a line of a journal says; undefined: it is no run of a sweep. */
 function sweepRowOf(value: unknown): SweepRow | undefined {

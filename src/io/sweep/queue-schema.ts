@@ -4,7 +4,7 @@ import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { showPath } from "../scenario/show.js";
 import { warmUpSchema } from "./plan-file.js";
-import { outcomeSchema } from "./journal.js";
+import { MOST_TEXT, outcomeSchema } from "./journal.js";
 
 /**
  * What sweeps and workers put into Redis for each other. Anybody who can write there can put anything there, so each kind of message
@@ -20,7 +20,6 @@ const MOST_NAME = 1000;
 const MOST_PATH = 32_768;
 const MOST_THREADS = 100_000;
 const MOST_MEASURES = 10_000;
-export const MOST_PROBLEM = 64 * 1024;
 
 const code = z.string().regex(/^[0-9a-f]{32}$/);
 const digest = z.string().regex(DIGEST);
@@ -85,7 +84,7 @@ export interface TravellingTask extends Pick<SweepPlan, "measures" | "warmUp" | 
   readonly scenario: Scenario;
 }
 
-const notDone = z.strictObject({ outcome: z.literal("not done"), problem: z.string().max(MOST_PROBLEM) });
+const notDone = z.strictObject({ outcome: z.literal("not done"), problem: z.string().max(MOST_TEXT) });
 
 /** A worker could not do a run, for a reason that the run is not to blame for. Another try may succeed. */
 export type NotDone = Readonly<z.infer<typeof notDone>>;

@@ -140,6 +140,7 @@ describe("what comes back", () => {
   const opened = (text: unknown, rest: Partial<typeof wanted> = {}): ReturnType<typeof openOutcome> =>
     openOutcome(OPEN, SWEEP, text, { ...wanted, ...rest });
 
+  const whole = { code: CODE, key: KEY, run };
   const notDone = { outcome: "not done", problem: "no file" } as const;
 
   it("is an outcome, its key and the code that made it", () => {
@@ -150,6 +151,12 @@ describe("what comes back", () => {
     const text = packOutcome(OPEN, SWEEP, { code: CODE, key: KEY, run: { ...run, series } });
     expect(opened(text, { series: true })).toEqual({ ...run, series });
     expect(() => opened(text)).toThrow("with or without samples");
+  });
+
+  it("has an error of at most 1 MiB, whatever a plugin said", () => {
+    const failed = { outcome: "failed", error: "x".repeat(2 ** 21), cost: { wallSeconds: 1 } } as const;
+    const back = opened(packOutcome(OPEN, SWEEP, { code: CODE, key: KEY, run: failed }));
+    expect(back).toEqual({ ...failed, error: "x".repeat(2 ** 20) });
   });
 
   it("has null for values that JSON cannot say, as a journal has", () => {
@@ -165,9 +172,10 @@ describe("what comes back", () => {
     expect(() => opened(of(CODE, "b".repeat(32)))).toThrow("of another run");
     expect(() => opened(of(CODE, KEY), { measures: [] })).toThrow("other measures");
     expect(() => opened(of(CODE, KEY), { measures: ["x"] })).toThrow("other measures");
+    const stepped = encodeExactly({ ...whole, run: { ...run, steps: { "../x": 3 } } });
+    expect(() => opened(stepped)).toThrow("steps of other measures");
   });
 
-  const whole = { code: CODE, key: KEY, run };
   it.each([
     ["NaN where a number belongs", encodeExactly({ ...whole, run: { ...run, virtualSeconds: NaN } })],
     ["NaN as a value", encodeExactly({ ...whole, run: { ...run, values: { a: NaN } } })],
@@ -175,6 +183,9 @@ describe("what comes back", () => {
     ["counts below nothing", encodeExactly({ ...whole, run: { ...run, counts: { ...run.counts, kills: -1 } } })],
     ["no counts", encodeExactly({ ...whole, run: { ...run, counts: {} } })],
     ["more than belongs there", encodeExactly({ ...whole, run: { ...run, extra: 1 } })],
+    ["a fingerprint that is none", encodeExactly({ ...whole, run: { ...run, fingerprint: "\u001b[31mred" } })],
+    ["a note without an end", encodeExactly({ ...whole, run: { ...run, notes: ["x".repeat(2 ** 21)] } })],
+    ["more notes than any run has", encodeExactly({ ...whole, run: { ...run, notes: Array(2000).fill("x") } })],
     ["columns of different lengths", encodeExactly({ ...whole, run: { ...run, series: { a: [1], b: [] } } })],
     ["no problem where the run was not done", encodeExactly({ ...whole, run: { outcome: "not done" } })],
     ["another outcome", encodeExactly({ ...whole, run: { outcome: "maybe" } })],

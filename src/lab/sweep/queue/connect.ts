@@ -127,6 +127,36 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === "ReplyError";
 }
 
+/** What Redis has refused, or that it is away; said in the same words wherever it is met. */
+export function trouble(error: Error): string {
+  return `Redis: ${reason(error).replace(/\.$/, "")}${isRefusal(error) || isAbsence(error) ? "; waits for it" : ""}`;
+}
+
+/** A write that is made again and again: tells when Redis refuses it, and when it accepts it again. */
+export class RepeatedWrite {
+  isRefused = false;
+
+  constructor(
+    private readonly address: QueueAddress,
+    private readonly tell: Tell,
+  ) {}
+
+  /** @throws what Redis says to it. */
+  async made(write: Promise<void>): Promise<void> {
+    try {
+      await write;
+      if (this.isRefused) this.tell(`${this.address.shown} accepts again`);
+      this.isRefused = false;
+    } catch (error) {
+      if (isRefusal(error)) {
+        this.isRefused = true;
+        this.tell(trouble(error as Error));
+      }
+      throw error;
+    }
+  }
+}
+
 /** Redis is away: the connection comes back by itself. */
 export function isAbsence(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -142,6 +172,8 @@ export function reason(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const message = error.message === "" ? (code ?? error.name) : error.message;
   if (/^OOM /.test(message)) return "it is full, and refuses what needs memory (maxmemory)";
+  const inScript = / script: [0-9a-f]{40}, on @user_script:\d+\.?$/.exec(message);
+  if (inScript !== null) return message.slice(0, inScript.index);
   return /WRONGPASS|NOAUTH|invalid password|invalid username/i.test(message)
     ? `it refuses this user and password (${message.split(/[\s:]/)[0] ?? ""})`
     : message;

@@ -12,6 +12,7 @@ import {
   type Returned,
   type TravellingTask,
 } from "../../../io/sweep/queue-schema.js";
+import { MOST_TEXT } from "../../../io/sweep/journal.js";
 import { RunKeys } from "../run-key.js";
 import type { RunTask } from "../run-task.js";
 import { decodeExactly, encodeExactly } from "./exact-json.js";
@@ -99,11 +100,17 @@ function withFile(workload: WorkloadSpec, filePath: string | null): WorkloadSpec
 }
 
 export function packOutcome(seal: Seal, sweep: string, { code, key, run }: Returned): string {
-  const { series, ...rest } = run.outcome === "done" ? run : { ...run, series: undefined };
+  const { series, ...rest } = run.outcome === "done" ? run : { ...bounded(run), series: undefined };
   // As a journal keeps it: JSON has no NaN, and a schema lets none in.
   const kept = JSON.parse(JSON.stringify(rest)) as Returned["run"];
   const whole = series === undefined ? kept : { ...kept, series };
   return seal.close("result", runOf(sweep, key), encodeExactly({ code, key, run: whole }));
+}
+
+/** With no longer text than is believed: an error of a plugin may be of any length. */
+function bounded(run: Exclude<Returned["run"], { readonly outcome: "done" }>): typeof run {
+  if (run.outcome === "failed") return { ...run, error: run.error.slice(0, MOST_TEXT) };
+  return { ...run, problem: run.problem.slice(0, MOST_TEXT) };
 }
 
 /**
@@ -126,6 +133,9 @@ export function openOutcome(
   const hasAll = wanted.measures.every((name) => Object.hasOwn(run.values, name));
   if (!hasAll || Object.keys(run.values).length !== wanted.measures.length) {
     throw new NotBelieved("a result with other measures than were asked for");
+  }
+  if (Object.keys(run.steps ?? {}).some((name) => !Object.hasOwn(run.values, name))) {
+    throw new NotBelieved("a result with steps of other measures than were asked for");
   }
   if ((run.series !== undefined) !== wanted.series) throw new NotBelieved("a result with or without samples");
   return run;

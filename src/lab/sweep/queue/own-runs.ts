@@ -2,7 +2,7 @@ import type { Job } from "bullmq";
 import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import type { RunPlace } from "../run-place.js";
 import { reason, type Tell } from "./connect.js";
-import { MOST_PROBLEM, NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";
+import { NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";
 import {
   checkKey,
   naming,
@@ -58,7 +58,7 @@ export class OwnRuns {
     const name = `${sweep} ${key}`;
     const run = await (this.running.get(name) ?? this.begin(sweep, key, parcel)).catch((error: unknown): NotDone => {
       if (error instanceof NotBelieved) throw error;
-      const problem = reason(error as Error).slice(0, MOST_PROBLEM);
+      const problem = reason(error as Error);
       this.tell(`a run could not be done and is tried again: ${problem}`);
       return { outcome: "not done", problem };
     });

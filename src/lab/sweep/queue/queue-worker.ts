@@ -6,7 +6,17 @@ import type { Redis } from "ioredis";
 import { printable } from "../../../core/kernel/words.js";
 import { loadPlugins } from "../../../io/plugins/load-plugins.js";
 import { RunPool } from "../run-pool.js";
-import { connectQueue, isAbsence, isRefusal, reason, untilAnswered, CannotGoOn, type Tell } from "./connect.js";
+import {
+  connectQueue,
+  isAbsence,
+  isRefusal,
+  reason,
+  RepeatedWrite,
+  trouble,
+  untilAnswered,
+  CannotGoOn,
+  type Tell,
+} from "./connect.js";
 import { OwnRuns, type RunDone } from "./own-runs.js";
 import type { QueueClients } from "./load-clients.js";
 import { refusal, sweepsIn, tellPresence, type SweepNotice, type Presence } from "./notices.js";
@@ -118,7 +128,7 @@ class Service {
           this.servedMs = performance.now();
         } catch (error) {
           if (!isRefusal(error) && !isAbsence(error)) throw error;
-          this.tell(`Redis: ${reason(error as Error)}; waits for it`);
+          this.tell(trouble(error as Error));
         }
       }
     } finally {
@@ -129,10 +139,11 @@ class Service {
   /** Tells Redis that this process is there, as long as it serves and until `stop`. */
   async bePresent(stop: AbortSignal): Promise<void> {
     const id = randomUUID();
+    const presence = new RepeatedWrite(this.address, this.tell);
     while (!stop.aborted) {
       if (this.isEnding || performance.now() - this.servedMs < PRESENCE.goneMs) {
         const notice = { ...this.work.own, at: this.shift?.id ?? null };
-        void tellPresence(this.redis, this.seal, id, notice).catch(() => undefined);
+        void presence.made(tellPresence(this.redis, this.seal, id, notice)).catch(() => undefined);
       }
       await pause(PRESENCE.tellMs, stop);
     }

@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import type { RunPlace } from "../run-place.js";
 import type { RunTask } from "../run-task.js";
-import { connectQueue, isRefusal, reason, untilAnswered, type Tell } from "./connect.js";
+import { connectQueue, isRefusal, reason, RepeatedWrite, trouble, untilAnswered, type Tell } from "./connect.js";
 import { NotBelieved } from "../../../io/sweep/queue-schema.js";
 import { InputError } from "../../../io/input-error.js";
 import {
@@ -69,6 +69,7 @@ export class QueuedRuns implements RunPlace {
   /** Jobs whose result has been handed over, until they are removed. */
   private readonly handedOver = new Set<string>();
   private readonly files: SharedFiles;
+  private readonly announcement: RepeatedWrite;
   private readonly loop: Promise<void>;
   private threads = 0;
   private lonelySinceMs = performance.now();
@@ -95,6 +96,7 @@ export class QueuedRuns implements RunPlace {
     private readonly tell: Tell,
   ) {
     this.files = new SharedFiles(redis, queue.id, this.complain);
+    this.announcement = new RepeatedWrite(address, tell);
     queue.handOn((key) => this.onGone(key));
     this.loop = this.watchJobs();
   }
@@ -215,7 +217,7 @@ export class QueuedRuns implements RunPlace {
     for (let look = 0; !this.isOver; look++) {
       await this.attempt(async () => this.handOver());
       if (look % LOOKS_PER_CHECK === 0) {
-        await this.attempt(async () => this.queue.announce(this.notice));
+        await this.attempt(async () => this.announcement.made(this.queue.announce(this.notice)));
         await this.attempt(async () => this.files.putMissing());
         await this.attempt(async () => this.putBack([...this.awaited]));
         await this.attempt(async () => this.lookForWorkers());
@@ -349,7 +351,8 @@ export class QueuedRuns implements RunPlace {
     const held = await this.queue.held();
     if (held > 0 || this.awaited.size === 0) this.heldMs = now;
     if (this.awaited.size === 0) this.progressMs = now;
-    if (ours.length > 0 || this.awaited.size === 0) this.lonelySinceMs = now;
+    // While Redis refuses, workers cannot announce themselves either.
+    if (ours.length > 0 || this.awaited.size === 0 || this.announcement.isRefused) this.lonelySinceMs = now;
     if (now - this.lonelySinceMs >= LONELY_MS) {
       this.tell(
         all.length === 0
@@ -387,6 +390,6 @@ export class QueuedRuns implements RunPlace {
     if (error instanceof InputError) {
       for (const { reject } of this.awaited.values()) reject(error);
       this.awaited.clear();
-    } else if (!this.isOver) this.tell(`Redis: ${reason(error as Error)}`);
+    } else if (!this.isOver) this.tell(trouble(error as Error));
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { NotBelieved } from "../../../io/sweep/queue-schema.js";
-import { isRefusal, lastingOptions, reason, type Tell } from "./connect.js";
+import { isRefusal, lastingOptions, trouble, type Tell } from "./connect.js";
 import type { SealedParcel } from "./job-parcel.js";
 import type { QueueClients } from "./load-clients.js";
 import type { OwnRuns } from "./own-runs.js";
@@ -66,7 +66,7 @@ export class SweepShift {
     this.worker.on("error", (error) => {
       if (/lock/i.test(error.message)) {
         tell("lost hold of a run while Redis or this machine was busy; it is done again");
-      } else if (isRefusal(error)) tell(`Redis: ${reason(error)}`);
+      } else if (isRefusal(error)) tell(trouble(error));
     });
   }
 
