@@ -1,4 +1,5 @@
 import { Command, Help } from "commander";
+import { printable } from "../core/kernel/printable.js";
 import type { Engine } from "./engine.js";
 import { tell } from "./terminal.js";
 
@@ -158,7 +159,7 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
   }
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-    command.configureOutput({ writeErr: tell, outputError: (text) => tell(withoutLogins(text)) });
+    command.configureOutput({ writeErr: tell, outputError: (text) => tell(withoutLogins(onOneLine(text, args))) });
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
   }
   return program;
@@ -179,6 +180,12 @@ export async function whoseOption(message: string): Promise<string> {
 }
 
 /** What commander says repeats what was typed, which may hold a password: `redis://user:password@host`. */
+/** What was typed ends no line of a message. */
+function onOneLine(text: string, args: readonly string[]): string {
+  const typed = args.flatMap((arg) => [arg, ...arg.split("=", 2)]).filter((arg) => printable(arg) !== arg);
+  return typed.reduce((told, arg) => told.replaceAll(arg, printable(arg)), text);
+}
+
 function withoutLogins(text: string): string {
   return text.replace(/\/\/[^\s@]*@/g, "//***@");
 }

@@ -1,3 +1,4 @@
+import { printable } from "../core/kernel/printable.js";
 import { US_PER_HOUR, US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
 import { roughTime } from "../lab/foresee.js";
 import type { Progress } from "../lab/run.js";
@@ -91,7 +92,7 @@ function lines(): ProgressDisplay {
     if (performance.now() - lastMs < LINE_EVERY_MS) return;
     lastMs = performance.now();
     const fraction = whole?.fraction ?? fractionDone(progress);
-    const prefix = whole === undefined ? "" : `${whole.label}: `;
+    const prefix = whole === undefined ? "" : `${printable(whole.label)}: `;
     const told = words(progress, pace.left(fraction));
     tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${told.words}, ETA ${told.left}\n`);
   };

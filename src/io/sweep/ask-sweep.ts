@@ -87,6 +87,11 @@ export async function pointsWhere(
   limits: SqlLimits,
   signal?: AbortSignal,
 ): Promise<ReadonlySet<number>> {
+  if (condition.trim() === "") {
+    throw new InputError([
+      { file: "--where", line: 0, column: 0, message: "found no condition, allowed one such as W1_seconds > 5" },
+    ]);
+  }
   // The line end closes what may be a comment.
   const sql = `SELECT point FROM points WHERE (${condition}\n)`;
   const ask = { kind: "query", sql, name: "--where", form: "text" } as const;
@@ -132,7 +137,7 @@ async function* answer(question: SqlQuestion, limits: SqlLimits, signal?: AbortS
 
 /** The database's own words for its limit, which the user knows by the option. */
 function withLimit(diagnostic: Diagnostic, limits: SqlLimits): Diagnostic {
-  if (!diagnostic.message.startsWith("Out of Memory Error")) return diagnostic;
+  if (!/^Out of Memory Error|^Failed to append: could not allocate/.test(diagnostic.message)) return diagnostic;
   return { ...diagnostic, message: tooMuchMemory(limits) };
 }
 

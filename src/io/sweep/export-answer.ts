@@ -1,12 +1,21 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { type DuckDB, identifier, literal } from "../results/duckdb.js";
+import { columnTypes } from "./query-result.js";
 
-/** Writes an answer as a Parquet file, from a database of its own: that of the sweep may not write. */
-export async function writeAnswer(duckdb: DuckDB, result: DuckDBResult, path: string): Promise<void> {
-  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "1", temp_directory: "" });
+/**
+ * Writes an answer as a Parquet file, from a database of its own: that of the sweep may not write. It holds the whole answer, in no
+ * more memory than a query may use; both together are watched like any query (`askSweep`).
+ */
+export async function writeAnswer(
+  duckdb: DuckDB,
+  result: DuckDBResult,
+  { path, name, memoryLimit }: { readonly path: string; readonly name: string; readonly memoryLimit: string },
+): Promise<void> {
+  const limits = { threads: "1", temp_directory: "", memory_limit: memoryLimit };
+  const instance = await duckdb.DuckDBInstance.create(":memory:", limits);
   const connection = await instance.connect();
   try {
-    await fill(connection, result);
+    await fill(connection, result, name);
     await connection.run(`COPY answer TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
   } finally {
     connection.closeSync();
@@ -14,9 +23,10 @@ export async function writeAnswer(duckdb: DuckDB, result: DuckDBResult, path: st
   }
 }
 
-async function fill(connection: DuckDBConnection, result: DuckDBResult): Promise<void> {
-  const types = result.columnTypes();
-  const columns = result.deduplicatedColumnNames().map((name, at) => `${identifier(name)} ${types[at].toString()}`);
+async function fill(connection: DuckDBConnection, result: DuckDBResult, name: string): Promise<void> {
+  const names = result.deduplicatedColumnNames();
+  const types = columnTypes(result, names, name);
+  const columns = names.map((column, at) => `${identifier(column)} ${types[at].toString()}`);
   await connection.run(`CREATE TABLE answer (${columns.join(", ")})`);
   const appender = await connection.createAppender("answer");
   try {

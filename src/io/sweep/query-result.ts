@@ -1,4 +1,4 @@
-import type { DuckDBResult, DuckDBValue, Json } from "@duckdb/node-api";
+import type { DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
 import { InputError } from "../input-error.js";
 import type { DuckDB } from "../results/duckdb.js";
 import { quote } from "../scenario/show.js";
@@ -35,8 +35,8 @@ export async function* answerPages(
   name: string,
   form: CellForm,
 ): AsyncGenerator<AnswerPage> {
-  const types = result.columnTypes();
   const names = result.deduplicatedColumnNames();
+  const types = columnTypes(result, names, name);
   const columns = types.map((type, at) => {
     const words = type.toString();
     return { name: names[at], type: words, isNumber: NUMBER.test(words) };
@@ -78,6 +78,18 @@ export async function* answerPages(
     }
   }
   if (page.length > 0) yield { rows: page };
+}
+
+/** @throws InputError for a column whose values DuckDB does not hand out, as those of the type TYPE. */
+export function columnTypes(result: DuckDBResult, names: readonly string[], name: string): readonly DuckDBType[] {
+  return names.map((column, at) => {
+    try {
+      return result.columnType(at);
+    } catch {
+      const message = `the column ${quote(column)} is of a type that cannot be read out, allowed for example ${column}::VARCHAR`;
+      throw new InputError([{ file: name, line: 0, column: 0, message }]);
+    }
+  });
 }
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BIGNUM)$/;

@@ -28,7 +28,8 @@ export class SqlGuard {
   ) {}
 
   static async of(connection: DuckDBConnection): Promise<SqlGuard> {
-    const sql = "SELECT lower(function_name), function_type, coalesce(has_side_effects, false) FROM duckdb_functions()";
+    const sql =
+      "SELECT lower(function_name), function_type, coalesce(has_side_effects, false), lower(macro_definition) FROM duckdb_functions()";
     const rows = (await connection.runAndReadAll(sql)).getRows();
     const allowed = new Set([...HARMLESS, ...TABLE_FUNCTIONS]);
     const refused = new Set(NEVER);
@@ -36,6 +37,10 @@ export class SqlGuard {
     for (const [name, type, acts] of rows) {
       if (isValue(type) && acts === true && !HARMLESS.includes(String(name))) refused.add(String(name));
     }
+    // A macro acts as what it calls: pg_sleep is sleep_ms.
+    const calls = (definition: unknown): boolean =>
+      [...(typeof definition === "string" ? definition : "").matchAll(/\w+/g)].some(([word]) => refused.has(word));
+    for (const [name, , , definition] of rows) if (calls(definition)) refused.add(String(name));
     for (const [name, type] of rows) {
       if (isValue(type) && !refused.has(String(name))) allowed.add(String(name));
     }
@@ -73,7 +78,7 @@ export class SqlGuard {
       return;
     }
     if (parse.error_type !== "not implemented") {
-      throw problem(name, `Parser Error: ${parse.error_message ?? "the statement cannot be read"}`);
+      throw problem(name, withoutAdvice(`Parser Error: ${parse.error_message ?? "the statement cannot be read"}`));
     }
     // How DuckDB ends a comment within a comment is not ours to guess.
     if (/\/\*(?:(?!\*\/).)*\/\*/s.test(sql))
@@ -157,6 +162,13 @@ function split(sql: string): { readonly text: string; readonly words: readonly W
   }
   close(sql.length);
   return statements;
+}
+
+/** DuckDB's words, without the settings that it advises to change, for nobody may, and without lines of SQL that it wrote itself. */
+export function withoutAdvice(message: string): string {
+  return message
+    .replace(/\s*Use "SET [^"]*"[^.\n]*\.?/g, "")
+    .replace(/\n+LINE \d+: CREATE OR REPLACE TEMP TYPE "__pivot_[^]*$/, "");
 }
 
 function problem(file: string, message: string): InputError {

@@ -5,7 +5,7 @@ import { type DuckDB, fillTable, identifier, literal, loadDuckDB, TablesUnavaila
 import type { RunTable } from "../results/run-tables.js";
 import { writeAnswer } from "./export-answer.js";
 import { answerPages, type AnswerPage, type CellForm } from "./query-result.js";
-import { SqlGuard } from "./sql-guard.js";
+import { SqlGuard, withoutAdvice } from "./sql-guard.js";
 
 /**
  * A sweep in memory, for SQL of a user. What it is asked can neither read nor write a file, nor load an extension, nor
@@ -17,6 +17,7 @@ export class SweepDatabase {
     private readonly instance: DuckDBInstance,
     private readonly connection: DuckDBConnection,
     private readonly guard: SqlGuard,
+    private readonly memoryLimit: string,
   ) {}
 
   /**
@@ -25,16 +26,17 @@ export class SweepDatabase {
    */
   static async open(tables: readonly RunTable[], series: string | null, memoryBytes: number): Promise<SweepDatabase> {
     const duckdb = await orInputError(loadDuckDB());
+    const memoryLimit = `${String(Math.ceil(memoryBytes / 1024))}KiB`;
     const instance = await duckdb.DuckDBInstance.create(":memory:", {
       threads: "2",
       temp_directory: "",
-      memory_limit: `${String(Math.ceil(memoryBytes / 1024))}KiB`,
+      memory_limit: memoryLimit,
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
       allow_community_extensions: "false",
     });
     const connection = await instance.connect();
-    const database = new SweepDatabase(duckdb, instance, connection, await SqlGuard.of(connection));
+    const database = new SweepDatabase(duckdb, instance, connection, await SqlGuard.of(connection), memoryLimit);
     await database.fill(tables);
     if (series !== null) await database.readSamples(series);
     await database.lock();
@@ -59,7 +61,7 @@ export class SweepDatabase {
   async copy(sql: string, name: string, path: string): Promise<void> {
     try {
       const result = await this.lastOf(sql, name);
-      if (result !== null) await writeAnswer(this.duckdb, result, path);
+      if (result !== null) await writeAnswer(this.duckdb, result, { path, name, memoryLimit: this.memoryLimit });
     } catch (error) {
       // The disk's troubles are none of the SQL.
       if (error instanceof Error && error.message.startsWith("IO Error: ")) throw error;
@@ -120,7 +122,7 @@ async function orInputError<T>(loading: Promise<T>): Promise<T> {
 
 function asInputError(error: unknown, name: string): unknown {
   if (error instanceof InputError || !(error instanceof Error)) return error;
-  return problem(name, messageOf(error).replace(/^Failed to extract statements: /, ""));
+  return problem(name, withoutAdvice(messageOf(error).replace(/^Failed to extract statements: /, "")));
 }
 
 function messageOf(error: unknown): string {

@@ -33,7 +33,10 @@ export class RunPool implements RunPlace {
     this.capacity = threads;
   }
 
-  /** An abort ends the thread that was at it. A run whose thread dies is begun again, and fails if that goes on. */
+  /**
+   * An abort ends the thread that was at it. A run whose thread dies is begun again, and fails if that goes on.
+   * @throws `signal.reason` when aborted; what Node says when no thread can be started.
+   */
   async run(task: RunTask, signal?: AbortSignal): Promise<RunOutcome> {
     const startMs = performance.now();
     for (let tries = 1; ; tries++) {
@@ -44,7 +47,8 @@ export class RunPool implements RunPlace {
         return (await this.pool.run(asked, signal === undefined ? {} : { signal })) as RunOutcome;
       } catch (error) {
         this.throwIfAborted(signal);
-        if (this.isClosed) throw error;
+        // A thread that this machine refuses says nothing about the run.
+        if (this.isClosed || (error as NodeJS.ErrnoException).code === "ERR_WORKER_INIT_FAILED") throw error;
         if (tries < TRIES) continue;
         const message = error instanceof Error ? error.message : String(error);
         const reason = `the thread of the run ended, ${String(TRIES)} times: ${message}`;

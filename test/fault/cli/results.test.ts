@@ -64,6 +64,9 @@ describe("bide results", () => {
     [["--baseline", "W1=7s"], /--baseline W1: found "7s", allowed 0s, 5s, 9s/],
     [["--baseline", ""], /--baseline: found "", allowed/],
     [["--where", "W1 >"], /--where: Parser Error/],
+    [["--where", " "], /--where: found no condition, allowed one such as/],
+    [["--sql", `SELECT ${"NOT ".repeat(2000)}true`], /depth limit of 1000 exceeded\.?\n$/],
+    [["--sql", "PIVOT '/etc/passwd' ON a USING first(b)"], /^((?!__pivot)[^])*$/],
     [["--top", "0"], /Found "0", allowed a whole number from 1/],
     [["--format", "xml"], /Allowed choices are text, md, csv, json/],
     [["--sql", "SELECT 1", "--top", "3"], /cannot be used with option '--top <n>'/],
@@ -71,6 +74,11 @@ describe("bide results", () => {
     [
       ["--sql", "SELECT range(100000000)", "--sql-memory", "100MB"],
       /--sql: needs more than 100MB of memory, .*--sql-memory/,
+    ],
+    // The rows pass through the first database, and would fill the one that writes them.
+    [
+      ["--sql", "FROM range(100000000)", "--parquet", "large.parquet", "--sql-memory", "32MB"],
+      /^--sql: needs more than 32MB of memory, the limit that --sql-memory sets/,
     ],
     [
       ["--sql", "SELECT count(*) FROM range(1000000000) a, range(1000000000)", "--sql-timeout", "1s"],

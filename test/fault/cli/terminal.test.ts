@@ -10,6 +10,9 @@ const EVIL = "x\u001b]0;owned\u0007\u001b[1A\u009b2J\u202e\u200b\rforged\nforged
 // eslint-disable-next-line no-control-regex
 const ACTS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
+/** What EVIL says after the end of its line. */
+const FORGED = /^\W*forged line/m;
+
 let place: Place;
 beforeAll(() => {
   place = new Place();
@@ -20,6 +23,9 @@ beforeAll(() => {
   writeFileSync(join(place.path, "job.yaml"), `name: job\n${cluster}\n${jobs}\nscheduler: {kind: fair}\n`);
   const file = `name: file\n${cluster}\nworkload: {kind: swim, file: ${name}}\nscheduler: {kind: fair}\n`;
   writeFileSync(join(place.path, "file.yaml"), file);
+  const systems = `compare: {systems: [{name: ${name}, scheduler: fifo}, {name: b, scheduler: fair}]}`;
+  writeFileSync(join(place.path, "systems.yaml"), `name: job\n${cluster}\n${jobs}\n${systems}\n`);
+  writeFileSync(join(place.path, "bench.json"), JSON.stringify({ format: EVIL, bench: EVIL, [EVIL]: EVIL }));
   const sweep = (scenario: string): string =>
     `name: s\nscenario: ${scenario}\naxes: [{name: ${name}, setting: run.seed, values: [1, 2]}]\n`;
   writeFileSync(join(place.path, "sweep.yaml"), sweep(name));
@@ -46,8 +52,20 @@ describe("names of others on the terminal", () => {
     ["run", "job.yaml", "--set", `scheduler.kind=${EVIL}`],
     ["run", EVIL],
     [EVIL],
+    ["run", "job.yaml", `--seed${EVIL}=1`],
     ["run", "job.yaml", `--${EVIL}`],
     ["compare", "job.yaml", "--seeds", "2"],
+    ["compare", "systems.yaml", "--seeds", "2"],
+    ["compare", "systems.yaml", "--systems", EVIL],
+    ["bench", EVIL],
+    ["bench", "show", EVIL],
+    ["bench", "show", "bench.json"],
+    ["bench", "decisions", "--only", EVIL],
+    ["examples", EVIL],
+    ["examples", "tiny", "--out", EVIL],
+    ["schema", EVIL],
+    ["completion", EVIL],
+    ["worker", "--queue", EVIL],
     ["sweep", "sweep.yaml"],
     ["sweep", "axis.yaml", "--dry-run"],
     ["explain-config", "evil.xml"],
@@ -69,6 +87,7 @@ describe("names of others on the terminal", () => {
     const said = stdout + stderr;
     expect(said).not.toBe("");
     expect(said).not.toMatch(ACTS);
+    expect(said).not.toMatch(FORGED);
   });
 
   it("are written as codes by the one place that writes, which leaves bold and dim", () => {

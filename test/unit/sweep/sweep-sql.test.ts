@@ -133,6 +133,9 @@ describe("what SQL cannot do", () => {
     ["FROM json_execute_serialized_sql('{}')", /found the function "json_execute_serialized_sql"/],
     ["SELECT write_log('x')", /found the function "write_log"/],
     ["SELECT sleep_ms(1000000)", /found the function "sleep_ms"/],
+    // A macro of DuckDB's that calls it.
+    ["SELECT pg_sleep(1000)", /found the function "pg_sleep"/],
+    ["SELECT get_type(1) AS a", /the column "a" is of a type that cannot be read out, allowed for example a::VARCHAR/],
     ["PIVOT (FROM enable_logging()) ON a USING first(b)", /found the function "enable_logging"/],
     [`PIVOT (FROM "query"/**/ ('SELECT 1')) ON a USING first(b)`, /found the function "query"/],
     ["PIVOT (FROM /* /* ' */ */ query('SELECT 1')) ON a /* ' */ USING first(b)", /found a comment within a comment/],
