@@ -1,5 +1,5 @@
 import { Command, Help } from "commander";
-import { printable } from "../core/kernel/printable.js";
+import { printable } from "../io/scenario/show.js";
 import type { Engine } from "./engine.js";
 import { tell } from "./terminal.js";
 

@@ -1,4 +1,4 @@
-import { printable } from "../core/kernel/printable.js";
+import { printable } from "../io/scenario/show.js";
 import { US_PER_HOUR, US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
 import { roughTime } from "../lab/foresee.js";
 import type { Progress } from "../lab/run.js";

@@ -161,9 +161,11 @@ function refuse(path: string, force: boolean): void {
     throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
 }
 
+/** A hidden name in the same folder, no longer than file systems allow names to be. */
 function beside(path: string): string {
   const target = resolve(path);
-  return join(dirname(target), `.${basename(target)}.partial-${randomBytes(4).toString("hex")}`);
+  const name = Buffer.from(basename(target)).subarray(0, 200).toString();
+  return join(dirname(target), `.${name}.partial-${randomBytes(4).toString("hex")}`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -42,13 +42,22 @@ import { seriesTable, sweepTables } from "./sweep-tables.js";
  * @throws InputError when it is no sweep, or its plan is damaged.
  */
 export function readSweepFolder(path: string): SweepRecord {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+  if (isFile(path)) {
     const message = "found a file, allowed the folder of a sweep, which bide sweep writes";
     throw new InputError([{ file: path, line: 0, column: 0, message }]);
   }
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
   return { plan, rows: sweepRows(plan, keys, (key) => outcomes.get(key)) };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // Whoever reads the plan says why.
+    return false;
+  }
 }
 
 /** A folder of a sweep that this process writes, and no other. */

@@ -134,6 +134,25 @@ describe("stdout", () => {
   });
 });
 
+describe("a long name", () => {
+  const long = (length: number): string => "N".repeat(length);
+
+  it.each([
+    ["results", long(300)],
+    ["init", `${long(300)}.yaml`],
+    ["compare", "good.yaml", "--seeds", "2", "--quiet", "--out", long(300)],
+  ])("that no file can have is refused: %s", async (...args) => {
+    const { code, stderr } = await place.bide(...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("name")]);
+    expect(stderr).not.toContain("mistake in Bide");
+  });
+
+  it("that a file can have is written", async () => {
+    expect((await place.bide("init", `${long(250)}.yaml`)).code).toBe(0);
+    expect(place.left()).toEqual([`${long(250)}.yaml`]);
+  });
+});
+
 describe("bide compare", () => {
   it("prints one table, or JSON, and writes the same JSON", async () => {
     const table = await place.bideOn(
