@@ -1,6 +1,20 @@
 import { FaultTimeline, maySilence, SILENCES, SilentNodes } from "../core/cluster/faults.js";
 import { Beats, longestGapUs } from "../core/cluster/heartbeats.js";
-import type { CommandsOf } from "../core/cluster/protocol.js";
+import {
+  AT_GATE,
+  type CommandsOf,
+  HAS_COPIED,
+  HAS_FAILED,
+  HAS_NOT_COPIED,
+  HAS_PROGRESSED,
+  HAS_RETURNED,
+  IS_LOADED,
+  OFFERS,
+  SOURCE_LOST,
+  SUCCEEDED,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../core/cluster/protocol.js";
 import { lookaheadUs, needsStages, rackModelOf, SoonestEnds } from "../core/cluster/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { MAP } from "../core/jobs/job-table.js";
@@ -11,23 +25,8 @@ import type { BuildKind } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messages/frame.js";
-import {
-  AT_GATE,
-  checkReports,
-  FORETOLD_US,
-  HAS_COPIED,
-  HAS_FAILED,
-  HAS_NOT_COPIED,
-  HAS_PROGRESSED,
-  HAS_RETURNED,
-  IS_LOADED,
-  OFFERS,
-  REPORT_WORDS,
-  SOURCE_LOST,
-  SUCCEEDED,
-  WANTS_COMMIT,
-  WAS_KILLED,
-} from "../messages/report-words.js";
+
+import { checkReports, FORETOLD_US, REPORT_WORDS } from "../messages/report-words.js";
 import { type BeatWalk, JitterWalk, PhaseWalk } from "./heartbeat-cursor.js";
 import type { ReportTally } from "./recovery.js";
 import { ForetoldReports, KeptOffers, KeptReports } from "./slice-reports.js";

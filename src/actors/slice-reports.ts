@@ -1,9 +1,10 @@
 import { BeatCalendar } from "../core/cluster/heartbeat-calendar.js";
-import type { CommandsOf } from "../core/cluster/protocol.js";
+import { type CommandsOf, OFFERS, WAS_KILLED } from "../core/cluster/protocol.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, type WordWriter } from "../messages/frame.js";
-import { OFFERS, REPORT_WORDS, WAS_KILLED } from "../messages/report-words.js";
+
+import { REPORT_WORDS } from "../messages/report-words.js";
 
 /**
  * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one heartbeat

@@ -1,5 +1,22 @@
 import { DetailedRack } from "../../dist/core/cluster/detailed/detailed-rack.js";
-import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/protocol.js";
+import {
+  AT_GATE,
+  type CommandSink,
+  HAS_COPIED,
+  HAS_FAILED,
+  HAS_NOT_COPIED,
+  HAS_PROGRESSED,
+  HAS_RETURNED,
+  IS_LOADED,
+  type MapDetail,
+  OFFERS,
+  type ReduceDetail,
+  type ReportSink,
+  SOURCE_LOST,
+  SUCCEEDED,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../../dist/core/cluster/protocol.js";
 import { lookaheadUs, type Rack } from "../../dist/core/cluster/rack.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { FaultsSpec } from "../../dist/core/scenario/faults-spec.js";
@@ -171,42 +188,47 @@ export class DetailedRacks {
   }
 
   private sink(offers: [number, number, number, number][]): ReportSink {
-    const ended =
-      (what: string) =>
-      (node: number, atUs: number, place: number, endUs: number): void => {
-        this.log.push(`${what} ${String(node)} ${inSeconds(atUs)} ${String(place)} ${inSeconds(endUs)}`);
-        this.unheard.push({
-          atUs,
-          node,
-          hear: () => {
-            this.states.set(place, "free");
-            if (what === "commitPending") this.states.set(place + this.slots, "asks");
-          },
-        });
-      };
     return {
-      finished: ended("finished"),
-      killed: ended("killed"),
-      failed: ended("failed"),
-      sourceLost: ended("sourceLost"),
-      commitPending: ended("commitPending"),
-      copied: ended("copied"),
-      notCopied: ended("notCopied"),
-      progressed: (node, atUs, place, progress) =>
-        void this.log.push(`progressed ${String(node)} ${inSeconds(atUs)} ${String(place)} ${String(progress)}`),
-      returned: (node, atUs) => {
-        this.log.push(`returned ${String(node)} ${inSeconds(atUs)}`);
-        const slots = this.slotsOf(node).map((index) => this.slot(node, index));
-        const places = slots.flatMap((slot) => [slot, slot + this.slots]);
-        this.unheard.push({ atUs, node, hear: () => places.forEach((place) => this.states.set(place, "free")) });
+      report: (kind, node, atUs, place, value) => {
+        if (kind === OFFERS) {
+          offers.push([node, atUs, place, value]);
+          return;
+        }
+        this.log.push(`${told(kind, value)} ${String(node)} ${inSeconds(atUs)}${operands(kind, atUs, place, value)}`);
+        const free = this.freedBy(kind, node, place);
+        if (free.length === 0) return;
+        const hear = (): void => {
+          for (const each of free) this.states.set(each, "free");
+          if (kind === WANTS_COMMIT) this.states.set(place + this.slots, "asks");
+        };
+        this.unheard.push({ atUs, node, hear });
       },
-      atGate: (node, atUs, slot, isPast) =>
-        void this.log.push(`${isPast ? "passed" : "parked"} ${String(node)} ${inSeconds(atUs)} ${String(slot)}`),
-      loaded: (node, atUs, computing) =>
-        void this.log.push(`loaded ${String(node)} ${inSeconds(atUs)} ${String(computing)}`),
-      offers: (peer, atUs, place, kib) => void offers.push([peer, atUs, place, kib]),
     };
   }
+
+  /** The places that the report says are free. */
+  private freedBy(kind: number, node: number, place: number): number[] {
+    if (kind !== HAS_RETURNED) return SAYS_AN_END.has(kind) ? [place] : [];
+    return this.slotsOf(node).flatMap((index) => [this.slot(node, index), this.slot(node, index) + this.slots]);
+  }
+}
+
+const NAMES = [
+  ...["finished", "killed", "failed", "sourceLost", "commitPending", "progressed"],
+  ...["returned", "loaded", "copied", "notCopied"],
+];
+const SAYS_AN_END = new Set([SUCCEEDED, WAS_KILLED, HAS_FAILED, SOURCE_LOST, WANTS_COMMIT, HAS_COPIED, HAS_NOT_COPIED]);
+
+function told(kind: number, value: number): string {
+  if (kind === AT_GATE) return value === 1 ? "passed" : "parked";
+  return NAMES[kind]!;
+}
+
+function operands(kind: number, atUs: number, place: number, value: number): string {
+  if (kind === HAS_RETURNED) return "";
+  if (kind === IS_LOADED) return ` ${String(value)}`;
+  if (kind === AT_GATE) return ` ${String(place)}`;
+  return ` ${String(place)} ${kind === HAS_PROGRESSED ? String(value) : inSeconds(atUs - value)}`;
 }
 
 function inSeconds(us: number): string {

@@ -1,4 +1,4 @@
-import type { CommandSink, MapDetail, ReduceDetail, ReportSink } from "../../dist/core/cluster/protocol.js";
+import type { CommandSink, MapDetail, ReduceDetail } from "../../dist/core/cluster/protocol.js";
 
 type Call = readonly [name: string, ...operands: unknown[]];
 
@@ -7,12 +7,6 @@ const COMMAND_NAMES = [
   ...["launchMap", "launchReduce", "mapsFinished", "kill", "mapsAdvanced", "commit"],
   ...["openRead", "closeRead", "offered", "copyBlock"],
 ] as const satisfies readonly (keyof CommandSink)[];
-
-/** Every report there is, in the order of their kinds. */
-export const REPORT_NAMES = [
-  ...["finished", "killed", "failed", "sourceLost", "commitPending", "progressed"],
-  ...["returned", "loaded", "copied", "notCopied", "offers", "atGate"],
-] as const satisfies readonly (keyof ReportSink)[];
 
 /** A sink that keeps every call. */
 export function recordingSink(): { told: Call[]; sink: CommandSink } {

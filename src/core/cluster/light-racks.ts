@@ -1,7 +1,7 @@
 import { assert } from "../kernel/assert.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
 import { BeatCalendar } from "./heartbeat-calendar.js";
-import type { CommandSink, ReportSink } from "./protocol.js";
+import { type CommandSink, type ReportSink, SUCCEEDED, WAS_KILLED } from "./protocol.js";
 import type { Rack } from "./rack.js";
 import type { Topology } from "./topology.js";
 
@@ -32,7 +32,8 @@ export class LightRacks implements Rack, CommandSink {
   private readonly copiedUs: Float64Array;
   private readonly tailUs: Float64Array;
   private readonly reduceUs: Float64Array;
-  private readonly wasKilled: Uint8Array;
+  /** SUCCEEDED or WAS_KILLED. */
+  private readonly outcome: Uint8Array;
   private readonly mapFactor: readonly number[];
   private readonly calendar: BeatCalendar;
 
@@ -60,7 +61,7 @@ export class LightRacks implements Rack, CommandSink {
     this.copiedUs = new Float64Array(slots);
     this.tailUs = new Float64Array(slots);
     this.reduceUs = new Float64Array(slots);
-    this.wasKilled = new Uint8Array(slots);
+    this.outcome = new Uint8Array(slots);
     this.calendar = new BeatCalendar(this.nodeOfSlot, this.phaseUs, heartbeatUs);
     const { node, rack: rackFactor, row, any } = runtime.localityFactor;
     this.mapFactor = [node, rackFactor, any, node, row];
@@ -107,7 +108,7 @@ export class LightRacks implements Rack, CommandSink {
     assert(finishUs === WAITING_FOR_MAPS || finishUs > atUs, "an attempt was killed that does not run");
     this.calendar.remove(local);
     this.finishUs[local] = atUs;
-    this.wasKilled[local] = 1;
+    this.outcome[local] = WAS_KILLED;
     const sincePhaseUs = atUs - this.phaseUs[this.nodeOfSlot[local]];
     this.calendar.add(local, Math.floor(sincePhaseUs / this.topology.heartbeatUs) + 1);
   }
@@ -146,7 +147,7 @@ export class LightRacks implements Rack, CommandSink {
    * what is killed before them is reported again.
    */
   reportUntil(untilUs: number, sink: ReportSink): void {
-    const { calendar, finishUs, wasKilled, nodeOfSlot, nodes, shift, phaseUs } = this;
+    const { calendar, finishUs, outcome, nodeOfSlot, nodes, shift, phaseUs } = this;
     while (calendar.firstUs < untilUs) {
       const roundUs = calendar.firstRound * this.topology.heartbeatUs;
       const count = calendar.takeRound(untilUs, finishUs);
@@ -155,9 +156,7 @@ export class LightRacks implements Rack, CommandSink {
         const index = nodeOfSlot[local];
         const node = nodes[index];
         const atUs = phaseUs[index] + roundUs;
-        const endUs = finishUs[local];
-        if (wasKilled[local] === 0) sink.finished(node, atUs, local + shift[node], endUs);
-        else sink.killed(node, atUs, local + shift[node], endUs);
+        sink.report(outcome[local], node, atUs, local + shift[node], atUs - finishUs[local]);
       }
     }
   }
@@ -165,7 +164,7 @@ export class LightRacks implements Rack, CommandSink {
   private begin(local: number, atUs: number): void {
     const isFree = this.finishUs[local] !== WAITING_FOR_MAPS && this.finishUs[local] <= atUs;
     assert(isFree && !this.calendar.has(local), "a slot was given away twice");
-    this.wasKilled[local] = 0;
+    this.outcome[local] = SUCCEEDED;
   }
 
   private finishAt(local: number, finishUs: number): void {

@@ -1,4 +1,9 @@
 /**
+ * What the master and the nodes tell each other: commands in the replies to heartbeats, and reports on heartbeats. Each is coded
+ * here, and nowhere else; messages/ says how they stand in frames.
+ */
+
+/**
  * What a launch command says beyond its times, for racks that simulate attempts in stages. Valid during the call only: the
  * next launch may fill the same record.
  */
@@ -77,42 +82,57 @@ export interface CommandSink {
 /** Where the commands for a node go. */
 export type CommandsOf = (node: number) => CommandSink;
 
-/** What a node reports on its heartbeat at `atUs`: an attempt that has ended since the one before, or at it. */
-export interface ReportSink {
-  finished(node: number, atUs: number, place: number, finishUs: number): void;
-  /** It was killed at `endUs`, on the heartbeat before. */
-  killed(node: number, atUs: number, place: number, endUs: number): void;
-  /** It failed by itself. */
-  failed(node: number, atUs: number, place: number, endUs: number): void;
-  /** It could not go on because the node it read from has gone: nobody's fault. */
-  sourceLost(node: number, atUs: number, place: number, endUs: number): void;
-  /** It has done its work at `endUs` and asks leave to commit; its slot is free, and its place another from now on. */
-  commitPending(node: number, atUs: number, slot: number, endUs: number): void;
-  /** Millionths of its work that it has done. */
-  progressed(node: number, atUs: number, place: number, progress: number): void;
-  /** The node is back after a crash: nothing that ran on it runs any more. */
-  returned(node: number, atUs: number): void;
-  /** The reduce in that slot has copied everything: it computes now, or is parked until it may. */
-  atGate(node: number, atUs: number, slot: number, isPast: boolean): void;
-  /** How many tasks compute on the node. */
-  loaded(node: number, atUs: number, computing: number): void;
-  /** The replica that `copyBlock` ordered is there. */
-  copied(node: number, atUs: number, transfer: number, endUs: number): void;
-  /** The copy that `copyBlock` ordered could not be made. */
-  notCopied(node: number, atUs: number, transfer: number, endUs: number): void;
-  /** For `peer`, the other end of the transfer: what this end could give at `atUs`, in KiB/s. */
-  offers(peer: number, atUs: number, place: number, kibPerSecond: number): void;
+/** What the place of a report says, and the largest value that it may have. */
+export interface ReportKind {
+  /** An attempt's place, the slot that an attempt holds, one of the node's copies (0 or 1), or nothing: 0. */
+  readonly of: "place" | "slot" | "copy" | "node";
+  /** null: the value is the time from the end of an attempt to the heartbeat. */
+  readonly most: number | null;
 }
 
-/** How an attempt ends, as its heartbeat reports it. */
+const LARGEST_VALUE = 2 ** 31 - 1;
+const ENDED = { of: "place", most: null } as const;
+
+/** The attempt has ended, and how. */
 export const SUCCEEDED = 0;
-
+/** It was killed on the heartbeat before. */
 export const WAS_KILLED = 1;
-
+/** It failed by itself. */
 export const HAS_FAILED = 2;
-
-/** The node that it read from has gone: nobody's fault. */
+/** It could not go on because the node it read from has gone: nobody's fault. */
 export const SOURCE_LOST = 3;
-
-/** Its work is done; it asks leave to commit. */
+/** It has done its work and asks leave to commit; its slot is free, and its place another from now on. */
 export const WANTS_COMMIT = 4;
+/** Millionths of its work that the attempt has done. */
+export const HAS_PROGRESSED = 5;
+/** The node is back after a crash: nothing that ran on it runs any more. */
+export const HAS_RETURNED = 6;
+/** How many tasks compute on the node. */
+export const IS_LOADED = 7;
+/** The replica that `copyBlock` ordered is there; the value is the time since. */
+export const HAS_COPIED = 8;
+/** The copy that `copyBlock` ordered could not be made. */
+export const HAS_NOT_COPIED = 9;
+/** For the node, the other end of a read between racks: what this end could give, in KiB/s. */
+export const OFFERS = 10;
+/** The reduce in that slot has copied everything: it computes now (1), or is parked until it may (0). */
+export const AT_GATE = 11;
+
+/** By kind; the order is the numbering. */
+export const REPORT_KINDS: readonly ReportKind[] = [
+  ...[ENDED, ENDED, ENDED, ENDED],
+  { of: "slot", most: null },
+  { of: "place", most: 1_000_000 },
+  { of: "node", most: 0 },
+  { of: "node", most: 2 ** 16 - 1 },
+  { of: "copy", most: LARGEST_VALUE },
+  { of: "copy", most: LARGEST_VALUE },
+  { of: "place", most: LARGEST_VALUE },
+  { of: "slot", most: 1 },
+];
+
+/** Where the reports of nodes go. */
+export interface ReportSink {
+  /** What the node tells on its heartbeat at `atUs`. An end longer ago than the largest value counts as that. */
+  report(kind: number, node: number, atUs: number, place: number, value: number): void;
+}

@@ -1,4 +1,5 @@
 import { assert } from "../kernel/assert.js";
+import { US_PER_SECOND } from "../kernel/time.js";
 import type { ClusterSpec } from "../scenario/cluster-spec.js";
 import type { FaultsSpec } from "../scenario/faults-spec.js";
 import { mayNeedFiles } from "../scenario/needs-files.js";
@@ -125,4 +126,22 @@ export class SoonestEnds {
   afterMaps(atUs: number, slot: number): number {
     return atUs + this.afterMapsUs[slot];
   }
+}
+
+/**
+ * The node that given task times are meant for: the first group of the first rack. Alone on it, with its block there, a task of
+ * the detailed model takes exactly the time that it was given, unless start-up and transfers alone take longer.
+ */
+export interface NominalNode {
+  readonly diskBytesPerSecond: number;
+  readonly linkBytesPerSecond: number;
+}
+
+export function nominalNode({ racks }: Pick<ClusterSpec, "racks">): NominalNode {
+  return racks[0].nodes[0];
+}
+
+/** Time to move bytes over one disk alone; 0 over a disk without limit. */
+export function diskUs(bytes: number, { diskBytesPerSecond }: NominalNode): number {
+  return (bytes / diskBytesPerSecond) * US_PER_SECOND;
 }

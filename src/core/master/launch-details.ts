@@ -1,6 +1,5 @@
-import { diskUs, nominalNode } from "../cluster/detailed/attempts.js";
 import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/protocol.js";
-import { needsStages, rackModelOf } from "../cluster/rack.js";
+import { diskUs, needsStages, nominalNode, rackModelOf } from "../cluster/rack.js";
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";

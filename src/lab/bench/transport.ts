@@ -7,6 +7,7 @@ import { US_PER_SECOND } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
 import { checkReports, REPORT_WORDS, ReportWriter } from "../../messages/report-words.js";
+import { SUCCEEDED } from "../../core/cluster/protocol.js";
 import type { BenchOptions } from "./bench-options.js";
 import { benchMachine, median } from "./machine.js";
 
@@ -215,5 +216,5 @@ export const BOUNDS = { nodes: 10_000, slots: SLOTS, sliceUs: SLICE_US, longestS
 /** As many heartbeats as asked for, each with the end of one attempt. */
 export function writeHeartbeats(writer: ReportWriter, heartbeats: number): void {
   writer.open(0);
-  for (let beat = 0; beat < heartbeats; beat++) writer.finished(beat, beat, beat % SLOTS, 0);
+  for (let beat = 0; beat < heartbeats; beat++) writer.report(SUCCEEDED, beat, beat, beat % SLOTS, beat);
 }

@@ -8,7 +8,7 @@ import { rackModelOf } from "../../../dist/core/cluster/rack.js";
 import { buildTopology, sharedTopology } from "../../../dist/core/cluster/topology.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/frame.js";
-import { SUCCEEDED } from "../../../dist/messages/report-words.js";
+import { SUCCEEDED } from "../../../dist/core/cluster/protocol.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

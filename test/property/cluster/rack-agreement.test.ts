@@ -35,16 +35,12 @@ function play(rack: Rack, plan: readonly number[]): string[] {
   const log: string[] = [];
   const state = new Map<number, SlotState>();
   let step = 0;
-  const sink = {
-    finished: (node: number, atUs: number, slot: number, endUs: number) => {
-      log.push(`finished ${[node, atUs, slot, endUs].join(" ")}`);
+  const sink: ReportSink = {
+    report: (kind, node, atUs, slot, value) => {
+      log.push([kind, node, atUs, slot, value].join(" "));
       state.delete(slot);
     },
-    killed: (node: number, atUs: number, slot: number, endUs: number) => {
-      log.push(`killed ${[node, atUs, slot, endUs].join(" ")}`);
-      state.delete(slot);
-    },
-  } as unknown as ReportSink;
+  };
   for (let round = 0; step < plan.length; round++) {
     for (let i = topology.rackStart[0]!; i < topology.rackStart[1]!; i++) {
       const node = topology.rackNodes[i]!;

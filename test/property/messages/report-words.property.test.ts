@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
 import { checkReports, ReportWriter } from "../../../dist/messages/report-words.js";
-import { REPORT_NAMES } from "../../support/recording-sink.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestSilenceUs: 3000 };
 const MILLION = 1_000_000;
@@ -24,7 +23,6 @@ const ALLOWED: readonly [places: number, least: number, most: number][] = [
   [50, 0, 1], // atGate
 ];
 const KINDS = ALLOWED.map((_, kind) => kind);
-const SAYS_AN_END = new Set([0, 1, 2, 3, 4, 8, 9]);
 
 /** Five words that are right. */
 const report = fc
@@ -48,12 +46,7 @@ describe("words of reports", () => {
         const writer = new ReportWriter();
         writer.open(startUs);
         for (const [node, intoUs, place, value, kind] of reports) {
-          const atUs = startUs + intoUs;
-          const name = REPORT_NAMES[kind]!;
-          if (name === "returned") writer.returned(node, atUs);
-          else if (name === "atGate") writer.atGate(node, atUs, place, value === 1);
-          else if (name === "loaded") writer.loaded(node, atUs, value);
-          else writer[name](node, atUs, place, SAYS_AN_END.has(kind) ? atUs - value : value);
+          writer.report(kind, node, startUs + intoUs, place, value);
         }
         codec.decode(codec.encode(REPORTS, 3, writer.bytes()), REPORTS);
         checkReports(codec.words, codec.length, BOUNDS);

@@ -13,7 +13,7 @@ import {
   OFFERS,
   SUCCEEDED,
   WAS_KILLED,
-} from "../../../dist/messages/report-words.js";
+} from "../../../dist/core/cluster/protocol.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

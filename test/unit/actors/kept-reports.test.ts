@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KeptReports } from "../../../dist/actors/slice-reports.js";
-import { OFFERS, SUCCEEDED } from "../../../dist/messages/report-words.js";
+import { OFFERS, SUCCEEDED } from "../../../dist/core/cluster/protocol.js";
 
 const START_US = 9_000_000_000;
 

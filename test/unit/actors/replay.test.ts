@@ -7,7 +7,7 @@ import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { COMMANDS, FrameCodec } from "../../../dist/messages/frame.js";
-import { SUCCEEDED, WAS_KILLED } from "../../../dist/messages/report-words.js";
+import { SUCCEEDED, WAS_KILLED } from "../../../dist/core/cluster/protocol.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -62,8 +62,10 @@ describe("the soonest ends of light racks", () => {
         }
         let endUs = -1;
         rack.reportUntil(Infinity, {
-          finished: (_node: number, _atUs: number, _slot: number, us: number) => (endUs = us),
-        } as never);
+          report: (_kind, _node, reportedUs, _slot, sinceUs) => {
+            endUs = reportedUs - sinceUs;
+          },
+        });
         expect(endUs).toBeGreaterThanOrEqual(writer.showsUs);
         expect(writer.showsUs).toBeGreaterThanOrEqual(atUs);
       }),

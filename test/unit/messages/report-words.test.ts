@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { FrameError } from "../../../dist/messages/frame.js";
 import {
   AT_GATE,
-  checkReports,
   HAS_COPIED,
   HAS_FAILED,
   HAS_NOT_COPIED,
@@ -10,13 +9,12 @@ import {
   HAS_RETURNED,
   IS_LOADED,
   OFFERS,
-  REPORT_WORDS,
-  ReportWriter,
   SOURCE_LOST,
   SUCCEEDED,
   WANTS_COMMIT,
   WAS_KILLED,
-} from "../../../dist/messages/report-words.js";
+} from "../../../dist/core/cluster/protocol.js";
+import { checkReports, REPORT_WORDS, ReportWriter } from "../../../dist/messages/report-words.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestSilenceUs: 3000 };
 const START = 2 ** 50;
@@ -32,38 +30,38 @@ describe("reports", () => {
   it("say node, time into the slice, slot, time since the end and outcome", () => {
     const writer = new ReportWriter();
     writer.open(START);
-    writer.finished(7, START + 12, 33, START - 8);
-    writer.killed(9, START + 999, 49, START + 999 - 3000);
+    writer.report(SUCCEEDED, 7, START + 12, 33, 20);
+    writer.report(WAS_KILLED, 9, START + 999, 49, 3000);
     expect([...writer.words.subarray(0, writer.length)]).toEqual([
       ...[7, 12, 33, 20, SUCCEEDED],
       ...[9, 999, 49, 3000, WAS_KILLED],
     ]);
     expect(writer.bytes().length).toBe(2 * 4 * REPORT_WORDS);
     expect(() => checkReports(writer.words, writer.length, BOUNDS)).not.toThrow();
-    for (let i = 0; i < 300; i++) writer.finished(1, START + i, i % 50, START);
+    for (let i = 0; i < 300; i++) writer.report(SUCCEEDED, 1, START + i, i % 50, i);
     expect(writer.length).toBe(302 * 5);
     expect([...writer.words.subarray(1505, 1510)]).toEqual([1, 299, 49, 299, SUCCEEDED]);
   });
 
   it("tell a kill from a success by the last word alone", () => {
     expect([SUCCEEDED, WAS_KILLED]).toEqual([0, 1]);
-    expect(written((writer) => writer.finished(1, START + 5, 2, START + 3))).toEqual([1, 5, 2, 2, 0]);
-    expect(written((writer) => writer.killed(1, START + 5, 2, START + 3))).toEqual([1, 5, 2, 2, 1]);
+    expect(written((writer) => writer.report(SUCCEEDED, 1, START + 5, 2, 2))).toEqual([1, 5, 2, 2, 0]);
+    expect(written((writer) => writer.report(WAS_KILLED, 1, START + 5, 2, 2))).toEqual([1, 5, 2, 2, 1]);
   });
 
   it("of attempts in stages say what there is to say, and pass", () => {
     const words = written((writer) => {
-      writer.failed(1, START + 5, 99, START + 3);
-      writer.sourceLost(2, START + 6, 49, START + 6 - 2999);
-      writer.commitPending(3, START + 7, 49, START + 7);
-      writer.progressed(4, START + 8, 0, 1_000_000);
-      writer.returned(5, START + 9);
-      writer.loaded(6, START + 10, 12);
-      writer.copied(7, START + 11, 1, START + 1);
-      writer.notCopied(8, START + 12, 0, START + 12 - 5000);
-      writer.offers(9, START + 13, 99, 123_456);
-      writer.atGate(0, START + 14, 49, false);
-      writer.atGate(0, START + 14, 48, true);
+      writer.report(HAS_FAILED, 1, START + 5, 99, 2);
+      writer.report(SOURCE_LOST, 2, START + 6, 49, 2999);
+      writer.report(WANTS_COMMIT, 3, START + 7, 49, 0);
+      writer.report(HAS_PROGRESSED, 4, START + 8, 0, 1_000_000);
+      writer.report(HAS_RETURNED, 5, START + 9, 0, 0);
+      writer.report(IS_LOADED, 6, START + 10, 0, 12);
+      writer.report(HAS_COPIED, 7, START + 11, 1, 10);
+      writer.report(HAS_NOT_COPIED, 8, START + 12, 0, 5000);
+      writer.report(OFFERS, 9, START + 13, 99, 123_456);
+      writer.report(AT_GATE, 0, START + 14, 49, 0);
+      writer.report(AT_GATE, 0, START + 14, 48, 1);
     });
     expect(words).toEqual([
       ...[1, 5, 99, 2, HAS_FAILED],
@@ -82,7 +80,7 @@ describe("reports", () => {
   });
 
   it("of an end before the longest time that a word can say count as that", () => {
-    const words = written((writer) => writer.finished(1, START, 0, START - 2 ** 40));
+    const words = written((writer) => writer.report(SUCCEEDED, 1, START, 0, 2 ** 40));
     expect(words).toEqual([1, 0, 0, 2 ** 31 - 1, SUCCEEDED]);
   });
 

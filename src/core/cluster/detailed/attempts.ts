@@ -4,6 +4,8 @@ import { US_PER_SECOND } from "../../kernel/time.js";
 import type { ClusterSpec } from "../../scenario/cluster-spec.js";
 import type { IoSpec, RuntimeSpec } from "../../scenario/runtime-spec.js";
 import type { Beats } from "../heartbeats.js";
+import type { FaultState } from "../faults.js";
+import { diskUs, type NominalNode, nominalNode } from "../rack.js";
 import {
   HAS_FAILED,
   type LaunchDetail,
@@ -48,6 +50,12 @@ const COMMITTING = 9;
  * been given away. Bytes and times are what is left to be done, or was set out to be.
  */
 export class AttemptTable {
+  /** Slots of the rack. */
+  readonly slots: number;
+  /** The first of them in the cluster, and how many the cluster has. */
+  readonly firstSlot: number;
+  readonly slotsOfCluster: number;
+  readonly nodeOfSlot: Int32Array;
   readonly stage: Uint8Array;
   readonly isMap: Uint8Array;
   readonly commits: Uint8Array;
@@ -78,8 +86,19 @@ export class AttemptTable {
   /** What the report will say: see protocol.ts. */
   readonly outcome: Uint8Array;
 
-  constructor(readonly slots: number) {
-    const places = 2 * slots;
+  constructor(
+    private readonly topology: Topology,
+    rack: number,
+  ) {
+    const { rackSlotStart, racks, rackStart, rackNodes } = topology;
+    this.firstSlot = rackSlotStart[rack];
+    this.slots = rackSlotStart[rack + 1] - this.firstSlot;
+    this.slotsOfCluster = rackSlotStart[racks];
+    this.nodeOfSlot = new Int32Array(this.slots);
+    for (const node of rackNodes.subarray(rackStart[rack], rackStart[rack + 1])) {
+      this.nodeOfSlot.fill(node, ...this.slotsOf(node));
+    }
+    const places = 2 * this.slots;
     this.stage = new Uint8Array(places);
     this.isMap = new Uint8Array(places);
     this.commits = new Uint8Array(places);
@@ -99,6 +118,30 @@ export class AttemptTable {
     this.tailUs = new Float64Array(places);
     this.endUs = new Float64Array(places);
     this.outcome = new Uint8Array(places);
+  }
+
+  nodeOf(place: number): number {
+    return this.nodeOfSlot[place < this.slots ? place : place - this.slots];
+  }
+
+  /** The first slot of a node of this rack, and the one after its last. */
+  slotsOf(node: number): readonly [number, number] {
+    const { slotStart, mapSlots, reduceSlots } = this.topology;
+    const first = slotStart[node] - this.firstSlot;
+    return [first, first + mapSlots[node] + reduceSlots[node]];
+  }
+
+  /** The local number of a place in the cluster, which must be on that node. */
+  placeOf(place: number, node: number): number {
+    const aside = place >= this.slotsOfCluster;
+    const slot = (aside ? place - this.slotsOfCluster : place) - this.firstSlot;
+    assert(slot >= 0 && this.nodeOfSlot[slot] === node, "the slot is not on that node");
+    return aside ? slot + this.slots : slot;
+  }
+
+  placeInCluster(place: number): number {
+    const { slots, firstSlot } = this;
+    return place < slots ? place + firstSlot : place - slots + firstSlot + this.slotsOfCluster;
   }
 
   begin(place: number, atUs: number, isMap: boolean, detail: LaunchDetail): void {
@@ -174,24 +217,6 @@ export class ReportCalendar {
   remove(place: number): void {
     this.due.remove(place);
   }
-}
-
-/**
- * The node that given task times are meant for: the first group of the first rack. Alone on it, with its block there, a task of
- * the detailed model takes exactly the time that it was given, unless start-up and transfers alone take longer.
- */
-interface NominalNode {
-  readonly diskBytesPerSecond: number;
-  readonly linkBytesPerSecond: number;
-}
-
-export function nominalNode({ racks }: Pick<ClusterSpec, "racks">): NominalNode {
-  return racks[0].nodes[0];
-}
-
-/** Time to move bytes over one disk alone; 0 over a disk without limit. */
-export function diskUs(bytes: number, { diskBytesPerSecond }: NominalNode): number {
-  return (bytes / diskBytesPerSecond) * US_PER_SECOND;
 }
 
 /** What is left of a map's time for computing, on a node of speed 1. */
@@ -369,17 +394,15 @@ export class AttemptFlows {
 interface AttemptRunsParts {
   readonly topology: Topology;
   readonly runtime: RuntimeSpec;
-  readonly nominal: NominalNode;
+  readonly cluster: Pick<ClusterSpec, "racks">;
   readonly table: AttemptTable;
-  readonly nodeOfSlot: Int32Array;
   /** null in the light model, where attempts take their time and move no bytes. */
   readonly flows: AttemptFlows | null;
   readonly speed: ComputingSpeed;
   /** null: whoever has copied everything computes. */
   readonly gate: ComputeGate | null;
   readonly reports: ReportCalendar;
-  /** The node has crashed and is not back. */
-  readonly isDown: (node: number) => boolean;
+  readonly faults: FaultState;
   /** One task more, or fewer, computes on the node. */
   readonly onLoad: (node: number, atUs: number, change: number) => void;
 }
@@ -389,15 +412,17 @@ export class AttemptRuns {
   /** When stages that go by time end. */
   readonly timers: EventSet;
   private readonly mapFactor: readonly number[];
+  private readonly nominal: NominalNode;
 
   constructor(private readonly parts: AttemptRunsParts) {
+    this.nominal = nominalNode(parts.cluster);
     const { node, rack, row, any } = parts.runtime.localityFactor;
     this.mapFactor = [node, rack, any, node, row];
     this.timers = new EventSet(2 * parts.table.slots);
   }
 
   launchMap(node: number, atUs: number, place: number, level: number, lengthUs: number, detail: MapDetail): void {
-    const { table, flows, runtime, nominal } = this.parts;
+    const { table, flows, runtime } = this.parts;
     const startUs = this.begin(place, atUs, true, detail);
     if (flows === null) {
       table.computeUs[place] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
@@ -410,7 +435,7 @@ export class AttemptRuns {
     table.source[place] = detail.sourceNode;
     table.inputBytes[place] = inputBytes;
     table.outputBytes[place] = detail.outputBytes;
-    const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, nominal);
+    const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, this.nominal);
     table.computeUs[place] = slowed(computeUs, detail.slowdown);
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
@@ -424,7 +449,7 @@ export class AttemptRuns {
     mapsDone: boolean,
     detail: ReduceDetail,
   ): void {
-    const { table, flows, gate, runtime, nominal } = this.parts;
+    const { table, flows, gate, runtime } = this.parts;
     const startUs = this.begin(place, atUs, false, detail);
     gate?.launched(place, detail.rank, atUs);
     table.mapsDone[place] = mapsDone ? 1 : 0;
@@ -439,7 +464,7 @@ export class AttemptRuns {
     table.inputBytes[place] = detail.fetchBytes;
     table.outputBytes[place] = detail.outputBytes;
     table.available[place] = mapsDone ? MILLION : detail.available;
-    const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, nominal);
+    const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, this.nominal);
     table.computeUs[place] = slowed(computeUs, detail.slowdown);
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
@@ -484,7 +509,7 @@ export class AttemptRuns {
     if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
     table.endUs[place] = atUs;
     table.outcome[place] = WAS_KILLED;
-    reports.add(place, this.nodeOf(place), atUs, reportFromUs);
+    reports.add(place, this.parts.table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** An attempt is there that has not ended. */
@@ -527,7 +552,7 @@ export class AttemptRuns {
     const { table, flows } = this.parts;
     const atUs = this.timers.peekAtUs();
     const place = this.timers.pop();
-    const node = this.nodeOf(place);
+    const node = this.parts.table.nodeOf(place);
     switch (table.stage[place]) {
       case START:
         if (table.isMap[place] === 0) {
@@ -559,7 +584,7 @@ export class AttemptRuns {
         table.inputBytes[place] = 0;
         return;
       case READ:
-        return this.compute(place, this.nodeOf(place), atUs);
+        return this.compute(place, this.parts.table.nodeOf(place), atUs);
       case FETCH:
         return this.fetch(place, atUs);
       case WRITE:
@@ -569,9 +594,25 @@ export class AttemptRuns {
     }
   }
 
-  nodeOf(place: number): number {
-    const { nodeOfSlot, table } = this.parts;
-    return nodeOfSlot[place < table.slots ? place : place - table.slots];
+  /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
+  progress(place: number, atUs: number): number {
+    const { table, flows } = this.parts;
+    const { nominal } = this;
+    const stage = table.stage[place];
+    if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
+    const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
+    const written = stage === WRITE && flows !== null ? flows.share(place, table.outputBytes[place], atUs) : 0;
+    if (table.isMap[place] === 0) {
+      const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
+      return fetched / 3 + (2 * (computed + written)) / (table.outputBytes[place] > 0 ? 6 : 3);
+    }
+    const readUs = diskUs(table.inputBytes[place], nominal);
+    const writeUs = diskUs(table.outputBytes[place], nominal);
+    const computeUs = table.computeUs[place];
+    const read =
+      stage > READ ? 1 : stage === READ && flows !== null ? flows.share(place, table.inputBytes[place], atUs) : 0;
+    const totalUs = readUs + computeUs + writeUs;
+    return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
   }
 
   /** Enters the attempt; when it can start: not before one that commits has given the slot up, and with the file it needs. */
@@ -585,20 +626,20 @@ export class AttemptRuns {
   }
 
   private read(place: number, node: number, atUs: number): void {
-    const { table, flows, topology, isDown } = this.parts;
+    const { table, flows, topology, faults } = this.parts;
     table.stage[place] = READ;
     const source = table.source[place];
     if (flows === null || table.inputBytes[place] === 0) return this.compute(place, node, atUs);
     if (topology.rackOf[source] !== topology.rackOf[node]) return;
-    if (isDown(source)) return this.sourceLost(place, atUs);
+    if (faults.isDown(source)) return this.sourceLost(place, atUs);
     flows.read(place, node, atUs);
   }
 
   /** Goes on fetching what is there; computes once all has come. */
   private fetch(place: number, atUs: number): void {
     const { table, flows } = this.parts;
-    if (flows === null || flows.fetch(place, this.nodeOf(place), atUs)) return;
-    if (table.mapsDone[place] !== 0) this.askToCompute(place, this.nodeOf(place), atUs);
+    if (flows === null || flows.fetch(place, this.parts.table.nodeOf(place), atUs)) return;
+    if (table.mapsDone[place] !== 0) this.askToCompute(place, this.parts.table.nodeOf(place), atUs);
   }
 
   /** The reduce has copied everything. */
@@ -624,7 +665,7 @@ export class AttemptRuns {
     const sinceUs = table.sinceUs[place];
     const failsAt = table.failsAt[place];
     const workUs = failsAt < 0 ? table.computeUs[place] : (table.computeUs[place] * failsAt) / MILLION;
-    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.nodeOf(place), sinceUs, workUs));
+    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.parts.table.nodeOf(place), sinceUs, workUs));
   }
 
   private succeed(place: number, atUs: number): void {
@@ -638,56 +679,22 @@ export class AttemptRuns {
     if (table.dies[place] !== 0) return;
     table.endUs[place] = atUs;
     table.outcome[place] = outcome;
-    reports.add(place, this.nodeOf(place), atUs, reportFromUs);
+    reports.add(place, this.parts.table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
   private leave(place: number, atUs: number): void {
     const { stage } = this.parts.table;
-    if (stage[place] === COMPUTE) this.parts.onLoad(this.nodeOf(place), atUs, -1);
+    if (stage[place] === COMPUTE) this.parts.onLoad(this.parts.table.nodeOf(place), atUs, -1);
     this.timers.remove(place);
     stage[place] = ENDED;
     this.parts.gate?.left(place, atUs);
   }
-}
-
-interface AttemptProgressParts {
-  readonly table: AttemptTable;
-  readonly runs: AttemptRuns;
-  /** null in the light model. */
-  readonly flows: AttemptFlows | null;
-  readonly speed: ComputingSpeed;
-  readonly nominal: NominalNode;
-}
-
-/** How far the attempts of a rack have come. */
-export class AttemptProgress {
-  constructor(private readonly parts: AttemptProgressParts) {}
-
-  /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
-  share(place: number, atUs: number): number {
-    const { table, flows, nominal } = this.parts;
-    const stage = table.stage[place];
-    if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
-    const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
-    const written = stage === WRITE && flows !== null ? flows.share(place, table.outputBytes[place], atUs) : 0;
-    if (table.isMap[place] === 0) {
-      const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
-      return fetched / 3 + (2 * (computed + written)) / (table.outputBytes[place] > 0 ? 6 : 3);
-    }
-    const readUs = diskUs(table.inputBytes[place], nominal);
-    const writeUs = diskUs(table.outputBytes[place], nominal);
-    const computeUs = table.computeUs[place];
-    const read =
-      stage > READ ? 1 : stage === READ && flows !== null ? flows.share(place, table.inputBytes[place], atUs) : 0;
-    const totalUs = readUs + computeUs + writeUs;
-    return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
-  }
 
   private computedShare(place: number, atUs: number): number {
-    const { table, speed, runs } = this.parts;
+    const { table, speed } = this.parts;
     const sinceUs = table.sinceUs[place];
-    const wholeUs = speed.endUs(runs.nodeOf(place), sinceUs, table.computeUs[place]) - sinceUs;
+    const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.computeUs[place]) - sinceUs;
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
   }
 

@@ -1,22 +1,13 @@
 import { EventSet } from "../../kernel/event-set.js";
 import { US_PER_SECOND } from "../../kernel/time.js";
+import type { FaultState } from "../faults.js";
 import type { Beats } from "../heartbeats.js";
-import type { ReportSink } from "../protocol.js";
+import { HAS_COPIED, HAS_NOT_COPIED, type ReportSink } from "../protocol.js";
 import type { Topology } from "../topology.js";
 import type { RackIo } from "./rack-io.js";
 
 const NONE = -1;
 const PER_NODE = 2;
-
-export interface BlockCopiesParts {
-  readonly topology: Topology;
-  readonly rack: number;
-  readonly beats: Beats;
-  /** null in the light model: a copy then goes at the full speed of the node's disk or link. */
-  readonly io: RackIo | null;
-  readonly isDown: (node: number) => boolean;
-  readonly isSilent: (node: number) => boolean;
-}
 
 /**
  * Copies of blocks that make new replicas, at most two at a time on each node. Of a copy from another rack only the near end
@@ -31,9 +22,16 @@ export class BlockCopies {
   private readonly isMade: Uint8Array;
   private readonly flows: Uint8Array;
 
-  constructor(private readonly parts: BlockCopiesParts) {
-    const { rackStart } = parts.topology;
-    const copies = PER_NODE * (rackStart[parts.rack + 1] - rackStart[parts.rack]);
+  /** @param io null in the light model: a copy then goes at the full speed of the node's disk or link. */
+  constructor(
+    private readonly topology: Topology,
+    private readonly rack: number,
+    private readonly beats: Beats,
+    private readonly io: RackIo | null,
+    private readonly faults: FaultState,
+  ) {
+    const { rackStart } = topology;
+    const copies = PER_NODE * (rackStart[rack + 1] - rackStart[rack]);
     this.ends = new EventSet(copies);
     this.reports = new EventSet(copies);
     this.source = new Int32Array(copies).fill(NONE);
@@ -52,17 +50,17 @@ export class BlockCopies {
   }
 
   start(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
-    const { topology, io, isDown } = this.parts;
+    const { topology, io, faults } = this;
     const copy = PER_NODE * topology.indexInRack[node] + transfer;
-    if (isDown(node)) return;
+    if (faults.isDown(node)) return;
     this.source[copy] = source;
-    if (isDown(source)) this.end(copy, atUs, false);
+    if (faults.isDown(source)) this.end(copy, atUs, false);
     else if (io === null) {
       const rate = Math.min(topology.diskBytesPerSecond[node], topology.linkBytesPerSecond[node]);
       this.ends.add(copy, atUs + Math.max(1, Math.round((bytes / rate) * US_PER_SECOND)));
     } else {
       this.flows[copy] = 1;
-      const isNear = topology.rackOf[source] === this.parts.rack;
+      const isNear = topology.rackOf[source] === this.rack;
       io.copy(io.firstCopy + copy, atUs, node, source, bytes, isNear);
     }
   }
@@ -80,7 +78,7 @@ export class BlockCopies {
 
   /** A node has crashed: copies to it vanish, those from it cannot be made. */
   nodeLost(node: number, atUs: number): void {
-    const { topology, rack, io } = this.parts;
+    const { topology, rack, io } = this;
     for (let copy = 0; copy < this.source.length; copy++) {
       const isTarget = topology.rackOf[node] === rack && copy >> 1 === topology.indexInRack[node];
       if (this.source[copy] === NONE || (!isTarget && this.source[copy] !== node)) continue;
@@ -100,24 +98,23 @@ export class BlockCopies {
     const atUs = this.reports.peekAtUs();
     const copy = this.reports.pop();
     const node = this.nodeOf(copy);
-    if (this.parts.isSilent(node)) {
-      this.reports.add(copy, this.parts.beats.firstAfter(node, atUs));
+    if (this.faults.isSilent(node)) {
+      this.reports.add(copy, this.beats.firstAfter(node, atUs));
       return;
     }
     this.source[copy] = NONE;
-    const transfer = copy % PER_NODE;
-    if (this.isMade[copy] !== 0) sink.copied(node, atUs, transfer, this.endUs[copy]);
-    else sink.notCopied(node, atUs, transfer, this.endUs[copy]);
+    const kind = this.isMade[copy] !== 0 ? HAS_COPIED : HAS_NOT_COPIED;
+    sink.report(kind, node, atUs, copy % PER_NODE, atUs - this.endUs[copy]);
   }
 
   private end(copy: number, atUs: number, isMade: boolean): void {
     this.endUs[copy] = atUs;
     this.isMade[copy] = isMade ? 1 : 0;
-    this.reports.add(copy, this.parts.beats.firstAtOrAfter(this.nodeOf(copy), atUs), copy);
+    this.reports.add(copy, this.beats.firstAtOrAfter(this.nodeOf(copy), atUs), copy);
   }
 
   private nodeOf(copy: number): number {
-    const { topology, rack } = this.parts;
+    const { topology, rack } = this;
     return topology.rackNodes[topology.rackStart[rack] + (copy >> 1)];
   }
 }

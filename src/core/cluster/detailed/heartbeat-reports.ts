@@ -1,28 +1,18 @@
 import { EventSet } from "../../kernel/event-set.js";
 import type { RuntimeSpec } from "../../scenario/runtime-spec.js";
+import type { FaultState } from "../faults.js";
 import type { Beats } from "../heartbeats.js";
-import { HAS_FAILED, type ReportSink, SOURCE_LOST, SUCCEEDED, WANTS_COMMIT, WAS_KILLED } from "../protocol.js";
-import type { Topology } from "../topology.js";
 import {
-  type AttemptProgress,
-  type AttemptRuns,
-  type AttemptTable,
-  ENDED,
-  FREE,
-  type ReportCalendar,
-} from "./attempts.js";
-
-interface EndReportsParts {
-  readonly table: AttemptTable;
-  readonly runs: AttemptRuns;
-  readonly calendar: ReportCalendar;
-  readonly news: BeatNews;
-  readonly hasOutOfBand: boolean;
-  readonly lookaheadUs: number;
-  readonly isSilent: (node: number) => boolean;
-  readonly placesOf: (node: number) => readonly [number, number];
-  readonly placeInCluster: (place: number) => number;
-}
+  AT_GATE,
+  HAS_PROGRESSED,
+  HAS_RETURNED,
+  IS_LOADED,
+  type ReportSink,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../protocol.js";
+import type { Topology } from "../topology.js";
+import { type AttemptRuns, type AttemptTable, ENDED, FREE, type ReportCalendar } from "./attempts.js";
 
 /** Tells the ends of attempts, in order of heartbeat, then end, then place. */
 export class EndReports {
@@ -31,18 +21,25 @@ export class EndReports {
   private lastNode = -1;
   private lastBeatUs = -1;
 
-  constructor(private readonly parts: EndReportsParts) {}
+  constructor(
+    private readonly table: AttemptTable,
+    private readonly calendar: ReportCalendar,
+    private readonly news: BeatNews,
+    private readonly faults: FaultState,
+    private readonly hasOutOfBand: boolean,
+    private readonly lookaheadUs: number,
+  ) {}
 
   nextUs(): number {
-    return this.parts.calendar.nextUs();
+    return this.calendar.nextUs();
   }
 
   tell(sink: ReportSink): void {
-    const { calendar, runs, table, isSilent, hasOutOfBand } = this.parts;
+    const { calendar, table, faults, hasOutOfBand } = this;
     const atUs = calendar.nextUs();
     const place = calendar.take();
-    const node = runs.nodeOf(place);
-    if (isSilent(node)) {
+    const node = table.nodeOf(place);
+    if (faults.isSilent(node)) {
       this.withheld.push(place);
       return;
     }
@@ -63,14 +60,14 @@ export class EndReports {
 
   /** The rack is heard again: what it could not tell goes with the next heartbeats. */
   resume(atUs: number): void {
-    const { calendar, runs, table } = this.parts;
-    for (const place of this.withheld.splice(0)) calendar.add(place, runs.nodeOf(place), table.endUs[place], atUs);
+    const { calendar, table } = this;
+    for (const place of this.withheld.splice(0)) calendar.add(place, table.nodeOf(place), table.endUs[place], atUs);
   }
 
   /** Whatever has ended on the node by now is told on this heartbeat, though it had one of its own to come. */
   private gather(node: number, atUs: number): void {
-    const { calendar, table, placesOf } = this.parts;
-    const [first, last] = placesOf(node);
+    const { calendar, table } = this;
+    const [first, last] = table.slotsOf(node);
     for (let slot = first; slot < last; slot++) {
       for (const place of [slot, slot + table.slots]) {
         const isDue = table.stage[place] === ENDED && table.endUs[place] <= atUs && !this.isDying(place, atUs);
@@ -81,51 +78,21 @@ export class EndReports {
 
   /** It has been killed, and its process is not dead yet. */
   private isDying(place: number, atUs: number): boolean {
-    const { table, lookaheadUs } = this.parts;
+    const { table, lookaheadUs } = this;
     return table.outcome[place] === WAS_KILLED && table.endUs[place] + lookaheadUs > atUs;
   }
 
   private report(place: number, node: number, atUs: number, sink: ReportSink): void {
-    const { table, news, placeInCluster } = this.parts;
-    const endUs = table.endUs[place];
-    const known = placeInCluster(place);
+    const { table, news } = this;
     news.forget(place);
-    switch (table.outcome[place]) {
-      case SUCCEEDED:
-        sink.finished(node, atUs, known, endUs);
-        break;
-      case WAS_KILLED:
-        sink.killed(node, atUs, known, endUs);
-        break;
-      case HAS_FAILED:
-        sink.failed(node, atUs, known, endUs);
-        break;
-      case SOURCE_LOST:
-        sink.sourceLost(node, atUs, known, endUs);
-        break;
-      case WANTS_COMMIT:
-        sink.commitPending(node, atUs, known, endUs);
-        table.stepAside(place, atUs);
-        return;
-    }
-    table.stage[place] = FREE;
+    const outcome = table.outcome[place];
+    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.endUs[place]);
+    if (outcome === WANTS_COMMIT) table.stepAside(place, atUs);
+    else table.stage[place] = FREE;
   }
 }
 
 const MILLION = 1_000_000;
-
-interface BeatNewsParts {
-  readonly topology: Topology;
-  readonly rack: number;
-  readonly runtime: RuntimeSpec;
-  readonly beats: Beats;
-  readonly table: AttemptTable;
-  readonly runs: AttemptRuns;
-  readonly progress: AttemptProgress;
-  /** The node sends no heartbeats now. */
-  readonly isSilent: (node: number) => boolean;
-  readonly placeInCluster: (place: number) => number;
-}
 
 /**
  * What nodes tell on their regular heartbeats beside the ends of attempts: that they are back after a crash, how far attempts
@@ -144,8 +111,15 @@ export class BeatNews {
   private readonly told: Int32Array;
   private readonly first: number;
 
-  constructor(private readonly parts: BeatNewsParts) {
-    const { topology, rack, runtime, table } = parts;
+  constructor(
+    private readonly topology: Topology,
+    rack: number,
+    private readonly runtime: RuntimeSpec,
+    private readonly beats: Beats,
+    private readonly table: AttemptTable,
+    private readonly runs: AttemptRuns,
+    private readonly faults: FaultState,
+  ) {
     this.first = topology.rackStart[rack];
     const nodes = topology.rackStart[rack + 1] - this.first;
     this.progress = new EventSet(2 * table.slots);
@@ -162,7 +136,7 @@ export class BeatNews {
   }
 
   launched(place: number, node: number, atUs: number): void {
-    const { runtime, beats } = this.parts;
+    const { runtime, beats } = this;
     if (runtime.speculation === null) return;
     this.progress.add(place, beats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
   }
@@ -174,16 +148,16 @@ export class BeatNews {
   }
 
   returned(node: number, atUs: number): void {
-    const index = this.parts.topology.indexInRack[node];
+    const index = this.topology.indexInRack[node];
     this.computing[index] = 0;
     this.told[index] = 0;
     this.loads.remove(index);
     this.returns.remove(index);
-    this.returns.add(index, this.parts.beats.firstAtOrAfter(node, atUs));
+    this.returns.add(index, this.beats.firstAtOrAfter(node, atUs));
   }
 
   loadChanged(node: number, atUs: number, change: number): void {
-    const { topology, beats } = this.parts;
+    const { topology, beats } = this;
     if (topology.loadLimit[node] === Infinity) return;
     const index = topology.indexInRack[node];
     this.computing[index] += change;
@@ -193,7 +167,7 @@ export class BeatNews {
   /** The reduce was parked at the gate of its node, or has passed it. */
   atGate(place: number, node: number, atUs: number, isPast: boolean): void {
     this.isPast[place] = isPast ? 1 : 0;
-    if (!this.gate.has(place)) this.gate.add(place, this.parts.beats.firstAtOrAfter(node, atUs));
+    if (!this.gate.has(place)) this.gate.add(place, this.beats.firstAtOrAfter(node, atUs));
   }
 
   /** Tells the next piece of news, at `nextUs`. */
@@ -208,41 +182,42 @@ export class BeatNews {
   private tellReturn(atUs: number, sink: ReportSink): void {
     const index = this.returns.pop();
     const node = this.nodeAt(index);
-    if (this.parts.isSilent(node)) this.returns.add(index, this.parts.beats.firstAfter(node, atUs));
-    else sink.returned(node, atUs);
+    if (this.faults.isSilent(node)) this.returns.add(index, this.beats.firstAfter(node, atUs));
+    else sink.report(HAS_RETURNED, node, atUs, 0, 0);
   }
 
   private tellProgress(atUs: number, sink: ReportSink): void {
-    const { table, runs, progress, runtime, beats, isSilent, placeInCluster } = this.parts;
+    const { table, runs, runtime, beats, faults } = this;
     const place = this.progress.pop();
     const stage = table.stage[place];
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
-    const node = runs.nodeOf(place);
-    if (!isSilent(node)) {
-      sink.progressed(node, atUs, placeInCluster(place), Math.floor(progress.share(place, atUs) * MILLION));
+    const node = table.nodeOf(place);
+    if (!faults.isSilent(node)) {
+      const progress = Math.floor(runs.progress(place, atUs) * MILLION);
+      sink.report(HAS_PROGRESSED, node, atUs, table.placeInCluster(place), progress);
     }
     this.progress.add(place, beats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
   }
 
   private tellGate(atUs: number, sink: ReportSink): void {
-    const { runs, beats, isSilent, placeInCluster } = this.parts;
+    const { table, beats, faults } = this;
     const place = this.gate.pop();
-    const node = runs.nodeOf(place);
-    if (isSilent(node)) this.gate.add(place, beats.firstAfter(node, atUs));
-    else sink.atGate(node, atUs, placeInCluster(place), this.isPast[place] !== 0);
+    const node = table.nodeOf(place);
+    if (faults.isSilent(node)) this.gate.add(place, beats.firstAfter(node, atUs));
+    else sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]);
   }
 
   private tellLoad(atUs: number, sink: ReportSink): void {
     const index = this.loads.pop();
     const node = this.nodeAt(index);
-    if (this.parts.isSilent(node)) this.loads.add(index, this.parts.beats.firstAfter(node, atUs));
+    if (this.faults.isSilent(node)) this.loads.add(index, this.beats.firstAfter(node, atUs));
     else if (this.computing[index] !== this.told[index]) {
       this.told[index] = this.computing[index];
-      sink.loaded(node, atUs, this.computing[index]);
+      sink.report(IS_LOADED, node, atUs, 0, this.computing[index]);
     }
   }
 
   private nodeAt(index: number): number {
-    return this.parts.topology.rackNodes[this.first + index];
+    return this.topology.rackNodes[this.first + index];
   }
 }
