@@ -64,7 +64,7 @@ function wrongCount({ attempts, slots, jobs }: Master): string | null {
   for (let place = 0; place < 2 * attempts.slots; place++) {
     const slot = place % attempts.slots;
     const node = attempts.node[place];
-    const isThere = place < attempts.slots ? slots.isHeldOn(node, slot) : attempts.isAsideAt(place);
+    const isThere = place < attempts.slots ? slots.isHeldOn(node, slot) : attempts.isAwaitingCommit(place);
     if (!isThere) continue;
     const type = slots.typeOf(node, slot);
     if (place < attempts.slots) taken[type]++;
@@ -87,7 +87,7 @@ function lostOrDoubled({ workload }: RandomCase, { run, launches }: Counted): st
   const { recorder, slots, built, attempts } = run.master.master;
   const setupTasks = attemptsOf(workload, run).filter(({ type }) => type > 1).length;
   const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1] + setupTasks;
-  const running = slots.taken[0] + slots.taken[1] + attempts.aside;
+  const running = slots.taken[0] + slots.taken[1] + attempts.awaitingCommit;
   const sum = `${String(successes)} successes, ${String(recorder.kills)} kills, ${String(running)} running`;
   if (launches !== successes + recorder.kills + running) return `${String(launches)} launches, but ${sum}`;
   if (run.allEnded && running > 0) return `all jobs have ended, but ${sum}`;

@@ -119,7 +119,7 @@ export class AttemptReports {
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
     const { attempts, speculation } = this.parts;
     const place = slot + attempts.slots;
-    if (attempts.job[slot] >= 0) speculation?.seconds.steppedAside(slot, place, this.nowUs);
+    if (attempts.job[slot] >= 0) speculation?.seconds.awaitsCommit(slot, place, this.nowUs);
     this.commits.asked(node, slot, this.nowUs);
     if (speculation !== null && attempts.job[place] >= 0 && attempts.killState[place] === KILL_NONE)
       this.endOthers(place);
@@ -158,14 +158,14 @@ export class AttemptReports {
       const start = topology.slotStart[node];
       const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = start; slot < end; slot++) {
-        const aside = slot + attempts.slots;
+        const committing = slot + attempts.slots;
         if (slots.isHeldOn(node, slot) && attempts.job[slot] === job) {
           if (slots.typeOf(node, slot) === REDUCE) this.stopWaiting(node, slot);
           this.orphan(node, slot);
           left--;
         }
-        if (attempts.isAsideAt(aside) && attempts.job[aside] === job) {
-          this.orphan(node, aside);
+        if (attempts.isAwaitingCommit(committing) && attempts.job[committing] === job) {
+          this.orphan(node, committing);
           left--;
         }
       }
@@ -199,11 +199,11 @@ export class AttemptReports {
   lost(node: number, place: number): void {
     const { attempts, slots, recorder, setupTasks } = this.parts;
     if (attempts.isSetupTask(place)) return setupTasks.lost(node, place, this.nowUs);
-    const isAside = place >= attempts.slots;
-    const type = slots.typeOf(node, isAside ? attempts.slotOf(place) : place);
+    const hasLeftSlot = place >= attempts.slots;
+    const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(place) : place);
     const { rank, task, number, level, launchUs } = attempts;
     recorder.lost(rank[place], type, task[place], number[place], node, level[place], launchUs[place], this.nowUs);
-    if (isAside) this.commits.withdraw(node, place);
+    if (hasLeftSlot) this.commits.withdraw(node, place);
     else {
       recorder.slotLeft(type, this.nowUs);
       this.stopWork(node, place, type);
@@ -291,7 +291,7 @@ export class AttemptReports {
   isAt(node: number, place: number): boolean {
     const { attempts, slots } = this.parts;
     if (place < attempts.slots) return slots.isHeldOn(node, place);
-    return attempts.node[place] === node && attempts.isAsideAt(place);
+    return attempts.node[place] === node && attempts.isAwaitingCommit(place);
   }
 
   /** The attempt in the slot of the node may ask leave to commit. */
@@ -337,7 +337,7 @@ export class Commits {
     const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;
     const type = slots.release(node, slot);
     recorder.slotLeft(type, nowUs);
-    const place = attempts.stepAside(slot);
+    const place = attempts.awaitCommit(slot);
     if (attempts.killState[place] === KILL_ORDERED) {
       killOrders.cancel(node, slot);
       killOrders.add(node, place);
@@ -353,7 +353,7 @@ export class Commits {
   /** The attempt that committed, or wanted to, at that place has ended; returns the type of the slot that it had held. */
   ended(node: number, place: number): SlotType {
     const type = this.withdraw(node, place);
-    this.tables.attempts.endAside(place);
+    this.tables.attempts.endCommit(place);
     return type;
   }
 

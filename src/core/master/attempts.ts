@@ -152,7 +152,7 @@ export const NO_JOB = -1;
  */
 export class Attempts {
   /** Attempts without a slot: they commit. */
-  aside = 0;
+  awaitingCommit = 0;
   /** Slots of the cluster: places below that are slots. */
   readonly slots: number;
   /** Handle of its job; NO_JOB; or below that: a set-up task of a job that `task` says the rank of. */
@@ -169,7 +169,7 @@ export class Attempts {
   readonly killState: Uint8Array;
   /** Of a reduce: its node knows that the maps of its job have all finished. */
   readonly knowsMapsDone: Uint8Array;
-  private readonly isAside: Uint8Array;
+  private readonly isCommitting: Uint8Array;
   private readonly nextReduce: Int32Array;
   private readonly previousReduce: Int32Array;
   private readonly firstReduce: number[] = [];
@@ -177,7 +177,7 @@ export class Attempts {
   constructor(topology: Topology) {
     const slots = topology.rackSlotStart[topology.racks];
     this.slots = slots;
-    this.isAside = new Uint8Array(slots);
+    this.isCommitting = new Uint8Array(slots);
     this.job = new Int32Array(2 * slots);
     this.rank = new Int32Array(2 * slots);
     this.task = new Int32Array(2 * slots);
@@ -222,11 +222,11 @@ export class Attempts {
   }
 
   /** The attempt in the slot leaves it to commit; returns its new place. A reduce must have been unlinked. */
-  stepAside(slot: number): number {
+  awaitCommit(slot: number): number {
     const place = slot + this.slots;
-    assert(this.isAside[slot] === 0, "an attempt commits beside that slot already");
-    this.isAside[slot] = 1;
-    this.aside++;
+    assert(this.isCommitting[slot] === 0, "an attempt commits beside that slot already");
+    this.isCommitting[slot] = 1;
+    this.awaitingCommit++;
     for (const column of [this.job, this.rank, this.task, this.number, this.killState, this.level, this.launchUs]) {
       column[place] = column[slot];
     }
@@ -234,15 +234,15 @@ export class Attempts {
   }
 
   /** The attempt at that place, which is no slot, has ended. */
-  endAside(place: number): void {
-    assert(this.isAsideAt(place), "nobody commits at that place");
-    this.isAside[this.slotOf(place)] = 0;
-    this.aside--;
+  endCommit(place: number): void {
+    assert(this.isAwaitingCommit(place), "nobody commits at that place");
+    this.isCommitting[this.slotOf(place)] = 0;
+    this.awaitingCommit--;
   }
 
   /** An attempt commits at that place, which is no slot. */
-  isAsideAt(place: number): boolean {
-    return this.isAside[this.slotOf(place)] === 1;
+  isAwaitingCommit(place: number): boolean {
+    return this.isCommitting[this.slotOf(place)] === 1;
   }
 
   /** The slot of a place that is none. */

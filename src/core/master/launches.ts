@@ -169,7 +169,8 @@ export class Launches implements Launcher, HeldSlots {
       const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
       for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
         if (slots.isHeldOn(node, slot)) this.offer(slot, visit);
-        if (attempts.aside > 0 && attempts.isAsideAt(slot + attempts.slots)) this.offer(slot + attempts.slots, visit);
+        if (attempts.awaitingCommit > 0 && attempts.isAwaitingCommit(slot + attempts.slots))
+          this.offer(slot + attempts.slots, visit);
       }
     }
   }

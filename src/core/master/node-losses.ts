@@ -94,7 +94,7 @@ export class NodeLosses {
     this.zombies[place] = 0;
     this.leave(node, place);
     if (wantsCommit) {
-      this.zombies[this.parts.attempts.stepAside(place)] = 1;
+      this.zombies[this.parts.attempts.awaitCommit(place)] = 1;
       this.nodesWithZombies.add(node);
     }
     return true;
@@ -146,7 +146,7 @@ export class NodeLosses {
   /** The attempt is at that place no more. */
   private leave(node: number, place: number): void {
     const { attempts, slots } = this.parts;
-    if (place >= attempts.slots) attempts.endAside(place);
+    if (place >= attempts.slots) attempts.endCommit(place);
     else if (this.absences.isLiving(node)) slots.release(node, place);
     else slots.vacate(node, place);
   }
@@ -183,7 +183,7 @@ export class NodeLosses {
     const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
     for (let slot = start; slot < end; slot++) {
       if (slots.isHeldOn(node, slot)) visit(slot);
-      if (attempts.isAsideAt(slot + attempts.slots)) visit(slot + attempts.slots);
+      if (attempts.isAwaitingCommit(slot + attempts.slots)) visit(slot + attempts.slots);
     }
   }
 }

@@ -264,8 +264,8 @@ export class SecondAttempts implements WantedCopies {
     return other;
   }
 
-  /** The attempt in the slot has stepped aside to that place, to commit. */
-  steppedAside(slot: number, place: number, nowUs: number): void {
+  /** The attempt in the slot has left it to await its commit, at that place. */
+  awaitsCommit(slot: number, place: number, nowUs: number): void {
     this.withdraw(slot, nowUs);
     const other = this.beside[slot];
     this.role[place] = this.role[slot];

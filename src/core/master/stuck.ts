@@ -150,7 +150,7 @@ export class StuckWatch {
         const type = slots.typeOf(node, slot);
         if (slots.isHeldOn(node, slot)) yield { place: slot, type, isZombie: losses?.isZombie(slot) === true };
         const place = slot + attempts.slots;
-        if (attempts.isAsideAt(place)) yield { place, type, isZombie: losses?.isZombie(place) === true };
+        if (attempts.isAwaitingCommit(place)) yield { place, type, isZombie: losses?.isZombie(place) === true };
       }
     }
   }

@@ -116,12 +116,16 @@ describe("the answer to who asks leave to commit", () => {
     const slot = launched(1, 1, 3);
     commits.asked(1, slot, 9 * SECOND);
     expect(told).toEqual([["commit", 1, 9 * SECOND, slot + SLOTS]]);
-    expect([slots.isHeldOn(1, slot), attempts.isAsideAt(slot + SLOTS), attempts.aside]).toEqual([false, true, 1]);
+    expect([slots.isHeldOn(1, slot), attempts.isAwaitingCommit(slot + SLOTS), attempts.awaitingCommit]).toEqual([
+      false,
+      true,
+      1,
+    ]);
     const place = slot + SLOTS;
     expect([attempts.job[place], attempts.task[place], attempts.launchUs[place], attempts.node[place]]).toEqual([
       ...[1, 3, SECOND, 1],
     ]);
-    expect([commits.ended(1, place), attempts.aside]).toEqual([MAP, 0]);
+    expect([commits.ended(1, place), attempts.awaitingCommit]).toEqual([MAP, 0]);
   });
 
   it("is death for the second attempt of a task, until the first has ended", () => {
