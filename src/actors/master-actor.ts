@@ -327,7 +327,7 @@ class ReportCheck {
       if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
       if (words[i + 4] === IS_LOADED) continue;
       if (this.isNewsOfNode(node, words[i + 2], words[i + 4])) continue;
-      if (!master.reports.isAt(node, words[i + 2])) {
+      if (!master.reports.runsOn(node, words[i + 2])) {
         throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
       }
       if (words[i + 4] === HAS_PROGRESSED || this.isAtGate(node, words[i + 2], words[i + 4])) continue;

@@ -36,23 +36,23 @@ export class AttemptReports {
     this.slotsMatter = [details, balance, copying, progress].some((part) => part !== null);
   }
 
-  /** The attempt at the place succeeded at `finishUs`. */
-  finished(node: number, place: number, finishUs: number): void {
+  /** The attempt succeeded at `finishUs`. */
+  finished(node: number, attempt: number, finishUs: number): void {
     const { attempts, jobs, recorder } = this.parts;
     const { nowUs, endsMatter } = this;
-    const job = attempts.job[place];
-    if (job < 0) return this.otherFinished(node, place, finishUs);
-    if (endsMatter && this.isRedundant(place)) return this.uselessEnded(node, place, finishUs);
-    const type = this.vacate(node, place);
-    if (endsMatter) this.endOthers(place);
+    const job = attempts.job[attempt];
+    if (job < 0) return this.otherFinished(node, attempt, finishUs);
+    if (endsMatter && this.isRedundant(attempt)) return this.uselessEnded(node, attempt, finishUs);
+    const type = this.vacate(node, attempt);
+    if (endsMatter) this.endOthers(attempt);
     jobs.running[type][job]--;
     const left = jobs.total[type][job] - ++jobs.done[type][job];
     const { number, level } = attempts;
-    const task = attempts.task[place];
-    const launchUs = attempts.launchUs[place];
-    recorder.finished(jobs.id[job], type, task, number[place], node, level[place], launchUs, finishUs, nowUs);
+    const task = attempts.task[attempt];
+    const launchUs = attempts.launchUs[attempt];
+    recorder.finished(jobs.id[job], type, task, number[attempt], node, level[attempt], launchUs, finishUs, nowUs);
     if (endsMatter) this.noteEnd(job, type, task, node, finishUs - launchUs);
-    if (attempts.killState[place] !== KILL_NONE) this.forgetKill(node, place);
+    if (attempts.killState[attempt] !== KILL_NONE) this.forgetKill(node, attempt);
     if (type === MAP && left === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
     if (left > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
@@ -73,37 +73,37 @@ export class AttemptReports {
     if (jobs.done[MAP][job] < jobs.total[MAP][job]) progress?.mapFinished(job);
   }
 
-  /** The attempt at the place was killed at `endUs`: its task is pending again. */
-  killed(node: number, place: number, endUs: number): void {
-    this.cutOff(node, place, endUs, "killed");
+  /** The attempt was killed at `endUs`: its task is pending again. */
+  killed(node: number, attempt: number, endUs: number): void {
+    this.cutOff(node, attempt, endUs, "killed");
   }
 
-  /** The attempt at the place could not read on at `endUs`, for its source has gone: as if it had been killed. */
-  sourceLost(node: number, place: number, endUs: number): void {
-    this.cutOff(node, place, endUs, "sourceLost");
+  /** The attempt could not read on at `endUs`, for its source has gone: as if it had been killed. */
+  sourceLost(node: number, attempt: number, endUs: number): void {
+    this.cutOff(node, attempt, endUs, "sourceLost");
   }
 
-  private cutOff(node: number, place: number, endUs: number, how: "killed" | "sourceLost"): void {
+  private cutOff(node: number, attempt: number, endUs: number, how: "killed" | "sourceLost"): void {
     const { attempts, recorder } = this.parts;
-    if (attempts.job[place] < 0 || this.isRedundant(place)) return this.uselessEnded(node, place, endUs);
-    const type = this.vacate(node, place);
+    if (attempts.job[attempt] < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
+    const type = this.vacate(node, attempt);
     const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
-    recorder[how](rank[place], type, task[place], number[place], ...ran);
-    this.taskReturned(node, place, type);
+    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
+    recorder[how](rank[attempt], type, task[attempt], number[attempt], ...ran);
+    this.taskReturned(node, attempt, type);
   }
 
-  /** The attempt at the place failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
-  failed(node: number, place: number, endUs: number): void {
+  /** The attempt failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
+  failed(node: number, attempt: number, endUs: number): void {
     const { scenario, attempts, recorder, failures, lifecycle } = this.parts;
-    const job = attempts.job[place];
-    if (job < 0 || this.isRedundant(place)) return this.uselessEnded(node, place, endUs);
-    const type = this.vacate(node, place);
+    const job = attempts.job[attempt];
+    if (job < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
+    const type = this.vacate(node, attempt);
     const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
-    recorder.failed(rank[place], type, task[place], number[place], ...ran);
-    const count = failures.add(job, type, task[place], node);
-    this.taskReturned(node, place, type);
+    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
+    recorder.failed(rank[attempt], type, task[attempt], number[attempt], ...ran);
+    const count = failures.add(job, type, task[attempt], node);
+    this.taskReturned(node, attempt, type);
     if (count < scenario.runtime.attempts.maxPerTask) return;
     this.jobOver(job);
     lifecycle.fail(job, this.nowUs);
@@ -118,24 +118,24 @@ export class AttemptReports {
     }
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
     const { attempts, speculation } = this.parts;
-    const place = slot + attempts.slots;
-    if (attempts.job[slot] >= 0) speculation?.seconds.awaitsCommit(slot, place, this.nowUs);
+    const attempt = slot + attempts.slots;
+    if (attempts.job[slot] >= 0) speculation?.seconds.awaitsCommit(slot, attempt, this.nowUs);
     this.commits.asked(node, slot, this.nowUs);
-    if (speculation !== null && attempts.job[place] >= 0 && attempts.killState[place] === KILL_NONE)
-      this.endOthers(place);
+    if (speculation !== null && attempts.job[attempt] >= 0 && attempts.killState[attempt] === KILL_NONE)
+      this.endOthers(attempt);
   }
 
   /** The attempt runs beside one of the same task that was first. */
-  private isRedundant(place: number): boolean {
-    return this.parts.speculation?.seconds.isRedundant(place) === true;
+  private isRedundant(attempt: number): boolean {
+    return this.parts.speculation?.seconds.isRedundant(attempt) === true;
   }
 
-  /** The attempt at the place is first of its task: another one is to be killed, or need not start. */
-  private endOthers(place: number): void {
+  /** The attempt is first of its task: another one is to be killed, or need not start. */
+  private endOthers(attempt: number): void {
     const { speculation, launches, recorder } = this.parts;
-    const other = speculation?.seconds.won(place, this.nowUs) ?? -1;
+    const other = speculation?.seconds.won(attempt, this.nowUs) ?? -1;
     if (other < 0) return;
-    if (speculation?.seconds.isCopy(place) === true) recorder.copiesWon++;
+    if (speculation?.seconds.isCopy(attempt) === true) recorder.copiesWon++;
     launches.kill(other);
   }
 
@@ -172,20 +172,20 @@ export class AttemptReports {
     }
   }
 
-  private orphan(node: number, place: number): void {
+  private orphan(node: number, attempt: number): void {
     const { attempts, killOrders } = this.parts;
-    attempts.job[place] = NO_JOB;
-    if (attempts.killState[place] !== KILL_NONE) return;
-    attempts.killState[place] = KILL_ORDERED;
-    killOrders.add(node, place);
+    attempts.job[attempt] = NO_JOB;
+    if (attempts.killState[attempt] !== KILL_NONE) return;
+    attempts.killState[attempt] = KILL_ORDERED;
+    killOrders.add(node, attempt);
   }
 
-  private taskReturned(node: number, place: number, type: SlotType): void {
+  private taskReturned(node: number, attempt: number, type: SlotType): void {
     const { attempts, jobs, pending, launches, built, failures, speculation, recorder } = this.parts;
-    const job = attempts.job[place];
-    const task = attempts.task[place];
-    if (attempts.killState[place] !== KILL_NONE) this.forgetKill(node, place);
-    const waitsAgain = speculation === null || speculation.seconds.ended(place, this.nowUs);
+    const job = attempts.job[attempt];
+    const task = attempts.task[attempt];
+    if (attempts.killState[attempt] !== KILL_NONE) this.forgetKill(node, attempt);
+    const waitsAgain = speculation === null || speculation.seconds.ended(attempt, this.nowUs);
     jobs.running[type][job]--;
     if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
     jobs.pending[type][job]++;
@@ -195,21 +195,30 @@ export class AttemptReports {
     built.scheduler.attemptReturned(job, type, this.nowUs);
   }
 
-  /** The attempt at the place was lost with its node: its task is pending again. The place remains as it is. */
-  lost(node: number, place: number): void {
+  /** The attempt was lost with its node: its task is pending again. The slot remains as it is. */
+  lost(node: number, attempt: number): void {
     const { attempts, slots, recorder, setupTasks } = this.parts;
-    if (attempts.isSetupTask(place)) return setupTasks.lost(node, place, this.nowUs);
-    const hasLeftSlot = place >= attempts.slots;
-    const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(place) : place);
+    if (attempts.isSetupTask(attempt)) return setupTasks.lost(node, attempt, this.nowUs);
+    const hasLeftSlot = attempt >= attempts.slots;
+    const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(attempt) : attempt);
     const { rank, task, number, level, launchUs } = attempts;
-    recorder.lost(rank[place], type, task[place], number[place], node, level[place], launchUs[place], this.nowUs);
-    if (hasLeftSlot) this.commits.withdraw(node, place);
+    recorder.lost(
+      rank[attempt],
+      type,
+      task[attempt],
+      number[attempt],
+      node,
+      level[attempt],
+      launchUs[attempt],
+      this.nowUs,
+    );
+    if (hasLeftSlot) this.commits.withdraw(node, attempt);
     else {
       recorder.slotLeft(type, this.nowUs);
-      this.stopWork(node, place, type);
+      this.stopWork(node, attempt, type);
     }
-    if (attempts.job[place] === NO_JOB) this.forgetKill(node, place);
-    else this.taskReturned(node, place, type);
+    if (attempts.job[attempt] === NO_JOB) this.forgetKill(node, attempt);
+    else this.taskReturned(node, attempt, type);
   }
 
   /** A finished map of the job is about to run again: reduces that do not know of the last map must wait on. */
@@ -220,40 +229,40 @@ export class AttemptReports {
   }
 
   /** The attempt that ended was orphaned, or another attempt of its task was first. */
-  private uselessEnded(node: number, place: number, endUs: number): void {
+  private uselessEnded(node: number, attempt: number, endUs: number): void {
     const { attempts, recorder, jobs, built } = this.parts;
-    const type = this.vacate(node, place);
-    this.forgetKill(node, place);
+    const type = this.vacate(node, attempt);
+    this.forgetKill(node, attempt);
     const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[place], launchUs[place], endUs, this.nowUs] as const;
+    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
     recorder.killed(
-      rank[place],
+      rank[attempt],
       type,
-      task[place],
-      number[place],
+      task[attempt],
+      number[attempt],
       ...ran,
-      this.isRedundant(place) ? REDUNDANT : ORPHANED,
+      this.isRedundant(attempt) ? REDUNDANT : ORPHANED,
     );
-    const job = attempts.job[place];
+    const job = attempts.job[attempt];
     if (job < 0) return;
     jobs.running[type][job]--;
     built.scheduler.attemptEnded(job, type, this.nowUs);
   }
 
   /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
-  private forgetKill(node: number, place: number): void {
+  private forgetKill(node: number, attempt: number): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.killState[place] === KILL_SENT) this.dying--;
-    else if (attempts.killState[place] === KILL_ORDERED) killOrders.cancel(node, place);
+    if (attempts.killState[attempt] === KILL_SENT) this.dying--;
+    else if (attempts.killState[attempt] === KILL_ORDERED) killOrders.cancel(node, attempt);
   }
 
-  /** The place is free; returns the type of the slot that it is, or was. */
-  private vacate(node: number, place: number): SlotType {
+  /** The attempt has ended. Returns the type of its slot, which is free. */
+  private vacate(node: number, attempt: number): SlotType {
     const { attempts, slots, recorder } = this.parts;
-    if (place >= attempts.slots) return this.commits.ended(node, place);
-    const type = slots.release(node, place);
+    if (attempt >= attempts.slots) return this.commits.ended(node, attempt);
+    const type = slots.release(node, attempt);
     recorder.slotLeft(type, this.nowUs);
-    if (type === REDUCE || this.slotsMatter) this.stopWork(node, place, type);
+    if (type === REDUCE || this.slotsMatter) this.stopWork(node, attempt, type);
     return type;
   }
 
@@ -282,16 +291,16 @@ export class AttemptReports {
     lifecycle.setupTaskDone(attempts.setupTaskIn(slot), attempts.task[slot], this.nowUs);
   }
 
-  /** The attempt at the place has been killed: its node was told to. */
-  wasKilled(place: number): boolean {
-    return this.parts.attempts.killState[place] === KILL_SENT;
+  /** The attempt has been killed: its node was told to. */
+  wasKilled(attempt: number): boolean {
+    return this.parts.attempts.killState[attempt] === KILL_SENT;
   }
 
-  /** The place is one of the node's, and an attempt is there. */
-  isAt(node: number, place: number): boolean {
+  /** The attempt runs on the node, as far as is known. */
+  runsOn(node: number, attempt: number): boolean {
     const { attempts, slots } = this.parts;
-    if (place < attempts.slots) return slots.isHeldOn(node, place);
-    return attempts.node[place] === node && attempts.isAwaitingCommit(place);
+    if (attempt < attempts.slots) return slots.isHeldOn(node, attempt);
+    return attempts.node[attempt] === node && attempts.isAwaitingCommit(attempt);
   }
 
   /** The attempt in the slot of the node may ask leave to commit. */
@@ -319,7 +328,7 @@ const TASK_ROOM = 2 ** 26;
  * kept slots from sticking to jobs in Hadoop.
  */
 export class Commits {
-  /** Tasks of which some attempt has leave, and by which place that is known. */
+  /** Tasks of which some attempt has leave, and by which attempt that is. */
   private readonly leaveOf = new Map<number, number>();
 
   constructor(
@@ -337,32 +346,32 @@ export class Commits {
     const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;
     const type = slots.release(node, slot);
     recorder.slotLeft(type, nowUs);
-    const place = attempts.awaitCommit(slot);
-    if (attempts.killState[place] === KILL_ORDERED) {
+    const attempt = attempts.awaitCommit(slot);
+    if (attempts.killState[attempt] === KILL_ORDERED) {
       killOrders.cancel(node, slot);
-      killOrders.add(node, place);
-    } else if (this.leaveOf.has(this.taskAt(place, type))) {
-      attempts.killState[place] = KILL_ORDERED;
-      killOrders.add(node, place);
+      killOrders.add(node, attempt);
+    } else if (this.leaveOf.has(this.taskOf(attempt, type))) {
+      attempts.killState[attempt] = KILL_ORDERED;
+      killOrders.add(node, attempt);
     } else {
-      this.leaveOf.set(this.taskAt(place, type), place);
-      commandsOf(node).commit(node, nowUs, place);
+      this.leaveOf.set(this.taskOf(attempt, type), attempt);
+      commandsOf(node).commit(node, nowUs, attempt);
     }
   }
 
-  /** The attempt that committed, or wanted to, at that place has ended; returns the type of the slot that it had held. */
-  ended(node: number, place: number): SlotType {
-    const type = this.withdraw(node, place);
-    this.tables.attempts.endCommit(place);
+  /** The attempt that committed, or wanted to, has ended. Returns the type of the slot that it had held. */
+  ended(node: number, attempt: number): SlotType {
+    const type = this.withdraw(node, attempt);
+    this.tables.attempts.endCommit(attempt);
     return type;
   }
 
-  /** The attempt at that place has no leave any more, though it is still there. */
-  withdraw(node: number, place: number): SlotType {
+  /** The attempt has no leave any more, though it is still there. */
+  withdraw(node: number, attempt: number): SlotType {
     const { attempts, slots } = this.tables;
-    const type = slots.typeOf(node, attempts.slotOf(place));
-    const task = this.taskAt(place, type);
-    if (this.leaveOf.get(task) === place) this.leaveOf.delete(task);
+    const type = slots.typeOf(node, attempts.slotOf(attempt));
+    const task = this.taskOf(attempt, type);
+    if (this.leaveOf.get(task) === attempt) this.leaveOf.delete(task);
     return type;
   }
 
@@ -376,8 +385,8 @@ export class Commits {
   }
 
   /** A number that no other task of the run has. */
-  private taskAt(place: number, type: SlotType): number {
+  private taskOf(attempt: number, type: SlotType): number {
     const { attempts } = this.tables;
-    return (attempts.rank[place] * 2 + type) * TASK_ROOM + attempts.task[place];
+    return (attempts.rank[attempt] * 2 + type) * TASK_ROOM + attempts.task[attempt];
   }
 }

@@ -147,13 +147,13 @@ export const KILL_SENT = 2;
 export const NO_JOB = -1;
 
 /**
- * The running attempts by their places: the slot that each holds or, of one that commits and holds none any more, the slot
- * that it held plus the number of slots. And for every job, the slots of its running reduces.
+ * The running attempts by their ids. The id of an attempt is the slot that it holds. An attempt that awaits its commit holds no
+ * slot any more: its id is the slot that it held plus the number of slots. And for every job, the slots of its running reduces.
  */
 export class Attempts {
   /** Attempts without a slot: they commit. */
   awaitingCommit = 0;
-  /** Slots of the cluster: places below that are slots. */
+  /** Slots of the cluster: attempt ids below that are slots. */
   readonly slots: number;
   /** Handle of its job; NO_JOB; or below that: a set-up task of a job that `task` says the rank of. */
   readonly job: Int32Array;
@@ -221,33 +221,33 @@ export class Attempts {
     return -this.job[slot] as SetupTask;
   }
 
-  /** The attempt in the slot leaves it to commit; returns its new place. A reduce must have been unlinked. */
+  /** The attempt in the slot leaves it to commit; returns its new id. A reduce must have been unlinked. */
   awaitCommit(slot: number): number {
-    const place = slot + this.slots;
+    const attempt = slot + this.slots;
     assert(this.isCommitting[slot] === 0, "an attempt commits beside that slot already");
     this.isCommitting[slot] = 1;
     this.awaitingCommit++;
     for (const column of [this.job, this.rank, this.task, this.number, this.killState, this.level, this.launchUs]) {
-      column[place] = column[slot];
+      column[attempt] = column[slot];
     }
-    return place;
+    return attempt;
   }
 
-  /** The attempt at that place, which is no slot, has ended. */
-  endCommit(place: number): void {
-    assert(this.isAwaitingCommit(place), "nobody commits at that place");
-    this.isCommitting[this.slotOf(place)] = 0;
+  /** The attempt, which awaits its commit, has ended. */
+  endCommit(attempt: number): void {
+    assert(this.isAwaitingCommit(attempt), "nobody commits at that attempt");
+    this.isCommitting[this.slotOf(attempt)] = 0;
     this.awaitingCommit--;
   }
 
-  /** An attempt commits at that place, which is no slot. */
-  isAwaitingCommit(place: number): boolean {
-    return this.isCommitting[this.slotOf(place)] === 1;
+  /** An attempt with that id, which is no slot, awaits its commit. */
+  isAwaitingCommit(attempt: number): boolean {
+    return this.isCommitting[this.slotOf(attempt)] === 1;
   }
 
-  /** The slot of a place that is none. */
-  slotOf(place: number): number {
-    return place - this.slots;
+  /** The slot that an attempt held which awaits its commit. */
+  slotOf(attempt: number): number {
+    return attempt - this.slots;
   }
 
   /** A job enters the table: no reduces run. */

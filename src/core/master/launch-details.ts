@@ -169,7 +169,7 @@ export class OpenReads {
   acrossRacksBytes = DOUBLE_ZERO;
   /** Reads from the disk of each node. */
   private readonly countOn: Int32Array;
-  /** By place: the node that its attempt reads from. */
+  /** By attempt id: the node that its attempt reads from. */
   private readonly sourceOf: Int32Array;
 
   constructor(
@@ -204,10 +204,10 @@ export class OpenReads {
     this.countOn[source]--;
   }
 
-  /** The attempt at the place is being killed: a source in another rack would send on. Who holds no slot reads nothing. */
-  killed(node: number, place: number, nowUs: number): void {
-    const source = place < this.sourceOf.length ? this.sourceOf[place] : NONE;
-    if (source !== NONE && this.isCross(node, source)) this.commandsOf(source).closeRead(source, nowUs, place);
+  /** The attempt is being killed: a source in another rack would send on. Who holds no slot reads nothing. */
+  killed(node: number, attempt: number, nowUs: number): void {
+    const source = attempt < this.sourceOf.length ? this.sourceOf[attempt] : NONE;
+    if (source !== NONE && this.isCross(node, source)) this.commandsOf(source).closeRead(source, nowUs, attempt);
   }
 
   private isCross(node: number, source: number): boolean {

@@ -37,7 +37,7 @@ export interface Features {
 /** The master's hands: the scheduler's decisions, each applied at once. */
 export class Launches implements Launcher, HeldSlots {
   readonly isSelective: boolean;
-  readonly places: number;
+  readonly slotCount: number;
   nowUs = DOUBLE_ZERO;
   /** Told of maps before they are launched; null: nobody is. */
   watcher: MapLaunchWatcher | null = null;
@@ -69,7 +69,7 @@ export class Launches implements Launcher, HeldSlots {
     this.returnedReduces = parts.reduces.returned;
     this.jobs = parts.jobs;
     this.recorder = parts.recorder;
-    this.places = parts.attempts.slots;
+    this.slotCount = parts.attempts.slots;
   }
 
   /** A heartbeat begins. */
@@ -190,22 +190,22 @@ export class Launches implements Launcher, HeldSlots {
     }
   }
 
-  kill(place: number): void {
+  kill(attempt: number): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.killState[place] !== KILL_NONE) return;
-    attempts.killState[place] = KILL_ORDERED;
-    killOrders.add(attempts.node[place], place);
+    if (attempts.killState[attempt] !== KILL_NONE) return;
+    attempts.killState[attempt] = KILL_ORDERED;
+    killOrders.add(attempts.node[attempt], attempt);
   }
 
-  /** The node has reported the attempt at that place at least once. */
-  private isReported(place: number): boolean {
-    return this.parts.attempts.launchUs[place] + this.parts.topology.heartbeatUs < this.nowUs;
+  /** The node has reported the attempt at least once. */
+  private isReported(attempt: number): boolean {
+    return this.parts.attempts.launchUs[attempt] + this.parts.topology.heartbeatUs < this.nowUs;
   }
 
-  private offer(place: number, visit: VisitAttempt): void {
+  private offer(attempt: number, visit: VisitAttempt): void {
     const { attempts } = this.parts;
-    if (attempts.job[place] < 0 || !this.isReported(place)) return;
-    visit(place, attempts.job[place], attempts.task[place], attempts.launchUs[place]);
+    if (attempts.job[attempt] < 0 || !this.isReported(attempt)) return;
+    visit(attempt, attempts.job[attempt], attempts.task[attempt], attempts.launchUs[attempt]);
   }
 
   private reduceToCopy(job: number, node: number): number {
@@ -223,7 +223,7 @@ export class Launches implements Launcher, HeldSlots {
     tries.triedBeside(job, task);
   }
 
-  private launch(job: number, type: SlotType, task: number, attempt: number, node: number, level: number): void {
+  private launch(job: number, type: SlotType, task: number, number: number, node: number, level: number): void {
     const { slots, attempts } = this.parts;
     const { jobs, nowUs } = this;
     const slot = slots.take(node, type);
@@ -233,8 +233,8 @@ export class Launches implements Launcher, HeldSlots {
     this.given[type]++;
     jobs.pending[type][job]--;
     jobs.running[type][job]++;
-    attempts.begin(slot, job, id, task, attempt, level, nowUs);
-    this.recorder.launched(id, type, task, attempt, node, level, nowUs);
+    attempts.begin(slot, job, id, task, number, level, nowUs);
+    this.recorder.launched(id, type, task, number, node, level, nowUs);
     if (!this.isPlain) this.noteLaunch(job, type, slot, node);
   }
 

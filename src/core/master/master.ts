@@ -157,10 +157,10 @@ export class Master {
       commands.mapsFinished(node, nowUs, slot);
       attempts.knowsMapsDone[slot] = 1;
     }
-    for (const place of killOrders.take(node)) {
-      commands.kill(node, nowUs, place);
-      details?.reads.killed(node, place, nowUs);
-      attempts.killState[place] = KILL_SENT;
+    for (const attempt of killOrders.take(node)) {
+      commands.kill(node, nowUs, attempt);
+      details?.reads.killed(node, attempt, nowUs);
+      attempts.killState[attempt] = KILL_SENT;
       this.reports.dying++;
     }
   }

@@ -23,7 +23,7 @@ import type { MapOutputs } from "./map-outputs.js";
 export class NodeLosses {
   /** Who tells of nodes that fall silent tells these. */
   readonly absences: Absences;
-  /** By place: 1 for a zombie, an attempt that was lost with its node and may still run there. */
+  /** By attempt id: 1 for a zombie, an attempt that was lost with its node and may still run there. */
   private readonly zombies: Uint8Array;
   /** Nodes that must be told to kill their zombies. */
   private readonly nodesWithZombies = new Set<number>();
@@ -59,11 +59,11 @@ export class NodeLosses {
     replicas.nodeLost(node);
     slots.close(node);
     cached?.forget(node);
-    this.forEachPlace(node, (place) => {
-      if (this.isZombie(place)) return;
-      this.zombies[place] = 1;
-      reports.lost(node, place);
-      attempts.job[place] = NO_JOB;
+    this.forEachAttempt(node, (attempt) => {
+      if (this.isZombie(attempt)) return;
+      this.zombies[attempt] = 1;
+      reports.lost(node, attempt);
+      attempts.job[attempt] = NO_JOB;
     });
     this.loseOutputs(node, nowUs);
     this.changeSlots(node, -1, nowUs);
@@ -73,10 +73,10 @@ export class NodeLosses {
   restarted(node: number, nowUs: number): void {
     const { reports } = this.parts;
     const isLiving = this.absences.isLiving(node);
-    this.forEachPlace(node, (place) => {
-      if (!this.isZombie(place)) reports.lost(node, place);
-      this.zombies[place] = 0;
-      this.leave(node, place);
+    this.forEachAttempt(node, (attempt) => {
+      if (!this.isZombie(attempt)) reports.lost(node, attempt);
+      this.zombies[attempt] = 0;
+      this.leave(node, attempt);
     });
     this.parts.cached?.forget(node);
     // Nothing computes there.
@@ -86,23 +86,23 @@ export class NodeLosses {
   }
 
   /**
-   * The attempt at that place is reported to have ended, or to want to commit. True if it is a zombie: then the report means
-   * only that its place is free.
+   * The attempt is reported to have ended, or to want to commit. True if it is a zombie: then the report means
+   * only that its slot is free.
    */
-  zombieEnded(node: number, place: number, wantsCommit: boolean): boolean {
-    if (!this.isZombie(place)) return false;
-    this.zombies[place] = 0;
-    this.leave(node, place);
+  zombieEnded(node: number, attempt: number, wantsCommit: boolean): boolean {
+    if (!this.isZombie(attempt)) return false;
+    this.zombies[attempt] = 0;
+    this.leave(node, attempt);
     if (wantsCommit) {
-      this.zombies[this.parts.attempts.awaitCommit(place)] = 1;
+      this.zombies[this.parts.attempts.awaitCommit(attempt)] = 1;
       this.nodesWithZombies.add(node);
     }
     return true;
   }
 
-  /** The attempt at that place was lost with its node, and may still run there. */
-  isZombie(place: number): boolean {
-    return this.zombies[place] !== 0;
+  /** The attempt was lost with its node, and may still run there. */
+  isZombie(attempt: number): boolean {
+    return this.zombies[attempt] !== 0;
   }
 
   /** The node has sent a heartbeat, whose reports are in. */
@@ -136,19 +136,19 @@ export class NodeLosses {
 
   private killZombies(node: number, nowUs: number): void {
     const { attempts, commandsOf } = this.parts;
-    this.forEachPlace(node, (place) => {
-      if (!this.isZombie(place) || attempts.killState[place] === KILL_SENT) return;
-      commandsOf(node).kill(node, nowUs, place);
-      attempts.killState[place] = KILL_SENT;
+    this.forEachAttempt(node, (attempt) => {
+      if (!this.isZombie(attempt) || attempts.killState[attempt] === KILL_SENT) return;
+      commandsOf(node).kill(node, nowUs, attempt);
+      attempts.killState[attempt] = KILL_SENT;
     });
   }
 
-  /** The attempt is at that place no more. */
-  private leave(node: number, place: number): void {
+  /** The attempt is there no more. */
+  private leave(node: number, attempt: number): void {
     const { attempts, slots } = this.parts;
-    if (place >= attempts.slots) attempts.endCommit(place);
-    else if (this.absences.isLiving(node)) slots.release(node, place);
-    else slots.vacate(node, place);
+    if (attempt >= attempts.slots) attempts.endCommit(attempt);
+    else if (this.absences.isLiving(node)) slots.release(node, attempt);
+    else slots.vacate(node, attempt);
   }
 
   private loseOutputs(node: number, nowUs: number): void {
@@ -176,8 +176,8 @@ export class NodeLosses {
     built.scheduler.slotsChanged(slotsLeft[MAP], slotsLeft[REDUCE], nowUs);
   }
 
-  /** Visits all places of the node with an attempt: slots, and, of those that commit, what they held. */
-  private forEachPlace(node: number, visit: (place: number) => void): void {
+  /** Visits the ids of all attempts on the node: those in slots and those that await their commit. */
+  private forEachAttempt(node: number, visit: (attempt: number) => void): void {
     const { topology, slots, attempts } = this.parts;
     const start = topology.slotStart[node];
     const end = start + topology.mapSlots[node] + topology.reduceSlots[node];

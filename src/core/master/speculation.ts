@@ -162,7 +162,7 @@ export type OnPendingChanged = (job: number, type: SlotType, change: number, now
 export class SecondAttempts implements WantedCopies {
   /** Copies that are wanted and have not started. */
   wanted = 0;
-  /** By place: the place of the other attempt of the task, NONE. */
+  /** By attempt id: the id of the other attempt of the task, NONE. */
   private readonly beside: Int32Array;
   private readonly role: Uint8Array;
   /** By slot. */
@@ -200,17 +200,17 @@ export class SecondAttempts implements WantedCopies {
     return this.role[slot] !== REDUNDANT && this.beside[slot] === NONE && this.isWanted[slot] === 0;
   }
 
-  /** The attempt at that place is a copy beside another. */
-  isRunningCopy(place: number): boolean {
-    return this.role[place] === COPY && this.beside[place] !== NONE;
+  /** The attempt is a copy beside another. */
+  isRunningCopy(attempt: number): boolean {
+    return this.role[attempt] === COPY && this.beside[attempt] !== NONE;
   }
 
-  isCopy(place: number): boolean {
-    return this.role[place] === COPY;
+  isCopy(attempt: number): boolean {
+    return this.role[attempt] === COPY;
   }
 
-  isRedundant(place: number): boolean {
-    return this.role[place] === REDUNDANT;
+  isRedundant(attempt: number): boolean {
+    return this.role[attempt] === REDUNDANT;
   }
 
   /** The attempt in the slot shall have a copy. */
@@ -240,37 +240,37 @@ export class SecondAttempts implements WantedCopies {
     return first < 0 ? NONE : this.tables.attempts.task[first];
   }
 
-  /** The attempt at the place has ended without success. Whether its task waits again: no other attempt of it is left. */
-  ended(place: number, nowUs: number): boolean {
-    if (this.role[place] === REDUNDANT) return false;
-    const other = this.beside[place];
+  /** The attempt has ended without success. Whether its task waits again: no other attempt of it is left. */
+  ended(attempt: number, nowUs: number): boolean {
+    if (this.role[attempt] === REDUNDANT) return false;
+    const other = this.beside[attempt];
     if (other === NONE) {
-      this.withdraw(place, nowUs);
+      this.withdraw(attempt, nowUs);
       return true;
     }
     this.beside[other] = NONE;
-    this.beside[place] = NONE;
+    this.beside[attempt] = NONE;
     return false;
   }
 
-  /** The attempt at the place has succeeded, or got leave to commit. The place of the other, which is redundant now, or -1. */
-  won(place: number, nowUs: number): number {
-    this.withdraw(place, nowUs);
-    const other = this.beside[place];
+  /** The attempt has succeeded, or got leave to commit. The id of the other, which is redundant now, or -1. */
+  won(attempt: number, nowUs: number): number {
+    this.withdraw(attempt, nowUs);
+    const other = this.beside[attempt];
     if (other === NONE) return NONE;
-    this.beside[place] = NONE;
+    this.beside[attempt] = NONE;
     this.beside[other] = NONE;
     this.role[other] = REDUNDANT;
     return other;
   }
 
-  /** The attempt in the slot has left it to await its commit, at that place. */
-  awaitsCommit(slot: number, place: number, nowUs: number): void {
+  /** The attempt in the slot has left it to await its commit, and has a new id. */
+  awaitsCommit(slot: number, attempt: number, nowUs: number): void {
     this.withdraw(slot, nowUs);
     const other = this.beside[slot];
-    this.role[place] = this.role[slot];
-    this.beside[place] = other;
-    if (other !== NONE) this.beside[other] = place;
+    this.role[attempt] = this.role[slot];
+    this.beside[attempt] = other;
+    if (other !== NONE) this.beside[other] = attempt;
   }
 
   /** The job leaves the table. */
@@ -281,12 +281,12 @@ export class SecondAttempts implements WantedCopies {
     }
   }
 
-  private withdraw(place: number, nowUs: number): void {
+  private withdraw(attempt: number, nowUs: number): void {
     const { attempts, jobs, slots } = this.tables;
-    if (place >= attempts.slots || this.isWanted[place] === 0) return;
-    const job = attempts.job[place];
-    const type = slots.typeOf(attempts.node[place], place);
-    this.forgetWish(place);
+    if (attempt >= attempts.slots || this.isWanted[attempt] === 0) return;
+    const job = attempts.job[attempt];
+    const type = slots.typeOf(attempts.node[attempt], attempt);
+    this.forgetWish(attempt);
     jobs.pending[type][job]--;
     this.onPendingChanged(job, type, -1, nowUs);
   }

@@ -131,16 +131,16 @@ export class StuckWatch {
   /** An attempt runs that was there at the instant, and waits for nothing: it may take long and end well. */
   private hasRunSince(sinceUs: number): boolean {
     const { attempts, jobs } = this.parts;
-    for (const { place, type } of this.held()) {
-      const job = attempts.job[place];
-      if (job === NO_JOB || attempts.launchUs[place] > sinceUs) continue;
+    for (const { attempt, type } of this.held()) {
+      const job = attempts.job[attempt];
+      if (job === NO_JOB || attempts.launchUs[attempt] > sinceUs) continue;
       if (job < 0 || type === MAP || jobs.done[MAP][job] === jobs.total[MAP][job]) return true;
     }
     return false;
   }
 
   /** Places that attempts hold, of nodes that have not been given up. */
-  private *held(): Generator<{ place: number; type: SlotType; isZombie: boolean }> {
+  private *held(): Generator<{ attempt: number; type: SlotType; isZombie: boolean }> {
     const { topology, slots, attempts, losses } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {
       if (losses !== null && !losses.absences.isLiving(node)) continue;
@@ -148,9 +148,9 @@ export class StuckWatch {
       const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = start; slot < end; slot++) {
         const type = slots.typeOf(node, slot);
-        if (slots.isHeldOn(node, slot)) yield { place: slot, type, isZombie: losses?.isZombie(slot) === true };
-        const place = slot + attempts.slots;
-        if (attempts.isAwaitingCommit(place)) yield { place, type, isZombie: losses?.isZombie(place) === true };
+        if (slots.isHeldOn(node, slot)) yield { attempt: slot, type, isZombie: losses?.isZombie(slot) === true };
+        const attempt = slot + attempts.slots;
+        if (attempts.isAwaitingCommit(attempt)) yield { attempt, type, isZombie: losses?.isZombie(attempt) === true };
       }
     }
   }
@@ -226,15 +226,15 @@ export class StuckWatch {
     const { attempts, jobs, workload } = this.parts;
     const holders = { "running on": 0, "waiting for maps": 0, "of jobs that have ended": 0, "set-ups or clean-ups": 0 };
     const names = new Set<string>();
-    for (const { place, type: of, isZombie } of this.held()) {
-      if (of !== type || place >= attempts.slots) continue;
-      const job = attempts.job[place];
+    for (const { attempt, type: of, isZombie } of this.held()) {
+      if (of !== type || attempt >= attempts.slots) continue;
+      const job = attempts.job[attempt];
       if (isZombie || job === NO_JOB) holders["of jobs that have ended"]++;
       else if (job < 0) holders["set-ups or clean-ups"]++;
       else {
         const waits = type === REDUCE && jobs.done[MAP][job] < jobs.total[MAP][job];
         holders[waits ? "waiting for maps" : "running on"]++;
-        names.add(workload.jobs[attempts.rank[place]].name);
+        names.add(workload.jobs[attempts.rank[attempt]].name);
       }
     }
     const parts = Object.entries(holders).filter(([, count]) => count > 0);

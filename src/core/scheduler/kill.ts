@@ -77,7 +77,7 @@ class KillScheduler extends PoolScheduler {
 }
 
 interface Attempt {
-  readonly place: number;
+  readonly attempt: number;
   readonly job: number;
   readonly task: number;
   readonly launchUs: number;
@@ -97,7 +97,7 @@ const WHOLE = 1e-6;
  */
 export class SlotReclaim {
   readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
-  /** By type, attempts that were chosen to be killed and may still run: when each was launched, by its place. */
+  /** By type, attempts that were chosen to be killed and may still run: when each was launched, by its attempt id. */
   private readonly condemned: readonly [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
 
   /** By type, slots that jobs lacked at the last occasion and that have not been killed for. */
@@ -145,12 +145,12 @@ export class SlotReclaim {
     const wanted = Math.max(0, Math.min(lacking, lacking - (slots - kept)));
     this.owed[type] = Math.min(this.owed[type], wanted);
     counts.slotsWanted += this.owed[type];
-    for (const { place, job, launchUs } of alive) {
+    for (const { attempt, job, launchUs } of alive) {
       if (this.owed[type] === 0) return;
       const has = left.get(job) ?? 0;
       if (has <= (share.get(job) ?? Infinity)) continue;
-      this.launcher.kill(place);
-      this.condemned[type].set(place, launchUs);
+      this.launcher.kill(attempt);
+      this.condemned[type].set(attempt, launchUs);
       left.set(job, has - 1);
       counts.kills++;
       this.owed[type]--;
@@ -179,11 +179,11 @@ export class SlotReclaim {
     const dying = new Map<number, number>();
     const before = new Map(this.condemned[type]);
     this.condemned[type].clear();
-    this.launcher.forEachReported(type, (place, job, task, launchUs) => {
-      if (before.get(place) === launchUs) {
-        this.condemned[type].set(place, launchUs);
+    this.launcher.forEachReported(type, (attempt, job, task, launchUs) => {
+      if (before.get(attempt) === launchUs) {
+        this.condemned[type].set(attempt, launchUs);
         dying.set(job, (dying.get(job) ?? 0) + 1);
-      } else alive.push({ place, job, task, launchUs });
+      } else alive.push({ attempt, job, task, launchUs });
     });
     alive.sort((a, b) => b.launchUs - a.launchUs || jobs.id[b.job] - jobs.id[a.job] || b.task - a.task);
     return { alive, dying };

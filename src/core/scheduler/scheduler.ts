@@ -96,17 +96,17 @@ export interface OperationCounts {
 
 /** What holds slots, for a scheduler that plans for more than the node at hand. */
 export interface HeldSlots {
-  /** How many places there are: all are numbered below it. */
-  readonly places: number;
+  /** Slots of the cluster. The id of an attempt that holds a slot is the number of the slot. */
+  readonly slotCount: number;
   /** Slots of the type on the node that hold nothing; 0 on a node that was given up. */
   freeOn(node: number, type: SlotType): number;
   /** Every slot of the type that holds a task of a job in the table, in order of nodes. */
   forEach(type: SlotType, visit: VisitHeld): void;
 }
 
-/** `isReported`: `Launcher.forEachReported` names it, so it may be killed. `place` is the attempt's number there. */
+/** `isReported`: `Launcher.forEachReported` names it, so it may be killed. `attempt` is its id there. */
 export type VisitHeld = (
-  place: number,
+  attempt: number,
   job: number,
   task: number,
   node: number,

@@ -110,7 +110,7 @@ const FREE = -1;
 
 /** What runs in which slot, and until which round of heartbeats: all that the nodes of a case are. */
 class NodeSlots implements HeldSlots {
-  readonly places: number;
+  readonly slotCount: number;
   /** By node, per type. */
   readonly free: readonly [Int32Array, Int32Array];
   /** Job in the slot, FREE if none. */
@@ -121,12 +121,12 @@ class NodeSlots implements HeldSlots {
   private readonly launchUs: Float64Array;
 
   constructor(private readonly topology: Topology) {
-    this.places = topology.totalMapSlots + topology.totalReduceSlots;
+    this.slotCount = topology.totalMapSlots + topology.totalReduceSlots;
     this.free = [topology.mapSlots.slice(), topology.reduceSlots.slice()];
-    this.job = new Int32Array(this.places).fill(FREE);
-    this.endRound = new Int32Array(this.places);
-    this.task = new Int32Array(this.places);
-    this.launchUs = new Float64Array(this.places);
+    this.job = new Int32Array(this.slotCount).fill(FREE);
+    this.endRound = new Int32Array(this.slotCount);
+    this.task = new Int32Array(this.slotCount);
+    this.launchUs = new Float64Array(this.slotCount);
   }
 
   /** First slot of the type on the node; they lie side by side. */

@@ -112,7 +112,7 @@ describe("the answer to who asks leave to commit", () => {
     return slot;
   }
 
-  it("is leave, at the place that the attempt has from now on; the slot is free", () => {
+  it("is leave, with the id that the attempt has from now on; the slot is free", () => {
     const slot = launched(1, 1, 3);
     commits.asked(1, slot, 9 * SECOND);
     expect(told).toEqual([["commit", 1, 9 * SECOND, slot + SLOTS]]);
@@ -121,11 +121,11 @@ describe("the answer to who asks leave to commit", () => {
       true,
       1,
     ]);
-    const place = slot + SLOTS;
-    expect([attempts.job[place], attempts.task[place], attempts.launchUs[place], attempts.node[place]]).toEqual([
-      ...[1, 3, SECOND, 1],
-    ]);
-    expect([commits.ended(1, place), attempts.awaitingCommit]).toEqual([MAP, 0]);
+    const attempt = slot + SLOTS;
+    expect([attempts.job[attempt], attempts.task[attempt], attempts.launchUs[attempt], attempts.node[attempt]]).toEqual(
+      [...[1, 3, SECOND, 1]],
+    );
+    expect([commits.ended(1, attempt), attempts.awaitingCommit]).toEqual([MAP, 0]);
   });
 
   it("is death for the second attempt of a task, until the first has ended", () => {
@@ -142,7 +142,7 @@ describe("the answer to who asks leave to commit", () => {
     expect(told.length).toBe(2);
   });
 
-  it("is death for who was to be killed anyway, by its new place", () => {
+  it("is death for who was to be killed anyway, by its new id", () => {
     const slot = launched(0, 1, 0);
     attempts.killState[slot] = KILL_ORDERED;
     killOrders.add(0, slot);

@@ -224,7 +224,7 @@ class GreedyScheduler extends EventDriven {
   readonly preemptions: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
   /** By job: its share, as of the last change. */
   private readonly shareOf: number[] = [];
-  /** Launch times of the attempts that are to be killed, by place. */
+  /** Launch times of the attempts that are to be killed, by attempt id. */
   private dying = new Map<number, number>();
 
   constructor(private readonly parts: GreedyParts) {

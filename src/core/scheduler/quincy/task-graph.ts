@@ -96,7 +96,7 @@ interface JobMaps {
   /** Its number in the graph, -1: it is not there. */
   readonly taskOf: Int32Array;
   /** The slot where it is known to run, -1: none. */
-  readonly placeOf: Int32Array;
+  readonly attemptOf: Int32Array;
   readonly launchUs: Float64Array;
   /** A node has refused it once: where it runs at last, there it stays. */
   readonly wasRefused: Uint8Array;
@@ -129,7 +129,7 @@ export class TaskRoster {
     const opened: JobMaps = {
       state: new Uint8Array(maps),
       taskOf: new Int32Array(maps).fill(NONE),
-      placeOf: new Int32Array(maps).fill(NONE),
+      attemptOf: new Int32Array(maps).fill(NONE),
       launchUs: new Float64Array(maps),
       wasRefused: new Uint8Array(maps),
       waitedUs: new Float64Array(maps),
@@ -342,7 +342,7 @@ interface GraphSyncParts {
 }
 
 interface Arrival {
-  readonly place: number;
+  readonly attempt: number;
   readonly job: number;
   readonly map: number;
   readonly launchUs: number;
@@ -357,7 +357,7 @@ export class GraphSync {
   slots = 0;
   /** Maps that some node refused; of those that were launched since, the next sync hears. */
   readonly refused: { readonly job: number; readonly map: number }[] = [];
-  /** By place: the map that is known to run there, and when it was last seen there. */
+  /** By attempt id: the map that is known to run there, and when it was last seen there. */
   private readonly jobAt: Int32Array;
   private readonly mapAt: Int32Array;
   private readonly seenAt: Float64Array;
@@ -372,10 +372,10 @@ export class GraphSync {
 
   constructor(private readonly parts: GraphSyncParts) {
     const { heldSlots, topology } = parts;
-    this.jobAt = new Int32Array(heldSlots.places).fill(NONE);
-    this.mapAt = new Int32Array(heldSlots.places);
-    this.seenAt = new Float64Array(heldSlots.places);
-    this.nodeAt = nodesOfPlaces(topology, heldSlots.places);
+    this.jobAt = new Int32Array(heldSlots.slotCount).fill(NONE);
+    this.mapAt = new Int32Array(heldSlots.slotCount);
+    this.seenAt = new Float64Array(heldSlots.slotCount);
+    this.nodeAt = nodesOfSlots(topology, heldSlots.slotCount);
     this.slotsOf = new Int32Array(topology.nodes);
     this.slotsBefore = new Int32Array(topology.nodes);
   }
@@ -392,7 +392,8 @@ export class GraphSync {
   leave(job: number): void {
     const { roster, graph } = this.parts;
     const { taskOf } = roster.of(job);
-    for (let place = 0; place < this.jobAt.length; place++) if (this.jobAt[place] === job) this.jobAt[place] = NONE;
+    for (let attempt = 0; attempt < this.jobAt.length; attempt++)
+      if (this.jobAt[attempt] === job) this.jobAt[attempt] = NONE;
     for (const task of taskOf) {
       if (task < 0) continue;
       roster.unlist(task);
@@ -429,7 +430,7 @@ export class GraphSync {
     this.settleGone();
     for (const arrival of this.arrivals) this.settleArrival(arrival);
     for (const { job, map } of this.gone) this.settleReturned(job, map, nowUs);
-    for (const place of this.toLoosen) this.loosen(place);
+    for (const attempt of this.toLoosen) this.loosen(attempt);
     this.dropFinished();
     this.price(nowUs);
     this.setSlots();
@@ -444,13 +445,13 @@ export class GraphSync {
     this.refused.push({ job, map });
   }
 
-  /** The map that runs loose has been ordered to be killed; returns its place. */
+  /** The map that runs loose has been ordered to be killed; returns its attempt id. */
   condemn(job: number, map: number, nowUs: number): number {
     const maps = this.parts.roster.of(job);
     this.takeOut(job, map);
     this.putIn(job, map, DYING);
     maps.sinceUs[map] = nowUs;
-    return maps.placeOf[map];
+    return maps.attemptOf[map];
   }
 
   /** Compares what holds slots with what is known to. */
@@ -459,12 +460,12 @@ export class GraphSync {
     const { jobAt, mapAt, seenAt, syncs, arrivals, toLoosen } = this;
     arrivals.length = 0;
     toLoosen.length = 0;
-    heldSlots.forEach(MAP, (place, job, map, _node, launchUs, isReported) => {
-      const isKnown = jobAt[place] === job && mapAt[place] === map && roster.of(job).launchUs[map] === launchUs;
-      if (!isKnown) arrivals.push({ place, job, map, launchUs, isReported });
+    heldSlots.forEach(MAP, (attempt, job, map, _node, launchUs, isReported) => {
+      const isKnown = jobAt[attempt] === job && mapAt[attempt] === map && roster.of(job).launchUs[map] === launchUs;
+      if (!isKnown) arrivals.push({ attempt, job, map, launchUs, isReported });
       else {
-        seenAt[place] = syncs;
-        if (preempts && isReported && roster.mayMove(job, map)) toLoosen.push(place);
+        seenAt[attempt] = syncs;
+        if (preempts && isReported && roster.mayMove(job, map)) toLoosen.push(attempt);
       }
     });
   }
@@ -474,13 +475,13 @@ export class GraphSync {
     const { roster } = this.parts;
     const { jobAt, mapAt, seenAt, syncs, gone } = this;
     gone.length = 0;
-    for (let place = 0; place < jobAt.length; place++) {
-      const job = jobAt[place];
-      if (job < 0 || seenAt[place] === syncs) continue;
-      const map = mapAt[place];
+    for (let attempt = 0; attempt < jobAt.length; attempt++) {
+      const job = jobAt[attempt];
+      if (job < 0 || seenAt[attempt] === syncs) continue;
+      const map = mapAt[attempt];
       const maps = roster.of(job);
-      jobAt[place] = NONE;
-      maps.placeOf[map] = NONE;
+      jobAt[attempt] = NONE;
+      maps.attemptOf[map] = NONE;
       if (maps.state[map] === PINNED) this.pinned--;
       // One that was to be killed waits in the graph already.
       if (maps.state[map] !== DYING) {
@@ -491,21 +492,21 @@ export class GraphSync {
     }
   }
 
-  private settleArrival({ place, job, map, launchUs, isReported }: Arrival): void {
+  private settleArrival({ attempt, job, map, launchUs, isReported }: Arrival): void {
     const maps = this.parts.roster.of(job);
     // A second attempt of a map that is known to run elsewhere.
-    if (maps.placeOf[map] !== NONE) return;
+    if (maps.attemptOf[map] !== NONE) return;
     if (maps.state[map] === WAITING || maps.state[map] === DYING) {
       maps.waitedUs[map] += Math.max(0, launchUs - maps.sinceUs[map]);
       this.takeOut(job, map);
     }
     maps.state[map] = PINNED;
     this.pinned++;
-    maps.placeOf[map] = place;
+    maps.attemptOf[map] = attempt;
     maps.launchUs[map] = launchUs;
-    this.jobAt[place] = job;
-    this.mapAt[place] = map;
-    if (this.parts.preempts && isReported && this.parts.roster.mayMove(job, map)) this.toLoosen.push(place);
+    this.jobAt[attempt] = job;
+    this.mapAt[attempt] = map;
+    if (this.parts.preempts && isReported && this.parts.roster.mayMove(job, map)) this.toLoosen.push(attempt);
   }
 
   private settleReturned(job: number, map: number, nowUs: number): void {
@@ -515,9 +516,9 @@ export class GraphSync {
     else if (state[map] === ABSENT && roster.isPending(job, map)) this.beginWaiting(job, map, nowUs);
   }
 
-  private loosen(place: number): void {
+  private loosen(attempt: number): void {
     this.pinned--;
-    this.putIn(this.jobAt[place], this.mapAt[place], LOOSE);
+    this.putIn(this.jobAt[attempt], this.mapAt[attempt], LOOSE);
   }
 
   /** What waited may have been launched and finished since. */
@@ -552,13 +553,13 @@ export class GraphSync {
       const job = jobOf[task];
       const map = mapOf[task];
       const maps = roster.of(job);
-      const { state, waitedUs, sinceUs, launchUs, placeOf } = maps;
+      const { state, waitedUs, sinceUs, launchUs, attemptOf } = maps;
       const spellUs = state[map] === LOOSE ? 0 : nowUs - sinceUs[map];
       const waited = ((waitedUs[map] + spellUs) / US_PER_UNIT) * waitCost;
       // One more, so that a map that has just begun to wait prefers a machine that costs nothing.
       graph.setWaitCost(task, 1 + Math.min(MOST_UNITS, Math.floor(waited)));
-      if (placeOf[map] < 0) continue;
-      const node = this.nodeAt[placeOf[map]];
+      if (attemptOf[map] < 0) continue;
+      const node = this.nodeAt[attemptOf[map]];
       slotsOf[node]++;
       maps.held++;
       if (state[map] !== LOOSE) continue;
@@ -589,7 +590,7 @@ export class GraphSync {
     const { graph, roster, costs, jobs } = this.parts;
     const maps = roster.of(job);
     const block = jobs.firstBlock[job] < 0 ? NONE : jobs.firstBlock[job] + map;
-    const machine = state === LOOSE ? this.nodeAt[maps.placeOf[map]] : NONE;
+    const machine = state === LOOSE ? this.nodeAt[maps.attemptOf[map]] : NONE;
     maps.state[map] = state;
     roster.list(graph.addTask(job, costs.preferences(block), machine), job, map);
   }
@@ -604,9 +605,9 @@ export class GraphSync {
   }
 }
 
-/** By place, the node that it is on. */
-function nodesOfPlaces({ nodes, slotStart, mapSlots, reduceSlots }: Topology, places: number): Int32Array {
-  const nodeAt = new Int32Array(places);
+/** By slot, the node that it is on. */
+function nodesOfSlots({ nodes, slotStart, mapSlots, reduceSlots }: Topology, slotCount: number): Int32Array {
+  const nodeAt = new Int32Array(slotCount);
   for (let node = 0; node < nodes; node++) {
     nodeAt.fill(node, slotStart[node], slotStart[node] + mapSlots[node] + reduceSlots[node]);
   }
