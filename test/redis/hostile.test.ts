@@ -13,13 +13,17 @@ async function refuseWrites(isRefused: boolean): Promise<void> {
   await server.redis.config("SET", "min-replicas-to-write", isRefused ? "1" : "0");
 }
 
-async function waitingJobs(): Promise<{ queue: string; ids: string[] }> {
+const AXIS = "{name: W, path: scheduler.wait.node, values: [0s]}";
+const TINY =
+  "name: tiny\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s}]}\n";
+
+async function waitingJobs(runs = RUNS): Promise<{ queue: string; ids: string[] }> {
   let found: { queue: string; ids: string[] } = { queue: "", ids: [] };
   await until(async () => {
     const [list] = await server.redis.keys("bide:*:wait");
     if (list === undefined) return false;
     found = { queue: list.replace(/wait$/, ""), ids: await server.redis.lrange(list, 0, -1) };
-    return found.ids.length === RUNS;
+    return found.ids.length === runs;
   });
   return found;
 }
@@ -54,8 +58,12 @@ describe("what somebody else put into Redis", () => {
   });
 
   it("as a worker of our own code without threads does not end a sweep early", async () => {
-    const sweep = site.sweep();
-    await waitingJobs();
+    // More runs than a sweep has in Redis at once.
+    const seeds = "replications: 36\nmeasures: [responseMean]\n";
+    site.write("many.yaml", `name: m\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - ${AXIS}\n${seeds}`);
+    site.write("tiny.yaml", TINY);
+    const sweep = site.bide(["sweep", "many.yaml", "--out", "out", "--queue", server.url]);
+    await waitingJobs(32);
     const [[, text]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
     const { code } = JSON.parse(text) as { code: string };
     const forge = async (): Promise<void> => {
@@ -67,9 +75,23 @@ describe("what somebody else put into Redis", () => {
     await sleep(2500);
     await forge();
     expect(sweep.isOver).toBe(false);
-    site.worker();
+    const worker = site.worker();
     expect(await sweep.end()).toBe(0);
-    expect(site.hasUndisturbedTable()).toBe(true);
+    expect(worker.runs).toBe(36);
+    expect(new Set(site.journalKeys()).size).toBe(36);
+  });
+
+  it("as a notice of our own code without plugins keeps no worker from the next sweep", async () => {
+    const worker = site.worker();
+    const first = site.sweep();
+    await until(() => worker.runs > 0);
+    const [[, text]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
+    const { code } = JSON.parse(text) as { code: string };
+    await server.redis.hset("bide:sweeps", "feedfeedfeedfeed", JSON.stringify({ name: "x", code, since: 0 }));
+    expect(await first.end()).toBe(0);
+    const next = site.bide(["sweep", "sweep.yaml", "--out", "next", "--queue", server.url]);
+    expect(await next.end()).toBe(0);
+    expect(worker.runs).toBe(2 * RUNS);
   });
 
   it("as a job is never done, shows no file of the worker, and is replaced by the run that belongs there", async () => {
@@ -282,6 +304,10 @@ describe("a Redis that refuses", () => {
     await refuseWrites(false);
     expect(await sweep.end()).toBe(0);
     expect(site.hasUndisturbedTable()).toBe(true);
+    // Now the worker sees that the sweep is over, and would tidy up after it.
+    await refuseWrites(true);
+    await sleep(6000);
+    await refuseWrites(false);
     const next = site.bide(["sweep", "sweep.yaml", "--out", "next", "--queue", server.url]);
     expect(await next.end()).toBe(0);
     worker.kill("SIGTERM");
