@@ -5,7 +5,7 @@ import { MEASURES } from "../experiments/measures/all-measures.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import { shippedExamples } from "../io/examples.js";
 import { contractCaseNames } from "../lab/contract/contract-cases.js";
-import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
+import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
 import { measureTitle } from "../report/measure-titles.js";
 
 export type Shell = "bash" | "zsh" | "fish";

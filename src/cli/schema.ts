@@ -1,7 +1,7 @@
 import { regressJsonSchema } from "../io/regress/load-regress.js";
 import { benchJsonSchema } from "../io/results/bench-schema.js";
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
-import { scenarioJsonSchema } from "../io/scenario/json-schema.js";
+import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
 import { sweepJsonSchema } from "../io/sweep/sweep-schema.js";
 import { printData } from "./printing.js";
 

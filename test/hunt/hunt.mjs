@@ -9,7 +9,7 @@ import { builderWith } from "../../dist/core/scheduler/build-scheduler.js";
 import { InputError } from "../../dist/io/input-error.js";
 import { readImports } from "../../dist/io/scenario/imports.js";
 import { parseScenario } from "../../dist/io/scenario/load.js";
-import { validate } from "../../dist/io/scenario/validate.js";
+import { validate } from "../../dist/io/scenario/assemble.js";
 import { loadWorkload } from "../../dist/io/workloads/load.js";
 import { collectRecord } from "../../dist/lab/collect-record.js";
 import { simulate } from "../../dist/lab/simulate.js";

@@ -1,5 +1,5 @@
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
-import { scenarioJsonSchema } from "../../dist/io/scenario/json-schema.js";
+import { scenarioJsonSchema } from "../../dist/io/scenario/scenario-schema.js";
 
 /**
  * Draws scenario files in which any key may stand. What does not go together is not known here: whoever draws takes out what

@@ -4,6 +4,7 @@ import { LIMITS } from "./limits.js";
 import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
 import { allowedNames, quote, show, showPath } from "./show.js";
+import { LABEL_ALLOWED } from "./values.js";
 
 /** A problem at a place in the tree. */
 export interface Problem {
@@ -22,6 +23,21 @@ export function wrong(path: readonly PropertyKey[], found: string, allowed: stri
 /** A name that must be one of `names`. */
 export function unknownName(path: readonly PropertyKey[], found: string, names: readonly string[]): Problem {
   return wrong(path, quote(found), allowedNames(names, found));
+}
+
+/** A value that is wrong. */
+export function valueProblem(path: readonly PropertyKey[], found: string, allowed: string): Problem {
+  return { path, atKey: false, message: `found ${found}, allowed ${allowed}` };
+}
+
+/** A name that somebody else has. */
+export function duplicate(path: readonly PropertyKey[], what: string, name: string): Problem {
+  return valueProblem(path, `the ${what} name ${quote(name)} a second time`, `each ${what} name once`);
+}
+
+/** Of a name that stands as a key. */
+export function badName(path: readonly PropertyKey[], what: string, name: string): Problem {
+  return { path, atKey: true, message: `found the ${what} name ${quote(name)}, allowed ${LABEL_ALLOWED}` };
 }
 
 type Issue = z.core.$ZodIssue;

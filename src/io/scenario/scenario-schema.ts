@@ -1,43 +1,18 @@
+import type { RunSpec } from "../../core/scenario/scenario.js";
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
-import { choice, count, duration, durationOr, mapping, quantity, size, text, word } from "./values.js";
-import { cachedFilesSchema } from "./cached-files-schema.js";
-import { compareSchema } from "./compare-schema.js";
-import { clusterSchema } from "./cluster-schema.js";
-import { faultsSchema } from "./faults-schema.js";
+import { clusterSchema } from "./cluster.js";
+import { compareSchema } from "./compare.js";
+import { type Problem, valueProblem } from "./diagnose.js";
+import { faultsSchema } from "./faults.js";
 import { LIMITS } from "./limits.js";
-import { runtimeSchema } from "./runtime-schema.js";
-import { schedulerSchema, schedulerSchemaWith } from "./scheduler-schema.js";
-import { replicationSchema } from "./replication-schema.js";
-import { dataSetSchema, hotSpotsSchema } from "./uneven-load-schema.js";
-import { workloadSchema } from "./workload-schema.js";
+import { runtimeSchema } from "./runtime.js";
+import { schedulerSchema, schedulerSchemaWith } from "./scheduler.js";
+import { storageSchema } from "./storage.js";
+import { duration, durationOr, mapping, text, word } from "./values.js";
+import { workloadSchema } from "./workload.js";
 
-const storageSchema = mapping({
-  blockSize: size(2 ** 10, 2 ** 40)
-    .prefault("128MB")
-    .describe("Size of a block; MB is 2^20 bytes."),
-  replication: count(1, LIMITS.replication)
-    .optional()
-    .describe("Replicas of each block, at most one per node. Default: 3, or the number of nodes if that is smaller."),
-  placement: choice(["hdfs", "uniform", "correlated"])
-    .prefault("hdfs")
-    .describe(
-      "hdfs: first replica anywhere, second on another rack, third on the second's rack. uniform: anywhere. correlated: all blocks of a file on few nodes.",
-    ),
-  nodesPerFile: count(1, LIMITS.nodesPerFile)
-    .optional()
-    .describe("Nodes that hold a file, if placement is correlated. Default: 10, within replication and all nodes."),
-  rereadProbability: quantity(0, 1)
-    .prefault(0.5)
-    .describe("Probability that a generated job reads a file an earlier job of its size class read."),
-  hotSpots: hotSpotsSchema.prefault("off").describe("A few files that many generated jobs read."),
-  dataSet: dataSetSchema.prefault("off").describe("One data set that all generated jobs read parts of."),
-  cachedFiles: cachedFilesSchema.prefault("off").describe("Files that generated jobs need on their nodes."),
-  nodeCache: size(1, LIMITS.maxRoomBytes).optional().describe("Room for such files on every node. Default 10GB."),
-  dynamicReplication: replicationSchema
-    .prefault("off")
-    .describe("More replicas for blocks that are in demand, fewer again later."),
-});
+// A scenario file as a whole: its sections, and the section `run`.
 
 const runSchema = mapping({
   seed: word(64).prefault(1).describe("Root of every random draw."),
@@ -77,3 +52,27 @@ export function scenarioSchemaWith(plugins: readonly string[]): typeof scenarioS
 /** What the schema makes of a valid file: units resolved, constant defaults filled in. */
 export type ScenarioFile = z.output<typeof scenarioSchema>;
 export type ScenarioSection = keyof ScenarioFile;
+
+/**
+ * JSON Schema (draft 7) of scenario files, for completion and hints in editors. It is a little wider than the reader, which
+ * also checks what a schema cannot say: upper bounds of times and sizes, unique names, replication against nodes.
+ */
+export function scenarioJsonSchema(): object {
+  const schema = z.toJSONSchema(scenarioSchema, { io: "input", target: "draft-7" });
+  return { ...schema, title: "Bide scenario" };
+}
+
+type RunFile = ScenarioFile["run"];
+
+export function resolveRun({ seed, until, sample, stuckAfter }: RunFile): RunSpec {
+  return {
+    ...{ seed, untilUs: until, sampleUs: sample },
+    ...(stuckAfter === undefined ? {} : { stuckAfterUs: stuckAfter }),
+  };
+}
+
+export function runProblems({ until, sample }: RunFile): Problem[] {
+  if (until === Infinity || until / sample <= LIMITS.samples) return [];
+  const found = `${String(Math.floor(until / sample))} samples until the end`;
+  return [valueProblem(["run", "sample"], found, `at most ${String(LIMITS.samples)}`)];
+}

@@ -2,7 +2,7 @@ import type { Scenario } from "../../core/scenario/scenario.js";
 import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type OwnChange } from "./assemble.js";
-import type { CompareFile } from "./compare-schema.js";
+import type { CompareFile } from "./compare.js";
 import { LIMITS } from "./limits.js";
 import { overridesOf, readScenarioFile, type LoadOptions } from "./load.js";
 import type { Origin } from "./overrides.js";

@@ -8,8 +8,7 @@ import type { SweepPlan, SweepPoint, WarmUp } from "../../experiments/sweep/swee
 import type { Goal } from "../../experiments/tuning/goal.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
-import { assemble, type Assembled, defaultName, type OwnChange } from "../scenario/assemble.js";
-import { AssemblyMemo } from "../scenario/assembly-memo.js";
+import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } from "../scenario/assemble.js";
 import { inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { overridesOf, readScenarioFile } from "../scenario/load.js";

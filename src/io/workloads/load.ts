@@ -7,7 +7,7 @@ import { inlineJobProblems } from "../../core/workload/inline-jobs.js";
 import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
-import { taskRoom } from "../scenario/task-room.js";
+import { taskRoom } from "../scenario/runtime.js";
 
 /**
  * Everything the scenario will submit: generated, or read from the file its workload names.

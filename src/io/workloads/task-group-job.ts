@@ -2,7 +2,7 @@ import { type JobSpec, PRIORITIES, type SharedFiles, type TaskLengths } from "..
 import { FixedLengths, GroupedLengths, ListedLengths, NO_TASKS } from "../../core/workload/task-lengths.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
-import { needsProblems, type TaskRoom } from "../scenario/task-room.js";
+import { needsProblems, type TaskRoom } from "../scenario/runtime.js";
 import type { PlacedProblem } from "./line-problems.js";
 import type { JobColumns, TasksRow } from "./tasks-row.js";
 

@@ -1,7 +1,7 @@
 import type { TasksWorkloadSpec } from "../../core/scenario/scenario.js";
 import { inSubmissionOrder, type JobSpec, SharedFiles, type Workload } from "../../core/workload/job.js";
 import { LIMITS } from "../scenario/limits.js";
-import type { TaskRoom } from "../scenario/task-room.js";
+import type { TaskRoom } from "../scenario/runtime.js";
 import { InputError } from "../input-error.js";
 import { CsvSplitter, type CsvRecord } from "./csv-records.js";
 import { LineProblems } from "./line-problems.js";

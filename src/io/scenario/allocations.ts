@@ -1,0 +1,492 @@
+import { z } from "zod";
+import { assert } from "../../core/kernel/assert.js";
+import { MAX_TIME_US } from "../../core/kernel/time.js";
+import type {
+  AllocationsSpec,
+  PlacementRuleName,
+  PlacementRuleSpec,
+  PoolMode,
+  PoolSpec,
+  ReloadSpec,
+} from "../../core/scenario/scenario.js";
+import type { SchedulerKind } from "../../core/scheduler/kinds.js";
+import { checkPlacement } from "../../core/scheduler/pools.js";
+import type { Rules } from "../../core/scheduler/rules.js";
+import type { Diagnostic } from "../input-error.js";
+import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";
+import type { Imports } from "./imports.js";
+import { LIMITS } from "./limits.js";
+import { printable, quote, showPath } from "./show.js";
+import { formatDuration } from "./units.js";
+import {
+  asLabel,
+  choice,
+  count,
+  countOr,
+  duration,
+  durationOr,
+  either,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  text,
+} from "./values.js";
+
+// Allocations under `scheduler`: pools, users, limits, timeouts and placement rules, and later ones that replace them (`reloads`).
+// They stand there themselves, or in a file of Hadoop's that `io/allocations` reads.
+
+/** A pool as a file says it. Written by hand, because it may hold others. */
+export interface PoolSettingsFile {
+  readonly weight: number;
+  readonly minMaps: number;
+  readonly minReduces: number;
+  readonly maxMaps: number;
+  readonly maxReduces: number;
+  readonly maxJobs?: number | undefined;
+  readonly minShareTimeout?: number | undefined;
+  readonly fairShareTimeout?: number | undefined;
+  readonly mode?: PoolMode | undefined;
+  readonly pools?: PoolsFile | undefined;
+}
+
+export interface NamedPoolFile extends PoolSettingsFile {
+  readonly name: string;
+}
+
+type PoolsFile = readonly NamedPoolFile[] | Readonly<Record<string, PoolSettingsFile>>;
+
+const PLACEMENT_RULES = [
+  "specified",
+  "user",
+  "primaryGroup",
+  "secondaryGroupExistingPool",
+  "default",
+  "reject",
+] as const satisfies readonly PlacementRuleName[];
+
+const share = count(0, LIMITS.nodes * LIMITS.slotsPerNode);
+// A max of 0 would be a pool whose jobs never end.
+const most = countOr("unlimited", 1, LIMITS.nodes * LIMITS.slotsPerNode);
+const mostJobs = countOr("unlimited", 1, LIMITS.jobs);
+const timeout = durationOr("never", 0, LIMITS.waitUs);
+const mode = choice(["fair", "fifo"]);
+
+const poolsInside: z.ZodType<PoolsFile> = z.lazy(() => pools);
+
+const poolSettings = {
+  weight: quantity(0.001, 1_000_000).prefault(1).describe("Share relative to the other pools beside it."),
+  minMaps: share.prefault(0).describe("Map slots promised while there is demand for them."),
+  minReduces: share.prefault(0).describe("Reduce slots promised while there is demand for them."),
+  maxMaps: most.prefault("unlimited").describe("Most maps at once."),
+  maxReduces: most.prefault("unlimited").describe("Most reduces at once."),
+  maxJobs: mostJobs.optional().describe("Most jobs that run at once. Default: poolMaxJobs."),
+  minShareTimeout: timeout.optional().describe("Default: the minShareTimeout of all pools."),
+  fairShareTimeout: timeout.optional().describe("Default: the fairShareTimeout of all pools."),
+  mode: mode.optional().describe("Order of the jobs inside the pool. Default: defaultMode."),
+  pools: poolsInside.optional().describe("Pools inside this one, which then holds no jobs of its own."),
+};
+
+const pools = either(
+  [listOf(mapping({ name: label(), ...poolSettings }), "pools"), z.record(z.string(), mapping(poolSettings))],
+  () => "a list of pools {name, weight, ...}, or a mapping from names to {weight, minMaps, ...}",
+).meta({ id: "pools" });
+
+const placementRule = either(
+  [
+    choice(PLACEMENT_RULES),
+    mapping({
+      rule: choice(PLACEMENT_RULES).describe("What proposes a pool."),
+      create: flag().prefault(true).describe("The proposal counts even if no such pool is declared."),
+    }),
+  ],
+  () => `${PLACEMENT_RULES.join(", ")}, or a mapping {rule, create}`,
+);
+
+const users = z.record(
+  z.string(),
+  mapping({ maxJobs: mostJobs.describe("Most jobs of this user that run at once.") }),
+  { error: () => "a mapping from users to {maxJobs}" },
+);
+
+/** What an allocation file says; the same keys may stand directly under `scheduler`. */
+const allocationsShape = {
+  pools: pools.optional().describe("Declared pools; others are made on first use with weight 1."),
+  users: users.optional().describe("Limits of single users."),
+  poolMaxJobs: mostJobs
+    .optional()
+    .describe("Most jobs of a pool that run at once, if it does not say. Default: unlimited."),
+  userMaxJobs: mostJobs
+    .optional()
+    .describe("Most jobs of a user that run at once, if users does not say. Default: unlimited."),
+  minShareTimeout: timeout
+    .optional()
+    .describe("A pool below its min share for longer has others' tasks killed. Default: never."),
+  fairShareTimeout: timeout
+    .optional()
+    .describe("A pool that far below its fair share for longer has others' tasks killed. Default: never."),
+  defaultMode: mode.optional().describe("Order of the jobs inside pools that do not say. Default: fair."),
+  placement: listOf(placementRule, "placement rules")
+    .meta({ id: "placement" })
+    .optional()
+    .describe("Rules that choose the pool of a job, in order; the first proposal that counts. Only under branch-1."),
+};
+
+const allocationsSchema = mapping(allocationsShape).meta({ id: "allocations" });
+
+const allocations = either([text(1, LIMITS.pathLength), allocationsSchema], (input) =>
+  typeof input === "string"
+    ? `the path of an allocation file, 1 to ${String(LIMITS.pathLength)} characters`
+    : `the path of an allocation file, or a mapping with the keys ${Object.keys(allocationsShape).join(", ")}`,
+);
+
+const reload = mapping({
+  at: duration(1, MAX_TIME_US).describe("When it takes effect; later than the one before."),
+  allocations: allocations.describe("Replaces the former allocations as a whole: a file, or a mapping."),
+});
+
+/** What the scheduler's section says of allocations, at the start and later. */
+export const allocationSettings = {
+  ...allocationsShape,
+  allocations: allocations
+    .optional()
+    .describe("An allocation file (fair-scheduler.xml), or what one says, in place of the same keys right here."),
+  reloads: listOf(reload, "reloads {at, allocations}").optional().describe("Allocations that take effect later."),
+};
+
+/** Allocations as a file says them. */
+type AllocationsFile = z.output<typeof allocationsSchema>;
+
+type Optional<S extends z.ZodRawShape> = { readonly [K in keyof S]?: z.output<S[K]> };
+/** As much of the scheduler's section as is about allocations. */
+export type AllocationSettings = Optional<typeof allocationSettings>;
+
+/** One of the allocations of a scenario: those it starts with, or a reload. */
+export interface AllocationsPlace {
+  /** Where its keys stand, or the name of its file. */
+  readonly path: readonly PropertyKey[];
+  readonly atUs: number;
+  /** What it says, or the file that does. */
+  readonly given: AllocationsFile | string;
+}
+
+const KEYS = Object.keys(allocationsShape) as (keyof AllocationsFile)[];
+
+/** The keys of allocations that stand directly under `scheduler`. */
+function shortForm(settings: AllocationSettings): (keyof AllocationsFile)[] {
+  return KEYS.filter((key) => settings[key] !== undefined);
+}
+
+/** Those in force from the start first, then the reloads. */
+export function allocationPlaces(settings: AllocationSettings): AllocationsPlace[] {
+  const { allocations, reloads = [] } = settings;
+  const start =
+    allocations === undefined
+      ? { path: ["scheduler"], atUs: 0, given: Object.fromEntries(KEYS.map((key) => [key, settings[key]])) }
+      : { path: ["scheduler", "allocations"], atUs: 0, given: allocations };
+  return [
+    start,
+    ...reloads.map(({ at, allocations: given }, i) => ({
+      path: ["scheduler", "reloads", i, "allocations"],
+      atUs: at,
+      given,
+    })),
+  ];
+}
+
+/** A pool of a file, at its place. */
+interface DeclaredPool {
+  /** Full: `outer.inner`. */
+  readonly name: string;
+  readonly parent: string | null;
+  readonly holdsPools: boolean;
+  readonly settings: PoolSettingsFile;
+  readonly path: readonly PropertyKey[];
+}
+
+/** The pools in which others lie come first. Pools whose names cannot be used are left out, with all in them. */
+interface DeclaredPools {
+  readonly pools: readonly DeclaredPool[];
+  /** What is wrong with their names. */
+  readonly problems: readonly Problem[];
+}
+
+/** All pools of a file, whichever way they are written and however deep they lie. `path` is where they stand. */
+function declaredPools(file: PoolsFile | undefined, path: readonly PropertyKey[]): DeclaredPools {
+  const walk = new PoolWalk();
+  if (file !== undefined) walk.enter(file, path, null, 1);
+  return walk;
+}
+
+class PoolWalk {
+  readonly pools: DeclaredPool[] = [];
+  readonly problems: Problem[] = [];
+  private readonly names = new Set<string>();
+
+  enter(file: PoolsFile, path: readonly PropertyKey[], parent: string | null, level: number): void {
+    for (const [key, own, settings] of entries(file)) {
+      const at = [...path, key];
+      const name = this.fullName(own, parent, level, at);
+      if (name === undefined) continue;
+      const inside = settings.pools;
+      const holdsPools = inside !== undefined && entries(inside).length > 0;
+      this.pools.push({ name, parent, holdsPools, settings, path: at });
+      if (inside !== undefined) this.enter(inside, [...at, "pools"], name, level + 1);
+    }
+  }
+
+  /** Undefined with a problem. Names are checked before they are joined: joined ones of a hostile file could be huge. */
+  private fullName(
+    own: string,
+    parent: string | null,
+    level: number,
+    path: readonly PropertyKey[],
+  ): string | undefined {
+    if (asLabel(own) === undefined) {
+      this.problems.push(badName(path, "pool", own));
+      return undefined;
+    }
+    if (level > LIMITS.poolLevels) {
+      const allowed = `at most ${String(LIMITS.poolLevels)} levels`;
+      this.problems.push(valueProblem(path, `pools inside pools on ${String(level)} levels`, allowed));
+      return undefined;
+    }
+    const name = parent === null ? own : `${parent}.${own}`;
+    if (name.length > LIMITS.nameLength) {
+      const found = `a full pool name of ${String(name.length)} characters, ${quote(name)}`;
+      this.problems.push(valueProblem(path, found, `at most ${String(LIMITS.nameLength)}`));
+      return undefined;
+    }
+    if (this.names.has(name)) this.problems.push(duplicate([...path, "name"], "pool", name));
+    this.names.add(name);
+    return name;
+  }
+}
+
+function entries(file: PoolsFile): (readonly [key: PropertyKey, name: string, settings: PoolSettingsFile])[] {
+  if (isList(file)) return file.map((pool, i) => [i, pool.name, pool]);
+  return Object.entries(file).map(([name, settings]) => [name, name, settings]);
+}
+
+// `Array.isArray` does not narrow readonly arrays away.
+function isList(file: PoolsFile): file is Extract<PoolsFile, readonly unknown[]> {
+  return Array.isArray(file);
+}
+
+/** Those in force from the start, then the reloads. */
+export function resolveReloads(settings: AllocationSettings, imports: Imports, rules: Rules): ReloadSpec[] {
+  return allocationPlaces(settings).map((place) => {
+    const allocations = allocationsAt(place, imports, rules);
+    assert(allocations !== undefined, "a scenario without problems names an allocation file that was not read");
+    return { atUs: place.atUs, allocations };
+  });
+}
+
+/** The allocations of a place; undefined if their file could not be read. Placement rules count only where there are such. */
+export function allocationsAt(place: AllocationsPlace, imports: Imports, rules: Rules): AllocationsSpec | undefined {
+  const { given } = place;
+  const spec = typeof given === "string" ? imports.files.get(given)?.allocations : resolveAllocations(given);
+  if (spec === undefined || rules.placesByRules) return spec;
+  return { ...spec, placement: null };
+}
+
+function resolveAllocations(file: AllocationsFile): AllocationsSpec {
+  return {
+    pools: declaredPools(file.pools, []).pools.map(resolvePool),
+    users: Object.entries(file.users ?? {}).map(([name, { maxJobs }]) => ({ name, maxJobs })),
+    poolMaxJobs: file.poolMaxJobs ?? Infinity,
+    userMaxJobs: file.userMaxJobs ?? Infinity,
+    minShareTimeoutUs: file.minShareTimeout ?? Infinity,
+    fairShareTimeoutUs: file.fairShareTimeout ?? Infinity,
+    defaultMode: file.defaultMode ?? "fair",
+    placement: placementOf(file),
+  };
+}
+
+function placementOf({ placement }: AllocationsFile): PlacementRuleSpec[] | null {
+  return placement?.map((rule) => (typeof rule === "string" ? { rule, create: true } : rule)) ?? null;
+}
+
+function resolvePool({ name, parent, settings }: DeclaredPool): PoolSpec {
+  const { weight, minMaps, minReduces, maxMaps, maxReduces } = settings;
+  return {
+    name,
+    parent,
+    weight,
+    minMaps,
+    minReduces,
+    maxMaps,
+    maxReduces,
+    maxJobs: settings.maxJobs ?? null,
+    minShareTimeoutUs: settings.minShareTimeout ?? null,
+    fairShareTimeoutUs: settings.fairShareTimeout ?? null,
+    mode: settings.mode ?? null,
+  };
+}
+
+/** What is wrong with the allocations that the scenario itself spells out. Those of files are checked when they are read. */
+export function allocationsProblems(settings: AllocationSettings, kind: SchedulerKind, rules: Rules): Problem[] {
+  const places = allocationPlaces(settings);
+  return [...bothForms(settings), ...places.flatMap((place) => placeProblems(place, kind, rules))];
+}
+
+/** Placement rules of files that the scheduler's rules cannot obey, each at its place in its file. */
+export function filePlacementProblems(
+  settings: AllocationSettings,
+  kind: SchedulerKind,
+  rules: Rules,
+  imports: Imports,
+): Diagnostic[] {
+  // Other kinds heed no allocations, and a note says so.
+  if (!kind.hasPools || rules.placesByRules) return [];
+  const given = new Set(allocationPlaces(settings).map((place) => place.given));
+  return [...given].flatMap((path) => {
+    const at = typeof path === "string" ? imports.files.get(path)?.placementAt : undefined;
+    return at === undefined || at === null ? [] : [{ ...at, message: placementUnder(rules) }];
+  });
+}
+
+function placementUnder({ name }: Rules): string {
+  return `found placement rules under rules ${name}, allowed only under branch-1 (scheduler.rules: branch-1)`;
+}
+
+function bothForms(settings: AllocationSettings): Problem[] {
+  const keys = settings.allocations === undefined ? [] : shortForm(settings);
+  return keys.map((key) => ({
+    path: ["scheduler", key],
+    atKey: true,
+    message: `found scheduler.${key} beside scheduler.allocations, allowed one of the two: all of it in allocations, or without that key`,
+  }));
+}
+
+function placeProblems({ path, given }: AllocationsPlace, kind: SchedulerKind, rules: Rules): Problem[] {
+  if (typeof given === "string") return [];
+  const users = Object.keys(given.users ?? {}).filter((user) => asLabel(user) === undefined);
+  const { pools, problems } = declaredPools(given.pools, [...path, "pools"]);
+  return [
+    ...problems,
+    ...pools.flatMap(poolProblems),
+    ...users.map((user) => badName([...path, "users", user], "user", user)),
+    ...(given.placement === undefined
+      ? []
+      : placementProblems([...path, "placement"], placementOf(given), kind, rules)),
+  ];
+}
+
+function poolProblems({ settings, holdsPools, path }: DeclaredPool): Problem[] {
+  const problems: Problem[] = [];
+  for (const [min, max] of [
+    ["minMaps", "maxMaps"],
+    ["minReduces", "maxReduces"],
+  ] as const) {
+    if (settings[min] <= settings[max]) continue;
+    const found = `${String(settings[min])} for ${showPath([...path, min])}`;
+    problems.push(valueProblem([...path, min], found, `at most its ${max}, ${String(settings[max])}`));
+  }
+  if (holdsPools && settings.mode === "fifo") {
+    const found = `fifo for ${showPath([...path, "mode"])}, a pool with pools inside`;
+    problems.push(valueProblem([...path, "mode"], found, "fair, or the mode of the pools inside"));
+  }
+  return problems;
+}
+
+function placementProblems(
+  path: readonly PropertyKey[],
+  placement: ReturnType<typeof placementOf>,
+  kind: SchedulerKind,
+  rules: Rules,
+): Problem[] {
+  if (kind.hasPools && !rules.placesByRules) {
+    return [{ path, atKey: true, message: placementUnder(rules) }];
+  }
+  const wrong = checkPlacement(placement ?? []);
+  return wrong === null ? [] : [{ path, atKey: false, message: wrong }];
+}
+
+/** What is wrong with allocations as they follow each other: their times, and pools that would have to move. */
+export function reloadProblems(settings: AllocationSettings, imports: Imports): Problem[] {
+  const places = allocationPlaces(settings);
+  return [...orderProblems(places), ...movedPools(places, imports)];
+}
+
+function orderProblems(places: readonly AllocationsPlace[]): Problem[] {
+  return places.slice(1).flatMap(({ atUs }, i) => {
+    const before = places[i].atUs;
+    if (atUs > before) return [];
+    const path = ["scheduler", "reloads", i, "at"];
+    const found = `${formatDuration(atUs)} for ${showPath(path)}`;
+    return [valueProblem(path, found, `later than the one before, ${formatDuration(before)}`)];
+  });
+}
+
+/** Where a pool lies; what a reload cannot change. */
+interface Seat {
+  readonly name: string;
+  readonly parent: string | null;
+  readonly holdsPools: boolean;
+  readonly path: readonly PropertyKey[];
+  /** What declares it, for messages. */
+  readonly source: string;
+}
+
+/** Pools are never dropped, so each is held against the first that declared it. */
+function movedPools(places: readonly AllocationsPlace[], imports: Imports): Problem[] {
+  const first = new Map<string, Seat>();
+  const problems: Problem[] = [];
+  for (const place of places) {
+    for (const seat of seatsAt(place, imports)) {
+      const before = first.get(seat.name);
+      if (before === undefined) first.set(seat.name, seat);
+      else if (before.source !== seat.source && !sameSeat(before, seat)) {
+        const found = `the pool ${quote(seat.name)} ${inWords(seat)} in ${seat.source}`;
+        problems.push(valueProblem(seat.path, found, `the place it has in ${before.source}, ${inWords(before)}`));
+      }
+    }
+  }
+  return problems;
+}
+
+function seatsAt({ path, given }: AllocationsPlace, imports: Imports): Seat[] {
+  const source = showPath(path);
+  if (typeof given !== "string") {
+    const { pools } = declaredPools(given.pools, [...path, "pools"]);
+    return pools.map(({ name, parent, holdsPools, path: at }) => ({ name, parent, holdsPools, path: at, source }));
+  }
+  const pools = imports.files.get(given)?.allocations.pools ?? [];
+  const parents = new Set(pools.map(({ parent }) => parent));
+  return pools.map(({ name, parent }) => ({ name, parent, holdsPools: parents.has(name), path, source }));
+}
+
+function sameSeat(a: Seat, b: Seat): boolean {
+  return a.parent === b.parent && a.holdsPools === b.holdsPools;
+}
+
+function inWords({ parent, holdsPools }: Seat): string {
+  const where = parent === null ? "at the top" : `inside ${quote(parent)}`;
+  return `${where} ${holdsPools ? "with" : "without"} pools inside`;
+}
+
+/**
+ * Limits of 0 in allocation files, which Hadoop accepts: jobs under them never end, and neither does a run that waits for
+ * all jobs. In a scenario's own allocations they are refused anyway.
+ */
+export function endlessProblems(settings: AllocationSettings, imports: Imports): Problem[] {
+  return allocationPlaces(settings).flatMap(({ path, given }) => {
+    if (typeof given !== "string") return [];
+    const zero = zeroLimit(imports.files.get(given)?.allocations);
+    if (zero === null) return [];
+    const found = `${zero} of 0 in ${printable(given)} where run.until is end`;
+    return [valueProblem(path, found, "at least 1, or a time for run.until: jobs under it would never end")];
+  });
+}
+
+function zeroLimit(allocations: AllocationsSpec | undefined): string | null {
+  if (allocations === undefined) return null;
+  if (allocations.poolMaxJobs === 0) return "a job limit of all pools";
+  if (allocations.userMaxJobs === 0) return "a job limit of all users";
+  const pool = allocations.pools.find(({ maxMaps, maxReduces, maxJobs }) => [maxMaps, maxReduces, maxJobs].includes(0));
+  if (pool !== undefined) return `a limit of pool ${printable(pool.name)}`;
+  const user = allocations.users.find(({ maxJobs }) => maxJobs === 0);
+  return user === undefined ? null : `a job limit of user ${printable(user.name)}`;
+}

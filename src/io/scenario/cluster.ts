@@ -1,0 +1,351 @@
+import type { z } from "zod";
+import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
+import { formatTime } from "../../core/kernel/time.js";
+import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../core/scenario/cluster-spec.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE } from "../../core/scenario/defaults.js";
+import type { Rules } from "../../core/scheduler/rules.js";
+import { duplicate, type Problem, valueProblem } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import { formatDuration } from "./units.js";
+import {
+  bandwidth,
+  bandwidthOr,
+  choice,
+  count,
+  countOr,
+  duration,
+  durationHint,
+  either,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  sizeOr,
+} from "./values.js";
+
+// `cluster`: racks of nodes with slots, rows of racks, links and heartbeats.
+
+const slots = count(0, LIMITS.slotsPerNode);
+const room = sizeOr("unlimited", 1, LIMITS.maxRoomBytes);
+const perSecond = bandwidth(LIMITS.minBandwidth, LIMITS.maxBandwidth);
+
+/** What every node has; a node group that does not say it inherits it from its rack group, that from `cluster`. */
+const nodeShape = {
+  mapSlots: slots.optional().describe("Map slots of each node. Default 5."),
+  reduceSlots: slots.optional().describe("Reduce slots of each node. Default 5."),
+  speed: quantity(LIMITS.minSpeed, LIMITS.maxSpeed)
+    .optional()
+    .describe("Speed relative to the nominal node; task times are divided by it. Default 1."),
+  disk: perSecond
+    .optional()
+    .describe("Detailed model: bandwidth of all disks of a node together, reading and writing. Default 240MB/s."),
+  link: perSecond
+    .optional()
+    .describe("Detailed model: bandwidth between a node and its rack's switch, each way. Default 119MB/s."),
+  memory: room.optional().describe("What the tasks on a node may use together. Default unlimited."),
+  diskSpace: room.optional().describe("Room for map output on a node. Default unlimited."),
+  loadLimit: countOr("unlimited", 1, LIMITS.loadLimit)
+    .optional()
+    .describe("How many tasks may compute at once before a node offers no further slot. Default unlimited."),
+};
+
+/** What may be said of a node. */
+const NODE_KEYS = Object.keys(nodeShape) as readonly (keyof typeof nodeShape)[];
+
+const uplink = bandwidthOr("unlimited", LIMITS.minBandwidth, LIMITS.maxBandwidth);
+
+const nodeGroup = mapping({
+  count: count(1, LIMITS.nodes).prefault(1).describe("How many nodes of this kind."),
+  ...nodeShape,
+});
+
+const rackGroup = mapping({
+  name: label().optional().describe("Name in reports; with a count above 1, numbers are appended: fast-1, fast-2."),
+  count: count(1, LIMITS.racks).prefault(1).describe("How many racks of this kind."),
+  nodes: either(
+    [count(1, LIMITS.nodes), listOf(nodeGroup, "node groups")],
+    () => `a whole number of nodes, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
+  )
+    .optional()
+    .describe("Nodes of the rack: a number, or groups of equal nodes. Default: cluster.nodesPerRack."),
+  ...nodeShape,
+  row: label().optional().describe("The row of racks it stands in. For all racks or none. Default: there are no rows."),
+  uplink: uplink
+    .optional()
+    .describe(
+      "Detailed model: bandwidth between the rack and the rest, each way. Default by cluster.oversubscription.",
+    ),
+});
+
+const heartbeatRule = mapping({
+  rule: choice(["hadoop-0.20", "hadoop-1.1"]).describe(
+    "hadoop-0.20: max(3 s, factor x ceil(nodes / perSecond) s). hadoop-1.1: max(0.3 s, factor x nodes / perSecond s).",
+  ),
+  perSecond: count(1, 1_000_000).prefault(100).describe("Heartbeats per second the master is to receive."),
+  scalingFactor: quantity(LIMITS.minFactor, LIMITS.maxFactor).prefault(1).describe("Multiplies the interval."),
+});
+
+const network = mapping({
+  settle: duration(LIMITS.minSettleUs, LIMITS.maxSettleUs)
+    .optional()
+    .describe("Rates of transfers between racks are settled at multiples of it. Default 250ms."),
+  rowUplink: uplink.optional().describe("Bandwidth between a row of racks and the core, each way. Default unlimited."),
+});
+
+/** `cluster`: racks of nodes with slots. The defaults are the Facebook cluster of the paper (620 nodes). */
+export const clusterSchema = mapping({
+  racks: either(
+    [count(1, LIMITS.racks), listOf(rackGroup, "rack groups")],
+    () => `a whole number of racks from 1 to ${String(LIMITS.racks)}, or a list of rack groups`,
+  )
+    .prefault(31)
+    .describe("A number of equal racks, or a list of rack groups that may differ."),
+  nodesPerRack: count(1, LIMITS.nodes).prefault(20).describe("Nodes of each rack that does not say otherwise."),
+  ...nodeShape,
+  oversubscription: quantity(1, LIMITS.maxOversubscription)
+    .optional()
+    .describe(
+      "Detailed model: the links of a rack's nodes together, over its uplink, where it names none. Default 1: uplinks never limit.",
+    ),
+  network: network.optional().describe("Detailed model: the network between racks."),
+  heartbeat: either(
+    [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
+    (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
+  )
+    .optional()
+    .describe(
+      "How often each node reports: an interval, or a rule by cluster size. Default: 3s; under the rules of a Hadoop release, its own.",
+    ),
+  heartbeatJitter: quantity(0, LIMITS.maxJitter)
+    .optional()
+    .describe("Each heartbeat comes up to this share of the interval late, drawn anew for each. Default 0: none is."),
+  outOfBandDelay: duration(0, LIMITS.maxHeartbeatUs)
+    .optional()
+    .describe(
+      "The end of an attempt makes its node send a heartbeat so much later, beside the regular ones; at least 1ms. Default 0: it does not.",
+    ),
+});
+
+/** The section as a file says it. */
+export type ClusterFile = z.output<typeof clusterSchema>;
+
+/** Equal racks, not yet expanded. */
+export interface RackPlan {
+  readonly name: string | undefined;
+  readonly count: number;
+  readonly row: string | undefined;
+  readonly uplinkBytesPerSecond: number;
+  readonly nodes: readonly NodeGroupSpec[];
+  /** Where the file says it. */
+  readonly path: readonly PropertyKey[];
+}
+
+type NodeFile = Pick<ClusterFile, (typeof NODE_KEYS)[number]>;
+
+/** The racks of `cluster` with what they inherit filled in, as groups: the file may ask for far more than is allowed. */
+export function rackPlans(cluster: ClusterFile): RackPlan[] {
+  const { racks, nodesPerRack } = cluster;
+  if (typeof racks === "number") {
+    const nodes = [nodesOf(nodesPerRack, cluster)];
+    const uplinkBytesPerSecond = uplinkOf(cluster, nodes);
+    return [{ name: undefined, count: racks, row: undefined, uplinkBytesPerSecond, nodes, path: ["cluster", "racks"] }];
+  }
+  return racks.map(({ name, count, row, uplink, ...rack }, i) => {
+    const groups = typeof rack.nodes === "object" ? rack.nodes : [{ count: rack.nodes ?? nodesPerRack }];
+    const nodes = groups.map((group) => nodesOf(group.count, cluster, rack, group));
+    const uplinkBytesPerSecond = uplink ?? uplinkOf(cluster, nodes);
+    return { name, count, row, uplinkBytesPerSecond, nodes, path: ["cluster", "racks", i] };
+  });
+}
+
+/** A group of nodes; of what says something about them, the last counts. */
+function nodesOf(count: number, ...from: readonly NodeFile[]): NodeGroupSpec {
+  const last = (key: keyof NodeFile) => from.flatMap((file) => file[key] ?? []).at(-1);
+  const given: NodeFile = Object.fromEntries(NODE_KEYS.map((key) => [key, last(key)]));
+  return {
+    count,
+    mapSlots: given.mapSlots ?? 5,
+    reduceSlots: given.reduceSlots ?? 5,
+    speed: given.speed ?? 1,
+    diskBytesPerSecond: given.disk ?? DEFAULT_NODE.diskBytesPerSecond,
+    linkBytesPerSecond: given.link ?? DEFAULT_NODE.linkBytesPerSecond,
+    memoryBytes: given.memory ?? DEFAULT_NODE.memoryBytes,
+    diskBytes: given.diskSpace ?? DEFAULT_NODE.diskBytes,
+    loadLimit: given.loadLimit ?? DEFAULT_NODE.loadLimit,
+  };
+}
+
+/** An uplink that carries all that the rack's nodes can send, over the oversubscription; at 1 it never limits. */
+function uplinkOf({ oversubscription = 1 }: ClusterFile, nodes: readonly NodeGroupSpec[]): number {
+  if (oversubscription === 1) return Infinity;
+  const links = nodes.reduce((sum, { count, linkBytesPerSecond }) => sum + count * linkBytesPerSecond, 0);
+  return Math.max(1, Math.round(links / oversubscription));
+}
+
+/** The names of the racks a plan stands for, when it is named. */
+function plannedNames(plan: RackPlan): string[] {
+  const { name, count } = plan;
+  if (name === undefined) return [];
+  return count === 1 ? [name] : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1)}`);
+}
+
+export interface ClusterTotals {
+  readonly racks: number;
+  readonly nodes: number;
+  readonly mapSlots: number;
+  readonly reduceSlots: number;
+}
+
+/** Sums over all racks; exact, because every limit is far below 2^53. */
+export function totalsOf(plans: readonly RackPlan[]): ClusterTotals {
+  const totals = { racks: 0, nodes: 0, mapSlots: 0, reduceSlots: 0 };
+  for (const { count, nodes } of plans) {
+    totals.racks += count;
+    for (const group of nodes) {
+      totals.nodes += count * group.count;
+      totals.mapSlots += count * group.count * group.mapSlots;
+      totals.reduceSlots += count * group.count * group.reduceSlots;
+    }
+  }
+  return totals;
+}
+
+/** The cluster of a valid file; `plans` are its racks. */
+export function resolveCluster(file: ClusterFile, plans: readonly RackPlan[], rules: Rules): ClusterSpec {
+  return {
+    racks: resolveRacks(plans),
+    heartbeat: resolveHeartbeat(file.heartbeat, rules),
+    heartbeatJitter: file.heartbeatJitter ?? 0,
+    outOfBandDelayUs: file.outOfBandDelay ?? 0,
+    network: {
+      rowUplinkBytesPerSecond: file.network?.rowUplink ?? DEFAULT_NETWORK.rowUplinkBytesPerSecond,
+      settleUs: file.network?.settle ?? DEFAULT_NETWORK.settleUs,
+    },
+  };
+}
+
+/** The heartbeat in the words of the scenario. Hadoop's rule sets bring their own rule, whatever the kind. */
+export function resolveHeartbeat(file: ClusterFile["heartbeat"], rules: Rules): ClusterSpec["heartbeat"] {
+  if (file !== undefined) return typeof file === "number" ? { rule: "fixed", intervalUs: file } : file;
+  if (rules.heartbeat === "fixed") return { rule: "fixed", intervalUs: 3_000_000 };
+  return { rule: rules.heartbeat, perSecond: 100, scalingFactor: 1 };
+}
+
+function resolveRacks(plans: readonly RackPlan[]): RackSpec[] {
+  const names = rackNames(plans);
+  const racks: RackSpec[] = [];
+  for (const { count, row = "", uplinkBytesPerSecond, nodes } of plans) {
+    for (let i = 0; i < count; i++) racks.push({ name: names[racks.length], row, uplinkBytesPerSecond, nodes });
+  }
+  return racks;
+}
+
+/**
+ * The names of all racks, in rack order. Unnamed ones are called `rack00`, `rack01`, ... by position, or the next number
+ * that nobody has.
+ */
+function rackNames(plans: readonly RackPlan[]): string[] {
+  const digits = Math.max(2, String(totalsOf(plans).racks - 1).length);
+  const taken = new Set(plans.flatMap(plannedNames));
+  const all: string[] = [];
+  let number = 0;
+  for (const plan of plans) {
+    const names = plannedNames(plan);
+    for (let i = 0; i < plan.count; i++) {
+      let name = names.at(i);
+      if (name === undefined) {
+        number = Math.max(number, all.length);
+        do name = `rack${String(number++).padStart(digits, "0")}`;
+        while (taken.has(name));
+      }
+      all.push(name);
+    }
+  }
+  return all;
+}
+
+/** The racks that faults and frameworks may name, and how many nodes each has. */
+export interface RackTargets {
+  readonly names: readonly string[];
+  readonly nodes: readonly number[];
+  /** The rack of that name, or else at that position; undefined if there is none. */
+  readonly rackOf: (nameOrPosition: string) => number | undefined;
+}
+
+/** Only for plans whose number of racks is within the limits. */
+export function rackTargets(plans: readonly RackPlan[]): RackTargets {
+  const names = rackNames(plans);
+  const byName = new Map(names.map((name, rack) => [name, rack]));
+  const nodes = plans.flatMap((plan) => {
+    const size = plan.nodes.reduce((sum, { count }) => sum + count, 0);
+    return Array.from({ length: plan.count }, () => size);
+  });
+  const rackOf = (nameOrPosition: string): number | undefined => {
+    const named = byName.get(nameOrPosition);
+    if (named !== undefined) return named;
+    const position = /^\d{1,9}$/.test(nameOrPosition) ? Number(nameOrPosition) : Infinity;
+    return position < names.length ? position : undefined;
+  };
+  return { names, nodes, rackOf };
+}
+
+const RACKS = ["cluster", "racks"];
+
+/** What is wrong with the cluster as a whole. */
+export function clusterProblems(plans: readonly RackPlan[]): Problem[] {
+  const totals = totalsOf(plans);
+  const problems: Problem[] = [];
+  if (totals.racks > LIMITS.racks) {
+    problems.push(valueProblem(RACKS, `${String(totals.racks)} racks`, `at most ${String(LIMITS.racks)}`));
+  }
+  if (totals.nodes > LIMITS.nodes) {
+    problems.push(valueProblem(RACKS, `${String(totals.nodes)} nodes`, `at most ${String(LIMITS.nodes)}`));
+  }
+  if (totals.mapSlots + totals.reduceSlots === 0) {
+    problems.push(valueProblem(["cluster"], "0 slots in the whole cluster", "at least one"));
+  }
+  problems.push(...rowProblems(plans));
+  // Names are expanded only if that is affordable.
+  if (totals.racks <= LIMITS.racks) problems.push(...duplicateRacks(plans));
+  return problems;
+}
+
+function rowProblems(plans: readonly RackPlan[]): Problem[] {
+  const without = plans.find(({ row }) => row === undefined);
+  if (without === undefined || plans.every(({ row }) => row === undefined)) return [];
+  return [
+    valueProblem(without.path, "a rack without a row beside others with one", "a row for every rack, or for none"),
+  ];
+}
+
+function duplicateRacks(plans: readonly RackPlan[]): Problem[] {
+  const seen = new Set<string>();
+  return plans.flatMap((plan) => {
+    const twice = plannedNames(plan).find((name) => seen.size === seen.add(name).size);
+    return twice === undefined ? [] : [duplicate([...plan.path, "name"], "rack", twice)];
+  });
+}
+
+/** Every node needs a microsecond of the interval to itself, and the times of an interval must fit a frame. */
+export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpec, file: ClusterFile): Problem[] {
+  const { heartbeatJitter = 0, outOfBandDelay = 0 } = file;
+  const us = heartbeatIntervalUs(heartbeat, totals.nodes);
+  const found = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
+  const problems: Problem[] = [];
+  if (us < totals.nodes) problems.push(valueProblem(["cluster", "heartbeat"], found, "at least 1us for every node"));
+  if (us * (1 + heartbeatJitter) > LIMITS.maxHeartbeatUs) {
+    const late = heartbeatJitter === 0 ? found : `${found}, late by up to ${String(heartbeatJitter)} of that`;
+    problems.push(valueProblem(["cluster", "heartbeat"], late, `at most ${formatTime(LIMITS.maxHeartbeatUs)}`));
+  }
+  if (outOfBandDelay > 0 && outOfBandDelay < LIMITS.minOutOfBandUs) {
+    const least = `0, or at least ${formatDuration(LIMITS.minOutOfBandUs)}`;
+    problems.push(
+      valueProblem(
+        ["cluster", "outOfBandDelay"],
+        `${formatDuration(outOfBandDelay)} for cluster.outOfBandDelay`,
+        least,
+      ),
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
+import type { Problem } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import { allowedNames, quote, show, showPath } from "./show.js";
+import { count, label, listOf, mapping, scalar, text } from "./values.js";
+import type { Plain } from "./yaml-document.js";
+
+// ==== compare-schema
+/** The sections of a scenario that a system may say something about; the others are the comparison's. */
+export const SYSTEM_SECTIONS = ["cluster", "storage", "workload", "scheduler", "runtime", "faults"] as const;
+
+/** A path as `--set` takes it. */
+const PATH = `^(${SYSTEM_SECTIONS.join("|")})(\\..+)?$`;
+
+const set = z
+  .record(z.string(), z.unknown() as z.ZodType<Plain>, {
+    error: () => "a mapping from paths to values: {scheduler: fair, storage.replication: 2}",
+  })
+  .meta({ propertyNames: { pattern: PATH } });
+
+const single = scalar<string | number | boolean>({
+  allowed: "text, a number, true or false",
+  json: { type: ["string", "number", "boolean"] },
+  read: (value) =>
+    typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : undefined,
+});
+
+const system = mapping({
+  name: label().describe("Unique, without commas."),
+  why: text(0, 2000).prefault("").describe("What it stands for."),
+  set: set.prefault({}).describe("What differs from the rest of the file: values by the paths that --set takes."),
+});
+
+/** `compare`: systems side by side, each the scenario of the file but for what it sets. */
+export const compareSchema = mapping({
+  seeds: count(1, LIMITS.seeds)
+    .prefault(ENOUGH_RUNS)
+    .describe(`Seeds per system; with intervals from 2 on, which hold from ${String(ENOUGH_RUNS)} on.`),
+  baseline: label().optional().describe("The system that the others are compared with. Default: the first."),
+  private: label()
+    .optional()
+    .describe("The system in which everybody is alone, for slowdowns. Default: the first of kind partition."),
+  vary: z
+    .record(z.string(), listOf(single, "single values"), {
+      error: () => "a mapping from paths to lists of values: {cluster.mapSlots: [1, 2, 4]}",
+    })
+    .meta({ propertyNames: { pattern: PATH } })
+    .optional()
+    .describe("Every system is run with each of these values; with several paths, with all combinations."),
+  systems: listOf(system, "systems {name, set}"),
+});
+
+/** The section as a file says it. */
+export type CompareFile = z.output<typeof compareSchema>;
+
+// ==== check-compare
+type Path = readonly PropertyKey[];
+
+/** What is wrong with the section itself; its systems are checked one by one as scenarios. */
+export function compareProblems(file: CompareFile): Problem[] {
+  const names = file.systems.map(({ name }) => name);
+  const varied = Object.entries(file.vary ?? {});
+  return [
+    ...names.flatMap((name, i) => nameProblems(name, names.indexOf(name) < i, ["compare", "systems", i, "name"])),
+    ...mustBeNamed(file.baseline, names, ["compare", "baseline"]),
+    ...mustBeNamed(file.private, names, ["compare", "private"]),
+    ...file.systems.flatMap(({ set }, i) => pathProblems(Object.keys(set), ["compare", "systems", i, "set"])),
+    ...pathProblems(Object.keys(file.vary ?? {}), ["compare", "vary"]),
+    ...varied.flatMap(([path, values]) => repeated(values, ["compare", "vary", path])),
+    ...tooMany(names.length * varied.reduce((product, [, values]) => product * values.length, 1)),
+  ];
+}
+
+function nameProblems(name: string, isTaken: boolean, path: Path): Problem[] {
+  const found = `found ${quote(name)} for ${showPath(path)}`;
+  // --systems separates names by commas.
+  if (name.includes(",")) return [{ path, atKey: false, message: `${found}, allowed a name without commas` }];
+  return isTaken ? [{ path, atKey: false, message: `${found} a second time, allowed once` }] : [];
+}
+
+function mustBeNamed(name: string | undefined, names: readonly string[], path: Path): Problem[] {
+  if (name === undefined || names.includes(name)) return [];
+  const some = names.slice(0, LIMITS.problems);
+  const message = `found ${quote(name)} for ${showPath(path)}, allowed ${allowedNames(some.map(quote), quote(name))}`;
+  return [{ path, atKey: false, message }];
+}
+
+/** Common random numbers are the comparison's: no system has seeds or an end of its own. */
+function pathProblems(keys: readonly string[], path: Path): Problem[] {
+  return keys.flatMap((key) => {
+    const parts = key.split(".");
+    const isSound = parts.length <= LIMITS.yamlDepth && !parts.some((part) => part === "" || part === "__proto__");
+    if (isSound && (SYSTEM_SECTIONS as readonly string[]).includes(parts[0])) return [];
+    const allowed = `${SYSTEM_SECTIONS.join(", ")}, or a path into one of them; name, seed and end of runs are the comparison's`;
+    const message = `found the key ${quote(key)} in ${showPath(path)}, allowed ${allowed}`;
+    return [{ path: [...path, key], atKey: true, message }];
+  });
+}
+
+function repeated(values: readonly (string | number | boolean)[], path: Path): Problem[] {
+  const texts = values.map(String);
+  return values.flatMap((value, i) => {
+    if (texts.indexOf(texts[i]) === i) return [];
+    const message = `found ${show(value)} for ${showPath([...path, i])} a second time, allowed once`;
+    return [{ path: [...path, i], atKey: false, message }];
+  });
+}
+
+function tooMany(systems: number): Problem[] {
+  if (systems <= LIMITS.systems) return [];
+  const message = `found ${String(systems)} systems, each with every value of vary, allowed at most ${String(LIMITS.systems)}`;
+  return [{ path: ["compare", "systems"], atKey: true, message }];
+}

@@ -1,0 +1,201 @@
+import type { OwnedBy } from "../../core/scenario/inner-scheduler-spec.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
+import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { DEFAULT_POOL, placeJob } from "../../core/scheduler/pools.js";
+import { RULES } from "../../core/scheduler/rules.js";
+import { allocationPlaces, allocationsAt } from "./allocations.js";
+import { type Problem, valueProblem } from "./diagnose.js";
+import type { Imports } from "./imports.js";
+import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
+import { nearest, quote } from "./show.js";
+import type { WorkloadFile } from "./workload.js";
+
+// Where listed jobs would go: pools that hold pools and so no jobs, queues that nobody declares, owners without jobs.
+
+interface InlineJob {
+  readonly user: string;
+  /** The user's name unless it is given. */
+  readonly pool?: string | undefined;
+}
+
+/** The jobs that would go to a pool which holds pools, and so no jobs, in any of the allocations; and those whose pool begins with YARN's root. */
+export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerFile, imports: Imports): Problem[] {
+  if (!kindOf(settings).hasPools) return [];
+  const pathsOfWrong = new Map<number, Problem>();
+  // Pools that new allocations do not list remain.
+  const declared = new Set<string>();
+  const inside = new Map<string, string[]>();
+  for (const place of allocationPlaces(settings)) {
+    const allocations = allocationsAt(place, imports, rulesOf(settings));
+    if (allocations === undefined) continue;
+    declare(allocations, declared, inside);
+    const { placement } = allocations;
+    const obeysPool =
+      placement === null ? (settings.poolBy ?? "pool") === "pool" : placement.some(({ rule }) => rule === "specified");
+    for (const [i, { pool = "" }] of obeysPool ? jobs.entries() : []) {
+      const short = pool.replace(/^root\./, "");
+      // It would go to another pool, or make one, without a word.
+      if (pathsOfWrong.has(i) || declared.has(pool) || short === pool || !declared.has(short)) continue;
+      const path = ["workload", "jobs", i, "pool"];
+      pathsOfWrong.set(
+        i,
+        valueProblem(path, `the pool ${quote(pool)}`, `${quote(short)}: names of pools leave out root`),
+      );
+    }
+    const poolOf = poolChooser(allocations, settings);
+    if (inside.size === 0) continue;
+    for (const [i, job] of jobs.entries()) {
+      const pool = poolOf(job);
+      if (pathsOfWrong.has(i) || pool === null) continue;
+      const outer = inside.has(pool) ? pool : missingFrom(pool, declared, inside);
+      if (outer === null) continue;
+      const found = `a job of the pool ${quote(pool)}, which ${outer === pool ? "has pools inside" : `is not in ${quote(outer)}`}`;
+      pathsOfWrong.set(
+        i,
+        valueProblem(["workload", "jobs", i, "pool"], found, `one of them: ${leaves(outer, inside)}`),
+      );
+    }
+  }
+  return [...pathsOfWrong.values()];
+}
+
+/** The declared pool that a name says its pool lies in, although no such pool is declared there. */
+function missingFrom(
+  pool: string,
+  declared: ReadonlySet<string>,
+  inside: ReadonlyMap<string, readonly string[]>,
+): string | null {
+  if (declared.has(pool)) return null;
+  for (let dot = pool.lastIndexOf("."); dot > 0; dot = pool.lastIndexOf(".", dot - 1)) {
+    if (inside.has(pool.slice(0, dot))) return pool.slice(0, dot);
+  }
+  return null;
+}
+
+/** Adds the pools of the allocations, and to each that has such the pools directly inside. */
+function declare({ pools }: AllocationsSpec, declared: Set<string>, inside: Map<string, string[]>): void {
+  for (const { name, parent } of pools) {
+    if (declared.has(name)) continue;
+    declared.add(name);
+    if (parent === null) continue;
+    const others = inside.get(parent);
+    if (others === undefined) inside.set(parent, [name]);
+    else others.push(name);
+  }
+}
+
+/** Where jobs go, as far as the allocations tell. */
+function poolChooser(
+  { placement, pools }: AllocationsSpec,
+  { poolBy = "pool", groups = {} }: SchedulerFile,
+): (job: InlineJob) => string | null {
+  if (placement === null) {
+    return ({ user, pool = user }) => ({ pool, user, default: "default" })[poolBy];
+  }
+  const declared = new Set(pools.map((pool) => pool.name));
+  return ({ user, pool = user }) =>
+    placeJob(placement, { requested: pool, user, groups: Object.hasOwn(groups, user) ? groups[user] : [] }, (name) =>
+      declared.has(name),
+    );
+}
+
+const SHOWN_LEAVES = 5;
+
+/** The first pools without pools below `pool`. */
+function leaves(pool: string, inside: ReadonlyMap<string, readonly string[]>): string {
+  const found: string[] = [];
+  const visit = (name: string): void => {
+    if (found.length > SHOWN_LEAVES) return;
+    const below = inside.get(name);
+    if (below === undefined) found.push(name);
+    else below.forEach(visit);
+  };
+  visit(pool);
+  const shown = found.slice(0, SHOWN_LEAVES).map(quote).join(", ");
+  return found.length > SHOWN_LEAVES ? `${shown}, ...` : shown;
+}
+
+const SHOWN_NAMES = 5;
+
+/** That listed jobs will be refused, for no queue, or none of the pools that are ever declared, takes them. */
+export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): string[] {
+  if (workload.kind !== "jobs") return [];
+  const { capacity, poolBy } = scheduler;
+  const taken = capacity === undefined ? poolTaker(scheduler) : queueTaker(capacity);
+  if (taken === null) return [];
+  const refused = new Set<string>();
+  for (const { user, pool = user } of workload.jobs) {
+    const asked = { pool, user, default: DEFAULT_POOL }[poolBy].trim() || DEFAULT_POOL;
+    if (!taken.takes(asked, user)) refused.add(asked);
+  }
+  if (refused.size === 0) return [];
+  const named = [...refused].slice(0, SHOWN_NAMES).map((name) => {
+    const near = nearest(name, taken.names);
+    return near === undefined || near === name ? quote(name) : `${quote(name)} (nearest: ${quote(near)})`;
+  });
+  const more = refused.size > SHOWN_NAMES ? ` and ${String(refused.size - SHOWN_NAMES)} more` : "";
+  const noun = capacity === undefined ? "pool" : "queue";
+  return [`jobs that ask for ${noun} ${named.join(", ")}${more} will be refused: no ${noun} takes them`];
+}
+
+/** Who takes jobs, and the names there are; null: nobody is refused. */
+type Taker = { readonly names: readonly string[]; readonly takes: (asked: string, user: string) => boolean } | null;
+
+function queueTaker({ queues, undeclaredQueues }: NonNullable<SchedulerSpec["capacity"]>): Taker {
+  const names = queues.map(({ name }) => name);
+  const isThere = new Set(names);
+  if (undeclaredQueues === "default" && isThere.has(DEFAULT_POOL)) return null;
+  return { names, takes: (asked) => isThere.has(asked) };
+}
+
+/** By all allocations, for which of them is in force when a job comes is not known here. */
+function poolTaker({ kind, rules, undeclaredPools, groups, allocations, reloads }: SchedulerSpec): Taker {
+  if (SCHEDULER_KINDS.find(({ name }) => name === kind)?.hasPools !== true) return null;
+  const all = [allocations, ...reloads.map((reload) => reload.allocations)];
+  const names = [...new Set(all.flatMap(({ pools }) => pools.map(({ name }) => name)))];
+  const isDeclared = new Set(names);
+  const refuses = RULES[rules].mayRefusePools && !undeclaredPools;
+  const groupsOf = new Map(groups.map((known) => [known.user, known.groups]));
+  const takes = (asked: string, user: string): boolean =>
+    all.some(({ placement }) =>
+      placement !== null && RULES[rules].placesByRules
+        ? placeJob(placement, { requested: asked, user, groups: groupsOf.get(user) ?? [] }, (name) =>
+            isDeclared.has(name),
+          ) !== null
+        : !refuses || isDeclared.has(asked),
+    );
+  return { names, takes };
+}
+
+/** Owners that the scheduler names and that have none of the jobs. Of generated jobs they are not known before the run. */
+export function strangerProblems(jobs: readonly InlineJob[], settings: SchedulerFile): Problem[] {
+  const { kind, partition, offers } = settings;
+  if (kind === "partition" && partition !== undefined) {
+    return strangers(jobs, partition.by, Object.keys(partition.weights ?? {}), ["scheduler", "partition", "weights"]);
+  }
+  if (kind === "offers" && offers !== undefined) {
+    return strangers(jobs, offers.by, Object.keys(offers.frameworks ?? {}), ["scheduler", "offers", "frameworks"]);
+  }
+  return [];
+}
+
+/** More owners than this are not searched for the one that was meant. */
+const MOST_OWNERS = 1_000;
+
+/** @param path where the names stand, as keys. */
+function strangers(
+  jobs: readonly InlineJob[],
+  by: OwnedBy,
+  names: readonly string[],
+  path: readonly PropertyKey[],
+): Problem[] {
+  const owners = new Set(jobs.map(({ user, pool = user }) => (by === "user" ? user : pool)));
+  return names
+    .filter((name) => !owners.has(name))
+    .map((name) => {
+      const near = owners.size <= MOST_OWNERS ? nearest(name, [...owners]) : undefined;
+      const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+      const message = `found the owner ${quote(name)}, allowed the ${by} of one of the jobs${hint}`;
+      return { path: [...path, name], atKey: true, message };
+    });
+}

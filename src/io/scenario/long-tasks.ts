@@ -1,0 +1,46 @@
+import type { z } from "zod";
+import type { LongTaskBalanceSpec } from "../../core/scenario/long-task-balance-spec.js";
+import { type Problem, valueProblem } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import { choice, duration, either, mapping, quantity } from "./values.js";
+
+// `scheduler.longTasks`: long maps keep away from nodes that run more of them than the average.
+
+const settings = mapping({
+  over: duration(1, LIMITS.taskUs)
+    .optional()
+    .describe("A job is long whose finished maps took more than this on average. Default: overMean decides."),
+  overMean: quantity(0.001, LIMITS.longFactor)
+    .optional()
+    .describe("A job is long whose finished maps took more than so many times the mean of all. Default 2."),
+  newJobs: choice(["long", "short"])
+    .prefault("long")
+    .describe("What jobs count as before one of their maps has finished."),
+  slack: quantity(0, LIMITS.slotsPerNode)
+    .prefault(0)
+    .describe("Long maps that a node may run beyond the average and still take another."),
+});
+
+export const longTasksSchema = either(
+  [choice(["off", "balance"]), settings],
+  () => "off, balance, or a mapping {over, overMean: 2, newJobs: long, slack: 0}",
+);
+
+type LongTasksFile = z.output<typeof longTasksSchema>;
+
+const DEFAULT_OVER_MEAN = 2;
+
+/** undefined: long tasks are not balanced. */
+export function resolveLongTasks(file: LongTasksFile | undefined): LongTaskBalanceSpec | undefined {
+  if (file === undefined || file === "off") return undefined;
+  if (file === "balance") return { overUs: null, overMean: DEFAULT_OVER_MEAN, newJobs: "long", slack: 0 };
+  const { over, overMean, newJobs, slack } = file;
+  return { overUs: over ?? null, overMean: overMean ?? DEFAULT_OVER_MEAN, newJobs, slack };
+}
+
+/** A job is long by one measure, not two. */
+export function longTaskProblems(file: LongTasksFile | undefined): Problem[] {
+  if (typeof file !== "object" || file.over === undefined || file.overMean === undefined) return [];
+  const found = "both over and overMean for scheduler.longTasks";
+  return [valueProblem(["scheduler", "longTasks"], found, "one of the two: they say what a long task is")];
+}

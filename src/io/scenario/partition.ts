@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { assert } from "../../core/kernel/assert.js";
+import { DEFAULT_PARTITION } from "../../core/scenario/defaults.js";
+import type { InnerSchedulerSpec } from "../../core/scenario/inner-scheduler-spec.js";
+import type { PartitionSpec } from "../../core/scenario/partition-spec.js";
+import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { RULES } from "../../core/scheduler/rules.js";
+import type { RackPlan } from "./cluster.js";
+import { badName, type Problem, valueProblem } from "./diagnose.js";
+import type { FaultsFile } from "./faults.js";
+import { asLabel, choice, either, mapping, quantity } from "./values.js";
+import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js";
+
+// `scheduler.partition`, and what it shares with `scheduler.offers`: owners of jobs, pools or users, who each have a scheduler
+// of their own for them.
+
+const innerKind = choice(["fifo", "fair", "delay", "hfs"]);
+
+/** The scheduler that an owner of jobs has: the name of its kind, or a mapping. */
+export const innerSchema = either(
+  [
+    innerKind,
+    mapping({
+      kind: innerKind
+        .prefault("fifo")
+        .describe("hfs: pools are the users where owners are pools, or the other way round."),
+      wait: waitSchema
+        .optional()
+        .describe("How long its jobs wait for data locality. Default: scheduler.wait, or that of the kind."),
+    }),
+  ],
+  () => "fifo, fair, delay, hfs, or a mapping {kind, wait}",
+);
+
+type InnerFile = z.output<typeof innerSchema>;
+
+/** What names the owner of a job. */
+export const ownedBy = choice(["pool", "user"]);
+
+export const partitionSchema = mapping({
+  by: ownedBy
+    .prefault(DEFAULT_PARTITION.by)
+    .describe("Who owns a job, and with it a private cluster: its pool, or its user."),
+  deal: choice(["striped", "contiguous"])
+    .prefault(DEFAULT_PARTITION.deal)
+    .describe("striped: nodes are dealt out like cards, rack after rack. contiguous: each owner's stand side by side."),
+  weights: z
+    .record(z.string(), quantity(0.001, 1_000_000), { error: () => "a mapping from owners to weights" })
+    .optional()
+    .describe("Nodes are dealt out by weight; an owner that is not named weighs 1."),
+  inner: innerSchema
+    .optional()
+    .describe(
+      "Who schedules in the private clusters: fifo, fair, delay, hfs, or a mapping {kind, wait}. Default fifo.",
+    ),
+});
+
+/** The section as a file says it. */
+type PartitionFile = z.output<typeof partitionSchema>;
+
+/** What a scheduler says for those inside it. */
+export interface OuterSettings {
+  readonly wait?: WaitFile | undefined;
+  readonly updateInterval?: number | undefined;
+}
+
+/** What an inner scheduler leaves open is as the outer one says, or else as is usual for its kind. */
+export function resolveInner(file: InnerFile, outer: OuterSettings): InnerSchedulerSpec {
+  const given = typeof file === "string" ? { kind: file, wait: undefined } : file;
+  const kind = SCHEDULER_KINDS.find(({ name }) => name === given.kind);
+  assert(kind !== undefined, "an inner kind that the schema allows is not in the registry");
+  return {
+    kind: given.kind,
+    wait: resolveWait(given.wait ?? outer.wait, kind, RULES.paper),
+    updateIntervalUs: outer.updateInterval ?? kind.defaultUpdateIntervalUs,
+  };
+}
+
+/** The settings of a partition; all have defaults. */
+export function resolvePartition(file: PartitionFile | undefined, outer: OuterSettings): PartitionSpec {
+  const { weights = {}, inner = DEFAULT_PARTITION.inner.kind, ...rest } = file ?? {};
+  return {
+    ...DEFAULT_PARTITION,
+    ...rest,
+    weights: Object.entries(weights).map(([name, weight]) => ({ name, weight })),
+    inner: resolveInner(inner, outer),
+  };
+}
+
+const PATH = ["scheduler", "partition"];
+
+/** What is wrong with the section by itself. */
+export function partitionProblems({ inner, weights = {} }: PartitionFile): Problem[] {
+  return [
+    ...innerProblems(inner, [...PATH, "inner"]),
+    ...ownerNameProblems(Object.keys(weights), [...PATH, "weights"]),
+  ];
+}
+
+export function innerProblems(inner: InnerFile | undefined, path: readonly PropertyKey[]): Problem[] {
+  return typeof inner === "object" ? waitProblems(inner.wait, [...path, "wait"]) : [];
+}
+
+export function ownerNameProblems(names: readonly string[], path: readonly PropertyKey[]): Problem[] {
+  return names.filter((name) => asLabel(name) === undefined).map((name) => badName([...path, name], "owner", name));
+}
+
+const UNTIL = "or a time for run.until";
+
+/**
+ * What may leave somebody who has some of the nodes only without one that takes his tasks, in a run that waits for all jobs.
+ * Which nodes those will be is not known before jobs are generated.
+ * @param whose in words, how nodes are somebody's only.
+ */
+export function ownedNodesProblems(whose: string, faults: FaultsFile, plans: readonly RackPlan[]): Problem[] {
+  const where = `where ${whose} and run.until is end`;
+  const problems: Problem[] = [];
+  const takesNodes = ({ kind, for: forUs }: NonNullable<FaultsFile["events"]>[number]): boolean =>
+    forUs === Infinity && (kind === "crash" || kind === "switch");
+  const lost = (faults.events ?? []).findIndex(takesNodes);
+  if (lost >= 0) {
+    const found = `a node lost for ever ${where}`;
+    problems.push(valueProblem(["faults", "events", lost], found, `an end of the fault, ${UNTIL}`));
+  }
+  for (const key of ["mapFailure", "reduceFailure"] as const) {
+    if ((faults[key] ?? 0) === 0) continue;
+    const found = `attempts that fail ${where}: a job may come to avoid all of its owner's`;
+    problems.push(valueProblem(["faults", key], found, `0, ${UNTIL}`));
+  }
+  const [first, ...others] = plans.flatMap(({ nodes }) => nodes);
+  const differs = others.some(
+    (group) => group.memoryBytes !== first.memoryBytes || group.diskBytes !== first.diskBytes,
+  );
+  if (differs) {
+    const found = `nodes of unequal memory or disk space ${where}`;
+    problems.push(valueProblem(["cluster", "racks"], found, `equal ones, ${UNTIL}`));
+  }
+  return problems;
+}

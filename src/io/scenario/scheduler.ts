@@ -1,0 +1,506 @@
+import { z } from "zod";
+import type {
+  AllocationsSpec,
+  LoadManagerSpec,
+  PoolSpec,
+  PreemptionSpec,
+  RulesName,
+  SchedulerSpec,
+  WeightBoosterSpec,
+} from "../../core/scenario/scenario.js";
+import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/scheduler/kinds.js";
+import { isThenable, shownValue, thrownWords } from "../../core/scheduler/plugin/plugin-error.js";
+import type { OptionProblem, PluginOptions, SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import { hasTimeout } from "../../core/scheduler/pools.js";
+import { type Rules, RULES } from "../../core/scheduler/rules.js";
+import {
+  allocationPlaces,
+  allocationsAt,
+  allocationSettings,
+  allocationsProblems,
+  reloadProblems,
+  resolveReloads,
+} from "./allocations.js";
+import { capacityProblems, capacitySchema, resolveCapacity } from "./capacity.js";
+import type { ClusterTotals, RackPlan } from "./cluster.js";
+import { badName, type Problem, valueProblem } from "./diagnose.js";
+import { dsfsProblems, dsfsSchema, dsfsWait, resolveDsfs } from "./dsfs.js";
+import type { Imports } from "./imports.js";
+import { LIMITS } from "./limits.js";
+import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-tasks.js";
+import { offersProblems, offersSchema, resolveOffers } from "./offers.js";
+import { partitionProblems, partitionSchema, resolvePartition } from "./partition.js";
+import { quincySchema, resolveQuincy } from "./quincy.js";
+import { allowedNames, printable } from "./show.js";
+import { formatDuration } from "./units.js";
+import {
+  asLabel,
+  choice,
+  choiceAndMore,
+  countOr,
+  duration,
+  either,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  settings,
+  spelled,
+} from "./values.js";
+import { oneDelayProblems, resolveWait, waitProblems, waitSchema } from "./wait.js";
+import { frozen } from "./yaml-document.js";
+
+// `scheduler`: which task a free slot gets. This file holds the kind and what every kind has; the sections of single kinds, waits,
+// long tasks and allocations have files of their own.
+
+const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name);
+const KIND_WORDS = SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" ");
+
+/** The name of a built-in kind, or of one of these plugins. */
+function kindName(plugins: readonly string[]) {
+  return choiceAndMore([...KIND_NAMES, ...plugins], PLUGIN_HINT).describe(KIND_WORDS);
+}
+
+/** Only the command line registers code. */
+const PLUGIN_HINT = " (--plugin FILE adds your own)";
+
+const rules = spelled(
+  ["paper", "0.21", "1.2", "branch-1"],
+  [
+    [0.21, "0.21"],
+    [1.2, "1.2"],
+  ],
+);
+
+const preemptionMode = spelled<PreemptionSpec["mode"]>(
+  ["off", "log", "kill"],
+  [
+    ["on", "kill"],
+    [true, "kill"],
+    [false, "off"],
+  ],
+);
+
+const preemption = either(
+  [
+    preemptionMode,
+    mapping({
+      mode: preemptionMode.describe("log: count what would be killed, kill nothing."),
+      interval: duration(0, LIMITS.waitUs).prefault("15s").describe("Least time between two checks."),
+    }),
+  ],
+  () => "off, log, kill, or a mapping {mode, interval}",
+);
+
+const loadCap = either(
+  [
+    choice(["off"]),
+    mapping({ maxDiff: quantity(0, 1).prefault(0).describe("How far above the load of the cluster a node may go.") }),
+  ],
+  () => "off, or a mapping {maxDiff: 0}",
+);
+
+const weightBooster = either(
+  [
+    choice(["off"]),
+    mapping({
+      factor: quantity(0.001, 1_000_000).prefault(3).describe("Multiplies the weight of a new job."),
+      duration: duration(0, LIMITS.waitUs).prefault("5m").describe("For this long after its submission."),
+    }),
+  ],
+  () => "off, or a mapping {factor: 3, duration: 5m}",
+);
+
+const { reloads, ...startSettings } = allocationSettings;
+
+const mostTasks = countOr("all", 1, LIMITS.slotsPerNode);
+
+const composition = mapping({
+  kind: kindName([]).prefault("hfs"),
+  options: settings("options that the plugin knows")
+    .optional()
+    .describe("What a scheduler of --plugin is told; the plugin says what it understands."),
+  rules: rules
+    .optional()
+    .describe("Whose rules hfs follows: the paper's, or those of a Hadoop release. Default paper."),
+  wait: waitSchema
+    .optional()
+    .describe(
+      "How long a job waits for data locality. Default: that of the kind; auto under a Hadoop release's rules.",
+    ),
+  tasksPerHeartbeat: countOr("all", 1, 2 * LIMITS.slotsPerNode)
+    .prefault("all")
+    .describe("Most tasks handed out on one heartbeat; all: one for every free slot."),
+  mapsPerHeartbeat: mostTasks.optional().describe("Most maps handed out on one heartbeat. Default all."),
+  reducesPerHeartbeat: mostTasks.optional().describe("Most reduces handed out on one heartbeat. Default all."),
+  updateInterval: duration(0, LIMITS.waitUs)
+    .optional()
+    .describe("Demands and shares are refreshed this often; 0: always fresh. Default: that of the kind."),
+  preference: choice(["input", "cache"])
+    .optional()
+    .describe(
+      "What makes a node near, for jobs that need a file there: that file (cache), or their input. Default input.",
+    ),
+  longTasks: longTasksSchema
+    .optional()
+    .describe("Long maps keep away from nodes that run more of them than the average. Default off."),
+  countsThisHeartbeat: flag()
+    .optional()
+    .describe(
+      "What a heartbeat has handed out counts for the load cap and for the choice between map and reduce. Default by rules.",
+    ),
+  loadCap: loadCap
+    .optional()
+    .describe(
+      "Keeps nodes from taking more than their part of the load. Default: off; maxDiff 0 under Hadoop's rules.",
+    ),
+  preemption: preemption
+    .optional()
+    .describe("Tasks are killed for pools that have been starved too long. Default off."),
+  sizeBasedWeight: flag().optional().describe("A job's weight grows with the logarithm of its demand. Default false."),
+  weightBooster: weightBooster.optional().describe("New jobs weigh more for a while. Default off."),
+  poolBy: choice(["pool", "user", "default"])
+    .optional()
+    .describe("What names the pool of a job: its pool, its user, or nothing. Default pool."),
+  undeclaredPools: flag()
+    .optional()
+    .describe("Jobs may name pools that are not declared. Default true; false only under 1.2 and branch-1."),
+  groups: z
+    .record(z.string(), listOf(label(), "group names"), {
+      error: () => "a mapping from users to lists of group names",
+    })
+    .optional()
+    .describe("Groups of users, the first one primary; for placement rules."),
+  quincy: quincySchema.optional().describe("Of kind quincy: policy and costs."),
+  ...startSettings,
+  dsfs: dsfsSchema.optional().describe("Of kind dsfs: how long it waits, and how it is read."),
+  reloads,
+  capacity: capacitySchema.optional(),
+  partition: partitionSchema
+    .optional()
+    .describe("Of the kind partition: whose nodes are whose, and who schedules there."),
+  offers: offersSchema
+    .optional()
+    .describe("Of the kind offers: who gets offers, how they are answered, and who schedules there."),
+});
+
+/** `scheduler`: the name of a kind, built-in or of one of these plugins, or a mapping. */
+export function schedulerSchemaWith(plugins: readonly string[]) {
+  const kind = kindName(plugins);
+  const names = [...KIND_NAMES, ...plugins];
+  return either([kind, composition.extend({ kind: kind.prefault("hfs") })], (input) =>
+    typeof input === "string"
+      ? allowedNames(names, input) + PLUGIN_HINT
+      : `one of ${names.join(", ")}, or a mapping {kind, rules, wait, pools, ...}`,
+  )
+    .transform((given): SchedulerFile =>
+      typeof given === "string" ? { kind: given, tasksPerHeartbeat: Infinity } : given,
+    )
+    .prefault("hfs")
+    .describe("Which task a free slot gets: a kind, or a mapping with kind, wait and pools.");
+}
+
+export const schedulerSchema = schedulerSchemaWith([]);
+
+/** The section as a file says it; the name of a kind alone is a mapping with nothing else. */
+export type SchedulerFile = z.output<typeof composition>;
+
+/** Least time between two checks for preemption (semantics section 2.2). */
+const DEFAULT_PREEMPTION_US = 15_000_000;
+
+/** Fills in what the kind and the rules decide. `plans` are the racks of the cluster. */
+export function resolveScheduler(settings: SchedulerFile, imports: Imports, plans: readonly RackPlan[]): SchedulerSpec {
+  const kind = kindOf(settings);
+  const rules = rulesOf(settings);
+  const dsfs = kind.name === "dsfs" ? resolveDsfs(settings.dsfs) : undefined;
+  const [start, ...reloads] = resolveReloads(settings, imports, rules);
+  return {
+    kind: kind.name,
+    ...(isBuiltIn(kind.name) ? {} : { options: settings.options ?? {} }),
+    wait: dsfs === undefined ? resolveWait(settings.wait, kind, rules) : dsfsWait(dsfs),
+    tasksPerHeartbeat: settings.tasksPerHeartbeat,
+    updateIntervalUs: updateIntervalOf(settings),
+    longTasks: resolveLongTasks(settings.longTasks),
+    preference: settings.preference,
+    quincy: kind.name === "quincy" ? resolveQuincy(settings.quincy) : undefined,
+    rules: rules.name,
+    mapsPerHeartbeat: settings.mapsPerHeartbeat ?? Infinity,
+    reducesPerHeartbeat: settings.reducesPerHeartbeat ?? Infinity,
+    countsThisHeartbeat: settings.countsThisHeartbeat ?? rules.countsThisHeartbeat,
+    loadManager: resolveLoadCap(settings.loadCap, rules),
+    preemption: resolvePreemption(settings.preemption),
+    sizeBasedWeight: settings.sizeBasedWeight ?? false,
+    weightBooster: resolveBooster(settings.weightBooster),
+    poolBy: settings.poolBy ?? "pool",
+    undeclaredPools: settings.undeclaredPools ?? true,
+    groups: Object.entries(settings.groups ?? {}).map(([user, groups]) => ({ user, groups })),
+    allocations: start.allocations,
+    reloads,
+    ...(kind.name === "capacity" ? { capacity: resolveCapacity(settings.capacity, imports) } : {}),
+    ...(kind.name === "partition" ? { partition: resolvePartition(settings.partition, settings) } : {}),
+    dsfs,
+    ...(kind.name === "offers" ? { offers: resolveOffers(settings.offers, settings, plans) } : {}),
+  };
+}
+
+/** The kind that valid settings name: one of the registry, or a plugin, of which this is all there is to know here. */
+export function kindOf({ kind: name }: SchedulerFile): SchedulerKind {
+  const known = SCHEDULER_KINDS.find((kind) => kind.name === name);
+  if (known !== undefined) return known;
+  return { name, summary: "", defaultWait: { kind: "none" }, defaultUpdateIntervalUs: 0, hasPools: false };
+}
+
+function isBuiltIn(kindName: string): boolean {
+  return SCHEDULER_KINDS.some(({ name }) => name === kindName);
+}
+
+/** The rules that a scheduler follows; the paper's where it says nothing, or is not sound. */
+export function rulesOf(settings: SchedulerFile | undefined): Rules {
+  const name: RulesName = settings?.rules ?? "paper";
+  return RULES[name];
+}
+
+function updateIntervalOf(settings: SchedulerFile): number {
+  return settings.updateInterval ?? kindOf(settings).defaultUpdateIntervalUs;
+}
+
+function resolveLoadCap(file: SchedulerFile["loadCap"], rules: Rules): LoadManagerSpec | null {
+  if (file === undefined) return rules.name === "paper" ? null : { maxDiff: 0 };
+  return file === "off" ? null : { maxDiff: Math.fround(file.maxDiff) };
+}
+
+function resolvePreemption(file: SchedulerFile["preemption"]): PreemptionSpec {
+  if (typeof file === "object") return { mode: file.mode, intervalUs: file.interval };
+  return { mode: file ?? "off", intervalUs: DEFAULT_PREEMPTION_US };
+}
+
+function resolveBooster(file: SchedulerFile["weightBooster"]): WeightBoosterSpec | null {
+  return file === undefined || file === "off" ? null : { factor: file.factor, durationUs: file.duration };
+}
+
+/** What is wrong with the scheduler, beyond single values. */
+export function schedulerProblems(settings: SchedulerFile, imports: Imports): Problem[] {
+  const kind = kindOf(settings);
+  const rules = rulesOf(settings);
+  return [
+    ...longTaskProblems(settings.longTasks),
+    ...waitProblems(settings.wait, ["scheduler", "wait"]),
+    ...(settings.partition === undefined ? [] : partitionProblems(settings.partition)),
+    ...(settings.offers === undefined ? [] : offersProblems(settings.offers)),
+    ...(kind.name === "dsfs" ? dsfsProblems(settings.dsfs, settings.wait) : []),
+    ...groupProblems(settings),
+    ...allocationsProblems(settings, kind, rules),
+    ...reloadProblems(settings, imports),
+    ...capacityProblems(settings.capacity),
+    // Other kinds follow no rules.
+    ...(kind.hasPools ? [...ruleProblems(settings, rules), ...timeoutProblems(settings, imports)] : []),
+  ];
+}
+
+/** How nodes are somebody's only, in words; null: they are everybody's. */
+export function privateNodes({ kind, offers }: SchedulerFile): string | null {
+  if (kind === "partition") return "nodes are private";
+  const lists = Object.values(offers?.frameworks ?? {}).some(({ nodes }) => nodes !== undefined);
+  return kind === "offers" && lists ? "frameworks list their nodes" : null;
+}
+
+function groupProblems({ groups }: SchedulerFile): Problem[] {
+  const users = Object.keys(groups ?? {}).filter((user) => asLabel(user) === undefined);
+  return users.map((user) => badName(["scheduler", "groups", user], "user", user));
+}
+
+/** What the rules that hfs follows do not have. */
+function ruleProblems(settings: SchedulerFile, rules: Rules): Problem[] {
+  const problems = oneDelayProblems(settings.wait, rules);
+  if (settings.undeclaredPools === false && !rules.mayRefusePools) {
+    const refusing = Object.values(RULES).filter(({ mayRefusePools }) => mayRefusePools);
+    const allowed = `true; pools are refused only under rules ${refusing.map(({ name }) => name).join(" and ")}`;
+    const found = `false for scheduler.undeclaredPools under rules ${rules.name}`;
+    problems.push(valueProblem(["scheduler", "undeclaredPools"], found, allowed));
+  }
+  const { mode } = resolvePreemption(settings.preemption);
+  if (mode !== "off" && updateIntervalOf(settings) === 0) {
+    const found = `0 for scheduler.updateInterval with preemption ${mode}`;
+    const allowed = "more, for preemption is checked after updates";
+    problems.push(valueProblem(["scheduler", "updateInterval"], found, allowed));
+  }
+  return problems;
+}
+
+/** Pools are found to be starved at updates. */
+function timeoutProblems(settings: SchedulerFile, imports: Imports): Problem[] {
+  if (updateIntervalOf(settings) !== 0) return [];
+  const all = allocationPlaces(settings).map((place) => allocationsAt(place, imports, rulesOf(settings)));
+  const isTimed = all.some((spec) => spec !== undefined && hasTimeout(spec));
+  if (!isTimed) return [];
+  const found = "0 for scheduler.updateInterval with timeouts of pools";
+  return [valueProblem(["scheduler", "updateInterval"], found, "more, for starved pools are found by updates")];
+}
+
+const OPTIONS = ["scheduler", "options"];
+
+/** What is wrong with `scheduler.options`: a built-in kind has none, a plugin checks its own. */
+export function optionProblems({ kind, options }: SchedulerFile, plugins: readonly SchedulerPlugin[]): Problem[] {
+  if (isBuiltIn(kind)) {
+    if (options === undefined) return [];
+    return [valueProblem(OPTIONS, `scheduler.options for ${kind}`, "them only for a scheduler of --plugin")];
+  }
+  const plugin = plugins.find(({ name }) => name === kind);
+  return plugin === undefined ? [] : problemsBy(plugin, frozen(options ?? {}));
+}
+
+function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] {
+  const { name } = plugin;
+  if (plugin.checkOptions === undefined) {
+    const keys = Object.keys(options);
+    return keys.map((key) => ({
+      path: [...OPTIONS, key],
+      atKey: true,
+      message: `found an option, ${name} takes none`,
+    }));
+  }
+  let given: unknown;
+  try {
+    given = plugin.checkOptions(options);
+  } catch (thrown) {
+    return [at(`checkOptions of ${name} threw ${printable(thrownWords(thrown))}`)];
+  }
+  const isList = Array.isArray(given) && given.every((one) => typeof one === "string" || isProblem(one));
+  if (isList) return (given as (string | OptionProblem)[]).map((one) => problemOf(one, name));
+  const found = typeof given === "object" && given !== null && isThenable(given) ? "a promise" : shownValue(given);
+  return [at(`checkOptions of ${name} gave ${printable(found)}, allowed a list of texts or of { key, message }`)];
+}
+
+function isProblem(one: unknown): one is OptionProblem {
+  if (typeof one !== "object" || one === null) return false;
+  const { key, message } = one as Partial<Record<string, unknown>>;
+  return typeof key === "string" && typeof message === "string";
+}
+
+function problemOf(one: string | OptionProblem, plugin: string): Problem {
+  if (typeof one === "string") return at(`${plugin}: ${printable(one)}`);
+  return { path: [...OPTIONS, one.key], atKey: false, message: `${plugin}: ${printable(one.message)}` };
+}
+
+function at(message: string): Problem {
+  return { path: OPTIONS, atKey: false, message };
+}
+
+/** Keys that every kind of scheduler heeds. */
+const COMMON_KEYS = ["kind", "wait", "tasksPerHeartbeat", "updateInterval", "longTasks", "preference"];
+/** What is heeded for a plugin too; waits and intervals are its own affair. */
+const PLUGIN_KEYS = ["kind", "options", "tasksPerHeartbeat", "longTasks"];
+
+/** What the user should know about a scheduler that has no problems. */
+export function schedulerNotes(
+  settings: SchedulerFile,
+  spec: SchedulerSpec,
+  imports: Imports,
+  totals: ClusterTotals,
+): string[] {
+  const kind = kindOf(settings);
+  if (!kind.hasPools) return [...ignoredKeys(settings, heededKeys(kind)), ...capacityNotes(settings, imports)];
+  return [
+    ...otherSections(settings),
+    ...importNotes(settings, spec, imports),
+    ...placementNotes(spec),
+    ...minShareNotes(spec, totals),
+    ...timeoutNotes(spec),
+    ...waitClockNotes(spec, totals),
+  ];
+}
+
+function heededKeys({ name, ownKeys = [], ignoredKeys = [] }: SchedulerKind): readonly string[] {
+  return isBuiltIn(name) ? [...COMMON_KEYS.filter((key) => !ignoredKeys.includes(key)), ...ownKeys] : PLUGIN_KEYS;
+}
+
+function ignoredKeys(settings: SchedulerFile, heeded: readonly string[]): string[] {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const ignored = given.map(([key]) => key).filter((key) => !heeded.includes(key));
+  if (ignored.length === 0) return [];
+  const keys = ignored.map((key) => `scheduler.${key}`).join(", ");
+  return [`${keys} ${ignored.length === 1 ? "has" : "have"} no effect on how ${settings.kind} decides`];
+}
+
+/** Sections of other kinds of scheduler, beside keys that the kind knows all of. */
+function otherSections(settings: SchedulerFile): string[] {
+  const sections = SCHEDULER_KINDS.map(({ name }) => name).filter((name) => name !== settings.kind);
+  const known = new Set(Object.keys(settings).filter((key) => !sections.includes(key)));
+  return ignoredKeys(settings, [...known]);
+}
+
+function capacityNotes({ kind, capacity }: SchedulerFile, imports: Imports): readonly string[] {
+  if (kind !== "capacity" || capacity?.file === undefined) return [];
+  return imports.capacities.get(capacity.file)?.notes ?? [];
+}
+
+function importNotes(settings: SchedulerFile, spec: SchedulerSpec, imports: Imports): string[] {
+  const notes = new Set<string>();
+  for (const { given } of allocationPlaces(settings)) {
+    if (typeof given !== "string") continue;
+    const imported = imports.files.get(given);
+    if (imported === undefined) continue;
+    for (const note of imported.notes) notes.add(note);
+    if (imported.form === "yarn") {
+      notes.add(
+        `${printable(given)} holds queues of YARN, read as pools: order, shares, waits and preemption go by rules ${spec.rules}, not by YARN's`,
+      );
+    }
+  }
+  return [...notes];
+}
+
+function placementNotes({ undeclaredPools, allocations, reloads }: SchedulerSpec): string[] {
+  const isPlaced = [allocations, ...reloads.map((reload) => reload.allocations)].some((all) => all.placement !== null);
+  return undeclaredPools || !isPlaced
+    ? []
+    : ["scheduler.undeclaredPools has no effect where placement rules choose the pools: their create decides"];
+}
+
+function minShareNotes(spec: SchedulerSpec, totals: ClusterTotals): string[] {
+  const all = [{ atUs: 0, allocations: spec.allocations }, ...spec.reloads];
+  return all.flatMap(({ atUs, allocations }) => {
+    const from = atUs === 0 ? "" : ` from ${formatDuration(atUs)} on`;
+    return [
+      ...promised(allocations, "map", (pool) => pool.minMaps, totals.mapSlots, spec, from),
+      ...promised(allocations, "reduce", (pool) => pool.minReduces, totals.reduceSlots, spec, from),
+    ];
+  });
+}
+
+function promised(
+  { pools }: AllocationsSpec,
+  what: string,
+  minOf: (pool: PoolSpec) => number,
+  slots: number,
+  spec: SchedulerSpec,
+  from: string,
+): string[] {
+  const sum = pools.reduce((total, pool) => total + (pool.parent === null ? minOf(pool) : 0), 0);
+  if (sum <= slots) return [];
+  const scaled = `are scaled down by ${(slots / sum).toFixed(3)}`;
+  const outcome = RULES[spec.rules].scalesMinShares ? scaled : "are left as they are, as in Hadoop";
+  return [`min shares promise ${String(sum)} of ${String(slots)} ${what} slots${from}; they ${outcome}`];
+}
+
+function waitClockNotes({ wait, rules }: SchedulerSpec, { reduceSlots }: ClusterTotals): string[] {
+  const isTimed = wait.kind === "auto" || (wait.kind === "time" && wait.nodeUs + wait.rackUs > 0);
+  if (!isTimed || reduceSlots === 0 || !RULES[rules].reduceSlotsMoveWaits) return [];
+  return [
+    `under rules ${rules}, as in Hadoop, a free reduce slot stops the clock of a job that waits for locality: ` +
+      "while reduce slots are idle, jobs wait far longer than node and rack say",
+  ];
+}
+
+function timeoutNotes({ preemption, rules, allocations, reloads }: SchedulerSpec): string[] {
+  const isTimed = [allocations, ...reloads.map((reload) => reload.allocations)].some(hasTimeout);
+  if (preemption.mode !== "off") {
+    return isTimed ? [] : ["preemption is on, but no pool has a timeout: nothing will ever be killed"];
+  }
+  if (!isTimed || RULES[rules].alwaysWatches) return [];
+  return [
+    `pools have timeouts, but preemption is off: under rules ${rules} a pool counts as starved for good once its timeout has ` +
+      "passed, and its jobs no longer wait for locality",
+  ];
+}
