@@ -90,7 +90,7 @@ export class MasterActor {
     this.master = new Master(scenario, workload, topology, this.commandsOf, recordTasks, build);
     this.beats = new Beats(topology, cluster, run.seed);
     const timeline = new FaultTimeline(faults, run.seed, topology, SILENCES);
-    this.silent = new SilentNodes(topology, this.beats, timeline, this.master.losses?.absences);
+    this.silent = new SilentNodes(topology, this.beats, timeline, this.master.losses?.liveness);
     const { master, beats, silent } = this;
     const walkParts = { master, topology, beats, silent };
     this.walk = cluster.heartbeatJitter > 0 ? new JitterWalk(walkParts) : new PhaseWalk(walkParts);

@@ -67,7 +67,7 @@ function slotsAddUp({ topology, master }: Simulation): boolean {
   const { slotStart, mapSlots, reduceSlots } = topology;
   const counted = (node: number): boolean => {
     const free = slots.free[0][node] + slots.free[1][node];
-    if (losses !== null && !losses.absences.isLiving(node)) return free === 0;
+    if (losses !== null && !losses.liveness.isLiving(node)) return free === 0;
     let held = 0;
     const end = slotStart[node] + mapSlots[node] + reduceSlots[node];
     for (let slot = slotStart[node]; slot < end; slot++) if (slots.isHeldOn(node, slot)) held++;

@@ -32,7 +32,7 @@ import { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import { buildLaunchDetails, readShare } from "./launch-details.js";
 import { type Features, Launches } from "./launches.js";
 import { MapOutputs, MapProgress } from "./map-outputs.js";
-import { Absences, NodeLosses } from "./node-losses.js";
+import { NodeLiveness, NodeLosses } from "./node-losses.js";
 import { type OnPendingChanged, Speculation } from "./speculation.js";
 import { StuckWatch } from "./stuck.js";
 
@@ -54,14 +54,14 @@ export function buildMaster(
   const base = { scenario, workload, topology, commandsOf, jobs: new JobTable() };
   const hasRoom = (node: number, blocks: number): boolean =>
     features.disk === null || features.disk.hasRoomFor(blocks * storage.blockBytes, node);
-  const { store, absences, replicas, traffic } = buildStorage(base, hasRoom, () => launches.nowUs);
+  const { store, liveness, replicas, traffic } = buildStorage(base, hasRoom, () => launches.nowUs);
 
   /** Nodes that live and that the scheduler may ever use for the job. */
   const nodesServing = (job: number): number => {
-    if (built.serves === undefined) return absences?.living ?? topology.nodes;
+    if (built.serves === undefined) return liveness?.living ?? topology.nodes;
     let count = 0;
     for (let node = 0; node < topology.nodes; node++) {
-      if (built.serves(job, node) && absences?.isLiving(node) !== false) count++;
+      if (built.serves(job, node) && liveness?.isLiving(node) !== false) count++;
     }
     return count;
   };
@@ -80,7 +80,7 @@ export function buildMaster(
     notices: new NodeNotes(topology.nodes),
     killOrders: new NodeNotes(topology.nodes),
   };
-  const features = buildFeatures(tables, absences, traffic, (job, type, change, nowUs) => {
+  const features = buildFeatures(tables, liveness, traffic, (job, type, change, nowUs) => {
     built.scheduler.pendingChanged(job, type, change, nowUs);
   });
   const admission = new Admission({ ...tables, ...features, seconds: features.speculation?.seconds ?? null });
@@ -105,9 +105,9 @@ export function buildMaster(
   const reports = new AttemptReports({ ...known, lifecycle });
   const { outputs } = features;
   const losses =
-    absences === null || replicas === null || outputs === null
+    liveness === null || replicas === null || outputs === null
       ? null
-      : new NodeLosses({ ...known, absences, replicas, outputs, reports });
+      : new NodeLosses({ ...known, liveness, replicas, outputs, reports });
   const replication = buildDynamicReplication(tables, traffic);
   launches.watcher = replication && replication.watcher;
   const stuck = new StuckWatch({ ...known, lifecycle, losses });
@@ -119,7 +119,7 @@ export function buildMaster(
 interface Storage {
   readonly store: BlockStore;
   /** null: no node can be lost. */
-  readonly absences: Absences | null;
+  readonly liveness: NodeLiveness | null;
   readonly replicas: LostReplicas | null;
   /** null: no replica is ever made. */
   readonly traffic: ReplicaTraffic | null;
@@ -148,24 +148,24 @@ function buildStorage(
   if (!maySilence(faults)) {
     const store = new BlockStore(sizes, topology, placed, replication);
     const traffic = dynamicReplication === undefined ? null : trafficWith(store, new AllLiving(topology));
-    return { store, absences: null, replicas: null, traffic };
+    return { store, liveness: null, replicas: null, traffic };
   }
   const beats = new Beats(topology, cluster, run.seed);
-  const absences = new Absences(topology, beats, runtime.attempts.trackerExpiryUs);
-  const place = livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), absences, (block, node) => {
+  const liveness = new NodeLiveness(topology, beats, runtime.attempts.trackerExpiryUs);
+  const place = livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), liveness, (block, node) => {
     replicas.add(block, node);
   });
   const store = new BlockStore(sizes, topology, place, replication);
-  const traffic = trafficWith(store, absences);
+  const traffic = trafficWith(store, liveness);
   const { copies, ordered } = traffic;
   const onLost = ordered === null ? undefined : (node: number): void => ordered.nodeLost(node);
-  const replicas = new LostReplicas({ store, nodes: absences, copies, onLost });
-  return { store, absences, replicas, traffic };
+  const replicas = new LostReplicas({ store, nodes: liveness, copies, onLost });
+  return { store, liveness, replicas, traffic };
 }
 
 function buildFeatures(
   tables: MasterTables,
-  absences: Absences | null,
+  liveness: NodeLiveness | null,
   traffic: ReplicaTraffic | null,
   onPendingChanged: OnPendingChanged,
 ): Features {
@@ -181,7 +181,7 @@ function buildFeatures(
   return {
     details,
     progress: isDetailed && details !== null ? new MapProgress(topology, attempts, details) : null,
-    outputs: absences === null ? null : new MapOutputs(jobs),
+    outputs: liveness === null ? null : new MapOutputs(jobs),
     cached: mayNeedFiles(scenario) ? new CachedFiles({ workload, topology, jobs, bytesPerNode }) : null,
     balance: longTasks === undefined ? null : new LongTaskBalance(longTasks, topology, attempts),
     copying: copyCompute === null ? null : new CopyingReduces(copyCompute, tables),

@@ -21,8 +21,8 @@ import type { MapOutputs } from "./map-outputs.js";
  * it reports of them counts for nothing.
  */
 export class NodeLosses {
-  /** Who tells of nodes that fall silent tells these. */
-  readonly absences: Absences;
+  /** Told of nodes that become unresponsive and responsive. */
+  readonly liveness: NodeLiveness;
   /** By attempt id: 1 for a zombie, an attempt that was lost with its node and may still run there. */
   private readonly zombies: Uint8Array;
   /** Nodes that must be told to kill their zombies. */
@@ -33,14 +33,14 @@ export class NodeLosses {
   constructor(
     private readonly parts: MasterTables &
       Features & {
-        readonly absences: Absences;
+        readonly liveness: NodeLiveness;
         readonly outputs: MapOutputs;
         readonly replicas: LostReplicas;
         readonly reports: AttemptReports;
         readonly built: BuiltScheduler;
       },
   ) {
-    this.absences = parts.absences;
+    this.liveness = parts.liveness;
     const { totalMapSlots, totalReduceSlots } = parts.topology;
     this.zombies = new Uint8Array(2 * parts.attempts.slots);
     this.slotsLeft = [totalMapSlots, totalReduceSlots];
@@ -48,13 +48,13 @@ export class NodeLosses {
 
   /** When the next node is given up; Infinity for never. */
   nextUs(): number {
-    return this.absences.nextUs();
+    return this.liveness.nextUs();
   }
 
   /** That node is given up. */
   giveUp(nowUs: number): void {
-    const { absences, attempts, replicas, reports, slots, recorder, cached } = this.parts;
-    const node = absences.giveUp();
+    const { liveness, attempts, replicas, reports, slots, recorder, cached } = this.parts;
+    const node = liveness.giveUp();
     recorder.nodesGivenUp++;
     replicas.nodeLost(node);
     slots.close(node);
@@ -72,7 +72,7 @@ export class NodeLosses {
   /** The node reports that it has restarted after a crash: nothing runs there any more, and map output is gone. */
   restarted(node: number, nowUs: number): void {
     const { reports } = this.parts;
-    const isLiving = this.absences.isLiving(node);
+    const isLiving = this.liveness.isLiving(node);
     this.forEachAttempt(node, (attempt) => {
       if (!this.isZombie(attempt)) reports.lost(node, attempt);
       this.zombies[attempt] = 0;
@@ -107,27 +107,27 @@ export class NodeLosses {
 
   /** The node has sent a heartbeat, whose reports are in. */
   heard(node: number, nowUs: number): void {
-    const { absences } = this;
-    absences.beat(node, nowUs);
-    if (!absences.isLiving(node)) this.welcome(node, nowUs);
+    const { liveness } = this;
+    liveness.heard(node, nowUs);
+    if (!liveness.isLiving(node)) this.readmit(node, nowUs);
     if (this.nodesWithZombies.delete(node)) this.killZombies(node, nowUs);
   }
 
   /** Nodes of word `w` that must be told something on their next heartbeat. */
   awaitedNodes(w: number): number {
-    return this.absences.givenUpBits[w];
+    return this.liveness.givenUpBits[w];
   }
 
-  /** No slot of the type is left, and none will be unless a silent node is heard again. */
+  /** No slot of the type is left, and none will be unless an unresponsive node is heard again. */
   hasNone(type: typeof MAP | typeof REDUCE): boolean {
-    const { absences } = this;
+    const { liveness } = this;
     const { topology } = this.parts;
-    return this.slotsLeft[type] === 0 && absences.silent === topology.nodes - absences.living;
+    return this.slotsLeft[type] === 0 && liveness.unresponsive === topology.nodes - liveness.living;
   }
 
-  private welcome(node: number, nowUs: number): void {
+  private readmit(node: number, nowUs: number): void {
     const { slots, replicas } = this.parts;
-    this.absences.welcome(node);
+    this.liveness.readmit(node);
     slots.open(node);
     replicas.nodeBack(node);
     this.nodesWithZombies.add(node);
@@ -147,7 +147,7 @@ export class NodeLosses {
   private leave(node: number, attempt: number): void {
     const { attempts, slots } = this.parts;
     if (attempt >= attempts.slots) attempts.endCommit(attempt);
-    else if (this.absences.isLiving(node)) slots.release(node, attempt);
+    else if (this.liveness.isLiving(node)) slots.release(node, attempt);
     else slots.vacate(node, attempt);
   }
 
@@ -189,21 +189,21 @@ export class NodeLosses {
 }
 
 /**
- * Which nodes the master has given up, and whom it will give up next: a node that it has not heard for `expiryUs`. It
- * need not be asked about every heartbeat, for those that are implied are known: it is told when nodes fall silent and are
- * heard again, and of the heartbeats that are visited. Before its first heartbeat, a node counts as heard at 0.
+ * Node liveness: which nodes the master has given up, and which it will give up next. It gives up a node that it has not heard
+ * for `expiryUs`. This class is told of the heartbeats that are visited, and when nodes become unresponsive and responsive;
+ * all other heartbeats follow from the schedule. Before its first heartbeat, a node counts as heard at 0.
  */
-export class Absences implements LivingNodes {
+export class NodeLiveness implements LivingNodes {
   /** Nodes that have not been given up. */
   living: number;
-  /** Nodes that no heartbeat comes from. */
-  silent = 0;
+  /** How many nodes are unresponsive: no heartbeat comes from them. */
+  unresponsive = 0;
   /** A bit for every node that was given up. */
   readonly givenUpBits: Int32Array;
   private readonly livingIn: Int32Array;
   private readonly expiries: EventSet;
   private readonly lastBeatUs: Float64Array;
-  /** Since when the node is no longer silent. */
+  /** Since when the node has been responsive. */
   private readonly heardSinceUs: Float64Array;
 
   constructor(
@@ -244,7 +244,7 @@ export class Absences implements LivingNodes {
 
   /** From now on no heartbeat comes from the node, one at this instant included. */
   fellSilent(node: number, atUs: number): void {
-    this.silent++;
+    this.unresponsive++;
     if (!this.isLiving(node)) return;
     const lastUs = atUs - 1 - this.beats.sinceBeatUs(node, atUs - 1);
     if (lastUs >= this.heardSinceUs[node] && lastUs > this.lastBeatUs[node]) this.lastBeatUs[node] = lastUs;
@@ -254,21 +254,21 @@ export class Absences implements LivingNodes {
 
   /** Heartbeats come from the node again, one at this instant included. */
   heardAgain(node: number, atUs: number): void {
-    this.silent--;
+    this.unresponsive--;
     this.heardSinceUs[node] = atUs;
     const expiryUs = this.lastBeatUs[node] + this.expiryUs;
     if (this.beats.firstAtOrAfter(node, atUs) < expiryUs) this.expiries.remove(node);
   }
 
   /** A heartbeat of the node is visited. */
-  beat(node: number, atUs: number): void {
+  heard(node: number, atUs: number): void {
     this.lastBeatUs[node] = atUs;
     this.expiries.remove(node);
   }
 
   /** A node that was given up is among the living again. */
-  welcome(node: number): void {
-    assert(!this.isLiving(node), "a node was welcomed that had not been given up");
+  readmit(node: number): void {
+    assert(!this.isLiving(node), "a node was readmitted that had not been given up");
     this.givenUpBits[node >> 5] &= ~(1 << (node & 31));
     this.living++;
     this.livingIn[this.topology.rackOf[node]]++;

@@ -69,8 +69,8 @@ export class StuckWatch {
   }
 
   /**
-   * What has not ended never will, unless a silent node is heard again: no node that lives has a map slot, or a reduce slot,
-   * and all jobs wait for such slots.
+   * The rest of the jobs never end unless an unresponsive node is heard again: no living node has a map slot, or a reduce slot,
+   * and all jobs wait for slots of that type.
    */
   get isStranded(): boolean {
     const { jobs, recorder, lifecycle, losses } = this.parts;
@@ -143,7 +143,7 @@ export class StuckWatch {
   private *held(): Generator<{ attempt: number; type: SlotType; isZombie: boolean }> {
     const { topology, slots, attempts, losses } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {
-      if (losses !== null && !losses.absences.isLiving(node)) continue;
+      if (losses !== null && !losses.liveness.isLiving(node)) continue;
       const start = topology.slotStart[node];
       const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = start; slot < end; slot++) {
@@ -213,7 +213,7 @@ export class StuckWatch {
   private reasonOf(node: number, job: number, type: SlotType): string {
     const { losses, slots, topology, admission } = this.parts;
     const kind = KINDS[type];
-    if (losses !== null && !losses.absences.isLiving(node)) return "given up because nothing is heard of them";
+    if (losses !== null && !losses.liveness.isLiving(node)) return "given up because nothing is heard of them";
     if ((type === MAP ? topology.mapSlots : topology.reduceSlots)[node] === 0) return `without ${kind} slots`;
     const refusal = admission.refusal(job, type, node);
     if (refusal !== null) return refusal;

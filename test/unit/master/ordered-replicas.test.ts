@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Beats } from "../../../dist/core/cluster/heartbeats.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { Absences } from "../../../dist/core/master/node-losses.js";
+import { NodeLiveness } from "../../../dist/core/master/node-losses.js";
 import {
   LostReplicas,
   OrderedReplicas,
@@ -27,7 +27,7 @@ const HELD = [
 
 describe("replicas that a rule orders", () => {
   let store: BlockStore;
-  let absences: Absences;
+  let liveness: NodeLiveness;
   let copies: Rereplication;
   let ordered: OrderedReplicas;
   let traffic: ReplicaTraffic;
@@ -61,25 +61,25 @@ describe("replicas that a rule orders", () => {
     nowS = 0;
     room = new Array<number>(6).fill(Infinity);
     store = new BlockStore([3], TOPOLOGY, place, 2);
-    absences = new Absences(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
+    liveness = new NodeLiveness(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
     const commands = { copyBlock: (...words: number[]) => void told.push(words) };
     const hasRoom = (node: number, blocks: number): boolean =>
       blocks * BYTES + ordered.bytesGained(node) <= room[node] * BYTES;
-    const known = { topology: TOPOLOGY, store, nodes: absences, replication: 2, blockBytes: BYTES, hasRoom };
+    const known = { topology: TOPOLOGY, store, nodes: liveness, replication: 2, blockBytes: BYTES, hasRoom };
     copies = new Rereplication({ ...known, commandsOf: () => commands as never });
     use = new StorageUse(store, 2, () => nowS * SECOND);
     ordered = new OrderedReplicas({ ...known, copies, use });
     traffic = new ReplicaTraffic(copies, ordered);
     lost = new LostReplicas({
-      ...{ store, nodes: absences, copies },
+      ...{ store, nodes: liveness, copies },
       onLost: (node) => ordered.nodeLost(node),
     });
     for (let block = 0; block < 3; block++) store.first(block);
   });
 
   function give(node: number): void {
-    absences.fellSilent(node, 100 * SECOND);
-    expect(absences.giveUp()).toBe(node);
+    liveness.fellSilent(node, 100 * SECOND);
+    expect(liveness.giveUp()).toBe(node);
     lost.nodeLost(node);
   }
 
@@ -170,7 +170,7 @@ describe("replicas that a rule orders", () => {
     expect(beat(2)).toHaveLength(1);
     copies.copied(2, 0);
     expect([holders(0), copies.extras]).toEqual([[0, 1, 2], 2]);
-    absences.welcome(5);
+    liveness.readmit(5);
     lost.nodeBack(5);
     // Block 0 has all it wants; block 2 has its replica back.
     expect([holders(0), holders(2), ordered.bytesGained(5)]).toEqual([[0, 1, 2], [4, 5], 0]);
@@ -199,7 +199,7 @@ describe("replicas that a rule orders", () => {
     for (const node of [2, 3]) beat(node);
     for (const node of [2, 3]) copies.copied(node, 0);
     expect([holders(0), ordered.count(0), isAwaited(5)]).toEqual([[0, 1, 2, 3], 6, false]);
-    absences.welcome(5);
+    liveness.readmit(5);
     lost.nodeBack(5);
     expect([holders(2), isAwaited(5), beat(5)]).toEqual([[5], true, [[0, 1]]]);
   });

@@ -3,7 +3,7 @@ import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { Beats } from "../../../dist/core/cluster/heartbeats.js";
 import { hdfsPlacement, livingPlacement } from "../../../dist/core/cluster/placement.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { Absences } from "../../../dist/core/master/node-losses.js";
+import { NodeLiveness } from "../../../dist/core/master/node-losses.js";
 import { LostReplicas, Rereplication } from "../../../dist/core/replication/replicas.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
@@ -23,19 +23,19 @@ const HELD = [
 
 describe("copies of blocks that lost replicas", () => {
   let store: BlockStore;
-  let absences: Absences;
+  let liveness: NodeLiveness;
   let copies: Rereplication;
   let replicas: LostReplicas;
   let told: number[][];
 
   function give(node: number): void {
-    absences.fellSilent(node, 100 * SECOND);
-    expect(absences.giveUp()).toBe(node);
+    liveness.fellSilent(node, 100 * SECOND);
+    expect(liveness.giveUp()).toBe(node);
     replicas.nodeLost(node);
   }
 
   function welcome(node: number): void {
-    absences.welcome(node);
+    liveness.readmit(node);
     replicas.nodeBack(node);
   }
 
@@ -57,11 +57,11 @@ describe("copies of blocks that lost replicas", () => {
       return 3;
     };
     store = new BlockStore([5], TOPOLOGY, place, 3);
-    absences = new Absences(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
+    liveness = new NodeLiveness(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
     const commands = { copyBlock: (...words: number[]) => void told.push(words) };
-    const parts = { topology: TOPOLOGY, store, nodes: absences, replication: 3, blockBytes: 1000 };
+    const parts = { topology: TOPOLOGY, store, nodes: liveness, replication: 3, blockBytes: 1000 };
     copies = new Rereplication({ ...parts, commandsOf: () => commands as never });
-    replicas = new LostReplicas({ store, nodes: absences, copies });
+    replicas = new LostReplicas({ store, nodes: liveness, copies });
     told = [];
     for (let block = 0; block < 5; block++) store.first(block);
   });
