@@ -280,7 +280,7 @@ export class AttemptReports {
     const { attempts, notices, progress } = this.parts;
     attempts.unlinkReduce(slot);
     notices.cancel(node, slot);
-    progress?.notes.cancel(node, slot);
+    progress?.replies.cancel(node, slot);
   }
 
   /** What finished is no task of a job in the table. */
@@ -314,7 +314,7 @@ export class AttemptReports {
     for (const waiting of attempts.reducesOf(job)) {
       if (attempts.knowsMapsDone[waiting] !== 0) continue;
       notices.add(attempts.node[waiting], waiting);
-      progress?.notes.cancel(attempts.node[waiting], waiting);
+      progress?.replies.cancel(attempts.node[waiting], waiting);
     }
   }
 }

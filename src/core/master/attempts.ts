@@ -25,9 +25,9 @@ export interface MasterTables {
   readonly attempts: Attempts;
   readonly recorder: Recorder;
   /** Reduces to be told that the maps of their job have all finished. */
-  readonly notices: NodeNotes;
+  readonly notices: PendingReplies;
   /** Attempts to be killed. */
-  readonly killOrders: NodeNotes;
+  readonly killOrders: PendingReplies;
 }
 
 /**
@@ -280,50 +280,49 @@ export class Attempts {
 }
 
 /**
- * Word for running attempts that waits for the reply to the next heartbeat of their node, as everything does that the
- * master wants of a node.
+ * Attempts of which their nodes must be told something of one kind. A node hears of them in the reply to its next heartbeat.
  */
-export class NodeNotes {
+export class PendingReplies {
   /** A bit for every node that must be told something. */
   readonly nodeBits: Int32Array;
-  private readonly slotsOf = new Map<number, number[]>();
+  private readonly attemptsOn = new Map<number, number[]>();
 
   constructor(nodes: number) {
     this.nodeBits = new Int32Array((nodes + 31) >> 5);
   }
 
   get isEmpty(): boolean {
-    return this.slotsOf.size === 0;
+    return this.attemptsOn.size === 0;
   }
 
-  add(node: number, slot: number): void {
-    const slots = this.slotsOf.get(node);
-    if (slots === undefined) this.slotsOf.set(node, [slot]);
-    else slots.push(slot);
+  add(node: number, attempt: number): void {
+    const attempts = this.attemptsOn.get(node);
+    if (attempts === undefined) this.attemptsOn.set(node, [attempt]);
+    else attempts.push(attempt);
     this.nodeBits[node >> 5] |= 1 << (node & 31);
   }
 
-  /** The attempt in the slot has gone: the word for it, if there is one, has no meaning any more. */
-  cancel(node: number, slot: number): void {
-    const slots = this.slotsOf.get(node);
-    if (slots === undefined || !slots.includes(slot)) return;
-    const others = slots.filter((other) => other !== slot);
-    if (others.length > 0) this.slotsOf.set(node, others);
+  /** The attempt has ended: its node need not hear of it any more, if it was to. */
+  cancel(node: number, attempt: number): void {
+    const attempts = this.attemptsOn.get(node);
+    if (attempts === undefined || !attempts.includes(attempt)) return;
+    const others = attempts.filter((other) => other !== attempt);
+    if (others.length > 0) this.attemptsOn.set(node, others);
     else this.clear(node);
   }
 
-  /** The node's heartbeat is being answered: the slots it must be told of, in the order in which they were added. */
+  /** The node's heartbeat is being answered: the attempts of which it must be told, in the order in which they were added. */
   take(node: number): readonly number[] {
-    if (((this.nodeBits[node >> 5] >>> (node & 31)) & 1) === 0) return NOTHING_TO_SAY;
-    const slots = this.slotsOf.get(node) ?? NOTHING_TO_SAY;
+    if (((this.nodeBits[node >> 5] >>> (node & 31)) & 1) === 0) return NO_ATTEMPTS;
+    const attempts = this.attemptsOn.get(node) ?? NO_ATTEMPTS;
     this.clear(node);
-    return slots;
+    return attempts;
   }
 
   private clear(node: number): void {
-    this.slotsOf.delete(node);
+    this.attemptsOn.delete(node);
     this.nodeBits[node >> 5] &= ~(1 << (node & 31));
   }
 }
 
-const NOTHING_TO_SAY: readonly number[] = [];
+const NO_ATTEMPTS: readonly number[] = [];

@@ -27,7 +27,7 @@ import type { BuildKind, BuiltScheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
 import { AttemptReports } from "./attempt-reports.js";
-import { Attempts, FreeSlots, type MasterTables, NO_JOB, NodeNotes } from "./attempts.js";
+import { Attempts, FreeSlots, type MasterTables, NO_JOB, PendingReplies } from "./attempts.js";
 import { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import { buildLaunchDetails, readShare } from "./launch-details.js";
 import { type Features, Launches } from "./launches.js";
@@ -77,8 +77,8 @@ export function buildMaster(
     slots: new FreeSlots(topology),
     attempts: new Attempts(topology),
     recorder: new Recorder(workload, topology, recordTasks),
-    notices: new NodeNotes(topology.nodes),
-    killOrders: new NodeNotes(topology.nodes),
+    notices: new PendingReplies(topology.nodes),
+    killOrders: new PendingReplies(topology.nodes),
   };
   const features = buildFeatures(tables, liveness, traffic, (job, type, change, nowUs) => {
     built.scheduler.pendingChanged(job, type, change, nowUs);

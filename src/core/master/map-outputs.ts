@@ -1,7 +1,7 @@
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
 import { IntArena } from "../kernel/growing-arrays.js";
-import { type Attempts, NodeNotes } from "./attempts.js";
+import { type Attempts, PendingReplies } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 
 const NOWHERE = -1;
@@ -60,7 +60,7 @@ const STEP = 125_000;
  */
 export class MapProgress {
   /** Reduces to be told. */
-  readonly notes: NodeNotes;
+  readonly replies: PendingReplies;
   /** By slot: millionths that its reduce knows of. */
   private readonly known: Int32Array;
   /** By job: no running reduce of it knows of less. */
@@ -71,7 +71,7 @@ export class MapProgress {
     private readonly attempts: Attempts,
     private readonly details: LaunchDetails,
   ) {
-    this.notes = new NodeNotes(topology.nodes);
+    this.replies = new PendingReplies(topology.nodes);
     this.known = new Int32Array(topology.totalMapSlots + topology.totalReduceSlots);
   }
 
@@ -88,7 +88,7 @@ export class MapProgress {
 
   /** A map of the job has finished, not its last. */
   mapFinished(job: number): void {
-    const { attempts, known, notes } = this;
+    const { attempts, known, replies } = this;
     const available = this.details.available(job);
     if (available < this.leastKnown[job] + STEP) return;
     let least = Infinity;
@@ -96,8 +96,8 @@ export class MapProgress {
       if (available >= known[slot] + STEP) {
         known[slot] = available;
         // It may not have been told yet of those before.
-        notes.cancel(attempts.node[slot], slot);
-        notes.add(attempts.node[slot], slot);
+        replies.cancel(attempts.node[slot], slot);
+        replies.add(attempts.node[slot], slot);
       }
       least = Math.min(least, known[slot]);
     }

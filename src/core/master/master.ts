@@ -15,7 +15,7 @@ import type { BuildKind, BuiltScheduler, Scheduler } from "../scheduler/schedule
 import type { Workload } from "../workload/job.js";
 import type { CopyingReduces } from "./admission.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { type Attempts, type FreeSlots, type NodeNotes, KILL_SENT } from "./attempts.js";
+import { type Attempts, type FreeSlots, type PendingReplies, KILL_SENT } from "./attempts.js";
 import { buildMaster } from "./build-master.js";
 import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import type { LaunchDetails, OpenReads } from "./launch-details.js";
@@ -69,8 +69,8 @@ export class Master {
   private readonly ready: EventSet;
   private readonly ends: EventSet;
   private readonly reloads: ReloadTimes;
-  private readonly notices: NodeNotes;
-  private readonly killOrders: NodeNotes;
+  private readonly notices: PendingReplies;
+  private readonly killOrders: PendingReplies;
   private readonly tasksMayReturn: boolean;
   /** Nodes can be lost, replicas be made, or maps report their progress: more than notices and kills awaits heartbeats. */
   private readonly awaitsMore: boolean;
@@ -149,7 +149,7 @@ export class Master {
     const { attempts, notices, killOrders, progress, details, nowUs } = this;
     const commands = this.commandsOf(node);
     if (progress !== null) {
-      for (const slot of progress.notes.take(node)) {
+      for (const slot of progress.replies.take(node)) {
         commands.mapsAdvanced(node, nowUs, slot, progress.availableFor(slot));
       }
     }
@@ -169,7 +169,7 @@ export class Master {
   awaitedNodes(w: number): number {
     let bits = this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
     if (!this.awaitsMore) return bits;
-    if (this.progress !== null) bits |= this.progress.notes.nodeBits[w];
+    if (this.progress !== null) bits |= this.progress.replies.nodeBits[w];
     if (this.traffic !== null) bits |= this.traffic.awaitedNodes(w);
     return this.losses === null ? bits : bits | this.losses.awaitedNodes(w);
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
-import { Attempts, KILL_ORDERED, FreeSlots, NodeNotes } from "../../../dist/core/master/attempts.js";
+import { Attempts, KILL_ORDERED, FreeSlots, PendingReplies } from "../../../dist/core/master/attempts.js";
 import { Commits } from "../../../dist/core/master/attempt-reports.js";
 import { hasOutputToCommit } from "../../../dist/core/master/launch-details.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
@@ -81,7 +81,7 @@ describe("the answer to who asks leave to commit", () => {
   let jobs: JobTable;
   let slots: FreeSlots;
   let attempts: Attempts;
-  let killOrders: NodeNotes;
+  let killOrders: PendingReplies;
   let commits: Commits;
   let told: readonly (readonly unknown[])[];
 
@@ -99,7 +99,7 @@ describe("the answer to who asks leave to commit", () => {
     attempts = new Attempts(topology);
     attempts.jobAdded(0);
     attempts.jobAdded(1);
-    killOrders = new NodeNotes(topology.nodes);
+    killOrders = new PendingReplies(topology.nodes);
     const sink = recordingSink();
     told = sink.told;
     const recorder = new Recorder(workload, topology, false);
