@@ -176,8 +176,8 @@ export class MasterActor {
         // What happens to nodes at an instant, then what the master does, then heartbeats.
         if (silent.nextChangeUs() === eventUs) silent.change();
         else master.runEvent();
-        const isStranded = master.isStranded && silent.nextChangeUs() === Infinity;
-        if (isStranded || master.stuck.found !== null) this.haltedUs = eventUs;
+        const noNodesLeft = master.stuck.noNodesLeft && silent.nextChangeUs() === Infinity;
+        if (noNodesLeft || master.stuck.found !== null) this.haltedUs = eventUs;
         if (master.allEnded || this.haltedUs < Infinity) break;
       }
     }

@@ -47,7 +47,7 @@ export interface Simulation {
   readonly stoppedUs: number;
   readonly allEnded: boolean;
   /** Not all has ended, and no node is left that could do the rest. */
-  readonly isStranded: boolean;
+  readonly noNodesLeft: boolean;
   /** Rack threads that were replaced, and what was kept for that; zeros where nobody asked for it. */
   readonly recoveries: number;
   readonly commandLogBytes: number;
@@ -103,10 +103,10 @@ export async function simulate(
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;
-  const isStranded = !allEnded && master.haltedUs < Infinity && master.master.stuck.found === null;
+  const noNodesLeft = !allEnded && master.haltedUs < Infinity && master.master.stuck.found === null;
   const stoppedUs = allEnded ? lastEndUs(master.master.recorder) : Math.min(master.haltedUs, scenario.run.untilUs);
   master.master.recorder.close(stoppedUs);
-  return { topology, master, stoppedUs, allEnded, isStranded, recoveries, commandLogBytes };
+  return { topology, master, stoppedUs, allEnded, noNodesLeft, recoveries, commandLogBytes };
 }
 
 /** When the last job so far ended or was refused, virtual time. */

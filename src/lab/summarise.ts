@@ -107,10 +107,10 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
   };
 }
 
-function outcomeOf({ allEnded, isStranded, master }: Simulation): Pick<Summary, "stopped" | "stuck"> {
+function outcomeOf({ allEnded, noNodesLeft, master }: Simulation): Pick<Summary, "stopped" | "stuck"> {
   const stuck = master.master.stuck.found;
   if (stuck !== null) return { stopped: "stuck", stuck };
-  return { stopped: allEnded ? "all-jobs-ended" : isStranded ? "no-nodes-left" : "until" };
+  return { stopped: allEnded ? "all-jobs-ended" : noNodesLeft ? "no-nodes-left" : "until" };
 }
 
 /**

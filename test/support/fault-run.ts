@@ -22,7 +22,7 @@ export interface FaultRun {
   readonly endUs: readonly number[];
   readonly stoppedUs: number;
   readonly allEnded: boolean;
-  readonly isStranded: boolean;
+  readonly noNodesLeft: boolean;
   readonly attempts: readonly EndedAttempt[];
   readonly nodesGivenUp: number;
   readonly attemptsLost: number;
@@ -52,7 +52,7 @@ export async function runWithFaults(
     endUs: [...recorder.endUs],
     stoppedUs: run.stoppedUs,
     allEnded: run.allEnded,
-    isStranded: run.isStranded,
+    noNodesLeft: run.noNodesLeft,
     attempts,
     nodesGivenUp: recorder.nodesGivenUp,
     attemptsLost: recorder.attemptsLost,

@@ -218,11 +218,6 @@ export class Master {
     return this.recorder.jobsEnded + this.recorder.jobsRefused === this.workload.jobs.length;
   }
 
-  /** See `StuckWatch.isStranded`. */
-  get isStranded(): boolean {
-    return this.stuck.isStranded;
-  }
-
   /** Virtual time of the next own event, Infinity for none. */
   nextEventUs(): number {
     let atUs = this.nextWorkUs();

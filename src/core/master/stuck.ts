@@ -72,7 +72,7 @@ export class StuckWatch {
    * The rest of the jobs never end unless an unresponsive node is heard again: no living node has a map slot, or a reduce slot,
    * and all jobs wait for slots of that type.
    */
-  get isStranded(): boolean {
+  get noNodesLeft(): boolean {
     const { jobs, recorder, lifecycle, losses } = this.parts;
     if (losses === null) return false;
     const noMaps = losses.hasNone(MAP);

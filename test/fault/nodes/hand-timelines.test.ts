@@ -185,13 +185,13 @@ describe("a run that no node is left for", () => {
     // The last heartbeats came at 4 and, as none comes at 5, at 3.
     for (const untilS of [Infinity, 1000]) {
       const found = await run(both, { expiryS: 10, untilS });
-      expect([found.isStranded, found.allEnded, found.stoppedUs / SECOND]).toEqual([true, false, 14]);
+      expect([found.noNodesLeft, found.allEnded, found.stoppedUs / SECOND]).toEqual([true, false, 14]);
     }
   });
 
   it("stops at its end if that comes first", async () => {
     const found = await run(both, { expiryS: 10, untilS: 12 });
-    expect([found.isStranded, found.stoppedUs / SECOND]).toEqual([false, 12]);
+    expect([found.noNodesLeft, found.stoppedUs / SECOND]).toEqual([false, 12]);
   });
 
   it("goes on while one may come back", async () => {
@@ -208,6 +208,6 @@ describe("a run that no node is left for", () => {
       "map 1.1 on 0, 14 to 24: succeeded",
     ]);
     // Noticed at the next sample.
-    expect([found.isStranded, found.stoppedUs / SECOND]).toEqual([true, 30]);
+    expect([found.noNodesLeft, found.stoppedUs / SECOND]).toEqual([true, 30]);
   });
 });
