@@ -7,6 +7,8 @@ const FUNCTIONS = ["conformance", "contract", "effects", "property", "theory", "
 const PROCESSES = ["determinism", "fault", "scale"];
 /** What a file is called whose tests take long: `npm test` leaves it out, `npm run test:all` does not. */
 const LONG = "test/**/*.long.test.ts";
+/** Searches over random cases: `npm test` tries a part of them, the long tests all (test/support/search.ts). */
+const SEARCHES = ["test/property/**/*.test.ts", "test/fault/nodes/random-faults.test.ts"];
 
 const filesOf = (rooms: readonly string[]): string[] => rooms.map((room) => `test/${room}/**/*.test.ts`);
 
@@ -30,7 +32,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "functions", include: filesOf(FUNCTIONS), exclude: [LONG], isolate: false } },
       { extends: true, test: { name: "processes", include: filesOf(PROCESSES), exclude: [LONG] } },
-      { extends: true, test: { name: "long", include: [LONG], exclude: ["test/redis/**"] } },
+      { extends: true, test: { name: "long", include: [LONG] } },
+      { extends: true, test: { name: "searches", include: SEARCHES, env: { BIDE_LONG: "1" }, isolate: false } },
     ],
   },
 });

@@ -104,7 +104,7 @@ describe("a sound file", () => {
   it("of Facebook's scheduler is left out, and said to be", () => {
     const suite = soundSuite();
     suite.scenarios[1].variants = ["1.2", "facebook-fair"];
-    suite.scenarios.push({
+    (suite.scenarios as object[]).push({
       ...{ id: "f/flat", kind: "timeline", suite: "facebook", variants: ["facebook-deficit", "facebook-fair"] },
       steps: [{ op: "setJobComparator", of: "whatever" }],
     });
@@ -118,14 +118,14 @@ describe("a sound file", () => {
     suite = JSON.parse(
       JSON.stringify(suite).replaceAll('"p"', '"constructor"').replaceAll("pools.p.", "pools.constructor."),
     );
-    suite.scenarios[0].steps[4].expect.users = { toString: { maxRunningJobs: "unlimited" } };
+    (suite.scenarios[0].steps![4] as { expect: { users: object } }).expect.users = { toString: { maxRunningJobs: "unlimited" } };
     const { results } = runSuite(parseSuite(JSON.stringify(suite), "f"));
     expect(results.flatMap(({ failures }) => failures)).toEqual([]);
   });
 });
 
 describe("a broken file is refused, with the place, what was found and what is allowed:", () => {
-  it.each(BROKEN)("%j = %j", (path, value, message) => {
+  it.each(BROKEN as [(string | number)[], unknown, RegExp | string][])("%j = %j", (path, value, message) => {
     const spoiled = JSON.stringify(withValue(soundSuite(), path, value));
     expect(() => parseSuite(spoiled, "f.json")).toThrow(message);
     expect(() => parseSuite(spoiled, "f.json")).toThrow(/^f\.json: /);

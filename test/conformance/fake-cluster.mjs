@@ -138,6 +138,10 @@ export class FakeCluster {
     return true;
   }
 
+  localNodes() {
+    return -1;
+  }
+
   mayHaveLocalOf() {
     return true;
   }

@@ -6,7 +6,7 @@ const SECOND = 1_000_000;
 const COMMIT = { pollUs: SECOND, commitUs: 1_700_000 };
 
 /** Fingerprint of a run with kills, in which jobs are set up and cleaned up by tasks, and output is committed. */
-async function fingerprintOf(rules: string, threads: number, slices: number, commit: object | null = COMMIT) {
+async function fingerprintOf(rules: string, threads: number, slices: number, commit: typeof COMMIT | null = COMMIT) {
   const { scenario, workload } = preemptingRun({ rules });
   const runtime = { ...scenario.runtime, jobSetupUs: 4 * SECOND, jobCleanupUs: SECOND, setupTasks: true, commit };
   const run = await simulate({ ...scenario, runtime }, workload, { threads, slices, recordTasks: false });

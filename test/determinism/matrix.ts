@@ -82,6 +82,18 @@ export async function fingerprintOf(
   return run.master.master.recorder.fingerprint.hex();
 }
 
+/** Every kind with both models and two of the other compositions, so that each of those meets some kinds: inline, and on threads. */
+export function checkSomeOfMatrix(): void {
+  const names = Object.keys(COMPOSITIONS);
+  const some = KINDS.flatMap((kind, k) =>
+    names.flatMap((name, n) => (n < 2 || (k + n) % 4 === 0 ? [[kind, name, (k + n) % 4 < 2] as const] : [])),
+  );
+  it.each(some)("one fingerprint of %s with %s", async (kind, composition, onThreads) => {
+    const [threads, slices, framed] = onThreads ? PLACES[2] : PLACES[1];
+    expect(await fingerprintOf(kind, composition, threads, slices, framed)).toBe(await fingerprintOf(kind, composition));
+  });
+}
+
 /** Kinds whose place leaves that remainder by three, with every composition, on every placement: files run side by side. */
 export function checkMatrix(remainder: 0 | 1 | 2): void {
   describe.each(KINDS.filter((_, place) => place % 3 === remainder))("one fingerprint of %s", (kind) => {

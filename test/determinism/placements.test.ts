@@ -61,7 +61,7 @@ describe.each(KINDS)("one fingerprint of %s", (kind) => {
 
 describe("one fingerprint where long maps keep away from each other", () => {
   const balanced = (): Run => {
-    const longTasks = { overUs: null, overMean: 1, newJobs: "long", slack: 0 };
+    const longTasks = { overUs: null, overMean: 1, newJobs: "long", slack: 0 } as const;
     const { scenario, workload } = mixed("delay");
     return { scenario: { ...scenario, scheduler: { ...scenario.scheduler, longTasks } }, workload };
   };

@@ -183,6 +183,9 @@ export function firstDifference(a, b, path) {
 /**
  * Computes a case on the placements. Null: all is well; else the kind of find, what differs, and the two placements that differ.
  * `whole`: the case is not cut off when most have ended. `endless`: whether it is asked if the case ever ends, which takes long. `times`: how often it is computed on threads, where what depends on arrival may differ only now and then.
+ * @param {object} tree
+ * @param {{ idleThreads?: import("piscina").Piscina[], placements?: readonly { threads: number, slices: number, framed?: boolean, raced?: boolean }[],
+ *   times?: number, endless?: boolean, whole?: boolean }} [options]
  */
 export async function check(
   tree,

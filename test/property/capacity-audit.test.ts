@@ -47,7 +47,7 @@ type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
 
 function runOf(raw: Case): ReturnType<typeof smallRun> {
   const { capacity, wait, mapFailure, reduceFailure } = raw;
-  const rule = { rule: "hadoop", minAgeUs: 10 * SECOND, progressGap: 0.2, slowerBy: 1, maxShareOfSlots: 0.2 };
+  const rule = { rule: "hadoop" as const, minAgeUs: 10 * SECOND, progressGap: 0.2, slowerBy: 1, maxShareOfSlots: 0.2 };
   return smallRun({
     cluster: clusterOf({ racks: 2, nodesPerRack: 3, mapSlots: 2, reduceSlots: 2 }),
     scheduler: schedulerOf("capacity", { capacity, wait }),

@@ -1,10 +1,11 @@
+import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
 import { describe, expect, it } from "vitest";
 import { Master } from "../../dist/core/master/master.js";
 import { Recorder } from "../../dist/core/metrics/recorder.js";
 import { collectRecord } from "../../dist/lab/collect-record.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { crowdedCases, type RandomCase } from "../support/random-scenarios.js";
-import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
+import { casesToTry, SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
 const FILE = "test/property/conservation.test.ts";
 const RUNS = 150;
@@ -91,7 +92,7 @@ function lostOrDoubled({ workload }: RandomCase, { run, launches }: Counted): st
   const sum = `${String(successes)} successes, ${String(recorder.kills)} kills, ${String(running)} running`;
   if (launches !== successes + recorder.kills + running) return `${String(launches)} launches, but ${sum}`;
   if (run.allEnded && running > 0) return `all jobs have ended, but ${sum}`;
-  const ordered = built.scheduler.preemptions.kills;
+  const ordered = (built.scheduler as PoolScheduler).preemptions.kills;
   return recorder.kills > ordered ? `${String(ordered)} kills ordered, but ${sum}` : null;
 }
 
@@ -173,7 +174,7 @@ describe("a run with preemption", () => {
           badKilledTime(example, counted)
         );
       });
-      if (tried < RUNS) return;
+      if (tried < casesToTry(RUNS)) return;
       expect((withKills * 100) / tried, "per cent of runs with kills").toBeGreaterThan(10);
       expect((cutOff * 100) / tried, "per cent of runs that were cut off").toBeGreaterThan(5);
       expect((cutOff * 100) / tried, "per cent of runs that were cut off").toBeLessThan(80);

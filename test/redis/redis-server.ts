@@ -49,7 +49,10 @@ export class RedisServer {
       stdio: "ignore",
       cwd: this.folder,
     });
-    this.client = new Redis({ host: "127.0.0.1", port: this.port, maxRetriesPerRequest: null, ...this.access });
+    this.client = new Redis({ ...this.access, host: "127.0.0.1", port: this.port, maxRetriesPerRequest: null } as {
+      host: string;
+      port: number;
+    });
     this.client.on("error", () => undefined);
     await this.client.ping();
   }

@@ -9,7 +9,7 @@ const SECOND = 1_000_000;
  * 6 maps every 12 s for ten minutes and one of 60 maps every minute: about half of the slots are busy, whatever the size.
  * `idleJobs`: as many jobs of one endless map each run beside them, in a pool of their own.
  */
-export async function countedRun({ kind, nodes, idleJobs = 0, wait }) {
+export async function countedRun({ kind, nodes, idleJobs = 0, wait = undefined }) {
   const scale = nodes / 20;
   const jobs = [
     jobOf({

@@ -88,8 +88,9 @@ export class DetailedRacks {
     this.topology = buildTopology(cluster);
     this.lookaheadUs = lookaheadUs(cluster, runtime, this.topology);
     const { topology } = this;
+    const model = { cluster, runtime, faults, seed: "1", makesReplicas: false, fetchesFiles: false };
     this.racks = cluster.racks.map(
-      (_, rack) => new DetailedRack({ topology, rack, cluster, runtime, faults, seed: "1" }),
+      (_, rack) => new DetailedRack({ ...model, topology, rack }),
     );
   }
 

@@ -1,3 +1,5 @@
+import type { SchedulerContext } from "../../dist/core/scheduler/scheduler.js";
+import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
 import { JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../../dist/core/jobs/job-table.js";
 import type { AllocationsSpec, RulesName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import { buildScheduler } from "../../dist/core/scheduler/build-scheduler.js";
@@ -61,8 +63,8 @@ export class FakeMaster {
       mapsMayReturn: true,
       mapsMayBeCopied: false,
       hasRows: false,
-    });
-    this.view = this.built.scheduler.view;
+    } satisfies Partial<SchedulerContext> as unknown as SchedulerContext);
+    this.view = this.scheduler.view;
   }
 
   submit({ name, pool = "default", maps = 0, reduces = 0, on, isPrep = false, ...rest }: FakeJob, atS = 0): void {
@@ -182,8 +184,13 @@ export class FakeMaster {
     return this.view.tasksToPreempt(this.pool(pool), MAP, atS * SECOND);
   }
 
+  /** Of the kinds that are played here, all have pools. */
+  private get scheduler(): PoolScheduler {
+    return this.built.scheduler as PoolScheduler;
+  }
+
   setPriority(name: string, priority: number): void {
-    this.built.scheduler.setPriority(this.handle(name), priority);
+    this.scheduler.setPriority(this.handle(name), priority);
   }
 
   /** The pool of a job that names `pool` (empty: none), submitted by `user`; null: the job is refused. */

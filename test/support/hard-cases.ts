@@ -115,7 +115,7 @@ function oneTaskPerHeartbeat(): Scenario {
     name: "one-task-per-heartbeat",
     why: "",
     cluster: clusterOf({ groups: [[{ ...node, mapSlots: 2 }], [{ ...node, mapSlots: 0 }]], heartbeatUs: 1_000_000 }),
-    storage: { blockBytes: 1, replication: 1, placement: "uniform", rereadProbability: 0 },
+    storage: { blockBytes: 1, replication: 1, placement: "uniform", nodesPerFile: 10, rereadProbability: 0 },
     workload: { kind: "jobs", jobs: [] },
     scheduler: {
       ...PLAIN_SCHEDULER,

@@ -138,7 +138,7 @@ function onOneNode(mapSlots: number, scheduler: Partial<SchedulerSpec>, ...jobs:
     name: "one-node",
     why: "",
     cluster: clusterOf({ racks: 1, nodesPerRack: 1, mapSlots, reduceSlots: 0, heartbeatUs: SECOND_US }),
-    storage: { blockBytes: 1, replication: 1, placement: "uniform", rereadProbability: 0 },
+    storage: { blockBytes: 1, replication: 1, placement: "uniform", nodesPerFile: 10, rereadProbability: 0 },
     workload: { kind: "jobs", jobs: [] },
     scheduler: { ...PLAIN_SCHEDULER, ...scheduler },
     runtime: {

@@ -1,3 +1,4 @@
+// @ts-expect-error jstat has no types.
 import jstat from "jstat";
 
 interface Distribution {

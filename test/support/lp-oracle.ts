@@ -1,7 +1,8 @@
-import loadHighs from "highs";
+import loadHighs, { type Highs } from "highs";
 import type { PlainNetwork } from "./naive-min-cost-flow.js";
 
-const highs = await loadHighs();
+// Its types are those of a CommonJS module, which it is not for those that import it.
+const highs = await (loadHighs as unknown as () => Promise<Highs>)();
 
 /** The least cost of a flow by a linear program that a foreign solver (HiGHS) solves; null: there is none. */
 export function lpMinCost({ supplies, arcs }: PlainNetwork): number | null {

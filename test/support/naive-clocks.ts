@@ -20,12 +20,12 @@ export class NaiveClocks {
 
   afterUpdate(nowUs: number): void {
     const { run } = this;
-    const { pools, scheduler } = run.built;
+    const { pools } = run.built;
     const ticks = run.history.scheduler.preemption.mode !== "off" || run.rules.alwaysWatches;
     for (const pool of ticks ? pools.names.keys() : []) {
       for (const type of TYPES) {
         const clock = this.clockOf(pool, type);
-        const running = scheduler.view.poolRunning(pool, type);
+        const running = run.scheduler.view.poolRunning(pool, type);
         if (running >= this.promise(pool, type)) clock.atMinShareUs = nowUs;
         if (!this.isBelowFairShare(pool, type, running)) clock.atFairShareUs = nowUs;
       }
@@ -60,7 +60,7 @@ export class NaiveClocks {
 
   /** Whole slots promised and demanded; scaled down where the rules say so. */
   private promise(pool: number, type: SlotType): number {
-    const { pools, scheduler } = this.run.built;
+    const { pools } = this.run.built;
     const own = pools.minShare[type][pool];
     const around = poolsAround(this.run, pool).slice(1);
     const room = Math.min(this.run.cluster.slots[type], ...around.map((p) => pools.maxSlots[type][p]));
@@ -68,8 +68,8 @@ export class NaiveClocks {
     const promised = beside.reduce((sum, p) => sum + pools.minShare[type][p], 0);
     const scaled = this.run.rules.scalesMinShares && promised > room ? own * (room / promised) : own;
     const isShared = this.run.rules.scalesMinShares && around.length > 0;
-    const most = isShared ? scheduler.view.poolFairShare(pool, type) : Infinity;
-    return Math.trunc(Math.min(scaled, scheduler.view.poolDemand(pool, type), most));
+    const most = isShared ? this.run.scheduler.view.poolFairShare(pool, type) : Infinity;
+    return Math.trunc(Math.min(scaled, this.run.scheduler.view.poolDemand(pool, type), most));
   }
 
   /** Of the pool, or else of the nearest around it, or else of all. */

@@ -1,3 +1,4 @@
+import { clusterOf } from "./small-scenarios.mjs";
 import { BlockStore } from "../../dist/core/cluster/block-store.js";
 import { uniformPlacement } from "../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
@@ -43,14 +44,13 @@ export class PendingMapsPair {
   private entered = 0;
 
   constructor(private readonly history: PendingMapsHistory) {
-    this.topology = buildTopology({
-      racks: history.racks.map((count, r) => ({
-        name: `rack${String(r)}`,
-        row: history.rows === 0 ? "" : `row${String(r % history.rows)}`,
-        nodes: [{ count, mapSlots: 1, reduceSlots: 1, speed: 1 }],
-      })),
-      heartbeat: { rule: "fixed", intervalUs: 1_000_000 },
-    });
+    this.topology = buildTopology(
+      clusterOf({
+        groups: history.racks.map((count) => [{ count, mapSlots: 1, reduceSlots: 1, speed: 1 }]),
+        rows: history.rows,
+        heartbeatUs: 1_000_000,
+      }),
+    );
     const { replication, files, returnedIgnoreLocality } = history;
     this.store = new BlockStore(files, this.topology, uniformPlacement(this.topology, replication, 7), replication);
     this.index = new PendingMaps(this.table, this.store, this.topology, returnedIgnoreLocality);

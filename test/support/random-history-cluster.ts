@@ -231,6 +231,12 @@ export class HistoryCluster implements Launcher, MapSource {
     return [...this.tasksOf.keys()].some((job) => this.find(job, node, NODE_LOCAL) >= 0);
   }
 
+  localNodes(w: number): number {
+    let bits = 0;
+    for (let bit = 0; bit < 32; bit++) if (this.mayHaveLocal(32 * w + bit)) bits |= 1 << bit;
+    return bits;
+  }
+
   mayHaveLocalOf(job: number, node: number): boolean {
     return this.hasRestless || this.find(job, node, NODE_LOCAL) >= 0;
   }

@@ -3,7 +3,7 @@ import type { AllocationsSpec } from "../../dist/core/scenario/scenario.js";
 import { buildScheduler } from "../../dist/core/scheduler/build-scheduler.js";
 import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
 import { RULES, type Rules } from "../../dist/core/scheduler/rules.js";
-import type { BuiltScheduler } from "../../dist/core/scheduler/scheduler.js";
+import type { BuiltScheduler, SchedulerContext } from "../../dist/core/scheduler/scheduler.js";
 import { HistoryCluster } from "./random-history-cluster.js";
 import { BEAT_US, type History, type Step, type StepKind } from "./random-history.js";
 
@@ -74,11 +74,11 @@ export class HistoryRun {
       mapsMayReturn: scheduler.preemption.mode === "kill" || has("lose"),
       mapsMayBeCopied: has("copy"),
       hasRows: false,
-    });
+    } satisfies Partial<SchedulerContext> as unknown as SchedulerContext);
   }
 
   get scheduler(): PoolScheduler {
-    return this.built.scheduler;
+    return this.built.scheduler as PoolScheduler;
   }
 
   play(): void {
@@ -119,11 +119,11 @@ export class HistoryRun {
       case "heartbeat":
         return this.heartbeat(a % this.history.nodes.length);
       case "finish":
-        return this.endSome(a, (_, k, count) => k === a % count, true);
+        return this.endSome((_, k, count) => k === a % count, true);
       case "finishNode":
-        return this.endSome(a, (node) => node === a % this.history.nodes.length, true);
+        return this.endSome((node) => node === a % this.history.nodes.length, true);
       case "killed":
-        return this.endSome(a, (_, k, count) => k === a % count, false);
+        return this.endSome((_, k, count) => k === a % count, false);
       case "update":
         if (this.history.scheduler.updateIntervalUs === Infinity) this.update(this.nowUs);
         return;
@@ -242,7 +242,7 @@ export class HistoryRun {
   }
 
   /** Attempts that `isMeant` names succeed, or were killed and are reported so. */
-  private endSome(draw: number, isMeant: (node: number, k: number, count: number) => boolean, isDone: boolean): void {
+  private endSome(isMeant: (node: number, k: number, count: number) => boolean, isDone: boolean): void {
     const all = [...this.cluster.attempts].filter(([, attempt]) => isDone || attempt.isCondemned);
     const meant = all.filter(([, { node }], k) => isMeant(node, k, all.length));
     for (const [number, attempt] of meant) {

@@ -144,7 +144,7 @@ function withRowWait(wait: WaitSpec): WaitSpec {
 /** `maxRounds`: rounds of heartbeats after which a run is cut off, if its jobs cannot end earlier. */
 export function casesOf(
   beatUs: number,
-  racks: fc.Arbitrary<NodeGroupSpec[][]>,
+  racks: fc.Arbitrary<Partial<NodeGroupSpec>[][]>,
   scheduler: fc.Arbitrary<RandomScheduler>,
   jobs: ReturnType<typeof randomJobs>,
   maxRounds: number,

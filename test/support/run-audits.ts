@@ -1,3 +1,4 @@
+import type { TaskType } from "./naive-job.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import { RULES } from "../../dist/core/scheduler/rules.js";
@@ -108,6 +109,6 @@ export function auditMinShares(scenario: Scenario, workload: Workload, { records
   const replay = new RunReplay(scenario, workload, records);
   return replay.firstProblem(({ what, type, job, atUs }) => {
     if (what !== "launch") return null;
-    return new PoolAudit(scenario, replay, type, atUs).needierThan(replay.jobs[job]);
+    return new PoolAudit(scenario, replay, type as TaskType, atUs).needierThan(replay.jobs[job]);
   });
 }

@@ -4,6 +4,13 @@ import { expect } from "vitest";
 /** Milliseconds that a test may take which searches as long as BIDE_RUNS says. */
 export const SEARCH_TIMEOUT_MS = process.env["BIDE_RUNS"] === undefined ? 300_000 : 24 * 3_600_000;
 
+/** How many cases a search tries: as many as asked in the long tests, a part of them in `npm test`, or what BIDE_RUNS says. */
+export function casesToTry(asked: number): number {
+  const { BIDE_RUNS, BIDE_LONG } = process.env;
+  if (BIDE_RUNS !== undefined) return Number(BIDE_RUNS);
+  return BIDE_LONG === undefined ? Math.ceil(asked / 3) : asked;
+}
+
 /** How long a case that fails is made smaller. */
 const SHRINKING_MS = 15_000;
 
@@ -12,7 +19,7 @@ const SEED = 2;
 
 /**
  * Looks for a case for which `problemOf` finds something, makes it small, and fails with the problem, the case and one
- * line that reproduces it. BIDE_RUNS sets the number of cases (`runs` by default), BIDE_SEED and BIDE_PATH which.
+ * line that reproduces it. BIDE_RUNS sets the number of cases (by default `casesToTry(runs)`), BIDE_SEED and BIDE_PATH which.
  */
 export async function searchForProblem<T>(
   testFile: string,
@@ -20,7 +27,7 @@ export async function searchForProblem<T>(
   runs: number,
   problemOf: (example: T) => Promise<string | null> | string | null,
 ): Promise<void> {
-  const { BIDE_RUNS, BIDE_SEED, BIDE_PATH } = process.env;
+  const { BIDE_SEED, BIDE_PATH } = process.env;
   let shrinkUntilMs = Infinity;
   const property = fc.asyncProperty(cases, async (example) => {
     if (performance.now() > shrinkUntilMs) return;
@@ -33,7 +40,7 @@ export async function searchForProblem<T>(
     }
   });
   const details = await fc.check(property, {
-    numRuns: BIDE_RUNS === undefined ? runs : Number(BIDE_RUNS),
+    numRuns: casesToTry(runs),
     seed: BIDE_SEED === undefined ? SEED : Number(BIDE_SEED),
     ...(BIDE_PATH === undefined ? {} : { path: BIDE_PATH }),
   });

@@ -6,11 +6,22 @@ import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
 /** Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child processes too. */
 
+/**
+ * @import { ClusterSpec, NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js"
+ * @import { FaultsSpec } from "../../dist/core/scenario/faults-spec.js"
+ * @import { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js"
+ * @import { AllocationsSpec, InlineJobSpec, PoolSpec, RunSpec, Scenario, SchedulerSpec, StorageSpec } from "../../dist/core/scenario/scenario.js"
+ * @import { Workload } from "../../dist/core/workload/job.js"
+ */
+
 const SECOND = 1_000_000;
 
 /**
  * `racks` racks of equal nodes; or racks as listed, each a list of node groups; dealt out to `rows` rows, 0 for none. What is
  * not given is as by default.
+ * @param {{ racks?: number, rows?: number, nodesPerRack?: number, mapSlots?: number, reduceSlots?: number, heartbeatUs?: number,
+ *   groups?: readonly (readonly Partial<NodeGroupSpec>[])[], node?: Partial<NodeGroupSpec> } & Partial<Omit<ClusterSpec, "racks">>} [given]
+ * @returns {ClusterSpec}
  */
 export function clusterOf({
   racks = 3,
@@ -40,7 +51,11 @@ export function clusterOf({
   };
 }
 
-/** Allocations that declare nothing, with changes. */
+/**
+ * Allocations that declare nothing, with changes.
+ * @param {Partial<AllocationsSpec>} [changes]
+ * @returns {AllocationsSpec}
+ */
 export function allocationsOf(changes = {}) {
   return {
     pools: [],
@@ -55,7 +70,12 @@ export function allocationsOf(changes = {}) {
   };
 }
 
-/** A declared pool of that full name, of which nothing is said but what is given. */
+/**
+ * A declared pool of that full name, of which nothing is said but what is given.
+ * @param {string} name
+ * @param {Partial<PoolSpec>} [changes]
+ * @returns {PoolSpec}
+ */
 export function poolOf(name, changes = {}) {
   return {
     name,
@@ -79,7 +99,12 @@ function sectionOf(kind) {
   return scheduler[kind] === undefined ? {} : { [kind]: scheduler[kind] };
 }
 
-/** A scheduler by its registered name, with the defaults of its kind and the rules of the paper. */
+/**
+ * A scheduler by its registered name, with the defaults of its kind and the rules of the paper.
+ * @param {string} kind
+ * @param {Partial<SchedulerSpec>} [changes]
+ * @returns {SchedulerSpec}
+ */
 export function schedulerOf(kind, changes = {}) {
   const known = SCHEDULER_KINDS.find((candidate) => candidate.name === kind);
   if (known === undefined) throw new Error(`no scheduler ${kind}`);
@@ -106,7 +131,11 @@ export function schedulerOf(kind, changes = {}) {
   };
 }
 
-/** One entry of a job list, with defaults. */
+/**
+ * One entry of a job list, with defaults.
+ * @param {Partial<InlineJobSpec>} changes
+ * @returns {InlineJobSpec}
+ */
 export function jobOf(changes) {
   return {
     name: "job",
@@ -128,7 +157,12 @@ export function jobOf(changes) {
   };
 }
 
-/** A scenario of listed jobs, and its workload. */
+/**
+ * A scenario of listed jobs, and its workload.
+ * @param {{ cluster?: ClusterSpec, scheduler?: SchedulerSpec, jobs: readonly InlineJobSpec[], seed?: string, run?: Partial<RunSpec>,
+ *   runtime?: Partial<RuntimeSpec>, storage?: Partial<StorageSpec>, faults?: Partial<FaultsSpec> }} given
+ * @returns {{ scenario: Scenario, workload: Workload }}
+ */
 export function smallRun({
   cluster = clusterOf(),
   scheduler = schedulerOf("hfs"),
@@ -168,7 +202,10 @@ export function smallRun({
   return { scenario, workload: drained(inlineWorkload(spec, seed)) };
 }
 
-/** Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of everything. */
+/**
+ * Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of everything.
+ * @returns {InlineJobSpec[]}
+ */
 export function mixedJobs() {
   return [
     jobOf({

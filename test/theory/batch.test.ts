@@ -1,3 +1,4 @@
+import type { CopyComputeSpec } from "../../dist/core/scenario/copy-compute-spec.js";
 import { describe, expect, it } from "vitest";
 import { batchUnderFairSharingUs, batchUnderFifoUs } from "./closed-forms.js";
 import { simulate } from "../../dist/lab/simulate.js";
@@ -9,7 +10,7 @@ const SLOTS = 12;
 const BATCH = { jobs: 4, mapsUs: 30 * S, reducesUs: 18 * S };
 
 /** One node, so that all slots are offered at once; each job alone fills all of them, of either type, once. */
-async function simulatedUs(kind: string, copyCompute: object | null): Promise<number> {
+async function simulatedUs(kind: string, copyCompute: CopyComputeSpec | null): Promise<number> {
   const run = smallRun({
     cluster: clusterOf({
       racks: 1,
@@ -30,7 +31,7 @@ async function simulatedUs(kind: string, copyCompute: object | null): Promise<nu
   return Math.max(...master.master.recorder.endUs);
 }
 
-const SPLIT = { computing: SLOTS, perJob: SLOTS, order: "fair" };
+const SPLIT = { computing: SLOTS, perJob: SLOTS, order: "fair" } as const;
 
 describe("a batch of equal jobs with reduces", () => {
   it("takes nM + R under FIFO, n(M + R) under fair sharing: by hand", () => {

@@ -12,7 +12,7 @@ import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../../support/small
 
 const HOSTS = 2;
 
-it.each(["light", "detailed"])("%s racks whose replay reports otherwise end the run, at once", async (model) => {
+it.each(["light", "detailed"] as const)("%s racks whose replay reports otherwise end the run, at once", async (model) => {
   const cluster = clusterOf({ racks: 2, nodesPerRack: 3 });
   const run = { cluster, scheduler: schedulerOf("hfs"), jobs: mixedJobs(), runtime: { model } };
   const { scenario, workload } = smallRun(run);

@@ -97,7 +97,7 @@ describe("with nothing of it switched on, the detailed rack", () => {
         const light = play(new LightRacks(topology, [0], runtime), plan);
         const detailed = play(
           new DetailedRack({
-            ...{ topology, rack: 0, cluster, faults: NO_FAULTS, seed: "1" },
+            ...{ topology, rack: 0, cluster, faults: NO_FAULTS, seed: "1", makesReplicas: false, fetchesFiles: false },
             runtime: { ...runtime, copyCompute },
           }),
           plan,

@@ -1,3 +1,6 @@
+import type { RuntimeSpec } from "../../../dist/core/scenario/runtime-spec.js";
+import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
+import type { ReportSink } from "../../../dist/core/cluster/protocol.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
 import { SUCCEEDED, WAS_KILLED } from "../../../dist/core/cluster/protocol.js";
@@ -5,7 +8,10 @@ import { buildTopology, type Topology } from "../../../dist/core/cluster/topolog
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/pending-maps.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
-const RUNTIME = { jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0, localityFactor: { node: 1, rack: 1.5, any: 2 } };
+const RUNTIME: RuntimeSpec = {
+  ...PLAIN_RUNTIME,
+  ...{ jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0, localityFactor: { node: 1, rack: 1.5, row: 2, any: 2 } },
+};
 const SECOND = 1_000_000;
 
 /**

@@ -1,3 +1,4 @@
+import type { InlineJobSpec } from "../../../dist/core/scenario/scenario.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
@@ -17,7 +18,7 @@ const COMMIT = { pollUs: SECOND, commitUs: SECOND };
 /** Of one node that beats at 0, 3, 6, .. seconds. */
 async function timeline(
   slots: { mapSlots: number; reduceSlots: number },
-  jobs: object[],
+  jobs: InlineJobSpec[],
   scheduler = "fifo",
 ): Promise<string[]> {
   const { scenario, workload } = smallRun({
@@ -63,7 +64,7 @@ describe("COMMIT_PENDING", () => {
   });
 
   it("lets the slot go to another job than the one whose attempt leaves it", async () => {
-    const long = (name: string, maps: number, mapUs: number): object => jobOf({ name, maps, mapUs });
+    const long = (name: string, maps: number, mapUs: number): InlineJobSpec => jobOf({ name, maps, mapUs });
     const jobs = [long("steady", 5, 50 * SECOND), long("brisk", 5, 2 * SECOND)];
     const records = await timeline({ mapSlots: 2, reduceSlots: 0 }, jobs, "fair");
     expect(records.slice(0, 4)).toEqual([

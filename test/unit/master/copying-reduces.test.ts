@@ -1,3 +1,4 @@
+import type { CopyComputeSpec } from "../../../dist/core/scenario/copy-compute-spec.js";
 import { describe, expect, it } from "vitest";
 import { REDUCE } from "../../../dist/core/jobs/job-table.js";
 import { DrivenMaster } from "../../support/driven-master.js";
@@ -6,7 +7,7 @@ import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs
 const SECOND = 1_000_000;
 
 /** One node with four reduce slots, and jobs of reduces alone. */
-function oneNode(copyCompute: object, jobs: object[]): DrivenMaster {
+function oneNode(copyCompute: CopyComputeSpec, jobs: object[]): DrivenMaster {
   return new DrivenMaster({
     cluster: clusterOf({ racks: 1, nodesPerRack: 1, mapSlots: 1, reduceSlots: 4 }),
     jobs: jobs.map((job) => jobOf({ maps: 0, ...job })),

@@ -1,3 +1,4 @@
+import type { RulesName } from "../../../dist/core/scenario/scenario.js";
 import { describe, expect, it } from "vitest";
 import { MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
 import { DrivenMaster } from "../../support/driven-master.js";
@@ -6,7 +7,7 @@ import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs
 const SECOND = 1_000_000;
 
 /** Racks of one node each with so many map slots and one reduce slot; fifo, no waits. */
-function masterOf(nodes: number, mapSlots: number, jobs: object[], runtime: object = {}, rules = "1.2") {
+function masterOf(nodes: number, mapSlots: number, jobs: object[], runtime: object = {}, rules: RulesName = "1.2") {
   const driven = new DrivenMaster({
     cluster: clusterOf({ racks: nodes, nodesPerRack: 1, mapSlots, reduceSlots: 1 }),
     jobs: jobs.map((job) => jobOf(job)),
@@ -41,7 +42,7 @@ describe("a failed attempt", () => {
     expect([run.master.allEnded, run.recorder.jobsFailed]).toEqual([true, 0]);
   });
 
-  it.each(["paper", "0.21", "1.2", "branch-1"])("goes before maps that were never tried: %s", (rules) => {
+  it.each(["paper", "0.21", "1.2", "branch-1"] as const)("goes before maps that were never tried: %s", (rules) => {
     const run = masterOf(2, 1, [{ maps: 4 }], {}, rules);
     run.beat(0, 3);
     run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND));

@@ -5,7 +5,7 @@ import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs
 const SECOND = 1_000_000;
 
 /** Two racks of one node; node 0 has 16 map slots, node 1 two reduce slots. The job's maps all run at once. */
-function detailed(model: string): DrivenMaster {
+function detailed(model: "light" | "detailed"): DrivenMaster {
   const groups = [
     [{ count: 1, mapSlots: 16, reduceSlots: 0, speed: 1 }],
     [{ count: 1, mapSlots: 0, reduceSlots: 2, speed: 1 }],
@@ -29,7 +29,7 @@ function finish(run: DrivenMaster, from: number, to: number, atS: number): unkno
   return run.beat(1, atS + 1);
 }
 
-const availableOf = (told: unknown[][]): unknown[] =>
+const availableOf = (told: unknown[][]): unknown[][] =>
   told.map(([name, , , slot, available]) => [name, slot, available]);
 
 describe("running reduces", () => {

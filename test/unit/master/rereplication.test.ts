@@ -177,7 +177,7 @@ describe("copies of blocks that lost replicas", () => {
 });
 
 describe("placement when nodes have been given up", () => {
-  const all = { living: 6, isLiving: () => true, livesOutside: () => true };
+  const all = { living: 6, isLiving: (_node: number): boolean => true, livesOutside: () => true };
   const place = hdfsPlacement(TOPOLOGY, 3, 5);
   const none = (): void => {
     throw new Error("a node lives");

@@ -1,3 +1,4 @@
+import type { InlineJobSpec } from "../../../dist/core/scenario/scenario.js";
 import { describe, expect, it } from "vitest";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { simulateNaively } from "../../support/naive-simulation.js";
@@ -7,7 +8,7 @@ import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-sce
 const SECOND = 1_000_000;
 
 interface Case {
-  readonly jobs: object[];
+  readonly jobs: InlineJobSpec[];
   readonly mapSlots: number;
   readonly reduceSlots?: number;
   readonly speed?: number;
@@ -34,7 +35,7 @@ async function timeline({ jobs, mapSlots, reduceSlots = 0, speed = 1, runtime = 
   };
 }
 
-const short = (changes: object = {}): object => jobOf({ maps: 1, mapUs: 2 * SECOND, ...changes });
+const short = (changes: Partial<InlineJobSpec> = {}): InlineJobSpec => jobOf({ maps: 1, mapUs: 2 * SECOND, ...changes });
 
 describe("set-up and clean-up as tasks", () => {
   it("hold a slot each, and their reports move the job on", async () => {

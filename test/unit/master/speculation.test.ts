@@ -1,3 +1,4 @@
+import type { SpeculationSpec } from "../../../dist/core/scenario/runtime-spec.js";
 import { describe, expect, it } from "vitest";
 import { MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
 import { MapsWithCopies } from "../../../dist/core/jobs/map-source.js";
@@ -7,10 +8,10 @@ import { DrivenMaster } from "../../support/driven-master.js";
 import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
-const RULE = { minAgeUs: 60 * SECOND, progressGap: 0.2, slowerBy: 1, maxShareOfSlots: 1, checkEveryUs: 10 * SECOND };
+const RULE = { rule: "hadoop" as const, minAgeUs: 60 * SECOND, progressGap: 0.2, slowerBy: 1, maxShareOfSlots: 1, checkEveryUs: 10 * SECOND };
 
 /** So many nodes of one map slot and one reduce slot, each in its rack; checks every 10 s. */
-function driven(nodes: number, rule: object, jobs: object[], runtime: object = {}): DrivenMaster {
+function driven(nodes: number, rule: Partial<SpeculationSpec>, jobs: object[], runtime: object = {}): DrivenMaster {
   return new DrivenMaster({
     cluster: clusterOf({ racks: nodes, nodesPerRack: 1, mapSlots: 1, reduceSlots: 1 }),
     jobs: jobs.map((job) => jobOf(job)),
@@ -232,6 +233,7 @@ describe("maps with copies", () => {
       hasPlaceless: () => false,
       mayHaveLocal: () => false,
       mayHaveLocalOf: () => false,
+      localNodes: () => 0,
       nothingOn: () => {},
     };
     const source = new MapsWithCopies({ levelOn: () => NO_INPUT } as never, maps, { mapFor: () => 9 });

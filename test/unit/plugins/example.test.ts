@@ -1,3 +1,4 @@
+import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
@@ -5,7 +6,7 @@ import { runScenario } from "../../../dist/lab/run-scenario.js";
 import shortestJob from "../../../scenarios/plugins/shortest-job-first.mjs";
 
 const TINY = "scenarios/tiny.yaml";
-const PLUGINS = [shortestJob];
+const PLUGINS = [shortestJob as unknown as SchedulerPlugin];
 const text = (file: string): string => readFileSync(file, "utf8");
 
 describe("the example of docs/plugins.md", () => {
@@ -66,8 +67,8 @@ describe("a scenario that was read with plugins", () => {
   });
 
   it("names no plugin by half", () => {
-    const same = { ...shortestJob };
-    expect(() => loadScenario(TINY, { plugins: [shortestJob, same] })).toThrow(/another plugin has/);
+    const same = { ...PLUGINS[0]! };
+    expect(() => loadScenario(TINY, { plugins: [...PLUGINS, same] })).toThrow(/another plugin has/);
     expect(() => loadScenario(TINY, { plugins: [{ ...same, name: "fair" }] })).toThrow(/plugin 1: .*built-in/);
   });
 });

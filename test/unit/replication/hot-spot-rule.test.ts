@@ -22,9 +22,9 @@ describe("hot-spot replication", () => {
     told = [];
     readers = [];
     const spec = {
-      ...{ rule: "hotSpots", everyUs: 10 * SECOND, maxReplicas: 3 },
+      ...{ rule: "hotSpots" as const, everyUs: 10 * SECOND, maxReplicas: 3 },
       ...{ readersPerReplica: 2, coolUs: 20 * SECOND },
-    } as const;
+    };
     rule = new HotSpotRule({
       ...{ spec, store, nodes: 4, replication: 1 },
       forEachReader: (visit) => readers.forEach(visit),

@@ -58,8 +58,8 @@ describe("the summary on screen", () => {
 
   it("keeps to 100 columns, however long the texts are", () => {
     const words = "a note of many words that goes on and on ".repeat(12).trim();
-    const summary = sampleSummary({ notes: [words, words] });
-    summary.cost.placementReason = words;
+    const { cost } = sampleSummary();
+    const summary = sampleSummary({ notes: [words, words], cost: { ...cost, placementReason: words } });
     const lines = runReport(summary, extras).split("\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(lines.filter((line) => line.startsWith("Note "))).toHaveLength(2);
@@ -82,8 +82,8 @@ describe("the summary on screen", () => {
       preemption: { checks: 3, slotsWanted: 1204, lostSeconds: 98765.4 },
       deadlines: { met: 7, missed: 2, open: 1 },
       refusedJobs: 1,
+      tasks: { ...sampleSummary().tasks, kills: 1200 },
     });
-    summary.tasks.kills = 1200;
     const text = runReport(summary, extras);
     expect(text).toContain("1,200 attempts killed, 98,765 slot-seconds lost; 3 checks wanted 1,204 slots");
     expect(text).toContain("7 met, 2 missed, 1 open");
@@ -98,8 +98,8 @@ describe("the summary on screen", () => {
     const summary = sampleSummary({
       failures: { attempts: 1200, sourcesLost: 3, kills: 7, lostSeconds: 98765.4 },
       speculation: { launched: 41, won: 12, wastedSeconds: 1234.5 },
+      jobs: { ...sampleSummary().jobs, failed: 2 },
     });
-    summary.jobs.failed = 2;
     const text = runReport(summary, extras);
     expect(text).toMatch(
       /1,200 attempts failed, 98,765 slot-seconds lost; 3 attempts lost the node they read\s+from; 2 jobs failed/,

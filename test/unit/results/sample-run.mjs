@@ -4,6 +4,10 @@ const quantiles = (count, p50) => ({ count, mean: p50 * 1.1, p50, p95: p50 * 2, 
 const none = { count: 0, mean: null, p50: null, p95: null, p99: null, max: null };
 const counts = (submitted, unfinished = 0) => ({ submitted, ended: submitted - unfinished, unfinished });
 
+/**
+ * @param {Partial<import("../../../dist/core/metrics/summary.js").Summary>} [changes]
+ * @returns {import("../../../dist/core/metrics/summary.js").Summary}
+ */
 export function sampleSummary(changes = {}) {
   return {
     format: "bide-summary",

@@ -26,7 +26,7 @@ describe("the schema of summary.json", () => {
     ["a fingerprint of another length", { fingerprint: "0123" }],
     ["a broken count", { jobs: { submitted: 1.5, ended: 1, unfinished: 0 } }],
   ])("refuses %s, and so does the writer", (_, change) => {
-    const summary = sampleSummary(change);
+    const summary = sampleSummary(change as object);
     expect(validate(JSON.parse(JSON.stringify(summary)))).toBe(false);
     expect(() => summaryText(summary)).toThrow(/breaks its own schema/);
   });

@@ -48,7 +48,7 @@ describe("the time of a sweep", () => {
   it("is found by running a few points, and given up after the limit", async () => {
     const loaded = sweepOf(SWEEP);
     const { taskOf } = planSweep(loaded, []);
-    const estimate = await estimateSweep(loaded.plan, taskOf, { threads: 2, limitSeconds: 30 });
+    const estimate = await estimateSweep(loaded.plan, taskOf, { threads: 2, limitSeconds: 30, anyway: false });
     expect(estimate.tried.map(({ point, isCutOff, error }) => [point, isCutOff, error])).toEqual([
       [0, false, null],
       [38, false, null],
@@ -57,10 +57,10 @@ describe("the time of a sweep", () => {
     expect([estimate.atOnce, estimate.threads, estimate.isLowerBound]).toEqual([2, 2, false]);
     expect(estimate.wallSeconds!.least).toBeGreaterThan(0);
     expect(estimate.wallSeconds!.least).toBeLessThanOrEqual(estimate.wallSeconds!.mean);
-    const cut = await estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 0.001 });
+    const cut = await estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 0.001, anyway: false });
     expect([cut.isLowerBound, cut.tried.map(({ isCutOff }) => isCutOff)]).toEqual([true, [true, true, true]]);
     const stopped = AbortSignal.abort(new Error("enough"));
-    const task = estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 9, signal: stopped });
+    const task = estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 9, anyway: false, signal: stopped });
     await expect(task).rejects.toThrow("enough");
   });
 });

@@ -50,7 +50,7 @@ describe("a run of a sweep with a warm-up", () => {
     // After the crowd, and in the first half of the 200 jobs.
     expect(found.warmUpSeconds).toBeGreaterThanOrEqual(300);
     expect(found.warmUpSeconds).toBeLessThan(900);
-    const stated = await runWith({ kind: "cut", untilUs: found.warmUpSeconds * 1e6 });
+    const stated = await runWith({ kind: "cut", untilUs: found.warmUpSeconds! * 1e6 });
     const { wallSeconds: _, ...values } = found.values;
     expect(stated.values).toMatchObject(values);
   });

@@ -27,7 +27,7 @@ async function launches(
   const plain = schedulerOf("capacity");
   const run = smallRun({
     cluster: clusterOf({ racks: 1, nodesPerRack: 10, mapSlots: 1, reduceSlots: 0, heartbeatUs: 10 * SECOND }),
-    scheduler: { ...plain, capacity: { ...plain.capacity, ...capacity, queues } },
+    scheduler: { ...plain, capacity: { ...plain.capacity!, ...capacity, queues } },
     jobs: jobs.map(jobOf),
     run: { untilUs: untilS * SECOND },
     runtime: { jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, ...runtime },

@@ -1,0 +1,3 @@
+import { checkSomeOfMatrix } from "./matrix.js";
+
+checkSomeOfMatrix();
