@@ -118,7 +118,9 @@ describe("a sound file", () => {
     suite = JSON.parse(
       JSON.stringify(suite).replaceAll('"p"', '"constructor"').replaceAll("pools.p.", "pools.constructor."),
     );
-    (suite.scenarios[0].steps![4] as { expect: { users: object } }).expect.users = { toString: { maxRunningJobs: "unlimited" } };
+    (suite.scenarios[0].steps![4] as { expect: { users: object } }).expect.users = {
+      toString: { maxRunningJobs: "unlimited" },
+    };
     const { results } = runSuite(parseSuite(JSON.stringify(suite), "f"));
     expect(results.flatMap(({ failures }) => failures)).toEqual([]);
   });

@@ -34,7 +34,9 @@ describe("a plugin", () => {
   it(
     "of forty lines keeps the contract",
     async () => {
-      expect(await failed("shortest-job", [shortestJob as unknown as SchedulerPlugin], contractCaseNames())).toEqual([]);
+      expect(await failed("shortest-job", [shortestJob as unknown as SchedulerPlugin], contractCaseNames())).toEqual(
+        [],
+      );
     },
     TIMEOUT_MS,
   );

@@ -90,7 +90,9 @@ export function checkSomeOfMatrix(): void {
   );
   it.each(some)("one fingerprint of %s with %s", async (kind, composition, onThreads) => {
     const [threads, slices, framed] = onThreads ? PLACES[2] : PLACES[1];
-    expect(await fingerprintOf(kind, composition, threads, slices, framed)).toBe(await fingerprintOf(kind, composition));
+    expect(await fingerprintOf(kind, composition, threads, slices, framed)).toBe(
+      await fingerprintOf(kind, composition),
+    );
   });
 }
 

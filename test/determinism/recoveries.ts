@@ -17,7 +17,7 @@ const LATE = {
   ...{ maxShareOfSlots: 0.2, checkEveryUs: 5 * SECOND },
 };
 const CRASHES = [0, 1].map((rack) => ({
-  ...{ kind: "crash", rack, node: 1, atUs: (40 + 30 * rack) * SECOND, forUs: 60 * SECOND, factor: 1 } as const,
+  ...({ kind: "crash", rack, node: 1, atUs: (40 + 30 * rack) * SECOND, forUs: 60 * SECOND, factor: 1 } as const),
 }));
 const ATTEMPTS = {
   ...{ maxPerTask: 4, maxFailuresPerNode: 3, trackerExpiryUs: 30 * SECOND },

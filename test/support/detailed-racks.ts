@@ -89,9 +89,7 @@ export class DetailedRacks {
     this.lookaheadUs = lookaheadUs(cluster, runtime, this.topology);
     const { topology } = this;
     const model = { cluster, runtime, faults, seed: "1", makesReplicas: false, fetchesFiles: false };
-    this.racks = cluster.racks.map(
-      (_, rack) => new DetailedRack({ ...model, topology, rack }),
-    );
+    this.racks = cluster.racks.map((_, rack) => new DetailedRack({ ...model, topology, rack }));
   }
 
   /** Node `index` of a rack. */

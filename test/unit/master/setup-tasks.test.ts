@@ -35,7 +35,8 @@ async function timeline({ jobs, mapSlots, reduceSlots = 0, speed = 1, runtime = 
   };
 }
 
-const short = (changes: Partial<InlineJobSpec> = {}): InlineJobSpec => jobOf({ maps: 1, mapUs: 2 * SECOND, ...changes });
+const short = (changes: Partial<InlineJobSpec> = {}): InlineJobSpec =>
+  jobOf({ maps: 1, mapUs: 2 * SECOND, ...changes });
 
 describe("set-up and clean-up as tasks", () => {
   it("hold a slot each, and their reports move the job on", async () => {

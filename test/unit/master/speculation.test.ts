@@ -8,7 +8,14 @@ import { DrivenMaster } from "../../support/driven-master.js";
 import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
-const RULE = { rule: "hadoop" as const, minAgeUs: 60 * SECOND, progressGap: 0.2, slowerBy: 1, maxShareOfSlots: 1, checkEveryUs: 10 * SECOND };
+const RULE = {
+  rule: "hadoop" as const,
+  minAgeUs: 60 * SECOND,
+  progressGap: 0.2,
+  slowerBy: 1,
+  maxShareOfSlots: 1,
+  checkEveryUs: 10 * SECOND,
+};
 
 /** So many nodes of one map slot and one reduce slot, each in its rack; checks every 10 s. */
 function driven(nodes: number, rule: Partial<SpeculationSpec>, jobs: object[], runtime: object = {}): DrivenMaster {

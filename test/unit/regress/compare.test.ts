@@ -22,7 +22,15 @@ function figures(values: readonly (number | null)[], more: Partial<RunFigures> =
     counts: { maps: 5, kills: 0 },
     values: { m: value },
   }));
-  return { name: "a", replications, speed: null, peakMemoryMiB: null, machine: MACHINE, asked: { scenario: "s" }, ...more };
+  return {
+    name: "a",
+    replications,
+    speed: null,
+    peakMemoryMiB: null,
+    machine: MACHINE,
+    asked: { scenario: "s" },
+    ...more,
+  };
 }
 
 const costing = (ratio: number, calibration = 1): SpeedFigures => ({

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { generateWorkload } from "../../../dist/core/workload/build.js";
 
-const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", nodesPerFile: 10, rereadProbability: 0 } as const;
+const storage = {
+  blockBytes: 2 ** 27,
+  replication: 3,
+  placement: "hdfs",
+  nodesPerFile: 10,
+  rereadProbability: 0,
+} as const;
 const spec = { kind: "benchmark", meanGapUs: 14_000_000, mapUs: 8_000_000, mapSigma: 0, repeat: 1 } as const;
 
 describe("the benchmark schedule", () => {

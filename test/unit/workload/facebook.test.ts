@@ -3,7 +3,13 @@ import { generateWorkload } from "../../../dist/core/workload/build.js";
 import { FACEBOOK_BINS, sizeBinOf } from "../../../dist/core/workload/facebook.js";
 
 const DAY_US = 86_400_000_000;
-const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", nodesPerFile: 10, rereadProbability: 0.5 } as const;
+const storage = {
+  blockBytes: 2 ** 27,
+  replication: 3,
+  placement: "hdfs",
+  nodesPerFile: 10,
+  rereadProbability: 0.5,
+} as const;
 const spec = { kind: "facebook", jobs: 7500, spanUs: DAY_US, users: 200, timeScale: 1 } as const;
 type Workload = ReturnType<typeof generateWorkload>;
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { generateWorkload } from "../../../dist/core/workload/build.js";
 
-const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", nodesPerFile: 10, rereadProbability: 0 } as const;
+const storage = {
+  blockBytes: 2 ** 27,
+  replication: 3,
+  placement: "hdfs",
+  nodesPerFile: 10,
+  rereadProbability: 0,
+} as const;
 const entry = {
   name: "scan",
   atUs: 0,
