@@ -1,6 +1,5 @@
 import type { RuntimeSpec } from "../../../dist/core/scenario/runtime-spec.js";
 import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
-import type { ReportSink } from "../../../dist/core/cluster/protocol.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
 import { SUCCEEDED, WAS_KILLED } from "../../../dist/core/cluster/protocol.js";
@@ -43,8 +42,8 @@ describe("a light rack", () => {
     const reports: Report[] = [];
     rack.reportUntil(seconds * SECOND, {
       report: (kind, node, atUs, slot, sinceUs) => {
-        const end: Report = [node, atUs / SECOND, slot, (atUs - sinceUs) / SECOND];
-        reports.push(kind === WAS_KILLED ? [...end, "killed"] : end);
+        const end = [node, atUs / SECOND, slot, (atUs - sinceUs) / SECOND] as const;
+        reports.push(kind === WAS_KILLED ? [...end, "killed"] : [...end]);
       },
     });
     return reports;

@@ -89,7 +89,7 @@ describe("the answer to who asks leave to commit", () => {
   beforeEach(() => {
     const { scenario, workload } = smallRun({
       jobs: [jobOf({ maps: 4, reduces: 1 }), jobOf({ maps: 4 })],
-      runtime: { commit: { commitUs: SECOND } },
+      runtime: { commit: COMMIT },
     });
     jobs = new JobTable();
     for (const [id, reduces] of [1, 0].entries()) {
