@@ -180,7 +180,7 @@ const hygiene = [
   never(
     "no-development-tool-ships",
     // Optional peers: it says what to install where they are missing.
-    { path: "^src/", pathNot: "^src/lab/sweep/queue/load-clients[.]ts$" },
+    { path: "^src/", pathNot: "^src/lab/sweep/queue/connection[.]ts$" },
     { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only"] },
     "An installed bide would lack the package: dependencies of src belong into `dependencies`.",
   ),

@@ -266,16 +266,13 @@ async function allReaders(folder) {
         "lab/sweep/run-task",
       ].map(from),
     );
-  const [frames, reports, commands, parcels, notices, asides, exact, seals] = await Promise.all(
+  const [frames, reports, commands, parcels, notices] = await Promise.all(
     [
       "messages/frame",
       "messages/report-words",
       "messages/command-words",
       "lab/sweep/queue/job-parcel",
       "lab/sweep/queue/notices",
-      "lab/sweep/queue/put-aside",
-      "lab/sweep/queue/exact-json",
-      "lab/sweep/queue/seal",
     ].map(from),
   );
   const files = (path, ending) =>
@@ -333,13 +330,13 @@ async function allReaders(folder) {
   };
 
   const [sweepId, code, digest] = ["a".repeat(16), "c".repeat(32), "d".repeat(64)];
-  const seal = new seals.Seal("a secret of the fuzzer");
-  const open = new seals.Seal(null);
+  const seal = new parcels.Seal("a secret of the fuzzer");
+  const open = new parcels.Seal(null);
   const sealed = (purpose, about) => (value) =>
     Buffer.from(seal.close(purpose, about, JSON.stringify(value) ?? "null"));
   const ofRun = `${sweepId} ${key}`;
   const parcel = { code, plugins: [digest], file: { digest, shown: "trace.csv" }, task: parcels.packTask(task) };
-  const travelling = exact.decodeExactly(gunzipSync(Buffer.from(parcel.task, "base64")).toString());
+  const travelling = parcels.decodeExactly(gunzipSync(Buffer.from(parcel.task, "base64")).toString());
   const wanted = { ...task, code };
   const returned = [
     { code, key, run },
@@ -354,7 +351,7 @@ async function allReaders(folder) {
       time: async () => Promise.resolve(["1000", "0"]),
       hdel: async () => Promise.resolve(1),
     };
-    const aside = new asides.PutAside((text) => told.push(text));
+    const aside = new notices.PutAside((text) => told.push(text));
     const found = [...(await read(redis, seal, aside)).values()];
     for (const notice of found) notices.refusal({ plugins: [digest], ...notice }, { code, plugins: [] });
     if (told.length > 0) throw new Refused(told.join(" "));
@@ -482,7 +479,7 @@ async function allReaders(folder) {
     },
     {
       name: "result",
-      trees: returned.map((one) => JSON.parse(exact.encodeExactly(one))),
+      trees: returned.map((one) => JSON.parse(parcels.encodeExactly(one))),
       write: sealed("result", ofRun),
       read: (bytes) => parcels.openOutcome(seal, sweepId, bytes.toString("utf8"), wanted),
     },

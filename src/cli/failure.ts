@@ -11,7 +11,7 @@ import { RunStuck } from "./run-stuck.js";
 import { RunsFailed } from "./runs-failed.js";
 import { RegressionFound } from "./regression-found.js";
 import { bideVersion } from "../io/bide-version.js";
-import { CannotGoOn } from "../lab/sweep/queue/connect.js";
+import { CannotGoOn } from "../lab/sweep/queue/connection.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
 

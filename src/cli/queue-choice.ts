@@ -1,5 +1,5 @@
 import { readTextFile } from "../io/text-file.js";
-import { parseQueueAddress, queueError, type QueueAddress } from "../lab/sweep/queue/queue-address.js";
+import { parseQueueAddress, type QueueAddress, queueError } from "../lab/sweep/queue/connection.js";
 
 const VARIABLE = "BIDE_QUEUE";
 

@@ -3,7 +3,7 @@ import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { failsEachTime } from "../core/metrics/summary.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";
-import type { SweepEnd } from "../lab/sweep/sweep-here.js";
+import type { SweepEnd } from "../lab/sweep/run-sweep.js";
 import type { Paint } from "../report/layout.js";
 import { counted, grouped } from "../report/numbers.js";
 import { usualMeasures } from "../report/sweep/point-table.js";

@@ -4,16 +4,16 @@ import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { fileNamePart } from "../io/results/results-folder.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { planSweep, refuseUnfitSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
-import type { RunPlace } from "../lab/sweep/run-place.js";
-import { sweepInto, type SweepEnd } from "../lab/sweep/sweep-here.js";
+import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
+import type { RunExecutor } from "../lab/sweep/run-executor.js";
+import { type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
 import { counted } from "../report/numbers.js";
 import { interruptible } from "./interrupt.js";
 import { howToGoOn, opening, type ResumeOptions } from "./options/resume-options.js";
 import { partName, shardChoice } from "./shard-choice.js";
 import { shellWord } from "./shell-word.js";
 import { tellEnd } from "./sweep-end.js";
-import { placeChoice, type PlaceChoice } from "./sweep-place.js";
+import { executorChoice, type ExecutorChoice } from "./sweep-executor.js";
 import { startSweepProgress } from "./sweep-progress.js";
 import { checkProgress, tell } from "./terminal.js";
 
@@ -65,7 +65,7 @@ export async function sweep(
   const shard = shardChoice(options, process.env);
   if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
   const planned = planSweep(loaded, options.plugin, shard?.shard, onPlanned);
-  const choice = await placeChoice(options);
+  const choice = await executorChoice(options);
   refuse(planned);
   const folder = openFolder(loaded, planned, options);
   const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, choice, options, signal));
@@ -107,15 +107,15 @@ async function inFolder<T>(
 async function runAll(
   folder: SweepFolder,
   planned: PlannedSweep,
-  choice: PlaceChoice,
+  choice: ExecutorChoice,
   { quiet, retryFailed }: SweepCommandOptions,
   signal: AbortSignal,
 ): Promise<SweepEnd> {
   const display = await startSweepProgress(quiet === true);
-  let place: RunPlace | undefined;
+  let executor: RunExecutor | undefined;
   try {
-    place = await choice.open(folder, planned);
-    return await sweepInto(folder, planned, place, {
+    executor = await choice.open(folder, planned);
+    return await sweepInto(folder, planned, executor, {
       signal,
       retryFailed: retryFailed === true,
       onProgress: (progress) => {
@@ -124,7 +124,7 @@ async function runAll(
     });
   } finally {
     display.stop();
-    await place?.close();
+    await executor?.close();
   }
 }
 

@@ -6,11 +6,12 @@ import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { planSweep, refuseUnfitSweep, type PlannedSweep } from "../lab/sweep/planned-sweep.js";
-import { RunPool } from "../lab/sweep/run-pool.js";
+import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
+import { RunPool } from "../lab/sweep/run-executor.js";
 import type { SweepRuns } from "../lab/sweep/run-sweep.js";
 import { describeTune, gridReport, localityAskedFor, theoryAnswer } from "../lab/tune/describe-tune.js";
-import { type FinishedSearch, keptIn, keptInMemory, runGrid, runTune, type TuneOptions } from "../lab/tune/run-tune.js";
+import { keptIn, keptInMemory } from "../lab/sweep/run-sweep.js";
+import { type FinishedSearch, runGrid, runTune, type TuneOptions } from "../lab/tune/run-tune.js";
 import { counted } from "../report/numbers.js";
 import { tuneReport } from "../report/tune-report.js";
 import type { Engine } from "./engine.js";
@@ -74,12 +75,12 @@ interface Tuning {
 
 async function tuned(tuning: Tuning, signal: AbortSignal): Promise<TuneReport> {
   const { loaded, goal, runs, options } = tuning;
-  const place = new RunPool(options.threads ?? availableParallelism(), options.anyway);
+  const executor = new RunPool(options.threads ?? availableParallelism(), options.anyway);
   const display = tuneProgress(options.quiet === true);
   const watched: TuneOptions = { signal, onProgress: display.update };
   try {
-    const found = await runTune(runs, goal, place, watched);
-    if (options.grid === true) await runGrid(runs, place, watched);
+    const found = await runTune(runs, goal, executor, watched);
+    if (options.grid === true) await runGrid(runs, executor, watched);
     const grid = options.grid === true ? gridReport(runs, found) : null;
     const theory = await theoryOf(tuning, found, signal);
     const until = "the section until is not used: every point has as many replications as any other";
@@ -87,7 +88,7 @@ async function tuned(tuning: Tuning, signal: AbortSignal): Promise<TuneReport> {
     return describeTune(runs, found, { theory, grid, notes });
   } finally {
     display.stop();
-    await place.close();
+    await executor.close();
   }
 }
 

@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { codeVersion } from "../lab/code-version.js";
-import { loadClients } from "../lab/sweep/queue/load-clients.js";
-import { queueError } from "../lab/sweep/queue/queue-address.js";
+import { loadClients, queueError } from "../lab/sweep/queue/connection.js";
 import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSweep } from "../../dist/io/sweep/load-sweep.js";
 import { planSweep } from "../../dist/lab/sweep/planned-sweep.js";
-import { RunPool } from "../../dist/lab/sweep/run-pool.js";
-import type { RunPlace } from "../../dist/lab/sweep/run-place.js";
+import { type RunExecutor, RunPool } from "../../dist/lab/sweep/run-executor.js";
 import type { SweepRuns } from "../../dist/lab/sweep/run-sweep.js";
 import { gridReport } from "../../dist/lab/tune/describe-tune.js";
-import { keptInMemory, runGrid, runTune } from "../../dist/lab/tune/run-tune.js";
+import { keptInMemory } from "../../dist/lab/sweep/run-sweep.js";
+import { runGrid, runTune } from "../../dist/lab/tune/run-tune.js";
 
 const FILE = fileURLToPath(new URL("../../scenarios/sweeps/x.yaml", import.meta.url));
 
@@ -38,18 +38,18 @@ function loaded(goal: string) {
 }
 
 describe("tuning finds what the full grid says, with a part of its simulations", () => {
-  const place = new RunPool(2);
+  const executor = new RunPool(2);
   let runs: SweepRuns;
   beforeAll(async () => {
     runs = keptInMemory(planSweep(loaded(GOALS[0]!), []));
-    await runGrid(runs, place);
+    await runGrid(runs, executor);
   });
   afterAll(async () => {
-    await place.close();
+    await executor.close();
   });
 
   it.each(GOALS)("%s", async (goal) => {
-    const found = await runTune(runs, loaded(goal).goal!, place);
+    const found = await runTune(runs, loaded(goal).goal!, executor);
     expect(gridReport(runs, found)).toMatchObject({ isSame: true });
     expect(found.posterior.answer).toBeGreaterThanOrEqual(0);
     // Small grids leave less to save than the shipped ones, which bench/tune.mjs holds to a quarter.
@@ -58,7 +58,7 @@ describe("tuning finds what the full grid says, with a part of its simulations",
 
   it("whichever of a round's simulations ends first", async () => {
     const asked: string[] = [];
-    const late: RunPlace = {
+    const late: RunExecutor = {
       atOnce: 5,
       run: async ({ key }) => {
         asked.push(key);
@@ -71,7 +71,7 @@ describe("tuning finds what the full grid says, with a part of its simulations",
     };
     const { goal } = loaded(GOALS[0]!);
     const alone = await runTune(keptInMemory(planSweep(loaded(GOALS[0]!), [])), goal!, late);
-    const kept = await runTune(runs, goal!, place);
+    const kept = await runTune(runs, goal!, executor);
     expect(alone.rounds).toEqual(kept.rounds);
     expect(asked.length).toBe(alone.search.known.total);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { counterHash } from "../../dist/core/kernel/hash.js";
-import { encodeExactly } from "../../dist/lab/sweep/queue/exact-json.js";
+import { encodeExactly } from "../../dist/lab/sweep/queue/job-parcel.js";
 import type { BideProcess } from "./bide-process.js";
 import { server, site, startRedisForEach } from "./fixture.js";
 

@@ -1,5 +1,5 @@
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
-import { RunPool } from "../sweep/run-pool.js";
+import { RunPool } from "../sweep/run-executor.js";
 import type { RunTask } from "../sweep/run-task.js";
 import { answerTask, costOfProcess, type ProcessCost } from "./decision-case.js";
 

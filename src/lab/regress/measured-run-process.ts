@@ -6,8 +6,7 @@ import { loadPlugins } from "../../io/plugins/load-plugins.js";
 import { answerTask } from "../bench/decision-case.js";
 import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
-import { countsOf } from "../sweep/run-counts.js";
-import { reasonOf } from "../sweep/run-task.js";
+import { countsOf, reasonOf } from "../sweep/run-task.js";
 import { cpuSecondsSince } from "./calibration-loop.js";
 import type { MeasuredRun, MeasuredRunTask } from "./measure-suite.js";
 

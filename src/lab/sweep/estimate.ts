@@ -5,8 +5,7 @@ import {
   type SweepEstimate,
   type TriedRun,
 } from "../../experiments/sweep/sweep-estimate.js";
-import type { RunPlace } from "./run-place.js";
-import { RunPool } from "./run-pool.js";
+import { type RunExecutor, RunPool } from "./run-executor.js";
 import type { RunTask } from "./run-task.js";
 
 /** A thread's first run loads and compiles what the others find ready; in a run as long as this it no longer shows. */
@@ -58,13 +57,13 @@ export async function estimateSweep(
 async function tryRun(
   point: number,
   task: RunTask,
-  place: RunPlace,
+  executor: RunExecutor,
   limitSeconds: number,
   signal: AbortSignal | undefined,
 ): Promise<TriedRun> {
   const limit = AbortSignal.timeout(limitSeconds * 1000);
   try {
-    const outcome = await place.run(task, signal === undefined ? limit : AbortSignal.any([limit, signal]));
+    const outcome = await executor.run(task, signal === undefined ? limit : AbortSignal.any([limit, signal]));
     const error = outcome.outcome === "failed" ? outcome.error : null;
     return { point, seconds: outcome.cost.wallSeconds, isCutOff: false, error };
   } catch (error) {

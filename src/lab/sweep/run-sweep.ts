@@ -1,9 +1,15 @@
-import { type RunOutcome, type SweepRow, wantedReplications } from "../../experiments/sweep/sweep-record.js";
-import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { assert } from "../../core/kernel/assert.js";
-import type { RunPlace } from "./run-place.js";
+import { dealtTo, type SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+import {
+  type RunOutcome,
+  type SweepRecord,
+  type SweepRow,
+  wantedReplications,
+} from "../../experiments/sweep/sweep-record.js";
+import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
+import type { PlannedSweep } from "./planned-sweep.js";
+import type { RunExecutor } from "./run-executor.js";
 import type { RunTask } from "./run-task.js";
-import { SweepTally } from "./sweep-tally.js";
 
 /** The runs of a sweep, and where what comes of them is kept. */
 export interface SweepRuns {
@@ -16,6 +22,21 @@ export interface SweepRuns {
   readonly record: (row: SweepRow) => Promise<void>;
 }
 
+/** Runs that are kept in memory only. */
+export function keptInMemory({ stored: { plan, keys }, taskOf }: PlannedSweep): SweepRuns {
+  const outcomes = new Map<string, RunOutcome>();
+  const record: SweepRuns["record"] = async ({ key, run }) => {
+    outcomes.set(key, run);
+    return Promise.resolve();
+  };
+  return { plan, keys, taskOf, outcomeOf: (key) => outcomes.get(key), record };
+}
+
+/** Runs that are kept in a folder, or are there already. */
+export function keptIn(folder: SweepFolder, { stored: { plan, keys }, taskOf }: PlannedSweep): SweepRuns {
+  return { plan, keys, taskOf, outcomeOf: (key) => folder.outcomeOf(key), record: async (row) => folder.record(row) };
+}
+
 export interface SweepOptions {
   readonly signal?: AbortSignal;
   /** Runs that failed earlier are done again, once. */
@@ -25,7 +46,7 @@ export interface SweepOptions {
   readonly onProgress?: (progress: SweepProgress) => void;
 }
 
-/** Runs, by places of the plan. */
+/** How far a sweep is: numbers of runs. */
 export interface SweepProgress {
   /** Ended, now or earlier, the failed ones included. */
   readonly ended: number;
@@ -40,14 +61,18 @@ export interface SweepProgress {
 /**
  * Does the runs of a plan that are not done, point by point, each replication only once it is known to be wanted. Runs with
  * one key are done once.
- * @throws `signal.reason` when aborted; whatever keeps the place from running or the store from recording. All that was
+ * @throws `signal.reason` when aborted; whatever keeps the executor from running or the store from recording. All that was
  * recorded before is kept.
  */
-export async function runSweep(runs: SweepRuns, place: RunPlace, options: SweepOptions = {}): Promise<SweepProgress> {
-  return new SweepInProgress(runs, place, options).toEnd();
+export async function runSweep(
+  runs: SweepRuns,
+  executor: RunExecutor,
+  options: SweepOptions = {},
+): Promise<SweepProgress> {
+  return new SweepInProgress(runs, executor, options).toEnd();
 }
 
-/** Where a run belongs. A run whose key several places have belongs to the first that asks for it. */
+/** A run by its place in the plan. A run whose key several of them have belongs to the first that asks for it. */
 interface PlannedRun {
   readonly point: number;
   readonly replication: number;
@@ -66,7 +91,7 @@ class SweepInProgress {
 
   constructor(
     private readonly runs: SweepRuns,
-    private readonly place: RunPlace,
+    private readonly executor: RunExecutor,
     private readonly options: SweepOptions,
   ) {
     const { isOurs = () => true, retryFailed = false } = options;
@@ -94,7 +119,7 @@ class SweepInProgress {
   }
 
   private startRuns(): void {
-    while (this.inFlight.size < this.place.atOnce && this.mayStart()) {
+    while (this.inFlight.size < this.executor.atOnce && this.mayStart()) {
       const next = this.nextRun();
       if (next === null) break;
       const key = this.runs.keys[next.point][next.replication];
@@ -141,9 +166,9 @@ class SweepInProgress {
 
   private async begin(key: string, { point, replication }: PlannedRun): Promise<void> {
     try {
-      const run = await this.place.run(this.runs.taskOf(point, replication), this.options.signal);
+      const run = await this.executor.run(this.runs.taskOf(point, replication), this.options.signal);
       await this.runs.record({ key, point, replication, seed: this.runs.plan.seeds[replication], run });
-      this.place.stored?.(key);
+      this.executor.stored?.(key);
       this.again.delete(key);
       this.endedHere++;
       this.tally.ended(key);
@@ -155,7 +180,93 @@ class SweepInProgress {
   }
 
   private progress(): SweepProgress {
-    const running = Math.min(this.inFlight.size, this.place.capacity ?? Infinity);
-    return { ...this.tally.counts(), running, endedHere: this.endedHere };
+    const running = Math.min(this.inFlight.size, this.executor.capacity ?? Infinity);
+    return { ...this.tally.counts, running, endedHere: this.endedHere };
   }
+}
+
+interface Counts {
+  readonly ended: number;
+  readonly failed: number;
+  readonly total: number;
+}
+
+/** How many of our runs have ended, failed and are wanted in all; each end is counted when it happens. */
+class SweepTally {
+  private readonly ofPoint = new Map<number, Counts>();
+  private readonly pointsOf = new Map<string, number[]>();
+  counts: Counts = { ended: 0, failed: 0, total: 0 };
+
+  /** @param outcomeOf undefined: the run of this key has not ended. */
+  constructor(
+    private readonly runs: Pick<SweepRuns, "plan" | "keys">,
+    points: readonly number[],
+    private readonly outcomeOf: (key: string) => RunOutcome | undefined,
+    private readonly isOurs: (point: number, replication: number) => boolean,
+  ) {
+    for (const point of points) {
+      for (const key of runs.keys[point]) this.pointsOf.set(key, [...(this.pointsOf.get(key) ?? []), point]);
+      this.count(point);
+    }
+  }
+
+  ended(key: string): void {
+    for (const point of new Set(this.pointsOf.get(key))) this.count(point);
+  }
+
+  private count(point: number): void {
+    const { plan, keys } = this.runs;
+    const outcomes = keys[point].map((key) => this.outcomeOf(key));
+    const wanted = wantedReplications(plan, outcomes);
+    const ours = Array.from({ length: wanted }, (_, one) => one).filter((one) => this.isOurs(point, one));
+    const total = ours.length;
+    const there = ours.map((one) => outcomes[one]).filter((outcome) => outcome !== undefined);
+    const failed = there.filter(({ outcome }) => outcome === "failed").length;
+    const before = this.ofPoint.get(point) ?? { ended: 0, failed: 0, total: 0 };
+    const now = { ended: there.length, failed, total };
+    this.ofPoint.set(point, now);
+    this.counts = {
+      ended: this.counts.ended + now.ended - before.ended,
+      failed: this.counts.failed + now.failed - before.failed,
+      total: this.counts.total + now.total - before.total,
+    };
+  }
+}
+
+/** What a process has done of a sweep. */
+export interface SweepEnd {
+  readonly progress: SweepProgress;
+  /** Why there are no tables; null: there are. */
+  readonly missing: string | null;
+  /** From the first run to the last. */
+  readonly wallSeconds: number;
+  /** Of the runs done here, added up. */
+  readonly runSeconds: number;
+  readonly record: SweepRecord;
+}
+
+/**
+ * Does what is left of a sweep and writes its tables. What was recorded stays, whatever happens; closes neither the executor nor the
+ * folder.
+ * @throws InputError when the disk refuses; `signal.reason` when aborted.
+ */
+export async function sweepInto(
+  folder: SweepFolder,
+  planned: PlannedSweep,
+  executor: RunExecutor,
+  options: SweepOptions,
+): Promise<SweepEnd> {
+  const startMs = performance.now();
+  let runSeconds = 0;
+  const kept = keptIn(folder, planned);
+  const record: SweepRuns["record"] = async (row) => {
+    await kept.record(row);
+    runSeconds += row.run.cost.wallSeconds;
+  };
+  const { plan, shard } = planned.stored;
+  const ours = shard === undefined ? {} : { isOurs: dealtTo(shard, plan) };
+  const progress = await runSweep({ ...kept, record }, executor, { ...options, ...ours });
+  const wallSeconds = (performance.now() - startMs) / 1000;
+  const missing = await folder.finish(options.signal);
+  return { progress, missing, wallSeconds, runSeconds, record: folder.contents() };
 }

@@ -1,20 +1,19 @@
 import { join, sep } from "node:path";
-import type { SampleColumns } from "../../core/metrics/run-record.js";
-import type { FailedRun, FinishedRun, RunOutcome, RunSeries } from "../../experiments/sweep/sweep-record.js";
-import type { WarmUp } from "../../experiments/sweep/sweep-plan.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { jobsFrom, warmUpCut } from "../../experiments/measures/warm-up.js";
-import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
-import { allRefusedWords, refusedWords, stuckWords } from "../../core/metrics/summary.js";
-import { figuresOfMeasures } from "../../experiments/measures/measure.js";
-import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
+import type { SampleColumns } from "../../core/metrics/run-record.js";
+import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../../core/metrics/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
+import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
+import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { figuresOfMeasures } from "../../experiments/measures/measure.js";
+import { jobsFrom, warmUpCut } from "../../experiments/measures/warm-up.js";
+import type { WarmUp } from "../../experiments/sweep/sweep-plan.js";
+import type { FailedRun, FinishedRun, RunCounts, RunOutcome, RunSeries } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../../io/input-error.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
 import { knownFigures } from "../measure-run.js";
-import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
-import { countsOf } from "./run-counts.js";
+import type { RunResult } from "../run.js";
 
 /** One simulation that a thread of a `RunPool` does, inline. Can be cloned between threads. */
 export interface RunTask {
@@ -109,4 +108,16 @@ function seriesOf(columns: SampleColumns): RunSeries {
 export function reasonOf(error: unknown): string {
   if (error instanceof InputError || error instanceof PluginError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** What of a run is counted, and equal wherever it runs. */
+export function countsOf({ jobs, tasks, heartbeats }: Summary): RunCounts {
+  return {
+    jobsSubmitted: jobs.submitted,
+    jobsEnded: jobs.ended,
+    mapsEnded: tasks.maps.ended,
+    reducesEnded: tasks.reduces.ended,
+    kills: tasks.kills,
+    heartbeats,
+  };
 }

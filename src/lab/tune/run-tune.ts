@@ -1,11 +1,8 @@
-import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import { type Goal, type RunValues, type TuneProblem, tuneProblemOf } from "../../experiments/tuning/goal.js";
 import type { RoundReport } from "../../experiments/tuning/tune-report.js";
 import { type AnswerPosterior, TuneSearch } from "../../experiments/tuning/tune-search.js";
-import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
 import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
-import type { PlannedSweep } from "../sweep/planned-sweep.js";
-import type { RunPlace } from "../sweep/run-place.js";
+import type { RunExecutor } from "../sweep/run-executor.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
 
 export interface TuneOptions {
@@ -40,7 +37,7 @@ export interface FinishedSearch {
 export async function runTune(
   runs: SweepRuns,
   goal: Goal,
-  place: RunPlace,
+  executor: RunExecutor,
   { signal, onProgress }: TuneOptions = {},
 ): Promise<FinishedSearch> {
   const problem = tuneProblemOf(runs.plan, goal);
@@ -60,7 +57,7 @@ export async function runTune(
     }
     const before = search.known.total;
     const progress = { round: rounds.length + 1, wanted: requests.length, before, alive: posterior?.alive ?? null };
-    await doRuns(runs, place, requests, (ended) => onProgress?.({ ...progress, ended }), signal);
+    await doRuns(runs, executor, requests, (ended) => onProgress?.({ ...progress, ended }), signal);
     for (const request of requests) search.record(request, valuesOf(runs, request));
     rounds.push({ kind, runs: requests.length, runsSoFar: search.known.total });
   }
@@ -69,14 +66,14 @@ export async function runTune(
 /** Every run of the grid that is not done. @throws as `doRuns`. */
 export async function runGrid(
   runs: SweepRuns,
-  place: RunPlace,
+  executor: RunExecutor,
   { signal, onProgress }: TuneOptions = {},
 ): Promise<void> {
   const all = runs.plan.points.flatMap((_, point) =>
     Array.from({ length: runs.plan.replications }, (__, replication) => ({ point, replication })),
   );
   const progress = { round: 0, wanted: all.length, before: 0, alive: null };
-  await doRuns(runs, place, all, (ended) => onProgress?.({ ...progress, ended }), signal);
+  await doRuns(runs, executor, all, (ended) => onProgress?.({ ...progress, ended }), signal);
 }
 
 /** Of a run that is kept. A goal such as at most 3 kills is met where nothing is ever killed: what the run has no notion of counts as none. */
@@ -103,12 +100,12 @@ interface WantedRun {
 }
 
 /**
- * Does those of the runs that are not kept, as many at once as the place takes; runs with one key once.
- * @throws `signal.reason` when aborted; whatever keeps the place from running or the store from recording.
+ * Does those of the runs that are not kept, as many at once as the executor takes; runs with one key once.
+ * @throws `signal.reason` when aborted; whatever keeps the executor from running or the store from recording.
  */
 async function doRuns(
   runs: SweepRuns,
-  place: RunPlace,
+  executor: RunExecutor,
   wanted: readonly WantedRun[],
   onEnded: (ended: number) => void,
   signal?: AbortSignal,
@@ -125,13 +122,13 @@ async function doRuns(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [key, { point, replication }] = next;
       signal?.throwIfAborted();
-      const run = await place.run(runs.taskOf(point, replication), signal);
+      const run = await executor.run(runs.taskOf(point, replication), signal);
       await runs.record({ key, point, replication, seed: runs.plan.seeds[replication], run });
       onEnded(++ended);
     }
   };
   const ends = await Promise.allSettled(
-    Array.from({ length: Math.min(place.atOnce, queue.length) }, async () => {
+    Array.from({ length: Math.min(executor.atOnce, queue.length) }, async () => {
       try {
         await oneAfterTheOther();
       } catch (error) {
@@ -142,19 +139,4 @@ async function doRuns(
   );
   const failed = ends.find((end) => end.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-}
-
-/** Runs that are kept in memory only. */
-export function keptInMemory({ stored: { plan, keys }, taskOf }: PlannedSweep): SweepRuns {
-  const outcomes = new Map<string, RunOutcome>();
-  const record: SweepRuns["record"] = async ({ key, run }) => {
-    outcomes.set(key, run);
-    return Promise.resolve();
-  };
-  return { plan, keys, taskOf, outcomeOf: (key) => outcomes.get(key), record };
-}
-
-/** Runs that are kept in a folder, or are there already. */
-export function keptIn(folder: SweepFolder, { stored: { plan, keys }, taskOf }: PlannedSweep): SweepRuns {
-  return { plan, keys, taskOf, outcomeOf: (key) => folder.outcomeOf(key), record: async (row) => folder.record(row) };
 }

@@ -7,7 +7,7 @@ import { type RunOutcome, type SweepRow, sweepRows } from "../../../dist/experim
 import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
 import { Journal, readJournal } from "../../../dist/io/sweep/journal.js";
 import { runSweep } from "../../../dist/lab/sweep/run-sweep.js";
-import type { RunPlace } from "../../../dist/lab/sweep/run-place.js";
+import type { RunExecutor } from "../../../dist/lab/sweep/run-executor.js";
 import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";
 
@@ -20,7 +20,7 @@ function outcomeOf(key: string): RunOutcome {
 }
 
 /** Ends runs in an order of its own. */
-class DisorderlyPlace implements RunPlace {
+class DisorderlyExecutor implements RunExecutor {
   private readonly waiting: (() => void)[] = [];
   readonly asked: string[] = [];
 
@@ -73,7 +73,7 @@ async function process(
     truncateSync(path, length + Math.floor(draw() * (readFileSync(path).length - length)));
     throw KILLED;
   };
-  const place = new DisorderlyPlace(1 + Math.floor(draw() * 5), draw);
+  const executor = new DisorderlyExecutor(1 + Math.floor(draw() * 5), draw);
   const taskOf = (point: number, replication: number): RunTask => ({ key: keys[point][replication] }) as RunTask;
   try {
     let hasDied = false;
@@ -91,14 +91,14 @@ async function process(
           }
         },
       },
-      place,
+      executor,
     );
   } catch (error) {
     if (error !== KILLED) throw error;
     return null;
   } finally {
     journal.close();
-    expect(place.asked.filter((key) => before.has(key))).toEqual([]);
+    expect(executor.asked.filter((key) => before.has(key))).toEqual([]);
   }
   return sweepRows(plan, keys, (key) => outcomes.get(key));
 }

@@ -3,7 +3,7 @@ import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
-import { decodeExactly, encodeExactly } from "../../../dist/lab/sweep/queue/exact-json.js";
+import { decodeExactly, encodeExactly } from "../../../dist/lab/sweep/queue/job-parcel.js";
 
 const SCENARIOS = readdirSync("scenarios").filter((name) => name.endsWith(".yaml"));
 

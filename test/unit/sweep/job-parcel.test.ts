@@ -3,21 +3,21 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
-import { encodeExactly } from "../../../dist/lab/sweep/queue/exact-json.js";
 import {
   checkKey,
+  encodeExactly,
   fileOf,
   naming,
   openOutcome,
   openParcel,
   packOutcome,
   packTask,
+  Seal,
   sealParcel,
   unpackTask,
 } from "../../../dist/lab/sweep/queue/job-parcel.js";
 import { refusal } from "../../../dist/lab/sweep/queue/notices.js";
-import { Seal } from "../../../dist/lab/sweep/queue/seal.js";
-import { RunKeys } from "../../../dist/lab/sweep/run-key.js";
+import { RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
 import { doneRun } from "../../support/small-sweeps.js";
 
 const KEY = "a".repeat(32);

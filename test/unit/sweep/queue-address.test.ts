@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evictionIn, reason } from "../../../dist/lab/sweep/queue/connect.js";
-import { parseQueueAddress } from "../../../dist/lab/sweep/queue/queue-address.js";
+import { evictionIn, parseQueueAddress, reason } from "../../../dist/lab/sweep/queue/connection.js";
 
 const SECRET = "Tr0ub4dor";
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../dist/cli/failure.js";
-import { CannotGoOn } from "../../../dist/lab/sweep/queue/connect.js";
-import type { QueueClients } from "../../../dist/lab/sweep/queue/load-clients.js";
-import { parseQueueAddress } from "../../../dist/lab/sweep/queue/queue-address.js";
+import { CannotGoOn, parseQueueAddress, type QueueClients } from "../../../dist/lab/sweep/queue/connection.js";
 import { workOnQueue } from "../../../dist/lab/sweep/queue/queue-worker.js";
 
 /** A Redis that holds nothing, and answers a look for notices as the test says. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import type { Scenario } from "../../../dist/core/scenario/scenario.js";
 import { codeVersion } from "../../../dist/lab/code-version.js";
-import { canonicalJson, RunKeys, type KeyedRuns } from "../../../dist/lab/sweep/run-key.js";
+import { canonicalJson, type KeyedRuns, RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
 
 let folder: string;
 beforeEach(() => {

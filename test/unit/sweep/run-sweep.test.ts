@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type RunOutcome, type SweepRow, sweepRows } from "../../../dist/experiments/sweep/sweep-record.js";
 import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
 import { runSweep, type SweepOptions, type SweepRuns } from "../../../dist/lab/sweep/run-sweep.js";
-import type { RunPlace } from "../../../dist/lab/sweep/run-place.js";
+import type { RunExecutor } from "../../../dist/lab/sweep/run-executor.js";
 import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";
 
@@ -35,7 +35,7 @@ class Kept implements SweepRuns {
 }
 
 /** Answers at once by `of`; `most`: how many it was at together. */
-function place(atOnce: number, of: (key: string) => RunOutcome): RunPlace & { most: number; asked: string[] } {
+function executor(atOnce: number, of: (key: string) => RunOutcome): RunExecutor & { most: number; asked: string[] } {
   let running = 0;
   const self = {
     atOnce,
@@ -55,7 +55,7 @@ function place(atOnce: number, of: (key: string) => RunOutcome): RunPlace & { mo
 }
 
 async function sweep(kept: Kept, of: (key: string) => RunOutcome, options: SweepOptions = {}, atOnce = 3) {
-  const where = place(atOnce, of);
+  const where = executor(atOnce, of);
   const progress = await runSweep(withMethods(kept), where, options);
   return { where, progress };
 }
@@ -72,7 +72,7 @@ function withMethods(kept: Kept): SweepRuns {
 }
 
 describe("runSweep", () => {
-  it("does each run of each point once, never more at once than the place takes", async () => {
+  it("does each run of each point once, never more at once than the executor takes", async () => {
     const kept = new Kept(smallPlan(4, 3));
     const { where, progress } = await sweep(kept, doneRun);
     expect(kept.recorded.map(({ point, replication }) => point * 10 + replication).sort((a, b) => a - b)).toEqual([
@@ -83,14 +83,14 @@ describe("runSweep", () => {
     expect(progress).toEqual({ ended: 12, failed: 0, running: 0, total: 12, endedHere: 12 });
   });
 
-  it("tells of no more runs that go on than the place does at a time", async () => {
+  it("tells of no more runs that go on than the executor does at a time", async () => {
     const told: number[] = [];
-    const where = { ...place(3, doneRun), capacity: 2 };
+    const where = { ...executor(3, doneRun), capacity: 2 };
     await runSweep(withMethods(new Kept(smallPlan(4, 3))), where, { onProgress: ({ running }) => told.push(running) });
     expect(Math.max(...told)).toBe(2);
   });
 
-  it("never ends as if all were done while runs are missing, whatever a place says of itself", async () => {
+  it("never ends as if all were done while runs are missing, whatever an executor says of itself", async () => {
     const kept = new Kept(smallPlan(2, 2));
     await expect(sweep(kept, doneRun, {}, NaN)).rejects.toThrow("a sweep ends when no run is missing");
     expect(kept.recorded).toEqual([]);
@@ -146,7 +146,7 @@ describe("runSweep", () => {
     expect(kept.outcomes.size).toBe(kept.recorded.length);
   });
 
-  it("rejects when the place or the store cannot go on, with all else recorded", async () => {
+  it("rejects when the executor or the store cannot go on, with all else recorded", async () => {
     const kept = new Kept(smallPlan(5, 1));
     const broken = new Error("no more threads");
     const breaking = (key: string) => {

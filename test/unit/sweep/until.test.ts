@@ -8,9 +8,9 @@ import { pointEstimates } from "../../../dist/experiments/sweep/sweep-results.js
 import { parseSweep } from "../../../dist/io/sweep/load-sweep.js";
 import { readSweepFolder, SweepFolder } from "../../../dist/io/sweep/sweep-folder.js";
 import { planSweep } from "../../../dist/lab/sweep/planned-sweep.js";
-import type { RunPlace } from "../../../dist/lab/sweep/run-place.js";
+import type { RunExecutor } from "../../../dist/lab/sweep/run-executor.js";
 import runTask, { type RunTask } from "../../../dist/lab/sweep/run-task.js";
-import { sweepInto } from "../../../dist/lab/sweep/sweep-here.js";
+import { sweepInto } from "../../../dist/lab/sweep/run-sweep.js";
 import { drawsOf } from "../../support/drawn-series.js";
 
 const MOST = 10;
@@ -39,7 +39,7 @@ const outcomeOf = async (task: RunTask) => {
 };
 
 /** Ends the runs that it is at in an order drawn from a seed. */
-function shuffling(seed: string, atOnce: number): RunPlace & { readonly asked: string[] } {
+function shuffling(seed: string, atOnce: number): RunExecutor & { readonly asked: string[] } {
   const { uniform } = drawsOf(seed);
   const ends: (() => void)[] = [];
   const endOne = () => ends.splice(Math.floor(uniform() * ends.length), 1).forEach((end) => end());
@@ -99,14 +99,14 @@ describe("a sweep that goes on until a measure is known well enough", () => {
       const asked: string[] = [];
       for (let session = 0; ; session++) {
         const folder = open(name);
-        const place = shuffling(`${name} ${String(session)}`, atOnce);
+        const executor = shuffling(`${name} ${String(session)}`, atOnce);
         const stop = new AbortController();
         const onProgress = ({ endedHere }: { endedHere: number }) => {
           if (endedHere >= stopAfter) stop.abort(new Error("stopped"));
         };
-        const end = await sweepInto(folder, planned, place, { signal: stop.signal, onProgress }).catch(() => null);
+        const end = await sweepInto(folder, planned, executor, { signal: stop.signal, onProgress }).catch(() => null);
         folder.close();
-        asked.push(...place.asked);
+        asked.push(...executor.asked);
         if (end !== null) break;
       }
       const record = readSweepFolder(join(folders, name));

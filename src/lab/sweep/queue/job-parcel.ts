@@ -1,30 +1,35 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { assert } from "../../../core/kernel/assert.js";
 import type { WorkloadSpec } from "../../../core/scenario/scenario.js";
 import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
+import { MOST_TEXT } from "../../../io/sweep/journal.js";
 import {
+  type JobParcel,
   jobParcelOf,
   NotBelieved,
-  returnedOf,
-  travellingTaskOf,
-  type JobParcel,
   type NotDone,
   type Returned,
+  returnedOf,
   type TravellingTask,
+  travellingTaskOf,
 } from "../../../io/sweep/queue-schema.js";
-import { MOST_TEXT } from "../../../io/sweep/journal.js";
-import { RunKeys } from "../run-key.js";
+import { RunKeys } from "../planned-sweep.js";
 import type { RunTask } from "../run-task.js";
-import { decodeExactly, encodeExactly } from "./exact-json.js";
-import type { Seal } from "./seal.js";
 
 export type { JobParcel, NotDone, Returned } from "../../../io/sweep/queue-schema.js";
 
 /** The most that a parcel takes in Redis, packed, and unpacked. */
 export const MOST_PARCEL_BYTES = 8 * 2 ** 20;
+
 const MOST_TASK_BYTES = 128 * 2 ** 20;
+
 /** The most that a result takes: samples of a long run are large. */
 export const MOST_RESULT_BYTES = 256 * 2 ** 20;
+
+/** Why a job failed that was no run; what it was stays with the worker. */
+export const NOT_BELIEVED = "no run of this sweep";
 
 /** What BullMQ keeps of a job. */
 export interface SealedParcel {
@@ -161,4 +166,97 @@ function jsonIn(text: string): unknown {
 export function naming(run: RunOutcome, there: string, here: string): RunOutcome {
   if (run.outcome === "failed") return { ...run, error: run.error.replaceAll(there, here) };
   return { ...run, notes: run.notes.map((note) => note.replaceAll(there, here)) };
+}
+
+/** What a text is about: a notice of one sweep is none of another, a result of one run none of another. */
+type Purpose = "sweep" | "worker" | "run" | "result";
+
+const SEALED = /^([0-9a-f]{64})\.(.*)$/s;
+
+/**
+ * Signs what this process puts into Redis, with a keyed hash (HMAC-SHA-256) where there is a queue secret, and believes only what was
+ * signed with the same one. Without a secret nothing is signed, and nothing that is signed is believed, for nobody can check it.
+ */
+export class Seal {
+  constructor(private readonly secret: string | null) {}
+
+  /** @param about the id or key that the text belongs to. @param body JSON of an object. */
+  close(purpose: Purpose, about: string, body: string): string {
+    return this.secret === null ? body : `${hashed(this.secret, purpose, about, body).toString("hex")}.${body}`;
+  }
+
+  /** @returns the body. @throws NotBelieved */
+  open(purpose: Purpose, about: string, text: string): string {
+    const [, found, body] = SEALED.exec(text) ?? [];
+    if (this.secret === null) {
+      if (found === undefined) return text;
+      throw new NotBelieved("signed with a queue secret, and this process has none");
+    }
+    if (found === undefined) throw new NotBelieved("not signed with the queue secret");
+    if (timingSafeEqual(Buffer.from(found, "hex"), hashed(this.secret, purpose, about, body))) return body;
+    throw new NotBelieved("signed with another queue secret, or changed since");
+  }
+}
+
+function hashed(secret: string, purpose: Purpose, about: string, body: string): Buffer {
+  return createHmac("sha256", secret).update(`bide\n${purpose}\n${about}\n${body}`).digest();
+}
+
+/** Marks what JSON has no word for: `{"$": "Infinity"}`, and objects that have a key `$` of their own. */
+const MARK = "$";
+
+/** Values without a word in JSON, by the word they get here. */
+const WORDS = new Map<string, unknown>([
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+  ["NaN", NaN],
+  ["-0", -0],
+  ["undefined", undefined],
+]);
+
+/**
+ * JSON from which `decodeExactly` gives an equal value: infinities, NaN, -0 and undefined included, which JSON alone drops. For
+ * plain data; which objects are one and the same is not kept.
+ */
+export function encodeExactly(value: unknown): string {
+  return JSON.stringify(marked(value));
+}
+
+/** @throws SyntaxError, or an assertion, for what `encodeExactly` did not write. */
+export function decodeExactly(text: string): unknown {
+  return unmarked(JSON.parse(text));
+}
+
+function marked(value: unknown): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (value === undefined) return { [MARK]: "undefined" };
+  if (typeof value === "number") {
+    return Number.isFinite(value) && !Object.is(value, -0)
+      ? value
+      : { [MARK]: Object.is(value, -0) ? "-0" : String(value) };
+  }
+  if (Array.isArray(value)) return value.map(marked);
+  assert(typeof value === "object" && isPlain(value), "only plain data travels as JSON");
+  const entries = Object.entries(value).map(([key, inner]) => [key, marked(inner)] as const);
+  return Object.hasOwn(value, MARK) ? { [MARK]: "object", entries } : Object.fromEntries(entries);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function unmarked(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(unmarked);
+  const word = Object.hasOwn(value, MARK) ? (value as Record<string, unknown>)[MARK] : null;
+  if (word === null) return rebuilt(Object.entries(value));
+  if (word === "object") return rebuilt((value as { entries: [string, unknown][] }).entries);
+  assert(typeof word === "string" && WORDS.has(word), "a marked value is one of those that are written");
+  return WORDS.get(word);
+}
+
+/** Own properties whatever their name: `__proto__` too. */
+function rebuilt(entries: readonly (readonly [string, unknown])[]): object {
+  return Object.fromEntries(entries.map(([key, inner]) => [key, unmarked(inner)]));
 }

@@ -1,20 +1,65 @@
 import type { Redis } from "ioredis";
+import { printable } from "../../../core/kernel/words.js";
 import {
   NotBelieved,
-  SWEEP_ID,
-  sweepNoticeOf,
-  presenceOf,
-  type SweepNotice,
   type Presence,
+  presenceOf,
+  SWEEP_ID,
+  type SweepNotice,
+  sweepNoticeOf,
 } from "../../../io/sweep/queue-schema.js";
-import { PRESENCE, SWEEPS_KEY, WORKERS_KEY } from "./queue-keys.js";
-import type { PutAside } from "./put-aside.js";
-import type { Seal } from "./seal.js";
+import type { Tell } from "./connection.js";
+import type { Seal } from "./job-parcel.js";
+
+/** Names in Redis, and times that both ends go by. */
+
+/** Before every key, so that Bide can share a database. */
+export const PREFIX = "bide";
+
+/** Hash: sweeps that want runs done, by id. */
+export const SWEEPS_KEY = `${PREFIX}:sweeps`;
+
+/** Hash: processes that do runs, by id. */
+export const WORKERS_KEY = `${PREFIX}:workers`;
+
+const OF_QUEUE = ["meta", "events", "id", "marker", "stalled", "stalled-check"] as const;
+
+/** What BullMQ leaves of a queue without jobs, and what a process that still watches such a queue makes anew. */
+export async function forgetQueue(redis: Redis, sweep: string): Promise<void> {
+  await redis.del(...OF_QUEUE.map((name) => `${PREFIX}:${sweep}:${name}`));
+}
+
+/** A file that runs of a sweep read. */
+export function fileKey(sweep: string, digest: string): string {
+  return `${PREFIX}:${sweep}:file:${digest}`;
+}
+
+/** BullMQ refuses ids that are whole numbers, which a hash could look like. */
+export const jobIdOf = (key: string): string => `r${key}`;
+
+export const keyOf = (jobId: string): string => jobId.slice(1);
+
+/**
+ * A run whose process is gone is taken over after `lockMs` + 2 x `stalledCheckMs` at most. A lock is renewed every `renewMs`, so a
+ * process that is late by three times that keeps it.
+ */
+export const LOCK = { lockMs: 5000, renewMs: 1250, stalledCheckMs: 1000 } as const;
+
+/** A run whose process vanished more often than this, as its sweep saw it, is given up: it may be what kills them. */
+export const MOST_STALLS = 8;
+
+/** Tries of a run where something else than the run is to blame; the pause doubles each time. */
+export const TRIES = { attempts: 5, firstPauseMs: 1000 } as const;
+
+/** How often a process tells Redis that it is there; one that has not for `goneMs` is gone. */
+export const PRESENCE = { tellMs: 2000, goneMs: 10_000 } as const;
 
 export type { SweepNotice, Presence } from "../../../io/sweep/queue-schema.js";
 
 const MOST_NOTICES = 10_000;
+
 const MOST_ID = 64;
+
 const MOST_NOTICE_BYTES = 256 * 1024;
 
 /** Fields of a hash that are not too many and not too large, and how many others there are. A value may be 512 MiB. */
@@ -113,4 +158,44 @@ function believed<T>(
     }
   }
   return notices;
+}
+
+const MOST_KNOWN = 10_000;
+
+const MOST_REASONS = 50;
+
+/** What was found in Redis and is not used, by kind and reason: said once for each, and counted. */
+export class PutAside {
+  private readonly known = new Set<string>();
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly tell: Tell) {}
+
+  /** @param id of what was found; the same one counts once. */
+  put(what: string, why: string, id?: string): void {
+    if (id !== undefined) {
+      const one = `${what} ${id} ${why}`;
+      if (this.known.has(one)) return;
+      if (this.known.size >= MOST_KNOWN) this.known.clear();
+      this.known.add(one);
+    }
+    const full = `${what}: ${why}`;
+    const kind = this.counts.has(full) || this.counts.size < MOST_REASONS ? full : "something else";
+    const before = this.counts.get(kind) ?? 0;
+    this.counts.set(kind, before + 1);
+    if (before > 0) return;
+    const which = id === undefined ? "" : ` (${printable(id.slice(0, 40))})`;
+    this.tell(`put aside, from Redis: a ${what}${which}: ${why}`);
+  }
+
+  get total(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Says how many there were, if there were more than have been named. */
+  sumUp(): void {
+    if (this.total <= this.counts.size) return;
+    const each = [...this.counts].map(([what, count]) => `${String(count)} x ${what}`);
+    this.tell(`put aside in all, from Redis: ${each.join("; ")}`);
+  }
 }

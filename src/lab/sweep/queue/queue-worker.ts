@@ -2,33 +2,57 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { printable } from "../../../core/kernel/words.js";
+import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import { loadPlugins } from "../../../io/plugins/load-plugins.js";
-import { RunPool } from "../run-pool.js";
+import { NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";
+import { type RunExecutor, RunPool } from "../run-executor.js";
 import {
+  CannotGoOn,
   connectQueue,
   isAbsence,
   isRefusal,
+  lastingOptions,
+  type QueueAddress,
+  type QueueClients,
   reason,
   RepeatedWrite,
+  sparing,
+  type Tell,
   trouble,
   untilAnswered,
-  CannotGoOn,
-  type Tell,
-} from "./connect.js";
-import { OwnRuns, type RunDone } from "./own-runs.js";
-import type { QueueClients } from "./load-clients.js";
-import { refusal, sweepsIn, tellPresence, type SweepNotice, type Presence } from "./notices.js";
-import { PutAside } from "./put-aside.js";
-import type { QueueAddress } from "./queue-address.js";
-import { forgetQueue, PRESENCE, WORKERS_KEY } from "./queue-keys.js";
-import { Seal } from "./seal.js";
+} from "./connection.js";
+import {
+  checkKey,
+  type JobParcel,
+  naming,
+  NOT_BELIEVED,
+  type NotDone,
+  openParcel,
+  packOutcome,
+  Seal,
+  type SealedParcel,
+  unpackTask,
+} from "./job-parcel.js";
+import {
+  forgetQueue,
+  keyOf,
+  LOCK,
+  PREFIX,
+  type Presence,
+  PRESENCE,
+  PutAside,
+  refusal,
+  type SweepNotice,
+  sweepsIn,
+  tellPresence,
+  WORKERS_KEY,
+} from "./notices.js";
 import { digestOf, FetchedFiles } from "./shared-files.js";
-import { sparing } from "./sparing.js";
-import { SweepShift } from "./sweep-shift.js";
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly address: QueueAddress;
   readonly threads: number;
   /** As of `RunOptions`, for all runs. */
@@ -43,12 +67,17 @@ export interface WorkerOptions {
 }
 
 const LOOK_MS = 500;
+
 /** A sweep that Redis does not name for this long is over; shorter, Redis may just have lost its memory. */
 const OVER_AFTER_LOOKS = 6;
+
 const LEAVING_MS = 1000;
+
 /** A sweep that has runs of which this process gets none for so long is left alone for a while. */
 const FUTILE_MS = 10_000;
+
 const LEFT_ALONE_MS = 10_000;
+
 const MOST_REMEMBERED = 10_000;
 
 /**
@@ -252,4 +281,172 @@ async function untilStopped(asked: Promise<void>, stop: AbortSignal): Promise<vo
 
 async function pause(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
+}
+
+const RETRY_MS = 1000;
+
+/** How long runs that have been done may take to be handed in. */
+const ENDING_MS = 10_000;
+
+/** A wait for jobs is begun anew so often, in seconds. */
+const IDLE_SECONDS = 1;
+
+/** The time in which this process does runs of one sweep. */
+class SweepShift {
+  /** Runs that it is at. */
+  atIt = 0;
+  private lastBusyMs = performance.now();
+  private readonly worker: Worker<SealedParcel, string>;
+
+  constructor(
+    clients: QueueClients,
+    { address, threads }: { readonly address: QueueAddress; readonly threads: number },
+    readonly id: string,
+    runs: OwnRuns,
+    tell: Tell,
+    aside: PutAside,
+  ) {
+    this.worker = new clients.bullmq.Worker<SealedParcel, string>(
+      id,
+      async (job) => {
+        this.atIt++;
+        this.lastBusyMs = performance.now();
+        try {
+          return await runs.perform(id, job);
+        } catch (error) {
+          if (!(error instanceof NotBelieved)) throw error;
+          aside.put("job", error.message, `${id}:${job.id ?? ""}`);
+          // Its sweep puts the right one in its place; another try would find the same.
+          throw new clients.bullmq.UnrecoverableError(NOT_BELIEVED);
+        } finally {
+          this.atIt--;
+          this.lastBusyMs = performance.now();
+        }
+      },
+      {
+        connection: lastingOptions(address),
+        prefix: PREFIX,
+        concurrency: threads,
+        lockDuration: LOCK.lockMs,
+        lockRenewTime: LOCK.renewMs,
+        // The sweep hands on runs whose process is gone, counts how often, and says so.
+        skipStalledCheck: true,
+        drainDelay: IDLE_SECONDS,
+        runRetryDelay: RETRY_MS,
+      },
+    );
+    this.worker.on("error", (error) => {
+      if (/lock/i.test(error.message)) {
+        tell("lost hold of a run while Redis or this machine was busy; it is done again");
+      } else if (isRefusal(error)) tell(trouble(error));
+    });
+  }
+
+  /** Jobs that nobody is at. */
+  static async waitingIn(redis: Redis, id: string): Promise<number> {
+    const [wait, delayed] = await Promise.all([
+      redis.llen(`${PREFIX}:${id}:wait`),
+      redis.zcard(`${PREFIX}:${id}:delayed`),
+    ]);
+    return wait + delayed;
+  }
+
+  get isIdle(): boolean {
+    return this.atIt === 0;
+  }
+
+  /** Takes no runs any more: what BullMQ does of itself after some errors. */
+  get hasEnded(): boolean {
+    return !this.worker.isRunning();
+  }
+
+  /** How long it has had nothing to do. */
+  get idleMs(): number {
+    return this.isIdle ? performance.now() - this.lastBusyMs : 0;
+  }
+
+  /** Takes nothing new, and finishes what it is at. Never waits for a Redis that refuses. */
+  async end(): Promise<void> {
+    const ended = this.worker.close().catch(() => undefined);
+    while (this.atIt > 0) await Promise.race([ended, sleep(ENDING_MS / 100, undefined, { ref: false })]);
+    await Promise.race([ended, sleep(ENDING_MS, undefined, { ref: false })]);
+  }
+}
+
+/** A run that this process did. */
+interface RunDone {
+  readonly sweep: string;
+  readonly key: string;
+  readonly outcome: RunOutcome["outcome"];
+  readonly wallSeconds: number;
+}
+
+/** What this process can do runs with. */
+interface OwnCode {
+  readonly code: string;
+  /** Path by digest. */
+  readonly plugins: ReadonlyMap<string, string>;
+}
+
+/** Jobs of the queue, done in threads of this process. */
+class OwnRuns {
+  done = 0;
+  private readonly running = new Map<string, Promise<RunOutcome>>();
+
+  constructor(
+    private readonly executor: RunExecutor,
+    private readonly files: FetchedFiles,
+    private readonly own: OwnCode,
+    private readonly seal: Seal,
+    private readonly tell: Tell,
+    private readonly onRun: (run: RunDone) => void,
+  ) {}
+
+  /**
+   * @returns what came of the run, or why it could not be done here, signed. The sweep decides whether it is tried again.
+   * @throws NotBelieved for a job that is no run of a sweep.
+   */
+  async perform(sweep: string, job: Pick<Job<SealedParcel, string>, "id" | "data">): Promise<string> {
+    const key = keyOf(job.id ?? "");
+    if (!RUN_KEY.test(key)) throw new NotBelieved("a job that is named like no run");
+    const parcel = openParcel(this.seal, sweep, key, job.data);
+    // A run whose lock was lost while Redis was away may come back to the very process that is still at it.
+    const name = `${sweep} ${key}`;
+    const run = await (this.running.get(name) ?? this.begin(sweep, key, parcel)).catch((error: unknown): NotDone => {
+      if (error instanceof NotBelieved) throw error;
+      const problem = reason(error as Error);
+      this.tell(`a run could not be done and is tried again: ${problem}`);
+      return { outcome: "not done", problem };
+    });
+    return packOutcome(this.seal, sweep, { code: this.own.code, key, run });
+  }
+
+  private async begin(sweep: string, key: string, parcel: JobParcel): Promise<RunOutcome> {
+    const name = `${sweep} ${key}`;
+    const running = this.simulate(sweep, key, parcel).finally(() => this.running.delete(name));
+    this.running.set(name, running);
+    void running.then(
+      ({ outcome, cost }) => {
+        this.done++;
+        this.onRun({ sweep, key, outcome, wallSeconds: cost.wallSeconds });
+      },
+      () => undefined,
+    );
+    return running;
+  }
+
+  private async simulate(sweep: string, key: string, { code, plugins, file, task }: JobParcel): Promise<RunOutcome> {
+    // The notice of the sweep said otherwise, or we would not have taken the job.
+    if (code !== this.own.code) throw new NotBelieved("a run that wants other code than its sweep said");
+    const paths = plugins.map((digest) => {
+      const path = this.own.plugins.get(digest);
+      if (path === undefined) throw new NotBelieved("a run that wants a plugin which its sweep did not name");
+      return path;
+    });
+    const path = file === null ? null : await this.files.fetch(sweep, file.digest);
+    const unpacked = unpackTask(task, path, paths);
+    checkKey(key, unpacked);
+    const run = await this.executor.run(unpacked);
+    return file === null || path === null ? run : naming(run, path, file.shown);
+  }
 }

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { InputError } from "../../../io/input-error.js";
 import { NotBelieved } from "../../../io/sweep/queue-schema.js";
-import { queueError } from "./queue-address.js";
-import { fileKey } from "./queue-keys.js";
+import { queueError } from "./connection.js";
+import { fileKey } from "./notices.js";
 
 const MOST_MIB = 64;
 const MOST_BYTES = MOST_MIB * 2 ** 20;

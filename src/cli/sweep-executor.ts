@@ -1,20 +1,20 @@
 import { availableParallelism } from "node:os";
 import type { SweepFolder } from "../io/sweep/sweep-folder.js";
 import type { PlannedSweep } from "../lab/sweep/planned-sweep.js";
-import { queueError, type QueueAddress } from "../lab/sweep/queue/queue-address.js";
-import type { RunPlace } from "../lab/sweep/run-place.js";
+import { type QueueAddress, queueError } from "../lab/sweep/queue/connection.js";
+import type { RunExecutor } from "../lab/sweep/run-executor.js";
 import { counted } from "../report/numbers.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell } from "./terminal.js";
 
-/** Where the runs of a sweep are done. */
-export interface PlaceChoice {
+/** What does the runs of a sweep. */
+export interface ExecutorChoice {
   /** In words: `2 threads`. */
   readonly where: string;
-  readonly open: (folder: SweepFolder, planned: PlannedSweep) => Promise<RunPlace>;
+  readonly open: (folder: SweepFolder, planned: PlannedSweep) => Promise<RunExecutor>;
 }
 
-interface PlaceOptions {
+interface ExecutorOptions {
   readonly threads?: number;
   readonly queue?: string;
   readonly queueSecret?: string;
@@ -23,13 +23,13 @@ interface PlaceOptions {
 }
 
 /** @throws InputError for a queue that is none, or that cannot be used. */
-export async function placeChoice({
+export async function executorChoice({
   threads,
   queue,
   queueSecret: file,
   anyway,
   quiet,
-}: PlaceOptions): Promise<PlaceChoice> {
+}: ExecutorOptions): Promise<ExecutorChoice> {
   const address = queueChoice(queue);
   if (address === null) return here(threads ?? availableParallelism(), anyway === true);
   if (threads !== undefined) {
@@ -45,8 +45,7 @@ export async function placeChoice({
     );
   }
   const secret = queueSecret(file);
-  const { loadClients } = await import("../lab/sweep/queue/load-clients.js");
-  const { checkQueue } = await import("../lab/sweep/queue/connect.js");
+  const { checkQueue, loadClients } = await import("../lab/sweep/queue/connection.js");
   await checkQueue(await loadClients("--queue"), address);
   return {
     where: `the queue ${address.shown}`,
@@ -54,11 +53,11 @@ export async function placeChoice({
   };
 }
 
-function here(threads: number, anyway: boolean): PlaceChoice {
+function here(threads: number, anyway: boolean): ExecutorChoice {
   return {
     where: counted(threads, "thread"),
     open: async () => {
-      const { RunPool } = await import("../lab/sweep/run-pool.js");
+      const { RunPool } = await import("../lab/sweep/run-executor.js");
       return new RunPool(threads, anyway);
     },
   };
@@ -70,8 +69,8 @@ async function queued(
   folder: SweepFolder,
   { stored: { plan, code, plugins } }: PlannedSweep,
   quiet = false,
-): Promise<RunPlace> {
-  const { loadClients } = await import("../lab/sweep/queue/load-clients.js");
+): Promise<RunExecutor> {
+  const { loadClients } = await import("../lab/sweep/queue/connection.js");
   const { QueuedRuns } = await import("../lab/sweep/queue/queued-runs.js");
   const clients = await loadClients("--queue");
   const sweep = { id: folder.queueId(), name: plan.name, code, plugins };

@@ -2,18 +2,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
-import type { RunPlace } from "./run-place.js";
 import type { RunTask } from "./run-task.js";
+
+/** Does runs of a sweep: in threads of this process, or on other machines. */
+export interface RunExecutor {
+  /** So many runs may be given to it at a time; more would pile up. */
+  readonly atOnce: number;
+  /** So many of these are done at a time, as far as is known; the others wait for their turn. */
+  readonly capacity?: number;
+  /** Rejects with `signal.reason` when aborted, and with whatever keeps this executor from doing any run. */
+  readonly run: (task: RunTask, signal?: AbortSignal) => Promise<RunOutcome>;
+  /** What came of this run is on disk; an executor that kept it until then can drop it. */
+  readonly stored?: (key: string) => void;
+  /** Ends what it is at. */
+  readonly close: () => Promise<void>;
+}
 
 /** How often a run is begun whose thread dies; one that kills its thread each time is not tried for ever. */
 const TRIES = 3;
 
 /** How long `close` waits for threads that are still loading, in the usual case and after an abort. */
 const LOADING_MS = 10_000;
+
 const HURRY_MS = 300;
 
 /** Threads of this process that simulate, one run each at a time. A thread is started when there is a run for it. */
-export class RunPool implements RunPlace {
+export class RunPool implements RunExecutor {
   /** One more than there are threads, so that none waits for this one. */
   readonly atOnce: number;
   private pool: Piscina | undefined;
