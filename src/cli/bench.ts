@@ -1,14 +1,14 @@
 import type { BenchReport } from "../experiments/bench-report.js";
 import { benchText, readBench } from "../io/results/bench-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
+import type { BenchOptions, DecisionChoices } from "../lab/bench/bench-options.js";
 import { BENCHES } from "../lab/bench/benches.js";
-import type { BenchOptions } from "../lab/bench/bench-options.js";
 import { benchReport } from "../report/bench-report.js";
-import { decisionChoices } from "./bench-decisions.js";
-import type { DecisionCommandOptions } from "./options/decisions.js";
+
+import type { WaitSpec } from "../core/scenario/scenario.js";
+import { decisionPoint, type DecisionCase, type DecisionKind } from "../lab/bench/decision-case.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint } from "./printing.js";
-import { tell } from "./terminal.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
 
 export interface BenchCommandOptions extends DecisionCommandOptions {
   readonly runs?: number;
@@ -59,5 +59,44 @@ function asked({ runs, span, only, frames, quiet }: BenchCommandOptions): BenchO
     onProgress: (line) => {
       if (quiet !== true) tell(`${line}\n`);
     },
+  };
+}
+
+/** Options of `bide bench decisions` beside those of other benchmarks. */
+export interface DecisionCommandOptions {
+  readonly grid?: boolean;
+  readonly nodes?: number;
+  readonly slots?: Pick<DecisionCase, "mapSlots" | "reduceSlots">;
+  readonly jobs?: number;
+  readonly pools?: number;
+  readonly maps?: number;
+  readonly reduces?: number;
+  readonly kind?: DecisionKind;
+  readonly wait?: WaitSpec;
+  readonly tasksPerHeartbeat?: number;
+  readonly updateInterval?: number;
+  readonly assignments?: number;
+  readonly warmups?: number;
+  readonly seed?: string;
+  readonly hgrm?: string;
+  readonly force?: boolean;
+}
+
+/** @throws InputError when the options together are no experiment. */
+export function decisionChoices(options: DecisionCommandOptions): DecisionChoices {
+  const { grid, warmups, seed, hgrm, force, slots: ofNodes = {} } = options;
+  const { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat, assignments } = options;
+  const given = { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat, assignments };
+  const changes = { ...given, ...ofNodes, updateIntervalUs: options.updateInterval };
+  return {
+    ...present({ grid, warmups, seed, hgrm, force }),
+    ...(grid === true ? {} : { point: decisionPoint(present(changes)) }),
+  };
+}
+
+/** Without what is undefined. */
+function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
   };
 }

@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from "commander";
 import { commandLine, whoseOption } from "./command-line.js";
-import type { Engine } from "./engine.js";
 import { EXIT } from "./exit-codes.js";
+import type { Engine } from "./option-values.js";
 import { tell } from "./terminal.js";
 
 /**

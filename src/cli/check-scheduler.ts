@@ -1,15 +1,14 @@
-import type { ContractReport } from "../experiments/contract-report.js";
+import { counted } from "../core/kernel/words.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { ContractReport } from "../experiments/contract-report.js";
 import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
+import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { contractReport } from "../report/contract-report.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint } from "./printing.js";
-import { shellWord } from "./shell-word.js";
-import { tell } from "./terminal.js";
-import { counted } from "../core/kernel/words.js";
+import { shellWord } from "./option-values.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
 
 export interface CheckCommandOptions {
   readonly plugin: readonly string[];

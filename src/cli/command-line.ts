@@ -1,6 +1,6 @@
 import { Command, Help } from "commander";
 import { printable } from "../io/scenario/show.js";
-import type { Engine } from "./engine.js";
+import type { Engine } from "./option-values.js";
 import { tell } from "./terminal.js";
 
 interface CommandEntry {
@@ -11,9 +11,7 @@ interface CommandEntry {
   readonly operands: string;
   readonly description: string;
   /** Loads what its options, its help and its name stand for. */
-  readonly load: () => Promise<{
-    readonly addOptions: (command: Command, engine: Engine, programFor: typeof commandLine) => void;
-  }>;
+  readonly load: () => Promise<(command: Command, engine: Engine, programFor: typeof commandLine) => void>;
 }
 
 /** In the order of help. */
@@ -23,119 +21,119 @@ const COMMANDS: readonly CommandEntry[] = [
     group: "Begin:",
     operands: "[names...]",
     description: "List the shipped examples, or copy them here",
-    load: () => import("./options/examples.js"),
+    load: async () => (await import("./examples.js")).addExamplesOptions,
   },
   {
     name: "init",
     group: "Begin:",
     operands: "[file]",
     description: "Write a commented scenario to start from",
-    load: () => import("./options/init.js"),
+    load: async () => (await import("./examples.js")).addInitOptions,
   },
   {
     name: "completion",
     group: "Begin:",
     operands: "<shell>",
     description: "Print the completion script for bash, zsh or fish",
-    load: () => import("./options/completion.js"),
+    load: async () => (await import("./commands.js")).addCompletionOptions,
   },
   {
     name: "run",
     group: "Simulate:",
     operands: "<file>",
     description: "Run a scenario; print a summary, write a folder of results",
-    load: () => import("./options/run.js"),
+    load: async () => (await import("./commands.js")).addRunOptions,
   },
   {
     name: "compare",
     group: "Simulate:",
     operands: "<file>",
     description: "Run several schedulers on one workload, side by side",
-    load: () => import("./options/compare.js"),
+    load: async () => (await import("./commands.js")).addCompareOptions,
   },
   {
     name: "sweep",
     group: "Simulate many points:",
     operands: "<file>",
     description: "Run a scenario at every point of a grid, on all cores",
-    load: () => import("./options/sweep.js"),
+    load: async () => (await import("./commands.js")).addSweepOptions,
   },
   {
     name: "results",
     group: "Simulate many points:",
     operands: "<sweep>",
     description: "Print, query, export or plot the results of a sweep",
-    load: () => import("./options/results.js"),
+    load: async () => (await import("./commands.js")).addResultsOptions,
   },
   {
     name: "tune",
     group: "Simulate many points:",
     operands: "<file>",
     description: "Find the best point with fewer runs than the whole grid",
-    load: () => import("./options/tune.js"),
+    load: async () => (await import("./commands.js")).addTuneOptions,
   },
   {
     name: "merge",
     group: "Simulate many points:",
     operands: "<folders...>",
     description: "Join the folders that bide sweep --shard wrote",
-    load: () => import("./options/merge.js"),
+    load: async () => (await import("./commands.js")).addMergeOptions,
   },
   {
     name: "worker",
     group: "Simulate many points:",
     operands: "",
     description: "Execute runs of sweeps that use --queue",
-    load: () => import("./options/worker.js"),
+    load: async () => (await import("./commands.js")).addWorkerOptions,
   },
   {
     name: "validate",
     group: "Look and check:",
     operands: "<files...>",
     description: "Check scenarios without running them",
-    load: () => import("./options/validate.js"),
+    load: async () => (await import("./commands.js")).addValidateOptions,
   },
   {
     name: "explain-config",
     group: "Look and check:",
     operands: "<file>",
     description: "Explain a fair-scheduler.xml or capacity-scheduler.xml",
-    load: () => import("./options/explain-config.js"),
+    load: async () => (await import("./commands.js")).addExplainConfigOptions,
   },
   {
     name: "schema",
     group: "Look and check:",
     operands: "[name]",
     description: "Print the JSON Schema of a kind of file",
-    load: () => import("./options/schema.js"),
+    load: async () => (await import("./commands.js")).addSchemaOptions,
   },
   {
     name: "schedulers",
     group: "Look and check:",
     operands: "",
     description: "List the schedulers and their default waits",
-    load: () => import("./options/schedulers.js"),
+    load: async () => (await import("./commands.js")).addSchedulersOptions,
   },
   {
     name: "check-scheduler",
     group: "Look and check:",
     operands: "<name>",
     description: "Test a scheduler against the rules for all schedulers",
-    load: () => import("./options/check-scheduler.js"),
+    load: async () => (await import("./commands.js")).addCheckSchedulerOptions,
   },
   {
     name: "regress",
     group: "Measure Bide itself:",
     operands: "<file>",
     description: "Compare results and speed with stored ones",
-    load: () => import("./options/regress.js"),
+    load: async () => (await import("./commands.js")).addRegressOptions,
   },
   {
     name: "bench",
     group: "Measure Bide itself:",
     operands: "",
     description: "Measure how fast Bide is on this machine",
-    load: () => import("./options/bench.js"),
+    load: async () => (await import("./bench-options.js")).addBenchOptions,
   },
 ];
 
@@ -155,7 +153,7 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
     .addHelpText("after", EXAMPLES);
   for (const { name, group, description, load } of COMMANDS) {
     const command = program.command(name).description(description).helpGroup(group);
-    if (args.includes(name)) (await load()).addOptions(command, engine, commandLine);
+    if (args.includes(name)) (await load())(command, engine, commandLine);
   }
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
@@ -172,7 +170,7 @@ export async function whoseOption(message: string): Promise<string> {
   const lines: string[] = [];
   for (const { name, description, load } of COMMANDS) {
     const command = new Command(name);
-    (await load()).addOptions(command, () => Promise.reject(new Error("never called")), commandLine);
+    (await load())(command, () => Promise.reject(new Error("never called")), commandLine);
     if (command.options.some(({ long }) => long === flag))
       lines.push(`${flag} is an option of bide ${name}: ${description}\n`);
   }

@@ -1,7 +1,7 @@
-import type { Comparison } from "../experiments/comparison.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
-import { jsonText } from "../io/results/summary-schema.js";
+import type { Comparison } from "../experiments/comparison.js";
 import { InputError } from "../io/input-error.js";
+import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
 import { planComparison, type PlannedComparison } from "../lab/compare-plan.js";
 import { compareSystems } from "../lab/compare.js";
@@ -9,14 +9,12 @@ import { measureHere, type MeasureScenario } from "../lab/measure-run.js";
 import type { Placement } from "../lab/run.js";
 import { comparisonCsv, comparisonMarkdown } from "../report/comparison-formats.js";
 import { comparisonReport } from "../report/comparison-report.js";
-import type { TableFormat } from "./table-formats.js";
-import { ALLOW_REFUSED_WORDS } from "./run.js";
-import type { Engine } from "./engine.js";
+import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
-import { RunStuck } from "./run-stuck.js";
+import type { Engine, TableFormat } from "./option-values.js";
 import { startProgress, wholeProgress } from "./progress.js";
-import { print, stdoutPaint } from "./printing.js";
-import { tell } from "./terminal.js";
+import { ALLOW_REFUSED_WORDS } from "./run.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
 
 export interface CompareCommandOptions {
   readonly set: readonly string[];

@@ -1,11 +1,11 @@
+import type { Argument, Command, Option } from "commander";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import type { Argument, Command, Option } from "commander";
-import { MEASURES } from "../experiments/measures/all-measures.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import { MEASURES } from "../experiments/measures/all-measures.js";
 import { shippedExamples } from "../io/examples.js";
-import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
+import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { measureTitle } from "../report/measure-titles.js";
 
 export type Shell = "bash" | "zsh" | "fish";

@@ -1,20 +1,55 @@
+import type { Command } from "commander";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  EXAMPLES_FOLDER,
+  type Example,
   exampleFiles,
   exampleNamed,
+  EXAMPLES_FOLDER,
   exampleText,
   filesOfExample,
   shippedExamples,
-  type Example,
 } from "../io/examples.js";
-import { InputError, type Diagnostic } from "../io/input-error.js";
+import { type Diagnostic, InputError } from "../io/input-error.js";
 import { asWriteError, writeWholeFile } from "../io/results/whole-file.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { wrap } from "../report/layout.js";
-import { print } from "./printing.js";
-import { shellWord } from "./shell-word.js";
+import { shellWord } from "./option-values.js";
+import { print } from "./terminal.js";
+
+/** What `bide examples` takes, and what it does. */
+export function addExamplesOptions(command: Command): void {
+  command
+    .argument("[names...]", "examples to copy; without a name, all are listed")
+    .option("--all", "copy all examples")
+    .option("--to <dir>", "folder for the copies", EXAMPLES_FOLDER)
+    .option("--force", "replace files that differ from the shipped ones")
+    .addHelpText("after", EXAMPLES)
+    .action(async (names: string[], options: ExamplesCommandOptions) => {
+      await examples(names, options);
+    });
+}
+
+const EXAMPLES = `
+An example is copied with the files that it needs. A file that differs from the
+shipped one is never replaced without --force.
+
+Examples:
+  bide examples
+  bide examples tiny
+  bide examples w1-w2 --to elsewhere
+  bide examples --all`;
+
+/** What `bide init` takes, and what it does. */
+export function addInitOptions(command: Command): void {
+  command
+    .argument("[file]", "the new scenario", "my.yaml")
+    .option("--force", "replace the file")
+    .addHelpText("after", "\nExamples:\n  bide init\n  bide init what-if.yaml")
+    .action(async (file: string, options: { force?: boolean }) => {
+      await init(file, options);
+    });
+}
 
 export interface ExamplesCommandOptions {
   readonly all?: boolean;

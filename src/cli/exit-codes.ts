@@ -16,4 +16,25 @@ export const EXIT = {
 
 /** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */
 export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
 export type StopSignal = keyof typeof SIGNAL_EXIT;
+
+/** No point of a sweep meets its goal; what came nearest has been told. */
+export class GoalNotMet extends Error {
+  override readonly name = "GoalNotMet";
+}
+
+/** A run would never end; what it found until it was stopped has been told. */
+export class RunStuck extends Error {
+  override readonly name = "RunStuck";
+}
+
+/** A sweep has come to its end, but some of its runs failed. All others are kept. */
+export class RunsFailed extends Error {
+  override readonly name = "RunsFailed";
+}
+
+/** Something is not as a baseline says; everything about it has been told. */
+export class RegressionFound extends Error {
+  override readonly name = "RegressionFound";
+}

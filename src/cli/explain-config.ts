@@ -4,7 +4,7 @@ import { readExplained } from "../io/explained-file.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { allocationsReport } from "../report/allocations-report.js";
 import { capacitiesReport } from "../report/capacities-report.js";
-import { print, stdoutPaint } from "./printing.js";
+import { print, stdoutPaint } from "./terminal.js";
 
 /** `bide explain-config`: what a scheduler's configuration file says, for people or as JSON. */
 export async function explainConfig(file: string, options: { readonly json?: boolean }): Promise<void> {

@@ -1,17 +1,15 @@
 import { closeSync, openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { RackFailure } from "../actors/rack-host.js";
-import { PluginError } from "../core/scheduler/plugin/plugin-error.js";
-import { printable } from "../io/scenario/show.js";
-import { InputError } from "../io/input-error.js";
-import { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
-import { pluginBlame } from "./plugin-blame.js";
-import { GoalNotMet } from "./goal-not-met.js";
-import { Interrupted } from "./interrupt.js";
-import { RunStuck } from "./run-stuck.js";
-import { RunsFailed } from "./runs-failed.js";
-import { RegressionFound } from "./regression-found.js";
+import { PluginError, thrownWords } from "../core/scheduler/plugin/plugin-error.js";
 import { bideVersion } from "../io/bide-version.js";
+import { InputError } from "../io/input-error.js";
+import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
+import { printable } from "../io/scenario/show.js";
 import { CannotGoOn } from "../lab/sweep/queue/connection.js";
+import { EXIT, GoalNotMet, RegressionFound, RunsFailed, RunStuck, SIGNAL_EXIT } from "./exit-codes.js";
+import { Interrupted } from "./interrupt.js";
+import { tell } from "./terminal.js";
 
 const STOPPED = "bide: the run was stopped; no results were written\n";
 
@@ -109,4 +107,57 @@ function faultText(error: unknown): string {
     `Please report it with the command, the scenario and the lines above (${where}).`,
     "",
   ].join("\n");
+}
+
+/**
+ * Says what became of a command that ends in a way that nobody foresaw: by an exception that nobody caught, or because
+ * somebody else's code ended the process.
+ * @returns call it when the command is over.
+ */
+export function watchOver(): () => void {
+  process.on("uncaughtException", (error) => {
+    const { exitCode, text } = failureOf(error);
+    tell(text);
+    process.exit(exitCode);
+  });
+  let isOver = false;
+  process.on("exit", (exitCode) => {
+    // Without this, one that ended the process with 0 would look like a run that went well.
+    if (isOver || exitCode !== EXIT.ok) return;
+    process.exitCode = EXIT.badInput;
+    tell("bide: a plugin ended the process in the midst of a command; no results were written\n");
+  });
+  return () => {
+    isOver = true;
+  };
+}
+
+/** Bide's own code; plugins may lie beside it. */
+const OWN = ["dist/", "bin/"].map((folder) => fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
+
+let builtIns: BuiltIns | null = null;
+
+/** From now on there is code that is not Bide's. Call it before plugins are loaded. */
+export function watchPlugins(): void {
+  builtIns ??= new BuiltIns();
+}
+
+/** What a plugin did that made this error, which nothing of Bide's expected; null: nothing, as far as can be told. */
+export function pluginBlame(error: unknown): string | null {
+  if (builtIns === null) return null;
+  const changed = builtIns.putBack();
+  if (changed !== null) return `a plugin: ${changedWords(changed)}`;
+  const paths = framesOf(error);
+  const ofPlugin = paths.find((path) => !path.includes("/node_modules/") && !OWN.some((own) => path.startsWith(own)));
+  // What was thrown without a trace is not Bide's: all that it throws are errors.
+  if (ofPlugin === undefined && paths.length > 0) return null;
+  const from = ofPlugin === undefined ? "" : ` from ${ofPlugin}`;
+  const allowed = "hooks that decide at once, without timers and promises";
+  return `a plugin: found something thrown while no hook was called, or a promise rejected that nobody waits for (${thrownWords(error)})${from}, allowed ${allowed}`;
+}
+
+/** Files of the trace, without Node's own. */
+function framesOf(error: unknown): string[] {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  return [...stack.matchAll(/(?:\(|at |async )(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)/g)].map(([, path]) => path);
 }

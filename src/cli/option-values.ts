@@ -1,18 +1,28 @@
 import { InvalidArgumentError } from "commander";
 import { US_PER_HOUR } from "../core/kernel/time.js";
+import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { LIMITS } from "../io/scenario/limits.js";
-import { quote } from "../io/scenario/show.js";
+import { allowedNames, quote } from "../io/scenario/show.js";
 import { parseDuration, parseSize } from "../io/scenario/units.js";
-import type { Placement } from "../lab/run.js";
+import type { Placement, RunScenario } from "../lab/run.js";
 
-export const MAX_SLICES = 1000;
+const MAX_SLICES = 1000;
+
 const MAX_RUNS = 100;
+
 const MAX_POINTS = 1_000_000;
+
 const MAX_FRAMES = 10_000_000;
+
 export const MAX_SHARDS = 1_000_000;
+
 const MAX_DRAIN_US = 24 * US_PER_HOUR;
+
 const LEAST_MEMORY = 2 ** 24;
+
 const MOST_MEMORY = 2 ** 40;
+
 const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 
 /** `--threads`. */
@@ -96,4 +106,47 @@ export function whole(text: string, least: number, most: number, allowed: string
   const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (!(value >= least && value <= most)) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
   return value;
+}
+
+/** As a POSIX shell takes it. */
+export function shellWord(text: string): string {
+  return /^[\w./=:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Built-in kinds, then plugins. */
+function schedulerNames(plugins: readonly SchedulerPlugin[]): string[] {
+  return [...SCHEDULER_KINDS, ...plugins].map(({ name }) => name);
+}
+
+/** What is wrong with the names that were asked for; null if each is that of a built-in kind or of a plugin. */
+export function unknownScheduler(asked: readonly string[], plugins: readonly SchedulerPlugin[]): string | null {
+  const known = schedulerNames(plugins);
+  const unknown = asked.find((name) => !known.includes(name));
+  return unknown === undefined ? null : `Found ${quote(unknown)}, allowed ${allowedNames(known, unknown)}`;
+}
+
+/** What tables are printed as. */
+export const TABLE_FORMATS = ["text", "md", "csv", "json"] as const;
+
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** Loads what runs scenarios; only the commands that run one call it. */
+export type Engine = () => Promise<RunScenario>;
+
+/** What becomes of a sweep that is in the folder already. */
+export interface ResumeOptions {
+  readonly resume?: boolean;
+  readonly resumeChanged?: boolean;
+  readonly force?: boolean;
+}
+
+/** How the folder of the sweep is to be opened. */
+export function opening({ resume, resumeChanged, force }: ResumeOptions): { resume: boolean; force: boolean } {
+  return { resume: resume === true || resumeChanged === true, force: force === true || resumeChanged === true };
+}
+
+/** What the user types when the sweep was stopped. */
+export function howToGoOn({ resume, resumeChanged, force }: ResumeOptions): string {
+  if (resume === true || resumeChanged === true) return "the same command goes on";
+  return `the same command with --resume${force === true ? " in place of --force" : ""} goes on`;
 }

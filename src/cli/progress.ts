@@ -1,14 +1,15 @@
+import { formatTime, US_PER_HOUR, US_PER_MINUTE } from "../core/kernel/time.js";
 import { printable } from "../io/scenario/show.js";
-import { US_PER_HOUR, US_PER_MINUTE, formatTime } from "../core/kernel/time.js";
 import { roughTime } from "../lab/foresee.js";
 import type { Progress } from "../lab/run.js";
-import { grouped } from "../report/numbers.js";
+import type { SweepProgress } from "../lab/sweep/run-sweep.js";
+import { fixed, grouped } from "../report/numbers.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
 /** Where there is no terminal. */
-export const LINE_EVERY_MS = 10_000;
+const LINE_EVERY_MS = 10_000;
 
-export interface ProgressDisplay {
+interface ProgressDisplay {
   /** @param whole which run it is, when it is one of several, and how far all of them are. */
   readonly update: (progress: Progress, whole?: WholeProgress) => void;
   /** How long the run takes, as far as is known before it begins. */
@@ -20,7 +21,7 @@ export interface ProgressDisplay {
 }
 
 /** How far several runs are, together. */
-export interface WholeProgress {
+interface WholeProgress {
   readonly label: string;
   /** From 0 to 1, each run counted alike. */
   readonly fraction: number;
@@ -45,7 +46,7 @@ export function wholeProgress(run: number, runs: number, progress: Progress, nam
 }
 
 /** Estimates by the pace so far; as long as there is none, by what was foreseen. */
-export class Pace {
+class Pace {
   private startMs = performance.now();
   private foreseenSeconds: number | null = null;
 
@@ -68,6 +69,7 @@ export class Pace {
 
 /** A run that has made no headway for this share of the time after which it is stuck, or for so long, stands still. */
 const STANDSTILL = 0.05;
+
 const STANDSTILL_US = 2 * US_PER_HOUR;
 
 /** What is told of a run, and of the time it still takes: of one that stands still, nobody knows. */
@@ -124,4 +126,54 @@ async function bar(): Promise<ProgressDisplay> {
     tellNote(text);
   };
   return { update, foresee: foreseeWith(pace), note, stop: shown.stop };
+}
+
+interface SweepDisplay {
+  readonly update: (progress: SweepProgress) => void;
+  /** Leaves the terminal as it was found. */
+  readonly stop: () => void;
+}
+
+/** As of a run: a bar on a terminal, elsewhere a line every ten seconds, nothing when quiet. All on stderr. */
+export async function startSweepProgress(quiet: boolean): Promise<SweepDisplay> {
+  if (quiet) return { update: () => undefined, stop: () => undefined };
+  return isWatched() ? sweepBar() : sweepLines();
+}
+
+/** `12 of 1,000 runs, 1 failed, 3 running, 4.1 runs/s`. */
+export function sweepWords({ ended, failed, running, total, endedHere }: SweepProgress, seconds: number): string {
+  const rate = endedHere === 0 || seconds <= 0 ? "" : `, ${fixed(endedHere / seconds, 1)} runs/s`;
+  const bad = failed === 0 ? "" : `, ${grouped(failed)} failed`;
+  return `${grouped(ended)} of ${grouped(total)} runs${bad}, ${grouped(running)} running${rate}`;
+}
+
+/** What this process had to do, and how far it is. */
+function fractionHere({ ended, total, endedHere }: SweepProgress): number {
+  const toDo = total - ended + endedHere;
+  return toDo === 0 ? 1 : endedHere / toDo;
+}
+
+function sweepLines(): SweepDisplay {
+  const pace = new Pace();
+  const startMs = performance.now();
+  let lastMs = startMs;
+  const update = (progress: SweepProgress): void => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < LINE_EVERY_MS) return;
+    lastMs = nowMs;
+    tell(`${sweepWords(progress, (nowMs - startMs) / 1000)}, ETA ${pace.left(fractionHere(progress))}\n`);
+  };
+  return { update, stop: () => undefined };
+}
+
+async function sweepBar(): Promise<SweepDisplay> {
+  const pace = new Pace();
+  const startMs = performance.now();
+  const shown = await startBar("[{bar}] {percentage} %  {words}  ETA {left}", { words: "starting", left: "?" });
+  const update = (progress: SweepProgress): void => {
+    const { ended, total } = progress;
+    const words = sweepWords(progress, (performance.now() - startMs) / 1000);
+    shown.update(ended / total, { words, left: pace.left(fractionHere(progress)) });
+  };
+  return { update, stop: shown.stop };
 }

@@ -1,8 +1,10 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Baseline, RegressReport } from "../experiments/regress/regress-report.js";
-import { updatedBaseline } from "../experiments/regress/compare-run.js";
+import { formatTime } from "../core/kernel/time.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { updatedBaseline } from "../experiments/regress/compare-run.js";
+import type { RegressRun } from "../experiments/regress/regress-plan.js";
+import type { Baseline, RegressReport } from "../experiments/regress/regress-report.js";
 import { InputError } from "../io/input-error.js";
 import { baselineText, readBaseline } from "../io/regress/baseline-file.js";
 import { type LoadedRegress, type LoadedRun, loadRegress } from "../io/regress/load-regress.js";
@@ -18,14 +20,12 @@ import {
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { benchMachine } from "../lab/bench/machine.js";
 import { judgeSuite } from "../lab/regress/judge-suite.js";
-import { measureSuite, type SuiteFigures } from "../lab/regress/measure-suite.js";
+import { measureSuite, type SuiteFigures, type SuiteStep } from "../lab/regress/measure-suite.js";
 import { regressReport } from "../report/regress-report.js";
-import { RegressionFound } from "./regression-found.js";
+import { RegressionFound } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint } from "./printing.js";
-import { suiteProgress } from "./regress-progress.js";
-import { shellWord } from "./shell-word.js";
-import { tell } from "./terminal.js";
+import { shellWord } from "./option-values.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
 
 export interface RegressCommandOptions {
   readonly only: readonly string[];
@@ -170,4 +170,34 @@ async function update(
   if (options.quiet === true) return;
   for (const name of dropped) tell(`${name}: no longer in the baseline\n`);
   tell(`Baseline written to ${baselineFile}\n`);
+}
+
+/**
+ * A line on stderr before each measurement, with the time left: by the pace so far, and by what each run cost when the baseline
+ * was written, if it knows all of them.
+ */
+export function suiteProgress(
+  runs: readonly RegressRun[],
+  baseline: Baseline,
+): (steps: readonly SuiteStep[], at: number) => void {
+  const startMs = performance.now();
+  const costs = runs.map(({ name }) => costOf(baseline, name));
+  const known = costs.every((cost) => cost !== null) ? costs : runs.map(() => 1);
+  return (steps, at) => {
+    const { run, seed, repeat } = steps[at];
+    const sum = (some: readonly SuiteStep[]): number => some.reduce((all, step) => all + known[step.run], 0);
+    const leftMs = ((performance.now() - startMs) * sum(steps.slice(at))) / sum(steps.slice(0, at));
+    const eta = at === 0 ? "" : `, ETA ${formatTime(Math.max(1, Math.ceil(leftMs / 1000)) * 1_000_000)}`;
+    const { name, seeds } = runs[run];
+    const ofSeed = seeds.length > 1 ? `, seed ${seeds[seed]}` : "";
+    const again = repeat > 0 ? `, measurement ${String(repeat + 1)}` : "";
+    tell(`${String(at + 1)} of ${String(steps.length)}: ${name}${ofSeed}${again}${eta}\n`);
+  };
+}
+
+/** CPU time of one replication and the calibration beside it; null: nobody knows. */
+function costOf({ runs }: Baseline, name: string): number | null {
+  const stored = runs.find((run) => run.name === name);
+  if (stored === undefined || stored.speed === null) return null;
+  return stored.speed.cpuSeconds / stored.replications.length + stored.speed.calibrationSeconds;
 }

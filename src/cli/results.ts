@@ -1,30 +1,62 @@
+import type { SweepAxis, SweepPlan } from "../experiments/sweep/sweep-plan.js";
+import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import {
   narrowed,
+  type OrderBy,
   ordered,
+  type PointBaseline,
   pointDifferences,
   sweepResults,
   type SweepResults,
 } from "../experiments/sweep/sweep-results.js";
-import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
+import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";
+import { nearest, printable, quote } from "../io/scenario/show.js";
+import { askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
 import { readSweepFolder } from "../io/sweep/sweep-folder.js";
+import { NO_PAINT } from "../report/layout.js";
+import type { ListedMeasure } from "../report/measure-titles.js";
+import type { PlotChoice } from "../report/plot/plot-words.js";
+import { listed, usualMeasures } from "../report/sweep/point-table.js";
+import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/sweep/query-report.js";
 import { sweepCsv, sweepMarkdown } from "../report/sweep/sweep-formats.js";
 import { sweepJson } from "../report/sweep/sweep-json.js";
 import { sweepReport, type SweepView } from "../report/sweep/sweep-report.js";
-import { NO_PAINT } from "../report/layout.js";
 import { interruptible } from "./interrupt.js";
-import { print, printPieces, stdoutPaint } from "./printing.js";
-import { chosenBaseline, chosenMeasures, chosenOrder } from "./results-choices.js";
-import type { ResultsCommandOptions } from "./results-request.js";
-import { tell } from "./terminal.js";
+import type { TableFormat } from "./option-values.js";
+import { print, printPieces, stdoutPaint, tell } from "./terminal.js";
+
+/** What `bide results` is asked for. */
+export interface ResultsCommandOptions {
+  readonly measures?: readonly string[];
+  readonly baseline?: string;
+  readonly where?: string;
+  readonly sort?: string;
+  readonly descending?: boolean;
+  readonly top?: number;
+  readonly sql?: string;
+  /** Bytes. */
+  readonly sqlMemory?: number;
+  /** Microseconds. */
+  readonly sqlTimeout?: number;
+  readonly tables?: boolean;
+  readonly plot?: string;
+  /** `-`: stdout. */
+  readonly csv?: string;
+  readonly parquet?: string;
+  readonly format: TableFormat;
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly quiet?: boolean;
+}
 
 /** `bide results`: what a sweep has found. */
 export async function results(folder: string, options: ResultsCommandOptions): Promise<void> {
   const { out, force = false } = options;
   const record = readSweepFolder(folder);
   if (options.csv !== undefined || options.parquet !== undefined) {
-    const { exportTables } = await import("./results-export.js");
     return interruptible(async (signal) => exportTables(folder, record, options, signal));
   }
   if (out !== undefined) {
@@ -32,7 +64,6 @@ export async function results(folder: string, options: ResultsCommandOptions): P
     checkNewReport(out, force);
   }
   if (options.sql !== undefined || options.tables === true) {
-    const { answer } = await import("./results-sql.js");
     await interruptible(async (signal) => {
       const text = answer(folder, record, options, signal);
       return out === undefined ? printPieces(text) : writeWholePieces(out, text, force);
@@ -55,7 +86,6 @@ function endingOf({ plot, format, json }: ResultsCommandOptions): string {
 
 async function written(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
   if (options.plot !== undefined) {
-    const { plotted } = await import("./results-plot.js");
     return plotted(await chosenPoints(sweepResults(record), options, signal), options.plot);
   }
   return pointsText(await viewOf(record, options, signal), options);
@@ -83,7 +113,6 @@ async function chosenPoints(
   let { points } = all;
   if (where !== undefined) {
     const { pointsWhere } = await import("../io/sweep/ask-sweep.js");
-    const { sqlLimits } = await import("./results-sql.js");
     const kept = await pointsWhere(all, where, sqlLimits(options), signal);
     points = points.filter(({ point }) => kept.has(point.index));
   }
@@ -103,4 +132,220 @@ function pointsText(view: SweepView, { format, json, out }: ResultsCommandOption
     case "json":
       return jsonText(sweepJson(view));
   }
+}
+
+/** What `--sql` or `--tables` print, piece by piece. @throws InputError */
+export function answer(
+  folder: string,
+  record: SweepRecord,
+  options: ResultsCommandOptions,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const sql = options.sql ?? (options.tables === true ? null : ALL_RUNS);
+  const format = options.csv !== undefined ? "csv" : options.json === true ? "json" : options.format;
+  const form = format === "json" ? "json" : format === "text" ? "cut" : "text";
+  const pages = askSweep({ folder, record }, sql, form, sqlLimits(options), signal);
+  switch (format) {
+    case "text":
+      return answerText(pages);
+    case "md":
+      return answerMarkdown(pages);
+    case "csv":
+      return answerCsv(pages);
+    case "json":
+      return answerJson(pages);
+  }
+}
+
+/** What is exported when nobody asks for anything else. */
+export const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
+
+/** `--sql-memory`, `--sql-timeout`. */
+export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
+  return { memoryBytes: sqlMemory ?? SQL_LIMITS.memoryBytes, timeoutUs: sqlTimeout ?? SQL_LIMITS.timeoutUs };
+}
+
+const STDOUT = "-";
+
+/** `--csv`, `--parquet`: all runs, or what `--sql` says, for other programs. @throws InputError */
+export async function exportTables(
+  folder: string,
+  record: SweepRecord,
+  options: ResultsCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { csv, parquet, sql = ALL_RUNS, force = false, quiet } = options;
+  for (const [ending, path] of Object.entries({ csv, parquet })) {
+    if (path === undefined || path === STDOUT) continue;
+    checkEnding(`--${ending}`, path, ending);
+    checkNewReport(path, force);
+  }
+  const note = (path: string): void => {
+    if (quiet !== true) tell(`Written to ${path}\n`);
+  };
+  if (parquet !== undefined) {
+    await exportAnswer({ folder, record }, sql, { path: parquet, force }, sqlLimits(options), signal);
+    note(parquet);
+  }
+  if (csv === undefined) return;
+  const text = answer(folder, record, options, signal);
+  if (csv === STDOUT) return printPieces(text);
+  await writeWholePieces(csv, text, force);
+  note(csv);
+}
+
+/** Names that a message lists at most. */
+const MOST_NAMES = 30;
+
+/** `--measures`: keys, `all`, or nobody's choice. @throws InputError */
+export function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
+  if (names === undefined) return usualMeasures(plan.measures);
+  if (names.length === 1 && names[0] === "all") return plan.measures;
+  for (const name of names) {
+    if (!plan.measures.includes(name))
+      throw notThere("--measures", name, plan.measures, "all, or what the sweep keeps: ");
+  }
+  return names;
+}
+
+/** `--sort`: a measure, an axis, or `point`, the order of the sweep. @throws InputError */
+export function chosenOrder(plan: SweepPlan, name: string): OrderBy {
+  const axis = plan.axes.findIndex((one) => one.name === name);
+  if (axis >= 0) return { axis };
+  if (plan.measures.includes(name)) return { measure: name };
+  throw notThere("--sort", name, [...plan.axes.map((one) => one.name), ...plan.measures], "an axis or a measure: ");
+}
+
+/** `--baseline W1=0s,W2=0s`, one point; `--baseline W1=0s`, of each point the one with this step. @throws InputError */
+export function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
+  const names = plan.axes.map(({ name }) => name);
+  const steps = new Map<number, number>();
+  for (const part of assignments(plan, text)) {
+    const axis = plan.axes.findIndex(({ name }) => part.startsWith(`${name}=`));
+    if (axis < 0) throw notThere("--baseline", part.split("=", 1)[0], names, "AXIS=STEP of the axes ");
+    if (steps.has(axis)) throw wrong("--baseline", `found the axis ${printable(names[axis])} twice, allowed once`);
+    steps.set(axis, stepOf(plan.axes[axis], part.slice(plan.axes[axis].name.length + 1)));
+  }
+  const [[axis, step]] = steps;
+  if (steps.size === 1) return { kind: "axis", axis: plan.axes[axis].name, step };
+  if (steps.size < plan.axes.length) {
+    throw wrong(
+      "--baseline",
+      `found steps of ${String(steps.size)} axes, allowed those of one axis, or of all: ${names.map(printable).join(", ")}`,
+    );
+  }
+  const index = plan.points.findIndex((point) => point.steps.every((one, at) => one === steps.get(at)));
+  if (index < 0)
+    throw wrong("--baseline", `found ${quote(text)}, which the sweep's constraints leave out; allowed a point of it`);
+  return { kind: "point", index };
+}
+
+/** At commas, but those within a label of a step. */
+function assignments({ axes }: SweepPlan, text: string): string[] {
+  const parts: string[] = [];
+  for (const part of text.split(",")) {
+    const begins = parts.length === 0 || axes.some(({ name }) => part.startsWith(`${name}=`));
+    if (begins) parts.push(part);
+    else parts[parts.length - 1] += `,${part}`;
+  }
+  return parts;
+}
+
+/** By its label, or by its number in the unit of the axis. */
+function stepOf({ name, steps }: SweepAxis, text: string): number {
+  const labelled = steps.findIndex(({ label }) => label === text);
+  if (labelled >= 0) return labelled;
+  const numbered = text.trim() === "" ? -1 : steps.findIndex(({ quantity }) => quantity === Number(text));
+  if (numbered >= 0) return numbered;
+  const labels = steps.map(({ label }) => label);
+  throw wrong(`--baseline ${printable(name)}`, `found ${quote(text)}, allowed ${someOf(labels)}`);
+}
+
+/** What was found in place of one of these names, and the one that may have been meant. */
+export function notThere(option: string, found: string, allowed: readonly string[], what: string): InputError {
+  const near = nearest(found, allowed);
+  const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+  return wrong(option, `found ${quote(found)}, allowed ${what}${someOf(allowed)}${hint}`);
+}
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${String(names.length - MOST_NAMES)} more` : "";
+  return `${names.slice(0, MOST_NAMES).map(printable).join(", ")}${more}`;
+}
+
+function wrong(option: string, message: string): InputError {
+  return new InputError([{ file: option, line: 0, column: 0, message }]);
+}
+
+/** `--plot x,y[,series]` or `--plot x,y,colour` as SVG. @throws InputError */
+export async function plotted(results: SweepResults, text: string): Promise<string> {
+  const choice = chosenPlot(results, text);
+  if (results.points.length === 0) throw wrongPlot("found no point to draw, allowed a --where that leaves some");
+  const { drawPlot } = await import("../report/plot/draw-plot.js");
+  return drawPlot(results, choice);
+}
+
+/** The second name decides: a measure is drawn as curves, an axis makes a heat map. @throws InputError */
+export function chosenPlot(results: SweepResults, text: string): PlotChoice {
+  const { plan } = results;
+  const [x = "", second = "", third, ...rest] = text.split(",").map((part) => part.trim());
+  if (rest.length > 0 || second === "") {
+    throw wrongPlot(
+      `found ${quote(text)}, allowed AXIS,MEASURE or AXIS,MEASURE,AXIS (curves), or AXIS,AXIS,MEASURE (heat map)`,
+    );
+  }
+  const xAxis = axisOf(plan, x);
+  if (!plan.axes.some(({ name }) => name === second)) {
+    const measure = measureOf(plan, second, "an axis or a measure: ");
+    const others = freeAxes(results, [xAxis]);
+    // A single other axis is one that curves can be told apart by.
+    const series = third === undefined ? (others.length === 1 ? others[0] : null) : axisOf(plan, third);
+    refuseFree(results, series === null ? [xAxis] : [xAxis, series]);
+    return { kind: "curves", x: xAxis, series: series === xAxis ? null : series, measure };
+  }
+  if (third === undefined)
+    throw wrongPlot(`found ${quote(text)}, allowed a measure behind two axes: ${printable(`${x},${second}`)},MEASURE`);
+  const yAxis = axisOf(plan, second);
+  if (yAxis === xAxis) throw wrongPlot(`found the axis ${quote(x)} twice, allowed two axes`);
+  refuseFree(results, [xAxis, yAxis]);
+  return { kind: "heat-map", x: xAxis, y: yAxis, measure: measureOf(plan, third, "a measure: ") };
+}
+
+function axisOf({ axes }: SweepPlan, name: string): number {
+  const axis = axes.findIndex((one) => one.name === name);
+  if (axis < 0)
+    throw notThere(
+      "--plot",
+      name,
+      axes.map((one) => one.name),
+      "an axis: ",
+    );
+  return axis;
+}
+
+function measureOf(plan: SweepPlan, name: string, what: string): ListedMeasure {
+  const [measure] = plan.measures.includes(name) ? listed([name]) : [];
+  const axes = what === "a measure: " ? [] : plan.axes.map((axis) => axis.name);
+  if ((measure as ListedMeasure | undefined) === undefined)
+    throw notThere("--plot", name, [...axes, ...plan.measures], what);
+  return measure;
+}
+
+/** Axes of which there are several steps left, but those. */
+function freeAxes({ plan, points }: SweepResults, but: readonly number[]): number[] {
+  const steps = plan.axes.map((_, axis) => new Set(points.map(({ point }) => point.steps[axis])).size);
+  return steps.flatMap((count, axis) => (count > 1 && !but.includes(axis) ? [axis] : []));
+}
+
+/** Points that differ in what is not drawn would lie upon each other. */
+function refuseFree(results: SweepResults, drawn: readonly number[]): void {
+  const free = freeAxes(results, drawn).map((axis) => printable(results.plan.axes[axis].name));
+  if (free.length === 0) return;
+  throw wrongPlot(
+    `found several steps of ${free.join(", ")}, which the plot does not show; allowed one each: choose it with --where`,
+  );
+}
+
+function wrongPlot(message: string): InputError {
+  return new InputError([{ file: "--plot", line: 0, column: 0, message }]);
 }

@@ -1,22 +1,22 @@
+import type { Recovery } from "../actors/recovery.js";
+import { formatTime } from "../core/kernel/time.js";
 import { allRefusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
-import { summaryText } from "../io/results/summary-schema.js";
 import { defaultFolder, ResultsFolder, writeResults } from "../io/results/results-folder.js";
-import { loadScenario, type LoadedScenario } from "../io/scenario/load.js";
+import { summaryText } from "../io/results/summary-schema.js";
+import { type LoadedScenario, loadScenario } from "../io/scenario/load.js";
 import { longRunWords } from "../lab/foresee.js";
 import { lenient } from "../lab/lenient.js";
 import type { Placement, RunResult } from "../lab/run.js";
 import { runReport, type RunReportExtras } from "../report/run-report.js";
-import type { Engine } from "./engine.js";
+import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
+import type { Engine } from "./option-values.js";
 import { startProgress } from "./progress.js";
-import { print, stdoutPaint } from "./printing.js";
-import { RunStuck } from "./run-stuck.js";
-import { recoveryWords } from "./recovery-words.js";
-import { tell } from "./terminal.js";
+import { print, stdoutPaint, tell } from "./terminal.js";
 
 export interface RunCommandOptions {
   readonly set: readonly string[];
@@ -145,4 +145,10 @@ async function simulate(
   } finally {
     display.stop();
   }
+}
+
+/** What is said of a rack thread that died and was replaced: `rack01, rack03 died at virtual time 1h02m (why); ...`. */
+export function recoveryWords({ racks, virtualUs, cause, wallSeconds }: Recovery): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return `${racks} died at virtual time ${formatTime(virtualUs)} (${why}); replayed in ${wallSeconds.toFixed(1)} s, and goes on`;
 }

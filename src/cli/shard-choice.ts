@@ -2,9 +2,8 @@ import type { Shard } from "../experiments/sweep/sweep-plan.js";
 import { InputError } from "../io/input-error.js";
 import { quote } from "../io/scenario/show.js";
 import { MAX_SHARDS } from "./option-values.js";
-import { foundShards } from "./shard-environment.js";
 
-export interface ShardChoice {
+interface ShardChoice {
   readonly shard: Shard;
   /** What was found, for the user. */
   readonly words: string;
@@ -49,6 +48,98 @@ function words({ index, count }: Shard): string {
   return `part ${String(index)} of ${String(count)}`;
 }
 
-export function shardError(from: string, message: string): InputError {
+function shardError(from: string, message: string): InputError {
   return new InputError([{ file: from, line: 0, column: 0, message }]);
+}
+
+interface FoundShard {
+  readonly shard: Shard;
+  /** The variables that said so. */
+  readonly from: string;
+}
+
+type Environment = NodeJS.ProcessEnv;
+
+/**
+ * What schedulers of clusters say to the processes of an array, in variables.
+ * @param shards how many parts there are, where it is known otherwise.
+ * @throws InputError for values that make no sense, naming the variable.
+ */
+function foundShards(shards: number | undefined, env: Environment): FoundShard[] {
+  return [slurm(shards, env), kubernetes(shards, env), continuousIntegration(env)].filter((found) => found !== null);
+}
+
+/** https://slurm.schedmd.com/job_array.html: any range with a step; the parts are counted from its beginning. */
+function slurm(shards: number | undefined, env: Environment): FoundShard | null {
+  if (env.SLURM_ARRAY_TASK_ID === undefined) return null;
+  const id = whole(env, "SLURM_ARRAY_TASK_ID");
+  // Some tasks of an array that are submitted again are still the same parts, of as many.
+  if (shards !== undefined) {
+    return {
+      shard: part("SLURM_ARRAY_TASK_ID", id, shards),
+      from: "SLURM_ARRAY_TASK_ID and the number of parts given",
+    };
+  }
+  const first = env.SLURM_ARRAY_TASK_MIN === undefined ? 0 : whole(env, "SLURM_ARRAY_TASK_MIN");
+  const step = env.SLURM_ARRAY_TASK_STEP === undefined ? 1 : whole(env, "SLURM_ARRAY_TASK_STEP", 1);
+  const count = slurmCount(env, first, step);
+  return {
+    shard: part("SLURM_ARRAY_TASK_ID", (id - first) / step, count),
+    from: "SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT",
+  };
+}
+
+function slurmCount(env: Environment, first: number, step: number): number {
+  const count = whole(env, "SLURM_ARRAY_TASK_COUNT", 1);
+  if (env.SLURM_ARRAY_TASK_MAX === undefined) return count;
+  const last = whole(env, "SLURM_ARRAY_TASK_MAX");
+  if ((last - first) / step + 1 === count) return count;
+  throw wrong(
+    "SLURM_ARRAY_TASK_COUNT",
+    env.SLURM_ARRAY_TASK_COUNT,
+    "an array without gaps, such as --array=1-8; of others, --shards says how many parts there are in all and ids count from 0",
+  );
+}
+
+/** An indexed Job: from 0. It does not say how many there are. */
+function kubernetes(shards: number | undefined, env: Environment): FoundShard | null {
+  if (env.JOB_COMPLETION_INDEX === undefined) return null;
+  const index = whole(env, "JOB_COMPLETION_INDEX");
+  if (shards === undefined) {
+    throw wrong(
+      "JOB_COMPLETION_INDEX",
+      env.JOB_COMPLETION_INDEX,
+      "together with --shards or BIDE_SHARDS, the completions of the Job",
+    );
+  }
+  return {
+    shard: part("JOB_COMPLETION_INDEX", index, shards),
+    from: "JOB_COMPLETION_INDEX and the number of parts given",
+  };
+}
+
+/** GitLab's `parallel`, and what a matrix elsewhere can set: from 1. */
+function continuousIntegration(env: Environment): FoundShard | null {
+  if (env.CI_NODE_INDEX === undefined) return null;
+  const index = whole(env, "CI_NODE_INDEX", 1);
+  const total = whole(env, "CI_NODE_TOTAL", 1);
+  return { shard: part("CI_NODE_INDEX", index - 1, total), from: "CI_NODE_INDEX and CI_NODE_TOTAL" };
+}
+
+/** @param place from 0. */
+function part(name: string, place: number, count: number): Shard {
+  if (Number.isInteger(place) && place >= 0 && place < count) return { index: place + 1, count };
+  throw wrong(name, `part ${String(place + 1)} of ${String(count)}`, "a part that there is");
+}
+
+function whole(env: Environment, name: string, least = 0): number {
+  const text = env[name];
+  const value = /^\d{1,9}$/.test(text ?? "") ? Number(text) : NaN;
+  if (value >= least) return value;
+  throw wrong(name, text, `a whole number from ${String(least)}`);
+}
+
+function wrong(name: string, value: string | undefined, allowed: string): InputError {
+  const found = value === undefined ? "nothing" : quote(value);
+  return new InputError([{ file: name, line: 0, column: 0, message: `found ${found}, allowed ${allowed}` }]);
 }

@@ -1,21 +1,33 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { failsEachTime } from "../core/metrics/summary.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
+import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
+import { sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
 import { fileNamePart } from "../io/results/results-folder.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { printable } from "../io/scenario/show.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { estimateSweep } from "../lab/sweep/estimate.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunExecutor } from "../lab/sweep/run-executor.js";
 import { type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
-import { counted } from "../report/numbers.js";
+import type { Paint } from "../report/layout.js";
+import { counted, grouped } from "../report/numbers.js";
+import { sweepEndReport } from "../report/sweep-end-report.js";
+import { sweepPlanReport } from "../report/sweep-plan-report.js";
+import { usualMeasures } from "../report/sweep/point-table.js";
+import { refusedLines } from "../report/sweep/sweep-head.js";
+import { sweepTablesText } from "../report/sweep/sweep-report.js";
+import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
-import { howToGoOn, opening, type ResumeOptions } from "./options/resume-options.js";
+import { howToGoOn, opening, type ResumeOptions, shellWord } from "./option-values.js";
+import { startSweepProgress } from "./progress.js";
 import { partName, shardChoice } from "./shard-choice.js";
-import { shellWord } from "./shell-word.js";
-import { tellEnd } from "./sweep-end.js";
 import { executorChoice, type ExecutorChoice } from "./sweep-executor.js";
-import { startSweepProgress } from "./sweep-progress.js";
-import { checkProgress, tell } from "./terminal.js";
+import { checkProgress, print, printData, stdoutPaint, tell } from "./terminal.js";
 
 export interface SweepCommandOptions extends ResumeOptions {
   readonly set: readonly string[];
@@ -56,7 +68,6 @@ export async function sweep(
     refuseUnfitSweep(planned, options.threads ?? availableParallelism());
   };
   if (options.dryRun === true) {
-    const { sweepDryRun } = await import("./sweep-dry-run.js");
     const planned = planSweep(loaded, options.plugin, undefined, onPlanned);
     refuse(planned);
     await sweepDryRun(loaded.plan, planned, options);
@@ -143,4 +154,73 @@ function againCommand(file: string, options: SweepCommandOptions): string {
     ...(options.quiet === true ? ["--quiet"] : []),
   ];
   return ["bide sweep", shellWord(file), ...words, "--resume --retry-failed"].join(" ");
+}
+
+/** Sweeps of more points are shown by `bide results`. */
+const POINTS_SHOWN = 24;
+
+/**
+ * Says how a sweep went.
+ * @param folder where its runs are, @param where on what they were done, @param again the command that repeats failed ones.
+ * @throws RunsFailed when some have failed.
+ */
+export async function tellEnd(
+  folder: string,
+  { progress, missing, wallSeconds, runSeconds, record }: SweepEnd,
+  where: string,
+  again: string,
+  { json = false, quiet = false }: { readonly json?: boolean; readonly quiet?: boolean },
+): Promise<void> {
+  const { plan } = record;
+  if (missing !== null && !quiet) tell(`note: no Parquet tables were written: ${missing}\n`);
+  const { ended, failed, endedHere } = progress;
+  const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
+  if (json) {
+    const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
+    await printData(jsonText({ ...format, ...counts }));
+  } else {
+    const paint = stdoutPaint();
+    const results = sweepResults(record);
+    const refused = refusedLines(results);
+    await print(`${sweepEndReport({ plan, ...counts, refused }, paint)}${pointsText(results, paint)}`);
+  }
+  if (failed > 0) throw new RunsFailed(failureText(record, failed, ended, again));
+}
+
+function pointsText(results: SweepResults, paint: Paint): string {
+  const { plan } = results;
+  if (plan.points.length > POINTS_SHOWN) return "";
+  const view = { results, measures: usualMeasures(plan.measures), baseline: null };
+  return sweepTablesText(view, paint);
+}
+
+function failureText({ plan, rows }: SweepRecord, failed: number, ended: number, again: string): string {
+  const lost = rows.flatMap((row) => (row.run.outcome === "failed" ? [{ ...row, error: row.run.error }] : []));
+  const first = lost.at(0);
+  const run =
+    first === undefined ? "" : `; the first, ${plan.points[first.point].label}, seed ${first.seed}: ${first.error}`;
+  const inVain = lost.length > 0 && lost.every(({ error }) => failsEachTime(error));
+  return [
+    `${grouped(failed)} of ${counted(ended, "run")} failed${run}`,
+    inVain ? "a repeat would fail in the same way: what fails here is the scenario" : `${again} repeats them`,
+  ]
+    .map(printable)
+    .join("\n");
+}
+
+/** Of each run that is tried; a sweep of long runs is not waited for. */
+const LIMIT_SECONDS = 10;
+
+/** `bide sweep FILE --dry-run`: what would be run, all of it on this machine, and how long that takes; nothing is kept. */
+export async function sweepDryRun(
+  plan: SweepPlan,
+  { taskOf }: PlannedSweep,
+  options: { readonly threads?: number; readonly anyway?: boolean; readonly json?: boolean },
+): Promise<void> {
+  const { threads = availableParallelism(), anyway = false, json } = options;
+  const estimate = await interruptible(async (signal) =>
+    estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, anyway, signal }),
+  );
+  if (json === true) await printData(jsonText({ format: "bide-sweep-plan", version: 1, plan, estimate }));
+  else await print(sweepPlanReport(plan, estimate, stdoutPaint()));
 }

@@ -5,8 +5,7 @@ import { loadSystems } from "../io/scenario/systems.js";
 import { foreseeTime, longRunWords } from "../lab/foresee.js";
 import { scenarioDigest } from "../report/digest.js";
 import { systemWords } from "../report/scheduler-words.js";
-import { print } from "./printing.js";
-import { tell } from "./terminal.js";
+import { print, tell } from "./terminal.js";
 
 /**
  * `bide validate`: a line for each good file, and all problems of the others.

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
+import { counted } from "../core/kernel/words.js";
 import { codeVersion } from "../lab/code-version.js";
 import { loadClients, queueError } from "../lab/sweep/queue/connection.js";
 import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell, writeOut } from "./terminal.js";
-import { counted } from "../core/kernel/words.js";
 
 export interface WorkerCommandOptions {
   readonly queue?: string;

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { decisionChoices } from "../../../dist/cli/bench-decisions.js";
-import { decisionOptions, type DecisionCommandOptions } from "../../../dist/cli/options/decisions.js";
+import { decisionOptions } from "../../../dist/cli/bench-options.js";
+import { decisionChoices, type DecisionCommandOptions } from "../../../dist/cli/bench.js";
 import { PAPER_CASE } from "../../../dist/lab/bench/decision-case.js";
 
 /** What the words mean after `bide bench decisions`. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
-import { collect, names, placement, seedCount, slices } from "../../../dist/cli/option-values.js";
-import { unknownScheduler } from "../../../dist/cli/scheduler-names.js";
+import { collect, names, placement, seedCount, slices, unknownScheduler } from "../../../dist/cli/option-values.js";
 import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../dist/cli/failure.js";
-import { watchPlugins } from "../../../dist/cli/plugin-blame.js";
+import { failureOf, watchPlugins } from "../../../dist/cli/failure.js";
 
 const DIST = fileURLToPath(new URL("../../../dist", import.meta.url));
 

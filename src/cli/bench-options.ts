@@ -1,0 +1,144 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { WaitSpec } from "../core/scenario/scenario.js";
+import { LIMITS } from "../io/scenario/limits.js";
+import { quote } from "../io/scenario/show.js";
+import { parseDuration } from "../io/scenario/units.js";
+import { type BenchEntry, BENCHES } from "../lab/bench/benches.js";
+import { DECISION_KINDS, type DecisionCase } from "../lab/bench/decision-case.js";
+import type { BenchCommandOptions } from "./bench.js";
+import { frameCount, runCount, span, whole } from "./option-values.js";
+
+/** A command below `bide bench` for each benchmark. */
+export function addBenchOptions(bench: Command): void {
+  bench.helpCommand(false).addHelpText("after", EXAMPLES);
+  for (const entry of BENCHES) addOne(bench, entry);
+  bench
+    .command("show")
+    .description("Print the tables of files that --out wrote")
+    .argument("<files...>", "files that bide bench --out wrote")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bide bench transport --frames 1000 --runs 1 --out transport.json\n  bide bench show transport.json",
+    )
+    .action(async (files: string[]) => {
+      const { showBench } = await import("./bench.js");
+      await showBench(files);
+    });
+}
+
+/** Options that not every benchmark has. */
+const OWN_OPTIONS: Readonly<Record<BenchEntry["takes"][number], () => Option>> = {
+  span: () => new Option("--span <time>", "end simulations after this virtual time, for example 10m").argParser(span),
+  only: () => new Option("--only <text>", "run only cases whose name contains this text"),
+  frames: () => new Option("--frames <n>", "number of frames of each size").argParser(frameCount),
+};
+
+const FULL = `
+Without options, a benchmark measures what docs/bench.md reports. That takes
+minutes. The example below takes seconds.`;
+
+/** Options with which a benchmark is over soon. */
+const BRIEF: Readonly<Record<string, string>> = {
+  decisions: "--nodes 100 --warmups 0",
+  day: "--span 1m --only inline",
+  scale: "--span 10s --only 620",
+  threads: "--span 10s --only 'light, inline'",
+  transport: "--frames 1000",
+  sweep: "--span 10s",
+};
+
+function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
+  const command = bench
+    .command(name)
+    .description(`Measure ${summary}`)
+    .addOption(new Option("--runs <n>", "measure each case n times and print medians").argParser(runCount));
+  for (const option of takes) command.addOption(OWN_OPTIONS[option]());
+  if (name === "decisions") for (const option of decisionOptions()) command.addOption(option);
+  command
+    .option("--json", "print only JSON on stdout")
+    .option("--out <file>", "also write the JSON to a file")
+    .option("--force", "replace the file of --out")
+    .option("--quiet", "print no progress")
+    .addHelpText("after", `${FULL}\n\nExamples:\n  bide bench ${name} ${BRIEF[name] ?? ""} --runs 1 --out bench.json`)
+    .action(async (options: BenchCommandOptions) => {
+      const { bench: measure } = await import("./bench.js");
+      await measure(name, options);
+    });
+}
+
+const EXAMPLES = `${FULL}
+
+Examples:
+  bide bench transport --frames 1000 --runs 1 --out transport.json
+  bide bench show transport.json`;
+
+const MOST_NODES = 200_000;
+
+const MOST_JOBS = 100_000;
+
+const MOST_WARMUPS = 1_000;
+
+export function decisionOptions(): Option[] {
+  const point = [
+    count("--nodes <n>", "nodes of the cluster", 1, MOST_NODES),
+    new Option("--slots <maps+reduces>", "slots of every node, for example 2+2").argParser(slots),
+    count("--jobs <n>", "jobs, all submitted at the start", 1, MOST_JOBS),
+    count("--pools <n>", "pools, for hfs", 1, MOST_JOBS),
+    count("--maps <n>", "maps of every job", 0, LIMITS.tasksPerPhase),
+    count("--reduces <n>", "reduces of every job", 0, LIMITS.tasksPerPhase),
+    new Option("--kind <kind>", "scheduler").choices(DECISION_KINDS),
+    new Option("--wait <wait>", "none, one time for node and rack, or two times: 5s+2s").argParser(wait),
+    new Option("--tasks-per-heartbeat <n>", "most tasks handed out in one heartbeat, or all").argParser(
+      tasksPerHeartbeat,
+    ),
+    new Option("--update-interval <time>", "simulated time between updates of demands; 0s: always current").argParser(
+      time,
+    ),
+    count("--assignments <n>", "stop after n tasks", 1, LIMITS.totalTasks),
+  ];
+  const grid = new Option("--grid", "measure many cases around the usual one").conflicts(
+    point.map((option) => option.attributeName()),
+  );
+  return [
+    grid,
+    ...point,
+    count("--warmups <n>", "runs of each case before the measured ones", 0, MOST_WARMUPS),
+    new Option("--seed <seed>", "seed of the block placement"),
+    new Option("--hgrm <dir>", "write latency histograms to a folder"),
+  ];
+}
+
+function count(flags: string, what: string, least: number, most: number): Option {
+  const allowed = `allowed a whole number from ${String(least)} to ${String(most)}`;
+  return new Option(flags, what).argParser((text: string) => whole(text, least, most, allowed));
+}
+
+export function slots(text: string): Pick<DecisionCase, "mapSlots" | "reduceSlots"> {
+  const allowed = `allowed maps+reduces, each up to ${String(LIMITS.slotsPerNode)}, such as 2+2`;
+  const parts = text.split("+");
+  const [mapSlots, reduceSlots] = parts.map((part) => whole(part, 0, LIMITS.slotsPerNode, allowed));
+  if (parts.length !== 2) throw new InvalidArgumentError(`Found ${quote(text)}, ${allowed}.`);
+  return { mapSlots, reduceSlots };
+}
+
+export function tasksPerHeartbeat(text: string): number {
+  const most = 2 * LIMITS.slotsPerNode;
+  return text === "all" ? Infinity : whole(text, 1, most, `allowed all or a whole number from 1 to ${String(most)}`);
+}
+
+function time(text: string): number {
+  const us = parseDuration(text);
+  if (us === undefined || us > LIMITS.waitUs)
+    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a time: 2.5s.`);
+  return us;
+}
+
+export function wait(text: string): WaitSpec {
+  if (text === "none") return { kind: "none" };
+  const parts = text.split("+");
+  const [nodeUs, rackUs = nodeUs] = parts.map((part) => parseDuration(part) ?? Infinity);
+  if (parts.length > 2 || !(Math.max(nodeUs, rackUs) <= LIMITS.waitUs)) {
+    throw new InvalidArgumentError(`Found ${quote(text)}, allowed none, a time such as 5s, or two such as 5s+2s.`);
+  }
+  return { kind: "time", nodeUs, rackUs };
+}

@@ -1,0 +1,577 @@
+import { Argument, type Command, Option } from "commander";
+import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { ENOUGH_RUNS } from "../experiments/statistics/estimates.js";
+import type { CheckCommandOptions } from "./check-scheduler.js";
+import type { CompareCommandOptions } from "./compare.js";
+import type { Shell } from "./completion.js";
+import type { MergeCommandOptions } from "./merge.js";
+import {
+  collect,
+  drainTime,
+  type Engine,
+  memorySize,
+  names,
+  placement,
+  pointCount,
+  type ResumeOptions,
+  seedCount,
+  shardCount,
+  slices,
+  span,
+  TABLE_FORMATS,
+  threadCount,
+  unknownScheduler,
+} from "./option-values.js";
+import type { RegressCommandOptions } from "./regress.js";
+import type { ResultsCommandOptions } from "./results.js";
+import type { RunCommandOptions } from "./run.js";
+import type { SchemaName } from "./schema.js";
+import type { SweepCommandOptions } from "./sweep.js";
+import type { TuneCommandOptions } from "./tune.js";
+import type { WorkerCommandOptions } from "./worker.js";
+
+/** What `bide run` takes, and what it does. */
+export function addRunOptions(command: Command, engine: Engine): void {
+  command.argument("<file>", "scenario, YAML or JSON");
+  scenarioOptions(command)
+    .addOption(threadsOption().default("auto"))
+    .option("--out <dir>", "results folder (default: results/NAME-SEED-TIME)")
+    .option("--force", "replace the results in --out")
+    .option("--no-tables", "write no Parquet tables")
+    .option("--tasks", "also write a table with one row per task attempt (large)")
+    .addOption(
+      new Option("--slices <n>", "execution slices per heartbeat; does not change the result").argParser(slices),
+    )
+    .option("--recover", "replace a rack thread that dies and continue; needs memory, does not change the result")
+    .option("--allow-refused", "continue when the pools refuse every job; without it that is an error, exit code 2")
+    .addHelpText("after", RUN_EXAMPLES)
+    .action(async (file: string, options: RunCommandOptions) => {
+      const { run } = await import("./run.js");
+      await run(file, options, await loadedPlugins(options.plugin), engine);
+    });
+}
+
+const RUN_EXAMPLES = `
+Examples:
+  bide run scenarios/tiny.yaml
+  bide run scenarios/tiny.yaml --threads rack --out results/tiny
+  bide run my.yaml --set scheduler=delay --set scheduler.wait.nodeSkips=100
+  bide run my.yaml --set workload.jobs.0.maps=600 --seed 7
+  bide run my.yaml --threads 2 --recover
+  bide run my.yaml --json --no-tables | jq .locality
+
+bide examples copies the scenarios; bide init writes my.yaml.`;
+
+/** What `bide compare` takes, and what it does. */
+export function addCompareOptions(command: Command, engine: Engine): void {
+  command.argument("<file>", "scenario, YAML or JSON, with or without a compare section");
+  scenarioOptions(command)
+    .addOption(
+      new Option("--schedulers <names>", "kinds to compare, separated by commas, in place of the file's systems")
+        .argParser(names)
+        .conflicts("systems"),
+    )
+    .addOption(new Option("--systems <names>", "only these systems of the file, separated by commas").argParser(names))
+    .addOption(
+      new Option(
+        "--seeds <n>",
+        `seeds per system (default: the file's, or ${String(ENOUGH_RUNS)}); 95 % intervals need ${String(ENOUGH_RUNS)}`,
+      ).argParser(seedCount),
+    )
+    .addOption(
+      new Option("--format <format>", "format of the tables; csv has all measures")
+        .choices(TABLE_FORMATS)
+        .default("text"),
+    )
+    .addOption(threadsOption().default(0))
+    .option("--out <file>", "also write the JSON to a file")
+    .option("--force", "replace the file of --out")
+    .option(
+      "--allow-refused",
+      "continue when the pools of a system refuse every job; without it that is an error, exit code 2",
+    )
+    .addHelpText("after", COMPARE_HELP)
+    .action(async (file: string, options: CompareCommandOptions) => {
+      const { compare } = await import("./compare.js");
+      const plugins = await loadedPlugins(options.plugin);
+      const unknown = unknownScheduler(options.schedulers ?? [], plugins);
+      if (unknown !== null) command.error(`error: option '--schedulers <names>' is invalid. ${unknown}`);
+      await compare(file, options, plugins, engine);
+    });
+}
+
+const COMPARE_HELP = `
+The compare section of the file names the systems. Without this section, Bide
+compares ${DEFAULT_KINDS.join(", ")}, the scheduler of the file, and plugins.
+The scheduler of the file keeps its wait. Every other scheduler has its own
+default wait, which bide schedulers prints.
+
+Examples:
+  bide compare scenarios/tiny.yaml
+  bide compare scenarios/tiny.yaml --seeds 20 --format md
+  bide compare my.yaml --schedulers fair,delay --seeds 20
+  bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json`;
+
+/** What `bide sweep` takes, and what it does. */
+export function addSweepOptions(command: Command): void {
+  command
+    .argument("<file>", "sweep, YAML or JSON")
+    .addOption(setOption())
+    .addOption(pluginOption())
+    .option("--seed <seed>", "seed of the first replication, in place of the file's")
+    .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
+    .addOption(
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
+    )
+    .option("--shard <i/n>", "only part i of n, for bide merge; auto: as Slurm, Kubernetes or CI say")
+    .addOption(new Option("--shards <n>", "number of parts for --shard auto").env("BIDE_SHARDS").argParser(shardCount))
+    .addOption(queueOption())
+    .addOption(queueSecretOption())
+    .option("--out <dir>", "folder of the sweep (default: results/NAME)");
+  addResumeOptions(command)
+    .addOption(anywayOption())
+    .option("--retry-failed", "with --resume or --resume-changed: repeat failed runs")
+    .option("--dry-run", "list the points, estimate the time from a few runs, and write nothing")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
+    .addHelpText("after", SWEEP_EXAMPLES)
+    .action(async (file: string, options: SweepCommandOptions) => {
+      refuseBoth(command, options);
+      const { sweep } = await import("./sweep.js");
+      await sweep(file, options, await loadedPlugins(options.plugin));
+    });
+}
+
+const SWEEP_EXAMPLES = `
+Examples:
+  bide sweep scenarios/sweeps/tiny-waits.yaml --dry-run
+  bide sweep scenarios/sweeps/tiny-waits.yaml --threads 2
+  bide sweep scenarios/sweeps/tiny-waits.yaml --resume --retry-failed
+  bide sweep scenarios/sweeps/tiny-waits.yaml --out results/json --json
+
+Part 1 of 2, on the first of two machines, and part 2 on the second:
+  bide sweep scenarios/sweeps/tiny-waits.yaml --shard 1/2 --out part-1
+  bide sweep scenarios/sweeps/tiny-waits.yaml --shard 2/2 --out part-2
+  bide merge part-1 part-2 --out both-parts
+
+Runs for bide worker, on any number of machines:
+  bide sweep scenarios/sweeps/tiny-waits.yaml --queue redis://localhost:6379
+
+bide examples copies the sweeps.`;
+
+/** What says how points are shown. */
+const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "top", "tables", "plot", "json", "out"];
+
+/** What `bide results` takes, and what it does. */
+export function addResultsOptions(command: Command): void {
+  command
+    .argument("<sweep>", "folder of a sweep, complete or not")
+    .addOption(new Option("--measures <names>", "measures to print, separated by commas, or all").argParser(names))
+    .option("--baseline <steps>", "also print differences to the points with these values: W1=0s,W2=0s")
+    .option(
+      "--where <sql>",
+      "only points that meet this condition on measures and axes: W1 <= 10 (in seconds, bytes, or without a unit)",
+    )
+    .option("--sort <name>", "sort the points by this measure or axis, smallest first")
+    .option("--descending", "sort largest first")
+    .addOption(new Option("--top <n>", "print only the first n points").argParser(pointCount))
+    .addOption(
+      new Option("--sql <query>", "print the answer to an SQL query (DuckDB) in place of the points").conflicts([
+        ...["measures", "baseline", "where", "sort", "descending", "top", "tables"],
+      ]),
+    )
+    .addOption(new Option("--sql-memory <size>", "memory that a query may use (default: 1GB)").argParser(memorySize))
+    .addOption(new Option("--sql-timeout <time>", "time that a query may take (default: 5m)").argParser(span))
+    .option("--tables", "list the tables and columns for --sql")
+    .addOption(
+      new Option(
+        "--plot <names>",
+        "draw an SVG: AXIS,MEASURE or AXIS,MEASURE,AXIS gives curves; AXIS,AXIS,MEASURE gives a heat map",
+      ).conflicts(["measures", "baseline", "sort", "descending", "top", "sql", "tables", "json"]),
+    )
+    .addOption(
+      new Option("--csv <file>", "export all runs, or the answer to --sql, as CSV; - is stdout").conflicts(
+        NOT_EXPORTED,
+      ),
+    )
+    .addOption(new Option("--parquet <file>", "export the same as Parquet").conflicts(NOT_EXPORTED))
+    .addOption(
+      new Option("--format <format>", "format of the tables; csv and json have all measures")
+        .choices(TABLE_FORMATS)
+        .default("text"),
+    )
+    .option("--json", "same as --format json")
+    .option("--out <file>", "write to a file, not to stdout")
+    .option("--force", "replace the file")
+    .option("--quiet", "print no notes")
+    .addHelpText("after", RESULTS_HELP)
+    .action(async (folder: string, options: ResultsCommandOptions) => {
+      const { results } = await import("./results.js");
+      await results(folder, options);
+    });
+}
+
+const RESULTS_HELP = `
+The figures are means over the replications, with half-widths of 95 % intervals.
+All points have the same seeds, so differences are computed seed by seed. The
+SQL is that of DuckDB; it cannot read or write files.
+
+Examples:
+  bide results results/tiny-waits --format md
+  bide results results/tiny-waits --measures responseP95 --baseline W1=0s,W2=0s
+  bide results results/tiny-waits --where "W1 <= 5" --sort responseP95 --top 2
+  bide results results/tiny-waits --plot W1,W2,nodeLocalSmall --out waits.svg
+  bide results results/tiny-waits --parquet all-runs.parquet
+  bide results results/tiny-waits --tables
+  bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"
+
+bide sweep scenarios/sweeps/tiny-waits.yaml writes results/tiny-waits.`;
+
+/** What `bide tune` takes, and what it does. */
+export function addTuneOptions(command: Command, engine: Engine): void {
+  command
+    .argument("<file>", "sweep with a goal section, YAML or JSON")
+    .addOption(setOption())
+    .addOption(pluginOption())
+    .option("--seed <seed>", "seed of the first replication, in place of the file's")
+    .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
+    .addOption(
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
+    )
+    .option("--grid", "also run the whole grid, and compare the answers")
+    .option("--out <dir>", "keep the runs in the folder of a sweep");
+  addResumeOptions(command)
+    .addOption(anywayOption())
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
+    .addHelpText("after", TUNE_HELP)
+    .action(async (file: string, options: TuneCommandOptions) => {
+      const { tune } = await import("./tune.js");
+      refuseBoth(command, options);
+      if (options.out === undefined && options.resume === true) command.error("error: --resume needs --out");
+      if (options.out === undefined && options.resumeChanged === true) {
+        command.error("error: --resume-changed needs --out");
+      }
+      await tune(file, options, await loadedPlugins(options.plugin), engine);
+    });
+}
+
+const TUNE_HELP = `
+bide tune runs some points, models how the measures vary along the axes, and
+runs the points that decide the answer. It ends when the answer is likely
+enough and all replications of the answer are done. The file and the seeds
+decide which points are run; the number of threads does not.
+
+Exit code 6: no point meets the goal.
+
+Examples:
+  bide tune scenarios/sweeps/tiny-waits.yaml
+  bide tune scenarios/sweeps/tiny-waits.yaml --grid
+  bide tune scenarios/sweeps/tiny-waits.yaml --out tuned --resume
+  bide tune scenarios/sweeps/tiny-waits.yaml --json | jq .answer.label
+
+bide examples copies the sweeps.`;
+
+/** What `bide merge` takes, and what it does. */
+export function addMergeOptions(command: Command): void {
+  command
+    .argument("<folders...>", "folders that bide sweep --shard wrote")
+    .requiredOption("--out <dir>", "new folder for the whole sweep")
+    .option("--partial", "allow missing runs; bide sweep --resume in the new folder executes them")
+    .option("--force", "replace the sweep in --out")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no notes")
+    .addHelpText("after", MERGE_EXAMPLES)
+    .action(async (folders: string[], options: MergeCommandOptions) => {
+      const { merge } = await import("./merge.js");
+      await merge(folders, options);
+    });
+}
+
+const MERGE_EXAMPLES = `
+Examples:
+  bide merge part-1 part-2 --out both-parts
+  bide merge part-1 --out first-part --partial
+
+The help of bide sweep shows how parts are made.`;
+
+/** What `bide worker` takes, and what it does. */
+export function addWorkerOptions(command: Command): void {
+  command
+    .addOption(queueOption())
+    .addOption(queueSecretOption())
+    .addOption(
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
+    )
+    .addOption(pluginOption())
+    .addOption(anywayOption())
+    .addOption(
+      new Option("--drain <time>", "time that runs have to end after SIGTERM (default: 10m)").argParser(drainTime),
+    )
+    .option("--json", "print one line of JSON on stdout for each run")
+    .option("--quiet", "print only errors")
+    .addHelpText("after", WORKER_EXAMPLES)
+    .action(async (options: WorkerCommandOptions) => {
+      const { worker } = await import("./worker.js");
+      await worker(options);
+    });
+}
+
+const WORKER_EXAMPLES = `
+A worker executes runs of sweeps that were started with bide sweep FILE --queue.
+Start workers on any number of machines. SIGTERM or Ctrl-C ends a worker after
+its current runs. A second signal ends it at once, and other workers repeat its
+runs.
+
+Examples, the last with the environment variable BIDE_QUEUE:
+  bide worker --queue redis://localhost:6379
+  bide worker --queue redis://localhost:6379 --threads 2
+  bide worker --plugin scenarios/plugins/shortest-job-first.mjs`;
+
+/** What `bide validate` takes, and what it does. */
+export function addValidateOptions(command: Command): void {
+  command
+    .argument("<files...>", "scenarios, YAML or JSON")
+    .addOption(setOption())
+    .addOption(pluginOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bide validate scenarios/*.yaml\n  bide validate my.yaml --set cluster.racks=5",
+    )
+    .action(async (files: string[], options: { set: string[]; plugin: string[] }) => {
+      const { validate } = await import("./validate.js");
+      await validate(files, options.set, await loadedPlugins(options.plugin));
+    });
+}
+
+/** What `bide explain-config` takes, and what it does. */
+export function addExplainConfigOptions(command: Command): void {
+  command
+    .argument("<file>", "configuration of the fair or capacity scheduler, of Hadoop 1 or YARN")
+    .option("--json", "print only JSON on stdout")
+    .addHelpText("after", EXPLAIN_CONFIG_EXAMPLES)
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { explainConfig } = await import("./explain-config.js");
+      await explainConfig(file, options);
+    });
+}
+
+const EXPLAIN_CONFIG_EXAMPLES = `
+Prints what the file means, and which parts of it Bide does not use.
+
+Examples:
+  bide explain-config scenarios/hadoop/fair-scheduler.xml
+  bide explain-config scenarios/hadoop/capacity-scheduler.xml
+  bide explain-config scenarios/hadoop/yarn-queues.xml --json | jq .allocations`;
+
+const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "bench", "regress"];
+
+/** What `bide schema` takes, and what it does. */
+export function addSchemaOptions(command: Command): void {
+  command
+    .addArgument(new Argument("[name]", "kind of file").choices(SCHEMA_NAMES).default("scenario"))
+    .addHelpText("after", "\nExamples:\n  bide schema > scenario.schema.json\n  bide schema summary")
+    .action(async (name: SchemaName) => {
+      const { schema } = await import("./schema.js");
+      await schema(name);
+    });
+}
+
+/** What `bide schedulers` takes, and what it does. */
+export function addSchedulersOptions(command: Command): void {
+  command
+    .addOption(pluginOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bide schedulers\n  bide schedulers --plugin scenarios/plugins/shortest-job-first.mjs",
+    )
+    .action(async (options: { plugin: string[] }) => {
+      const { schedulers } = await import("./schedulers.js");
+      await schedulers(await loadedPlugins(options.plugin));
+    });
+}
+
+/** What `bide check-scheduler` takes, and what it does. */
+export function addCheckSchedulerOptions(command: Command): void {
+  command
+    .argument("<name>", "built-in scheduler, or the name of a plugin")
+    .addOption(pluginOption())
+    .addOption(setOption())
+    .addOption(
+      new Option("--case <name>", "run only this scenario of the test; repeatable")
+        .argParser(collect)
+        .default([], "all"),
+    )
+    .option("--seed <seed>", "seed of the test scenarios", "1")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress")
+    .addHelpText("after", CHECK_EXAMPLES)
+    .action(async (name: string, options: CheckCommandOptions) => {
+      const { checkScheduler } = await import("./check-scheduler.js");
+      const plugins = await loadedPlugins(options.plugin);
+      const unknown = unknownScheduler([name], plugins);
+      if (unknown !== null) command.error(`error: argument 'name' is invalid. ${unknown}`);
+      await checkScheduler(name, options, plugins);
+    });
+}
+
+const CHECK_EXAMPLES = `
+Runs small scenarios and checks every decision: launches and kills are
+legal, every job ends, small jobs do not starve, and the result is the same on
+any number of threads. docs/plugins.md describes each check.
+
+Examples:
+  bide check-scheduler fair --case huge
+  bide check-scheduler delay --case faults --seed 7
+  bide check-scheduler shortest-job --case one-node \\
+    --plugin scenarios/plugins/shortest-job-first.mjs`;
+
+/** What `bide regress` takes, and what it does. */
+export function addRegressOptions(command: Command): void {
+  command
+    .argument("<file>", "list of runs to compare, YAML or JSON")
+    .addOption(new Option("--only <name>", "run only this entry; repeatable").argParser(collect).default([], "all"))
+    .option("--update", "write a new baseline, and print what changed")
+    .option("--no-speed", "compare results only, not speed")
+    .addOption(pluginOption())
+    .addOption(new Option("--junit <file>", "also write JUnit XML; replaces the file").conflicts("update"))
+    .option("--out <file>", "also write the JSON to a file; replaces the file")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
+    .addHelpText("after", REGRESS_EXAMPLES)
+    .action(async (file: string, options: RegressCommandOptions) => {
+      const { regress } = await import("./regress.js");
+      await regress(file, options, () => loadedPlugins(options.plugin));
+    });
+}
+
+const REGRESS_EXAMPLES = `
+Exit code 0: everything equals the baseline. Exit code 5: there is a difference.
+
+Examples:
+  bide regress scenarios/regress/quick.yaml --only tiny
+  bide regress scenarios/regress/quick.yaml --only tiny --junit regress.xml
+  bide regress scenarios/regress/quick.yaml --only tiny-threads --no-speed
+
+bide examples copies these lists. Speed is only comparable on one machine: write
+a baseline of your own with --update first.`;
+
+/** What can be typed, with the options of the commands that are among the words. */
+type ProgramFor = (words: readonly string[], engine: Engine) => Promise<Command>;
+
+const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
+
+/** What `bide completion` takes, and what it does. */
+export function addCompletionOptions(command: Command, engine: Engine, programFor: ProgramFor): void {
+  command
+    .addArgument(new Argument("<shell>", "shell that the script is for").choices(SHELLS))
+    .addArgument(
+      new Argument("[words...]", "complete these words; the script asks this").default([], "print the script"),
+    )
+    .addHelpText("after", COMPLETION_EXAMPLES)
+    .action(async (shell: Shell, words: string[]) => {
+      const { completionLines, completionOf, SCRIPTS, typedWords } = await import("./completion.js");
+      const { printData } = await import("./terminal.js");
+      if (words.length === 0) {
+        await printData(SCRIPTS[shell]);
+        return;
+      }
+      const typed = typedWords(shell, words);
+      const program = await programFor(typed.words.slice(0, -1), engine);
+      // A shell reads it, by its tabs.
+      await printData(completionLines(shell, completionOf(program, typed.words), typed.cut));
+    });
+}
+
+const COMPLETION_EXAMPLES = `
+The script completes commands, options, files, settings, and the names of
+schedulers and measures.
+
+Examples:
+  bide completion bash
+  bide completion zsh
+  bide completion fish
+
+Put one of these lines into the start-up file of your shell:
+  ~/.bashrc                     source <(bide completion bash)
+  ~/.zshrc, after compinit      source <(bide completion zsh)
+  ~/.config/fish/config.fish    bide completion fish | source`;
+
+export function scenarioOptions(command: Command): Command {
+  return command
+    .addOption(setOption())
+    .addOption(pluginOption())
+    .option("--seed <seed>", "seed of all random numbers, in place of run.seed")
+    .option("--lenient", "skip malformed lines of a trace and count them")
+    .addOption(anywayOption())
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes");
+}
+
+export function anywayOption(): Option {
+  return new Option("--anyway", "begin even what does not fit into memory or takes more than a day");
+}
+
+export function setOption(): Option {
+  return new Option("--set <path=value>", "change a value of the scenario; repeatable")
+    .argParser(collect)
+    .default([], "none");
+}
+
+/** The one way by which a user's code gets to run: no scenario can name a file of it. */
+export function pluginOption(): Option {
+  return new Option("--plugin <file>", "load a scheduler of your own, an ES module; repeatable")
+    .argParser(collect)
+    .default([], "none");
+}
+
+export function threadsOption(): Option {
+  return new Option(
+    "--threads <where>",
+    "auto, rack (a thread per rack), 0 (no threads), or a number of threads",
+  ).argParser(placement);
+}
+
+export async function loadedPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {
+  if (files.length === 0) return [];
+  const { watchPlugins } = await import("./failure.js");
+  watchPlugins();
+  const { loadPlugins } = await import("../io/plugins/load-plugins.js");
+  return loadPlugins(files);
+}
+
+export function addResumeOptions(command: Command): Command {
+  return command
+    .option("--resume", "continue the sweep in the folder, or start it if there is none")
+    .option(
+      "--resume-changed",
+      "like --resume, after the sweep file was changed: keep the runs that still belong to it",
+    )
+    .option("--force", "delete the sweep in the folder and start again");
+}
+
+/** Refuses to keep a sweep and to remove it, in one breath. */
+export function refuseBoth(command: Command, { resume, resumeChanged, force }: ResumeOptions): void {
+  if (force !== true || (resume !== true && resumeChanged !== true)) return;
+  const word = resumeChanged === true ? "--resume-changed" : "--resume";
+  command.error(
+    `error: found ${word} and --force, allowed one of them: --force removes the sweep in the folder, ` +
+      "--resume-changed keeps what it has in common with a sweep file that was changed",
+  );
+}
+
+/** Never checked here: what commander says of a bad value repeats it, and it may hold a password. */
+export function queueOption(): Option {
+  return new Option("--queue <url>", "Redis server for the runs: redis://[user:password@]host[:port][/database]").env(
+    "BIDE_QUEUE",
+  );
+}
+
+/** The file, never the secret itself: whoever lists processes would see it. */
+export function queueSecretOption(): Option {
+  return new Option(
+    "--queue-secret <file>",
+    "file with a secret that sweep and workers share; only what is signed with it is believed (or BIDE_QUEUE_SECRET)",
+  );
+}

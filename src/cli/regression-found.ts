@@ -1,4 +1,0 @@
-/** Something is not as a baseline says; everything about it has been told. */
-export class RegressionFound extends Error {
-  override readonly name = "RegressionFound";
-}
