@@ -15,11 +15,12 @@
  *
  * Followed by names of documents (docs/bench.md): only these.
  */
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BLOCK = /(<!-- printed by: npx bide (.+?) -->\n)[\s\S]*?(<!-- end -->)/g;
@@ -29,36 +30,41 @@ const OF_THE_MACHINE = /^(Placement|Cost|Frames|Results|CPU time)\b.*\n( {16}.*\
 /** A table of a comparison that does. */
 const TABLE_OF_THE_MACHINE = /^Cost on this machine\n(.+\n)*\n?/gm;
 
+/** Commands that run at a time: some use one thread, some all. */
+const AT_A_TIME = 2;
+
 /** What the command prints, as a document shows it. */
-function printed(command) {
+async function printed(command) {
   const [words, most] = command.split(" | head -n ");
   const scratch = mkdtempSync(join(tmpdir(), "bide-printed-"));
   let text = "";
-  for (const one of words.split(" && npx bide ")) text = outputOf(one.split(" "), join(scratch, "results"));
+  for (const one of words.split(" && npx bide ")) text = await outputOf(one.split(" "), join(scratch, "results"));
   rmSync(scratch, { recursive: true });
   const lines = text.replace(TABLE_OF_THE_MACHINE, "").replace(OF_THE_MACHINE, "").trimEnd().split("\n");
   return lines.slice(0, most === undefined ? Infinity : Number(most));
 }
 
 /** @param folder in place of the default of commands that write one, and of `results/NAME` of those that read it. */
-function outputOf(words, folder) {
+async function outputOf(words, folder) {
   const args = words.map((word) => (word.startsWith("results/") ? folder : word));
   if (args[0] === "run") args.push("--no-tables", "--out", folder);
   if (args[0] === "sweep") args.push("--quiet", "--out", folder);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/bide.js", ...args], {
-    cwd: ROOT,
-    encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" },
-  });
-  if (status !== 0) throw new Error(`bide ${words.join(" ")}: exit code ${status}\n${stderr}`);
-  return stdout;
+  return outputOfNode(["bin/bide.js", ...args]);
 }
 
-/** A block with what a script of this repository prints. */
-function made(_, head, script, end) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: ROOT, encoding: "utf8" });
-  if (status !== 0) throw new Error(`node ${script}: exit code ${status}\n${stderr}`);
-  return `${head}\n${stdout.trimEnd()}\n\n${end}`;
+/** @throws if it fails, with the command and what it says on stderr. */
+async function outputOfNode(args) {
+  const options = { cwd: ROOT, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: Infinity };
+  return (await promisify(execFile)(process.execPath, args, options)).stdout;
+}
+
+/** Does all the work, so much of it at a time. */
+async function inParallel(work) {
+  const left = [...work];
+  const next = async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await one();
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, next));
 }
 
 /** A table is as wide as its widest cell, and that may be one that is left out. */
@@ -71,11 +77,23 @@ const named = process.argv.slice(2).filter((argument) => argument !== "--check")
 const unknown = named.find((name) => !all.includes(name));
 if (unknown !== undefined) throw new Error(`there is no document ${unknown}`);
 const documents = named.length === 0 ? all : named;
+const pages = documents
+  .filter((name) => name.endsWith(".md"))
+  .map((path) => ({ path, before: readFileSync(join(ROOT, path), "utf8") }));
+
+/** By command or script, what goes into its block. A command that two pages show is run once. */
+const made = new Map(pages.flatMap(({ before }) => [...before.matchAll(MADE)].map(([, , script]) => [script, ""])));
+const shown = new Map(pages.flatMap(({ before }) => [...before.matchAll(BLOCK)].map(([, , command]) => [command, ""])));
+await inParallel([
+  ...[...made.keys()].map((script) => async () => made.set(script, (await outputOfNode([script])).trimEnd())),
+  ...[...shown.keys()].map((command) => async () => shown.set(command, (await printed(command)).join("\n"))),
+]);
+
 let outOfDate = 0;
-for (const path of documents.filter((name) => name.endsWith(".md"))) {
-  const before = readFileSync(join(ROOT, path), "utf8");
-  const after = before.replace(MADE, made).replace(BLOCK, (block, head, command, end) => {
-    const now = `${head}\`\`\`\n${printed(command).join("\n")}\n\`\`\`\n${end}`;
+for (const { path, before } of pages) {
+  const withMade = before.replace(MADE, (_, head, script, end) => `${head}\n${made.get(script)}\n\n${end}`);
+  const after = withMade.replace(BLOCK, (block, head, command, end) => {
+    const now = `${head}\`\`\`\n${shown.get(command)}\n\`\`\`\n${end}`;
     return squeezed(now) === squeezed(block) ? block : now;
   });
   if (after === before) continue;
