@@ -1,19 +1,19 @@
 import type { SilentNodes } from "../core/cluster/faults.js";
-import { type Beats, firstNodeFrom } from "../core/cluster/heartbeats.js";
+import { type Heartbeats, firstNodeFrom } from "../core/cluster/heartbeats.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import type { Master } from "../core/master/master.js";
 
-/** What a walk asks the master, and tells it. */
-export type WalkingMaster = Pick<
+/** What a cursor asks the master, and tells it. */
+export type VisitedMaster = Pick<
   Master,
   "awaitedNodes" | "wantedNodes" | "waitingNodes" | "skipHeartbeats" | "beginHeartbeat" | "endHeartbeat" | "nextEventUs"
 >;
 
-interface WalkParts {
-  readonly master: WalkingMaster;
+interface CursorParts {
+  readonly master: VisitedMaster;
   readonly topology: Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
-  readonly beats: Beats;
+  readonly heartbeats: Heartbeats;
   readonly silent: SilentNodes;
 }
 
@@ -23,7 +23,7 @@ interface WalkParts {
  * wants slots. All others are implied, and those of silent nodes do not happen. Where it stands does not depend on how
  * the way is cut into pieces.
  */
-export interface BeatWalk {
+export interface HeartbeatCursor {
   /** Heartbeats visited so far. */
   readonly visited: number;
   /**
@@ -31,36 +31,36 @@ export interface BeatWalk {
    * own event of the master before `eventUs`, the next one known so far; ask again after that event.
    */
   goUntil(untilUs: number, untilNode: number, eventUs: number): boolean;
-  /** After `goUntil(atUs, node)`: that is a regular heartbeat, which the walk now leaves to the caller. */
+  /** After `goUntil(atUs, node)`: that is a regular heartbeat, which the cursor now leaves to the caller. */
   take(atUs: number, node: number): boolean;
 }
 
 /**
- * The walk without jitter. Nodes are numbered in heartbeat order, so it goes over bits, 32 nodes at a time; runs of nodes
+ * The cursor without jitter. Nodes are numbered in heartbeat order, so it goes over bits, 32 nodes at a time; runs of nodes
  * on which everybody would only wait are settled at once.
  */
-export class PhaseWalk implements BeatWalk {
+export class PhaseCursor implements HeartbeatCursor {
   visited = 0;
-  /** It stands before the beat of this node in the round that began at `baseUs`. */
+  /** It stands before the heartbeat of this node in the round that began at `baseUs`. */
   private node = 0;
   private baseUs = DOUBLE_ZERO;
 
-  constructor(private readonly parts: WalkParts) {}
+  constructor(private readonly parts: CursorParts) {}
 
   goUntil(untilUs: number, untilNode: number, eventUs: number): boolean {
     const { topology } = this.parts;
     const { heartbeatUs, nodes, phaseUs } = topology;
     while (untilUs - this.baseUs >= heartbeatUs) {
-      if (!this.walk(nodes, eventUs)) return false;
+      if (!this.visit(nodes, eventUs)) return false;
       this.node = 0;
       this.baseUs += heartbeatUs;
     }
     const sinceUs = untilUs - this.baseUs;
-    if (phaseUs[untilNode] === sinceUs) return this.walk(untilNode, eventUs);
+    if (phaseUs[untilNode] === sinceUs) return this.visit(untilNode, eventUs);
     let to = firstNodeFrom(topology, sinceUs);
     // No two phases are equal.
     if (to < untilNode && phaseUs[to] === sinceUs) to++;
-    return this.walk(to, eventUs);
+    return this.visit(to, eventUs);
   }
 
   take(atUs: number, node: number): boolean {
@@ -70,7 +70,7 @@ export class PhaseWalk implements BeatWalk {
   }
 
   /** Visits the relevant nodes up to `to`; stops early when the next own event moved to before `eventUs`. */
-  private walk(to: number, eventUs: number): boolean {
+  private visit(to: number, eventUs: number): boolean {
     let node = this.node;
     if (node >= to) return true;
     const { master, topology, silent } = this.parts;
@@ -118,25 +118,25 @@ function popCount(bits: number): number {
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** More than there may be nodes: a beat is the number `time since the round began * NODE_ROOM + node`, at most 2^51. */
+/** More than there may be nodes: a heartbeat is the number `time since the round began * NODE_ROOM + node`, at most 2^51. */
 const NODE_ROOM = 2 ** 20;
 
 /**
- * The walk with jitter: a calendar of all beats of one round of `heartbeatUs`, sorted by time, then node. A beat that is
+ * The cursor with jitter: a calendar of all heartbeats of one round of `heartbeatUs`, sorted by time, then node. A heartbeat that is
  * due in one round may come in the next, so a node may have none, one or two in it.
  */
-export class JitterWalk implements BeatWalk {
+export class JitterCursor implements HeartbeatCursor {
   visited = 0;
   private baseUs = DOUBLE_ZERO;
   private round = 0;
   private readonly calendar: Float64Array;
   private length = 0;
-  /** It stands before this beat of the calendar. */
+  /** It stands before this heartbeat of the calendar. */
   private next = 0;
-  /** The beat of each node that was due in the round before the one in the calendar. */
+  /** The heartbeat of each node that was due in the round before the one in the calendar. */
   private readonly previousUs: Float64Array;
 
-  constructor(private readonly parts: WalkParts) {
+  constructor(private readonly parts: CursorParts) {
     const { nodes } = parts.topology;
     this.calendar = new Float64Array(2 * nodes);
     this.previousUs = new Float64Array(nodes).fill(-1);
@@ -146,12 +146,12 @@ export class JitterWalk implements BeatWalk {
   goUntil(untilUs: number, untilNode: number, eventUs: number): boolean {
     const { heartbeatUs } = this.parts.topology;
     while (untilUs - this.baseUs >= heartbeatUs) {
-      if (!this.walk(Infinity, eventUs)) return false;
+      if (!this.visit(Infinity, eventUs)) return false;
       this.baseUs += heartbeatUs;
       this.round++;
       this.fillCalendar();
     }
-    return this.walk(this.entryOf(untilUs, untilNode), eventUs);
+    return this.visit(this.entryOf(untilUs, untilNode), eventUs);
   }
 
   take(atUs: number, node: number): boolean {
@@ -166,12 +166,12 @@ export class JitterWalk implements BeatWalk {
 
   private fillCalendar(): void {
     const { calendar, previousUs, baseUs, round } = this;
-    const { beats, topology } = this.parts;
+    const { heartbeats, topology } = this.parts;
     const endUs = baseUs + topology.heartbeatUs;
     let length = 0;
     for (let node = 0; node < topology.nodes; node++) {
       if (previousUs[node] >= baseUs) calendar[length++] = this.entryOf(previousUs[node], node);
-      const atUs = beats.atUs(node, round);
+      const atUs = heartbeats.atUs(node, round);
       if (atUs < endUs) calendar[length++] = this.entryOf(atUs, node);
       previousUs[node] = atUs;
     }
@@ -180,8 +180,8 @@ export class JitterWalk implements BeatWalk {
     this.next = 0;
   }
 
-  /** Visits the relevant beats before the entry; stops early when the next own event moved to before `eventUs`. */
-  private walk(untilEntry: number, eventUs: number): boolean {
+  /** Visits the relevant heartbeats before the entry; stops early when the next own event moved to before `eventUs`. */
+  private visit(untilEntry: number, eventUs: number): boolean {
     const { master, silent } = this.parts;
     const { calendar, length } = this;
     while (this.next < length && calendar[this.next] < untilEntry) {

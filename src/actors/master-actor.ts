@@ -1,5 +1,5 @@
 import { FaultTimeline, maySilence, SILENCES, SilentNodes } from "../core/cluster/faults.js";
-import { Beats, longestGapUs } from "../core/cluster/heartbeats.js";
+import { Heartbeats, longestGapUs } from "../core/cluster/heartbeats.js";
 import {
   AT_GATE,
   type CommandsOf,
@@ -27,7 +27,7 @@ import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messages/frame.js";
 
 import { checkReports, FORETOLD_US, REPORT_WORDS } from "../messages/report-words.js";
-import { type BeatWalk, JitterWalk, PhaseWalk } from "./heartbeat-cursor.js";
+import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
 import type { ReportTally } from "./recovery.js";
 import { ForetoldReports, KeptOffers, KeptReports } from "./slice-reports.js";
 
@@ -51,7 +51,7 @@ interface MasterActorParts {
 /**
  * The master actor: takes the report frames of a slice, goes through the slice's heartbeats in time order together with its
  * own events, and leaves a frame of commands for each host. Heartbeats with news come here, out-of-band ones among them;
- * the other regular ones are the walk's. Synchronous; knows neither clock nor thread.
+ * the other regular ones are the cursor's. Synchronous; knows neither clock nor thread.
  */
 export class MasterActor {
   readonly master: Master;
@@ -61,9 +61,9 @@ export class MasterActor {
   haltedUs = Infinity;
   private outOfBand = 0;
   private heard = 0;
-  private readonly beats: Beats;
+  private readonly heartbeats: Heartbeats;
   private readonly silent: SilentNodes;
-  private readonly walk: BeatWalk;
+  private readonly cursor: HeartbeatCursor;
   private readonly reports = new KeptReports();
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
   private readonly foretold: ForetoldReports | null;
@@ -88,12 +88,12 @@ export class MasterActor {
     const { cluster, faults, run } = scenario;
     this.commandsOf = parts.commandsOf ?? ((node) => this.writerOf(node));
     this.master = new Master(scenario, workload, topology, this.commandsOf, recordTasks, build);
-    this.beats = new Beats(topology, cluster, run.seed);
+    this.heartbeats = new Heartbeats(topology, cluster, run.seed);
     const timeline = new FaultTimeline(faults, run.seed, topology, SILENCES);
-    this.silent = new SilentNodes(topology, this.beats, timeline, this.master.losses?.liveness);
-    const { master, beats, silent } = this;
-    const walkParts = { master, topology, beats, silent };
-    this.walk = cluster.heartbeatJitter > 0 ? new JitterWalk(walkParts) : new PhaseWalk(walkParts);
+    this.silent = new SilentNodes(topology, this.heartbeats, timeline, this.master.losses?.liveness);
+    const { master, heartbeats, silent } = this;
+    const cursorParts = { master, topology, heartbeats, silent };
+    this.cursor = cluster.heartbeatJitter > 0 ? new JitterCursor(cursorParts) : new PhaseCursor(cursorParts);
     this.untilUs = run.untilUs;
     this.isStaged = needsStages(rackModelOf(scenario));
     const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
@@ -101,7 +101,7 @@ export class MasterActor {
     this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
     this.foretold = this.isStaged || parts.commandsOf !== undefined ? null : new ForetoldReports(topology);
     const mayBeLate = hearsOutOfBand || this.foretold !== null;
-    this.check = new ReportCheck({ master, topology, beats, hostOfRack: parts.hostOfRack, hearsOutOfBand, mayBeLate });
+    this.check = new ReportCheck({ master, topology, heartbeats, hostOfRack: parts.hostOfRack, hearsOutOfBand, mayBeLate });
     this.openedIn = new Float64Array(hosts);
     const soonest = this.isStaged ? null : new SoonestEnds(scenario.runtime, topology);
     this.writers = Array.from({ length: hosts }, () => new CommandWriter(soonest));
@@ -109,7 +109,7 @@ export class MasterActor {
 
   /** Heartbeats that were gone through one by one, of both kinds. */
   get visited(): number {
-    return this.walk.visited + this.heard;
+    return this.cursor.visited + this.heard;
   }
 
   /** The run is over: everything has ended, or the scenario's end has been reached. */
@@ -154,7 +154,7 @@ export class MasterActor {
 
   /** Handles every heartbeat and own event of a slice, in the one total order. Slices must come in order. */
   process(slice: number): void {
-    const { master, reports, walk, silent } = this;
+    const { master, reports, cursor, silent } = this;
     const { grid } = this.parts;
     const endUs = Math.min(grid.startUs(slice + 1), this.untilUs);
     this.writers.forEach((writer, host) => {
@@ -169,9 +169,9 @@ export class MasterActor {
       const newsUs = reports.nextUs();
       if (newsUs < eventUs && newsUs < endUs) {
         const node = reports.nextNode();
-        if (walk.goUntil(newsUs, node, eventUs)) this.hear(newsUs, node);
+        if (cursor.goUntil(newsUs, node, eventUs)) this.hear(newsUs, node);
         if (master.allEnded) break;
-      } else if (walk.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
+      } else if (cursor.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
         if (eventUs >= endUs) break;
         // What happens to nodes at an instant, then what the master does, then heartbeats.
         if (silent.nextChangeUs() === eventUs) silent.change();
@@ -216,7 +216,7 @@ export class MasterActor {
 
   /** Heartbeats before `untilUs`, where the run has stopped: the regular ones that happened, and out-of-band ones. */
   heartbeatsBefore(untilUs: number): number {
-    return this.beats.allBefore(untilUs) - this.silent.missedBefore(untilUs) + this.outOfBand;
+    return this.heartbeats.allBefore(untilUs) - this.silent.missedBefore(untilUs) + this.outOfBand;
   }
 
   /** Brings the reports of the slice into order. */
@@ -250,7 +250,7 @@ export class MasterActor {
     const { master, reports } = this;
     if (this.silent.has(node)) throw new FrameError(`found a heartbeat of node ${node}, which is silent`);
     this.heard++;
-    if (!this.walk.take(atUs, node)) this.outOfBand++;
+    if (!this.cursor.take(atUs, node)) this.outOfBand++;
     master.beginHeartbeat(atUs);
     do {
       const i = reports.take();
@@ -303,9 +303,9 @@ function deliverReport(master: Master, node: number, atUs: number, words: Int32A
 interface ReportCheckParts {
   readonly master: Master;
   readonly topology: Topology;
-  readonly beats: Beats;
+  readonly heartbeats: Heartbeats;
   readonly hostOfRack: Int32Array;
-  /** Reports may come off the regular beats of their nodes. */
+  /** Reports may come off the regular heartbeats of their nodes. */
   readonly hearsOutOfBand: boolean;
   /** What has been ordered to be killed may yet be reported as ended by itself. */
   readonly mayBeLate: boolean;
@@ -317,14 +317,14 @@ class ReportCheck {
 
   /** Throws FrameError unless each of the reports of a host belongs to it, heartbeat and attempt. */
   reports({ words, length }: Pick<WordWriter, "words" | "length">, host: number, sliceStartUs: number): void {
-    const { master, beats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this.parts;
+    const { master, heartbeats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this.parts;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const node = words[i];
       if (words[i + 4] === OFFERS) continue;
       if (hostOfRack[topology.rackOf[node]] !== host)
         throw new FrameError(`found node ${node} in a frame of host ${host}`);
-      const offBeatUs = hearsOutOfBand ? 0 : beats.sinceBeatUs(node, sliceStartUs + words[i + 1]);
-      if (offBeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offBeatUs} us off its beat`);
+      const offHeartbeatUs = hearsOutOfBand ? 0 : heartbeats.sinceHeartbeatUs(node, sliceStartUs + words[i + 1]);
+      if (offHeartbeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offHeartbeatUs} us off its beat`);
       if (words[i + 4] === IS_LOADED) continue;
       if (this.isNewsOfNode(node, words[i + 2], words[i + 4])) continue;
       if (!master.reports.runsOn(node, words[i + 2])) {

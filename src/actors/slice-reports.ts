@@ -1,4 +1,4 @@
-import { BeatCalendar } from "../core/cluster/heartbeat-calendar.js";
+import { HeartbeatCalendar } from "../core/cluster/heartbeat-calendar.js";
 import { type CommandsOf, OFFERS, WAS_KILLED } from "../core/cluster/protocol.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
@@ -105,7 +105,7 @@ export class KeptReports {
  * a slot has one report at most: another one of the same slot says that the attempt will have been killed before.
  */
 export class ForetoldReports {
-  private readonly calendar: BeatCalendar;
+  private readonly calendar: HeartbeatCalendar;
   private readonly nodeOfSlot: Int32Array;
   private readonly endUs: Float64Array;
   private readonly kind: Uint8Array;
@@ -119,7 +119,7 @@ export class ForetoldReports {
     });
     this.endUs = new Float64Array(slots);
     this.kind = new Uint8Array(slots);
-    this.calendar = new BeatCalendar(this.nodeOfSlot, phaseUs, heartbeatUs);
+    this.calendar = new HeartbeatCalendar(this.nodeOfSlot, phaseUs, heartbeatUs);
   }
 
   /** Adds reports whose heartbeat times count from `sinceUs`. Throws FrameError on kinds that light racks do not know. */

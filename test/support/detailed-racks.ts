@@ -54,7 +54,7 @@ export interface RacksOf {
 export class DetailedRacks {
   readonly topology: Topology;
   readonly lookaheadUs: number;
-  /** `finished <node> <beat> <place> <end>` and so on, times in seconds. */
+  /** `finished <node> <heartbeat> <place> <end>` and so on, times in seconds. */
   readonly log: string[] = [];
   private readonly racks: Rack[];
   private readonly states = new Map<number, PlaceState>();
@@ -155,8 +155,8 @@ export class DetailedRacks {
 
   /** Listens to what nodes have told by then: only now it counts for `stateOf`. */
   hearUntil(atUs: number): void {
-    const later = this.unheard.filter((beat) => beat.atUs > atUs);
-    for (const { hear } of this.unheard.filter((beat) => beat.atUs <= atUs)) hear();
+    const later = this.unheard.filter((heartbeat) => heartbeat.atUs > atUs);
+    for (const { hear } of this.unheard.filter((heartbeat) => heartbeat.atUs <= atUs)) hear();
     this.unheard.splice(0, this.unheard.length, ...later);
   }
 

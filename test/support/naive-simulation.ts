@@ -4,7 +4,7 @@ import { buildTopology, type Topology } from "../../dist/core/cluster/topology.j
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
-import { NaiveHeartbeats } from "./naive-beats.js";
+import { NaiveHeartbeats } from "./naive-heartbeats.js";
 import { NaiveCapacity } from "./naive-capacity.js";
 import { NaiveSetupTasks } from "./naive-setup-tasks.js";
 import { NaiveJob, type NaiveTask, type TaskType } from "./naive-job.js";

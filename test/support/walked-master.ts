@@ -1,15 +1,15 @@
 import { mix32 } from "../../dist/core/kernel/hash.js";
-import type { WalkingMaster } from "../../dist/actors/heartbeat-cursor.js";
+import type { VisitedMaster } from "../../dist/actors/heartbeat-cursor.js";
 
 /** What happened, in order: a heartbeat that changed something, or an own event. */
-export type Happening = readonly [what: "beat" | "event", atUs: number, node: number];
+export type Happening = readonly [what: "heartbeat" | "event", atUs: number, node: number];
 
 /**
  * A master without jobs, whose wishes change with all that happens, by a hash: nodes that are awaited or wanted, and
  * wanted ones that would only wait, of which so many may be passed over. To visit one that might have been passed over
  * comes to the same.
  */
-export class WalkedMaster implements WalkingMaster {
+export class WalkedMaster implements VisitedMaster {
   readonly happened: Happening[] = [];
   private readonly awaited: Int32Array;
   private readonly wanted: Int32Array;
@@ -70,7 +70,7 @@ export class WalkedMaster implements WalkingMaster {
       return;
     }
     this.awaited[w]! &= ~bit;
-    this.happen("beat", this.nowUs, node);
+    this.happen("heartbeat", this.nowUs, node);
   }
 
   /** A heartbeat of a node nobody wants anything of would change nothing. */

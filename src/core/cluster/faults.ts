@@ -3,7 +3,7 @@ import { EventSet } from "../kernel/event-set.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import { exponential } from "../kernel/sampling.js";
 import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/faults-spec.js";
-import type { Beats } from "./heartbeats.js";
+import type { Heartbeats } from "./heartbeats.js";
 import type { Topology } from "./topology.js";
 
 /** Kinds of fault, in the order in which those of one instant happen. */
@@ -321,7 +321,7 @@ export class SilentNodes {
   /** `timeline`: crashes and switch losses only. */
   constructor(
     private readonly topology: Pick<Topology, "nodes" | "rackNodes" | "rackStart">,
-    private readonly beats: Beats,
+    private readonly heartbeats: Heartbeats,
     private readonly timeline: Pick<FaultTimeline, "nextUs" | "take">,
     private readonly watcher?: SilenceWatcher,
   ) {
@@ -347,11 +347,11 @@ export class SilentNodes {
     return this.causes[node] > 0;
   }
 
-  /** How many regular beats before `us` did not happen. No change after `us` may have been made. O(nodes). */
+  /** How many regular heartbeats before `us` did not happen. No change after `us` may have been made. O(nodes). */
   missedBefore(us: number): number {
     let { missed } = this;
     for (let node = 0; node < this.causes.length; node++) {
-      if (this.causes[node] > 0) missed += this.beats.between(node, this.sinceUs[node], us);
+      if (this.causes[node] > 0) missed += this.heartbeats.between(node, this.sinceUs[node], us);
     }
     return missed;
   }
@@ -365,6 +365,6 @@ export class SilentNodes {
     if (starts) this.watcher?.fellSilent(node, atUs);
     else this.watcher?.heardAgain(node, atUs);
     if (starts) this.sinceUs[node] = atUs;
-    else this.missed += this.beats.between(node, this.sinceUs[node], atUs);
+    else this.missed += this.heartbeats.between(node, this.sinceUs[node], atUs);
   }
 }

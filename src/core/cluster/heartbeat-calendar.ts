@@ -8,11 +8,11 @@ const NONE = -1;
 const ABSENT = -1;
 
 /**
- * Which slots have news on which heartbeat of their node, where each node beats once a round: at its phase plus a number of
+ * Which slots have news on which heartbeat of their node, where each node sends one heartbeat a round: at its phase plus a number of
  * intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a comparison, and nothing is
  * allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
  */
-export class BeatCalendar {
+export class HeartbeatCalendar {
   /** What `takeRound` took. */
   readonly taken: Int32Array;
   /** The round of the first heartbeat with news, if there is any, and its time; Infinity for none. */
@@ -44,7 +44,7 @@ export class BeatCalendar {
     return this.round[slot] !== ABSENT;
   }
 
-  /** The slot, which is not in the calendar, has news on that beat of its node: a round from 0. */
+  /** The slot, which is not in the calendar, has news on that heartbeat of its node: a round from 0. */
   add(slot: number, round: number): void {
     const bucket = round & (ROUNDS - 1);
     this.round[slot] = round;
@@ -52,10 +52,10 @@ export class BeatCalendar {
     this.heads[bucket] = slot;
     this.occupied[bucket >> 5] |= 1 << (bucket & 31);
     this.size++;
-    const beatUs = this.beatUs(slot);
-    if (beatUs >= this.firstUs) return;
+    const heartbeatAtUs = this.heartbeatAtUs(slot);
+    if (heartbeatAtUs >= this.firstUs) return;
     this.firstRound = round;
-    this.firstUs = beatUs;
+    this.firstUs = heartbeatAtUs;
   }
 
   /** Takes a slot out, if it is in. O(slots of its bucket). */
@@ -85,7 +85,7 @@ export class BeatCalendar {
     let kept = NONE;
     while (slot !== NONE) {
       const after = next[slot];
-      if (this.round[slot] === firstRound && this.beatUs(slot) < untilUs) {
+      if (this.round[slot] === firstRound && this.heartbeatAtUs(slot) < untilUs) {
         this.putDue(slot, endUs);
       } else {
         next[slot] = kept;
@@ -99,7 +99,7 @@ export class BeatCalendar {
     return count;
   }
 
-  private beatUs(slot: number): number {
+  private heartbeatAtUs(slot: number): number {
     return this.phaseUs[this.nodeOf[slot]] + this.round[slot] * this.heartbeatUs;
   }
 

@@ -2,16 +2,16 @@ import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import type { ClusterSpec } from "../scenario/cluster-spec.js";
 import type { Topology } from "./topology.js";
 
-/** As much of the topology as says when nodes beat. */
+/** As much of the topology as says when nodes send heartbeats. */
 export type Phases = Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
 
 /**
- * When the nodes send their regular heartbeats, a pure function that the master and all racks share. Beat k of node n
+ * When the nodes send their regular heartbeats, a pure function that the master and all racks share. Heartbeat k of node n
  * is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of its own.
- * The beats of one node keep their order; those of different nodes need not.
+ * The heartbeats of one node keep their order; those of different nodes need not.
  * Times are whole microseconds.
  */
-export class Beats {
+export class Heartbeats {
   private readonly latenessUs: number;
   private readonly seed: number;
 
@@ -24,7 +24,7 @@ export class Beats {
     this.seed = seedWord(runSeed, "heartbeat jitter");
   }
 
-  /** Beat `k` of the node, from 0. */
+  /** Heartbeat `k` of the node, from 0. */
   atUs(node: number, k: number): number {
     const dueUs = this.phases.phaseUs[node] + k * this.phases.heartbeatUs;
     if (this.latenessUs === 0) return dueUs;
@@ -39,38 +39,38 @@ export class Beats {
     return this.firstAtOrAfter(node, us + 1);
   }
 
-  /** How long after the node's latest beat an instant is, itself included; 0 on a beat, Infinity before the first one. */
-  sinceBeatUs(node: number, us: number): number {
-    const beats = this.before(node, us + 1);
-    return beats === 0 ? Infinity : us - this.atUs(node, beats - 1);
+  /** How long after the node's latest heartbeat an instant is, itself included; 0 on a heartbeat, Infinity before the first one. */
+  sinceHeartbeatUs(node: number, us: number): number {
+    const heartbeats = this.before(node, us + 1);
+    return heartbeats === 0 ? Infinity : us - this.atUs(node, heartbeats - 1);
   }
 
-  /** How many beats the node has before an instant. */
+  /** How many heartbeats the node has before an instant. */
   before(node: number, us: number): number {
     const due = Math.max(0, Math.ceil((us - this.phases.phaseUs[node]) / this.phases.heartbeatUs));
     // The lateness is less than an interval: only the last one that is due can still be out.
     return due > 0 && this.latenessUs !== 0 && this.atUs(node, due - 1) >= us ? due - 1 : due;
   }
 
-  /** How many beats the node has in [fromUs, untilUs). */
+  /** How many heartbeats the node has in [fromUs, untilUs). */
   between(node: number, fromUs: number, untilUs: number): number {
     return this.before(node, untilUs) - this.before(node, fromUs);
   }
 
-  /** How many beats all nodes together have before an instant. O(nodes) with jitter. */
+  /** How many heartbeats all nodes together have before an instant. O(nodes) with jitter. */
   allBefore(us: number): number {
     const { heartbeatUs, nodes } = this.phases;
     if (this.latenessUs === 0) {
       const rounds = Math.floor(us / heartbeatUs);
       return rounds * nodes + firstNodeFrom(this.phases, us - rounds * heartbeatUs);
     }
-    let beats = 0;
-    for (let node = 0; node < nodes; node++) beats += this.before(node, us);
-    return beats;
+    let heartbeats = 0;
+    for (let node = 0; node < nodes; node++) heartbeats += this.before(node, us);
+    return heartbeats;
   }
 }
 
-/** Two beats of one node are at least so far apart. */
+/** Two heartbeats of one node are at least so far apart. */
 export function shortestGapUs(
   { heartbeatUs }: Pick<Topology, "heartbeatUs">,
   { heartbeatJitter }: Pick<ClusterSpec, "heartbeatJitter">,
@@ -78,7 +78,7 @@ export function shortestGapUs(
   return heartbeatUs - Math.floor(heartbeatJitter * heartbeatUs);
 }
 
-/** Two beats of one node in a row are at most so far apart. */
+/** Two heartbeats of one node in a row are at most so far apart. */
 export function longestGapUs(
   { heartbeatUs }: Pick<Topology, "heartbeatUs">,
   { heartbeatJitter }: Pick<ClusterSpec, "heartbeatJitter">,

@@ -1,6 +1,6 @@
 import { assert } from "../kernel/assert.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import { BeatCalendar } from "./heartbeat-calendar.js";
+import { HeartbeatCalendar } from "./heartbeat-calendar.js";
 import { type CommandSink, type ReportSink, SUCCEEDED, WAS_KILLED } from "./protocol.js";
 import type { Rack } from "./rack.js";
 import type { Topology } from "./topology.js";
@@ -35,7 +35,7 @@ export class LightRacks implements Rack, CommandSink {
   /** SUCCEEDED or WAS_KILLED. */
   private readonly outcome: Uint8Array;
   private readonly mapFactor: readonly number[];
-  private readonly calendar: BeatCalendar;
+  private readonly calendar: HeartbeatCalendar;
 
   constructor(
     private readonly topology: Topology,
@@ -62,7 +62,7 @@ export class LightRacks implements Rack, CommandSink {
     this.tailUs = new Float64Array(slots);
     this.reduceUs = new Float64Array(slots);
     this.outcome = new Uint8Array(slots);
-    this.calendar = new BeatCalendar(this.nodeOfSlot, this.phaseUs, heartbeatUs);
+    this.calendar = new HeartbeatCalendar(this.nodeOfSlot, this.phaseUs, heartbeatUs);
     const { node, rack: rackFactor, row, any } = runtime.localityFactor;
     this.mapFactor = [node, rackFactor, any, node, row];
   }

@@ -1,7 +1,7 @@
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec } from "../scenario/cluster-spec.js";
 
 /**
- * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p beats at `phaseUs[p] + k * heartbeatUs`,
+ * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p sends heartbeats at `phaseUs[p] + k * heartbeatUs`,
  * and phases rise with p, so that walking the nodes is walking time. Neighbours in that order sit in different racks.
  * Racks are numbered as the scenario lists them.
  */

@@ -1,6 +1,6 @@
 import { BlockStore } from "../cluster/block-store.js";
 import { maySilence } from "../cluster/faults.js";
-import { Beats } from "../cluster/heartbeats.js";
+import { Heartbeats } from "../cluster/heartbeats.js";
 import { AllLiving, type LivingNodes, livingPlacement, placementOf } from "../cluster/placement.js";
 import type { CommandsOf } from "../cluster/protocol.js";
 import { mayGoWrong } from "../cluster/rack.js";
@@ -150,7 +150,7 @@ function buildStorage(
     const traffic = dynamicReplication === undefined ? null : trafficWith(store, new AllLiving(topology));
     return { store, liveness: null, replicas: null, traffic };
   }
-  const beats = new Beats(topology, cluster, run.seed);
+  const beats = new Heartbeats(topology, cluster, run.seed);
   const liveness = new NodeLiveness(topology, beats, runtime.attempts.trackerExpiryUs);
   const place = livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), liveness, (block, node) => {
     replicas.add(block, node);

@@ -1,4 +1,4 @@
-import type { Beats } from "../cluster/heartbeats.js";
+import type { Heartbeats } from "../cluster/heartbeats.js";
 import type { LivingNodes } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
@@ -202,13 +202,13 @@ export class NodeLiveness implements LivingNodes {
   readonly givenUpBits: Int32Array;
   private readonly livingIn: Int32Array;
   private readonly expiries: EventSet;
-  private readonly lastBeatUs: Float64Array;
+  private readonly lastHeartbeatUs: Float64Array;
   /** Since when the node has been responsive. */
   private readonly heardSinceUs: Float64Array;
 
   constructor(
     private readonly topology: Topology,
-    private readonly beats: Pick<Beats, "firstAtOrAfter" | "sinceBeatUs">,
+    private readonly beats: Pick<Heartbeats, "firstAtOrAfter" | "sinceHeartbeatUs">,
     private readonly expiryUs: number,
   ) {
     const { nodes, racks, rackStart } = topology;
@@ -216,7 +216,7 @@ export class NodeLiveness implements LivingNodes {
     this.livingIn = Int32Array.from({ length: racks }, (_, rack) => rackStart[rack + 1] - rackStart[rack]);
     this.givenUpBits = new Int32Array((nodes + 31) >> 5);
     this.expiries = new EventSet(nodes);
-    this.lastBeatUs = new Float64Array(nodes);
+    this.lastHeartbeatUs = new Float64Array(nodes);
     this.heardSinceUs = new Float64Array(nodes);
   }
 
@@ -246,23 +246,23 @@ export class NodeLiveness implements LivingNodes {
   fellSilent(node: number, atUs: number): void {
     this.unresponsive++;
     if (!this.isLiving(node)) return;
-    const lastUs = atUs - 1 - this.beats.sinceBeatUs(node, atUs - 1);
-    if (lastUs >= this.heardSinceUs[node] && lastUs > this.lastBeatUs[node]) this.lastBeatUs[node] = lastUs;
+    const lastUs = atUs - 1 - this.beats.sinceHeartbeatUs(node, atUs - 1);
+    if (lastUs >= this.heardSinceUs[node] && lastUs > this.lastHeartbeatUs[node]) this.lastHeartbeatUs[node] = lastUs;
     this.expiries.remove(node);
-    this.expiries.add(node, Math.max(atUs, this.lastBeatUs[node] + this.expiryUs));
+    this.expiries.add(node, Math.max(atUs, this.lastHeartbeatUs[node] + this.expiryUs));
   }
 
   /** Heartbeats come from the node again, one at this instant included. */
   heardAgain(node: number, atUs: number): void {
     this.unresponsive--;
     this.heardSinceUs[node] = atUs;
-    const expiryUs = this.lastBeatUs[node] + this.expiryUs;
+    const expiryUs = this.lastHeartbeatUs[node] + this.expiryUs;
     if (this.beats.firstAtOrAfter(node, atUs) < expiryUs) this.expiries.remove(node);
   }
 
   /** A heartbeat of the node is visited. */
   heard(node: number, atUs: number): void {
-    this.lastBeatUs[node] = atUs;
+    this.lastHeartbeatUs[node] = atUs;
     this.expiries.remove(node);
   }
 

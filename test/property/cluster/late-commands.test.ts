@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { FaultState, FaultTimeline } from "../../../dist/core/cluster/faults.js";
 import { GATE_ORDERS } from "../../../dist/core/scenario/copy-compute-spec.js";
 import type { FaultEventSpec } from "../../../dist/core/scenario/faults-spec.js";
@@ -21,11 +21,11 @@ interface Order {
 function bySlices(of: RacksOf, numbers: readonly number[]): { orders: Order[]; log: string[] } {
   const racks = new DetailedRacks(of);
   const orders: Order[] = [];
-  const beats = heartbeats(of, racks);
+  const heartbeats = heartbeats(of, racks);
   let step = 0;
   for (let fromUs = 0; fromUs < UNTIL_US; fromUs += racks.lookaheadUs) {
     racks.run(fromUs + racks.lookaheadUs, UNTIL_US);
-    const heard = [...beats(fromUs, fromUs + racks.lookaheadUs), ...racks.beatsWithNews()];
+    const heard = [...heartbeats(fromUs, fromUs + racks.lookaheadUs), ...racks.beatsWithNews()];
     heard.sort((a, b) => a.atUs - b.atUs || a.node - b.node);
     for (const { atUs, node } of heard) {
       racks.hearUntil(atUs);
@@ -48,13 +48,13 @@ function heartbeats(
   of: RacksOf,
   { topology }: DetailedRacks,
 ): (fromUs: number, untilUs: number) => { atUs: number; node: number }[] {
-  const beats = new Beats(topology, { heartbeatJitter: of.heartbeatJitter ?? 0 }, "1");
+  const heartbeats = new Heartbeats(topology, { heartbeatJitter: of.heartbeatJitter ?? 0 }, "1");
   const timeline = new FaultTimeline({ ...NO_FAULTS, ...of.faults }, "1", topology);
   const faults = new FaultState(topology);
   return (fromUs, untilUs) => {
     const due = [];
     for (let node = 0; node < topology.nodes; node++) {
-      for (let atUs = beats.firstAtOrAfter(node, fromUs); atUs < untilUs; atUs = beats.firstAfter(node, atUs)) {
+      for (let atUs = heartbeats.firstAtOrAfter(node, fromUs); atUs < untilUs; atUs = heartbeats.firstAfter(node, atUs)) {
         due.push({ atUs, node });
       }
     }

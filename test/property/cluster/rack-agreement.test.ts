@@ -9,12 +9,12 @@ import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../.
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
-const BEAT_US = 3 * SECOND;
+const HEARTBEAT_US = 3 * SECOND;
 const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 };
 
 const NODES = { ...DEFAULT_NODE, count: 3, mapSlots: 2, reduceSlots: 2, speed: 1.3 };
 const cluster = {
-  ...clusterOf({ groups: [[NODES], [NODES]], heartbeatUs: BEAT_US }),
+  ...clusterOf({ groups: [[NODES], [NODES]], heartbeatUs: HEARTBEAT_US }),
   heartbeatJitter: 0,
   outOfBandDelayUs: 0,
   network: DEFAULT_NETWORK,
@@ -44,7 +44,7 @@ function play(rack: Rack, plan: readonly number[]): string[] {
   for (let round = 0; step < plan.length; round++) {
     for (let i = topology.rackStart[0]!; i < topology.rackStart[1]!; i++) {
       const node = topology.rackNodes[i]!;
-      const atUs = topology.phaseUs[node]! + round * BEAT_US;
+      const atUs = topology.phaseUs[node]! + round * HEARTBEAT_US;
       rack.reportUntil(atUs + 1, sink);
       for (let k = 0; k < 4; k++) {
         const slot = topology.slotStart[node]! + k;

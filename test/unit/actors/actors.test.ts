@@ -19,8 +19,8 @@ import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-sce
 const SECOND = 1_000_000;
 
 /**
- * Two racks of two nodes that beat every 4 s at 0, 1, 2, 3 s: nodes 0 and 2 in rack 0 (host 0), 1 and 3 in rack 1 (host 1);
- * one map slot each. Two slices: beats of nodes 0 and 1 fall into even slices, of 2 and 3 into odd ones.
+ * Two racks of two nodes that heartbeat every 4 s at 0, 1, 2, 3 s: nodes 0 and 2 in rack 0 (host 0), 1 and 3 in rack 1 (host 1);
+ * one map slot each. Two slices: heartbeats of nodes 0 and 1 fall into even slices, of 2 and 3 into odd ones.
  */
 function parts() {
   const { scenario, workload } = smallRun({
@@ -73,13 +73,13 @@ describe("the master actor", () => {
     ["of a slice that is over", 1, 0, [0, 0, 0, SECOND, SUCCEEDED], "slice 1, expected 2"],
     ["of a node of another host", 2, 1, [0, 0, 0, SECOND, SUCCEEDED], "node 0 in a frame of host 1"],
     ["of a node that there is not", 2, 0, [4, 0, 0, SECOND, SUCCEEDED], "node 4"],
-    ["off the node's beat", 2, 0, [0, 1, 0, SECOND, SUCCEEDED], "1 us off its beat"],
+    ["off the node's heartbeat", 2, 0, [0, 1, 0, SECOND, SUCCEEDED], "1 us off its beat"],
     ["of a slot that there is not", 2, 0, [0, 0, 8, SECOND, SUCCEEDED], "slot 8"],
     ["of a slot of another node", 2, 0, [0, 0, 2, SECOND, SUCCEEDED], "slot 2"],
     ["of a slot that no attempt holds", 2, 0, [0, 0, 1, SECOND, SUCCEEDED], "no attempt holds"],
-    ["of a finish a whole beat ago", 2, 0, [0, 0, 0, 4 * SECOND, SUCCEEDED], "us ago"],
+    ["of a finish a whole heartbeat ago", 2, 0, [0, 0, 0, 4 * SECOND, SUCCEEDED], "us ago"],
     ["of a finish to come", 2, 0, [0, 0, 0, -1, SUCCEEDED], "us ago"],
-    ["of a kill more than a beat ago", 2, 0, [0, 0, 0, 4 * SECOND + 1, WAS_KILLED], "us ago"],
+    ["of a kill more than a heartbeat ago", 2, 0, [0, 0, 0, 4 * SECOND + 1, WAS_KILLED], "us ago"],
     ["of a return where no node can be lost", 2, 0, [0, 0, 0, 0, HAS_RETURNED], "where no node can be lost"],
     ["of a gate where there are none", 2, 0, [0, 0, 0, 0, AT_GATE], "slot 0 at a gate"],
     ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 12], "outcome 12"],
@@ -135,7 +135,7 @@ describe("the master actor", () => {
   });
 });
 
-describe("the master actor, of nodes that beat out of band or not at all", () => {
+describe("the master actor, of nodes that heartbeat out of band or not at all", () => {
   const codec = new FrameCodec();
   const { topology } = parts();
   const hosts = { hostOfRack: Int32Array.of(0, 1), hosts: 2, recordTasks: false };
@@ -178,7 +178,7 @@ describe("the master actor, of nodes that beat out of band or not at all", () =>
   });
 
   it("launches nothing on a node that is silent, and counts no heartbeat of it", () => {
-    // Gone at its beat of 0 s, back before that of 4 s.
+    // Gone at its heartbeat of 0 s, back before that of 4 s.
     const actor = actorWith({}, [crash(0, 4 * SECOND)]);
     expect([actor.master.slots.taken, actor.visited, actor.heartbeatsBefore(4 * SECOND)]).toEqual([[3, 0], 3, 3]);
     actor.process(2);
@@ -223,7 +223,7 @@ describe("a rack host", () => {
     return Uint8Array.from(codec.encode(COMMANDS, slice, writer.bytes()));
   }
 
-  it("promises, then reports what a command led to, in the slice of the node's next beat", () => {
+  it("promises, then reports what a command led to, in the slice of the node's next heartbeat", () => {
     expect(host.nextReportSlice()).toBe(Infinity);
     host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3 * SECOND, null)));
     expect(host.nextReportSlice()).toBe(2);
@@ -236,7 +236,7 @@ describe("a rack host", () => {
     expect([host.compute(3), host.nextReportSlice()]).toEqual([null, Infinity]);
   });
 
-  it("reports a kill one beat after the order, as ended at the order", () => {
+  it("reports a kill one heartbeat after the order, as ended at the order", () => {
     host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, topology.slotStart[1]!, 0, 3000 * SECOND, null)));
     host.receive(commands(2, (writer) => writer.kill(1, 5 * SECOND, topology.slotStart[1]!)));
     expect(host.nextReportSlice()).toBe(4);
@@ -252,7 +252,7 @@ describe("a rack host", () => {
     const slot = topology.slotStart[1]!;
     host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, slot, 0, 300 * SECOND, null)));
     codec.decode(host.compute(1)!, REPORTS);
-    // It ends at 301 s, on the beat of the node; the second slice began at 2 s.
+    // It ends at 301 s, on the heartbeat of the node; the second slice began at 2 s.
     const foretold = [1, 299 * SECOND, slot, 0, SUCCEEDED];
     expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([1, ...foretold]);
     expect(host.nextReportSlice()).toBe(Infinity);

@@ -15,11 +15,11 @@ function drain(reports: KeptReports): [number, number, number][] {
   return found;
 }
 
-type Beat = readonly [sinceUs: number, node: number];
+type Heartbeat = readonly [sinceUs: number, node: number];
 
 /** One frame; places number the reports, from `from` on. */
-function frameOf(beats: readonly Beat[], from: number): Int32Array {
-  return Int32Array.from(beats.flatMap(([sinceUs, node], i) => [node, sinceUs, from + i, 0, SUCCEEDED]));
+function frameOf(heartbeats: readonly Heartbeat[], from: number): Int32Array {
+  return Int32Array.from(heartbeats.flatMap(([sinceUs, node], i) => [node, sinceUs, from + i, 0, SUCCEEDED]));
 }
 
 describe("kept reports", () => {
@@ -88,18 +88,18 @@ describe("kept reports", () => {
   });
 
   it("come in the order of a stable sort, whatever the frames", () => {
-    const beat = fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 4 }));
+    const heartbeat = fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 4 }));
     fc.assert(
       fc.property(
-        fc.array(fc.array(fc.array(beat, { maxLength: 40 }), { maxLength: 12 }), { maxLength: 3 }),
+        fc.array(fc.array(fc.array(heartbeat, { maxLength: 40 }), { maxLength: 12 }), { maxLength: 3 }),
         (slices) => {
           const reports = new KeptReports();
           for (const frames of slices) {
             let from = 0;
-            for (const beats of frames) {
-              const words = frameOf(beats, from);
+            for (const heartbeats of frames) {
+              const words = frameOf(heartbeats, from);
               reports.keep(words, words.length, START_US);
-              from += beats.length;
+              from += heartbeats.length;
             }
             reports.arrange();
             const sorted = frames.flat().map(([sinceUs, node], i): [number, number, number] => [sinceUs, node, i]);

@@ -64,7 +64,7 @@ describe("a log of commands", () => {
   });
 });
 
-/** One node with two slots, which beats at 0, 3, 6 s and so on; slices of one second. */
+/** One node with two slots, which heartbeats at 0, 3, 6 s and so on; slices of one second. */
 async function host(): Promise<RackHost> {
   const cluster = clusterOf({ racks: 1, nodesPerRack: 1, mapSlots: 2, heartbeatUs: 3 * SECOND });
   const model = rackModelOf(smallRun({ cluster, jobs: [jobOf({})] }).scenario);
@@ -122,7 +122,7 @@ describe("a replay", () => {
   it.each([
     ["one more", tallyOf([...FIRST], [...SECOND_ONE], [...FIRST])],
     ["one less", tallyOf([...FIRST])],
-    ["another node's beat", tallyOf([...FIRST], [15, 1, 3, WAS_KILLED])],
+    ["another node's heartbeat", tallyOf([...FIRST], [15, 1, 3, WAS_KILLED])],
     ["another slot", tallyOf([...FIRST], [12, 0, 3, WAS_KILLED])],
     ["another end", tallyOf([...FIRST], [12, 1, 2, WAS_KILLED])],
     ["another outcome", tallyOf([...FIRST], [12, 1, 3, SUCCEEDED])],

@@ -14,7 +14,7 @@ const RUNTIME: RuntimeSpec = {
 const SECOND = 1_000_000;
 
 /**
- * Two racks of two nodes, beats every 4 s: node 0 (rack 0) at 0 s, node 1 (rack 1) at 1 s, node 2 (rack 0) at 2 s, node 3
+ * Two racks of two nodes, heartbeats every 4 s: node 0 (rack 0) at 0 s, node 1 (rack 1) at 1 s, node 2 (rack 0) at 2 s, node 3
  * (rack 1) at 3 s. Two map slots and one reduce slot each; node 2 runs at double speed. Slots 0 1 2 are node 0's, 3 4 5 node 2's.
  */
 function cluster(): Topology {
@@ -62,10 +62,10 @@ describe("a light rack", () => {
   ])("runs a map %s at its factor", (_, level, seconds) => {
     rack.launchMap(0, 4 * SECOND, 0, level, 10 * SECOND);
     const finish = 4 + seconds;
-    const beat = Math.ceil(finish / 4) * 4;
-    expect(rack.nextReportUs()).toBe(beat * SECOND);
-    expect(reportsUntil(beat)).toEqual([]);
-    expect(reportsUntil(beat + 1)).toEqual([[0, beat, 0, finish]]);
+    const heartbeat = Math.ceil(finish / 4) * 4;
+    expect(rack.nextReportUs()).toBe(heartbeat * SECOND);
+    expect(reportsUntil(heartbeat)).toEqual([]);
+    expect(reportsUntil(heartbeat + 1)).toEqual([[0, heartbeat, 0, finish]]);
     expect(rack.nextReportUs()).toBe(Infinity);
   });
 
@@ -143,7 +143,7 @@ describe("a light rack", () => {
     ]);
   });
 
-  it("reports what it kills one beat after the order, as ended at the order", () => {
+  it("reports what it kills one heartbeat after the order, as ended at the order", () => {
     rack.launchMap(0, 0, 0, NODE_LOCAL, 100 * SECOND);
     rack.launchReduce(0, 0, 2, SECOND, 100 * SECOND, 0, true);
     rack.kill(0, 8 * SECOND, 0);
@@ -157,7 +157,7 @@ describe("a light rack", () => {
     expect(rack.nextReportUs()).toBe(Infinity);
   });
 
-  it("kills on the beat after the launch's", () => {
+  it("kills on the heartbeat after the launch's", () => {
     rack.launchMap(2, 2 * SECOND, 3, NODE_LOCAL, 100 * SECOND);
     rack.kill(2, 6 * SECOND, 3);
     expect(reportsUntil(1000)).toEqual([[2, 10, 3, 6, "killed"]]);
@@ -222,7 +222,7 @@ describe("a light rack", () => {
     expect(kill(2, 2, 0), "a slot of another node").toThrow("internal fault");
     expect(kill(1, 1, 6), "a node of another rack").toThrow("internal fault");
     expect(kill(0, 0, 99), "a slot that there is not").toThrow("internal fault");
-    expect(kill(0, 8, 0), "finished at this very beat").toThrow("internal fault");
+    expect(kill(0, 8, 0), "finished at this very heartbeat").toThrow("internal fault");
     expect(kill(0, 12, 0), "finished before").toThrow("internal fault");
     expect(reportsUntil(9), "no refused kill left a trace").toEqual([[0, 8, 0, 8]]);
     expect(kill(0, 12, 0), "finished and reported").toThrow("internal fault");
@@ -248,17 +248,17 @@ describe("a light rack", () => {
     expect(() => rack.mapsFinished(0, 8 * SECOND, 2)).toThrow("internal fault");
   });
 
-  it("finds the beat exactly, decades into a run", () => {
+  it("finds the heartbeat exactly, decades into a run", () => {
     const late = 4 * SECOND * 700_000_000;
     rack.launchMap(2, late + 2 * SECOND, 3, NODE_LOCAL, 8 * SECOND);
     rack.launchMap(2, late + 2 * SECOND, 4, NODE_LOCAL, 8 * SECOND + 2);
-    const beats: number[] = [];
+    const heartbeats: number[] = [];
     rack.reportUntil(late + 100 * SECOND, {
       report: (kind, _, atUs) => {
         expect(kind).toBe(SUCCEEDED);
-        beats.push(atUs - late);
+        heartbeats.push(atUs - late);
       },
     });
-    expect(beats).toEqual([6 * SECOND, 10 * SECOND]);
+    expect(heartbeats).toEqual([6 * SECOND, 10 * SECOND]);
   });
 });

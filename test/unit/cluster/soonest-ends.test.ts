@@ -8,7 +8,7 @@ import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
 const group = (speed: number) => ({ count: 1, mapSlots: 1, reduceSlots: 1, speed });
-/** One rack of a slow and a fast node, which beat every 4 s at 0 and 2 s; slots 0 and 1, 2 and 3. */
+/** One rack of a slow and a fast node, which heartbeat every 4 s at 0 and 2 s; slots 0 and 1, 2 and 3. */
 const topology = buildTopology(clusterOf({ groups: [[group(1), group(2.5)]], heartbeatUs: 4 * SECOND }));
 const runtime = { localityFactor: { node: 0.9, rack: 1.5, row: 1.7, any: 2 } };
 

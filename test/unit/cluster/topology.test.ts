@@ -133,8 +133,8 @@ describe("the topology", () => {
         sizes.forEach((size, rack) => {
           for (let quarter = 1; quarter <= 4; quarter++) {
             const upTo = Math.floor((topology.nodes * quarter) / 4);
-            const beats = topology.rackOf.subarray(0, upTo).filter((of) => of === rack).length;
-            expect(Math.abs(beats - (size * quarter) / 4)).toBeLessThanOrEqual(2);
+            const heartbeats = topology.rackOf.subarray(0, upTo).filter((of) => of === rack).length;
+            expect(Math.abs(heartbeats - (size * quarter) / 4)).toBeLessThanOrEqual(2);
           }
         });
       }),

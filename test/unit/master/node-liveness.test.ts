@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { NodeLiveness } from "../../../dist/core/master/node-losses.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
@@ -12,7 +12,7 @@ const TOPOLOGY = buildTopology(CLUSTER);
 describe("nodes that the master does not hear", () => {
   let liveness: NodeLiveness;
   beforeEach(() => {
-    liveness = new NodeLiveness(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
+    liveness = new NodeLiveness(TOPOLOGY, new Heartbeats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
   });
   const nextSeconds = (): number => liveness.nextUs() / SECOND;
 

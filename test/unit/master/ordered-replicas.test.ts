@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { NodeLiveness } from "../../../dist/core/master/node-losses.js";
@@ -61,7 +61,7 @@ describe("replicas that a rule orders", () => {
     nowS = 0;
     room = new Array<number>(6).fill(Infinity);
     store = new BlockStore([3], TOPOLOGY, place, 2);
-    liveness = new NodeLiveness(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
+    liveness = new NodeLiveness(TOPOLOGY, new Heartbeats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
     const commands = { copyBlock: (...words: number[]) => void told.push(words) };
     const hasRoom = (node: number, blocks: number): boolean =>
       blocks * BYTES + ordered.bytesGained(node) <= room[node] * BYTES;

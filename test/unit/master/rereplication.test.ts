@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { hdfsPlacement, livingPlacement } from "../../../dist/core/cluster/placement.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { NodeLiveness } from "../../../dist/core/master/node-losses.js";
@@ -57,7 +57,7 @@ describe("copies of blocks that lost replicas", () => {
       return 3;
     };
     store = new BlockStore([5], TOPOLOGY, place, 3);
-    liveness = new NodeLiveness(TOPOLOGY, new Beats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
+    liveness = new NodeLiveness(TOPOLOGY, new Heartbeats(TOPOLOGY, CLUSTER, "s"), 60 * SECOND);
     const commands = { copyBlock: (...words: number[]) => void told.push(words) };
     const parts = { topology: TOPOLOGY, store, nodes: liveness, replication: 3, blockBytes: 1000 };
     copies = new Rereplication({ ...parts, commandsOf: () => commands as never });

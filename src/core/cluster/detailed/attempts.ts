@@ -3,7 +3,7 @@ import { EventSet } from "../../kernel/event-set.js";
 import { US_PER_SECOND } from "../../kernel/time.js";
 import type { ClusterSpec } from "../../scenario/cluster-spec.js";
 import type { IoSpec, RuntimeSpec } from "../../scenario/runtime-spec.js";
-import type { Beats } from "../heartbeats.js";
+import type { Heartbeats } from "../heartbeats.js";
 import type { FaultState } from "../faults.js";
 import { diskUs, type NominalNode, nominalNode } from "../rack.js";
 import {
@@ -185,7 +185,7 @@ export class ReportCalendar {
 
   constructor(
     places: number,
-    private readonly beats: Beats,
+    private readonly heartbeats: Heartbeats,
     private readonly outOfBandDelayUs: number,
   ) {
     this.due = new EventSet(places);
@@ -198,7 +198,7 @@ export class ReportCalendar {
   /** An attempt that ended at `endUs`, to be reported on a heartbeat at `noSoonerUs` or later. */
   add(place: number, node: number, endUs: number, noSoonerUs: number): void {
     const fromUs = Math.max(noSoonerUs, this.floorUs);
-    const regularUs = this.beats.firstAtOrAfter(node, fromUs);
+    const regularUs = this.heartbeats.firstAtOrAfter(node, fromUs);
     const delayUs = this.outOfBandDelayUs;
     this.due.add(place, delayUs > 0 ? Math.min(regularUs, Math.max(fromUs, endUs + delayUs)) : regularUs, endUs);
   }

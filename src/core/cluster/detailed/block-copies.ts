@@ -1,7 +1,7 @@
 import { EventSet } from "../../kernel/event-set.js";
 import { US_PER_SECOND } from "../../kernel/time.js";
 import type { FaultState } from "../faults.js";
-import type { Beats } from "../heartbeats.js";
+import type { Heartbeats } from "../heartbeats.js";
 import { HAS_COPIED, HAS_NOT_COPIED, type ReportSink } from "../protocol.js";
 import type { Topology } from "../topology.js";
 import type { RackIo } from "./rack-io.js";
@@ -26,7 +26,7 @@ export class BlockCopies {
   constructor(
     private readonly topology: Topology,
     private readonly rack: number,
-    private readonly beats: Beats,
+    private readonly heartbeats: Heartbeats,
     private readonly io: RackIo | null,
     private readonly faults: FaultState,
   ) {
@@ -99,7 +99,7 @@ export class BlockCopies {
     const copy = this.reports.pop();
     const node = this.nodeOf(copy);
     if (this.faults.isSilent(node)) {
-      this.reports.add(copy, this.beats.firstAfter(node, atUs));
+      this.reports.add(copy, this.heartbeats.firstAfter(node, atUs));
       return;
     }
     this.source[copy] = NONE;
@@ -110,7 +110,7 @@ export class BlockCopies {
   private end(copy: number, atUs: number, isMade: boolean): void {
     this.endUs[copy] = atUs;
     this.isMade[copy] = isMade ? 1 : 0;
-    this.reports.add(copy, this.beats.firstAtOrAfter(this.nodeOf(copy), atUs), copy);
+    this.reports.add(copy, this.heartbeats.firstAtOrAfter(this.nodeOf(copy), atUs), copy);
   }
 
   private nodeOf(copy: number): number {

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.js";
 import { CRASH, FaultState, FaultTimeline, type FaultTransition, SLOW_DISK, SWITCH_LOSS } from "../faults.js";
-import { Beats } from "../heartbeats.js";
+import { Heartbeats } from "../heartbeats.js";
 import { type CommandSink, type MapDetail, OFFERS, type ReduceDetail, type ReportSink } from "../protocol.js";
 import { lookaheadUs, type Rack, type RackParts } from "../rack.js";
 import type { Topology } from "../topology.js";
@@ -18,7 +18,7 @@ import { BlockCopies } from "./block-copies.js";
 import { ComputeGate } from "./compute-gate.js";
 import { CrossReads } from "./cross-reads.js";
 import { DeferredCommands, type DeferredKind, LateCommands } from "./delayed-commands.js";
-import { BeatNews, EndReports } from "./heartbeat-reports.js";
+import { HeartbeatPayload, EndReports } from "./heartbeat-reports.js";
 import { RackIo } from "./rack-io.js";
 
 /** Events of one instant happen in this order. */
@@ -69,7 +69,7 @@ export class DetailedRack implements Rack, CommandSink {
   private readonly copies: BlockCopies;
   private readonly calendar: ReportCalendar;
   private readonly ends: EndReports;
-  private readonly news: BeatNews;
+  private readonly news: HeartbeatPayload;
   /** The faults of the rack, in their time; and those of other racks, as far as reads between racks break by them. */
   private readonly timeline: FaultTimeline;
   private readonly faults: FaultState;
@@ -100,8 +100,8 @@ export class DetailedRack implements Rack, CommandSink {
     });
     const faults = new FaultState(topology);
     this.faults = faults;
-    const beats = new Beats(topology, cluster, seed);
-    const reports = new ReportCalendar(2 * slots, beats, cluster.outOfBandDelayUs);
+    const heartbeats = new Heartbeats(topology, cluster, seed);
+    const reports = new ReportCalendar(2 * slots, heartbeats, cluster.outOfBandDelayUs);
     this.calendar = reports;
     const { flows, speed } = this;
     const { copyCompute } = runtime;
@@ -117,8 +117,8 @@ export class DetailedRack implements Rack, CommandSink {
       ...{ topology, runtime, cluster, table, flows, speed, gate: this.gate, reports, faults },
       onLoad: (node, atUs, change) => this.news.loadChanged(node, Math.max(atUs, reports.floorUs - 1), change),
     });
-    this.news = new BeatNews(topology, rack, runtime, beats, table, this.runs, faults);
-    this.copies = new BlockCopies(topology, rack, beats, io, faults);
+    this.news = new HeartbeatPayload(topology, rack, runtime, heartbeats, table, this.runs, faults);
+    this.copies = new BlockCopies(topology, rack, heartbeats, io, faults);
     this.ends = new EndReports(table, reports, this.news, faults, this.isLate, us);
     const { rackOf } = topology;
     this.cross =

@@ -1,7 +1,7 @@
 import { EventSet } from "../../kernel/event-set.js";
 import type { RuntimeSpec } from "../../scenario/runtime-spec.js";
 import type { FaultState } from "../faults.js";
-import type { Beats } from "../heartbeats.js";
+import type { Heartbeats } from "../heartbeats.js";
 import {
   AT_GATE,
   HAS_PROGRESSED,
@@ -19,12 +19,12 @@ export class EndReports {
   /** Reports whose heartbeat did not come because the rack was cut off. */
   private readonly withheld: number[] = [];
   private lastNode = -1;
-  private lastBeatUs = -1;
+  private lastHeartbeatUs = -1;
 
   constructor(
     private readonly table: AttemptTable,
     private readonly calendar: ReportCalendar,
-    private readonly news: BeatNews,
+    private readonly news: HeartbeatPayload,
     private readonly faults: FaultState,
     private readonly hasOutOfBand: boolean,
     private readonly lookaheadUs: number,
@@ -43,9 +43,9 @@ export class EndReports {
       this.withheld.push(place);
       return;
     }
-    if (hasOutOfBand && (node !== this.lastNode || atUs !== this.lastBeatUs)) {
+    if (hasOutOfBand && (node !== this.lastNode || atUs !== this.lastHeartbeatUs)) {
       this.lastNode = node;
-      this.lastBeatUs = atUs;
+      this.lastHeartbeatUs = atUs;
       calendar.move(place, atUs, table.endUs[place]);
       return this.gather(node, atUs);
     }
@@ -99,7 +99,7 @@ const MILLION = 1_000_000;
  * have come (where somebody speculates), how many compute (where slots follow the load), and which reduces are parked at a gate
  * or have passed it.
  */
-export class BeatNews {
+export class HeartbeatPayload {
   /** By place, node and node. */
   private readonly progress: EventSet;
   private readonly returns: EventSet;
@@ -115,7 +115,7 @@ export class BeatNews {
     private readonly topology: Topology,
     rack: number,
     private readonly runtime: RuntimeSpec,
-    private readonly beats: Beats,
+    private readonly heartbeats: Heartbeats,
     private readonly table: AttemptTable,
     private readonly runs: AttemptRuns,
     private readonly faults: FaultState,
@@ -136,9 +136,9 @@ export class BeatNews {
   }
 
   launched(place: number, node: number, atUs: number): void {
-    const { runtime, beats } = this;
+    const { runtime, heartbeats } = this;
     if (runtime.speculation === null) return;
-    this.progress.add(place, beats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
+    this.progress.add(place, heartbeats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
   }
 
   /** The attempt has been reported, or is gone. */
@@ -153,21 +153,21 @@ export class BeatNews {
     this.told[index] = 0;
     this.loads.remove(index);
     this.returns.remove(index);
-    this.returns.add(index, this.beats.firstAtOrAfter(node, atUs));
+    this.returns.add(index, this.heartbeats.firstAtOrAfter(node, atUs));
   }
 
   loadChanged(node: number, atUs: number, change: number): void {
-    const { topology, beats } = this;
+    const { topology, heartbeats } = this;
     if (topology.loadLimit[node] === Infinity) return;
     const index = topology.indexInRack[node];
     this.computing[index] += change;
-    if (!this.loads.has(index)) this.loads.add(index, beats.firstAfter(node, atUs));
+    if (!this.loads.has(index)) this.loads.add(index, heartbeats.firstAfter(node, atUs));
   }
 
   /** The reduce was parked at the gate of its node, or has passed it. */
   atGate(place: number, node: number, atUs: number, isPast: boolean): void {
     this.isPast[place] = isPast ? 1 : 0;
-    if (!this.gate.has(place)) this.gate.add(place, this.beats.firstAtOrAfter(node, atUs));
+    if (!this.gate.has(place)) this.gate.add(place, this.heartbeats.firstAtOrAfter(node, atUs));
   }
 
   /** Tells the next piece of news, at `nextUs`. */
@@ -182,12 +182,12 @@ export class BeatNews {
   private tellReturn(atUs: number, sink: ReportSink): void {
     const index = this.returns.pop();
     const node = this.nodeAt(index);
-    if (this.faults.isSilent(node)) this.returns.add(index, this.beats.firstAfter(node, atUs));
+    if (this.faults.isSilent(node)) this.returns.add(index, this.heartbeats.firstAfter(node, atUs));
     else sink.report(HAS_RETURNED, node, atUs, 0, 0);
   }
 
   private tellProgress(atUs: number, sink: ReportSink): void {
-    const { table, runs, runtime, beats, faults } = this;
+    const { table, runs, runtime, heartbeats, faults } = this;
     const place = this.progress.pop();
     const stage = table.stage[place];
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
@@ -196,21 +196,21 @@ export class BeatNews {
       const progress = Math.floor(runs.progress(place, atUs) * MILLION);
       sink.report(HAS_PROGRESSED, node, atUs, table.placeInCluster(place), progress);
     }
-    this.progress.add(place, beats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
+    this.progress.add(place, heartbeats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
   }
 
   private tellGate(atUs: number, sink: ReportSink): void {
-    const { table, beats, faults } = this;
+    const { table, heartbeats, faults } = this;
     const place = this.gate.pop();
     const node = table.nodeOf(place);
-    if (faults.isSilent(node)) this.gate.add(place, beats.firstAfter(node, atUs));
+    if (faults.isSilent(node)) this.gate.add(place, heartbeats.firstAfter(node, atUs));
     else sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]);
   }
 
   private tellLoad(atUs: number, sink: ReportSink): void {
     const index = this.loads.pop();
     const node = this.nodeAt(index);
-    if (this.faults.isSilent(node)) this.loads.add(index, this.beats.firstAfter(node, atUs));
+    if (this.faults.isSilent(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));
     else if (this.computing[index] !== this.told[index]) {
       this.told[index] = this.computing[index];
       sink.report(IS_LOADED, node, atUs, 0, this.computing[index]);

@@ -12,7 +12,7 @@ function racksWith(events: FaultEventSpec[], of: RacksOf = {}): DetailedRacks {
   return new DetailedRacks({ ...of, faults: { events } });
 }
 
-// In one rack of two, node 0 beats at 0, 4, 8 s and node 1 at 2, 6, 10.
+// In one rack of two, node 0 heartbeats at 0, 4, 8 s and node 1 at 2, 6, 10.
 describe("a crash", () => {
   it("takes along what runs and what has ended unreported; the node says so when it is back", () => {
     const racks = racksWith([fault("crash", 0, 0, 5, 9)]);
@@ -69,7 +69,7 @@ describe("a crash", () => {
 });
 
 describe("a lost switch", () => {
-  it("withholds reports until the first beats afterwards, which tell the true ends", () => {
+  it("withholds reports until the first heartbeats afterwards, which tell the true ends", () => {
     const racks = racksWith([fault("switch", 0, 0, 3, 9)]);
     racks.map(0, 0, 0, -1, 0, { lengthUs: at(3.5) });
     racks.map(0, 0, 1, -1, 0, { lengthUs: at(8.5) });
@@ -104,7 +104,7 @@ describe("a lost switch", () => {
 
 // An order at 0 takes effect at 1, a lookahead later; of the light model, at 4.
 describe("the copy of a block", () => {
-  it("goes over both disks and links, and is told on a regular beat", () => {
+  it("goes over both disks and links, and is told on a regular heartbeat", () => {
     const racks = new DetailedRacks();
     racks.rackOf(0).copyBlock(0, 0, 1, 1, 100 * MIB);
     expect(racks.run(at(60))).toEqual(["copied 0 4 1 3"]);

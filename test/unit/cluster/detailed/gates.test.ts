@@ -11,7 +11,7 @@ interface GateOf {
   readonly loadLimit?: number;
 }
 
-/** Light nodes with two map and four reduce slots. Node 0 beats every 4 s from 0 on, which is the lookahead as well. */
+/** Light nodes with two map and four reduce slots. Node 0 heartbeats every 4 s from 0 on, which is the lookahead as well. */
 function gated(of: GateOf = {}, more: object = {}): DetailedRacks {
   const { computing = 1, perJob = 4, order = "waiting", loadLimit = Infinity } = of;
   const runtime = { model: "light" as const, copyCompute: { computing, perJob, order } };

@@ -8,7 +8,7 @@ describe("a killed attempt", () => {
   it.each([
     ["reads", 0, 1000, 0],
     ["writes", -1, 0, 1000],
-  ])("that %s holds the disk for a lookahead, and is reported a beat later", (_, source, inputMiB, outputMiB) => {
+  ])("that %s holds the disk for a lookahead, and is reported a heartbeat later", (_, source, inputMiB, outputMiB) => {
     const racks = new DetailedRacks();
     racks.map(0, 0, 0, source, inputMiB, { outputBytes: outputMiB * MIB });
     racks.map(0, 0, 1, 0, 400);
@@ -89,7 +89,7 @@ describe("with out-of-band heartbeats", () => {
 });
 
 describe("an attempt with output to commit", () => {
-  it("asks on a beat; its slot is given away, but nothing starts there before the commit is over", () => {
+  it("asks on a heartbeat; its slot is given away, but nothing starts there before the commit is over", () => {
     const racks = new DetailedRacks({ runtime: { commit: COMMIT } });
     racks.map(0, 0, 0, -1, 0, { lengthUs: at(3), commits: true });
     racks.run(at(4) + 1);

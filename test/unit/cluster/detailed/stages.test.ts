@@ -3,7 +3,7 @@ import { DetailedRacks, MIB, SECOND } from "../../../support/detailed-racks.js";
 
 const at = (seconds: number): number => seconds * SECOND;
 
-// Node 0 beats at 0, 4, 8 s; node 1 at 2, 6, 10. Start-up takes 2 s, the lookahead is 1 s.
+// Node 0 heartbeats at 0, 4, 8 s; node 1 at 2, 6, 10. Start-up takes 2 s, the lookahead is 1 s.
 describe("a map in stages", () => {
   it("takes the time it was given when it is alone with its block", () => {
     const racks = new DetailedRacks();

@@ -2,7 +2,7 @@ import { counterHash, fractionOf, seedWord } from "../../dist/core/kernel/hash.j
 import type { Phases } from "../../dist/core/cluster/heartbeats.js";
 
 /** A heartbeat: when, and of which node. */
-export interface Beat {
+export interface Heartbeat {
   readonly atUs: number;
   readonly node: number;
 }
@@ -17,15 +17,15 @@ export function phasesOf(nodes: number, heartbeatUs: number): Phases {
 }
 
 /** Every regular heartbeat before `untilUs`, in order. */
-export function naiveBeats(phases: Phases, jitter: number, seed: string, untilUs: number): Beat[] {
-  const beats: Beat[] = [];
-  for (let k = 0; k * phases.heartbeatUs < untilUs; k++) beats.push(...roundOf(phases, jitter, seed, k));
-  return beats.filter(({ atUs }) => atUs < untilUs).sort(byTimeThenNode);
+export function naiveHeartbeats(phases: Phases, jitter: number, seed: string, untilUs: number): Heartbeat[] {
+  const heartbeats: Heartbeat[] = [];
+  for (let k = 0; k * phases.heartbeatUs < untilUs; k++) heartbeats.push(...roundOf(phases, jitter, seed, k));
+  return heartbeats.filter(({ atUs }) => atUs < untilUs).sort(byTimeThenNode);
 }
 
 /** All heartbeats one after the other. */
 export class NaiveHeartbeats {
-  private beats: Beat[] = [];
+  private heartbeats: Heartbeat[] = [];
   private rounds = 0;
 
   constructor(
@@ -34,16 +34,16 @@ export class NaiveHeartbeats {
     private readonly seed: string,
   ) {}
 
-  take(): Beat {
-    while (this.beats.length === 0 || this.beats[0].atUs >= this.rounds * this.phases.heartbeatUs) {
-      this.beats.push(...roundOf(this.phases, this.jitter, this.seed, this.rounds++));
-      if (this.jitter > 0) this.beats.sort(byTimeThenNode);
+  take(): Heartbeat {
+    while (this.heartbeats.length === 0 || this.heartbeats[0].atUs >= this.rounds * this.phases.heartbeatUs) {
+      this.heartbeats.push(...roundOf(this.phases, this.jitter, this.seed, this.rounds++));
+      if (this.jitter > 0) this.heartbeats.sort(byTimeThenNode);
     }
-    return this.beats.shift()!;
+    return this.heartbeats.shift()!;
   }
 }
 
-function roundOf({ nodes, heartbeatUs, phaseUs }: Phases, jitter: number, seed: string, round: number): Beat[] {
+function roundOf({ nodes, heartbeatUs, phaseUs }: Phases, jitter: number, seed: string, round: number): Heartbeat[] {
   const word = seedWord(seed, "heartbeat jitter");
   return Array.from({ length: nodes }, (_, node) => {
     const late = Math.floor(fractionOf(counterHash(word, node, round)) * jitter * heartbeatUs);
@@ -51,6 +51,6 @@ function roundOf({ nodes, heartbeatUs, phaseUs }: Phases, jitter: number, seed: 
   });
 }
 
-export function byTimeThenNode(a: Beat, b: Beat): number {
+export function byTimeThenNode(a: Heartbeat, b: Heartbeat): number {
   return a.atUs - b.atUs || a.node - b.node;
 }

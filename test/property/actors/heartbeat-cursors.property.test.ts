@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JitterWalk, PhaseWalk } from "../../../dist/actors/heartbeat-cursor.js";
-import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { JitterCursor, PhaseCursor } from "../../../dist/actors/heartbeat-cursor.js";
+import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { CRASH, type FaultTransition, SilentNodes } from "../../../dist/core/cluster/faults.js";
-import { byTimeThenNode, naiveBeats, phasesOf, type Beat } from "../../support/naive-beats.js";
+import { byTimeThenNode, naiveHeartbeats, phasesOf, type Heartbeat } from "../../support/naive-heartbeats.js";
 import { WalkedMaster } from "../../support/walked-master.js";
 
 const ROUNDS = 5;
@@ -16,7 +16,7 @@ interface Case {
   readonly events: readonly number[];
   /** Silences of a node, as shares of the run. */
   readonly silences: readonly { node: number; from: number; until: number }[];
-  /** Shares of all regular beats that have news, and out-of-band beats. */
+  /** Shares of all regular heartbeats that have news, and out-of-band heartbeats. */
   readonly news: readonly number[];
   readonly extra: readonly { node: number; at: number }[];
   readonly cuts: readonly number[];
@@ -55,13 +55,13 @@ function planOf({ nodes, heartbeatUs, jitter, seed, events, silences, news, extr
       ];
     })
     .sort((a, b) => a.atUs - b.atUs || Number(b.starts) - Number(a.starts));
-  const isSilent = ({ atUs, node: n }: Beat): boolean =>
+  const isSilent = ({ atUs, node: n }: Heartbeat): boolean =>
     transitions.reduce((sum, t) => sum + (t.target === n && t.atUs <= atUs ? (t.starts ? 1 : -1) : 0), 0) > 0;
-  const all = naiveBeats(phases, jitter, String(seed), endUs);
-  const regular = all.filter((beat) => !isSilent(beat));
+  const all = naiveHeartbeats(phases, jitter, String(seed), endUs);
+  const regular = all.filter((heartbeat) => !isSilent(heartbeat));
   const outOfBand = extra
-    .map((one): Beat => ({ atUs: timeOf(one.at), node: one.node % nodes }))
-    .filter((beat) => beat.atUs < endUs && !isSilent(beat));
+    .map((one): Heartbeat => ({ atUs: timeOf(one.at), node: one.node % nodes }))
+    .filter((heartbeat) => heartbeat.atUs < endUs && !isSilent(heartbeat));
   const told = [...outOfBand, ...news.flatMap((of) => regular[Math.floor(of * regular.length)] ?? [])];
   return {
     ...{ phases, endUs, transitions, regular, news: inOrder(told), all },
@@ -73,8 +73,8 @@ function planOf({ nodes, heartbeatUs, jitter, seed, events, silences, news, extr
 type Plan = ReturnType<typeof planOf>;
 
 /** By time, then node; each once. */
-function inOrder(beats: readonly Beat[]): Beat[] {
-  const sorted = [...beats].sort(byTimeThenNode);
+function inOrder(heartbeats: readonly Heartbeat[]): Heartbeat[] {
+  const sorted = [...heartbeats].sort(byTimeThenNode);
   return sorted.filter(({ atUs, node: n }, i) => atUs !== sorted[i - 1]?.atUs || n !== sorted[i - 1]?.node);
 }
 
@@ -94,20 +94,20 @@ function naively({ endUs, regular, news, eventsUs, phases }: Plan, seed: number)
   return master;
 }
 
-/** In windows that end at the cuts; also checks that `take` knows regular beats, and how many beats silences cost. */
+/** In windows that end at the cuts; also checks that `take` knows regular heartbeats, and how many heartbeats silences cost. */
 function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
   const { phases, transitions, eventsUs, cutsUs, endUs, regular, all } = plan;
   const master = new WalkedMaster(phases.nodes, seed, eventsUs);
-  const beats = new Beats(phases, { heartbeatJitter: jitter }, String(seed));
+  const heartbeats = new Heartbeats(phases, { heartbeatJitter: jitter }, String(seed));
   const left = [...transitions];
   const timeline = { nextUs: () => left[0]?.atUs ?? Infinity, take: () => left.shift()! };
   const silent = new SilentNodes(
     { ...phases, rackNodes: new Int32Array(), rackStart: new Int32Array(1) },
-    beats,
+    heartbeats,
     timeline,
   );
-  const parts = { master, topology: phases, beats, silent };
-  const walk = jitter > 0 ? new JitterWalk(parts) : new PhaseWalk(parts);
+  const parts = { master, topology: phases, heartbeats, silent };
+  const cursor = jitter > 0 ? new JitterCursor(parts) : new PhaseCursor(parts);
   const isRegular = new Set(regular.map(({ atUs, node: n }) => `${String(atUs)}/${String(n)}`));
   const news = [...plan.news];
   for (const cutUs of cutsUs) {
@@ -115,12 +115,12 @@ function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
       const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
       const told = news[0];
       if (told !== undefined && told.atUs < Math.min(eventUs, cutUs)) {
-        if (!walk.goUntil(told.atUs, told.node, eventUs)) continue;
+        if (!cursor.goUntil(told.atUs, told.node, eventUs)) continue;
         news.shift();
-        expect(walk.take(told.atUs, told.node)).toBe(isRegular.has(`${String(told.atUs)}/${String(told.node)}`));
+        expect(cursor.take(told.atUs, told.node)).toBe(isRegular.has(`${String(told.atUs)}/${String(told.node)}`));
         master.beginHeartbeat(told.atUs);
         master.endHeartbeat(told.node);
-      } else if (walk.goUntil(Math.min(eventUs, cutUs), 0, eventUs)) {
+      } else if (cursor.goUntil(Math.min(eventUs, cutUs), 0, eventUs)) {
         if (eventUs >= cutUs) break;
         if (silent.nextChangeUs() === eventUs) silent.change();
         else master.runEvent();
@@ -135,19 +135,19 @@ function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
 describe.each([
   ["by phases", fc.constant(0)],
   ["by a calendar", fc.constantFrom(0.01, 0.2, 0.5, 0.9)],
-])("the walk %s", (_, jitter) => {
+])("the cursor %s", (_, jitter) => {
   it("never visits other heartbeats, or in another order, than a list of all of them says, whatever the windows", () => {
-    let beats = 0;
+    let heartbeats = 0;
     fc.assert(
       fc.property(casesWith(jitter), (example) => {
         const plan = planOf(example);
         const { happened } = naively(plan, example.seed);
-        beats += happened.filter(([what]) => what === "beat").length;
+        heartbeats += happened.filter(([what]) => what === "heartbeat").length;
         expect(walked(plan, example).happened).toEqual(happened);
         expect(walked({ ...plan, cutsUs: [plan.endUs] }, example).happened).toEqual(happened);
       }),
       { numRuns: 400 },
     );
-    expect(beats).toBeGreaterThan(400 * 20);
+    expect(heartbeats).toBeGreaterThan(400 * 20);
   });
 });

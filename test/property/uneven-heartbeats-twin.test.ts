@@ -5,7 +5,7 @@ import { unevenCases } from "../support/random-scenarios.js";
 import { firstDifference } from "../support/run-records.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
-const FILE = "test/property/uneven-beats-twin.test.ts";
+const FILE = "test/property/uneven-heartbeats-twin.test.ts";
 
 /** Fewer cases than that say nothing about shares of cases. */
 const ENOUGH_CASES = 80;

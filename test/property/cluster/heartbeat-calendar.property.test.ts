@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BeatCalendar } from "../../../dist/core/cluster/heartbeat-calendar.js";
+import { HeartbeatCalendar } from "../../../dist/core/cluster/heartbeat-calendar.js";
 import { EventSet } from "../../../dist/core/kernel/event-set.js";
 
 /** Nodes of one to four slots each; more nodes than fit into a word of bits. */
@@ -44,34 +44,34 @@ class Pair {
   private readonly phaseUs: Float64Array;
   private readonly heartbeatUs: number;
   private readonly endUs: Float64Array;
-  private readonly calendar: BeatCalendar;
+  private readonly calendar: HeartbeatCalendar;
   private readonly naive: EventSet;
-  private readonly beatUs = new Map<number, number>();
+  private readonly heartbeatAtUs = new Map<number, number>();
 
   constructor(slotsOfNode: readonly number[], gapUs: number) {
     this.nodeOf = slotsOfNode.flatMap((slots, node) => new Array<number>(slots).fill(node));
     this.phaseUs = Float64Array.from(slotsOfNode, (_, node) => node * gapUs);
     this.heartbeatUs = slotsOfNode.length * gapUs + 7;
     this.endUs = new Float64Array(this.nodeOf.length);
-    this.calendar = new BeatCalendar(Int32Array.from(this.nodeOf), this.phaseUs, this.heartbeatUs);
+    this.calendar = new HeartbeatCalendar(Int32Array.from(this.nodeOf), this.phaseUs, this.heartbeatUs);
     this.naive = new EventSet(this.nodeOf.length);
   }
 
-  /** News of a slot that has none, on the first beat of its node from now on, or so many rounds later. */
+  /** News of a slot that has none, on the first heartbeat of its node from now on, or so many rounds later. */
   add(any: number, rounds: number, endUs: number): void {
     const slot = any % this.nodeOf.length;
-    if (this.beatUs.has(slot)) return;
+    if (this.heartbeatAtUs.has(slot)) return;
     const phaseUs = this.phaseUs[this.nodeOf[slot]!]!;
     const round = Math.max(0, Math.ceil((this.nowUs - phaseUs) / this.heartbeatUs)) + rounds;
-    this.beatUs.set(slot, phaseUs + round * this.heartbeatUs);
+    this.heartbeatAtUs.set(slot, phaseUs + round * this.heartbeatUs);
     this.endUs[slot] = endUs;
     this.calendar.add(slot, round);
-    this.naive.add(slot, this.beatUs.get(slot)!, endUs);
+    this.naive.add(slot, this.heartbeatAtUs.get(slot)!, endUs);
   }
 
   remove(any: number): void {
     const slot = any % this.nodeOf.length;
-    this.beatUs.delete(slot);
+    this.heartbeatAtUs.delete(slot);
     this.calendar.remove(slot);
     this.naive.remove(slot);
   }
@@ -86,7 +86,7 @@ class Pair {
       for (const slot of this.calendar.taken.subarray(0, count)) {
         expect(roundUs + this.phaseUs[this.nodeOf[slot]!]!).toBe(this.naive.peekAtUs());
         expect(slot).toBe(this.naive.pop());
-        this.beatUs.delete(slot);
+        this.heartbeatAtUs.delete(slot);
       }
     }
     this.check();

@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { Beats } from "../../../dist/core/cluster/heartbeats.js";
+import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
 import { DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
-import { phasesOf } from "../../support/naive-beats.js";
+import { phasesOf } from "../../support/naive-heartbeats.js";
 
-describe("beats without jitter, of four nodes every 10 us", () => {
-  const beats = new Beats(phasesOf(4, 10), { heartbeatJitter: 0 }, "1");
+describe("heartbeats without jitter, of four nodes every 10 us", () => {
+  const heartbeats = new Heartbeats(phasesOf(4, 10), { heartbeatJitter: 0 }, "1");
 
   it("come at phases 0, 2, 5 and 7 of every round", () => {
-    expect([0, 1, 2, 3].map((node) => beats.atUs(node, 2))).toEqual([20, 22, 25, 27]);
+    expect([0, 1, 2, 3].map((node) => heartbeats.atUs(node, 2))).toEqual([20, 22, 25, 27]);
   });
 
   it("are found from an instant on, before it and between two", () => {
-    expect([beats.firstAtOrAfter(2, 15), beats.firstAfter(2, 15), beats.firstAtOrAfter(2, 0)]).toEqual([15, 25, 5]);
-    expect([beats.before(1, 12), beats.before(1, 13), beats.between(1, 2, 22)]).toEqual([1, 2, 2]);
-    expect([0, 1, 8, 10, 11, 23].map((us) => beats.allBefore(us))).toEqual([0, 1, 4, 4, 5, 10]);
+    expect([heartbeats.firstAtOrAfter(2, 15), heartbeats.firstAfter(2, 15), heartbeats.firstAtOrAfter(2, 0)]).toEqual([15, 25, 5]);
+    expect([heartbeats.before(1, 12), heartbeats.before(1, 13), heartbeats.between(1, 2, 22)]).toEqual([1, 2, 2]);
+    expect([0, 1, 8, 10, 11, 23].map((us) => heartbeats.allBefore(us))).toEqual([0, 1, 4, 4, 5, 10]);
   });
 
   it("tell how long ago the last one was, and that there was none yet", () => {
-    expect([beats.sinceBeatUs(3, 17), beats.sinceBeatUs(3, 26), beats.sinceBeatUs(3, 6)]).toEqual([0, 9, Infinity]);
+    expect([heartbeats.sinceHeartbeatUs(3, 17), heartbeats.sinceHeartbeatUs(3, 26), heartbeats.sinceHeartbeatUs(3, 6)]).toEqual([0, 9, Infinity]);
   });
 });
 
-describe("beats with jitter", () => {
+describe("heartbeats with jitter", () => {
   it("use the whole of the lateness that they may have, and no more", () => {
-    const beats = new Beats(phasesOf(1, 1_000_000), { heartbeatJitter: 0.5 }, "1");
-    const late = Array.from({ length: 2000 }, (_, k) => beats.atUs(0, k) - k * 1_000_000);
+    const heartbeats = new Heartbeats(phasesOf(1, 1_000_000), { heartbeatJitter: 0.5 }, "1");
+    const late = Array.from({ length: 2000 }, (_, k) => heartbeats.atUs(0, k) - k * 1_000_000);
     expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...late)).toBeLessThan(500_000);
     // Mean of a uniform draw, within four standard errors.
@@ -35,7 +35,7 @@ describe("beats with jitter", () => {
 
   it("differ between nodes and seeds", () => {
     const late = (seed: string, node: number): number =>
-      new Beats(phasesOf(2, 1_000_000), { heartbeatJitter: 0.9 }, seed).atUs(node, 7) - 500_000 * node;
+      new Heartbeats(phasesOf(2, 1_000_000), { heartbeatJitter: 0.9 }, seed).atUs(node, 7) - 500_000 * node;
     expect(new Set([late("1", 0), late("1", 1), late("2", 0), late("2", 1)]).size).toBe(4);
   });
 });
@@ -45,9 +45,9 @@ describe("the lookahead", () => {
   const detailed = { model: "detailed", io: { ...DEFAULT_IO, taskStartUs: 2_000_001 } } as const;
   const topology = { heartbeatUs: 3_000_000 };
   it.each([
-    ["the interval, where beats are regular and nothing else", 0, 0, light, 3_000_000],
-    ["the shortest gap between jittered beats", 0.2, 0, light, 2_400_000],
-    ["the delay of out-of-band beats", 0.2, 100_000, light, 100_000],
+    ["the interval, where heartbeats are regular and nothing else", 0, 0, light, 3_000_000],
+    ["the shortest gap between jittered heartbeats", 0.2, 0, light, 2_400_000],
+    ["the delay of out-of-band heartbeats", 0.2, 100_000, light, 100_000],
     ["the interval, where it is less than that delay", 0, 4_000_000, light, 3_000_000],
     ["half a start-up, rounded down, in the detailed model", 0, 0, detailed, 1_000_000],
     ["the shortest gap, where it is less than that", 0.9, 0, detailed, 300_000],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Beats, firstNodeFrom, longestGapUs, shortestGapUs } from "../../../dist/core/cluster/heartbeats.js";
-import { naiveBeats, phasesOf } from "../../support/naive-beats.js";
+import { Heartbeats, firstNodeFrom, longestGapUs, shortestGapUs } from "../../../dist/core/cluster/heartbeats.js";
+import { naiveHeartbeats, phasesOf } from "../../support/naive-heartbeats.js";
 
 const ROUNDS = 6;
 
@@ -16,10 +16,10 @@ const cases = fc
   .map(({ nodes, spareUs, jitter, seed, at }) => {
     const phases = phasesOf(nodes, nodes + spareUs);
     const endUs = ROUNDS * phases.heartbeatUs;
-    // Far enough that every instant asked for has a beat after it.
-    const all = naiveBeats(phases, jitter, seed, 3 * endUs);
-    const beats = new Beats(phases, { heartbeatJitter: jitter }, seed);
-    // Instants at, around and between beats.
+    // Far enough that every instant asked for has a heartbeat after it.
+    const all = naiveHeartbeats(phases, jitter, seed, 3 * endUs);
+    const heartbeats = new Heartbeats(phases, { heartbeatJitter: jitter }, seed);
+    // Instants at, around and between heartbeats.
     const instants = at.flatMap((share) => {
       const { atUs } = all[Math.floor(share * (all.length / 3))]!;
       return [atUs, atUs + 1, Math.max(0, atUs - 1), Math.floor(share * endUs)];
@@ -28,21 +28,21 @@ const cases = fc
       shortestGapUs(phases, { heartbeatJitter: jitter }),
       longestGapUs(phases, { heartbeatJitter: jitter }),
     ];
-    return { phases, all, beats, instants, gapsUs };
+    return { phases, all, heartbeats, instants, gapsUs };
   });
 
-describe("the beats of a cluster", () => {
+describe("the heartbeats of a cluster", () => {
   it("never differ from a list of them all", () => {
     fc.assert(
-      fc.property(cases, ({ phases, all, beats, instants }) => {
+      fc.property(cases, ({ phases, all, heartbeats, instants }) => {
         for (const us of instants) {
-          expect(beats.allBefore(us)).toBe(all.filter(({ atUs }) => atUs < us).length);
+          expect(heartbeats.allBefore(us)).toBe(all.filter(({ atUs }) => atUs < us).length);
           for (let node = 0; node < phases.nodes; node++) {
-            const own = all.filter((beat) => beat.node === node).map(({ atUs }) => atUs);
-            expect(beats.before(node, us)).toBe(own.filter((atUs) => atUs < us).length);
-            expect(beats.firstAtOrAfter(node, us)).toBe(own.find((atUs) => atUs >= us));
-            expect(beats.firstAfter(node, us)).toBe(own.find((atUs) => atUs > us));
-            expect(beats.sinceBeatUs(node, us)).toBe(us - (own.filter((atUs) => atUs <= us).at(-1) ?? -Infinity));
+            const own = all.filter((heartbeat) => heartbeat.node === node).map(({ atUs }) => atUs);
+            expect(heartbeats.before(node, us)).toBe(own.filter((atUs) => atUs < us).length);
+            expect(heartbeats.firstAtOrAfter(node, us)).toBe(own.find((atUs) => atUs >= us));
+            expect(heartbeats.firstAfter(node, us)).toBe(own.find((atUs) => atUs > us));
+            expect(heartbeats.sinceHeartbeatUs(node, us)).toBe(us - (own.filter((atUs) => atUs <= us).at(-1) ?? -Infinity));
           }
         }
       }),
@@ -54,7 +54,7 @@ describe("the beats of a cluster", () => {
     fc.assert(
       fc.property(cases, ({ phases, all, gapsUs }) => {
         for (let node = 0; node < phases.nodes; node++) {
-          const own = all.filter((beat) => beat.node === node).map(({ atUs }) => atUs);
+          const own = all.filter((heartbeat) => heartbeat.node === node).map(({ atUs }) => atUs);
           own.slice(1).forEach((atUs, k) => {
             expect(atUs - own[k]!).toBeGreaterThanOrEqual(gapsUs[0]!);
             expect(atUs - own[k]!).toBeLessThanOrEqual(gapsUs[1]!);
@@ -67,13 +67,13 @@ describe("the beats of a cluster", () => {
 
   it("between two instants are never lost or counted twice", () => {
     fc.assert(
-      fc.property(cases, ({ phases, beats, instants }) => {
+      fc.property(cases, ({ phases, heartbeats, instants }) => {
         const [from, until] = [Math.min(...instants), Math.max(...instants)];
         for (let node = 0; node < phases.nodes; node++) {
           const parts = [...instants]
             .sort((a, b) => a - b)
-            .map((us, i, all) => beats.between(node, all[i - 1] ?? from, us));
-          expect(parts.reduce((sum, part) => sum + part, 0)).toBe(beats.between(node, from, until));
+            .map((us, i, all) => heartbeats.between(node, all[i - 1] ?? from, us));
+          expect(parts.reduce((sum, part) => sum + part, 0)).toBe(heartbeats.between(node, from, until));
         }
       }),
       { numRuns: 50 },
