@@ -26,10 +26,10 @@ import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messages/frame.js";
 
-import { checkReports, FORETOLD_US, REPORT_WORDS } from "../messages/report-words.js";
+import { checkReports, PREDICTED_US, REPORT_WORDS } from "../messages/report-words.js";
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
 import type { ReportTally } from "./recovery.js";
-import { ForetoldReports, KeptOffers, KeptReports } from "./slice-reports.js";
+import { PredictedCompletions, KeptOffers, SliceReports } from "./slice-reports.js";
 
 interface MasterActorParts {
   readonly scenario: Scenario;
@@ -64,9 +64,9 @@ export class MasterActor {
   private readonly heartbeats: Heartbeats;
   private readonly silent: SilentNodes;
   private readonly cursor: HeartbeatCursor;
-  private readonly reports = new KeptReports();
+  private readonly reports = new SliceReports();
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
-  private readonly foretold: ForetoldReports | null;
+  private readonly predicted: PredictedCompletions | null;
   private readonly due = new WordWriter();
   private readonly offers = new KeptOffers();
   private readonly codec = new FrameCodec();
@@ -99,8 +99,8 @@ export class MasterActor {
     const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
     const heldUs = hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
     this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
-    this.foretold = this.isStaged || parts.commandsOf !== undefined ? null : new ForetoldReports(topology);
-    const mayBeLate = hearsOutOfBand || this.foretold !== null;
+    this.predicted = this.isStaged || parts.commandsOf !== undefined ? null : new PredictedCompletions(topology);
+    const mayBeLate = hearsOutOfBand || this.predicted !== null;
     this.check = new ReportCheck({ master, topology, heartbeats, hostOfRack: parts.hostOfRack, hearsOutOfBand, mayBeLate });
     this.openedIn = new Float64Array(hosts);
     const soonest = this.isStaged ? null : new SoonestEnds(scenario.runtime, topology);
@@ -118,8 +118,8 @@ export class MasterActor {
   }
 
   /** Light racks tell ahead of time: their frames may be of later slices too. */
-  get isForetold(): boolean {
-    return this.foretold !== null;
+  get hasPredictions(): boolean {
+    return this.predicted !== null;
   }
 
   /** Delivers a frame of reports; call for every host before `process`. */
@@ -128,21 +128,21 @@ export class MasterActor {
     const { topology, grid } = this.parts;
     codec.decode(frame, REPORTS);
     this.countFrame(frame);
-    const isInTime = this.foretold === null ? codec.slice === slice : codec.slice >= slice;
+    const isInTime = this.predicted === null ? codec.slice === slice : codec.slice >= slice;
     if (!isInTime) throw new FrameError(`found slice ${codec.slice}, expected ${slice}`);
     const startUs = grid.startUs(codec.slice);
     const sliceUs = grid.startUs(codec.slice + 1) - startUs;
     checkReports(codec.words, codec.length, {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
-      sliceUs: this.foretold === null ? sliceUs : Math.max(sliceUs, FORETOLD_US),
+      sliceUs: this.predicted === null ? sliceUs : Math.max(sliceUs, PREDICTED_US),
       longestSilenceUs: this.longestSilenceUs,
     });
     this.check.reports(codec, host, startUs);
-    if (this.foretold === null) {
+    if (this.predicted === null) {
       this.parts.tallies?.[host].add(codec.words, codec.length, startUs);
       this.take(codec, slice);
-    } else this.foretold.add(codec.words, codec.length, startUs);
+    } else this.predicted.add(codec.words, codec.length, startUs);
   }
 
   /** Takes the reports of a slice as they are, from racks on this thread; call before `process`. */
@@ -202,7 +202,7 @@ export class MasterActor {
     const { grid } = this.parts;
     const writer = this.writers[host];
     if (writer.length === 0) return Infinity;
-    const isOld = grid.startUs(slice + 2) - grid.startUs(this.openedIn[host]) > FORETOLD_US;
+    const isOld = grid.startUs(slice + 2) - grid.startUs(this.openedIn[host]) > PREDICTED_US;
     return isOld ? 0 : Math.max(slice + grid.perLookahead, grid.sliceAt(writer.showsUs));
   }
 
@@ -221,10 +221,10 @@ export class MasterActor {
 
   /** Brings the reports of the slice into order. */
   private arrange(slice: number): void {
-    const { foretold, due, reports } = this;
+    const { predicted, due, reports } = this;
     const { grid } = this.parts;
-    if (foretold !== null) {
-      foretold.take(grid.startUs(slice), grid.startUs(slice + 1), due);
+    if (predicted !== null) {
+      predicted.take(grid.startUs(slice), grid.startUs(slice + 1), due);
       this.tallyDue(slice);
       this.take(due, slice);
     }
@@ -332,7 +332,7 @@ class ReportCheck {
       }
       if (words[i + 4] === HAS_PROGRESSED || this.isAtGate(node, words[i + 2], words[i + 4])) continue;
       const wasKilled = master.reports.wasKilled(words[i + 2]);
-      // An attempt may have ended by the time the order takes effect, or have been foretold to end before the order was given.
+      // An attempt may have ended by the time the order takes effect, or have been predicted to end before the order was given.
       if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && mayBeLate)) {
         throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
       }

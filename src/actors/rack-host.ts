@@ -6,7 +6,7 @@ import type { SliceGrid } from "../core/kernel/slices.js";
 import { formatTime } from "../core/kernel/time.js";
 import { readCommands } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
-import { FORETOLD_US, ReportWriter } from "../messages/report-words.js";
+import { PREDICTED_US, ReportWriter } from "../messages/report-words.js";
 
 /**
  * The rack actors that share a thread, and their common letter-box: one frame per slice carries the reports of all of
@@ -19,9 +19,9 @@ export class RackHost {
   /** What each has promised, as long as it has not computed and no command has come; and which have got one. */
   private readonly promisedUs: Float64Array;
   private readonly hasNews: Uint8Array;
-  private readonly foretells: boolean;
+  private readonly predicts: boolean;
   /** Slices beyond the lookahead of which light racks tell when they are awake. */
-  readonly slicesForetold: number;
+  readonly slicesPredicted: number;
   private readonly codec = new FrameCodec();
   private readonly writer = new ReportWriter();
 
@@ -30,8 +30,8 @@ export class RackHost {
     private readonly racks: readonly Rack[],
     private readonly grid: SliceGrid,
   ) {
-    this.foretells = racks.every((rack) => rack.foretells);
-    this.slicesForetold = this.foretells ? Math.floor(FORETOLD_US / grid.lookaheadUs) * grid.perLookahead : 0;
+    this.predicts = racks.every((rack) => rack.predicts);
+    this.slicesPredicted = this.predicts ? Math.floor(PREDICTED_US / grid.lookaheadUs) * grid.perLookahead : 0;
     this.rackByNode = new Int32Array(topology.nodes).fill(-1);
     this.promisedUs = Float64Array.from(this.racks, (rack) => rack.nextReportUs());
     this.hasNews = new Uint8Array(this.racks.length);
@@ -70,7 +70,7 @@ export class RackHost {
     const bounds = {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
-      sliceUs: this.foretells ? Math.max(sliceUs, FORETOLD_US) : sliceUs,
+      sliceUs: this.predicts ? Math.max(sliceUs, PREDICTED_US) : sliceUs,
     };
     readCommands(codec.words, codec.length, startUs, bounds, (node) => this.sinkOf(node));
     this.heedCommands();
@@ -91,7 +91,7 @@ export class RackHost {
   compute(slice: number): Uint8Array | null {
     const startUs = this.grid.startUs(slice);
     const endUs = this.grid.startUs(slice + 1);
-    const reports = this.report(startUs, this.foretells ? Math.max(endUs, startUs + FORETOLD_US) : endUs);
+    const reports = this.report(startUs, this.predicts ? Math.max(endUs, startUs + PREDICTED_US) : endUs);
     return reports.length === 0 ? null : this.codec.encode(REPORTS, slice, reports.bytes());
   }
 

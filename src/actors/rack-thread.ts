@@ -81,7 +81,7 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
     }
     const allowed = published + task.slicesPerLookahead;
     let next = host.nextReportSlice();
-    const told = allowed + host.slicesForetold;
+    const told = allowed + host.slicesPredicted;
     while (next < told && !control.stopped) {
       strike(Math.min(next + 1, allowed));
       const slice = next;

@@ -10,7 +10,7 @@ import { REPORT_WORDS } from "../messages/report-words.js";
  * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one heartbeat
  * keep the order in which their rack gave them. First `keep` all, then `arrange` them, then take them.
  */
-export class KeptReports {
+export class SliceReports {
   words = new Int32Array(1024);
   private length = 0;
   private sliceStartUs = DOUBLE_ZERO;
@@ -104,7 +104,7 @@ export class KeptReports {
  * What light racks have told of heartbeats to come. There is one attempt in a slot until its end has been reported, so
  * a slot has one report at most: another one of the same slot says that the attempt will have been killed before.
  */
-export class ForetoldReports {
+export class PredictedCompletions {
   private readonly calendar: HeartbeatCalendar;
   private readonly nodeOfSlot: Int32Array;
   private readonly endUs: Float64Array;

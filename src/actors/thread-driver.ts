@@ -79,7 +79,7 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, slice: n
 
 function takeAll(master: MasterActor, link: ThreadLink, slice: number): void {
   for (;;) {
-    const frame = link.takeReports(slice, master.isForetold);
+    const frame = link.takeReports(slice, master.hasPredictions);
     if (frame === null) return;
     master.receive(frame, link.host, slice);
     link.releaseReports();

@@ -6,7 +6,7 @@ import { FrameError, WordWriter } from "./frame.js";
 export const REPORT_WORDS = 5;
 
 /** Light racks tell so far ahead what their nodes will report: as far as a word reaches, or nearly. */
-export const FORETOLD_US = 2 ** 30;
+export const PREDICTED_US = 2 ** 30;
 
 /** Collects the reports of one slice as packed words. */
 export class ReportWriter extends WordWriter implements ReportSink {

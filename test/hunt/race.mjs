@@ -17,7 +17,7 @@ export function race(seed) {
     for (let slice = 0; !master.isOver(slice); slice++) {
       for (const runner of runners) {
         runner.advance(slice, perLookahead, stream);
-        for (const frame of runner.framesFor(slice, master.isForetold)) master.receive(frame, runner.host, slice);
+        for (const frame of runner.framesFor(slice, master.hasPredictions)) master.receive(frame, runner.host, slice);
       }
       master.process(slice);
       for (const runner of runners) {
@@ -57,7 +57,7 @@ class Runner {
       const next = rackHost.nextReportSlice();
       // Replies of all slices below this have been applied.
       const applied = sent.length > 0 ? sent[0].slice : slice;
-      const mayCompute = next < applied + perLookahead + rackHost.slicesForetold;
+      const mayCompute = next < applied + perLookahead + rackHost.slicesPredicted;
       const mustCompute = next <= slice;
       const mustApply = sent.some(isNeeded);
       if (sent.length > 0 && (mustApply || (mustCompute && !mayCompute) || stream.next() < 0.3)) {

@@ -19,7 +19,7 @@ const NOT_LIGHT = "a light rack knows no such command";
  */
 export class LightRacks implements Rack, CommandSink {
   readonly commands = this;
-  readonly foretells = true;
+  readonly predicts = true;
   /** The nodes of the racks, ascending; here a node or slot is known by its place among those of the racks. */
   private readonly nodes: Int32Array;
   private readonly nodeOfSlot: Int32Array;

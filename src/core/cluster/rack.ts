@@ -14,7 +14,7 @@ import type { Topology } from "./topology.js";
 export interface Rack {
   readonly racks: readonly number[];
   /** Asked for heartbeats to come, it tells what holds unless an attempt is killed before; else only calls for the past may be made. */
-  readonly foretells: boolean;
+  readonly predicts: boolean;
   readonly commands: CommandSink;
   /** The rack's promise: it reports nothing before this, unless a command comes. Infinity for nothing at all. */
   nextReportUs(): number;

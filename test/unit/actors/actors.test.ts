@@ -88,7 +88,7 @@ describe("the master actor", () => {
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(message);
   });
 
-  it("takes what is foretold of later slices, in its own frame or another's, and frees the slot when it comes", () => {
+  it("takes completions predicted for later slices, in its own frame or another's, and frees the slot when it comes", () => {
     master.receive(report(2, 2, 2 * SECOND, slotOf(2), SECOND, SUCCEEDED), 0, 2);
     master.receive(report(3, 3, SECOND, slotOf(3), SECOND, SUCCEEDED), 1, 2);
     master.process(2);
@@ -97,13 +97,13 @@ describe("the master actor", () => {
     expect(master.master.slots.taken).toEqual([2, 0]);
   });
 
-  it("refuses to be foretold what light racks cannot know", () => {
+  it("refuses predictions of what light racks cannot know", () => {
     const offer = report(2, 0, 0, slotOf(0), 1000, OFFERS);
     expect(() => master.receive(offer, 0, 2)).toThrow(FrameError);
     expect(() => master.receive(offer, 0, 2)).toThrow("kind 10 of a light rack");
   });
 
-  it("refuses what is foretold too far ahead", () => {
+  it("refuses predictions too far ahead", () => {
     const far = report(2, 2, 2 ** 30, slotOf(2), SECOND, SUCCEEDED);
     expect(() => master.receive(far, 0, 2)).toThrow(FrameError);
     expect(() => master.receive(far, 0, 2)).toThrow(`${2 ** 30} us into a slice`);
@@ -253,8 +253,8 @@ describe("a rack host", () => {
     host.receive(commands(0, (writer) => writer.launchMap(1, SECOND, slot, 0, 300 * SECOND, null)));
     codec.decode(host.compute(1)!, REPORTS);
     // It ends at 301 s, on the heartbeat of the node; the second slice began at 2 s.
-    const foretold = [1, 299 * SECOND, slot, 0, SUCCEEDED];
-    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([1, ...foretold]);
+    const predicted = [1, 299 * SECOND, slot, 0, SUCCEEDED];
+    expect([codec.slice, ...codec.words.subarray(0, codec.length)]).toEqual([1, ...predicted]);
     expect(host.nextReportSlice()).toBe(Infinity);
     host.receive(commands(2, (writer) => writer.kill(1, 5 * SECOND, slot)));
     codec.decode(host.compute(4)!, REPORTS);

@@ -50,7 +50,7 @@ const NOT_STAGED = "a launch says nothing of stages";
 export class DetailedRack implements Rack, CommandSink {
   readonly racks: readonly number[];
   readonly commands: CommandSink;
-  readonly foretells = false;
+  readonly predicts = false;
   private readonly rack: number;
   private readonly topology: Topology;
   private readonly lookaheadUs: number;

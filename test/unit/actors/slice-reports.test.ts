@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeptReports } from "../../../dist/actors/slice-reports.js";
+import { SliceReports } from "../../../dist/actors/slice-reports.js";
 import { OFFERS, SUCCEEDED } from "../../../dist/core/cluster/protocol.js";
 
 const START_US = 9_000_000_000;
 
 /** Takes all there is: time since the slice began, node, place. */
-function drain(reports: KeptReports): [number, number, number][] {
+function drain(reports: SliceReports): [number, number, number][] {
   const found: [number, number, number][] = [];
   while (reports.nextUs() < Infinity) {
     const [sinceUs, node] = [reports.nextUs() - START_US, reports.nextNode()];
@@ -22,9 +22,9 @@ function frameOf(heartbeats: readonly Heartbeat[], from: number): Int32Array {
   return Int32Array.from(heartbeats.flatMap(([sinceUs, node], i) => [node, sinceUs, from + i, 0, SUCCEEDED]));
 }
 
-describe("kept reports", () => {
+describe("the reports of a slice", () => {
   it("of two hosts come by time, then node, then as they were given", () => {
-    const reports = new KeptReports();
+    const reports = new SliceReports();
     const first = frameOf(
       [
         [5, 1],
@@ -57,7 +57,7 @@ describe("kept reports", () => {
   });
 
   it("do not hold offers between racks", () => {
-    const reports = new KeptReports();
+    const reports = new SliceReports();
     const words = Int32Array.of(1, 5, 0, 800, OFFERS, 2, 6, 1, 0, SUCCEEDED, 1, 7, 0, 800, OFFERS);
     reports.keep(words, words.length, START_US);
     reports.arrange();
@@ -65,7 +65,7 @@ describe("kept reports", () => {
   });
 
   it("are gone after the slice, taken or not", () => {
-    const reports = new KeptReports();
+    const reports = new SliceReports();
     const words = frameOf(
       [
         [8, 2],
@@ -93,7 +93,7 @@ describe("kept reports", () => {
       fc.property(
         fc.array(fc.array(fc.array(heartbeat, { maxLength: 40 }), { maxLength: 12 }), { maxLength: 3 }),
         (slices) => {
-          const reports = new KeptReports();
+          const reports = new SliceReports();
           for (const frames of slices) {
             let from = 0;
             for (const heartbeats of frames) {
