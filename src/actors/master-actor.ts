@@ -9,7 +9,7 @@ import {
   HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
-  OFFERS,
+  PROPOSES_RATE,
   SOURCE_LOST,
   SUCCEEDED,
   WANTS_COMMIT,
@@ -29,7 +29,7 @@ import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messag
 import { checkReports, PREDICTED_US, REPORT_WORDS } from "../messages/report-words.js";
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
 import type { ReportTally } from "./recovery.js";
-import { PredictedCompletions, KeptOffers, SliceReports } from "./slice-reports.js";
+import { PredictedCompletions, RateProposals, SliceReports } from "./slice-reports.js";
 
 interface MasterActorParts {
   readonly scenario: Scenario;
@@ -68,7 +68,7 @@ export class MasterActor {
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
   private readonly predicted: PredictedCompletions | null;
   private readonly due = new WordWriter();
-  private readonly offers = new KeptOffers();
+  private readonly rates = new RateProposals();
   private readonly codec = new FrameCodec();
   private readonly writers: CommandWriter[];
   /** By host: the slice that times in its writer count from. */
@@ -149,7 +149,7 @@ export class MasterActor {
   take({ words, length }: Pick<WordWriter, "words" | "length">, slice: number): void {
     const startUs = this.parts.grid.startUs(slice);
     this.reports.keep(words, length, startUs);
-    this.offers.keep(words, length, startUs);
+    this.rates.keep(words, length, startUs);
   }
 
   /** Handles every heartbeat and own event of a slice, in the one total order. Slices must come in order. */
@@ -163,7 +163,7 @@ export class MasterActor {
       this.openedIn[host] = slice;
     });
     this.arrange(slice);
-    this.offers.passOn(this.commandsOf);
+    this.rates.passOn(this.commandsOf);
     for (;;) {
       const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
       const newsUs = reports.nextUs();
@@ -320,7 +320,7 @@ class ReportCheck {
     const { master, heartbeats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this.parts;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const node = words[i];
-      if (words[i + 4] === OFFERS) continue;
+      if (words[i + 4] === PROPOSES_RATE) continue;
       if (hostOfRack[topology.rackOf[node]] !== host)
         throw new FrameError(`found node ${node} in a frame of host ${host}`);
       const offHeartbeatUs = hearsOutOfBand ? 0 : heartbeats.sinceHeartbeatUs(node, sliceStartUs + words[i + 1]);

@@ -1,5 +1,5 @@
 import { HeartbeatCalendar } from "../core/cluster/heartbeat-calendar.js";
-import { type CommandsOf, OFFERS, WAS_KILLED } from "../core/cluster/protocol.js";
+import { type CommandsOf, PROPOSES_RATE, WAS_KILLED } from "../core/cluster/protocol.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, type WordWriter } from "../messages/frame.js";
@@ -22,7 +22,7 @@ export class SliceReports {
   /** Where in `order` stretches begin that are in order by themselves. */
   private readonly stretches: number[] = [];
 
-  /** Adds reports, all but offers between racks, whose heartbeat times count from `sliceStartUs`. */
+  /** Adds reports, all but proposals of rates between racks, whose heartbeat times count from `sliceStartUs`. */
   keep(words: Int32Array, length: number, sliceStartUs: number): void {
     const start = this.length;
     this.reserve(start + length);
@@ -30,7 +30,7 @@ export class SliceReports {
     this.length += length;
     this.sliceStartUs = sliceStartUs;
     for (let i = start; i < this.length; i += REPORT_WORDS) {
-      if (this.words[i + 4] === OFFERS) continue;
+      if (this.words[i + 4] === PROPOSES_RATE) continue;
       if (this.size === 0 || this.isBefore(i, this.order[this.size - 1])) this.stretches.push(this.size);
       this.order[this.size++] = i;
     }
@@ -160,22 +160,22 @@ export class PredictedCompletions {
 }
 
 /**
- * Offers for reads between racks: letters from one rack to another, which the master's thread passes on without looking into
+ * Proposals of rates for reads between racks: letters from one rack to another, which the master's thread passes on without looking into
  * them. They take effect one lookahead later, so their order among themselves does not matter.
  */
-export class KeptOffers {
+export class RateProposals {
   private readonly kept: { peer: number; atUs: number; place: number; kib: number }[] = [];
 
-  /** Keeps the offers among the reports of a slice. */
+  /** Keeps the proposals among the reports of a slice. */
   keep(words: Int32Array, length: number, sliceStartUs: number): void {
     for (let i = 0; i < length; i += REPORT_WORDS) {
-      if (words[i + 4] !== OFFERS) continue;
+      if (words[i + 4] !== PROPOSES_RATE) continue;
       this.kept.push({ peer: words[i], atUs: sliceStartUs + words[i + 1], place: words[i + 2], kib: words[i + 3] });
     }
   }
 
   passOn(commandsOf: CommandsOf): void {
-    for (const { peer, atUs, place, kib } of this.kept) commandsOf(peer).offered(peer, atUs, place, kib);
+    for (const { peer, atUs, place, kib } of this.kept) commandsOf(peer).rateProposed(peer, atUs, place, kib);
     this.kept.length = 0;
   }
 }

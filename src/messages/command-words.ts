@@ -25,7 +25,7 @@ const OPEN_READ = 9;
 
 const CLOSE_READ = 10;
 
-const OFFERED = 11;
+const RATE_PROPOSED = 11;
 
 const COPY_BLOCK = 12;
 
@@ -119,8 +119,8 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.beginSoon(CLOSE_READ, node, atUs, place);
   }
 
-  offered(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.beginSoon(OFFERED, node, atUs, place);
+  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void {
+    this.beginSoon(RATE_PROPOSED, node, atUs, place);
     this.words[this.length++] = kibPerSecond;
   }
 
@@ -212,7 +212,7 @@ export function readCommands(
 /** Launches name slots, copies one of a node's transfers, all others places. */
 function placesOf(opcode: number, slots: number): number {
   if (opcode === COPY_BLOCK) return TRANSFERS;
-  return opcode === KILL || (opcode >= COMMIT && opcode <= OFFERED) ? 2 * slots : slots;
+  return opcode === KILL || (opcode >= COMMIT && opcode <= RATE_PROPOSED) ? 2 * slots : slots;
 }
 
 function perform(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
@@ -237,9 +237,9 @@ function perform(words: Int32Array, i: number, atUs: number, bounds: CommandBoun
       return sink.openRead(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
     case CLOSE_READ:
       return sink.closeRead(node, atUs, place);
-    case OFFERED:
-      if (words[i + 4] < 0) throw new FrameError(`found an offer of ${words[i + 4]} KiB/s`);
-      return sink.offered(node, atUs, place, words[i + 4]);
+    case RATE_PROPOSED:
+      if (words[i + 4] < 0) throw new FrameError(`found a proposed rate of ${words[i + 4]} KiB/s`);
+      return sink.rateProposed(node, atUs, place, words[i + 4]);
     case COPY_BLOCK:
       return sink.copyBlock(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
   }

@@ -9,7 +9,7 @@ import {
   HAS_RETURNED,
   IS_LOADED,
   type MapDetail,
-  OFFERS,
+  PROPOSES_RATE,
   type ReduceDetail,
   type ReportSink,
   SOURCE_LOST,
@@ -48,7 +48,7 @@ export interface RacksOf {
 }
 
 /**
- * Detailed racks without a master: commands are given by hand, offers go back and forth as a master would pass them on, and
+ * Detailed racks without a master: commands are given by hand, proposals go back and forth as a master would pass them on, and
  * everything that is reported is kept. Disks of 100 MiB/s, links of 50, two map slots and one reduce slot unless said otherwise.
  */
 export class DetailedRacks {
@@ -175,22 +175,22 @@ export class DetailedRacks {
 
   /** Lets everything happen before `untilUs`, slice by slice of a lookahead. */
   run(untilUs: number, sliceUs = this.lookaheadUs): string[] {
-    const offers: [number, number, number, number][] = [];
+    const proposals: [number, number, number, number][] = [];
     while (this.doneUs < untilUs) {
       this.doneUs = Math.min(untilUs, this.doneUs + sliceUs);
-      const sent = offers.splice(0);
-      for (const rack of this.racks) rack.reportUntil(this.doneUs, this.sink(offers));
-      for (const [node, atUs, place, kib] of sent) this.rackOf(node).offered(node, atUs, place, kib);
-      for (const [node, atUs, place, kib] of offers.splice(0)) this.rackOf(node).offered(node, atUs, place, kib);
+      const sent = proposals.splice(0);
+      for (const rack of this.racks) rack.reportUntil(this.doneUs, this.sink(proposals));
+      for (const [node, atUs, place, kib] of sent) this.rackOf(node).rateProposed(node, atUs, place, kib);
+      for (const [node, atUs, place, kib] of proposals.splice(0)) this.rackOf(node).rateProposed(node, atUs, place, kib);
     }
     return this.log;
   }
 
-  private sink(offers: [number, number, number, number][]): ReportSink {
+  private sink(proposals: [number, number, number, number][]): ReportSink {
     return {
       report: (kind, node, atUs, place, value) => {
-        if (kind === OFFERS) {
-          offers.push([node, atUs, place, value]);
+        if (kind === PROPOSES_RATE) {
+          proposals.push([node, atUs, place, value]);
           return;
         }
         this.log.push(`${told(kind, value)} ${String(node)} ${inSeconds(atUs)}${operands(kind, atUs, place, value)}`);

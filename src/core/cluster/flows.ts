@@ -502,15 +502,15 @@ export class Flows {
 
   /**
    * The max-min rates that the first `count` of `flows`, all different and running, would have if their reservations were
-   * lifted together, into `offers`; all other reservations stay. Flow `flows[i]` takes at most `most[i]`. A query: nothing changes.
-   * Together the offers fit into the resources, so any rates up to them can be reserved.
+   * lifted together, into `proposed`; all other reservations stay. Flow `flows[i]` takes at most `most[i]`. A query: nothing changes.
+   * Together the proposed rates fit into the resources, so any rates up to them can be reserved.
    */
-  offer(flows: Int32Array, count: number, most: Float64Array, offers: Float64Array): void {
+  propose(flows: Int32Array, count: number, most: Float64Array, proposed: Float64Array): void {
     const { maxMin, table } = this;
     maxMin.begin();
     for (let i = 0; i < count; i++) {
       const f = flows[i];
-      offers[i] = table.reserved[f];
+      proposed[i] = table.reserved[f];
       table.reserved[f] = NONE;
       maxMin.addMember(f);
       if (most[i] < Infinity) maxMin.limit(f, most[i]);
@@ -518,8 +518,8 @@ export class Flows {
     maxMin.solve();
     for (let i = 0; i < count; i++) {
       const f = flows[i];
-      table.reserved[f] = offers[i];
-      offers[i] = maxMin.fresh[f];
+      table.reserved[f] = proposed[i];
+      proposed[i] = maxMin.fresh[f];
     }
   }
 

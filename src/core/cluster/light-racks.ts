@@ -129,7 +129,7 @@ export class LightRacks implements Rack, CommandSink {
     assert(false, NOT_LIGHT);
   }
 
-  offered(): void {
+  rateProposed(): void {
     assert(false, NOT_LIGHT);
   }
 

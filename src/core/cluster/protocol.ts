@@ -73,8 +73,8 @@ export interface CommandSink {
   openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void;
   /** The reader of `openRead` is being killed. */
   closeRead(node: number, atUs: number, place: number): void;
-  /** What the other end of a transfer between racks offered at `atUs`, in KiB/s. `node` is the end that is told. */
-  offered(node: number, atUs: number, place: number, kibPerSecond: number): void;
+  /** What the other end of a read between racks proposed at `atUs`, in KiB/s. `node` is the end that is told. */
+  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void;
   /** Makes a replica: the node copies a block from the source. `transfer` tells the node's copies apart: 0 or 1. */
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void;
 }
@@ -114,7 +114,7 @@ export const HAS_COPIED = 8;
 /** The copy that `copyBlock` ordered could not be made. */
 export const HAS_NOT_COPIED = 9;
 /** For the node, the other end of a read between racks: what this end could give, in KiB/s. */
-export const OFFERS = 10;
+export const PROPOSES_RATE = 10;
 /** The reduce in that slot has copied everything: it computes now (1), or is parked until it may (0). */
 export const AT_GATE = 11;
 

@@ -8,11 +8,11 @@ import { DetailedRacks, MIB, SECOND } from "../../support/detailed-racks.js";
 const LOOKAHEAD_US = SECOND;
 const SETTLE_US = SECOND / 4;
 
-/** The I/O of one rack with the ends of its reads; offers are handed over by the test. */
+/** The I/O of one rack with the ends of its reads; proposals are handed over by the test. */
 class Side {
   readonly io: RackIo;
   readonly cross: CrossReads;
-  readonly offers: { peer: number; atUs: number; place: number; kib: number }[] = [];
+  readonly proposals: { peer: number; atUs: number; place: number; kib: number }[] = [];
 
   constructor(topology: Topology, rack: number) {
     this.io = new RackIo(topology, rack, topology.rackSlotStart[1]!, Infinity);
@@ -20,7 +20,7 @@ class Side {
       ...{ io: this.io, settleUs: SETTLE_US, lookaheadUs: LOOKAHEAD_US, taskStartUs: 2 * SECOND },
       isCut: () => false,
       brokenOff: () => undefined,
-      tell: (peer, atUs, place, kib) => this.offers.push({ peer, atUs, place, kib }),
+      tell: (peer, atUs, place, kib) => this.proposals.push({ peer, atUs, place, kib }),
     });
   }
 
@@ -71,9 +71,9 @@ describe("reads between racks", () => {
               [near, far],
               [far, near],
             ] as const) {
-              while (from.offers.length > 0 && from.offers[0]!.atUs + LOOKAHEAD_US <= fromUs + SETTLE_US) {
-                const { place, kib } = from.offers.shift()!;
-                to.cross.peerOffers(place, kib);
+              while (from.proposals.length > 0 && from.proposals[0]!.atUs + LOOKAHEAD_US <= fromUs + SETTLE_US) {
+                const { place, kib } = from.proposals.shift()!;
+                to.cross.peerProposes(place, kib);
               }
             }
           }

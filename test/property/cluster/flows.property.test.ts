@@ -130,7 +130,7 @@ function trace({ capacity, steps }: FlowHistory, nosy: boolean): number[] {
     if (nosy) {
       for (const f of resources.keys()) flows.left(f, atUs);
       const asked = Int32Array.from(resources.keys());
-      flows.offer(
+      flows.propose(
         asked,
         asked.length,
         asked.length > 2 ? new Float64Array(asked.length) : new Float64Array(asked.length).fill(Infinity),
@@ -192,7 +192,7 @@ describe("flows", () => {
     );
   });
 
-  it("never offer more than fits, and offer what the rates would be without the reservations", () => {
+  it("never propose more than fits, and propose what the rates would be without the reservations", () => {
     fc.assert(
       fc.property(
         flowHistories,
@@ -201,14 +201,14 @@ describe("flows", () => {
           const pair = new Pair(history.capacity);
           for (const step of history.steps) pair.apply(step);
           const asked = [...pair.naive.flows.keys()].filter((f) => listed[f]);
-          const offers = new Float64Array(asked.length);
-          pair.fast.offer(Int32Array.from(asked), asked.length, new Float64Array(asked.length).fill(Infinity), offers);
+          const proposed = new Float64Array(asked.length);
+          pair.fast.propose(Int32Array.from(asked), asked.length, new Float64Array(asked.length).fill(Infinity), proposed);
           for (const f of asked) pair.naive.flows.get(f)!.reserved = undefined;
           const rates = pair.naive.rates();
           const largest = Math.max(...[...rates.values(), ...pair.naive.capacity].filter((rate) => rate < Infinity));
           asked.forEach((f, i) => {
-            if (rates.get(f) === Infinity) expect(offers[i]).toBe(Infinity);
-            else expect(Math.abs(offers[i] - rates.get(f)!)).toBeLessThanOrEqual(NEAR * offers[i] + 1e-12 * largest);
+            if (rates.get(f) === Infinity) expect(proposed[i]).toBe(Infinity);
+            else expect(Math.abs(proposed[i] - rates.get(f)!)).toBeLessThanOrEqual(NEAR * proposed[i] + 1e-12 * largest);
           });
         },
       ),

@@ -43,7 +43,7 @@ const command = fc.oneof(
   fc.tuple(fc.constant("mapsAdvanced"), ...head, fc.nat(MILLION)),
   fc.tuple(fc.constantFrom("kill", "commit", "closeRead"), ...placed),
   fc.tuple(fc.constant("openRead"), ...placed, node, long),
-  fc.tuple(fc.constant("offered"), ...placed, fc.nat(2 ** 31 - 1)),
+  fc.tuple(fc.constant("rateProposed"), ...placed, fc.nat(2 ** 31 - 1)),
   fc.tuple(fc.constant("copyBlock"), node, fc.nat(SLICE_US - 1), fc.nat(1), node, long),
 );
 type Command = readonly [string, ...unknown[]];
@@ -92,7 +92,7 @@ function isAllowed([name, on, atUs, place, ...operands]: Command): boolean {
       return ofSlot && isWhole(operands[0], MILLION + 1);
     case "openRead":
       return ofPlace && isWhole(operands[0], NODES) && isLong(operands[1]);
-    case "offered":
+    case "rateProposed":
       return ofPlace && isWhole(operands[0], 2 ** 31);
     case "copyBlock":
       return isWhole(place, 2) && isWhole(operands[0], NODES) && isLong(operands[1]);

@@ -19,7 +19,7 @@ const ALLOWED: readonly [places: number, least: number, most: number][] = [
   [1, 0, 65_535], // loaded
   [2, 0, LARGEST], // copied
   [2, 0, LARGEST], // notCopied
-  [100, 0, LARGEST], // offers
+  [100, 0, LARGEST], // proposes a rate
   [50, 0, 1], // atGate
 ];
 const KINDS = ALLOWED.map((_, kind) => kind);

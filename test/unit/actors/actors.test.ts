@@ -10,7 +10,7 @@ import {
   AT_GATE,
   HAS_COPIED,
   HAS_RETURNED,
-  OFFERS,
+  PROPOSES_RATE,
   SUCCEEDED,
   WAS_KILLED,
 } from "../../../dist/core/cluster/protocol.js";
@@ -98,9 +98,9 @@ describe("the master actor", () => {
   });
 
   it("refuses predictions of what light racks cannot know", () => {
-    const offer = report(2, 0, 0, slotOf(0), 1000, OFFERS);
-    expect(() => master.receive(offer, 0, 2)).toThrow(FrameError);
-    expect(() => master.receive(offer, 0, 2)).toThrow("kind 10 of a light rack");
+    const proposal = report(2, 0, 0, slotOf(0), 1000, PROPOSES_RATE);
+    expect(() => master.receive(proposal, 0, 2)).toThrow(FrameError);
+    expect(() => master.receive(proposal, 0, 2)).toThrow("kind 10 of a light rack");
   });
 
   it("refuses predictions too far ahead", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SliceReports } from "../../../dist/actors/slice-reports.js";
-import { OFFERS, SUCCEEDED } from "../../../dist/core/cluster/protocol.js";
+import { PROPOSES_RATE, SUCCEEDED } from "../../../dist/core/cluster/protocol.js";
 
 const START_US = 9_000_000_000;
 
@@ -56,9 +56,9 @@ describe("the reports of a slice", () => {
     ]);
   });
 
-  it("do not hold offers between racks", () => {
+  it("do not hold proposals of rates", () => {
     const reports = new SliceReports();
-    const words = Int32Array.of(1, 5, 0, 800, OFFERS, 2, 6, 1, 0, SUCCEEDED, 1, 7, 0, 800, OFFERS);
+    const words = Int32Array.of(1, 5, 0, 800, PROPOSES_RATE, 2, 6, 1, 0, SUCCEEDED, 1, 7, 0, 800, PROPOSES_RATE);
     reports.keep(words, words.length, START_US);
     reports.arrange();
     expect(drain(reports)).toEqual([[6, 2, 1]]);

@@ -221,15 +221,15 @@ describe("a reserved rate", () => {
   });
 });
 
-describe("an offer", () => {
+describe("a proposal of rates", () => {
   it("is the fair rate with the flow's reservation lifted and all others in place; nothing changes by it", () => {
     const flows = flowsOver(100);
     for (const f of [0, 1, 2]) flows.start(f, 0, 100, 0);
     flows.reserve(0, 0, 10);
     flows.reserve(1, 0, 40);
-    const offers = new Float64Array(1);
-    flows.offer(Int32Array.of(0), 1, Float64Array.of(Infinity), offers);
-    expect([...offers, flows.rate(0), flows.rate(1), flows.rate(2)]).toEqual([30, 10, 40, 50]);
+    const proposed = new Float64Array(1);
+    flows.propose(Int32Array.of(0), 1, Float64Array.of(Infinity), proposed);
+    expect([...proposed, flows.rate(0), flows.rate(1), flows.rate(2)]).toEqual([30, 10, 40, 50]);
   });
 
   it("takes back what others got only because of the reservation: 40 by halves, though 25 are reserved and 15 left", () => {
@@ -238,23 +238,23 @@ describe("an offer", () => {
     flows.reserve(1, 0, 25);
     flows.start(0, 0, 1000, 0);
     expect(flows.rate(0)).toBe(15);
-    const offers = new Float64Array(1);
-    flows.offer(Int32Array.of(1), 1, Float64Array.of(Infinity), offers);
-    expect(offers[0]).toBe(20);
+    const proposed = new Float64Array(1);
+    flows.propose(Int32Array.of(1), 1, Float64Array.of(Infinity), proposed);
+    expect(proposed[0]).toBe(20);
   });
 
-  it("counts what is offered together, and leaves to others what a flow would not take", () => {
+  it("counts what is proposed together, and leaves to others what a flow would not take", () => {
     const flows = flowsOver(100);
     for (const f of [0, 1, 2]) flows.start(f, 0, 100, 0);
     flows.reserve(0, 0, 0);
     flows.reserve(1, 0, 100);
-    const offers = new Float64Array(2);
-    flows.offer(Int32Array.of(0, 1), 2, Float64Array.of(Infinity, Infinity), offers);
-    expect([...offers]).toEqual([100 / 3, 100 / 3]);
-    flows.offer(Int32Array.of(0, 1), 2, Float64Array.of(10, Infinity), offers);
-    expect([...offers]).toEqual([10, 45]);
-    flows.offer(Int32Array.of(0, 1), 2, Float64Array.of(70, 20), offers);
-    expect([...offers]).toEqual([40, 20]);
+    const proposed = new Float64Array(2);
+    flows.propose(Int32Array.of(0, 1), 2, Float64Array.of(Infinity, Infinity), proposed);
+    expect([...proposed]).toEqual([100 / 3, 100 / 3]);
+    flows.propose(Int32Array.of(0, 1), 2, Float64Array.of(10, Infinity), proposed);
+    expect([...proposed]).toEqual([10, 45]);
+    flows.propose(Int32Array.of(0, 1), 2, Float64Array.of(70, 20), proposed);
+    expect([...proposed]).toEqual([40, 20]);
     expect([0, 1, 2].map((f) => flows.rate(f))).toEqual([0, 100, 0]);
   });
 });

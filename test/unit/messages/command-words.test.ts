@@ -62,7 +62,7 @@ describe("commands", () => {
       writer.kill(2, 5002, 99);
       writer.openRead(4, 5003, 99, 9, 2 ** 40 + 1);
       writer.closeRead(4, 5004, 99);
-      writer.offered(4, 5005, 99, 2 ** 31 - 1);
+      writer.rateProposed(4, 5005, 99, 2 ** 31 - 1);
       writer.copyBlock(4, 5006, 1, 9, 2 ** 27);
     });
     expect(read(words)).toEqual([
@@ -76,7 +76,7 @@ describe("commands", () => {
       ["kill", 2, 5002, 99],
       ["openRead", 4, 5003, 99, 9, 2 ** 40 + 1],
       ["closeRead", 4, 5004, 99],
-      ["offered", 4, 5005, 99, 2 ** 31 - 1],
+      ["rateProposed", 4, 5005, 99, 2 ** 31 - 1],
       ["copyBlock", 4, 5006, 1, 9, 2 ** 27],
     ]);
   });
@@ -163,8 +163,8 @@ describe("commands", () => {
     ["a reader that is nobody", [9, 3, 10, 17, -1, 1, 0], "transfer with node -1"],
     ["a read of less than nothing", [9, 3, 10, 17, 1, 1, -1], "where a time belongs"],
     ["the end of a read at place 100", [10, 3, 10, 100], "slot 100"],
-    ["an offer below 0", [11, 3, 10, 17, -1], "offer of -1"],
-    ["an offer at place 100", [11, 3, 10, 100, 1], "slot 100"],
+    ["a proposed rate below 0", [11, 3, 10, 17, -1], "rate of -1"],
+    ["a proposed rate at place 100", [11, 3, 10, 100, 1], "slot 100"],
     ["a third copy at once", [12, 3, 10, 2, 1, 1, 0], "slot 2"],
     ["a copy from node 10 of 10", [12, 3, 10, 1, 10, 1, 0], "transfer with node 10"],
     ["a copy from nowhere", [12, 3, 10, 1, -1, 1, 0], "transfer with node -1"],

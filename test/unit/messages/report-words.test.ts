@@ -8,7 +8,7 @@ import {
   HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
-  OFFERS,
+  PROPOSES_RATE,
   SOURCE_LOST,
   SUCCEEDED,
   WANTS_COMMIT,
@@ -59,7 +59,7 @@ describe("reports", () => {
       writer.report(IS_LOADED, 6, START + 10, 0, 12);
       writer.report(HAS_COPIED, 7, START + 11, 1, 10);
       writer.report(HAS_NOT_COPIED, 8, START + 12, 0, 5000);
-      writer.report(OFFERS, 9, START + 13, 99, 123_456);
+      writer.report(PROPOSES_RATE, 9, START + 13, 99, 123_456);
       writer.report(AT_GATE, 0, START + 14, 49, 0);
       writer.report(AT_GATE, 0, START + 14, 48, 1);
     });
@@ -72,7 +72,7 @@ describe("reports", () => {
       ...[6, 10, 0, 12, IS_LOADED],
       ...[7, 11, 1, 10, HAS_COPIED],
       ...[8, 12, 0, 5000, HAS_NOT_COPIED],
-      ...[9, 13, 99, 123_456, OFFERS],
+      ...[9, 13, 99, 123_456, PROPOSES_RATE],
       ...[0, 14, 49, 0, AT_GATE],
       ...[0, 14, 48, 1, AT_GATE],
     ]);
@@ -133,8 +133,8 @@ describe("reports", () => {
     ["a copy in the future", [0, 0, 0, -1, 8], "-1 us ago"],
     ["a third copy that was not made", [0, 0, 2, 0, 9], "slot 2"],
     ["a copy not made in the future", [0, 0, 0, -1, 9], "-1 us ago"],
-    ["an offer at place 100", [0, 0, 100, 0, 10], "slot 100"],
-    ["an offer below 0", [0, 0, 0, -1, 10], "-1"],
+    ["a proposed rate at place 100", [0, 0, 100, 0, 10], "slot 100"],
+    ["a proposed rate below 0", [0, 0, 0, -1, 10], "-1"],
     ["a gate for what commits", [0, 0, 50, 0, 11], "slot 50"],
     ["twice past a gate", [0, 0, 0, 2, 11], "2 us ago"],
   ])("with %s are refused", (_, words, message) => {

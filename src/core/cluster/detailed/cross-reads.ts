@@ -4,9 +4,9 @@ import type { RackIo } from "./rack-io.js";
 const KIB = 1024;
 /** Two terabytes a second: no limit. */
 const MOST_KIB = 2 ** 31 - 1;
-/** An end is told of a better offer when it is better by an eighth, of a worse one always. */
+/** An end is told of a better rate when it is better by an eighth, of a worse one always. */
 const WORTH_TELLING = 1.125;
-/** The other end's next offer is expected to be at most twice its last. */
+/** The other end's next proposal is expected to be at most twice its last. */
 const GROWTH = 2;
 const LEAST_DEMAND = 64 * KIB;
 /** A read that has stood still so long behind a lost switch breaks off (dfs.socket.timeout). */
@@ -24,9 +24,9 @@ interface ReadEnd {
   readonly orderedUs: number;
   /** No byte moves before this. */
   readonly startUs: number;
-  /** What this end has offered, in KiB/s, and when; the last that is old enough counts. */
-  readonly offered: { atUs: number; kib: number }[];
-  /** What the other end offered last, -1: nothing yet. */
+  /** What this end has proposed, in KiB/s, and when; the last that is old enough counts. */
+  readonly proposed: { atUs: number; kib: number }[];
+  /** What the other end proposed last, -1: nothing yet. */
   peerKib: number;
   /** The settle instant from which on it stands behind a lost switch; Infinity: it does not. */
   cutUs: number;
@@ -39,7 +39,7 @@ export interface CrossReadsParts {
   readonly taskStartUs: number;
   /** The rack of either end has lost its switch. */
   readonly isCut: (node: number, peer: number) => boolean;
-  /** An offer is to go to the other end. */
+  /** A proposal is to go to the other end. */
   readonly tell: (peer: number, atUs: number, place: number, kib: number) => void;
   /** The reader in that slot of this rack has waited too long for its source. */
   readonly brokenOff: (place: number, atUs: number) => void;
@@ -48,8 +48,8 @@ export interface CrossReadsParts {
 /**
  * Reads between racks. At every settle instant each end works out what it could give to each of its reads (a max-min share of
  * its disk, links and uplink, with what the other end asked for) and tells the other end. One lookahead later both
- * know both offers, and from the settle instant then until the next the read goes at the smaller of the two, on both sides alike:
- * what leaves one rack reaches the other. Offers of one instant fit together into what there is, so nothing is ever
+ * know both proposals, and from the settle instant then until the next the read goes at the smaller of the two, on both sides alike:
+ * what leaves one rack reaches the other. Proposals of one instant fit together into what there is, so nothing is ever
  * promised twice. Rates between settle instants are constant.
  */
 export class CrossReads {
@@ -81,7 +81,7 @@ export class CrossReads {
       ...{ place, isReader: handle >= 0, node, peer, bytes, orderedUs },
       handle: handle >= 0 ? handle : (this.freeHandles.pop() ?? this.parts.io.firstForeign + this.usedHandles++),
       startUs: Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(knownUs + lookaheadUs)),
-      offered: [],
+      proposed: [],
       peerKib: -1,
       cutUs: Infinity,
     };
@@ -94,8 +94,8 @@ export class CrossReads {
     else this.parts.io.serveAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
   }
 
-  /** What the other end offered one lookahead ago. */
-  peerOffers(place: number, kib: number): void {
+  /** What the other end proposed one lookahead ago. */
+  peerProposes(place: number, kib: number): void {
     const end = this.ends.get(place);
     if (end !== undefined) end.peerKib = kib;
   }
@@ -140,7 +140,7 @@ export class CrossReads {
     this.parts.io.flows.reserveAll(this.handles, cut.length, atUs, this.rates);
   }
 
-  /** A settle instant: the agreed rates take effect, and new offers are made. */
+  /** A settle instant: the agreed rates take effect, and new rates are proposed. */
   settle(): void {
     const atUs = this.nextTickAtUs;
     const { settleUs } = this.parts;
@@ -148,7 +148,7 @@ export class CrossReads {
     const ends = [...this.ends.values()];
     this.makeRoom(ends.length);
     this.setRates(ends, atUs);
-    this.makeOffers(ends, atUs);
+    this.proposeRates(ends, atUs);
     this.nextTickAtUs = ends.length === 0 ? Infinity : atUs + settleUs;
   }
 
@@ -168,7 +168,7 @@ export class CrossReads {
     const { io, isCut, lookaheadUs } = this.parts;
     ends.forEach((end, i) => {
       const { node, peer, startUs, peerKib, handle } = end;
-      const own = lastOfferBy(end, atUs - lookaheadUs);
+      const own = lastProposalBy(end, atUs - lookaheadUs);
       const stands = atUs < startUs || own < 0 || peerKib < 0 || isCut(node, peer);
       this.handles[i] = handle;
       this.rates[i] = stands ? 0 : Math.min(own, peerKib) * KIB;
@@ -176,17 +176,17 @@ export class CrossReads {
     io.flows.reserveAll(this.handles, ends.length, atUs, this.rates);
   }
 
-  private makeOffers(ends: readonly ReadEnd[], atUs: number): void {
+  private proposeRates(ends: readonly ReadEnd[], atUs: number): void {
     const { io, tell } = this.parts;
     ends.forEach(({ peerKib }, i) => {
       this.most[i] = peerKib < 0 || peerKib === MOST_KIB ? Infinity : Math.max(LEAST_DEMAND, GROWTH * peerKib * KIB);
     });
-    io.flows.offer(this.handles, ends.length, this.most, this.rates);
-    ends.forEach(({ offered, peer, place }, i) => {
+    io.flows.propose(this.handles, ends.length, this.most, this.rates);
+    ends.forEach(({ proposed, peer, place }, i) => {
       const kib = Math.min(MOST_KIB, Math.floor(this.rates[i] / KIB));
-      const last = offered.at(-1)?.kib ?? -1;
+      const last = proposed.at(-1)?.kib ?? -1;
       if (last >= 0 && kib >= last && kib <= last * WORTH_TELLING) return;
-      offered.push({ atUs, kib });
+      proposed.push({ atUs, kib });
       tell(peer, atUs, place, kib);
     });
   }
@@ -212,8 +212,8 @@ export class CrossReads {
   }
 }
 
-/** The last offer made at `us` or before, -1 if there is none. Older ones are dropped. */
-function lastOfferBy({ offered }: ReadEnd, us: number): number {
-  while (offered.length > 1 && offered[1].atUs <= us) offered.shift();
-  return offered.length > 0 && offered[0].atUs <= us ? offered[0].kib : -1;
+/** The last proposal made at `us` or before, -1 if there is none. Older ones are dropped. */
+function lastProposalBy({ proposed }: ReadEnd, us: number): number {
+  while (proposed.length > 1 && proposed[1].atUs <= us) proposed.shift();
+  return proposed.length > 0 && proposed[0].atUs <= us ? proposed[0].kib : -1;
 }

@@ -3,7 +3,7 @@ import type { CommandSink, MapDetail, ReduceDetail } from "../protocol.js";
 import type { ReportCalendar } from "./attempts.js";
 
 /** What a command does to anything but its own node's next heartbeat happens one lookahead after it. */
-export type DeferredKind = "release" | "advance" | "open" | "close" | "offer" | "copy";
+export type DeferredKind = "release" | "advance" | "open" | "close" | "rate" | "copy";
 
 interface Deferred {
   readonly kind: DeferredKind;
@@ -118,8 +118,8 @@ export class LateCommands implements CommandSink {
     this.inner.closeRead(node, atUs + this.lookaheadUs, place);
   }
 
-  offered(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.inner.offered(node, atUs, place, kibPerSecond);
+  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void {
+    this.inner.rateProposed(node, atUs, place, kibPerSecond);
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.js";
 import { CRASH, FaultState, FaultTimeline, type FaultTransition, SLOW_DISK, SWITCH_LOSS } from "../faults.js";
 import { Heartbeats } from "../heartbeats.js";
-import { type CommandSink, type MapDetail, OFFERS, type ReduceDetail, type ReportSink } from "../protocol.js";
+import { type CommandSink, type MapDetail, PROPOSES_RATE, type ReduceDetail, type ReportSink } from "../protocol.js";
 import { lookaheadUs, type Rack, type RackParts } from "../rack.js";
 import type { Topology } from "../topology.js";
 import {
@@ -128,8 +128,8 @@ export class DetailedRack implements Rack, CommandSink {
             ...{ io, settleUs: cluster.network.settleUs, lookaheadUs: us, taskStartUs: runtime.io.taskStartUs },
             isCut: (node, peer) => faults.isDark(rackOf[node]) || faults.isDark(rackOf[peer]),
             tell: (peer, atUs, place, kib) => {
-              assert(this.sink !== null, "an offer outside of a slice");
-              this.sink.report(OFFERS, peer, atUs, place, kib);
+              assert(this.sink !== null, "a rate proposed outside of a slice");
+              this.sink.report(PROPOSES_RATE, peer, atUs, place, kib);
             },
             brokenOff: (slot, atUs) => {
               this.loseSource(slot - table.firstSlot, atUs);
@@ -214,8 +214,8 @@ export class DetailedRack implements Rack, CommandSink {
     this.defer("close", node, atUs, place, 0, 0);
   }
 
-  offered(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.defer("offer", node, atUs, place, kibPerSecond, 0);
+  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void {
+    this.defer("rate", node, atUs, place, kibPerSecond, 0);
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
@@ -298,8 +298,8 @@ export class DetailedRack implements Rack, CommandSink {
       case "close":
         // A kill that was held back may have missed: then the slot's present read is the next attempt's.
         return this.cross?.closeKilled(place, atUs, this.isLate ? orderedUs - this.lookaheadUs : orderedUs);
-      case "offer":
-        return this.cross?.peerOffers(place, value);
+      case "rate":
+        return this.cross?.peerProposes(place, value);
       case "copy":
         if (!this.hasCrashedSince(node, orderedUs)) this.copies.start(node, atUs, place, value, bytes);
         return;
