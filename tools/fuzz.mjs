@@ -357,7 +357,7 @@ async function allReaders(folder) {
     if (told.length > 0) throw new Refused(told.join(" "));
   };
 
-  const bounds = { nodes: 10, slots: 40, sliceUs: 3e6, longestSilenceUs: 6e8 };
+  const bounds = { nodes: 10, slots: 40, sliceUs: 3e6, longestReportDelayUs: 6e8 };
   const codec = new frames.FrameCodec();
   const packr = new Packr({ useRecords: false });
   const wordBytes = (words) => new Uint8Array(Int32Array.from([words].flat(3).map(numberOf)).buffer);

@@ -1,4 +1,4 @@
-import type { SilentNodes } from "../core/cluster/faults.js";
+import type { UnresponsiveNodes } from "../core/cluster/faults.js";
 import { type Heartbeats, firstNodeFrom } from "../core/cluster/heartbeats.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
@@ -14,13 +14,13 @@ interface CursorParts {
   readonly master: VisitedMaster;
   readonly topology: Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
   readonly heartbeats: Heartbeats;
-  readonly silent: SilentNodes;
+  readonly unresponsive: UnresponsiveNodes;
 }
 
 /**
  * Goes through the regular heartbeats of all nodes in order of time, then node, from the start of the run. It visits those
  * that can matter although they bring no news: of nodes with something to be told, or with a free slot while the scheduler
- * wants slots. All others are implied, and those of silent nodes do not happen. Where it stands does not depend on how
+ * wants slots. All others are implied, and those of unresponsive nodes do not happen. Where it stands does not depend on how
  * the way is cut into pieces.
  */
 export interface HeartbeatCursor {
@@ -73,12 +73,12 @@ export class PhaseCursor implements HeartbeatCursor {
   private visit(to: number, eventUs: number): boolean {
     let node = this.node;
     if (node >= to) return true;
-    const { master, topology, silent } = this.parts;
+    const { master, topology, unresponsive } = this.parts;
     const { phaseUs } = topology;
     const { baseUs } = this;
     while (node < to) {
       const w = node >> 5;
-      const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1) & ~silent.nodeBits[w];
+      const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1) & ~unresponsive.nodeBits[w];
       const awaited = master.awaitedNodes(w) & mask;
       let bits = awaited | (master.wantedNodes(w) & mask);
       if (bits === 0) {
@@ -182,14 +182,14 @@ export class JitterCursor implements HeartbeatCursor {
 
   /** Visits the relevant heartbeats before the entry; stops early when the next own event moved to before `eventUs`. */
   private visit(untilEntry: number, eventUs: number): boolean {
-    const { master, silent } = this.parts;
+    const { master, unresponsive } = this.parts;
     const { calendar, length } = this;
     while (this.next < length && calendar[this.next] < untilEntry) {
       const entry = calendar[this.next++];
       const sinceUs = Math.floor(entry / NODE_ROOM);
       const node = entry - sinceUs * NODE_ROOM;
       const w = node >> 5;
-      const bit = (1 << (node & 31)) & ~silent.nodeBits[w];
+      const bit = (1 << (node & 31)) & ~unresponsive.nodeBits[w];
       const isAwaited = (master.awaitedNodes(w) & bit) !== 0;
       if (!isAwaited) {
         if ((master.wantedNodes(w) & bit) === 0) continue;

@@ -1,4 +1,4 @@
-import { FaultTimeline, maySilence, SILENCES, SilentNodes } from "../core/cluster/faults.js";
+import { FaultTimeline, mayLoseHeartbeats, LOSES_HEARTBEATS, UnresponsiveNodes } from "../core/cluster/faults.js";
 import { Heartbeats, longestGapUs } from "../core/cluster/heartbeats.js";
 import {
   AT_GATE,
@@ -62,7 +62,7 @@ export class MasterActor {
   private outOfBand = 0;
   private heard = 0;
   private readonly heartbeats: Heartbeats;
-  private readonly silent: SilentNodes;
+  private readonly unresponsive: UnresponsiveNodes;
   private readonly cursor: HeartbeatCursor;
   private readonly reports = new SliceReports();
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
@@ -81,7 +81,7 @@ export class MasterActor {
    * Most time between an end and its report: two heartbeats are no further apart, unless one was cut off; and where orders are held
    * back for a lookahead, what they end may miss a heartbeat.
    */
-  private readonly longestSilenceUs: number;
+  private readonly longestReportDelayUs: number;
 
   constructor(private readonly parts: MasterActorParts) {
     const { scenario, workload, topology, hosts, recordTasks, build } = parts;
@@ -89,16 +89,16 @@ export class MasterActor {
     this.commandsOf = parts.commandsOf ?? ((node) => this.writerOf(node));
     this.master = new Master(scenario, workload, topology, this.commandsOf, recordTasks, build);
     this.heartbeats = new Heartbeats(topology, cluster, run.seed);
-    const timeline = new FaultTimeline(faults, run.seed, topology, SILENCES);
-    this.silent = new SilentNodes(topology, this.heartbeats, timeline, this.master.losses?.liveness);
-    const { master, heartbeats, silent } = this;
-    const cursorParts = { master, topology, heartbeats, silent };
+    const timeline = new FaultTimeline(faults, run.seed, topology, LOSES_HEARTBEATS);
+    this.unresponsive = new UnresponsiveNodes(topology, this.heartbeats, timeline, this.master.losses?.liveness);
+    const { master, heartbeats, unresponsive } = this;
+    const cursorParts = { master, topology, heartbeats, unresponsive };
     this.cursor = cluster.heartbeatJitter > 0 ? new JitterCursor(cursorParts) : new PhaseCursor(cursorParts);
     this.untilUs = run.untilUs;
     this.isStaged = needsStages(rackModelOf(scenario));
     const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
     const heldUs = hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
-    this.longestSilenceUs = maySilence(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
+    this.longestReportDelayUs = mayLoseHeartbeats(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
     this.predicted = this.isStaged || parts.commandsOf !== undefined ? null : new PredictedCompletions(topology);
     const mayBeLate = hearsOutOfBand || this.predicted !== null;
     this.check = new ReportCheck({ master, topology, heartbeats, hostOfRack: parts.hostOfRack, hearsOutOfBand, mayBeLate });
@@ -136,7 +136,7 @@ export class MasterActor {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
       sliceUs: this.predicted === null ? sliceUs : Math.max(sliceUs, PREDICTED_US),
-      longestSilenceUs: this.longestSilenceUs,
+      longestReportDelayUs: this.longestReportDelayUs,
     });
     this.check.reports(codec, host, startUs);
     if (this.predicted === null) {
@@ -154,7 +154,7 @@ export class MasterActor {
 
   /** Handles every heartbeat and own event of a slice, in the one total order. Slices must come in order. */
   process(slice: number): void {
-    const { master, reports, cursor, silent } = this;
+    const { master, reports, cursor, unresponsive } = this;
     const { grid } = this.parts;
     const endUs = Math.min(grid.startUs(slice + 1), this.untilUs);
     this.writers.forEach((writer, host) => {
@@ -165,7 +165,7 @@ export class MasterActor {
     this.arrange(slice);
     this.rates.passOn(this.commandsOf);
     for (;;) {
-      const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
+      const eventUs = Math.min(master.nextEventUs(), unresponsive.nextChangeUs());
       const newsUs = reports.nextUs();
       if (newsUs < eventUs && newsUs < endUs) {
         const node = reports.nextNode();
@@ -174,9 +174,9 @@ export class MasterActor {
       } else if (cursor.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
         if (eventUs >= endUs) break;
         // What happens to nodes at an instant, then what the master does, then heartbeats.
-        if (silent.nextChangeUs() === eventUs) silent.change();
+        if (unresponsive.nextChangeUs() === eventUs) unresponsive.change();
         else master.runEvent();
-        const noNodesLeft = master.stuck.noNodesLeft && silent.nextChangeUs() === Infinity;
+        const noNodesLeft = master.stuck.noNodesLeft && unresponsive.nextChangeUs() === Infinity;
         if (noNodesLeft || master.stuck.found !== null) this.haltedUs = eventUs;
         if (master.allEnded || this.haltedUs < Infinity) break;
       }
@@ -216,7 +216,7 @@ export class MasterActor {
 
   /** Heartbeats before `untilUs`, where the run has stopped: the regular ones that happened, and out-of-band ones. */
   heartbeatsBefore(untilUs: number): number {
-    return this.heartbeats.allBefore(untilUs) - this.silent.missedBefore(untilUs) + this.outOfBand;
+    return this.heartbeats.allBefore(untilUs) - this.unresponsive.missedBefore(untilUs) + this.outOfBand;
   }
 
   /** Brings the reports of the slice into order. */
@@ -248,7 +248,7 @@ export class MasterActor {
   /** A heartbeat with news: its reports, then the reply. */
   private hear(atUs: number, node: number): void {
     const { master, reports } = this;
-    if (this.silent.has(node)) throw new FrameError(`found a heartbeat of node ${node}, which is silent`);
+    if (this.unresponsive.has(node)) throw new FrameError(`found a heartbeat of node ${node}, which is unresponsive`);
     this.heard++;
     if (!this.cursor.take(atUs, node)) this.outOfBand++;
     master.beginHeartbeat(atUs);

@@ -37,7 +37,7 @@ export interface ReportBounds {
   readonly slots: number;
   readonly sliceUs: number;
   /** Most time from the end of an attempt to the heartbeat that reports it. */
-  readonly longestSilenceUs: number;
+  readonly longestReportDelayUs: number;
 }
 
 /** Throws FrameError unless the words are reports within the bounds. */
@@ -53,7 +53,7 @@ export function checkReports(words: Int32Array, length: number, bounds: ReportBo
     if (!within(words[i + 2], placesOf(of, bounds.slots)))
       throw new FrameError(`found a report of slot ${words[i + 2]}`);
     // A killed attempt ended by the reply to the heartbeat before; what finished did so after that.
-    const limit = most === null ? bounds.longestSilenceUs + (kind === WAS_KILLED ? 1 : 0) : most + 1;
+    const limit = most === null ? bounds.longestReportDelayUs + (kind === WAS_KILLED ? 1 : 0) : most + 1;
     if (!within(words[i + 3], limit)) throw new FrameError(`found an end ${words[i + 3]} us ago`);
   }
 }

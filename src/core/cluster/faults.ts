@@ -197,14 +197,14 @@ export function mayStrike({ events, rates }: FaultsSpec): boolean {
   return events.length > 0 || drawn.some(({ everyUs }) => everyUs < Infinity);
 }
 
-/** Some node may fall silent, by a crash or behind a lost switch. */
-export function maySilence({ events, rates }: FaultsSpec): boolean {
+/** Some node may send no heartbeats for a while, by a crash or behind a lost switch. */
+export function mayLoseHeartbeats({ events, rates }: FaultsSpec): boolean {
   const named = events.some(({ kind }) => kind === "crash" || kind === "switch");
   return named || rates.crash.everyUs < Infinity || rates.switch.everyUs < Infinity;
 }
 
-/** Those faults alone that make nodes fall silent. */
-export const SILENCES: FaultFilter = (kind) => kind === CRASH || kind === SWITCH_LOSS;
+/** Those faults alone that make nodes unresponsive. */
+export const LOSES_HEARTBEATS: FaultFilter = (kind) => kind === CRASH || kind === SWITCH_LOSS;
 
 const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
   crash: CRASH,
@@ -256,7 +256,7 @@ export class FaultState {
   }
 
   /** The node sends no heartbeats: it is down, or its rack is dark. */
-  isSilent(node: number): boolean {
+  isUnresponsive(node: number): boolean {
     return this.isDown(node) || this.isDark(this.topology.rackOf[node]);
   }
 
@@ -300,22 +300,22 @@ function productOf(factors: readonly number[] | undefined): number {
   return factors === undefined ? 1 : factors.reduce((product, factor) => product * factor, 1);
 }
 
-/** Told whenever a node falls silent or is heard again. */
-interface SilenceWatcher {
-  fellSilent(node: number, atUs: number): void;
-  heardAgain(node: number, atUs: number): void;
+/** Told whenever a node becomes unresponsive, or responsive again. */
+interface LivenessWatcher {
+  becameUnresponsive(node: number, atUs: number): void;
+  becameResponsive(node: number, atUs: number): void;
 }
 
 /**
- * Which nodes nobody hears at the moment: they have crashed, or the switch of their rack is lost, or both. Such a node sends
- * no heartbeat from the instant at which it falls silent up to, but not including, the one at which it is heard again.
+ * Node liveness: which nodes are unresponsive at the moment: they have crashed, or the switch of their rack is lost, or both. Such a node sends
+ * no heartbeat from the instant at which it becomes unresponsive up to, but not including, the one at which it is back.
  */
-export class SilentNodes {
+export class UnresponsiveNodes {
   /** A bit for every node. */
   readonly nodeBits: Int32Array;
   private readonly causes: Int32Array;
   private readonly sinceUs: Float64Array;
-  /** Heartbeats that did not happen in silences that are over. */
+  /** Heartbeats that did not happen in outages that are over. */
   private missed = 0;
 
   /** `timeline`: crashes and switch losses only. */
@@ -323,14 +323,14 @@ export class SilentNodes {
     private readonly topology: Pick<Topology, "nodes" | "rackNodes" | "rackStart">,
     private readonly heartbeats: Heartbeats,
     private readonly timeline: Pick<FaultTimeline, "nextUs" | "take">,
-    private readonly watcher?: SilenceWatcher,
+    private readonly watcher?: LivenessWatcher,
   ) {
     this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
     this.causes = new Int32Array(topology.nodes);
     this.sinceUs = new Float64Array(topology.nodes);
   }
 
-  /** When the next cause of silence begins or ends; Infinity for never. */
+  /** When the next cause of an outage begins or ends; Infinity for never. */
   nextChangeUs(): number {
     return this.timeline.nextUs();
   }
@@ -359,11 +359,11 @@ export class SilentNodes {
   private changeNode(node: number, starts: boolean, atUs: number): void {
     const before = this.causes[node];
     this.causes[node] += starts ? 1 : -1;
-    assert(this.causes[node] >= 0, "a silence ended that had not begun");
+    assert(this.causes[node] >= 0, "an outage ended that had not begun");
     if (before > 0 && this.causes[node] > 0) return;
     this.nodeBits[node >> 5] ^= 1 << (node & 31);
-    if (starts) this.watcher?.fellSilent(node, atUs);
-    else this.watcher?.heardAgain(node, atUs);
+    if (starts) this.watcher?.becameUnresponsive(node, atUs);
+    else this.watcher?.becameResponsive(node, atUs);
     if (starts) this.sinceUs[node] = atUs;
     else this.missed += this.heartbeats.between(node, this.sinceUs[node], atUs);
   }

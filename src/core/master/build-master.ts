@@ -1,5 +1,5 @@
 import { BlockStore } from "../cluster/block-store.js";
-import { maySilence } from "../cluster/faults.js";
+import { mayLoseHeartbeats } from "../cluster/faults.js";
 import { Heartbeats } from "../cluster/heartbeats.js";
 import { AllLiving, type LivingNodes, livingPlacement, placementOf } from "../cluster/placement.js";
 import type { CommandsOf } from "../cluster/protocol.js";
@@ -145,7 +145,7 @@ function buildStorage(
     const use = new StorageUse(store, Math.min(replication, topology.nodes), nowUs);
     return new ReplicaTraffic(copies, new OrderedReplicas({ ...known, copies, use, hasRoom }));
   };
-  if (!maySilence(faults)) {
+  if (!mayLoseHeartbeats(faults)) {
     const store = new BlockStore(sizes, topology, placed, replication);
     const traffic = dynamicReplication === undefined ? null : trafficWith(store, new AllLiving(topology));
     return { store, liveness: null, replicas: null, traffic };

@@ -243,7 +243,7 @@ export class NodeLiveness implements LivingNodes {
   }
 
   /** From now on no heartbeat comes from the node, one at this instant included. */
-  fellSilent(node: number, atUs: number): void {
+  becameUnresponsive(node: number, atUs: number): void {
     this.unresponsive++;
     if (!this.isLiving(node)) return;
     const lastUs = atUs - 1 - this.beats.sinceHeartbeatUs(node, atUs - 1);
@@ -253,7 +253,7 @@ export class NodeLiveness implements LivingNodes {
   }
 
   /** Heartbeats come from the node again, one at this instant included. */
-  heardAgain(node: number, atUs: number): void {
+  becameResponsive(node: number, atUs: number): void {
     this.unresponsive--;
     this.heardSinceUs[node] = atUs;
     const expiryUs = this.lastHeartbeatUs[node] + this.expiryUs;

@@ -211,7 +211,7 @@ export function openChannel(heartbeats: number): Channel {
 }
 
 /** Bounds that `writeHeartbeats` keeps. */
-export const BOUNDS = { nodes: 10_000, slots: SLOTS, sliceUs: SLICE_US, longestSilenceUs: SLICE_US } as const;
+export const BOUNDS = { nodes: 10_000, slots: SLOTS, sliceUs: SLICE_US, longestReportDelayUs: SLICE_US } as const;
 
 /** As many heartbeats as asked for, each with the end of one attempt. */
 export function writeHeartbeats(writer: ReportWriter, heartbeats: number): void {

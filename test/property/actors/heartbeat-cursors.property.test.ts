@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JitterCursor, PhaseCursor } from "../../../dist/actors/heartbeat-cursor.js";
 import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
-import { CRASH, type FaultTransition, SilentNodes } from "../../../dist/core/cluster/faults.js";
+import { CRASH, type FaultTransition, UnresponsiveNodes } from "../../../dist/core/cluster/faults.js";
 import { byTimeThenNode, naiveHeartbeats, phasesOf, type Heartbeat } from "../../support/naive-heartbeats.js";
 import { WalkedMaster } from "../../support/walked-master.js";
 
@@ -14,8 +14,8 @@ interface Case {
   readonly jitter: number;
   readonly seed: number;
   readonly events: readonly number[];
-  /** Silences of a node, as shares of the run. */
-  readonly silences: readonly { node: number; from: number; until: number }[];
+  /** When a node is unresponsive, as shares of the run. */
+  readonly outages: readonly { node: number; from: number; until: number }[];
   /** Shares of all regular heartbeats that have news, and out-of-band heartbeats. */
   readonly news: readonly number[];
   readonly extra: readonly { node: number; at: number }[];
@@ -32,7 +32,7 @@ const casesWith = (jitter: fc.Arbitrary<number>): fc.Arbitrary<Case> =>
       jitter,
       seed: fc.nat(),
       events: fc.array(share, { maxLength: 12 }),
-      silences: fc.array(fc.record({ node, from: share, until: share }), { maxLength: 6 }),
+      outages: fc.array(fc.record({ node, from: share, until: share }), { maxLength: 6 }),
       news: fc.array(share, { maxLength: 25 }),
       extra: fc.array(fc.record({ node, at: share }), { maxLength: 25 }),
       cuts: fc.array(share, { maxLength: 20 }),
@@ -40,11 +40,11 @@ const casesWith = (jitter: fc.Arbitrary<number>): fc.Arbitrary<Case> =>
     .map((raw) => ({ ...raw, heartbeatUs: raw.nodes + raw.spareUs }));
 
 /** The case in microseconds, with all its beats. */
-function planOf({ nodes, heartbeatUs, jitter, seed, events, silences, news, extra, cuts }: Case) {
+function planOf({ nodes, heartbeatUs, jitter, seed, events, outages, news, extra, cuts }: Case) {
   const phases = phasesOf(nodes, heartbeatUs);
   const endUs = ROUNDS * heartbeatUs;
   const timeOf = (of: number): number => Math.floor(of * endUs);
-  const transitions = silences
+  const transitions = outages
     .flatMap(({ node: n, from, until }): FaultTransition[] => {
       const of = { kind: CRASH, target: n % nodes, factor: 1 } as const;
       const startUs = timeOf(Math.min(from, until));
@@ -55,13 +55,13 @@ function planOf({ nodes, heartbeatUs, jitter, seed, events, silences, news, extr
       ];
     })
     .sort((a, b) => a.atUs - b.atUs || Number(b.starts) - Number(a.starts));
-  const isSilent = ({ atUs, node: n }: Heartbeat): boolean =>
+  const isUnresponsive = ({ atUs, node: n }: Heartbeat): boolean =>
     transitions.reduce((sum, t) => sum + (t.target === n && t.atUs <= atUs ? (t.starts ? 1 : -1) : 0), 0) > 0;
   const all = naiveHeartbeats(phases, jitter, String(seed), endUs);
-  const regular = all.filter((heartbeat) => !isSilent(heartbeat));
+  const regular = all.filter((heartbeat) => !isUnresponsive(heartbeat));
   const outOfBand = extra
     .map((one): Heartbeat => ({ atUs: timeOf(one.at), node: one.node % nodes }))
-    .filter((heartbeat) => heartbeat.atUs < endUs && !isSilent(heartbeat));
+    .filter((heartbeat) => heartbeat.atUs < endUs && !isUnresponsive(heartbeat));
   const told = [...outOfBand, ...news.flatMap((of) => regular[Math.floor(of * regular.length)] ?? [])];
   return {
     ...{ phases, endUs, transitions, regular, news: inOrder(told), all },
@@ -94,25 +94,25 @@ function naively({ endUs, regular, news, eventsUs, phases }: Plan, seed: number)
   return master;
 }
 
-/** In windows that end at the cuts; also checks that `take` knows regular heartbeats, and how many heartbeats silences cost. */
+/** In windows that end at the cuts; also checks that `take` knows regular heartbeats, and how many heartbeats outages cost. */
 function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
   const { phases, transitions, eventsUs, cutsUs, endUs, regular, all } = plan;
   const master = new WalkedMaster(phases.nodes, seed, eventsUs);
   const heartbeats = new Heartbeats(phases, { heartbeatJitter: jitter }, String(seed));
   const left = [...transitions];
   const timeline = { nextUs: () => left[0]?.atUs ?? Infinity, take: () => left.shift()! };
-  const silent = new SilentNodes(
+  const unresponsive = new UnresponsiveNodes(
     { ...phases, rackNodes: new Int32Array(), rackStart: new Int32Array(1) },
     heartbeats,
     timeline,
   );
-  const parts = { master, topology: phases, heartbeats, silent };
+  const parts = { master, topology: phases, heartbeats, unresponsive };
   const cursor = jitter > 0 ? new JitterCursor(parts) : new PhaseCursor(parts);
   const isRegular = new Set(regular.map(({ atUs, node: n }) => `${String(atUs)}/${String(n)}`));
   const news = [...plan.news];
   for (const cutUs of cutsUs) {
     for (;;) {
-      const eventUs = Math.min(master.nextEventUs(), silent.nextChangeUs());
+      const eventUs = Math.min(master.nextEventUs(), unresponsive.nextChangeUs());
       const told = news[0];
       if (told !== undefined && told.atUs < Math.min(eventUs, cutUs)) {
         if (!cursor.goUntil(told.atUs, told.node, eventUs)) continue;
@@ -122,13 +122,13 @@ function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
         master.endHeartbeat(told.node);
       } else if (cursor.goUntil(Math.min(eventUs, cutUs), 0, eventUs)) {
         if (eventUs >= cutUs) break;
-        if (silent.nextChangeUs() === eventUs) silent.change();
+        if (unresponsive.nextChangeUs() === eventUs) unresponsive.change();
         else master.runEvent();
       }
     }
   }
   expect(news).toEqual([]);
-  expect(silent.missedBefore(endUs)).toBe(all.length - regular.length);
+  expect(unresponsive.missedBefore(endUs)).toBe(all.length - regular.length);
   return master;
 }
 

@@ -6,7 +6,7 @@ import {
   FaultState,
   FaultTimeline,
   type FaultTransition,
-  SILENCES,
+  LOSES_HEARTBEATS,
   SWITCH_LOSS,
 } from "../../../dist/core/cluster/faults.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
@@ -87,8 +87,8 @@ describe("a fault timeline", () => {
         const all = walk(spec);
         const ofRack = (t: FaultTransition): boolean => rackOf(TOPOLOGY, t) === rack;
         expect(walk(spec, TOPOLOGY, (_, r) => r === rack)).toEqual(all.filter(ofRack));
-        const silences = (t: FaultTransition): boolean => t.kind === CRASH || t.kind === SWITCH_LOSS;
-        expect(walk(spec, TOPOLOGY, SILENCES)).toEqual(all.filter(silences));
+        const losesHeartbeats = (t: FaultTransition): boolean => t.kind === CRASH || t.kind === SWITCH_LOSS;
+        expect(walk(spec, TOPOLOGY, LOSES_HEARTBEATS)).toEqual(all.filter(losesHeartbeats));
       }),
     );
   });
@@ -108,7 +108,7 @@ describe("a fault timeline", () => {
               seconds * SECOND < atUs + forUs,
           );
           expect(state.isDown(node)).toBe(lasts.some(({ kind }) => kind === "crash"));
-          expect(state.isSilent(node)).toBe(lasts.some(({ kind }) => kind === "crash" || kind === "switch"));
+          expect(state.isUnresponsive(node)).toBe(lasts.some(({ kind }) => kind === "crash" || kind === "switch"));
           const product = (kind: string): number =>
             lasts
               .filter((one) => one.kind === kind && one.node === TOPOLOGY.indexInRack[node])

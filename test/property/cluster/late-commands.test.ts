@@ -61,7 +61,7 @@ function heartbeats(
     due.sort((a, b) => a.atUs - b.atUs);
     return due.filter(({ atUs, node }) => {
       while (timeline.nextUs() <= atUs) faults.apply(timeline.take());
-      return !faults.isSilent(node);
+      return !faults.isUnresponsive(node);
     });
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
 import { checkReports, ReportWriter } from "../../../dist/messages/report-words.js";
 
-const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestSilenceUs: 3000 };
+const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestReportDelayUs: 3000 };
 const MILLION = 1_000_000;
 const LARGEST = 2 ** 31 - 1;
 

@@ -177,7 +177,7 @@ describe("the master actor, of nodes that heartbeat out of band or not at all", 
     expect([actor.visited, actor.heartbeatsBefore(6 * SECOND)]).toEqual([5, 6]);
   });
 
-  it("launches nothing on a node that is silent, and counts no heartbeat of it", () => {
+  it("launches nothing on a node that is unresponsive, and counts no heartbeat of it", () => {
     // Gone at its heartbeat of 0 s, back before that of 4 s.
     const actor = actorWith({}, [crash(0, 4 * SECOND)]);
     expect([actor.master.slots.taken, actor.visited, actor.heartbeatsBefore(4 * SECOND)]).toEqual([[3, 0], 3, 3]);
@@ -185,12 +185,12 @@ describe("the master actor, of nodes that heartbeat out of band or not at all", 
     expect([actor.master.slots.taken, actor.visited, actor.heartbeatsBefore(6 * SECOND)]).toEqual([[4, 0], 4, 5]);
   });
 
-  it("refuses a heartbeat of a silent node", () => {
+  it("refuses a heartbeat of an unresponsive node", () => {
     const actor = actorWith({}, [crash(3 * SECOND, 2 * SECOND)]);
     actor.receive(endOnNode0(0), 0, 2);
     expect(() => {
       actor.process(2);
-    }).toThrow("node 0, which is silent");
+    }).toThrow("node 0, which is unresponsive");
   });
 
   it("refuses the end of a copy that nobody ordered", () => {
@@ -202,7 +202,7 @@ describe("the master actor, of nodes that heartbeat out of band or not at all", 
     }).toThrow("end of copy 1 on node 0, which was not told to make it");
   });
 
-  it("silences all nodes of a rack whose switch is lost, and only those", () => {
+  it("makes all nodes of a rack unresponsive whose switch is lost, and only those", () => {
     const actor = actorWith({}, [{ kind: "switch", rack: 1, node: 0, atUs: 0, forUs: Infinity, factor: 1 }]);
     expect([actor.master.slots.taken, actor.heartbeatsBefore(8 * SECOND)]).toEqual([[2, 0], 4]);
   });

@@ -3,7 +3,7 @@ import {
   CRASH,
   FaultState,
   FaultTimeline,
-  maySilence,
+  mayLoseHeartbeats,
   mayStrike,
   SLOW_DISK,
   SLOW_NODE,
@@ -82,12 +82,12 @@ describe("the fault timeline", () => {
     expect(starts).toBeGreaterThan(20);
   });
 
-  it("tells scenarios in which nodes may fall silent from those with slow ones only", () => {
-    expect(maySilence(faultsOf([], { slowDisk: rateOf(100, 10) }))).toBe(false);
+  it("tells scenarios in which nodes may become unresponsive from those with slow ones only", () => {
+    expect(mayLoseHeartbeats(faultsOf([], { slowDisk: rateOf(100, 10) }))).toBe(false);
     expect(mayStrike(faultsOf([], { slowDisk: rateOf(100, 10) }))).toBe(true);
-    expect(maySilence(faultsOf([], { switch: rateOf(100, 10) }))).toBe(true);
-    expect(maySilence(faultsOf([faultAt("slow-node", 0, 0, 1, 1, 2)]))).toBe(false);
-    expect(maySilence(faultsOf([faultAt("crash", 0, 0, 1, 1)]))).toBe(true);
+    expect(mayLoseHeartbeats(faultsOf([], { switch: rateOf(100, 10) }))).toBe(true);
+    expect(mayLoseHeartbeats(faultsOf([faultAt("slow-node", 0, 0, 1, 1, 2)]))).toBe(false);
+    expect(mayLoseHeartbeats(faultsOf([faultAt("crash", 0, 0, 1, 1)]))).toBe(true);
   });
 });
 
@@ -98,15 +98,15 @@ describe("the state of faults", () => {
     expect(state.apply(of(true))).toBe(true);
     expect(state.apply(of(true))).toBe(false);
     expect(state.apply(of(false))).toBe(false);
-    expect([state.isDown(2), state.isSilent(2), state.isDown(0)]).toEqual([true, true, false]);
+    expect([state.isDown(2), state.isUnresponsive(2), state.isDown(0)]).toEqual([true, true, false]);
     expect(state.apply(of(false))).toBe(true);
-    expect(state.isSilent(2)).toBe(false);
+    expect(state.isUnresponsive(2)).toBe(false);
   });
 
-  it("has all nodes of a dark rack silent, but not down", () => {
+  it("has all nodes of a dark rack unresponsive, but not down", () => {
     const state = new FaultState(TOPOLOGY);
     state.apply({ atUs: 0, kind: SWITCH_LOSS, target: 1, starts: true, factor: 1 });
-    expect([0, 1, 2, 3].map((node) => state.isSilent(node))).toEqual([false, true, false, true]);
+    expect([0, 1, 2, 3].map((node) => state.isUnresponsive(node))).toEqual([false, true, false, true]);
     expect([state.isDark(1), state.isDown(1)]).toEqual([true, false]);
   });
 

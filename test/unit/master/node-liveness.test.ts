@@ -17,7 +17,7 @@ describe("nodes that the master does not hear", () => {
   const nextSeconds = (): number => liveness.nextUs() / SECOND;
 
   it("are given up when the expiry time has passed since their last heartbeat", () => {
-    liveness.fellSilent(1, 20 * SECOND);
+    liveness.becameUnresponsive(1, 20 * SECOND);
     expect(nextSeconds()).toBe(17 + 60);
     expect([liveness.living, liveness.unresponsive, liveness.isLiving(1)]).toEqual([4, 1, true]);
     expect(liveness.giveUp()).toBe(1);
@@ -26,51 +26,51 @@ describe("nodes that the master does not hear", () => {
   });
 
   it("do not send the heartbeat of the instant at which they fall silent", () => {
-    liveness.fellSilent(1, 17 * SECOND);
+    liveness.becameUnresponsive(1, 17 * SECOND);
     expect(nextSeconds()).toBe(13 + 60);
   });
 
   it("count as heard at 0 before their first heartbeat", () => {
-    liveness.fellSilent(3, 2 * SECOND);
+    liveness.becameUnresponsive(3, 2 * SECOND);
     expect(nextSeconds()).toBe(60);
   });
 
   it("are not given up when a heartbeat comes in time, seen or not", () => {
-    liveness.fellSilent(1, 20 * SECOND);
-    liveness.heardAgain(1, 72 * SECOND);
+    liveness.becameUnresponsive(1, 20 * SECOND);
+    liveness.becameResponsive(1, 72 * SECOND);
     expect([nextSeconds(), liveness.unresponsive]).toEqual([Infinity, 0]);
   });
 
   it("are given up when they are back, but their heartbeat would come too late, or just then", () => {
-    liveness.fellSilent(1, 20 * SECOND);
-    liveness.heardAgain(1, 74 * SECOND);
+    liveness.becameUnresponsive(1, 20 * SECOND);
+    liveness.becameResponsive(1, 74 * SECOND);
     expect(nextSeconds()).toBe(77);
     expect(liveness.giveUp()).toBe(1);
   });
 
   it("are saved by a heartbeat of their own that comes before the regular one", () => {
-    liveness.fellSilent(1, 20 * SECOND);
-    liveness.heardAgain(1, 75 * SECOND);
+    liveness.becameUnresponsive(1, 20 * SECOND);
+    liveness.becameResponsive(1, 75 * SECOND);
     liveness.heard(1, 76 * SECOND);
     expect(nextSeconds()).toBe(Infinity);
-    liveness.fellSilent(1, 76.5 * SECOND);
+    liveness.becameUnresponsive(1, 76.5 * SECOND);
     expect(nextSeconds()).toBe(76 + 60);
   });
 
   it("are missed since the heartbeat that really came, not since one in an earlier silence", () => {
-    liveness.fellSilent(1, 20 * SECOND);
-    liveness.heardAgain(1, 30 * SECOND);
+    liveness.becameUnresponsive(1, 20 * SECOND);
+    liveness.becameResponsive(1, 30 * SECOND);
     // It would have beaten at 33 s.
-    liveness.fellSilent(1, 32 * SECOND);
+    liveness.becameUnresponsive(1, 32 * SECOND);
     expect(nextSeconds()).toBe(17 + 60);
-    liveness.heardAgain(1, 40 * SECOND);
-    liveness.fellSilent(1, 50 * SECOND);
+    liveness.becameResponsive(1, 40 * SECOND);
+    liveness.becameUnresponsive(1, 50 * SECOND);
     expect(nextSeconds()).toBe(49 + 60);
   });
 
   it("are known by rack: whether any lives outside", () => {
-    liveness.fellSilent(1, 5 * SECOND);
-    liveness.fellSilent(3, 5 * SECOND);
+    liveness.becameUnresponsive(1, 5 * SECOND);
+    liveness.becameUnresponsive(3, 5 * SECOND);
     liveness.giveUp();
     expect([liveness.livesOutside(0), liveness.livesOutside(1)]).toEqual([true, true]);
     liveness.giveUp();
@@ -83,10 +83,10 @@ describe("nodes that the master does not hear", () => {
   });
 
   it("are not watched again before they are readmitted", () => {
-    liveness.fellSilent(1, 20 * SECOND);
+    liveness.becameUnresponsive(1, 20 * SECOND);
     liveness.giveUp();
-    liveness.heardAgain(1, 100 * SECOND);
-    liveness.fellSilent(1, 100.5 * SECOND);
+    liveness.becameResponsive(1, 100 * SECOND);
+    liveness.becameUnresponsive(1, 100.5 * SECOND);
     expect(nextSeconds()).toBe(Infinity);
   });
 });

@@ -78,7 +78,7 @@ describe("replicas that a rule orders", () => {
   });
 
   function give(node: number): void {
-    liveness.fellSilent(node, 100 * SECOND);
+    liveness.becameUnresponsive(node, 100 * SECOND);
     expect(liveness.giveUp()).toBe(node);
     lost.nodeLost(node);
   }

@@ -29,7 +29,7 @@ describe("copies of blocks that lost replicas", () => {
   let told: number[][];
 
   function give(node: number): void {
-    liveness.fellSilent(node, 100 * SECOND);
+    liveness.becameUnresponsive(node, 100 * SECOND);
     expect(liveness.giveUp()).toBe(node);
     replicas.nodeLost(node);
   }

@@ -16,7 +16,7 @@ import {
 } from "../../../dist/core/cluster/protocol.js";
 import { checkReports, REPORT_WORDS, ReportWriter } from "../../../dist/messages/report-words.js";
 
-const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestSilenceUs: 3000 };
+const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestReportDelayUs: 3000 };
 const START = 2 ** 50;
 
 function written(fill: (writer: ReportWriter) => void): number[] {

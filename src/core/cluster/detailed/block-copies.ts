@@ -98,7 +98,7 @@ export class BlockCopies {
     const atUs = this.reports.peekAtUs();
     const copy = this.reports.pop();
     const node = this.nodeOf(copy);
-    if (this.faults.isSilent(node)) {
+    if (this.faults.isUnresponsive(node)) {
       this.reports.add(copy, this.heartbeats.firstAfter(node, atUs));
       return;
     }

@@ -39,7 +39,7 @@ export class EndReports {
     const atUs = calendar.nextUs();
     const place = calendar.take();
     const node = table.nodeOf(place);
-    if (faults.isSilent(node)) {
+    if (faults.isUnresponsive(node)) {
       this.withheld.push(place);
       return;
     }
@@ -182,7 +182,7 @@ export class HeartbeatPayload {
   private tellReturn(atUs: number, sink: ReportSink): void {
     const index = this.returns.pop();
     const node = this.nodeAt(index);
-    if (this.faults.isSilent(node)) this.returns.add(index, this.heartbeats.firstAfter(node, atUs));
+    if (this.faults.isUnresponsive(node)) this.returns.add(index, this.heartbeats.firstAfter(node, atUs));
     else sink.report(HAS_RETURNED, node, atUs, 0, 0);
   }
 
@@ -192,7 +192,7 @@ export class HeartbeatPayload {
     const stage = table.stage[place];
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
     const node = table.nodeOf(place);
-    if (!faults.isSilent(node)) {
+    if (!faults.isUnresponsive(node)) {
       const progress = Math.floor(runs.progress(place, atUs) * MILLION);
       sink.report(HAS_PROGRESSED, node, atUs, table.placeInCluster(place), progress);
     }
@@ -203,14 +203,14 @@ export class HeartbeatPayload {
     const { table, heartbeats, faults } = this;
     const place = this.gate.pop();
     const node = table.nodeOf(place);
-    if (faults.isSilent(node)) this.gate.add(place, heartbeats.firstAfter(node, atUs));
+    if (faults.isUnresponsive(node)) this.gate.add(place, heartbeats.firstAfter(node, atUs));
     else sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]);
   }
 
   private tellLoad(atUs: number, sink: ReportSink): void {
     const index = this.loads.pop();
     const node = this.nodeAt(index);
-    if (this.faults.isSilent(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));
+    if (this.faults.isUnresponsive(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));
     else if (this.computing[index] !== this.told[index]) {
       this.told[index] = this.computing[index];
       sink.report(IS_LOADED, node, atUs, 0, this.computing[index]);
