@@ -22,7 +22,7 @@ export interface RackThreadTask {
   readonly commands: SharedArrayBuffer;
   /** The thread takes the place of one that died; null: it is the first. */
   readonly replay: Replay | null;
-  readonly sabotage: Sabotage | null;
+  readonly fault: InjectedFault | null;
 }
 
 /** A rack actor that failed, in a form that survives the way to the other thread. */
@@ -63,10 +63,10 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
   const host = new RackHost(topology, racks, grid);
   const isStopped = (): boolean => control.stopped;
   const hasFrame = (): boolean => commands.hasFrame();
-  const strike = (slice: number): void => {
-    if (task.sabotage !== null) strikeAt(task.sabotage, grid.startUs(slice));
+  const inject = (slice: number): void => {
+    if (task.injectedFault !== null) injectAt(task.injectedFault, grid.startUs(slice));
   };
-  if (task.replay !== null && !replay(host, grid, task.replay, isStopped, strike)) {
+  if (task.replay !== null && !replay(host, grid, task.replay, isStopped, inject)) {
     const rack = task.racks.map((number) => topology.rackNames[number]).join(", ");
     return { rack, virtualUs: grid.startUs(task.replay.untilSlice), cause: new Error(OTHERWISE), isFinal: true };
   }
@@ -83,7 +83,7 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
     let next = host.nextReportSlice();
     const told = allowed + host.slicesPredicted;
     while (next < told && !control.stopped) {
-      strike(Math.min(next + 1, allowed));
+      inject(Math.min(next + 1, allowed));
       const slice = next;
       const frame = host.compute(slice);
       if (frame !== null && !reports.write(frame, slice, isStopped)) return null;
@@ -91,31 +91,31 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
       if (next < allowed) control.tell(task.host, slice + 1, next, published);
     }
     control.tell(task.host, allowed, next, published);
-    strike(allowed);
+    inject(allowed);
     control.sleep(task.host, next - task.slicesPerLookahead + 1, hasFrame, SLEEP_LIMIT_MS);
   }
   return null;
 }
 
 /** A way for a rack thread to die, for tests of what happens then. */
-export interface Sabotage {
-  /** Virtual time from which on it strikes. */
+export interface InjectedFault {
+  /** Virtual time from which on it happens. */
   readonly atUs: number;
   readonly how: "throw" | "exit" | "out-of-memory";
 }
 
-/** Whose thread is to die. A thread that takes the place of one that died is struck by the next of those for its racks. */
-export interface Strike {
+/** Whose thread is to die. A thread that takes the place of one that died gets the next of those for its racks. */
+export interface FaultInjection {
   readonly rack: number;
-  readonly how: Sabotage;
+  readonly how: InjectedFault;
 }
 
-/** Strikes if virtual time has come so far. */
-export function strikeAt(sabotage: Sabotage, nowUs: number): void {
-  if (nowUs < sabotage.atUs) return;
-  if (sabotage.how === "throw") throw new Error("sabotage: an exception in the rack actor");
+/** Happens if virtual time has come so far. */
+export function injectAt(fault: InjectedFault, nowUs: number): void {
+  if (nowUs < fault.atUs) return;
+  if (fault.how === "throw") throw new Error("fault injection: an exception in the rack actor");
   // eslint-disable-next-line no-restricted-properties -- in a worker it ends the thread, which is the point
-  if (sabotage.how === "exit") process.exit(7);
+  if (fault.how === "exit") process.exit(7);
   const hoard: unknown[] = [];
-  for (;;) hoard.push(new Array(1 << 16).fill(Buffer.from("sabotage").toString()));
+  for (;;) hoard.push(new Array(1 << 16).fill(Buffer.from("fault injection").toString()));
 }

@@ -11,7 +11,7 @@ import { REPORT_WORDS } from "../messages/report-words.js";
 import type { Pacer } from "./inline-driver.js";
 import type { MasterActor } from "./master-actor.js";
 import { RackFailure } from "./rack-host.js";
-import type { RackDeath, RackThreadTask, Strike } from "./rack-thread.js";
+import type { RackDeath, RackThreadTask, FaultInjection } from "./rack-thread.js";
 import { CommandLog, Recoveries, type RecoverParts, type Replay } from "./recovery.js";
 import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread-link.js";
 
@@ -97,7 +97,7 @@ export interface RackThreadsParts {
   readonly hosts: number;
   readonly pacer: Pacer;
   /** Threads that are to die; for tests. */
-  readonly sabotage: readonly Strike[];
+  readonly faultInjections: readonly FaultInjection[];
   /** Threads that die are replaced; null: the first death ends the run. */
   readonly recover: RecoverParts | null;
   /** Threads that earlier runs have left, which this one takes and leaves in turn; undefined: it starts and ends its own. */
@@ -211,7 +211,7 @@ export class RackThreads {
     const onDeath = (cause: unknown): void => {
       this.note({ host, virtualUs: null, rack: this.namesOf(host), cause, isFinal: false });
     };
-    this.ends[host] = Promise.race([task, stillborn(pool)]).then(onEnd, onDeath);
+    this.ends[host] = Promise.race([task, endOfThread(pool)]).then(onEnd, onDeath);
   }
 
   private note(death: Death): void {
@@ -245,9 +245,9 @@ export class RackThreads {
   }
 
   private taskOf(host: number, link: ThreadLink, replay: Replay | null): RackThreadTask {
-    const { scenario, sabotage, hostOfRack, grid } = this.parts;
-    const strikes = sabotage.filter(({ rack }) => hostOfRack[rack] === host);
-    const strike = strikes.at(this.recoveries?.of(host) ?? 0);
+    const { scenario, faultInjections, hostOfRack, grid } = this.parts;
+    const injections = faultInjections.filter(({ rack }) => hostOfRack[rack] === host);
+    const injection = injections.at(this.recoveries?.of(host) ?? 0);
     return {
       host,
       racks: this.racksOf(host),
@@ -260,7 +260,7 @@ export class RackThreads {
       reports: link.reports.memory,
       commands: link.commands.memory,
       replay,
-      sabotage: strike === undefined ? null : strike.how,
+      injectedFault: injection === undefined ? null : injection.how,
     };
   }
 
@@ -293,7 +293,7 @@ function poolOfOne(): Piscina {
 }
 
 /** Rejects when the thread of a pool ends, which rejects a task only if that has reached the thread. A turn later, so that a task is first. */
-async function stillborn(pool: Piscina): Promise<never> {
+async function endOfThread(pool: Piscina): Promise<never> {
   return new Promise((_, reject) => {
     let cause = new Error("its thread ended before it had begun");
     pool.on("error", (error: Error) => {

@@ -81,7 +81,7 @@ export class ControlWords {
     Atomics.store(this.words, at(host, DONE), Math.min(done, FARTHEST));
     Atomics.store(this.words, at(host, QUIET), Math.min(quiet, FARTHEST));
     Atomics.store(this.words, at(host, APPLIED), applied);
-    if (Atomics.load(this.words, at(host, IS_AWAITED)) !== 0) this.strike(host);
+    if (Atomics.load(this.words, at(host, IS_AWAITED)) !== 0) this.crossOff(host);
   }
 
   /** Sleeps until `published` reaches `wanted`, a frame comes, or the run stops; `hasFrame` looks at the ring. */
@@ -131,7 +131,7 @@ export class ControlWords {
     Atomics.store(this.words, AWAITED, hosts.length);
     for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 1);
     for (const host of hosts) {
-      if (hasReached(host)) this.strike(host);
+      if (hasReached(host)) this.crossOff(host);
       else if (Atomics.load(this.words, at(host, SLEEPS)) !== 0) this.wake(host);
     }
     for (;;) {
@@ -141,8 +141,8 @@ export class ControlWords {
     for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 0);
   }
 
-  /** Strikes a host off those that are awaited, if it still is one. A stroke may come late and wake the master for nothing. */
-  private strike(host: number): void {
+  /** Crosses a host off those that are awaited, if it still is one. That may come late and wake the master for nothing. */
+  private crossOff(host: number): void {
     if (Atomics.exchange(this.words, at(host, IS_AWAITED), 0) === 0) return;
     if (Atomics.sub(this.words, AWAITED, 1) === 1) Atomics.notify(this.words, AWAITED);
   }

@@ -73,7 +73,7 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
       options.onProgress?.(progress);
     },
     signal,
-    sabotage: options.sabotage,
+    faultInjections: options.faultInjections,
     onRecovery: options.recover === true ? (options.onRecovery ?? (() => undefined)) : undefined,
     build: stopwatch === null ? build : stopwatch.timing(build),
   });

@@ -1,5 +1,5 @@
 import type { Recovery } from "../actors/recovery.js";
-import type { Strike } from "../actors/rack-thread.js";
+import type { FaultInjection } from "../actors/rack-thread.js";
 import type { DecisionCost } from "../experiments/measures/measure.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Called after each time that happened. */
   readonly onRecovery?: (recovery: Recovery) => void;
   /** Rack threads that are to die, for tests of what happens then. */
-  readonly sabotage?: readonly Strike[];
+  readonly faultInjections?: readonly FaultInjection[];
 }
 
 export interface Progress {

@@ -4,7 +4,7 @@ import { MasterActor } from "../actors/master-actor.js";
 import { buildRacks, RackHost } from "../actors/rack-host.js";
 import { type Recovery, ReportTally } from "../actors/recovery.js";
 import type { ThreadDriverParts } from "../actors/thread-driver.js";
-import type { Strike } from "../actors/rack-thread.js";
+import type { FaultInjection } from "../actors/rack-thread.js";
 import { lookaheadUs, needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
@@ -23,7 +23,7 @@ export interface SimulationOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Threads that are to die, for tests of what happens then. */
-  readonly sabotage?: readonly Strike[] | undefined;
+  readonly faultInjections?: readonly FaultInjection[] | undefined;
   /** Rack threads that die are replaced, and this is told; undefined: the first death ends the run. */
   readonly onRecovery?: ((recovery: Recovery) => void) | undefined;
   /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
@@ -37,7 +37,7 @@ export interface SimulationOptions {
 }
 
 /** A master, and what its racks are to be built of and dealt out by. */
-export type DrivenActors = Omit<ThreadDriverParts, "sabotage" | "recover" | "idle">;
+export type DrivenActors = Omit<ThreadDriverParts, "faultInjections" | "recover" | "idle">;
 
 /** A finished simulation, still in the words of its actors. */
 export interface Simulation {
@@ -91,7 +91,7 @@ export async function simulate(
   } else if (options.drive !== undefined) {
     await options.drive({ scenario, topology, grid, hostOfRack, hosts, master, pacer });
   } else {
-    const { sabotage = [] } = options;
+    const { faultInjections = [] } = options;
     const count = (recovery: Recovery): void => {
       recoveries++;
       onRecovery?.(recovery);
@@ -99,7 +99,7 @@ export async function simulate(
     const recover = tallies === undefined ? null : { tallies, onRecovery: count };
     const { driveThreads } = await import("../actors/thread-driver.js");
     const idle = options.idleThreads;
-    const parts = { scenario, topology, grid, hostOfRack, hosts, master, pacer, sabotage, recover, idle };
+    const parts = { scenario, topology, grid, hostOfRack, hosts, master, pacer, faultInjections, recover, idle };
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;

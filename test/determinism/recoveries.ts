@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Strike } from "../../dist/actors/rack-thread.js";
+import type { FaultInjection } from "../../dist/actors/rack-thread.js";
 import { preemptingRun } from "../support/preempting-run.mjs";
 import { recoveredRun, type Example } from "../support/recovered-run.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
@@ -43,27 +43,27 @@ export const EXAMPLES: Readonly<Record<string, () => Example>> = {
     }),
 };
 
-function strike(rack: number, atS: number, how: "throw" | "exit"): Strike {
+function injection(rack: number, atS: number, how: "throw" | "exit"): FaultInjection {
   return { rack, how: { atUs: atS * SECOND, how } };
 }
 
 /** Each with the threads and slices of the run. Every rack has work to begin after its deaths, so that somebody misses it. */
-export const DEATHS: [string, number, number, Strike[]][] = [
-  ["the only thread dies before anything has happened", 1, 3, [strike(0, 0, "exit")]],
+export const DEATHS: [string, number, number, FaultInjection[]][] = [
+  ["the only thread dies before anything has happened", 1, 3, [injection(0, 0, "exit")]],
   // The master has taken what the first has to say of the slice for which it waits, because of the second.
-  ["two die, one of them a little ahead", 2, 2, [strike(0, 25.75, "throw"), strike(1, 25.25, "exit")]],
+  ["two die, one of them a little ahead", 2, 2, [injection(0, 25.75, "throw"), injection(1, 25.25, "exit")]],
   // Where threads are more than cores, as they may be here, commands are held back.
-  ["all of many die at once", RACKS, 2, [0, 1, 2, 3].map((rack) => strike(rack, 35, rack === 1 ? "exit" : "throw"))],
-  ["one dies again, much later", 2, 8, [strike(1, 30, "throw"), strike(1, 150, "exit")]],
-  ["one dies again while it replays", 2, 1, [strike(0, 90, "exit"), strike(0, 20, "throw")]],
+  ["all of many die at once", RACKS, 2, [0, 1, 2, 3].map((rack) => injection(rack, 35, rack === 1 ? "exit" : "throw"))],
+  ["one dies again, much later", 2, 8, [injection(1, 30, "throw"), injection(1, 150, "exit")]],
+  ["one dies again while it replays", 2, 1, [injection(0, 90, "exit"), injection(0, 20, "throw")]],
 ];
 
 /** The run of the example in which threads die at these times ends as the one in which none does. */
 export async function endsAsUndisturbed(
   exampleOf: () => Example,
-  [, threads, slices, strikes]: (typeof DEATHS)[number],
+  [, threads, slices, injections]: (typeof DEATHS)[number],
 ): Promise<void> {
-  const run = await recoveredRun(exampleOf(), threads, slices, strikes);
-  expect(run.recoveries).toHaveLength(strikes.length);
+  const run = await recoveredRun(exampleOf(), threads, slices, injections);
+  expect(run.recoveries).toHaveLength(injections.length);
   expect(run.found).toEqual((await recoveredRun(exampleOf(), 0, 1)).found);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Strike } from "../../dist/actors/rack-thread.js";
+import type { FaultInjection } from "../../dist/actors/rack-thread.js";
 import { failingCases, failingRun } from "../support/failing-runs.js";
 import { crowdedCases } from "../support/random-scenarios.js";
 import { recoveredRun, type Example } from "../support/recovered-run.js";
@@ -16,9 +16,9 @@ const deaths = fc.array(
 );
 
 /** No more than two of a host: a third one might come too soon after the second. */
-function twicePerHost(strikes: readonly Strike[], hosts: number): Strike[] {
+function twicePerHost(injections: readonly FaultInjection[], hosts: number): FaultInjection[] {
   const counts = new Map<number, number>();
-  return strikes.filter(({ rack }) => {
+  return injections.filter(({ rack }) => {
     const count = (counts.get(rack % hosts) ?? 0) + 1;
     counts.set(rack % hosts, count);
     return count <= 2;
@@ -39,10 +39,10 @@ describe("runs whose threads die at random", () => {
         async (example, raw, threads, slices) => {
           const undisturbed = await recoveredRun(example, 0, 1);
           const hosts = Math.min(threads, example.scenario.cluster.racks.length);
-          const strikes = raw.map(({ rack, share, how }) => {
+          const injections = raw.map(({ rack, share, how }) => {
             return { rack: rack % hosts, how: { atUs: Math.floor(share * undisturbed.stoppedUs), how } };
           });
-          const run = await recoveredRun(example, threads, slices, twicePerHost(strikes, hosts));
+          const run = await recoveredRun(example, threads, slices, twicePerHost(injections, hosts));
           // Not each: who dies after its last report is not missed.
           recoveries += run.recoveries.length;
           expect(run.found).toEqual(undisturbed.found);

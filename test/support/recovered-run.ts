@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Recovery } from "../../dist/actors/recovery.js";
-import type { Strike } from "../../dist/actors/rack-thread.js";
+import type { FaultInjection } from "../../dist/actors/rack-thread.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import type { Progress } from "../../dist/lab/run.js";
@@ -30,12 +30,12 @@ export async function recoveredRun(
   { scenario, workload }: Example,
   threads: number,
   slices: number,
-  sabotage: readonly Strike[] = [],
+  faultInjections: readonly FaultInjection[] = [],
   onProgress: (progress: Progress) => void = () => undefined,
 ): Promise<RecoveredRun> {
   const recoveries: Recovery[] = [];
   const onRecovery = (recovery: Recovery): unknown => recoveries.push(recovery);
-  const options = { threads, slices, recordTasks: true, sabotage, onRecovery, onProgress };
+  const options = { threads, slices, recordTasks: true, faultInjections, onRecovery, onProgress };
   const run = await simulate(scenario, workload, options);
   expect(run.recoveries).toBe(recoveries.length);
   const summary = summarise(scenario, workload, run, NO_COST);

@@ -17,7 +17,7 @@ export const SLOW_NODE = 3;
 
 type FaultKind = typeof CRASH | typeof SWITCH_LOSS | typeof SLOW_DISK | typeof SLOW_NODE;
 
-/** Where a fault strikes: a node by its place in its rack; of a switch loss, the rack with index 0. */
+/** Where a fault happens: a node by its place in its rack; of a switch loss, the rack with index 0. */
 interface FaultTarget {
   readonly rack: number;
   readonly index: number;
@@ -158,8 +158,8 @@ export class FaultTimeline {
     if (!starts) source.advance();
     this.hasStarted[number] = starts ? 1 : 0;
     this.schedule(number);
-    const struck = kind === SWITCH_LOSS ? target.rack : this.nodeOf[target.rack][target.index];
-    return { atUs, kind, target: struck, starts, factor };
+    const targetNumber = kind === SWITCH_LOSS ? target.rack : this.nodeOf[target.rack][target.index];
+    return { atUs, kind, target: targetNumber, starts, factor };
   }
 
   private schedule(number: number): void {
@@ -191,8 +191,8 @@ export class FaultTimeline {
   }
 }
 
-/** Some fault may strike a node or a rack: there is a timeline to be walked. */
-export function mayStrike({ events, rates }: FaultsSpec): boolean {
+/** Some fault may happen to a node or a rack: there is a timeline to be walked. */
+export function mayFault({ events, rates }: FaultsSpec): boolean {
   const drawn = [rates.crash, rates.switch, rates.slowDisk, rates.slowNode];
   return events.length > 0 || drawn.some(({ everyUs }) => everyUs < Infinity);
 }

@@ -6,7 +6,7 @@ import { mayNeedFiles } from "../scenario/needs-files.js";
 import type { RuntimeSpec } from "../scenario/runtime-spec.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { CommandSink, ReportSink } from "./protocol.js";
-import { mayStrike } from "./faults.js";
+import { mayFault } from "./faults.js";
 import { shortestGapUs } from "./heartbeats.js";
 import type { Topology } from "./topology.js";
 
@@ -65,7 +65,7 @@ export function needsStages({
 
 /** What was launched may have to run again: attempts may fail, nodes and racks may be lost. */
 export function mayGoWrong(faults: FaultsSpec): boolean {
-  return mayStrike(faults) || faults.mapFailure > 0 || faults.reduceFailure > 0;
+  return mayFault(faults) || faults.mapFailure > 0 || faults.reduceFailure > 0;
 }
 
 /**

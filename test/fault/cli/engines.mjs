@@ -41,8 +41,8 @@ const engines = {
 /** The real engine, with a rack that dies ten seconds into the run: `dying:throw`, `dying:exit`. */
 async function dying(how) {
   const { runScenario } = await import("../../../dist/lab/run-scenario.js");
-  const sabotage = [{ rack: 1, how: { atUs: 10_000_000, how } }];
-  return (scenario, directory, options) => runScenario(scenario, directory, { ...options, sabotage });
+  const faultInjections = [{ rack: 1, how: { atUs: 10_000_000, how } }];
+  return (scenario, directory, options) => runScenario(scenario, directory, { ...options, faultInjections });
 }
 
 /** By name, as the command line loads an engine; "real" is the one of `bide`. */

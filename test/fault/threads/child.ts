@@ -9,7 +9,7 @@ export interface ChildOptions {
   readonly abortAfterMs?: number;
   /** Threads that die are replaced. */
   readonly recover?: boolean;
-  readonly sabotage?: readonly {
+  readonly faultInjections?: readonly {
     readonly rack: number;
     readonly how: { readonly atUs: number; readonly how: string };
   }[];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { MasterActor } from "../../../dist/actors/master-actor.js";
 import { Pacer } from "../../../dist/actors/inline-driver.js";
 import { ReportTally } from "../../../dist/actors/recovery.js";
-import type { Strike } from "../../../dist/actors/rack-thread.js";
+import type { FaultInjection } from "../../../dist/actors/rack-thread.js";
 import { driveThreads } from "../../../dist/actors/thread-driver.js";
 import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
@@ -24,13 +24,13 @@ it.each(["light", "detailed"] as const)(
     const tallies = Array.from({ length: HOSTS }, () => new ReportTally());
     const placed = { scenario, workload, topology, grid, hostOfRack, hosts: HOSTS };
     const master = new MasterActor({ ...placed, recordTasks: false, tallies });
-    const sabotage: Strike[] = [{ rack: 1, how: { atUs: 60_000_000, how: "throw" } }];
+    const faultInjections: FaultInjection[] = [{ rack: 1, how: { atUs: 60_000_000, how: "throw" } }];
     const recoveries: unknown[] = [];
     const recover = { tallies, onRecovery: (recovery: unknown) => recoveries.push(recovery) };
     // As if one of the reports that the master has had been another one.
     tallies[1]!.sum = 1;
     const pacer = new Pacer(() => undefined, undefined);
-    const driven = driveThreads({ ...placed, master, pacer, sabotage, recover });
+    const driven = driveThreads({ ...placed, master, pacer, faultInjections, recover });
     await expect(driven).rejects.toThrow(
       /^rack01 died at virtual time .*: its replay reported otherwise than the thread that died, .*; replaced once before$/,
     );

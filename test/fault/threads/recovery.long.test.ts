@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Worker } from "node:worker_threads";
-import type { Strike } from "../../../dist/actors/rack-thread.js";
+import type { FaultInjection } from "../../../dist/actors/rack-thread.js";
 import { simulate } from "../../../dist/lab/simulate.js";
 import { recoveredRun, type Example } from "../../support/recovered-run.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
@@ -13,17 +13,17 @@ function exampleOf(changes: object = {}): Example {
   return smallRun({ cluster, scheduler: schedulerOf("hfs"), jobs: mixedJobs(), ...changes });
 }
 
-function strikes(atS: readonly number[]): Strike[] {
+function injections(atS: readonly number[]): FaultInjection[] {
   return atS.map((at) => ({ rack: 1, how: { atUs: at * SECOND, how: "throw" } }));
 }
 
 describe("a rack thread that is replaced when it dies", () => {
   it("of a lack of memory: the run ends as it would have, and leaves nothing behind", async () => {
     const memory = ["--max-old-space-size=64"];
-    const sabotage = [{ rack: 2, how: { atUs: 30 * SECOND, how: "out-of-memory" } }];
+    const faultInjections = [{ rack: 2, how: { atUs: 30 * SECOND, how: "out-of-memory" } }];
     const [undisturbed, found] = await Promise.all([
       runChild({ threads: 0 }, memory),
-      runChild({ threads: 2, sabotage, recover: true }, memory),
+      runChild({ threads: 2, faultInjections, recover: true }, memory),
     ]);
     expect([found.name, found.recoveries, found.left]).toEqual([undefined, 1, []]);
     expect(found.fingerprint).toBe(undisturbed.fingerprint);
@@ -31,9 +31,9 @@ describe("a rack thread that is replaced when it dies", () => {
   });
 
   it("three times at the same place is given up, and leaves nothing behind", async () => {
-    const found = await runChild({ threads: 2, sabotage: strikes([50, 50, 50]), recover: true });
+    const found = await runChild({ threads: 2, faultInjections: injections([50, 50, 50]), recover: true });
     expect([found.name, found.rack]).toEqual(["RackFailure", "rack01, rack03"]);
-    expect(found.message).toMatch(/sabotage: an exception.*; replaced 2 times before$/);
+    expect(found.message).toMatch(/fault injection: an exception.*; replaced 2 times before$/);
     expect(found.left).toEqual([]);
     expect(found.lingeredMs).toBeLessThan(1_000);
   });
@@ -41,10 +41,10 @@ describe("a rack thread that is replaced when it dies", () => {
   it("twice at the same place and then elsewhere is not given up; the eleventh time in all is", async () => {
     const places = [100, 100, 300, 300, 500, 500, 700, 700, 900, 900];
     const undisturbed = await recoveredRun(exampleOf(BUSY), 0, 1);
-    const run = await recoveredRun(exampleOf(BUSY), 2, 2, strikes(places));
+    const run = await recoveredRun(exampleOf(BUSY), 2, 2, injections(places));
     expect(run.recoveries).toHaveLength(10);
     expect(run.found).toEqual(undisturbed.found);
-    const oneMore = recoveredRun(exampleOf(BUSY), 2, 2, strikes([...places, 1100]));
+    const oneMore = recoveredRun(exampleOf(BUSY), 2, 2, injections([...places, 1100]));
     await expect(oneMore).rejects.toThrow(/; replaced 10 times before$/);
   });
 });

@@ -46,7 +46,7 @@ describe("a rack thread", () => {
       reports: link.reports.memory,
       commands: link.commands.memory,
       replay: null,
-      sabotage: null,
+      injectedFault: null,
     };
     ended = pool.run(task);
     while (!control.isReady(0)) await sleep(1);

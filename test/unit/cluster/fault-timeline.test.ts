@@ -4,7 +4,7 @@ import {
   FaultState,
   FaultTimeline,
   mayLoseHeartbeats,
-  mayStrike,
+  mayFault,
   SLOW_DISK,
   SLOW_NODE,
   SWITCH_LOSS,
@@ -33,7 +33,7 @@ function walk(events: readonly FaultEventSpec[]): unknown[] {
 describe("the fault timeline", () => {
   it("is empty without faults", () => {
     expect(new FaultTimeline(faultsOf([]), "seed", TOPOLOGY).nextUs()).toBe(Infinity);
-    expect(mayStrike(faultsOf([]))).toBe(false);
+    expect(mayFault(faultsOf([]))).toBe(false);
   });
 
   it("names nodes by their number in heartbeat order, and racks by theirs", () => {
@@ -84,7 +84,7 @@ describe("the fault timeline", () => {
 
   it("tells scenarios in which nodes may become unresponsive from those with slow ones only", () => {
     expect(mayLoseHeartbeats(faultsOf([], { slowDisk: rateOf(100, 10) }))).toBe(false);
-    expect(mayStrike(faultsOf([], { slowDisk: rateOf(100, 10) }))).toBe(true);
+    expect(mayFault(faultsOf([], { slowDisk: rateOf(100, 10) }))).toBe(true);
     expect(mayLoseHeartbeats(faultsOf([], { switch: rateOf(100, 10) }))).toBe(true);
     expect(mayLoseHeartbeats(faultsOf([faultAt("slow-node", 0, 0, 1, 1, 2)]))).toBe(false);
     expect(mayLoseHeartbeats(faultsOf([faultAt("crash", 0, 0, 1, 1)]))).toBe(true);
