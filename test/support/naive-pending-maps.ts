@@ -55,7 +55,7 @@ export class NaivePendingMaps {
   }
 
   /** The job has a returned map that goes before all others whatever node asks. */
-  isRestless(job: number): boolean {
+  hasFailedMaps(job: number): boolean {
     return this.returnedIgnoreLocality && [...this.entry(job).pending.values()].some((returned) => returned > 0);
   }
 
@@ -76,7 +76,7 @@ export class NaivePendingMaps {
     const inRow = this.first(job, (task) => this.isInRow(job, task, node));
     const tasks = [this.onNode(job, node), this.inRack(job, this.rackOf(node)), inRow, this.anywhere(job)];
     const levels = [0, 1, 4, 2];
-    const within = this.isRestless(job) ? [tasks[3]] : tasks.slice(0, levels.indexOf(allowed) + 1);
+    const within = this.hasFailedMaps(job) ? [tasks[3]] : tasks.slice(0, levels.indexOf(allowed) + 1);
     const task = within.find((found) => found >= 0) ?? -1;
     return task < 0 ? null : { task, level: this.levelOn(job, task, node) };
   }

@@ -187,7 +187,7 @@ export class PendingMapsPair {
 
   /** What the index itself finds; a job whose returned maps go first is never asked for others. */
   private foundNear(job: number, node: number): string | null {
-    if (this.naive.isRestless(job)) return this.index.hasRestless ? null : "the index forgot a restless map";
+    if (this.naive.hasFailedMaps(job)) return this.index.hasFailedMaps ? null : "the index forgot a failed map";
     const rack = this.topology.rackOf[node];
     const [right, found] = [this.naive, this.index].map((index) =>
       [index.onNode(job, node), index.inRack(job, rack), index.anywhere(job)].map(String).join(" "),

@@ -181,7 +181,7 @@ export class HistoryCluster implements Launcher, MapSource {
   }
 
   /** Some map that was returned waits and may go anywhere. */
-  get hasRestless(): boolean {
+  get hasFailedMaps(): boolean {
     if (!this.returnedIgnoreLocality) return false;
     return [...this.tasksOf.values()].some(({ tasks }) => tasks[MAP].some(isReturned));
   }
@@ -227,7 +227,7 @@ export class HistoryCluster implements Launcher, MapSource {
   }
 
   mayHaveLocal(node: number): boolean {
-    if (this.hasRestless) return true;
+    if (this.hasFailedMaps) return true;
     return [...this.tasksOf.keys()].some((job) => this.find(job, node, NODE_LOCAL) >= 0);
   }
 
@@ -238,7 +238,7 @@ export class HistoryCluster implements Launcher, MapSource {
   }
 
   mayHaveLocalOf(job: number, node: number): boolean {
-    return this.hasRestless || this.find(job, node, NODE_LOCAL) >= 0;
+    return this.hasFailedMaps || this.find(job, node, NODE_LOCAL) >= 0;
   }
 
   nothingOn(): void {

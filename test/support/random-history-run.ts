@@ -333,7 +333,7 @@ export class HistoryRun {
   /** A node on which jobs could only wait for locality. */
   private onlyWaits(node: number): boolean {
     const { cluster, scheduler } = this;
-    if (cluster.free(node, MAP) === 0 || cluster.hasRestless || cluster.mayHaveLocal(node)) return false;
+    if (cluster.free(node, MAP) === 0 || cluster.hasFailedMaps || cluster.mayHaveLocal(node)) return false;
     return !scheduler.hasReduces() || cluster.free(node, REDUCE) === 0;
   }
 }

@@ -49,7 +49,7 @@ export class NearestMaps implements MapSource {
 
   pick(job: number, node: number, allowed: number): number {
     const { pending, rowOf } = this;
-    if (pending.hasRestless) {
+    if (pending.hasFailedMaps) {
       const returned = pending.firstReturned(job, node);
       if (returned >= 0) {
         this.level = pending.levelOn(job, returned, node);
@@ -80,15 +80,15 @@ export class NearestMaps implements MapSource {
   }
 
   mayHaveLocal(node: number): boolean {
-    return this.pending.bits.hasAny(node) || this.pending.hasRestless;
+    return this.pending.bits.hasAny(node) || this.pending.hasFailedMaps;
   }
 
   mayHaveLocalOf(job: number, node: number): boolean {
-    return this.pending.bits.has(node, job) || this.pending.hasRestless;
+    return this.pending.bits.has(node, job) || this.pending.hasFailedMaps;
   }
 
   localNodes(w: number): number {
-    return this.pending.hasRestless ? ALL : this.pending.bits.any[w];
+    return this.pending.hasFailedMaps ? ALL : this.pending.bits.any[w];
   }
 
   nothingOn(node: number): void {
@@ -122,7 +122,7 @@ export class CachedFirst implements MapSource {
     }
     this.level = cached.isOn(node, job) ? NODE_LOCAL : OFF_RACK;
     if (this.level === OFF_RACK && allowed === NODE_LOCAL) {
-      return pending.hasRestless ? pending.firstReturned(job, node) : -1;
+      return pending.hasFailedMaps ? pending.firstReturned(job, node) : -1;
     }
     return nearest.pick(job, node, OFF_RACK);
   }

@@ -77,8 +77,8 @@ export class PendingMaps implements ReplicaWatcher {
     this.readers.remove(this.store.fileOf(this.jobs.firstBlock[job]), job);
   }
 
-  /** Returned maps wait that may go anywhere at once. Errs on the side of true. */
-  get hasRestless(): boolean {
+  /** Failed maps wait that go before all others, wherever their blocks are (Hadoop's failedMaps). Errs on the side of true. */
+  get hasFailedMaps(): boolean {
     return this.returnedIgnoreLocality && !this.returned.isEmpty;
   }
 

@@ -101,7 +101,7 @@ describe("preference for cached files", () => {
       localNodes: () => 0b10,
       nothingOn: () => {},
     };
-    const pending = { hasRestless: false } as PendingMaps;
+    const pending = { hasFailedMaps: false } as PendingMaps;
     return { cached, job: handles[0]!, plain: handles[1]!, asked, source: new CachedFirst(pending, nearest, cached) };
   }
 

@@ -150,7 +150,7 @@ describe("maps returned to the heads of their lists", () => {
     for (const task of [2, 3]) pending.putBack(reader, task);
     expect(nearest.pick(reader, HERE, NODE_LOCAL)).toBe(3);
     expect(pending.anywhere(reader)).toBe(3);
-    expect(pending.hasRestless).toBe(false);
+    expect(pending.hasFailedMaps).toBe(false);
   });
 
   it("leave the job that ends, and its handle, without a trace", () => {
@@ -168,7 +168,7 @@ describe("returned maps that ignore locality", () => {
     const { pending, nearest, reader } = setUp(true);
     for (const task of [0, 1, 3]) pending.take(reader, task);
     for (const task of [3, 0, 1]) pending.putBack(reader, task);
-    expect(pending.hasRestless).toBe(true);
+    expect(pending.hasFailedMaps).toBe(true);
     const picked: number[][] = [];
     for (let i = 0; i < 4; i++) {
       const task = nearest.pick(reader, HERE, NODE_LOCAL);
@@ -181,7 +181,7 @@ describe("returned maps that ignore locality", () => {
       [3, NODE_LOCAL],
       [2, NODE_LOCAL],
     ]);
-    expect([nearest.pick(reader, HERE, OFF_RACK), pending.hasRestless]).toEqual([-1, false]);
+    expect([nearest.pick(reader, HERE, OFF_RACK), pending.hasFailedMaps]).toEqual([-1, false]);
   });
 
   it("may be had on every node while there are any", () => {
