@@ -101,7 +101,7 @@ export class MasterActor {
     this.longestReportDelayUs = mayLoseHeartbeats(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
     this.predicted = this.isStaged || parts.commandsOf !== undefined ? null : new PredictedCompletions(topology);
     const mayBeLate = hearsOutOfBand || this.predicted !== null;
-    this.check = new ReportCheck({ master, topology, heartbeats, hostOfRack: parts.hostOfRack, hearsOutOfBand, mayBeLate });
+    this.check = new ReportCheck(master, topology, heartbeats, parts.hostOfRack, hearsOutOfBand, mayBeLate);
     this.openedIn = new Float64Array(hosts);
     const soonest = this.isStaged ? null : new SoonestEnds(scenario.runtime, topology);
     this.writers = Array.from({ length: hosts }, () => new CommandWriter(soonest));
@@ -300,31 +300,32 @@ function deliverReport(master: Master, node: number, atUs: number, words: Int32A
   }
 }
 
-interface ReportCheckParts {
-  readonly master: Master;
-  readonly topology: Topology;
-  readonly heartbeats: Heartbeats;
-  readonly hostOfRack: Int32Array;
-  /** Reports may come off the regular heartbeats of their nodes. */
-  readonly hearsOutOfBand: boolean;
-  /** What has been ordered to be killed may yet be reported as ended by itself. */
-  readonly mayBeLate: boolean;
-}
-
 /** Holds the reports of a frame, each within its bounds, against what the master knows. */
 class ReportCheck {
-  constructor(private readonly parts: ReportCheckParts) {}
+  /**
+   * @param hearsOutOfBand reports may come off the regular heartbeats of their nodes.
+   * @param mayBeLate what has been ordered to be killed may yet be reported as ended by itself.
+   */
+  constructor(
+    private readonly master: Master,
+    private readonly topology: Topology,
+    private readonly heartbeats: Heartbeats,
+    private readonly hostOfRack: Int32Array,
+    private readonly hearsOutOfBand: boolean,
+    private readonly mayBeLate: boolean,
+  ) {}
 
   /** Throws FrameError unless each of the reports of a host belongs to it, heartbeat and attempt. */
   reports({ words, length }: Pick<WordWriter, "words" | "length">, host: number, sliceStartUs: number): void {
-    const { master, heartbeats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this.parts;
+    const { master, heartbeats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const node = words[i];
       if (words[i + 4] === PROPOSES_RATE) continue;
       if (hostOfRack[topology.rackOf[node]] !== host)
         throw new FrameError(`found node ${node} in a frame of host ${host}`);
       const offHeartbeatUs = hearsOutOfBand ? 0 : heartbeats.sinceHeartbeatUs(node, sliceStartUs + words[i + 1]);
-      if (offHeartbeatUs !== 0) throw new FrameError(`found a heartbeat of node ${node} ${offHeartbeatUs} us off its beat`);
+      if (offHeartbeatUs !== 0)
+        throw new FrameError(`found a heartbeat of node ${node} ${offHeartbeatUs} us off its beat`);
       if (words[i + 4] === IS_LOADED) continue;
       if (this.isNewsOfNode(node, words[i + 2], words[i + 4])) continue;
       if (!master.reports.runsOn(node, words[i + 2])) {
@@ -345,7 +346,7 @@ class ReportCheck {
 
   /** The report is about no attempt, but a return or a copy: one that may be. */
   private isNewsOfNode(node: number, place: number, kind: number): boolean {
-    const { losses, traffic } = this.parts.master;
+    const { losses, traffic } = this.master;
     if (kind !== HAS_RETURNED && kind !== HAS_COPIED && kind !== HAS_NOT_COPIED) return false;
     if (kind === HAS_RETURNED) {
       if (losses === null) throw new FrameError("found a report of a return where no node can be lost");
@@ -361,7 +362,7 @@ class ReportCheck {
   /** The report is of a reduce at a gate, where there are gates. */
   private isAtGate(node: number, slot: number, kind: number): boolean {
     if (kind !== AT_GATE) return false;
-    const { copying, slots } = this.parts.master;
+    const { copying, slots } = this.master;
     if (copying === null || slots.typeOf(node, slot) === MAP) {
       throw new FrameError(`found a report of slot ${slot} at a gate, of which there is none`);
     }

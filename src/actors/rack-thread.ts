@@ -22,7 +22,7 @@ export interface RackThreadTask {
   readonly commands: SharedArrayBuffer;
   /** The thread takes the place of one that died; null: it is the first. */
   readonly replay: Replay | null;
-  readonly fault: InjectedFault | null;
+  readonly injectedFault: InjectedFault | null;
 }
 
 /** A rack actor that failed, in a form that survives the way to the other thread. */
@@ -35,7 +35,6 @@ export interface RackDeath {
 }
 
 const SLEEP_LIMIT_MS = 1000;
-
 const OTHERWISE = "its replay reported otherwise than the thread that died, which is a fault of Bide's";
 
 /**
@@ -110,7 +109,7 @@ export interface FaultInjection {
   readonly how: InjectedFault;
 }
 
-/** Happens if virtual time has come so far. */
+/** Makes the fault happen if virtual time has come so far. */
 export function injectAt(fault: InjectedFault, nowUs: number): void {
   if (nowUs < fault.atUs) return;
   if (fault.how === "throw") throw new Error("fault injection: an exception in the rack actor");

@@ -4,9 +4,7 @@ import { REPORT_WORDS } from "../messages/report-words.js";
 import type { RackFailure, RackHost } from "./rack-host.js";
 
 const FIRST_BYTES = 1 << 14;
-
 const CHUNK_BYTES = 1 << 20;
-
 /** Before each frame: the slice in which it was sent, and its length. */
 const HEADER_WORDS = 2;
 
@@ -148,7 +146,6 @@ export function replay(
 
 /** A rack that dies so often without the master getting on meanwhile would for ever. */
 const MOST_DEATHS_THERE = 3;
-
 /** A machine that does this to a run has other troubles. */
 const MOST_RECOVERIES = 10;
 

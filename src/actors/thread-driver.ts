@@ -17,7 +17,6 @@ import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread
 
 /** Slices that a grant may reach ahead: bounds what rings must hold. */
 const LONGEST_GRANT = 4096;
-
 const WAIT_MS = 40;
 
 export interface ThreadDriverParts extends RackThreadsParts {
@@ -309,21 +308,16 @@ async function endOfThread(pool: Piscina): Promise<never> {
 
 const REPORT_BYTES = 4 * REPORT_WORDS;
 
-export interface RingSizeParts {
-  readonly scenario: Scenario;
-  readonly topology: Topology;
-  readonly grid: SliceGrid;
-  readonly hostOfRack: Int32Array;
-}
-
 /**
- * The rings of a host, for reports and for commands, with
- * room for every slot of the host's racks to be reported, or commanded, in every slice of a lookahead: so the master,
+ * The rings of a host, for reports and for commands, with room for every slot of the host's racks to be reported, or commanded, in every slice of a lookahead: so the master,
  * which is never further ahead of a host, never waits for room. Attempts in stages have more to say: their ends and how
  * far they are, also while they commit, and the rates of reads between racks, on every tick from both ends. Of light
  * ones a host may miss more slices, but no slot is launched, told of its maps and killed more than once before it reports.
  */
-export function allocateRings({ scenario, topology, grid, hostOfRack }: RingSizeParts, host: number): [Ring, Ring] {
+export function allocateRings(
+  { scenario, topology, grid, hostOfRack }: Pick<RackThreadsParts, "scenario" | "topology" | "grid" | "hostOfRack">,
+  host: number,
+): [Ring, Ring] {
   const { rackSlotStart } = topology;
   let slots = 0;
   hostOfRack.forEach((of, rack) => {

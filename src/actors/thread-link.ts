@@ -7,30 +7,18 @@ import type { CommandLog } from "./recovery.js";
  * that a thread that dies cannot leave another waiting for ever.
  */
 const PUBLISHED = 0;
-
 const STOP = 1;
-
 const AWAITED = 2;
-
 const HEADER_WORDS = 16;
-
 /** Words of each host, a cache line apart. */
 const HOST_WORDS = 16;
-
 const DONE = 0;
-
 const QUIET = 1;
-
 const APPLIED = 2;
-
 const SLEEPS = 3;
-
 const WANTS = 4;
-
 const IS_AWAITED = 5;
-
 const IS_READY = 6;
-
 /** Slice numbers beyond this are kept as this: nothing is planned so far ahead. */
 export const FARTHEST = 2 ** 31 - 1;
 
@@ -158,17 +146,11 @@ function at(host: number, word: number): number {
 }
 
 const HEAD = 0;
-
 const TAIL = 1;
-
 const WRITER_SLEEPS = 2;
-
 const CONTROL_BYTES = 64;
-
 const WRAP = -1;
-
 const FRAME_HEADER_BYTES = 8;
-
 const WAIT_MS = 100;
 
 /**

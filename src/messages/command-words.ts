@@ -6,32 +6,19 @@ import { FrameError, longAt, WordWriter } from "./frame.js";
 
 /** Opcodes of commands. A staged launch is one for racks that simulate attempts in stages. */
 const LAUNCH_MAP = 1;
-
 const LAUNCH_REDUCE = 2;
-
 const MAPS_FINISHED = 3;
-
 const KILL = 4;
-
 const STAGED_MAP = 5;
-
 const STAGED_REDUCE = 6;
-
 const MAPS_ADVANCED = 7;
-
 const COMMIT = 8;
-
 const OPEN_READ = 9;
-
 const CLOSE_READ = 10;
-
 const RATE_PROPOSED = 11;
-
 const COPY_BLOCK = 12;
-
 /** Words of each command: opcode, node, heartbeat time since the slice began, slot or place, then operands. */
 export const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 7, 4, 5, 7];
-
 /** The longest command, in bytes. */
 export const MAX_COMMAND_BYTES = 88;
 
@@ -156,9 +143,7 @@ export class CommandWriter extends WordWriter implements CommandSink {
 }
 
 const NO_NODE = -1;
-
 const TRANSFERS = 2;
-
 const MILLION = 1_000_000;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -41,13 +41,10 @@ export function longAt(words: Int32Array, index: number): number {
 
 /** Raised when the format of a frame changes: both sides must be of one build. */
 export const FRAME_VERSION = 5;
-
 /** Racks to master: what nodes reported on the heartbeats of one slice. */
 export const REPORTS = 1;
-
 /** Master to racks: what the replies to the heartbeats of one slice command. */
 export const COMMANDS = 2;
-
 const LARGEST_SLICE = 2 ** 48;
 
 /** A frame that is not what the protocol allows: a fault of ours or a version mix, never a user's doing. */

@@ -4,7 +4,6 @@ import { FrameError, WordWriter } from "./frame.js";
 
 /** Words of one report: node, heartbeat time since the slice began, place, value, kind. */
 export const REPORT_WORDS = 5;
-
 /** Light racks tell so far ahead what their nodes will report: as far as a word reaches, or nearly. */
 export const PREDICTED_US = 2 ** 30;
 

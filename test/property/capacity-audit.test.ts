@@ -14,7 +14,7 @@ import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenar
 const SECOND = 1_000_000;
 const FILE = "test/property/capacity-audit.test.ts";
 
-/** Few nodes, some of which fall silent, attempts that fail, second attempts, and queues of all kinds. */
+/** Few nodes, some of which become unresponsive, attempts that fail, second attempts, and queues of all kinds. */
 const cases = fc.record({
   capacity: capacitySettings,
   wait: fc.constantFrom(

@@ -181,7 +181,8 @@ export class DetailedRacks {
       const sent = proposals.splice(0);
       for (const rack of this.racks) rack.reportUntil(this.doneUs, this.sink(proposals));
       for (const [node, atUs, place, kib] of sent) this.rackOf(node).rateProposed(node, atUs, place, kib);
-      for (const [node, atUs, place, kib] of proposals.splice(0)) this.rackOf(node).rateProposed(node, atUs, place, kib);
+      for (const [node, atUs, place, kib] of proposals.splice(0))
+        this.rackOf(node).rateProposed(node, atUs, place, kib);
     }
     return this.log;
   }

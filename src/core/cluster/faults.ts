@@ -6,13 +6,15 @@ import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/faul
 import type { Heartbeats } from "./heartbeats.js";
 import type { Topology } from "./topology.js";
 
+/**
+ * Faults: when they begin and end (`FaultTimeline`, a pure function that every actor walks for itself), which last (`FaultState`), and
+ * which nodes send no heartbeats by them (`UnresponsiveNodes`). What a fault does is the rack's matter.
+ */
+
 /** Kinds of fault, in the order in which those of one instant happen. */
 export const CRASH = 0;
-
 export const SWITCH_LOSS = 1;
-
 export const SLOW_DISK = 2;
-
 export const SLOW_NODE = 3;
 
 type FaultKind = typeof CRASH | typeof SWITCH_LOSS | typeof SLOW_DISK | typeof SLOW_NODE;

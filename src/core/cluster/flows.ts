@@ -1,9 +1,14 @@
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
+import { widenedTo } from "../kernel/growing-arrays.js";
 import { US_PER_SECOND } from "../kernel/time.js";
 
-const NONE = -1;
+/**
+ * Transfers that share disks and links: `Flows` is the face, `MaxMin` takes the rates, `FlowTable` says which flow uses which resource.
+ * Knows nothing of racks, nodes or attempts.
+ */
 
+const NONE = -1;
 /** A flow takes at most so many resources. */
 const MOST_RESOURCES = 4;
 
@@ -106,32 +111,17 @@ export class FlowTable {
   }
 }
 
-/** The same numbers in a longer array, the rest filled. */
-function widenedTo<A extends Int32Array | Float64Array | Uint8Array>(array: A, length: number, fill: number): A {
-  const wider = new (array.constructor as new (n: number) => A)(length);
-  wider.fill(fill);
-  wider.set(array);
-  return wider;
-}
-
 /** A rate that moves by less is the old one: what remains is the rounding of sums taken in another order. */
 const SAME = 1e-12;
-
 /** After so many rounds all neighbours are taken in, so that a long chain does not cost a round for each link. */
 const CAUTIOUS_ROUNDS = 4;
-
 /** Of a flow. */
 const OUTSIDE = 0;
-
 const OPEN = 1;
-
 const SETTLED = 2;
-
 /** Of a resource: `EDGE`, some flows on it are members, the others keep their rates; `CORE`, all are members. */
 const UNTOUCHED = 0;
-
 const EDGE = 1;
-
 const CORE = 2;
 
 /**

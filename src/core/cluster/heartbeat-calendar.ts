@@ -2,9 +2,7 @@ import type { Topology } from "./topology.js";
 
 /** Buckets of the ring: a power of two. What is more rounds ahead shares a bucket with an earlier round. */
 const ROUNDS = 1024;
-
 const NONE = -1;
-
 const ABSENT = -1;
 
 /**

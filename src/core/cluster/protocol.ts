@@ -92,7 +92,6 @@ export interface ReportKind {
 
 const LARGEST_VALUE = 2 ** 31 - 1;
 const ENDED = { of: "place", most: null } as const;
-
 /** The attempt has ended, and how. */
 export const SUCCEEDED = 0;
 /** It was killed on the heartbeat before. */

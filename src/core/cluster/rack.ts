@@ -10,6 +10,8 @@ import { mayFault } from "./faults.js";
 import { shortestGapUs } from "./heartbeats.js";
 import type { Topology } from "./topology.js";
 
+/** What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the lookahead. */
+
 /** The model of the nodes of one rack actor, or of several that share a calendar: commands in, reports out, in virtual time. */
 export interface Rack {
   readonly racks: readonly number[];

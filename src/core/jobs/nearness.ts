@@ -7,10 +7,8 @@ export const OFF_RACK = 2;
 export const NO_INPUT = 3;
 /** In another rack of the same row; only where the cluster has rows. */
 export const ROW_LOCAL = 4;
-
 /** How many labels there are. */
 export const LEVELS = 5;
-
 /** By label: 0 on the node, 1 in its rack, 2 in its row, 3 anywhere. Labels are names; nearer is what is less here. */
 const DISTANCES = [0, 1, 3, 3, 2];
 

@@ -295,7 +295,6 @@ interface Areas {
 
 /** Where they stand in `buildAreas`. */
 const RACKS = 0;
-
 const ROWS = 1;
 
 /** The racks, then the rows where there are any. */
@@ -596,16 +595,11 @@ class NodePlaces {
 
 /** Waits, and was never launched. */
 const PENDING = 0;
-
 const TAKEN = 1;
-
 /** Waits after an attempt that failed, was killed or lost. */
 const RETURNED = 2;
-
 const BITS = 2;
-
 const MASK = 3;
-
 const PER_WORD = 16;
 
 /** Which tasks of each job wait: two bits a task, so that what many jobs are asked about at once lies close together. */

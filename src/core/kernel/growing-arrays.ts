@@ -43,3 +43,11 @@ export class IntArena {
 function orderOf(size: number): number {
   return size <= 1 ? 0 : 32 - Math.clz32(size - 1);
 }
+
+/** The same numbers in a longer array, the rest filled. */
+export function widenedTo<A extends Int32Array | Float64Array | Uint8Array>(array: A, length: number, fill: number): A {
+  const wider = new (array.constructor as new (n: number) => A)(length);
+  wider.fill(fill);
+  wider.set(array);
+  return wider;
+}

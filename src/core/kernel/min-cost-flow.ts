@@ -191,17 +191,12 @@ export class MinCostFlow {
 
 /** As an upper bound: none. */
 export const UNBOUNDED = 0x3fffffff;
-
 /** The node that takes whatever all others supply. */
 export const ROOT = 0;
-
 /** Where an arc stands: at its lower bound, at its upper bound, or neither: in the tree, artificial or not in use. */
 const AT_LOW = 1;
-
 const AT_UP = -1;
-
 const APART = 0;
-
 const NONE = -1;
 
 /**
@@ -416,7 +411,6 @@ interface PivotCounts {
 }
 
 const LEAST_BLOCK = 40;
-
 /** No network that was met needs nearly as many pivots that move nothing: more of them are an error here, and would never end. */
 const MOST_IDLE = 100_000;
 

@@ -12,7 +12,6 @@ export const US_PER_HOUR = 60 * US_PER_MINUTE;
  * integer changes its layout when virtual time passes 2^31 us, and all code compiled for it with it.
  */
 export const DOUBLE_ZERO = -0;
-
 /** The latest instant a scenario may name: 100 years. Leaves room for sums below 2^53. */
 export const MAX_TIME_US = 100 * 365 * 24 * US_PER_HOUR;
 

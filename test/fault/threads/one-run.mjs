@@ -6,7 +6,14 @@ import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../suppor
  * One simulation in a process of its own: `node one-run.mjs '{"threads":2,...}'`. Prints how it ended, in one line of JSON,
  * and must then exit by itself: whatever it leaves behind keeps it alive, and the test waits for that.
  */
-const { threads, slices = 2, endless = false, faultInjections, abortAfterMs, recover = false } = JSON.parse(process.argv[2]);
+const {
+  threads,
+  slices = 2,
+  endless = false,
+  faultInjections,
+  abortAfterMs,
+  recover = false,
+} = JSON.parse(process.argv[2]);
 const { scenario, workload } = smallRun({
   cluster: clusterOf({ racks: 4, nodesPerRack: 2, heartbeatUs: endless ? 1_000 : 3_000_000 }),
   scheduler: schedulerOf("hfs"),
@@ -23,7 +30,14 @@ const onRecovery = recover ? () => recoveries++ : undefined;
 const startMs = performance.now();
 let outcome;
 try {
-  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false, signal, faultInjections, onRecovery });
+  const run = await simulate(scenario, workload, {
+    threads,
+    slices,
+    recordTasks: false,
+    signal,
+    faultInjections,
+    onRecovery,
+  });
   outcome = { ended: run.allEnded, fingerprint: run.master.master.recorder.fingerprint.hex() };
 } catch (error) {
   outcome = { name: error.name, message: error.message, rack: error.rack, virtualUs: error.virtualUs };

@@ -16,7 +16,10 @@ describe.each([4, 2])("a rack thread of %s that dies", (threads) => {
   ])("because it %s ends the run, which names rack, virtual time and cause", async (_, how, cause) => {
     const atUs = 30 * SECOND;
     const faultInjections = [{ rack: 2, how: { atUs, how } }];
-    const found = await runChild({ threads, faultInjections }, how === "out-of-memory" ? ["--max-old-space-size=64"] : []);
+    const found = await runChild(
+      { threads, faultInjections },
+      how === "out-of-memory" ? ["--max-old-space-size=64"] : [],
+    );
     expect(found.name).toBe("RackFailure");
     expect(found.rack).toBe(racks);
     expect(found.message).toContain(`${racks} died at virtual time `);

@@ -202,13 +202,19 @@ describe("flows", () => {
           for (const step of history.steps) pair.apply(step);
           const asked = [...pair.naive.flows.keys()].filter((f) => listed[f]);
           const proposed = new Float64Array(asked.length);
-          pair.fast.propose(Int32Array.from(asked), asked.length, new Float64Array(asked.length).fill(Infinity), proposed);
+          pair.fast.propose(
+            Int32Array.from(asked),
+            asked.length,
+            new Float64Array(asked.length).fill(Infinity),
+            proposed,
+          );
           for (const f of asked) pair.naive.flows.get(f)!.reserved = undefined;
           const rates = pair.naive.rates();
           const largest = Math.max(...[...rates.values(), ...pair.naive.capacity].filter((rate) => rate < Infinity));
           asked.forEach((f, i) => {
             if (rates.get(f) === Infinity) expect(proposed[i]).toBe(Infinity);
-            else expect(Math.abs(proposed[i] - rates.get(f)!)).toBeLessThanOrEqual(NEAR * proposed[i] + 1e-12 * largest);
+            else
+              expect(Math.abs(proposed[i] - rates.get(f)!)).toBeLessThanOrEqual(NEAR * proposed[i] + 1e-12 * largest);
           });
         },
       ),

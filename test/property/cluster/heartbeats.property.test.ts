@@ -42,7 +42,9 @@ describe("the heartbeats of a cluster", () => {
             expect(heartbeats.before(node, us)).toBe(own.filter((atUs) => atUs < us).length);
             expect(heartbeats.firstAtOrAfter(node, us)).toBe(own.find((atUs) => atUs >= us));
             expect(heartbeats.firstAfter(node, us)).toBe(own.find((atUs) => atUs > us));
-            expect(heartbeats.sinceHeartbeatUs(node, us)).toBe(us - (own.filter((atUs) => atUs <= us).at(-1) ?? -Infinity));
+            expect(heartbeats.sinceHeartbeatUs(node, us)).toBe(
+              us - (own.filter((atUs) => atUs <= us).at(-1) ?? -Infinity),
+            );
           }
         }
       }),

@@ -21,11 +21,11 @@ interface Order {
 function bySlices(of: RacksOf, numbers: readonly number[]): { orders: Order[]; log: string[] } {
   const racks = new DetailedRacks(of);
   const orders: Order[] = [];
-  const heartbeats = heartbeats(of, racks);
+  const regular = heartbeatsHeard(of, racks);
   let step = 0;
   for (let fromUs = 0; fromUs < UNTIL_US; fromUs += racks.lookaheadUs) {
     racks.run(fromUs + racks.lookaheadUs, UNTIL_US);
-    const heard = [...heartbeats(fromUs, fromUs + racks.lookaheadUs), ...racks.beatsWithNews()];
+    const heard = [...regular(fromUs, fromUs + racks.lookaheadUs), ...racks.beatsWithNews()];
     heard.sort((a, b) => a.atUs - b.atUs || a.node - b.node);
     for (const { atUs, node } of heard) {
       racks.hearUntil(atUs);
@@ -44,7 +44,7 @@ function bySlices(of: RacksOf, numbers: readonly number[]): { orders: Order[]; l
 }
 
 /** The regular heartbeats of all nodes that are heard, window by window. */
-function heartbeats(
+function heartbeatsHeard(
   of: RacksOf,
   { topology }: DetailedRacks,
 ): (fromUs: number, untilUs: number) => { atUs: number; node: number }[] {
@@ -54,7 +54,11 @@ function heartbeats(
   return (fromUs, untilUs) => {
     const due = [];
     for (let node = 0; node < topology.nodes; node++) {
-      for (let atUs = heartbeats.firstAtOrAfter(node, fromUs); atUs < untilUs; atUs = heartbeats.firstAfter(node, atUs)) {
+      for (
+        let atUs = heartbeats.firstAtOrAfter(node, fromUs);
+        atUs < untilUs;
+        atUs = heartbeats.firstAfter(node, atUs)
+      ) {
         due.push({ atUs, node });
       }
     }

@@ -12,13 +12,19 @@ describe("heartbeats without jitter, of four nodes every 10 us", () => {
   });
 
   it("are found from an instant on, before it and between two", () => {
-    expect([heartbeats.firstAtOrAfter(2, 15), heartbeats.firstAfter(2, 15), heartbeats.firstAtOrAfter(2, 0)]).toEqual([15, 25, 5]);
+    expect([heartbeats.firstAtOrAfter(2, 15), heartbeats.firstAfter(2, 15), heartbeats.firstAtOrAfter(2, 0)]).toEqual([
+      15, 25, 5,
+    ]);
     expect([heartbeats.before(1, 12), heartbeats.before(1, 13), heartbeats.between(1, 2, 22)]).toEqual([1, 2, 2]);
     expect([0, 1, 8, 10, 11, 23].map((us) => heartbeats.allBefore(us))).toEqual([0, 1, 4, 4, 5, 10]);
   });
 
   it("tell how long ago the last one was, and that there was none yet", () => {
-    expect([heartbeats.sinceHeartbeatUs(3, 17), heartbeats.sinceHeartbeatUs(3, 26), heartbeats.sinceHeartbeatUs(3, 6)]).toEqual([0, 9, Infinity]);
+    expect([
+      heartbeats.sinceHeartbeatUs(3, 17),
+      heartbeats.sinceHeartbeatUs(3, 26),
+      heartbeats.sinceHeartbeatUs(3, 6),
+    ]).toEqual([0, 9, Infinity]);
   });
 });
 

@@ -20,29 +20,27 @@ import type { Topology } from "../topology.js";
 import type { ComputeGate } from "./compute-gate.js";
 import type { RackIo } from "./rack-io.js";
 
+/**
+ * The attempts of a detailed rack: their table, the stages that each goes through, how long a stage takes, the bytes it moves, and on
+ * which heartbeat its end is reported. Knows nothing of commands, of faults but which nodes are down, nor of the master.
+ */
+
+const MILLION = 1_000_000;
+
 /** Stages of an attempt, in the order in which a map, or a reduce, goes through them. */
 export const FREE = 0;
-
 export const START = 1;
-
 export const READ = 2;
-
 const FETCH = 3;
-
 /** A reduce has fetched everything and waits until it may compute: see compute-gate.ts. */
 const PARKED = 4;
-
 const COMPUTE = 5;
-
 /** A map writes its output to its own disk, a reduce to the file system. */
 const WRITE = 6;
-
 /** Ended; the next heartbeat says how. */
 export const ENDED = 7;
-
 /** Its work is done, the master knows, and it waits for leave to commit. */
 const ASKING = 8;
-
 const COMMITTING = 9;
 
 /**
@@ -171,223 +169,6 @@ export class AttemptTable {
     this.dies[aside] = 0;
     this.stage[place] = FREE;
     return aside;
-  }
-}
-
-/**
- * On which heartbeat each ended attempt of a rack will be reported: the first regular one of its node, or the out-of-band
- * one that its own end causes. A heartbeat reports everything that has ended by then.
- */
-export class ReportCalendar {
-  /** No heartbeat before this can tell anything new. */
-  floorUs = 0;
-  private readonly due: EventSet;
-
-  constructor(
-    places: number,
-    private readonly heartbeats: Heartbeats,
-    private readonly outOfBandDelayUs: number,
-  ) {
-    this.due = new EventSet(places);
-  }
-
-  nextUs(): number {
-    return this.due.peekAtUs();
-  }
-
-  /** An attempt that ended at `endUs`, to be reported on a heartbeat at `noSoonerUs` or later. */
-  add(place: number, node: number, endUs: number, noSoonerUs: number): void {
-    const fromUs = Math.max(noSoonerUs, this.floorUs);
-    const regularUs = this.heartbeats.firstAtOrAfter(node, fromUs);
-    const delayUs = this.outOfBandDelayUs;
-    this.due.add(place, delayUs > 0 ? Math.min(regularUs, Math.max(fromUs, endUs + delayUs)) : regularUs, endUs);
-  }
-
-  /** Moves a report to another heartbeat. */
-  move(place: number, atUs: number, endUs: number): void {
-    this.due.remove(place);
-    this.due.add(place, atUs, endUs);
-  }
-
-  /** The place that is reported next. */
-  take(): number {
-    return this.due.pop();
-  }
-
-  remove(place: number): void {
-    this.due.remove(place);
-  }
-}
-
-/** What is left of a map's time for computing, on a node of speed 1. */
-function mapComputeUs(
-  lengthUs: number,
-  inputBytes: number,
-  outputBytes: number,
-  { taskStartUs }: IoSpec,
-  nominal: NominalNode,
-): number {
-  return Math.max(0, lengthUs - taskStartUs - diskUs(inputBytes, nominal) - diskUs(outputBytes, nominal));
-}
-
-/** What is left of the sorting and reducing time for computing. */
-function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpec, nominal: NominalNode): number {
-  const { diskBytesPerSecond, linkBytesPerSecond } = nominal;
-  const rate = io.outputReplication > 1 ? Math.min(diskBytesPerSecond, linkBytesPerSecond) : diskBytesPerSecond;
-  return Math.max(0, reduceUs - io.taskStartUs - (outputBytes / rate) * US_PER_SECOND);
-}
-
-const AS_USUAL = 1000;
-
-/** What takes so many thousandths of its usual time. */
-function slowed(us: number, thousandths: number): number {
-  return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
-}
-
-interface Slowing {
-  readonly atUs: number;
-  readonly factor: number;
-}
-
-/**
- * How fast the nodes of a rack compute, over time. It remembers every change, so that a command which arrives after the
- * rack has gone on finds the speed that held at its own time.
- */
-export class ComputingSpeed {
-  private readonly history = new Map<number, Slowing[]>();
-
-  constructor(private readonly topology: Topology) {}
-
-  /** From `atUs` on the node's speed is divided by `factor`. Calls come in order of time. */
-  change(node: number, atUs: number, factor: number): void {
-    const changes = this.history.get(node);
-    if (changes === undefined) this.history.set(node, [{ atUs, factor }]);
-    else changes.push({ atUs, factor });
-  }
-
-  /** When `workUs` of computing, on a node of speed 1, that begins at `fromUs` is done, as far as is known. */
-  endUs(node: number, fromUs: number, workUs: number): number {
-    const speed = this.topology.speed[node];
-    const changes = this.history.get(node);
-    if (changes === undefined) return fromUs + Math.round(workUs / speed);
-    let nowUs = fromUs;
-    let leftUs = workUs;
-    let factor = 1;
-    for (const change of changes) {
-      if (change.atUs > nowUs) {
-        const done = ((change.atUs - nowUs) * speed) / factor;
-        if (done >= leftUs) break;
-        leftUs -= done;
-        nowUs = change.atUs;
-      }
-      factor = change.factor;
-    }
-    return nowUs + Math.round((leftUs * factor) / speed);
-  }
-}
-
-const MILLION = 1_000_000;
-
-const NEAR = 1;
-
-const FAR = 2;
-
-/** The first flow is the near end of a read from another rack, which is not stopped here. */
-const CROSS = 4;
-
-/** What the attempts of a rack read, fetch and write: their flows, by place. */
-export class AttemptFlows {
-  /** Share of map output that lies in this rack: map outputs are spread like map slots. */
-  private readonly nearShare: number;
-
-  constructor(
-    private readonly io: RackIo,
-    private readonly table: AttemptTable,
-    topology: Topology,
-    private readonly runtime: RuntimeSpec,
-  ) {
-    let slots = 0;
-    for (let i = topology.rackStart[io.rack]; i < topology.rackStart[io.rack + 1]; i++) {
-      slots += topology.mapSlots[topology.rackNodes[i]];
-    }
-    this.nearShare = topology.racks === 1 ? 1 : slots / Math.max(1, topology.totalMapSlots);
-  }
-
-  /** A map's input from a node of this rack. */
-  read(place: number, node: number, atUs: number): void {
-    this.table.flowing[place] = NEAR;
-    this.io.read(2 * place, atUs, node, this.table.source[place], this.table.inputBytes[place]);
-  }
-
-  /** Output of a map goes to its own disk, that of a reduce to the file system. */
-  write(place: number, node: number, atUs: number): void {
-    const { table, runtime } = this;
-    table.flowing[place] = NEAR;
-    const replicas = table.isMap[place] !== 0 ? 1 : runtime.io.outputReplication;
-    this.io.write(2 * place, atUs, node, table.outputBytes[place], replicas);
-  }
-
-  /** Lets a reduce fetch what has become available. Returns whether it still fetches. */
-  fetch(place: number, node: number, atUs: number): boolean {
-    const { table } = this;
-    const total = table.inputBytes[place];
-    const there = table.mapsDone[place] !== 0 ? total : (total * table.available[place]) / MILLION;
-    const more = there - table.givenBytes[place];
-    if (more > 0) {
-      table.givenBytes[place] = there;
-      const near = more * this.nearShare;
-      this.fetchMore(place, node, atUs, near, NEAR);
-      this.fetchMore(place, node, atUs, more - near, FAR);
-    }
-    return (table.flowing[place] & (NEAR | FAR)) !== 0;
-  }
-
-  /** A flow is through; the place it belongs to. */
-  done(handle: number): number {
-    const place = handle >> 1;
-    this.table.flowing[place] &= ~(1 << (handle & 1));
-    return place;
-  }
-
-  /** A read from another rack has been opened for the attempt, or is over. */
-  setCross(place: number, isOpen: boolean): void {
-    if (isOpen) this.table.flowing[place] |= CROSS;
-    else this.table.flowing[place] &= ~CROSS;
-  }
-
-  /** Whatever the attempt moves is given up, but for a read from another rack. */
-  stop(place: number, atUs: number): void {
-    const { table, io } = this;
-    if ((table.flowing[place] & NEAR) !== 0) io.flows.stop(2 * place, atUs);
-    if ((table.flowing[place] & FAR) !== 0) io.flows.stop(2 * place + 1, atUs);
-    table.flowing[place] &= CROSS;
-  }
-
-  /** Share of `bytes` that has been moved; 0 while its read from another rack has not begun. */
-  share(place: number, bytes: number, atUs: number): number {
-    if (bytes === 0) return 1;
-    const { table, io } = this;
-    const runs = (table.flowing[place] & (NEAR | CROSS)) !== 0;
-    return runs ? 1 - io.flows.left(2 * place, atUs) / bytes : 0;
-  }
-
-  fetchedShare(place: number, atUs: number): number {
-    const { table, io } = this;
-    const total = table.inputBytes[place];
-    if (total === 0) return table.mapsDone[place];
-    let fetched = table.givenBytes[place];
-    if ((table.flowing[place] & NEAR) !== 0) fetched -= io.flows.left(2 * place, atUs);
-    if ((table.flowing[place] & FAR) !== 0) fetched -= io.flows.left(2 * place + 1, atUs);
-    return fetched / total;
-  }
-
-  private fetchMore(place: number, node: number, atUs: number, bytes: number, which: 1 | 2): void {
-    if (bytes <= 0) return;
-    const { table, io } = this;
-    const handle = 2 * place + which - 1;
-    if ((table.flowing[place] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
-    table.flowing[place] |= which;
-    io.fetch(handle, atUs, node, bytes, which === FAR);
   }
 }
 
@@ -703,5 +484,218 @@ export class AttemptRuns {
     const { launchUs, copiedUs } = this.parts.table;
     const wholeUs = copiedUs[place] - launchUs[place];
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs[place]) / wholeUs));
+  }
+}
+
+/** What is left of a map's time for computing, on a node of speed 1. */
+function mapComputeUs(
+  lengthUs: number,
+  inputBytes: number,
+  outputBytes: number,
+  { taskStartUs }: IoSpec,
+  nominal: NominalNode,
+): number {
+  return Math.max(0, lengthUs - taskStartUs - diskUs(inputBytes, nominal) - diskUs(outputBytes, nominal));
+}
+
+/** What is left of the sorting and reducing time for computing. */
+function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpec, nominal: NominalNode): number {
+  const { diskBytesPerSecond, linkBytesPerSecond } = nominal;
+  const rate = io.outputReplication > 1 ? Math.min(diskBytesPerSecond, linkBytesPerSecond) : diskBytesPerSecond;
+  return Math.max(0, reduceUs - io.taskStartUs - (outputBytes / rate) * US_PER_SECOND);
+}
+
+const AS_USUAL = 1000;
+
+/** What takes so many thousandths of its usual time. */
+function slowed(us: number, thousandths: number): number {
+  return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
+}
+
+interface Slowing {
+  readonly atUs: number;
+  readonly factor: number;
+}
+
+/**
+ * How fast the nodes of a rack compute, over time. It remembers every change, so that a command which arrives after the
+ * rack has gone on finds the speed that held at its own time.
+ */
+export class ComputingSpeed {
+  private readonly history = new Map<number, Slowing[]>();
+
+  constructor(private readonly topology: Topology) {}
+
+  /** From `atUs` on the node's speed is divided by `factor`. Calls come in order of time. */
+  change(node: number, atUs: number, factor: number): void {
+    const changes = this.history.get(node);
+    if (changes === undefined) this.history.set(node, [{ atUs, factor }]);
+    else changes.push({ atUs, factor });
+  }
+
+  /** When `workUs` of computing, on a node of speed 1, that begins at `fromUs` is done, as far as is known. */
+  endUs(node: number, fromUs: number, workUs: number): number {
+    const speed = this.topology.speed[node];
+    const changes = this.history.get(node);
+    if (changes === undefined) return fromUs + Math.round(workUs / speed);
+    let nowUs = fromUs;
+    let leftUs = workUs;
+    let factor = 1;
+    for (const change of changes) {
+      if (change.atUs > nowUs) {
+        const done = ((change.atUs - nowUs) * speed) / factor;
+        if (done >= leftUs) break;
+        leftUs -= done;
+        nowUs = change.atUs;
+      }
+      factor = change.factor;
+    }
+    return nowUs + Math.round((leftUs * factor) / speed);
+  }
+}
+
+const NEAR = 1;
+const FAR = 2;
+/** The first flow is the near end of a read from another rack, which is not stopped here. */
+const CROSS = 4;
+
+/** What the attempts of a rack read, fetch and write: their flows, by place. */
+export class AttemptFlows {
+  /** Share of map output that lies in this rack: map outputs are spread like map slots. */
+  private readonly nearShare: number;
+
+  constructor(
+    private readonly io: RackIo,
+    private readonly table: AttemptTable,
+    topology: Topology,
+    private readonly runtime: RuntimeSpec,
+  ) {
+    let slots = 0;
+    for (let i = topology.rackStart[io.rack]; i < topology.rackStart[io.rack + 1]; i++) {
+      slots += topology.mapSlots[topology.rackNodes[i]];
+    }
+    this.nearShare = topology.racks === 1 ? 1 : slots / Math.max(1, topology.totalMapSlots);
+  }
+
+  /** A map's input from a node of this rack. */
+  read(place: number, node: number, atUs: number): void {
+    this.table.flowing[place] = NEAR;
+    this.io.read(2 * place, atUs, node, this.table.source[place], this.table.inputBytes[place]);
+  }
+
+  /** Output of a map goes to its own disk, that of a reduce to the file system. */
+  write(place: number, node: number, atUs: number): void {
+    const { table, runtime } = this;
+    table.flowing[place] = NEAR;
+    const replicas = table.isMap[place] !== 0 ? 1 : runtime.io.outputReplication;
+    this.io.write(2 * place, atUs, node, table.outputBytes[place], replicas);
+  }
+
+  /** Lets a reduce fetch what has become available. Returns whether it still fetches. */
+  fetch(place: number, node: number, atUs: number): boolean {
+    const { table } = this;
+    const total = table.inputBytes[place];
+    const there = table.mapsDone[place] !== 0 ? total : (total * table.available[place]) / MILLION;
+    const more = there - table.givenBytes[place];
+    if (more > 0) {
+      table.givenBytes[place] = there;
+      const near = more * this.nearShare;
+      this.fetchMore(place, node, atUs, near, NEAR);
+      this.fetchMore(place, node, atUs, more - near, FAR);
+    }
+    return (table.flowing[place] & (NEAR | FAR)) !== 0;
+  }
+
+  /** A flow is through; the place it belongs to. */
+  done(handle: number): number {
+    const place = handle >> 1;
+    this.table.flowing[place] &= ~(1 << (handle & 1));
+    return place;
+  }
+
+  /** A read from another rack has been opened for the attempt, or is over. */
+  setCross(place: number, isOpen: boolean): void {
+    if (isOpen) this.table.flowing[place] |= CROSS;
+    else this.table.flowing[place] &= ~CROSS;
+  }
+
+  /** Whatever the attempt moves is given up, but for a read from another rack. */
+  stop(place: number, atUs: number): void {
+    const { table, io } = this;
+    if ((table.flowing[place] & NEAR) !== 0) io.flows.stop(2 * place, atUs);
+    if ((table.flowing[place] & FAR) !== 0) io.flows.stop(2 * place + 1, atUs);
+    table.flowing[place] &= CROSS;
+  }
+
+  /** Share of `bytes` that has been moved; 0 while its read from another rack has not begun. */
+  share(place: number, bytes: number, atUs: number): number {
+    if (bytes === 0) return 1;
+    const { table, io } = this;
+    const runs = (table.flowing[place] & (NEAR | CROSS)) !== 0;
+    return runs ? 1 - io.flows.left(2 * place, atUs) / bytes : 0;
+  }
+
+  fetchedShare(place: number, atUs: number): number {
+    const { table, io } = this;
+    const total = table.inputBytes[place];
+    if (total === 0) return table.mapsDone[place];
+    let fetched = table.givenBytes[place];
+    if ((table.flowing[place] & NEAR) !== 0) fetched -= io.flows.left(2 * place, atUs);
+    if ((table.flowing[place] & FAR) !== 0) fetched -= io.flows.left(2 * place + 1, atUs);
+    return fetched / total;
+  }
+
+  private fetchMore(place: number, node: number, atUs: number, bytes: number, which: 1 | 2): void {
+    if (bytes <= 0) return;
+    const { table, io } = this;
+    const handle = 2 * place + which - 1;
+    if ((table.flowing[place] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
+    table.flowing[place] |= which;
+    io.fetch(handle, atUs, node, bytes, which === FAR);
+  }
+}
+
+/**
+ * On which heartbeat each ended attempt of a rack will be reported: the first regular one of its node, or the out-of-band
+ * one that its own end causes. A heartbeat reports everything that has ended by then.
+ */
+export class ReportCalendar {
+  /** No heartbeat before this can tell anything new. */
+  floorUs = 0;
+  private readonly due: EventSet;
+
+  constructor(
+    places: number,
+    private readonly heartbeats: Heartbeats,
+    private readonly outOfBandDelayUs: number,
+  ) {
+    this.due = new EventSet(places);
+  }
+
+  nextUs(): number {
+    return this.due.peekAtUs();
+  }
+
+  /** An attempt that ended at `endUs`, to be reported on a heartbeat at `noSoonerUs` or later. */
+  add(place: number, node: number, endUs: number, noSoonerUs: number): void {
+    const fromUs = Math.max(noSoonerUs, this.floorUs);
+    const regularUs = this.heartbeats.firstAtOrAfter(node, fromUs);
+    const delayUs = this.outOfBandDelayUs;
+    this.due.add(place, delayUs > 0 ? Math.min(regularUs, Math.max(fromUs, endUs + delayUs)) : regularUs, endUs);
+  }
+
+  /** Moves a report to another heartbeat. */
+  move(place: number, atUs: number, endUs: number): void {
+    this.due.remove(place);
+    this.due.add(place, atUs, endUs);
+  }
+
+  /** The place that is reported next. */
+  take(): number {
+    return this.due.pop();
+  }
+
+  remove(place: number): void {
+    this.due.remove(place);
   }
 }
