@@ -25,7 +25,7 @@ describe("nodes that the master does not hear", () => {
     expect(liveness.givenUpBits[0]).toBe(0b10);
   });
 
-  it("do not send the heartbeat of the instant at which they fall silent", () => {
+  it("do not send the heartbeat of the instant at which they become unresponsive", () => {
     liveness.becameUnresponsive(1, 17 * SECOND);
     expect(nextSeconds()).toBe(13 + 60);
   });
@@ -57,7 +57,7 @@ describe("nodes that the master does not hear", () => {
     expect(nextSeconds()).toBe(76 + 60);
   });
 
-  it("are missed since the heartbeat that really came, not since one in an earlier silence", () => {
+  it("are missed since the heartbeat that really came, not since one in an earlier outage", () => {
     liveness.becameUnresponsive(1, 20 * SECOND);
     liveness.becameResponsive(1, 30 * SECOND);
     // It would have beaten at 33 s.
