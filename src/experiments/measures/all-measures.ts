@@ -16,6 +16,11 @@ import {
   type SizeGroup,
 } from "./measure.js";
 
+/*
+ * Every measure of a run. A new one goes into a list here; its words are in
+ * `report/measure-words.ts`.
+ */
+
 const GROUPS = Object.keys(SIZE_GROUPS) as SizeGroup[];
 
 const STATISTICS = [

@@ -1,5 +1,10 @@
 import { studentT } from "./student-t.js";
 
+/*
+ * What a few independent values say of what they are a sample of: mean and interval, differences,
+ * quantiles.
+ */
+
 /** One number over all seeds. */
 export interface Estimate {
   /** Over the seeds in which there is a value; null when there is none. */

@@ -1,6 +1,11 @@
 import { assert } from "../../core/kernel/assert.js";
 import { exp, ln } from "../../core/kernel/transcendental.js";
 
+/*
+ * Student's t distribution: probabilities, quantiles and p-values, by own code whose last bit is
+ * the same on every machine.
+ */
+
 /**
  * P(|T| <= t) for t >= 0 and whole degrees of freedom, by the finite sums of Abramowitz & Stegun 26.7.3 and 26.7.4:
  * exact but for rounding.

@@ -1,6 +1,11 @@
 import { CONFIDENCE, type Estimate, momentsOf, pairedDifference, varianceOnGrid } from "./estimates.js";
 import { fractionalStudentT, pValueOfMean } from "./student-t.js";
 
+/*
+ * Tests of differences between two samples: seed by seed, or by Welch; and Holm's correction for
+ * many tests at once.
+ */
+
 /** What one system has more than another over the seeds that both have a value for. */
 export interface PairedTest {
   /** Seeds with a difference. */

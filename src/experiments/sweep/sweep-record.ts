@@ -3,6 +3,8 @@ import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
 import { centralProbability } from "../statistics/student-t.js";
 import type { StoppingRule, SweepPlan } from "./sweep-plan.js";
 
+/* What came of the runs of a sweep, and how many replications of a point that makes. */
+
 /** What is kept of one run of a sweep: figures that are equal wherever it runs, and apart from them what it cost. */
 export type RunOutcome = FinishedRun | FailedRun;
 

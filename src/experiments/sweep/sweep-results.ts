@@ -9,6 +9,11 @@ import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.j
 import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
 import { type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
 
+/*
+ * What the runs of a sweep say of its points: estimates, differences from a baseline, failures,
+ * order.
+ */
+
 /** What all replications of a point say together. */
 export interface PointResult extends PointEstimates {
   /** Of those that the plan asks for, as far as is known yet. */

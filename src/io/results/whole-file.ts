@@ -19,6 +19,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 
+/*
+ * Files and folders of results on disk: written whole or not at all, never over what is not
+ * Bide's, and errors in words.
+ */
+
 /** Endings that promise a format, whether Bide writes it or not. */
 const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|xml|parquet|xlsx?|zip|gz)$/i;
 

@@ -7,7 +7,7 @@ import type { SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { makeWholeFile } from "../results/whole-file.js";
 import { formatDuration, formatSize } from "../scenario/units.js";
-import type { AnswerPage, CellForm } from "./query-result.js";
+import type { AnswerPage, CellForm } from "./sweep-database.js";
 import { SWEEP_FILES } from "./sweep-folder.js";
 
 /** What a query may use before its process is ended. */

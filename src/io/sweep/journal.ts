@@ -16,6 +16,11 @@ import type { SweepRow } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";
 
+/*
+ * The journal of a sweep: a checked line for each run that has ended. A line that is damaged or
+ * cut does not count.
+ */
+
 /** What a journal says. */
 interface JournalContents {
   /** In the order in which they were written; of rows with one key the last one counts. */

@@ -4,6 +4,8 @@ import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
+/* `plan.json`: reading, writing, and in what two plans differ. */
+
 /** What a folder of a sweep says of itself: the same wherever the sweep is run. */
 export interface StoredPlan {
   /** Version of Bide, for people; `code` is what counts. */

@@ -1,9 +1,8 @@
 import { sweepResults } from "../../experiments/sweep/sweep-results.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import type { SqlQuestion, SqlReply } from "./ask-sweep.js";
-import type { AnswerPage } from "./query-result.js";
+import { type AnswerPage, SweepDatabase } from "./sweep-database.js";
 import { numberedPoints, pointTables, sweepTables } from "./sweep-tables.js";
-import { SweepDatabase } from "./sweep-database.js";
 
 /*
  * The process of the database, which `askSweep` starts, watches and kills. It gets one question, and gives a page of the answer whenever

@@ -8,6 +8,11 @@ import { count, duration, either, label, listOf, mapping, scalar, text, word } f
 import type { Plain } from "../scenario/yaml-document.js";
 import { goalSchema, shareAbove } from "./goal.js";
 
+/*
+ * What a sweep file may say. What its values mean together is checked by `axes.ts`, `points.ts`,
+ * `goal.ts` and `load-sweep.ts`.
+ */
+
 /** The largest sweeps that a file may ask for. */
 export const SWEEP_LIMITS = {
   axes: 30,

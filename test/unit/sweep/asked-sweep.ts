@@ -1,5 +1,5 @@
 import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
-import type { CellForm } from "../../../dist/io/sweep/query-result.js";
+import type { CellForm } from "../../../dist/io/sweep/sweep-database.js";
 import { askSweep, SQL_LIMITS } from "../../../dist/io/sweep/ask-sweep.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 

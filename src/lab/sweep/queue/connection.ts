@@ -3,6 +3,8 @@ import type * as IORedis from "ioredis";
 import type { Redis } from "ioredis";
 import { InputError } from "../../../io/input-error.js";
 
+/* A Redis: its address, the clients for it, a connection that lasts, and what its errors mean. */
+
 /** What a client needs to connect. */
 export interface RedisLogin {
   readonly host?: string;

@@ -18,7 +18,10 @@ import {
 import { RunKeys } from "../planned-sweep.js";
 import type { RunTask } from "../run-task.js";
 
-export type { JobParcel, NotDone, Returned } from "../../../io/sweep/queue-schema.js";
+/*
+ * A run and its result as they travel through Redis: packed exactly, signed, and believed only
+ * after every check.
+ */
 
 /** The most that a parcel takes in Redis, packed, and unpacked. */
 export const MOST_PARCEL_BYTES = 8 * 2 ** 20;

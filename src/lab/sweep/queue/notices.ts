@@ -11,7 +11,7 @@ import {
 import type { Tell } from "./connection.js";
 import type { Seal } from "./job-parcel.js";
 
-/** Names in Redis, and times that both ends go by. */
+/* Names and times in Redis that both ends go by, and the notices of sweeps and workers there. */
 
 /** Before every key, so that Bide can share a database. */
 export const PREFIX = "bide";
@@ -53,8 +53,6 @@ export const TRIES = { attempts: 5, firstPauseMs: 1000 } as const;
 
 /** How often a process tells Redis that it is there; one that has not for `goneMs` is gone. */
 export const PRESENCE = { tellMs: 2000, goneMs: 10_000 } as const;
-
-export type { SweepNotice, Presence } from "../../../io/sweep/queue-schema.js";
 
 const MOST_NOTICES = 10_000;
 

@@ -7,7 +7,14 @@ import type { Redis } from "ioredis";
 import { printable } from "../../../core/kernel/words.js";
 import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import { loadPlugins } from "../../../io/plugins/load-plugins.js";
-import { NotBelieved, RUN_KEY } from "../../../io/sweep/queue-schema.js";
+import {
+  NotBelieved,
+  RUN_KEY,
+  type JobParcel,
+  type NotDone,
+  type Presence,
+  type SweepNotice,
+} from "../../../io/sweep/queue-schema.js";
 import { type RunExecutor, RunPool } from "../run-executor.js";
 import {
   CannotGoOn,
@@ -26,10 +33,8 @@ import {
 } from "./connection.js";
 import {
   checkKey,
-  type JobParcel,
   naming,
   NOT_BELIEVED,
-  type NotDone,
   openParcel,
   packOutcome,
   Seal,
@@ -41,11 +46,9 @@ import {
   keyOf,
   LOCK,
   PREFIX,
-  type Presence,
   PRESENCE,
   PutAside,
   refusal,
-  type SweepNotice,
   sweepsIn,
   tellPresence,
   WORKERS_KEY,

@@ -4,7 +4,7 @@ import type { Redis } from "ioredis";
 import { counted } from "../../../core/kernel/words.js";
 import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
 import { InputError } from "../../../io/input-error.js";
-import { NotBelieved } from "../../../io/sweep/queue-schema.js";
+import { NotBelieved, type JobParcel, type NotDone, type SweepNotice } from "../../../io/sweep/queue-schema.js";
 import type { RunExecutor } from "../run-executor.js";
 import type { RunTask } from "../run-task.js";
 import {
@@ -23,11 +23,9 @@ import {
 } from "./connection.js";
 import {
   fileOf,
-  type JobParcel,
   MOST_PARCEL_BYTES,
   MOST_RESULT_BYTES,
   NOT_BELIEVED,
-  type NotDone,
   openOutcome,
   packTask,
   Seal,
@@ -43,7 +41,6 @@ import {
   PREFIX,
   PutAside,
   refusal,
-  type SweepNotice,
   SWEEPS_KEY,
   tellSweep,
   TRIES,

@@ -11,7 +11,7 @@ import {
   OWN_MEASURES,
   SLOWDOWN_MEASURES,
 } from "../../../dist/experiments/measures/all-measures.js";
-import { sampleRecord, sampleSummary } from "./sample-run.mjs";
+import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 const measured = (record = sampleRecord(), decisions = null as object | null) => {
   const run = { summary: sampleSummary(), record, decisions };
