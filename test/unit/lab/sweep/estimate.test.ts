@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/experiments/sweep/sweep-estimate.js";
+import { parseSweep } from "../../../../dist/io/sweep/load-sweep.js";
 import { estimateSweep } from "../../../../dist/lab/sweep/estimate.js";
 import { planSweep } from "../../../../dist/lab/sweep/planned-sweep.js";
 import { NO_PAINT } from "../../../../dist/report/layout.js";
 import { sweepPlanReport } from "../../../../dist/report/sweep-plan-report.js";
-import { sweepOf } from "../../sweep/sweep-texts.js";
+import { sweepOf, SWEEPS } from "../../sweep/sweep-texts.js";
 
 const SWEEP = `
 name: waits
@@ -45,7 +46,18 @@ describe("the time of a sweep", () => {
     expect(estimateFrom(single, [run(0, 4)], 1, 64).wallSeconds).toEqual({ mean: 4, least: 4, most: 4 });
   });
 
-  it("is found by running a few points, and given up after the limit", async () => {
+  // Not sooner: Node itself does not survive the end of a thread that loads modules.
+  it("is given up after the limit", async () => {
+    const day = parseSweep(
+      "scenario: ../facebook-day.yaml\naxes: [{name: W1, path: scheduler.wait.node, values: [5s]}]\n",
+      `${SWEEPS}x.yaml`,
+    );
+    const { taskOf } = planSweep(day, []);
+    const cut = await estimateSweep(day.plan, taskOf, { threads: 1, limitSeconds: 4, anyway: false });
+    expect([cut.isLowerBound, cut.tried.map(({ isCutOff }) => isCutOff)]).toEqual([true, [true]]);
+  });
+
+  it("is found by running a few points, and not once it is aborted", async () => {
     const loaded = sweepOf(SWEEP);
     const { taskOf } = planSweep(loaded, []);
     const estimate = await estimateSweep(loaded.plan, taskOf, { threads: 2, limitSeconds: 30, anyway: false });
@@ -57,8 +69,6 @@ describe("the time of a sweep", () => {
     expect([estimate.atOnce, estimate.threads, estimate.isLowerBound]).toEqual([2, 2, false]);
     expect(estimate.wallSeconds!.least).toBeGreaterThan(0);
     expect(estimate.wallSeconds!.least).toBeLessThanOrEqual(estimate.wallSeconds!.mean);
-    const cut = await estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 0.001, anyway: false });
-    expect([cut.isLowerBound, cut.tried.map(({ isCutOff }) => isCutOff)]).toEqual([true, [true, true, true]]);
     const stopped = AbortSignal.abort(new Error("enough"));
     const task = estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 9, anyway: false, signal: stopped });
     await expect(task).rejects.toThrow("enough");
