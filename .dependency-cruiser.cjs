@@ -165,6 +165,15 @@ const hygiene = [
     { circular: true },
     "Neither file could be read, tested or moved without the other.",
   ),
+  {
+    ...never(
+      "rooms-of-core-do-not-go-in-circles",
+      { path: "^src/core/" },
+      { circular: true, path: "^src/core/" },
+      "Two rooms of the model would be one: neither could be understood, or moved, without the other.",
+    ),
+    scope: "folder",
+  },
   never(
     "no-orphans",
     { path: "^src/", orphan: true, pathNot: ["[.]d[.]ts$", "^src/lab/public[.]ts$"] },

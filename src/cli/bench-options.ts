@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { WaitSpec } from "../core/scenario/scenario.js";
+import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import { LIMITS } from "../io/scenario/limits.js";
 import { quote } from "../io/scenario/show.js";
 import { parseDuration } from "../io/scenario/units.js";

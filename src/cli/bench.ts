@@ -5,7 +5,7 @@ import type { BenchOptions, DecisionChoices } from "../lab/bench/bench-options.j
 import { BENCHES } from "../lab/bench/benches.js";
 import { benchReport } from "../report/bench-report.js";
 
-import type { WaitSpec } from "../core/scenario/scenario.js";
+import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import { decisionPoint, type DecisionCase, type DecisionKind } from "../lab/bench/decision-case.js";
 import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint, tell } from "./terminal.js";

@@ -1,4 +1,4 @@
-import type { WaitSpec } from "../core/scenario/scenario.js";
+import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { Estimate } from "./statistics/estimates.js";
 
 /** Measures by key, in the order of `MEASURES`. */

@@ -1,4 +1,4 @@
-import { parseXml, tooLarge } from "./allocations/parse-xml.js";
+import { parseXml, tooLarge } from "./allocations/xml.js";
 import { allocationsOf, type ReadAllocations } from "./allocations/read.js";
 import { capacitiesOf, type ReadCapacities } from "./capacity/read.js";
 import { InputError } from "./input-error.js";

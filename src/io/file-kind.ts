@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMap, isScalar } from "yaml";
-import { parseXml } from "./allocations/parse-xml.js";
+import { parseXml } from "./allocations/xml.js";
 import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { readYaml, tooLarge } from "./scenario/yaml-document.js";

@@ -1,6 +1,5 @@
-import type { Scenario } from "../core/scenario/scenario.js";
+import { type Scenario, seedSeries } from "../core/scenario/scenario.js";
 import { ENOUGH_RUNS } from "../experiments/statistics/estimates.js";
-import { seedSeries } from "../core/scenario/seeds.js";
 import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";

@@ -1,4 +1,4 @@
-import { waitInEffect } from "../core/scenario/wait-in-effect.js";
+import { waitInEffect } from "../core/scenario/scenario.js";
 import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
 import { CONFIDENCE, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
 import { MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";

@@ -19,9 +19,8 @@ import type {
   StorageSummary,
   Summary,
 } from "../core/metrics/summary.js";
-import type { Scenario } from "../core/scenario/scenario.js";
-import type { WaitSpec } from "../core/scenario/wait-spec.js";
-import { waitInEffect } from "../core/scenario/wait-in-effect.js";
+import { type Scenario, waitInEffect } from "../core/scenario/scenario.js";
+import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { Workload } from "../core/workload/job.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
 import { DEFAULT_POOL } from "../core/scheduler/pools.js";

@@ -1,4 +1,4 @@
-import type { CapacityQueueSpec } from "../core/scenario/capacity-spec.js";
+import type { CapacityQueueSpec } from "../core/scenario/scheduler-spec.js";
 import { entry, type Paint } from "./layout.js";
 import { counted, grouped } from "./numbers.js";
 import { textTable } from "./text-table.js";

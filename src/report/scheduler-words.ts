@@ -1,7 +1,6 @@
 import { formatTime } from "../core/kernel/time.js";
-import type { InnerSchedulerSpec, OwnedBy } from "../core/scenario/inner-scheduler-spec.js";
-import type { Scenario, SchedulerSpec, WaitSpec } from "../core/scenario/scenario.js";
-import { waitInEffect } from "../core/scenario/wait-in-effect.js";
+import type { InnerSchedulerSpec, OwnedBy, WaitSpec } from "../core/scenario/scheduler-spec.js";
+import { type Scenario, type SchedulerSpec, waitInEffect } from "../core/scenario/scenario.js";
 import { counted } from "./numbers.js";
 
 /** `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them; of `dsfs` its T1 and T2, both from the start. */

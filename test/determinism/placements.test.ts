@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_DSFS } from "../../dist/core/scenario/dsfs-spec.js";
+import { DEFAULT_DSFS } from "../../dist/core/scenario/scheduler-spec.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { REDUCE } from "../../dist/core/jobs/job-table.js";
-import { GATE_ORDERS, type CopyComputeSpec } from "../../dist/core/scenario/copy-compute-spec.js";
+import { type CopyComputeSpec, GATE_ORDERS } from "../../dist/core/scenario/runtime-spec.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { randomCases, type RandomCase } from "../support/random-scenarios.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";

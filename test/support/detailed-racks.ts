@@ -19,10 +19,9 @@ import {
 } from "../../dist/core/cluster/protocol.js";
 import { lookaheadUs, type Rack } from "../../dist/core/cluster/rack.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import type { FaultsSpec } from "../../dist/core/scenario/faults-spec.js";
+import type { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
 import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
 import { DEFAULT_IO, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
-import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
 
 export const SECOND = 1_000_000;
 export const MIB = 2 ** 20;

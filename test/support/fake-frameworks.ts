@@ -1,7 +1,7 @@
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { JobTable, type SlotType } from "../../dist/core/jobs/job-table.js";
 import { DEFAULT_OFFERS } from "../../dist/core/scenario/defaults.js";
-import type { FrameworkSpec } from "../../dist/core/scenario/offers-spec.js";
+import type { FrameworkSpec } from "../../dist/core/scenario/scheduler-spec.js";
 import { NO_WAIT } from "../../dist/core/scheduler/locality-wait.js";
 import { CountedLauncher, NodeFilters, OfferScheduler } from "../../dist/core/scheduler/offers.js";
 import { Users } from "../../dist/core/scheduler/pools.js";

@@ -1,5 +1,5 @@
 import { NO_FAULTS } from "../../dist/core/scenario/defaults.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../dist/core/scenario/faults-spec.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../dist/core/scenario/runtime-spec.js";
 
 const SECOND = 1_000_000;
 

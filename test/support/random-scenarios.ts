@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Scenario, WaitSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { WaitSpec } from "../../dist/core/scenario/scheduler-spec.js";
+import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
 import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";

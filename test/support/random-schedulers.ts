@@ -1,13 +1,6 @@
 import fc from "fast-check";
-import type { DsfsSpec } from "../../dist/core/scenario/dsfs-spec.js";
-import type { LongTaskBalanceSpec } from "../../dist/core/scenario/long-task-balance-spec.js";
-import type {
-  AllocationsSpec,
-  ReloadSpec,
-  RulesName,
-  SchedulerSpec,
-  WaitSpec,
-} from "../../dist/core/scenario/scenario.js";
+import type { DsfsSpec, LongTaskBalanceSpec, WaitSpec } from "../../dist/core/scenario/scheduler-spec.js";
+import type { AllocationsSpec, ReloadSpec, RulesName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import { RULES } from "../../dist/core/scheduler/rules.js";
 import { allocationsOf, flatTrees, groupsOf, jobPoolsOf, trees, type PlaceInTree } from "./random-allocations.js";
 

@@ -1,6 +1,6 @@
 import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
 import { parseScenario } from "../../dist/io/scenario/load.js";
-import { inlineWorkload } from "../../dist/core/workload/inline-jobs.js";
+import { inlineWorkload } from "../../dist/core/workload/build.js";
 import { drained } from "../../dist/core/workload/job.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
@@ -8,8 +8,7 @@ import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 
 /**
  * @import { ClusterSpec, NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js"
- * @import { FaultsSpec } from "../../dist/core/scenario/faults-spec.js"
- * @import { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js"
+ * @import { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js"
  * @import { AllocationsSpec, InlineJobSpec, PoolSpec, RunSpec, Scenario, SchedulerSpec, StorageSpec } from "../../dist/core/scenario/scenario.js"
  * @import { Workload } from "../../dist/core/workload/job.js"
  */

@@ -1,4 +1,4 @@
-import type { CopyComputeSpec } from "../../dist/core/scenario/copy-compute-spec.js";
+import type { CopyComputeSpec } from "../../dist/core/scenario/runtime-spec.js";
 import { describe, expect, it } from "vitest";
 import { batchUnderFairSharingUs, batchUnderFifoUs } from "./closed-forms.js";
 import { simulate } from "../../dist/lab/simulate.js";

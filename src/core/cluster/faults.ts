@@ -2,7 +2,7 @@ import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import { exponential } from "../kernel/sampling.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/faults-spec.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/runtime-spec.js";
 import type { Heartbeats } from "./heartbeats.js";
 import type { Topology } from "./topology.js";
 

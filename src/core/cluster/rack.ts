@@ -1,10 +1,8 @@
 import { assert } from "../kernel/assert.js";
 import { US_PER_SECOND } from "../kernel/time.js";
 import type { ClusterSpec } from "../scenario/cluster-spec.js";
-import type { FaultsSpec } from "../scenario/faults-spec.js";
-import { mayNeedFiles } from "../scenario/needs-files.js";
-import type { RuntimeSpec } from "../scenario/runtime-spec.js";
-import type { Scenario } from "../scenario/scenario.js";
+import type { FaultsSpec, RuntimeSpec } from "../scenario/runtime-spec.js";
+import { mayNeedFiles, type Scenario } from "../scenario/scenario.js";
 import type { CommandSink, ReportSink } from "./protocol.js";
 import { mayFault } from "./faults.js";
 import { shortestGapUs } from "./heartbeats.js";

@@ -1,12 +1,10 @@
-import type { CapacityQueueSpec } from "./capacity-spec.js";
+import type { CapacityQueueSpec, InnerSchedulerSpec, OffersSpec, PartitionSpec } from "./scheduler-spec.js";
 import type { NetworkSpec, NodeGroupSpec } from "./cluster-spec.js";
-import type { FaultRateSpec, FaultsSpec } from "./faults-spec.js";
-import type { InnerSchedulerSpec } from "./inner-scheduler-spec.js";
-import type { OffersSpec } from "./offers-spec.js";
-import type { PartitionSpec } from "./partition-spec.js";
-import type { AttemptRulesSpec, IoSpec } from "./runtime-spec.js";
+import type { AttemptRulesSpec, FaultRateSpec, FaultsSpec, IoSpec } from "./runtime-spec.js";
+import type { AllocationsSpec, SchedulerSpec } from "./scenario.js";
 
 const MIB = 2 ** 20;
+
 const NEVER: FaultRateSpec = { everyUs: Infinity, forUs: 0, factor: 1, untilUs: Infinity };
 
 /** What a scenario has where it says nothing: the one list, for the schema, for tests and for programs. */
@@ -84,3 +82,30 @@ export const DEFAULT_OFFERS: OffersSpec = {
   frameworks: [],
   rescindAfterUs: Infinity,
 };
+
+/** Allocations that declare and limit nothing: what an empty file says. */
+export const NO_LIMITS: AllocationsSpec = {
+  pools: [],
+  users: [],
+  poolMaxJobs: Infinity,
+  userMaxJobs: Infinity,
+  minShareTimeoutUs: Infinity,
+  fairShareTimeoutUs: Infinity,
+  defaultMode: "fair",
+  placement: null,
+};
+
+/** Under the paper's rules, without any cap, preemption or weight but those of priorities. */
+export const NOTHING_SPECIAL = {
+  rules: "paper",
+  mapsPerHeartbeat: Infinity,
+  reducesPerHeartbeat: Infinity,
+  countsThisHeartbeat: false,
+  loadManager: null,
+  preemption: { mode: "off", intervalUs: Infinity },
+  sizeBasedWeight: false,
+  weightBooster: null,
+  undeclaredPools: true,
+  allocations: NO_LIMITS,
+  reloads: [],
+} as const satisfies Partial<SchedulerSpec>;

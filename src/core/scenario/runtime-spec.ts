@@ -1,5 +1,3 @@
-import type { CopyComputeSpec } from "./copy-compute-spec.js";
-
 /** How tasks and jobs take their time, in both node models. */
 export interface RuntimeSpec {
   /** `light`: a task takes its time, by locality; `detailed`: it reads, computes, fetches and writes. */
@@ -73,4 +71,71 @@ export interface SpeculationSpec {
   readonly maxShareOfSlots: number;
   /** How often tasks are looked at. */
   readonly checkEveryUs: number;
+}
+
+/**
+ * Copy-compute splitting (EECS-2009-55): the reduce slots of a node are its reduce processes, which copy map output; how many
+ * of them may go on to sort and reduce at once is a matter of its own.
+ */
+export interface CopyComputeSpec {
+  /** Reduces of a node that may compute at once, past its gate; Infinity: as many as it has reduce slots. */
+  readonly computing: number;
+  /** Reduces of one job on one node that have not passed the gate; Infinity: as many as the node has reduce slots. */
+  readonly perJob: number;
+  readonly order: GateOrder;
+}
+
+/**
+ * Who passes the gate of a node first. `waiting`: who has waited longest there; `submission`: by the priority of its job, then
+ * its submission; `fair`: whose job has fewest past that gate. What is equal goes by the longest wait.
+ */
+export const GATE_ORDERS = ["waiting", "submission", "fair"] as const;
+
+export type GateOrder = (typeof GATE_ORDERS)[number];
+
+/** What goes wrong: at given times, at random by rates, or in attempts. A pure function of scenario and seed. */
+export interface FaultsSpec {
+  /** In any order; faults of one target may overlap. */
+  readonly events: readonly FaultEventSpec[];
+  readonly rates: FaultRatesSpec;
+  /** Probability that an attempt fails, at a random point of its work. */
+  readonly mapFailure: number;
+  readonly reduceFailure: number;
+  /** Probability that an attempt computes `stragglerFactor` times as long. */
+  readonly stragglers: number;
+  readonly stragglerFactor: number;
+}
+
+/**
+ * `crash`: a node stops with all it runs, and comes back empty-handed, blocks kept. `switch`: nobody hears a rack's nodes,
+ * which run on. `slow-disk`, `slow-node`: bandwidth, or speed, is divided by `factor`.
+ */
+export interface FaultEventSpec {
+  readonly kind: "crash" | "switch" | "slow-disk" | "slow-node";
+  /** Index of the rack. */
+  readonly rack: number;
+  /** Index of the node in its rack; 0 for `switch`. */
+  readonly node: number;
+  readonly atUs: number;
+  /** Infinity: for ever. */
+  readonly forUs: number;
+  /** 1 or more; 1 for `crash` and `switch`. */
+  readonly factor: number;
+}
+
+/** Mean times of exponential draws, per node (per rack for `switch`). `everyUs` Infinity: never. */
+interface FaultRatesSpec {
+  readonly crash: FaultRateSpec;
+  readonly switch: FaultRateSpec;
+  readonly slowDisk: FaultRateSpec;
+  readonly slowNode: FaultRateSpec;
+}
+
+export interface FaultRateSpec {
+  /** From the end of one to the start of the next. */
+  readonly everyUs: number;
+  readonly forUs: number;
+  readonly factor: number;
+  /** No fault starts at or after this. */
+  readonly untilUs: number;
 }

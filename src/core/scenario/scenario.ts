@@ -1,19 +1,18 @@
-import type { JobNeeds, PriorityName } from "../workload/job.js";
-import type { CapacitySpec } from "./capacity-spec.js";
-import type { CachedFilesSpec } from "./cached-files-spec.js";
 import type { ClusterSpec } from "./cluster-spec.js";
-import type { DsfsSpec } from "./dsfs-spec.js";
-import type { FaultsSpec } from "./faults-spec.js";
-import type { LongTaskBalanceSpec } from "./long-task-balance-spec.js";
-import type { OffersSpec } from "./offers-spec.js";
-import type { PartitionSpec } from "./partition-spec.js";
-import type { QuincySpec } from "./quincy-spec.js";
-import type { DynamicReplicationSpec } from "./replication-spec.js";
-import type { RuntimeSpec } from "./runtime-spec.js";
-import type { DataSetSpec, HotSpotsSpec, LongTasksSpec } from "./uneven-load-spec.js";
-import type { WaitSpec } from "./wait-spec.js";
+import type { FaultsSpec, RuntimeSpec } from "./runtime-spec.js";
+import type {
+  CapacitySpec,
+  DsfsSpec,
+  LongTaskBalanceSpec,
+  OffersSpec,
+  PartitionSpec,
+  QuincySpec,
+  WaitSpec,
+} from "./scheduler-spec.js";
 
-export type { WaitSpec } from "./wait-spec.js";
+// The record that a run is a function of, section by section. `cluster-spec.ts`, `runtime-spec.ts` and `scheduler-spec.ts` hold the
+// records of those sections, `defaults.ts` what holds where a file says nothing. Every room of core may read this one, and this one
+// reads no other.
 
 /**
  * A scenario with every default filled in and every unit resolved: what a run is a function of,
@@ -31,6 +30,20 @@ export interface Scenario {
   readonly runtime: RuntimeSpec;
   readonly faults: FaultsSpec;
   readonly run: RunSpec;
+}
+
+export interface RunSpec {
+  /** Any string or number; the root of every random stream. */
+  readonly seed: string;
+  /** Virtual time at which the run stops; Infinity = when all jobs have ended. */
+  readonly untilUs: number;
+  /** Distance of two samples of shares, locality and backlog. */
+  readonly sampleUs: number;
+  /**
+   * The run stops as stuck when no task has ended for so long although jobs wait; Infinity: never; undefined: `stuckAfterUs` of
+   * `core/master/stuck.ts` says.
+   */
+  readonly stuckAfterUs?: number | undefined;
 }
 
 export interface StorageSpec {
@@ -55,6 +68,107 @@ export interface StorageSpec {
   readonly dynamicReplication?: DynamicReplicationSpec | undefined;
   /** One data set that all generated jobs read parts of, in place of files of their own; undefined: none. */
   readonly dataSet?: DataSetSpec | undefined;
+}
+
+/**
+ * Hot spots: a few files that many generated jobs read. A hot file is read from its first block on, by jobs of all sizes,
+ * so its first blocks are the hottest.
+ */
+export interface HotSpotsSpec {
+  /** Share of the jobs that read a hot file in place of their own. 0 to 1. */
+  readonly share: number;
+  /** Hot files at a time. >= 1. */
+  readonly files: number;
+  /** Zipf exponent: the k-th hot file is read in proportion to k to the minus `skew`. 0: all alike. */
+  readonly skew: number;
+  /** After this time other files are hot. Infinity: never. */
+  readonly redrawUs: number;
+}
+
+/**
+ * Generated jobs that need files on the nodes they run on (Hadoop's distributed cache): a share of the jobs, each one of some
+ * files of equal size, all alike popular.
+ */
+export interface CachedFilesSpec {
+  /** 0 to 1. */
+  readonly share: number;
+  /** >= 1. */
+  readonly files: number;
+  /** Of each file. */
+  readonly bytes: number;
+}
+
+/**
+ * One data set that all generated jobs read: each a run of consecutive blocks that begins anywhere. Some jobs read where it is
+ * hot: a run of blocks that is drawn anew from time to time. No job reads a block twice: one with more maps than blocks has
+ * as many maps as there are blocks.
+ */
+export interface DataSetSpec {
+  /** >= 1. */
+  readonly blocks: number;
+  /** Share of the blocks that are hot. 0 to 1. */
+  readonly hotShare: number;
+  /** Share of the jobs that read hot blocks: as many of their maps as there are hot blocks. 0 to 1. */
+  readonly readHot: number;
+  /** After this time other blocks are hot. Infinity: never. */
+  readonly redrawUs: number;
+}
+
+/** Who decides, while a run goes on, that a block is to have more replicas than `storage.replication`, or fewer again. */
+export type DynamicReplicationSpec = DsbraSpec | HotSpotReplicationSpec;
+
+export type AveragedBlocks = "all" | "read" | "delayed";
+
+interface AnyReplicationSpec {
+  /** The rule looks at the blocks at multiples of it. > 0. */
+  readonly everyUs: number;
+  /** No block gets more. Infinity: one per node. */
+  readonly maxReplicas: number;
+}
+
+/**
+ * Delay Scheduling Based Replication (Suresh and Gopalan 2015). What follows `step` settles what the print leaves open; the
+ * page on replication says where.
+ */
+export interface DsbraSpec extends AnyReplicationSpec {
+  readonly rule: "dsbra";
+  /** Share of the present load in a replication factor; the rest is history. 0 to 1. */
+  readonly alpha: number;
+  /** D: the wait that delays are shares of. null: what the scheduler lets jobs wait for their nodes. */
+  readonly delayUs: number | null;
+  /** Average from which on replicas are added; how far above it a block is hot; and how far for each replica more. */
+  readonly step: number;
+  /** RF is half of the weighted sum, as formula 1 is printed. */
+  readonly halved: boolean;
+  /** The loop over blocks runs once for every node, inside the loop that averages nodes; or once, after it. */
+  readonly loops: "nested" | "twoPasses";
+  /** Nodes get replicas in this order of their averages. */
+  readonly targets: "descending" | "ascending";
+  /** A block at or below it may lose a replica while others gain some. While none does, 0.1 is printed, and holds. */
+  readonly removeAt: number;
+  /** How a number of replicas becomes a whole one. */
+  readonly rounding: "floor" | "round" | "ceil";
+  /** What Y is: the mean of all RF so far, or an exponential average with weight `alpha`. */
+  readonly history: "cumulative" | "exponential";
+  /** The average that a block is compared with: over all blocks, those read since the last look, or those that delayed a job. */
+  readonly average: AveragedBlocks;
+  /** The average that must be above `step` before any replica is added. */
+  readonly gate: AveragedBlocks;
+  /** A delay beyond D counts in full, or as D. */
+  readonly beyondDelay: "full" | "capped";
+  /** Tasks that read a block are counted from there. */
+  readonly readersFrom: 0 | 1;
+  /** Averages of nodes stay as they were at the beginning of a look, or follow every replica that it adds or removes. */
+  readonly nodeAverages: "fixed" | "updated";
+}
+
+/** Replicas after the number of maps that want a block now (Delay Scheduling, EuroSys 2010, section 3.5.1). */
+export interface HotSpotReplicationSpec extends AnyReplicationSpec {
+  readonly rule: "hotSpots";
+  /** Maps, pending or running, that share one replica. >= 1. */
+  readonly readersPerReplica: number;
+  /** A block loses replicas once it has needed fewer for so long. */
+  readonly coolUs: number;
 }
 
 /** What arrives. See `docs/formats/workloads.md`. */
@@ -139,10 +253,45 @@ export interface InlineJobSpec extends JobNeeds {
   readonly longTasks?: LongTasksSpec | undefined;
 }
 
+/** Hadoop's five priorities, most urgent first. */
+export const PRIORITIES = ["very-high", "high", "normal", "low", "very-low"] as const;
+
+export type PriorityName = (typeof PRIORITIES)[number];
+
+/**
+ * What the tasks of a job read, write and need, in bytes; only the detailed model looks at it. What is undefined that model works
+ * out from the times of the tasks, or takes from the settings of the run.
+ */
+export interface JobNeeds {
+  /** Input of one map, where the job has input. Comes before any `ioShare`. */
+  readonly inputBytesPerMap?: number | undefined;
+  /** What one map writes to its node's disk, where reduces fetch it in equal parts; their copy times then count for nothing. */
+  readonly mapOutputBytes?: number | undefined;
+  /** What one reduce writes to the file system, each replica counted once. */
+  readonly outputBytesPerReduce?: number | undefined;
+  /** What a map declares to need; undefined: as `runtime.attempts` says. */
+  readonly mapMemoryBytes?: number | undefined;
+  readonly reduceMemoryBytes?: number | undefined;
+  /** Share of a map's time after its start-up that goes into reading, as in `runtime.io`, which it overrides. */
+  readonly ioShare?: number | undefined;
+  /** A file that its tasks need on their nodes beside their input, in both models, and its size; undefined: none. */
+  readonly cacheFile?: string | undefined;
+  readonly cacheBytes?: number | undefined;
+}
+
 export interface TasksWorkloadSpec {
   readonly kind: "tasks";
   readonly file: string;
   readonly lenient: boolean;
+}
+
+/** Some tasks of generated or listed jobs are far longer than the rest (Delay Scheduling, EuroSys 2010, section 3.5.1). */
+export interface LongTasksSpec {
+  /** Share of the jobs all of whose tasks are long, or share of all tasks. 0 to 1. */
+  readonly share: number;
+  /** Multiplies the time of their maps and reduces; fetching map output takes no longer. >= 1. */
+  readonly factor: number;
+  readonly of: "jobs" | "tasks";
 }
 
 /** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `longTasks`. */
@@ -267,7 +416,7 @@ export interface PoolSpec {
   readonly mode: PoolMode | null;
 }
 
-export interface UserLimitSpec {
+interface UserLimitSpec {
   readonly name: string;
   readonly maxJobs: number;
 }
@@ -281,16 +430,26 @@ export interface PlacementRuleSpec {
 export type PlacementRuleName =
   "specified" | "user" | "primaryGroup" | "secondaryGroupExistingPool" | "default" | "reject";
 
-export interface RunSpec {
-  /** Any string or number; the root of every random stream. */
-  readonly seed: string;
-  /** Virtual time at which the run stops; Infinity = when all jobs have ended. */
-  readonly untilUs: number;
-  /** Distance of two samples of shares, locality and backlog. */
-  readonly sampleUs: number;
-  /**
-   * The run stops as stuck when no task has ended for so long although jobs wait; Infinity: never; undefined: `stuckAfterUs` of
-   * `core/master/stuck.ts` says.
-   */
-  readonly stuckAfterUs?: number | undefined;
+/** Some job may need a file on its node. */
+export function mayNeedFiles({ storage, workload }: Pick<Scenario, "storage" | "workload">): boolean {
+  if (workload.kind === "jobs") return workload.jobs.some(({ cacheFile }) => cacheFile !== undefined);
+  return storage.cachedFiles !== undefined && (workload.kind === "facebook" || workload.kind === "benchmark");
+}
+
+/** How the jobs of a scheduler wait for locality: as the schedulers inside do, where it has such; Quincy's jobs never do. */
+export function waitInEffect({ wait, partition, offers, quincy }: SchedulerSpec): WaitSpec {
+  if (quincy !== undefined) return { kind: "none" };
+  return partition?.inner.wait ?? offers?.usual.inner.wait ?? wait;
+}
+
+/**
+ * The seeds of `count` replications: `first` itself, then the whole numbers after it; or, when it is no whole number,
+ * `first.2`, `first.3` and so on.
+ */
+export function seedSeries(first: string, count: number): string[] {
+  const isNumber = /^(0|[1-9]\d{0,14})$/.test(first);
+  return Array.from({ length: count }, (_, i) => {
+    if (i === 0) return first;
+    return isNumber ? String(Number(first) + i) : `${first}.${String(i + 1)}`;
+  });
 }

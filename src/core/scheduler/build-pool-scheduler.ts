@@ -1,5 +1,6 @@
-import { NO_LIMITS } from "../scenario/no-limits.js";
-import type { AllocationsSpec, PoolMode, SchedulerSpec, WaitSpec } from "../scenario/scenario.js";
+import { NO_LIMITS } from "../scenario/defaults.js";
+import type { WaitSpec } from "../scenario/scheduler-spec.js";
+import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scenario.js";
 import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLevels } from "./locality-wait.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";

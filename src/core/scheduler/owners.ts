@@ -1,7 +1,7 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
-import type { InnerSchedulerSpec, OwnedBy } from "../scenario/inner-scheduler-spec.js";
-import { NO_LIMITS, NOTHING_SPECIAL } from "../scenario/no-limits.js";
+import type { InnerSchedulerSpec, OwnedBy } from "../scenario/scheduler-spec.js";
+import { NO_LIMITS, NOTHING_SPECIAL } from "../scenario/defaults.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
 import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";

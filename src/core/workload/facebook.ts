@@ -12,8 +12,15 @@ import {
 import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
 import { ln } from "../kernel/transcendental.js";
 import type { FacebookWorkloadSpec, StorageSpec } from "../scenario/scenario.js";
-import { type FileSpec, type JobSpec, PER_STEP, type TaskLengths, type Workload, ZipfUsers } from "./job.js";
-import { DrawnLengths } from "./task-lengths.js";
+import {
+  DrawnLengths,
+  type FileSpec,
+  type JobSpec,
+  PER_STEP,
+  type TaskLengths,
+  type Workload,
+  ZipfUsers,
+} from "./job.js";
 
 /** The job-size classes of the paper (Table 2), by number of maps. Bounds are inclusive. */
 interface SizeBin {

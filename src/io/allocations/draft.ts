@@ -1,10 +1,93 @@
-import { NO_LIMITS } from "../../core/scenario/no-limits.js";
-import type { AllocationsSpec, PlacementRuleSpec, PoolMode } from "../../core/scenario/scenario.js";
-import type { Findings } from "./findings.js";
-import { readKeys, type Keys } from "./keys.js";
-import { PoolTable } from "./pool-table.js";
-import { elementsOnly, labelOf, onlyAttributes } from "./values.js";
-import type { XmlElement } from "./xml-element.js";
+import { NO_LIMITS } from "../../core/scenario/defaults.js";
+import type {
+  AllocationsSpec,
+  PlacementRuleName,
+  PlacementRuleSpec,
+  PoolMode,
+  PoolSpec,
+} from "../../core/scenario/scenario.js";
+import { allowedNames, quote } from "../scenario/show.js";
+import { elementsOnly, type Findings, type Keys, labelOf, onlyAttributes, readKeys } from "./elements.js";
+import type { XmlElement } from "./xml.js";
+
+// An allocation file while it is read, whichever form it has: pools, users, defaults and placement rules.
+
+/** What a file says of a pool. */
+export type PoolSettings = { -readonly [Key in Exclude<keyof PoolSpec, "name" | "parent">]: PoolSpec[Key] };
+
+/** A pool of a file, and the first element that declares it or needs it. */
+export interface PoolEntry {
+  readonly name: string;
+  readonly parent: string | null;
+  readonly element: XmlElement;
+  readonly settings: PoolSettings;
+}
+
+/** Far more than any cluster has, and few enough to sort on every heartbeat. */
+export const MAX_POOLS = 10_000;
+
+/** The pools of a file by full name, in order of first mention. */
+export class PoolTable {
+  private readonly entries = new Map<string, PoolEntry>();
+
+  constructor(private readonly findings: Findings) {}
+
+  get(name: string): PoolEntry | undefined {
+    return this.entries.get(name);
+  }
+
+  /** The pool, made with the defaults on first mention. */
+  entry(name: string, parent: string | null, element: XmlElement): PoolEntry {
+    const known = this.entries.get(name);
+    if (known !== undefined) return known;
+    if (this.entries.size === MAX_POOLS) {
+      this.findings.problem(
+        element,
+        `found more than ${String(MAX_POOLS)} pools, allowed at most ${String(MAX_POOLS)}`,
+      );
+    }
+    const entry = { name, parent, element, settings: defaultSettings() };
+    this.entries.set(name, entry);
+    return entry;
+  }
+
+  all(): readonly PoolEntry[] {
+    return [...this.entries.values()];
+  }
+
+  /** Every pool after the one it lies in. Notes each max that contradicts its min share or stops its pool. */
+  specs(): PoolSpec[] {
+    return this.all().map(({ name, parent, element, settings }) => {
+      for (const type of ["Maps", "Reduces"] as const) {
+        const [min, max] = [settings[`min${type}`], settings[`max${type}`]];
+        if (max < min) {
+          const text = `pool "${name}": max${type} ${String(max)} is below min${type} ${String(min)}; the max counts`;
+          this.findings.note(element, text);
+        }
+        if (max === 0)
+          this.findings.note(element, `pool "${name}": max${type} 0 lets none of its ${type.toLowerCase()} run`);
+      }
+      if (settings.maxJobs === 0)
+        this.findings.note(element, `pool "${name}": a job limit of 0 lets none of its jobs run`);
+      return { name, parent, ...settings };
+    });
+  }
+}
+
+/** What a pool is of which nothing is said. */
+export function defaultSettings(): PoolSettings {
+  return {
+    weight: 1,
+    minMaps: 0,
+    minReduces: 0,
+    maxMaps: Infinity,
+    maxReduces: Infinity,
+    maxJobs: null,
+    minShareTimeoutUs: null,
+    fairShareTimeoutUs: null,
+    mode: null,
+  };
+}
 
 /** An allocation file while it is read. */
 export interface Draft {
@@ -49,4 +132,113 @@ export function noteRepeated(name: string, declared: Set<string>, element: XmlEl
     findings.note(element, text);
   }
   declared.add(name);
+}
+
+type RuleNames = ReadonlyMap<string, PlacementRuleName | "nested">;
+
+const SHARED_RULES = ["specified", "user", "primaryGroup", "default", "reject"] as const;
+
+/** Rules of `poolPlacementPolicy`. */
+export const HADOOP_RULES: RuleNames = new Map<string, PlacementRuleName>([
+  ...SHARED_RULES.map((name) => [name, name] as const),
+  ["secondaryGroupExistingPool", "secondaryGroupExistingPool"],
+]);
+
+/** Rules of `queuePlacementPolicy`. */
+export const YARN_RULES: RuleNames = new Map<string, PlacementRuleName | "nested">([
+  ...SHARED_RULES.map((name) => [name, name] as const),
+  ["secondaryGroupExistingQueue", "secondaryGroupExistingPool"],
+  ["nestedUserQueue", "nested"],
+]);
+
+/**
+ * The rules that choose a job's pool (semantics section 2.4), written `<rule name="user"/>` or `<user/>`. The last rule must
+ * decide in every case, and no earlier one may.
+ * @returns null after a problem was told.
+ */
+export function readPlacement(
+  names: RuleNames,
+  policy: XmlElement,
+  findings: Findings,
+): readonly PlacementRuleSpec[] | null {
+  elementsOnly(policy, findings);
+  onlyAttributes([], policy, findings);
+  const rules = policy.children.map((element) => ({ element, spec: readRule(names, element, findings) }));
+  if (rules.length === 0) {
+    findings.problem(policy, `found no rule in <${policy.name}>, allowed rules of which the last one always decides`);
+    return null;
+  }
+  const specs: PlacementRuleSpec[] = [];
+  for (const [i, { element, spec }] of rules.entries()) {
+    if (spec === null) continue;
+    specs.push(spec);
+    const isLast = i === rules.length - 1;
+    if (isLast === decides(spec)) continue;
+    const found = `the rule ${spec.rule}${spec.rule === "reject" ? "" : ` with create="${String(spec.create)}"`}`;
+    const message = isLast
+      ? `found ${found} as the last one, allowed one that always decides: reject, or create="true" with another rule than specified`
+      : `found ${found} before others, allowed only as the last one: those after it are never reached`;
+    findings.problem(element, message);
+  }
+  return specs.length === rules.length ? specs : null;
+}
+
+/** Whether a rule names a pool, or refuses, whatever the job. */
+function decides({ rule, create }: PlacementRuleSpec): boolean {
+  return rule === "reject" || (rule !== "specified" && create);
+}
+
+function readRule(names: RuleNames, element: XmlElement, findings: Findings): PlacementRuleSpec | null {
+  elementsOnly(element, findings);
+  onlyAttributes(["name", "create", "queue"], element, findings);
+  const name = element.name === "rule" ? element.attributes.get("name") : element.name;
+  const rule = names.get(name ?? "");
+  if (rule === undefined) {
+    const found = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
+    findings.problem(element, `found ${found}, allowed ${allowedNames([...names.keys()], name)}`);
+    return null;
+  }
+  if (rule === "nested") return readNested(names, element, findings);
+  if (element.children.length > 0) {
+    const [inner] = element.children;
+    findings.problem(inner, `found <${inner.name}> inside the rule ${rule}, allowed nothing inside`);
+  }
+  noteOtherDefault(rule, element, findings);
+  const create = readCreate(element, findings);
+  return create === undefined ? null : { rule, create };
+}
+
+/** A pool per user inside the pool of another rule: the pools of the scenario are known beforehand, so the outer one it is. */
+function readNested(names: RuleNames, element: XmlElement, findings: Findings): PlacementRuleSpec | null {
+  const [inner, ...others] = element.children;
+  if (element.children.length === 0 || others.length > 0) {
+    const found = `${String(element.children.length)} rules inside the rule nestedUserQueue`;
+    findings.problem(element, `found ${found}, allowed one`);
+    return null;
+  }
+  const spec = readRule(names, inner, findings);
+  if (spec === null) return null;
+  findings.note(
+    element,
+    `the rule nestedUserQueue is taken as its inner rule ${spec.rule}: users share that pool and get none of their own in it`,
+  );
+  return spec;
+}
+
+function noteOtherDefault(rule: PlacementRuleName, element: XmlElement, findings: Findings): void {
+  const queue = element.attributes.get("queue");
+  if (queue === undefined) return;
+  if (rule !== "default") {
+    findings.note(element, `the attribute "queue" of the rule ${rule} is ignored; only default has one`);
+  } else if (queue.trim() !== "default" && queue.trim() !== "root.default") {
+    findings.note(element, `the rule default names the queue ${quote(queue)}; here it always means the pool default`);
+  }
+}
+
+function readCreate(element: XmlElement, findings: Findings): boolean | undefined {
+  const text = element.attributes.get("create");
+  const word = text?.trim().toLowerCase() ?? "true";
+  if (word === "true" || word === "false") return word === "true";
+  findings.problem(element, `found ${quote(text ?? "")} for the attribute create, allowed true, false`);
+  return undefined;
 }

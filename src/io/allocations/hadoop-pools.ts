@@ -1,12 +1,32 @@
 import type { AllocationsSpec } from "../../core/scenario/scenario.js";
-import { emptyDraft, finished, noteRepeated, readUser, type Draft, type UserKeys } from "./draft.js";
-import type { Findings } from "./findings.js";
-import { OWN_ELEMENTS } from "./form.js";
-import { readKeys, setting, type Keys } from "./keys.js";
-import { HADOOP_RULES, readPlacement } from "./placement-policy.js";
-import { defaultSettings, type PoolSettings } from "./pool-table.js";
-import { elementsOnly, labelOf, minShare, mode, most, onlyAttributes, timeout, weight } from "./values.js";
-import type { XmlElement } from "./xml-element.js";
+import {
+  defaultSettings,
+  type Draft,
+  emptyDraft,
+  finished,
+  HADOOP_RULES,
+  noteRepeated,
+  type PoolSettings,
+  readPlacement,
+  readUser,
+  type UserKeys,
+} from "./draft.js";
+import {
+  elementsOnly,
+  type Findings,
+  type Keys,
+  labelOf,
+  minShare,
+  mode,
+  most,
+  onlyAttributes,
+  OWN_ELEMENTS,
+  readKeys,
+  setting,
+  timeout,
+  weight,
+} from "./elements.js";
+import type { XmlElement } from "./xml.js";
 
 const ONE_FORM = "the file is one of Hadoop 1 pools, YARN's elements go with <queue>";
 

@@ -3,13 +3,10 @@ import { InputError, type Diagnostic } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
-import { Findings } from "./findings.js";
-import { formOf, type AllocationForm } from "./form.js";
+import { type AllocationForm, elementsOnly, Findings, formOf, onlyAttributes } from "./elements.js";
 import { hadoopAllocations } from "./hadoop-pools.js";
-import { parseXml, tooLarge } from "./parse-xml.js";
-import { elementsOnly, onlyAttributes } from "./values.js";
-import type { XmlElement } from "./xml-element.js";
-import { yarnAllocations } from "./yarn-allocations.js";
+import { parseXml, tooLarge, type XmlElement } from "./xml.js";
+import { yarnAllocations } from "./yarn-queues.js";
 
 export interface ReadAllocations {
   readonly allocations: AllocationsSpec;

@@ -1,15 +1,178 @@
-import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
+import type { AllocationsSpec } from "../../core/scenario/scenario.js";
+import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
-import { noteRepeated } from "./draft.js";
-import type { Findings } from "./findings.js";
-import { readKeys } from "./keys.js";
-import { defaultSettings, type PoolEntry, type PoolSettings, type PoolTable } from "./pool-table.js";
-import { elementsOnly, labelOf, onlyAttributes } from "./values.js";
-import type { XmlElement } from "./xml-element.js";
-import { QUEUE_KEYS, type OpenQueue } from "./yarn-queue-keys.js";
+import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
+import {
+  defaultSettings,
+  type Draft,
+  emptyDraft,
+  finished,
+  noteRepeated,
+  type PoolEntry,
+  type PoolSettings,
+  type PoolTable,
+  readPlacement,
+  readUser,
+  type UserKeys,
+  YARN_RULES,
+} from "./draft.js";
+import {
+  elementsOnly,
+  type Findings,
+  type Keys,
+  labelOf,
+  most,
+  onlyAttributes,
+  OWN_ELEMENTS,
+  policy,
+  type Read,
+  readKeys,
+  refused,
+  setting,
+  timeout,
+  weight,
+  wordOf,
+} from "./elements.js";
+import type { XmlElement } from "./xml.js";
+
+// YARN's allocation file: nested queues, read as pools in pools, and resources, of which only vcores are taken.
+
+const ALLOWED =
+  'resources such as "1024 mb, 4 vcores", "4 vcores", "vcores=4, memory-mb=1024", or shares such as "50%" or "50% cpu, 20% memory"';
+
+const MAX_VCORES = LIMITS.nodes * LIMITS.slotsPerNode;
+
+const LONGEST_TEXT = 1000;
+
+const AMOUNT = /^(\d{1,20})(?:\.\d{0,20})?\s*(mb|vcores)$/;
+
+const SHARE = /^\d{1,20}(?:\.\d{0,20})?\s*%(?:\s*(?:cpu|memory|vcores|memory-mb))?$/;
+
+const ASSIGNMENT = /^([a-z][a-z0-9./_-]{0,60})\s*=\s*(\d{1,20})(?:\.\d{0,20})?\s*(%?)$/;
+
+/**
+ * The vcores of a resource text of YARN: `1024 mb, 4 vcores` or `vcores=4, memory-mb=1024`, fractions cut off. null: it names none.
+ * Other resources and shares of the cluster mean nothing here and become notes.
+ * @returns undefined after a problem was told.
+ */
+function readVcores(element: XmlElement, findings: Findings): number | null | undefined {
+  const text = wordOf(element, findings);
+  if (text === undefined || text === "" || text.length > LONGEST_TEXT) return refused(element, findings, ALLOWED);
+  let vcores: number | null = null;
+  for (const part of partsOf(text.toLowerCase())) {
+    const amount = amountOf(part);
+    if (amount === undefined) return refused(element, findings, ALLOWED);
+    const { resource, value } = amount;
+    if (value === null) {
+      findings.note(
+        element,
+        `a share of the cluster in <${element.name}> is ignored: only numbers of vcores are taken`,
+      );
+    } else if (resource !== "vcores") {
+      findings.note(element, `${resource} in <${element.name}> is ignored: slots are the only resource here`);
+    } else if (value > MAX_VCORES) {
+      return refused(element, findings, `at most ${String(MAX_VCORES)} vcores`);
+    } else {
+      vcores = value;
+    }
+  }
+  return vcores;
+}
+
+/** YARN looks for each resource anywhere in the text, so blanks separate amounts as well as commas do. */
+function partsOf(text: string): string[] {
+  return text
+    .replace(/(mb|vcores)\s+(?=\d)/g, "$1,")
+    .split(",")
+    .map((part) => part.trim());
+}
+
+/** `value` null: a share of the cluster. */
+function amountOf(part: string): { resource: string; value: number | null } | undefined {
+  const amount = AMOUNT.exec(part);
+  if (amount !== null) return { resource: amount[2] === "mb" ? "memory" : "vcores", value: Number(amount[1]) };
+  if (SHARE.test(part)) return { resource: "", value: null };
+  const assignment = ASSIGNMENT.exec(part);
+  if (assignment === null) return undefined;
+  const [, resource, value, percent] = assignment;
+  return { resource: resource === "memory-mb" ? "memory" : resource, value: percent === "%" ? null : Number(value) };
+}
+
+/** A queue while its contents are read. */
+interface OpenQueue {
+  readonly settings: PoolSettings;
+  /** Those inside it. */
+  readonly queues: XmlElement[];
+  /** It has a `maxResources`, whatever that says. */
+  hasMax: boolean;
+}
+
+const YARN_ONE_FORM = "the file is one of YARN queues, Hadoop 1's elements go with <pool>";
+
+const ACCESS = "who may do what is not modelled";
+
+const RESERVATIONS = "there are no reservations";
+
+const QUEUE_KEYS: Keys<OpenQueue> = {
+  where: "a queue",
+  known: new Map([
+    ["queue", (queue: OpenQueue, element: XmlElement) => void queue.queues.push(element)],
+    ["weight", inSettings("weight", weight)],
+    ["minResources", readMin],
+    ["maxResources", readMax],
+    ["maxRunningApps", inSettings("maxJobs", most)],
+    ["schedulingPolicy", inSettings("mode", policy)],
+    ["schedulingMode", inSettings("mode", policy)],
+    ["minSharePreemptionTimeout", inSettings("minShareTimeoutUs", timeout)],
+    ["fairSharePreemptionTimeout", inSettings("fairShareTimeoutUs", timeout)],
+  ]),
+  ignored: new Map([
+    ["maxChildResources", "pools that no file declares are made without a max"],
+    ["maxContainerAllocation", "a task takes one slot"],
+    ["maxAMShare", "there are no application masters"],
+    ["fairSharePreemptionThreshold", "the rule set says below what part of its fair share a pool is starved"],
+    ["allowPreemptionFrom", "tasks of every pool above its share may be killed"],
+    ["aclSubmitApps", ACCESS],
+    ["aclAdministerApps", ACCESS],
+    ["aclAdministerReservations", ACCESS],
+    ["aclListReservations", ACCESS],
+    ["aclSubmitReservations", ACCESS],
+    ["reservation", RESERVATIONS],
+  ]),
+  foreign: new Set(["pool", ...OWN_ELEMENTS["hadoop-1"].pool]),
+  foreignHint: YARN_ONE_FORM,
+};
+
+function inSettings<Key extends keyof PoolSettings>(key: Key, read: Read<PoolSettings[Key]>) {
+  const apply = setting<PoolSettings, Key>(key, read);
+  return ({ settings }: OpenQueue, element: XmlElement, findings: Findings): void => {
+    apply(settings, element, findings);
+  };
+}
+
+function readMin({ settings }: OpenQueue, element: XmlElement, findings: Findings): void {
+  const vcores = readSlots(element, findings);
+  if (vcores !== undefined) settings.minMaps = vcores ?? 0;
+}
+
+function readMax(queue: OpenQueue, element: XmlElement, findings: Findings): void {
+  const vcores = readSlots(element, findings);
+  queue.hasMax = true;
+  if (vcores !== undefined) queue.settings.maxMaps = vcores ?? Infinity;
+}
+
+/** Vcores as map slots, which a note says. Hadoop 1's two types of slot have no counterpart in YARN. */
+function readSlots(element: XmlElement, findings: Findings): number | null | undefined {
+  onlyAttributes([], element, findings);
+  const vcores = readVcores(element, findings);
+  if (typeof vcores === "number") {
+    findings.note(element, `vcores of <${element.name}> are taken as map slots; reduces get no such limit or promise`);
+  }
+  return vcores;
+}
 
 /** The queues of a YARN file, read as nested pools: `root.ads.daily` is the pool `ads.daily` in the pool `ads`. */
-export class QueueTree {
+class QueueTree {
   private readonly declared = new Set<string>();
   private readonly withOwnMax = new Set<PoolSettings>();
   /** Queues of `type="parent"`. */
@@ -147,4 +310,104 @@ function fullName(element: XmlElement, outer: string, findings: Findings): strin
   if (asLabel(name) !== undefined) return name;
   findings.problem(element, `found the full name ${quote(name)} of a queue, allowed ${LABEL_ALLOWED}`);
   return undefined;
+}
+
+/** A YARN file while its top level is read. */
+interface YarnDraft {
+  readonly draft: Draft;
+  readonly queues: XmlElement[];
+  /** Of queues without a max of their own. */
+  maxMaps: number;
+  /** `defaultFairSharePreemptionTimeout` goes before its older name. */
+  newFairShareTimeoutUs: number | null;
+}
+
+const USER_KEYS: UserKeys = {
+  where: "a user",
+  known: new Map([["maxRunningApps", setting("maxJobs", most)]]),
+  ignored: new Map(),
+  foreign: new Set(OWN_ELEMENTS["hadoop-1"].user),
+  foreignHint: YARN_ONE_FORM,
+};
+
+const ROOT_KEYS: Keys<YarnDraft> = {
+  where: "<allocations>",
+  known: new Map([
+    ["queue", (yarn: YarnDraft, element: XmlElement) => void yarn.queues.push(element)],
+    ["user", ({ draft }, element, findings) => readUser(USER_KEYS, draft, element, findings)],
+    ["queueMaxAppsDefault", readQueueLimit],
+    ["userMaxAppsDefault", inDraft(setting<Draft, "userMaxJobs">("userMaxJobs", most))],
+    ["defaultMinSharePreemptionTimeout", inDraft(setting<Draft, "minShareTimeoutUs">("minShareTimeoutUs", timeout))],
+    ["fairSharePreemptionTimeout", inDraft(setting<Draft, "fairShareTimeoutUs">("fairShareTimeoutUs", timeout))],
+    [
+      "defaultFairSharePreemptionTimeout",
+      setting<YarnDraft, "newFairShareTimeoutUs">("newFairShareTimeoutUs", timeout),
+    ],
+    ["defaultQueueSchedulingPolicy", readDefaultPolicy],
+    ["defaultQueueSchedulingMode", readDefaultPolicy],
+    ["queueMaxResourcesDefault", readMaxDefault],
+    [
+      "queuePlacementPolicy",
+      ({ draft }, element, findings) => {
+        draft.placement = readPlacement(YARN_RULES, element, findings);
+      },
+    ],
+  ]),
+  ignored: new Map([
+    ["defaultFairSharePreemptionThreshold", "the rule set says below what part of its fair share a pool is starved"],
+    ["queueMaxAMShareDefault", "there are no application masters"],
+    ["reservation-agent", RESERVATIONS],
+    ["reservation-planner", RESERVATIONS],
+    ["reservation-policy", RESERVATIONS],
+  ]),
+  foreign: new Set(OWN_ELEMENTS["hadoop-1"].root),
+  foreignHint: YARN_ONE_FORM,
+};
+
+/**
+ * YARN's allocation file, as far as it says something of slots (docs/formats/allocations.md). Problems and notes go to
+ * `findings`.
+ */
+export function yarnAllocations(root: XmlElement, findings: Findings): AllocationsSpec {
+  const draft = emptyDraft(findings);
+  const yarn: YarnDraft = { draft, queues: [], maxMaps: Infinity, newFairShareTimeoutUs: null };
+  readKeys(ROOT_KEYS, root, yarn, findings);
+  const tree = new QueueTree(draft.pools, findings);
+  const ofRoot = tree.read(yarn.queues);
+  draft.minShareTimeoutUs = ofRoot.minShareTimeoutUs ?? draft.minShareTimeoutUs;
+  draft.fairShareTimeoutUs = ofRoot.fairShareTimeoutUs ?? yarn.newFairShareTimeoutUs ?? draft.fairShareTimeoutUs;
+  tree.finish(yarn.maxMaps);
+  return finished(draft);
+}
+
+function inDraft(apply: (draft: Draft, element: XmlElement, findings: Findings) => void) {
+  return ({ draft }: YarnDraft, element: XmlElement, findings: Findings): void => {
+    apply(draft, element, findings);
+  };
+}
+
+function readQueueLimit({ draft }: YarnDraft, element: XmlElement, findings: Findings): void {
+  setting<Draft, "poolMaxJobs">("poolMaxJobs", most)(draft, element, findings);
+  if (draft.poolMaxJobs === Infinity) return;
+  findings.note(
+    element,
+    "<queueMaxAppsDefault> limits the root queue as well in YARN, that is all jobs together; here it limits only pools",
+  );
+}
+
+function readDefaultPolicy({ draft }: YarnDraft, element: XmlElement, findings: Findings): void {
+  onlyAttributes([], element, findings);
+  const mode = policy(element, findings);
+  if (mode === undefined) return;
+  if (mode === "fifo") findings.note(element, `<${element.name}> fifo is refused by YARN, and taken here`);
+  draft.defaultMode = mode;
+}
+
+function readMaxDefault(yarn: YarnDraft, element: XmlElement, findings: Findings): void {
+  const vcores = readSlots(element, findings);
+  if (vcores === undefined) return;
+  yarn.maxMaps = vcores ?? Infinity;
+  if (vcores !== null) {
+    findings.note(element, `<${element.name}> holds for the pools of this file; others are made without a max`);
+  }
 }

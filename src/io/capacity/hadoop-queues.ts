@@ -1,12 +1,11 @@
-import type { CapacityQueueSpec } from "../../core/scenario/capacity-spec.js";
+import type { CapacityQueueSpec } from "../../core/scenario/scheduler-spec.js";
 import { DEFAULT_QUEUE } from "../../core/scenario/defaults.js";
-import type { Findings } from "../allocations/findings.js";
-import { MAX_POOLS } from "../allocations/pool-table.js";
-import type { XmlElement } from "../allocations/xml-element.js";
+import type { Findings } from "../allocations/elements.js";
+import { MAX_POOLS } from "../allocations/draft.js";
+import type { XmlElement } from "../allocations/xml.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { quote } from "../scenario/show.js";
-import { shownName, type Property } from "./properties.js";
-import { maximum, mostJobs, percent, truth, userFactor, userPercent } from "./property-values.js";
+import { maximum, mostJobs, percent, type Property, shownName, truth, userFactor, userPercent } from "./properties.js";
 
 /** A queue while its properties are read. */
 export type QueueSettings = { -readonly [Key in Exclude<keyof CapacityQueueSpec, "name">]?: CapacityQueueSpec[Key] };

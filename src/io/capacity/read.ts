@@ -1,14 +1,12 @@
-import type { CapacityQueueSpec } from "../../core/scenario/capacity-spec.js";
-import { Findings } from "../allocations/findings.js";
-import { parseXml, tooLarge } from "../allocations/parse-xml.js";
-import type { XmlElement } from "../allocations/xml-element.js";
+import type { CapacityQueueSpec } from "../../core/scenario/scheduler-spec.js";
+import { Findings } from "../allocations/elements.js";
+import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { HADOOP_PREFIX, hadoopQueues } from "./hadoop-queues.js";
-import { readProperties } from "./properties.js";
-import { addUp } from "./queue-sum.js";
+import { addUp, readProperties } from "./properties.js";
 import { YARN_PREFIX, yarnLeaves } from "./yarn-leaves.js";
 
 /** `hadoop-1`: queues side by side. `yarn`: queues in queues, of which only the innermost hold jobs. */

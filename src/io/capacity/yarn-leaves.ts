@@ -1,7 +1,7 @@
-import type { CapacityQueueSpec } from "../../core/scenario/capacity-spec.js";
-import type { Findings } from "../allocations/findings.js";
-import { MAX_POOLS } from "../allocations/pool-table.js";
-import type { XmlElement } from "../allocations/xml-element.js";
+import type { CapacityQueueSpec } from "../../core/scenario/scheduler-spec.js";
+import type { Findings } from "../allocations/elements.js";
+import { MAX_POOLS } from "../allocations/draft.js";
+import type { XmlElement } from "../allocations/xml.js";
 import { LIMITS } from "../scenario/limits.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { quote } from "../scenario/show.js";
@@ -15,9 +15,7 @@ import {
   type Apply,
   type QueueSettings,
 } from "./hadoop-queues.js";
-import type { Property } from "./properties.js";
-import { maximum, percent, userFactor, userPercent } from "./property-values.js";
-import { addUp } from "./queue-sum.js";
+import { addUp, maximum, percent, type Property, userFactor, userPercent } from "./properties.js";
 
 /** YARN's prefix of all properties. */
 export const YARN_PREFIX = "yarn.scheduler.capacity.";

@@ -1,16 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { BuiltIns, changedWords } from "./built-ins.js";
 import { thrownWords } from "../../core/scheduler/plugin/plugin-error.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import type { InputError } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
+import { BuiltIns, changedWords } from "./built-ins.js";
 import { pluginError, pluginProblem, sameName } from "./plugin-shape.js";
-import { syntaxErrorIn } from "./syntax-check.js";
 
 const MOST_BYTES = 1 << 22;
+
 /** A module that has not been evaluated after this long waits for something. */
 const PATIENCE_MS = 10_000;
 
@@ -22,6 +23,7 @@ const PLUGIN_FILE: TextFileKind = {
 };
 
 const HOW = "write export default { name, summary, create }";
+
 const PENDING = Symbol("the module is still being evaluated");
 
 /**
@@ -103,4 +105,18 @@ function loadError(file: string, text: string, thrown: unknown): unknown {
     return pluginError(file, `found a CommonJS module (${thrown.message}), allowed an ES module: ${HOW}`);
   }
   return pluginError(file, `could not be loaded: it threw ${thrownWords(thrown)}`);
+}
+
+/** Time that checking may take; there is none in which a file of a few megabytes is not parsed. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Where the text is no ES module, line and column from 1; 0 where it is one, or nothing is known. Node tells of an import
+ * that failed only why, not where; asked to check a text it tells both, and runs nothing.
+ */
+export function syntaxErrorIn(text: string): { line: number; column: number } {
+  const args = ["--input-type=module", "--check"];
+  const { stderr } = spawnSync(process.execPath, args, { input: text, encoding: "utf8", timeout: TIMEOUT_MS });
+  const [, line, , caret] = /^\[stdin\]:(\d+)\n(.*)\n( *)\^/m.exec(stderr) ?? [];
+  return line === undefined ? { line: 0, column: 0 } : { line: Number(line), column: caret.length + 1 };
 }

@@ -5,7 +5,7 @@ import type {
   SampleColumns,
   TaskColumns,
 } from "../../core/metrics/run-record.js";
-import { PRIORITIES } from "../../core/workload/job.js";
+import { PRIORITIES } from "../../core/scenario/scenario.js";
 
 /** How a column is handed to the database. */
 export type ColumnType = "VARCHAR" | "UTINYINT" | "INTEGER" | "DOUBLE";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { assert } from "../../core/kernel/assert.js";
-import type { CapacityQueueSpec, CapacitySpec } from "../../core/scenario/capacity-spec.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../core/scenario/scheduler-spec.js";
 import { DEFAULT_QUEUE } from "../../core/scenario/defaults.js";
 import { DEFAULT_POOL } from "../../core/scheduler/pools.js";
-import { addUp } from "../capacity/queue-sum.js";
+import { addUp } from "../capacity/properties.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";

@@ -241,8 +241,8 @@ function resolveRacks(plans: readonly RackPlan[]): RackSpec[] {
 }
 
 /**
- * The names of all racks, in rack order. Unnamed ones are called `rack00`, `rack01`, ... by position, or the next number
- * that nobody has.
+ * The names of all racks, in rack order. Racks without a name are called `rack00`, `rack01`, ... by position, or by the next
+ * free number.
  */
 function rackNames(plans: readonly RackPlan[]): string[] {
   const digits = Math.max(2, String(totalsOf(plans).racks - 1).length);

@@ -30,7 +30,7 @@ export function valueProblem(path: readonly PropertyKey[], found: string, allowe
   return { path, atKey: false, message: `found ${found}, allowed ${allowed}` };
 }
 
-/** A name that somebody else has. */
+/** A name that is taken already. */
 export function duplicate(path: readonly PropertyKey[], what: string, name: string): Problem {
   return valueProblem(path, `the ${what} name ${quote(name)} a second time`, `each ${what} name once`);
 }

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { formatTime } from "../../core/kernel/time.js";
-import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs } from "../../core/scenario/dsfs-spec.js";
-import type { WaitSpec } from "../../core/scenario/scenario.js";
+import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs, type WaitSpec } from "../../core/scenario/scheduler-spec.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { choice, duration, mapping, quantity } from "./values.js";

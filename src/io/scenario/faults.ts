@@ -2,7 +2,7 @@ import { z } from "zod";
 import { assert } from "../../core/kernel/assert.js";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { NO_FAULTS } from "../../core/scenario/defaults.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../core/scenario/faults-spec.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../core/scenario/runtime-spec.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

@@ -1,4 +1,4 @@
-import type { OwnedBy } from "../../core/scenario/inner-scheduler-spec.js";
+import type { OwnedBy } from "../../core/scenario/scheduler-spec.js";
 import type { AllocationsSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { DEFAULT_POOL, placeJob } from "../../core/scheduler/pools.js";
@@ -10,7 +10,8 @@ import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
 import { nearest, quote } from "./show.js";
 import type { WorkloadFile } from "./workload.js";
 
-// Where listed jobs would go: pools that hold pools and so no jobs, queues that nobody declares, owners without jobs.
+// Where listed jobs go, beside what the scheduler declares: pools with pools inside take no jobs, undeclared queues refuse them,
+// and an owner that is named should have some.
 
 interface InlineJob {
   readonly user: string;
@@ -18,7 +19,10 @@ interface InlineJob {
   readonly pool?: string | undefined;
 }
 
-/** The jobs that would go to a pool which holds pools, and so no jobs, in any of the allocations; and those whose pool begins with YARN's root. */
+/**
+ * Jobs whose pool has pools inside, in any of the allocations: that pool takes no jobs. Also jobs whose pool is named with
+ * YARN's `root.` in front.
+ */
 export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerFile, imports: Imports): Problem[] {
   if (!kindOf(settings).hasPools) return [];
   const pathsOfWrong = new Map<number, Problem>();
@@ -72,7 +76,7 @@ function missingFrom(
   return null;
 }
 
-/** Adds the pools of the allocations, and to each that has such the pools directly inside. */
+/** Adds the pools of the allocations to `declared`, and to `inside`, by outer pool, the pools directly inside it. */
 function declare({ pools }: AllocationsSpec, declared: Set<string>, inside: Map<string, string[]>): void {
   for (const { name, parent } of pools) {
     if (declared.has(name)) continue;
@@ -138,7 +142,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   return [`jobs that ask for ${noun} ${named.join(", ")}${more} will be refused: no ${noun} takes them`];
 }
 
-/** Who takes jobs, and the names there are; null: nobody is refused. */
+/** Which jobs are taken, and the names there are; null: all are. */
 type Taker = { readonly names: readonly string[]; readonly takes: (asked: string, user: string) => boolean } | null;
 
 function queueTaker({ queues, undeclaredQueues }: NonNullable<SchedulerSpec["capacity"]>): Taker {

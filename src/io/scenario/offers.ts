@@ -2,7 +2,7 @@ import { z } from "zod";
 import { assert } from "../../core/kernel/assert.js";
 import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
 import { DEFAULT_OFFERS } from "../../core/scenario/defaults.js";
-import type { FrameworkSpec, NodesSpec, OffersSpec } from "../../core/scenario/offers-spec.js";
+import type { FrameworkSpec, NodesSpec, OffersSpec } from "../../core/scenario/scheduler-spec.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { assert } from "../../core/kernel/assert.js";
 import { DEFAULT_PARTITION } from "../../core/scenario/defaults.js";
-import type { InnerSchedulerSpec } from "../../core/scenario/inner-scheduler-spec.js";
-import type { PartitionSpec } from "../../core/scenario/partition-spec.js";
+import type { InnerSchedulerSpec, PartitionSpec } from "../../core/scenario/scheduler-spec.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { RULES } from "../../core/scheduler/rules.js";
 import type { RackPlan } from "./cluster.js";
@@ -11,8 +10,8 @@ import type { FaultsFile } from "./faults.js";
 import { asLabel, choice, either, mapping, quantity } from "./values.js";
 import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js";
 
-// `scheduler.partition`, and what it shares with `scheduler.offers`: owners of jobs, pools or users, who each have a scheduler
-// of their own for them.
+// `scheduler.partition`, and what it shares with `scheduler.offers`: the owners of jobs are pools or users, and each owner has a
+// scheduler of its own.
 
 const innerKind = choice(["fifo", "fair", "delay", "hfs"]);
 
@@ -108,9 +107,9 @@ export function ownerNameProblems(names: readonly string[], path: readonly Prope
 const UNTIL = "or a time for run.until";
 
 /**
- * What may leave somebody who has some of the nodes only without one that takes his tasks, in a run that waits for all jobs.
- * Which nodes those will be is not known before jobs are generated.
- * @param whose in words, how nodes are somebody's only.
+ * An owner that has only some of the nodes may be left without one that takes its tasks, and a run that waits for all jobs never
+ * ends. Which nodes an owner will have is not known before jobs are generated, so all that may lead there is refused.
+ * @param whose says in words how nodes are reserved.
  */
 export function ownedNodesProblems(whose: string, faults: FaultsFile, plans: readonly RackPlan[]): Problem[] {
   const where = `where ${whose} and run.until is end`;

@@ -1,15 +1,16 @@
 import type { z } from "zod";
 import { formatTime } from "../../core/kernel/time.js";
 import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
-import { type CopyComputeSpec, GATE_ORDERS } from "../../core/scenario/copy-compute-spec.js";
-import { DEFAULT_ATTEMPTS, DEFAULT_IO, PLAIN_RUNTIME } from "../../core/scenario/defaults.js";
-import type {
-  AttemptRulesSpec,
-  CommitSpec,
-  IoSpec,
-  RuntimeSpec,
-  SpeculationSpec,
+import {
+  type AttemptRulesSpec,
+  type CommitSpec,
+  type CopyComputeSpec,
+  GATE_ORDERS,
+  type IoSpec,
+  type RuntimeSpec,
+  type SpeculationSpec,
 } from "../../core/scenario/runtime-spec.js";
+import { DEFAULT_ATTEMPTS, DEFAULT_IO, PLAIN_RUNTIME } from "../../core/scenario/defaults.js";
 import type { ClusterFile, RackPlan } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import type { FaultsFile } from "./faults.js";
@@ -282,7 +283,7 @@ function memoryProblem(key: "mapMemory" | "reduceMemory", bytes: number, most: n
   return [valueProblem(["runtime", "attempts", key], found, allowedMemory(most))];
 }
 
-/** A node must not be given up between two of its heartbeats. Without faults, and unless it is asked for, nobody is. */
+/** A node must not be given up between two of its heartbeats. Without faults, and unless the file asks for it, no node is given up. */
 export function expiryProblems(file: RuntimeFile, faults: FaultsFile, heartbeatUs: number): Problem[] {
   const { trackerExpiryUs } = resolveAttempts(file.attempts);
   const isGiven = file.attempts?.trackerExpiry !== undefined;
@@ -471,7 +472,7 @@ function speculationWords(file: SpeculationFile): string {
 /** Memory is checked where tasks declare what they need and nodes have an end of it. */
 function memoryNotes({ runtime, workload }: WholeFile, plans: readonly RackPlan[]): string[] {
   const byRuntime = declaresMemory(runtime.attempts ?? {});
-  // The rows of a file of tasks may declare some; nobody has read them yet.
+  // The rows of a file of tasks may declare some, and are not read yet.
   if (workload.kind === "tasks" && !byRuntime) return [];
   const isDeclared = byRuntime || (workload.kind === "jobs" && workload.jobs.some(declaresMemory));
   const isFinite = plans.some(({ nodes }) => nodes.some(({ memoryBytes }) => memoryBytes < Infinity));

@@ -298,7 +298,7 @@ export function schedulerProblems(settings: SchedulerFile, imports: Imports): Pr
   ];
 }
 
-/** How nodes are somebody's only, in words; null: they are everybody's. */
+/** How nodes are reserved for owners, in words; null: every job may use all nodes. */
 export function privateNodes({ kind, offers }: SchedulerFile): string | null {
   if (kind === "partition") return "nodes are private";
   const lists = Object.values(offers?.frameworks ?? {}).some(({ nodes }) => nodes !== undefined);

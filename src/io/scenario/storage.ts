@@ -1,8 +1,14 @@
-import type { CachedFilesSpec } from "../../core/scenario/cached-files-spec.js";
-import type { DataSetSpec, HotSpotsSpec } from "../../core/scenario/uneven-load-spec.js";
 import { z } from "zod";
-import type { DsbraSpec, DynamicReplicationSpec } from "../../core/scenario/replication-spec.js";
-import type { SchedulerSpec, StorageSpec, WorkloadSpec } from "../../core/scenario/scenario.js";
+import type {
+  CachedFilesSpec,
+  DataSetSpec,
+  DsbraSpec,
+  DynamicReplicationSpec,
+  HotSpotsSpec,
+  SchedulerSpec,
+  StorageSpec,
+  WorkloadSpec,
+} from "../../core/scenario/scenario.js";
 import type { ClusterTotals } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
@@ -161,7 +167,7 @@ const GENERATED_ONLY = [
 /**
  * Where data lies, on a cluster of so many nodes.
  * @param kind of the workload that reads it.
- * @param notes receives what was cut down, and which settings nobody looks at.
+ * @param notes receives what was cut down, and which settings have no effect.
  */
 export function resolveStorage(
   file: StorageFile,
@@ -209,7 +215,7 @@ function resolveDataSet(file: z.output<typeof dataSetSettings>, blockSize: numbe
 }
 
 /** How many replicas each block has, said or not. */
-export function replicasOf(file: StorageFile, nodes: number): number {
+function replicasOf(file: StorageFile, nodes: number): number {
   return file.replication ?? Math.min(DEFAULT_REPLICATION, nodes);
 }
 
@@ -283,21 +289,6 @@ function resolveReplication(file: StorageFile["dynamicReplication"]): DynamicRep
   };
 }
 
-/** Kinds that wait as `scheduler.wait` says, and not at all where that is none. */
-const WAIT_AS_SAID = ["fifo", "fair", "delay", "hfs"];
-
-/** What the user should know of a replication rule beside the scheduler that it is to work with. */
-export function replicationNotes({ dynamicReplication: rule }: StorageSpec, { kind, wait }: SchedulerSpec): string[] {
-  if (rule?.rule !== "dsbra") return [];
-  if (wait.kind === "none" && WAIT_AS_SAID.includes(kind)) {
-    return ["storage.dynamicReplication has no effect: dsbra goes by what jobs wait for locality, and none waits"];
-  }
-  if (rule.delayUs !== null && (wait.kind === "skips" || wait.kind === "fraction")) {
-    return ["storage.dynamicReplication.delay has no effect: waits that count opportunities are no shares of a time"];
-  }
-  return [];
-}
-
 /** What is wrong with how many replicas there are, or nodes for them. */
 export function storageProblems(storage: StorageFile | undefined, { nodes }: ClusterTotals): Problem[] {
   if (storage === undefined) return [];
@@ -315,4 +306,19 @@ export function storageProblems(storage: StorageFile | undefined, { nodes }: Clu
   const allowed = `${String(replicas)}, one for each replica, to ${String(nodes)}, all there are`;
   problems.push(valueProblem(["storage", "nodesPerFile"], found, allowed));
   return problems;
+}
+
+/** Kinds that wait as `scheduler.wait` says, and not at all where that is none. */
+const WAIT_AS_SAID = ["fifo", "fair", "delay", "hfs"];
+
+/** What the user should know of a replication rule beside the scheduler that it is to work with. */
+export function replicationNotes({ dynamicReplication: rule }: StorageSpec, { kind, wait }: SchedulerSpec): string[] {
+  if (rule?.rule !== "dsbra") return [];
+  if (wait.kind === "none" && WAIT_AS_SAID.includes(kind)) {
+    return ["storage.dynamicReplication has no effect: dsbra goes by what jobs wait for locality, and none waits"];
+  }
+  if (rule.delayUs !== null && (wait.kind === "skips" || wait.kind === "fraction")) {
+    return ["storage.dynamicReplication.delay has no effect: waits that count opportunities are no shares of a time"];
+  }
+  return [];
 }

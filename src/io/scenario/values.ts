@@ -14,8 +14,8 @@ import {
   SIZE_PATTERN,
 } from "./units.js";
 
-/** Text that says what is wrong with a value of the right kind, beside what is allowed. */
-type Hint = string;
+// The values that a file may hold, as zod schemas: numbers, times, sizes, words, choices, lists, mappings. Their error texts are only the
+// "allowed" part of a message; `diagnose.ts` adds what was found, and where.
 
 interface Rule<T> {
   /** What is allowed, as a message says it. */
@@ -24,10 +24,11 @@ interface Rule<T> {
   readonly json: Record<string, unknown>;
   /** The resolved value; undefined when the value is refused. */
   readonly read: (value: unknown) => T | undefined;
-  readonly hint?: (value: unknown) => Hint;
+  /** Text behind what is allowed, for a value of the right kind. */
+  readonly hint?: (value: unknown) => string;
 }
 
-/** A single value. Its issues carry only what is allowed; `diagnose` adds what was found, and where. */
+/** A single value. */
 export function scalar<T>(rule: Rule<T>) {
   return z
     .unknown()
@@ -40,103 +41,168 @@ export function scalar<T>(rule: Rule<T>) {
     });
 }
 
+/** What a rule allows, or a word that stands for something else. */
+function orWord<T, W>(word: string, stands: W, rule: Rule<T>): Rule<T | W> {
+  return {
+    ...rule,
+    allowed: `${rule.allowed}, or ${word}`,
+    json: { anyOf: [rule.json, { const: word }] },
+    read: (value) => (value === word ? stands : rule.read(value)),
+  };
+}
+
 /** An integer from `min` to `max`. */
 export function count(min: number, max: number) {
-  return scalar<number>({
-    allowed: `a whole number from ${String(min)} to ${String(max)}`,
-    json: { type: "integer", minimum: min, maximum: max },
-    read: (value) => integerWithin(value, min, max),
-  });
+  return scalar(countRule(min, max));
 }
 
 /** An integer from `min` to `max`, or a word that stands for Infinity. */
 export function countOr(word: string, min: number, max: number) {
-  return scalar<number>({
-    allowed: `a whole number from ${String(min)} to ${String(max)}, or ${word}`,
-    json: { anyOf: [{ type: "integer", minimum: min, maximum: max }, { const: word }] },
-    read: (value) => (value === word ? Infinity : integerWithin(value, min, max)),
-  });
+  return scalar(orWord(word, Infinity, countRule(min, max)));
 }
 
-function integerWithin(value: unknown, min: number, max: number): number | undefined {
-  return Number.isInteger(value) ? numberWithin(value, min, max) : undefined;
+function countRule(min: number, max: number): Rule<number> {
+  return {
+    allowed: `a whole number from ${String(min)} to ${String(max)}`,
+    json: { type: "integer", minimum: min, maximum: max },
+    read: (value) => (Number.isInteger(value) ? numberWithin(value, min, max) : undefined),
+  };
 }
 
 /** A number from `min` to `max`, both allowed. */
 export function quantity(min: number, max: number) {
-  return scalar<number>({
-    allowed: `a number from ${String(min)} to ${String(max)}`,
-    json: { type: "number", minimum: min, maximum: max },
-    read: (value) => numberWithin(value, min, max),
-  });
+  return scalar(quantityRule(min, max));
 }
 
 /** A number from `min` to `max`, or a word that stands for null: something else decides. */
 export function quantityOr(word: string, min: number, max: number) {
-  return scalar<number | null>({
-    allowed: `a number from ${String(min)} to ${String(max)}, or ${word}`,
-    json: { anyOf: [{ type: "number", minimum: min, maximum: max }, { const: word }] },
-    read: (value) => (value === word ? null : numberWithin(value, min, max)),
-  });
+  return scalar(orWord(word, null, quantityRule(min, max)));
+}
+
+function quantityRule(min: number, max: number): Rule<number> {
+  return {
+    allowed: `a number from ${String(min)} to ${String(max)}`,
+    json: { type: "number", minimum: min, maximum: max },
+    read: (value) => numberWithin(value, min, max),
+  };
 }
 
 /** The number, if it is one from `min` to `max`. */
 function numberWithin(value: unknown, min: number, max: number): number | undefined {
   if (typeof value !== "number" || !(value >= min && value <= max)) return undefined;
-  // -0 and 0 are one number to whoever wrote them, and must be one in what is computed.
+  // -0 and 0 are written for one number, and must be one in what is computed.
   return value === 0 ? 0 : value;
 }
 
 /** A duration in microseconds. `0` needs no unit. */
 export function duration(minUs: number, maxUs: number) {
-  return scalar<number>({
-    allowed: durationAllowed(minUs, maxUs),
-    json: durationJson(minUs),
-    read: (value) => durationWithin(value, minUs, maxUs),
-    hint: durationHint,
-  });
+  return scalar(durationRule(minUs, maxUs));
 }
 
 /** A duration in microseconds, or a word that stands for Infinity. */
 export function durationOr(word: string, minUs: number, maxUs: number) {
-  return scalar<number>({
-    allowed: `${durationAllowed(minUs, maxUs)}, or ${word}`,
-    json: { anyOf: [durationJson(minUs), { const: word }] },
-    read: (value) => (value === word ? Infinity : durationWithin(value, minUs, maxUs)),
-    hint: durationHint,
-  });
+  return scalar(orWord(word, Infinity, durationRule(minUs, maxUs)));
 }
 
 /** A duration in microseconds, or a word that stands for null: something else decides. */
 export function durationOrNull(word: string, minUs: number, maxUs: number) {
-  return scalar<number | null>({
-    allowed: `${durationAllowed(minUs, maxUs)}, or ${word}`,
-    json: { anyOf: [durationJson(minUs), { const: word }] },
-    read: (value) => (value === word ? null : durationWithin(value, minUs, maxUs)),
-    hint: durationHint,
-  });
+  return scalar(orWord(word, null, durationRule(minUs, maxUs)));
 }
 
-function durationAllowed(minUs: number, maxUs: number): string {
-  return `a time from ${formatDuration(minUs)} to ${formatDuration(maxUs)}`;
-}
-
-function durationJson(minUs: number): Record<string, unknown> {
+function durationRule(minUs: number, maxUs: number): Rule<number> {
   const text = { type: "string", pattern: DURATION_PATTERN, minLength: 2 };
-  return minUs === 0 ? { anyOf: [text, { const: 0 }] } : text;
-}
-
-function durationWithin(value: unknown, minUs: number, maxUs: number): number | undefined {
-  const us = typeof value === "string" ? parseDuration(value) : value === 0 ? 0 : undefined;
-  return us === undefined ? undefined : numberWithin(us, minUs, maxUs);
+  return {
+    allowed: `a time from ${formatDuration(minUs)} to ${formatDuration(maxUs)}`,
+    json: minUs === 0 ? { anyOf: [text, { const: 0 }] } : text,
+    read: (value) => {
+      const us = typeof value === "string" ? parseDuration(value) : value === 0 ? 0 : undefined;
+      return numberWithin(us, minUs, maxUs);
+    },
+    hint: durationHint,
+  };
 }
 
 /** What to tell somebody who wrote `10` or `ten seconds` for a duration. */
-export function durationHint(value: unknown): Hint {
+export function durationHint(value: unknown): string {
   if (typeof value === "number" && value > 0) return `; write a unit: ${String(value)}s, ${String(value)}ms`;
   if (typeof value === "string" && parseDuration(value) === undefined)
     return "; times are written 500ms, 10s, 1h30m, 2d";
   return "";
+}
+
+/** A way to write an amount of bytes. */
+interface ByteForm {
+  /** What it is called, with its article. */
+  readonly what: string;
+  /** What follows the units of its bounds. */
+  readonly per: string;
+  readonly parse: (text: string) => number | undefined;
+  readonly pattern: string;
+  /** Written after a bare number to make it one. */
+  readonly unit: string;
+  readonly examples: string;
+}
+
+const SIZE: ByteForm = {
+  what: "a size",
+  per: "",
+  parse: parseSize,
+  pattern: SIZE_PATTERN,
+  unit: "MB",
+  examples: "sizes are written 64KB, 128MB, 1.5GB",
+};
+
+const RATE: ByteForm = { ...SIZE, per: " per second", parse: parseRate, pattern: RATE_PATTERN };
+
+const BANDWIDTH: ByteForm = {
+  what: "a bandwidth",
+  per: " per second",
+  parse: parseBandwidth,
+  pattern: BANDWIDTH_PATTERN,
+  unit: "MB/s",
+  examples: "bandwidths are written 240MB/s (2^20 bytes) or 1Gbps (10^9 bits)",
+};
+
+/** A size in bytes. `0` needs no unit. */
+export function size(minBytes: number, maxBytes: number) {
+  return scalar(byteRule(SIZE, minBytes, maxBytes));
+}
+
+/** A size in bytes, or a word that stands for Infinity. */
+export function sizeOr(word: string, minBytes: number, maxBytes: number) {
+  return scalar(orWord(word, Infinity, byteRule(SIZE, minBytes, maxBytes)));
+}
+
+/** Bytes per second: a size, `/s` is optional. */
+export function rate(minBytes: number, maxBytes: number) {
+  return scalar(byteRule(RATE, minBytes, maxBytes));
+}
+
+/** Bytes per second of a disk or link, written in bytes or bits. */
+export function bandwidth(minBytes: number, maxBytes: number) {
+  return scalar(byteRule(BANDWIDTH, minBytes, maxBytes));
+}
+
+/** The same, or a word that stands for Infinity. */
+export function bandwidthOr(word: string, minBytes: number, maxBytes: number) {
+  return scalar(orWord(word, Infinity, byteRule(BANDWIDTH, minBytes, maxBytes)));
+}
+
+function byteRule(form: ByteForm, minBytes: number, maxBytes: number): Rule<number> {
+  const { what, per, parse, pattern } = form;
+  const text = { type: "string", pattern };
+  return {
+    allowed: `${what} from ${formatSize(minBytes)} to ${formatSize(maxBytes)}${per}`,
+    json: minBytes === 0 ? { anyOf: [text, { const: 0 }] } : text,
+    read: (value) => {
+      const bytes = typeof value === "string" ? parse(value) : value === 0 ? 0 : undefined;
+      return numberWithin(bytes, minBytes, maxBytes);
+    },
+    hint: (value) => {
+      if (typeof value === "number" && value > 0) return `; write a unit: ${String(value)}${form.unit}`;
+      return typeof value === "string" && parse(value) === undefined ? `; ${form.examples}` : "";
+    },
+  };
 }
 
 /** `true` or `false`. */
@@ -148,7 +214,7 @@ export function flag() {
   });
 }
 
-/** One of several names, or another spelling of one, such as a number that YAML makes of it. */
+/** One of several names, or another spelling of one: a number that YAML makes of it, for example. */
 export function spelled<T extends string>(names: readonly T[], others: readonly (readonly [unknown, T])[]) {
   const spellings = new Map<unknown, T>([...names.map((name) => [name, name] as const), ...others]);
   return scalar<T>({
@@ -206,92 +272,6 @@ export function word(maxLength: number) {
   });
 }
 
-/** A way to write an amount of bytes. */
-interface ByteForm {
-  /** What it is called, with its article. */
-  readonly what: string;
-  /** What follows the units of its bounds. */
-  readonly per: string;
-  readonly parse: (text: string) => number | undefined;
-  readonly pattern: string;
-  /** Written after a bare number to make it one. */
-  readonly unit: string;
-  readonly examples: string;
-}
-
-const SIZE: ByteForm = {
-  what: "a size",
-  per: "",
-  parse: parseSize,
-  pattern: SIZE_PATTERN,
-  unit: "MB",
-  examples: "sizes are written 64KB, 128MB, 1.5GB",
-};
-
-const RATE: ByteForm = { ...SIZE, per: " per second", parse: parseRate, pattern: RATE_PATTERN };
-
-const BANDWIDTH: ByteForm = {
-  what: "a bandwidth",
-  per: " per second",
-  parse: parseBandwidth,
-  pattern: BANDWIDTH_PATTERN,
-  unit: "MB/s",
-  examples: "bandwidths are written 240MB/s (2^20 bytes) or 1Gbps (10^9 bits)",
-};
-
-/** A size in bytes. `0` needs no unit. */
-export function size(minBytes: number, maxBytes: number) {
-  return scalar(byteRule(SIZE, minBytes, maxBytes));
-}
-
-/** A size in bytes, or a word that stands for Infinity. */
-export function sizeOr(word: string, minBytes: number, maxBytes: number) {
-  return scalar(orWord(word, byteRule(SIZE, minBytes, maxBytes)));
-}
-
-/** Bytes per second: a size, `/s` is optional. */
-export function rate(minBytes: number, maxBytes: number) {
-  return scalar(byteRule(RATE, minBytes, maxBytes));
-}
-
-/** Bytes per second of a disk or link, written in bytes or bits. */
-export function bandwidth(minBytes: number, maxBytes: number) {
-  return scalar(byteRule(BANDWIDTH, minBytes, maxBytes));
-}
-
-/** The same, or a word that stands for Infinity. */
-export function bandwidthOr(word: string, minBytes: number, maxBytes: number) {
-  return scalar(orWord(word, byteRule(BANDWIDTH, minBytes, maxBytes)));
-}
-
-function byteRule(form: ByteForm, minBytes: number, maxBytes: number): Rule<number> {
-  const { what, per, parse, pattern } = form;
-  const text = { type: "string", pattern };
-  return {
-    allowed: `${what} from ${formatSize(minBytes)} to ${formatSize(maxBytes)}${per}`,
-    json: minBytes === 0 ? { anyOf: [text, { const: 0 }] } : text,
-    read: (value) => {
-      const bytes = typeof value === "string" ? parse(value) : value === 0 ? 0 : undefined;
-      return numberWithin(bytes, minBytes, maxBytes);
-    },
-    hint: (value) => {
-      if (typeof value === "number" && value > 0) return `; write a unit: ${String(value)}${form.unit}`;
-      return typeof value === "string" && parse(value) === undefined ? `; ${form.examples}` : "";
-    },
-  };
-}
-
-function orWord(word: string, rule: Rule<number>): Rule<number> {
-  return {
-    ...rule,
-    allowed: `${rule.allowed}, or ${word}`,
-    json: { anyOf: [rule.json, { const: word }] },
-    read: (value) => (value === word ? Infinity : rule.read(value)),
-  };
-}
-
-// Every error text below is only the "allowed" part of a message; `diagnose` adds what was found, and where.
-
 /** A mapping with exactly these keys. For unknown keys the issue's message has one line per key, in the order of `keys`. */
 export function mapping<S extends z.ZodRawShape>(shape: S) {
   const names = Object.keys(shape).filter((name) => !name.startsWith("$"));
@@ -320,7 +300,7 @@ export function choiceAndMore(names: readonly string[], more: string) {
   return z.enum(names, { error: (issue) => allowedNames(names, issue.input) + more });
 }
 
-/** A mapping with any keys and values, which somebody else checks. */
+/** A mapping with any keys and values, which others check. */
 export function settings(what: string) {
   return z.record(z.string(), z.unknown(), { error: () => `a mapping of ${what}` });
 }

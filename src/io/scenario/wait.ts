@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { WaitSpec } from "../../core/scenario/scenario.js";
+import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
 import type { SchedulerKind } from "../../core/scheduler/kinds.js";
 import type { Rules } from "../../core/scheduler/rules.js";
 import { type Problem, valueProblem } from "./diagnose.js";

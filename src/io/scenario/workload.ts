@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { DEFAULT_NODE_CACHE_BYTES } from "../../core/scenario/defaults.js";
-import type { InlineJobSpec, WorkloadSpec } from "../../core/scenario/scenario.js";
-import { PRIORITIES } from "../../core/workload/job.js";
+import { type InlineJobSpec, PRIORITIES, type WorkloadSpec } from "../../core/scenario/scenario.js";
 import type { ClusterTotals } from "./cluster.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
@@ -151,6 +150,9 @@ export const workloadSchema = byKind([facebook, swim, benchmark, inlineJobs, tas
 export type WorkloadFile = z.output<typeof workloadSchema>;
 type InlineJobFile = z.output<typeof inlineJob>;
 
+/** Size of the file that the tasks of a listed job need on their nodes. */
+const DEFAULT_CACHED_BYTES = 100 * 2 ** 20;
+
 /** The workload with its units in its names. */
 export function resolveWorkload(file: WorkloadFile, blockBytes: number): WorkloadSpec {
   switch (file.kind) {
@@ -215,12 +217,14 @@ function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
       mapMemoryBytes: job.mapMemory,
       reduceMemoryBytes: job.reduceMemory,
       ioShare: job.ioShare,
-      ...(job.cacheFile === undefined ? {} : { cacheFile: job.cacheFile, cacheBytes: cachedBytesOf(job) }),
+      ...(job.cacheFile === undefined
+        ? {}
+        : { cacheFile: job.cacheFile, cacheBytes: job.cacheSize ?? DEFAULT_CACHED_BYTES }),
     };
   });
 }
 
-/** `job3` for the third entry, or the next number that nobody has. */
+/** `job3` for the third entry, or the next free number. */
 function freeName(position: number, taken: ReadonlySet<string | undefined>): string {
   let number = position;
   while (taken.has(`job${String(number)}`)) number++;
@@ -268,7 +272,7 @@ function collisions(jobs: readonly InlineJobFile[], names: ReadonlySet<string>):
   });
 }
 
-/** Whether there are certainly such tasks. A `tasks` file is looked at when it is read. */
+/** Whether the workload certainly has maps, or reduces. A `tasks` file is looked at when it is read. */
 export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolean {
   switch (workload.kind) {
     case "facebook":
@@ -288,23 +292,15 @@ export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolea
 export function missingSlotProblems(workload: WorkloadFile, { mapSlots, reduceSlots }: ClusterTotals): Problem[] {
   // A cluster without any is told of by itself.
   if (mapSlots + reduceSlots === 0) return [];
-  const problems: Problem[] = [];
-  if (mapSlots === 0 && needs(workload, "maps")) {
-    const allowed = "at least one, for a workload with maps";
-    problems.push(valueProblem(["cluster"], "0 map slots in the whole cluster", allowed));
-  }
-  if (reduceSlots === 0 && needs(workload, "reduces")) {
-    const allowed = "at least one, for a workload with reduces";
-    problems.push(valueProblem(["cluster"], "0 reduce slots in the whole cluster", allowed));
-  }
-  return problems;
-}
-
-const DEFAULT_CACHED_BYTES = 100 * 2 ** 20;
-
-/** Size of the file that the tasks of a listed job need on their nodes. */
-function cachedBytesOf({ cacheSize = DEFAULT_CACHED_BYTES }: Pick<InlineJobFile, "cacheSize">): number {
-  return cacheSize;
+  const types = [
+    ["map", mapSlots],
+    ["reduce", reduceSlots],
+  ] as const;
+  return types.flatMap(([type, slots]) => {
+    if (slots > 0 || !needs(workload, `${type}s`)) return [];
+    const allowed = `at least one, for a workload with ${type}s`;
+    return [valueProblem(["cluster"], `0 ${type} slots in the whole cluster`, allowed)];
+  });
 }
 
 /** Some job may need a file on its nodes. */
@@ -313,7 +309,7 @@ export function needsFiles(storage: StorageFile, workload: WorkloadFile): boolea
   return storage.cachedFiles !== "off" && (workload.kind === "facebook" || workload.kind === "benchmark");
 }
 
-/** What is wrong with files that tasks need on their nodes: those that no node has room for, or of two sizes. */
+/** Files that tasks need on their nodes, and that no node has room for or that are given two sizes. */
 export function cachedFileProblems(storage: StorageFile | undefined, workload: WorkloadFile | undefined): Problem[] {
   if (storage === undefined) return [];
   const { cachedFiles, nodeCache = DEFAULT_NODE_CACHE_BYTES } = storage;
@@ -332,7 +328,7 @@ export function cachedFileProblems(storage: StorageFile | undefined, workload: W
       problems.push(valueProblem(path, "a cacheSize without a cacheFile", "both, or cacheFile alone"));
       continue;
     }
-    const bytes = cachedBytesOf(job);
+    const bytes = job.cacheSize ?? DEFAULT_CACHED_BYTES;
     const place = job.cacheSize === undefined ? ["workload", "jobs", i] : path;
     const found = `${formatSize(bytes)} for the file ${quote(job.cacheFile)}`;
     const before = sizes.get(job.cacheFile) ?? bytes;

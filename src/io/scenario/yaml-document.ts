@@ -209,7 +209,7 @@ class TreeReader {
   }
 }
 
-/** The values, so that nobody who gets them can change them. */
+/** The tree, made unchangeable. */
 export function frozen<T>(tree: T): T {
   if (typeof tree !== "object" || tree === null) return tree;
   for (const value of Object.values(tree)) frozen<unknown>(value);

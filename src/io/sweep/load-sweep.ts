@@ -1,6 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import { seedSeries } from "../../core/scenario/seeds.js";
+import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";

@@ -1,7 +1,5 @@
 import { quote } from "../scenario/show.js";
-import type { TextLine } from "./line-reader.js";
-import { MAX_LINE_BYTES } from "./line-reader.js";
-import type { PlacedProblem } from "./line-problems.js";
+import { MAX_LINE_BYTES, type PlacedProblem, type TextLine } from "./lines.js";
 
 /** One field and where it begins. A quoted field may begin on a later line than its record. */
 export interface CsvField {

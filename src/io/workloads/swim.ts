@@ -1,17 +1,20 @@
-import type { SwimWorkloadSpec } from "../../core/scenario/scenario.js";
+import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
+import { counted } from "../../core/kernel/words.js";
+import { type JobNeeds, PRIORITIES, type SwimWorkloadSpec } from "../../core/scenario/scenario.js";
 import {
+  FixedLengths,
+  FullButLastLengths,
   inSubmissionOrder,
   type JobSpec,
-  PRIORITIES,
+  NO_TASKS,
   SharedFiles,
+  type TaskLengths,
   type Workload,
   ZipfUsers,
 } from "../../core/workload/job.js";
 import { LIMITS } from "../scenario/limits.js";
-import { LineProblems } from "./line-problems.js";
-import { fileProblem, readLines, type TextLine } from "./line-reader.js";
-import { isComment, parseSwimLine } from "./swim-line.js";
-import { tasksOf } from "./swim-rules.js";
+import { quote } from "../scenario/show.js";
+import { fileProblem, LineProblems, type PlacedProblem, readLines, type TextLine, wholeNumber } from "./lines.js";
 
 const NORMAL = PRIORITIES.indexOf("normal");
 
@@ -97,4 +100,172 @@ class SwimReader {
     }
     return { jobs: inSubmissionOrder(this.jobs), files: this.files.list(), notes };
   }
+}
+
+/** One job of a SWIM trace as the file says it. */
+export interface SwimLine {
+  readonly job: string;
+  readonly submitSeconds: number;
+  readonly inputBytes: number;
+  readonly shuffleBytes: number;
+  readonly outputBytes: number;
+  /** Empty when the trace names no input path. */
+  readonly inputPath: string;
+  /** Columns at which the byte counts stand, for problems that only show later. */
+  readonly columns: SwimColumns;
+}
+
+export interface SwimColumns {
+  readonly submit: number;
+  readonly input: number;
+  readonly shuffle: number;
+}
+
+const MIN_COLUMNS = 6;
+
+const MAX_COLUMNS = 9;
+
+const COLUMN_NAMES =
+  "job id, submit s, gap s, input bytes, shuffle bytes, output bytes[, input path[, empty[, output path]]]";
+
+const GAP = /^-?\d{1,16}$/;
+
+/** Blank lines and lines that begin with # carry no job. */
+export function isComment(text: string): boolean {
+  return text.trim() === "" || text.startsWith("#");
+}
+
+/** Reads one line, or tells all that is wrong with it. */
+export function parseSwimLine(text: string): SwimLine | readonly PlacedProblem[] {
+  const nul = text.indexOf("\0");
+  if (nul >= 0)
+    return [{ column: nul + 1, message: "found a NUL byte; this is not a text file, allowed: tab-separated text" }];
+  const fields = text.split("\t");
+  if (fields.length < MIN_COLUMNS || fields.length > MAX_COLUMNS) {
+    const found = `found ${counted(fields.length, "tab-separated column")} in ${quote(text)}`;
+    return [
+      { column: 1, message: `${found}; allowed: ${String(MIN_COLUMNS)} to ${String(MAX_COLUMNS)} (${COLUMN_NAMES})` },
+    ];
+  }
+  return fieldsOf(fields);
+}
+
+function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[] {
+  const columns = startsOf(fields);
+  const problems: PlacedProblem[] = [];
+  const whole = (index: number, what: string): number => {
+    const parsed = wholeNumber(fields[index], what, 0, Number.MAX_SAFE_INTEGER);
+    if ("value" in parsed) return parsed.value;
+    problems.push({ column: columns[index], message: parsed.problem });
+    return 0;
+  };
+  const job = fields[0].trim();
+  if (job === "") problems.push({ column: 1, message: "job id is missing; allowed: any text without tabs" });
+  const submitSeconds = whole(1, "submit time");
+  if (!GAP.test(fields[2].trim())) {
+    problems.push({
+      column: columns[2],
+      message: `gap is ${quote(fields[2])}; allowed: a whole number of seconds (it is not used)`,
+    });
+  }
+  const line: SwimLine = {
+    job,
+    submitSeconds,
+    inputBytes: whole(3, "input bytes"),
+    shuffleBytes: whole(4, "shuffle bytes"),
+    outputBytes: whole(5, "output bytes"),
+    inputPath: (fields[6] ?? "").trim(),
+    columns: { submit: columns[1], input: columns[3], shuffle: columns[4] },
+  };
+  return problems.length === 0 ? line : problems;
+}
+
+function startsOf(fields: readonly string[]): number[] {
+  let column = 1;
+  return fields.map((field) => {
+    const start = column;
+    column += field.length + 1;
+    return start;
+  });
+}
+
+/** What the rules make of one line: a SWIM trace has bytes, no tasks and no times. */
+export interface SwimTasks extends JobNeeds {
+  readonly submitAtUs: number;
+  readonly maps: number;
+  readonly reduces: number;
+  readonly mapLengths: TaskLengths;
+  readonly copyLengths: TaskLengths;
+  readonly reduceLengths: TaskLengths;
+}
+
+/**
+ * From bytes to tasks, as docs/formats/swim.md states it. Maps: one per `bytesPerMap` begun, at least 1, at most `maxMaps`.
+ * Reduces: none without shuffle bytes, else one per `bytesPerReduce` begun, at most `maxReduces`. Times: bytes over rate, and
+ * `taskOverheadUs` for every map and reduce. Bytes of a task: the job's, in equal parts. Or what is wrong: a time or a number of tasks beyond what a run can hold.
+ */
+export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | readonly PlacedProblem[] {
+  const { inputBytes, shuffleBytes, outputBytes, columns } = line;
+  const submitAtUs = Math.round((line.submitSeconds * US_PER_SECOND) / spec.timeScale);
+  const maps = Math.min(spec.maxMaps, Math.max(1, Math.ceil(inputBytes / spec.bytesPerMap)));
+  const reduces = shuffleBytes === 0 ? 0 : Math.min(spec.maxReduces, Math.ceil(shuffleBytes / spec.bytesPerReduce));
+  const isCapped = maps * spec.bytesPerMap < inputBytes;
+  const fullBytes = maps === 1 || isCapped ? inputBytes / maps : spec.bytesPerMap;
+  const lastBytes = isCapped ? fullBytes : inputBytes - (maps - 1) * fullBytes;
+  const fullUs = timeUs(fullBytes, spec.mapBytesPerSecond, spec.taskOverheadUs);
+  const lastUs = timeUs(lastBytes, spec.mapBytesPerSecond, spec.taskOverheadUs);
+  const copyUs = Math.round((shuffleBytes / reduces / spec.shuffleBytesPerSecond) * US_PER_SECOND);
+  const reduceUs = timeUs((shuffleBytes + outputBytes) / reduces, spec.reduceBytesPerSecond, spec.taskOverheadUs);
+
+  const problems: PlacedProblem[] = [];
+  const limit = (value: number, high: number, column: number, what: string): void => {
+    if (value > high)
+      problems.push({ column, message: `${what}, found ${String(value)}; allowed: at most ${String(high)}` });
+  };
+  limit(submitAtUs, MAX_TIME_US, columns.submit, "submit time in microseconds, after timeScale");
+  limit(maps, LIMITS.tasksPerPhase, columns.input, "maps from the input bytes (see bytesPerMap, maxMaps)");
+  limit(
+    fullUs,
+    LIMITS.taskUs,
+    columns.input,
+    "microseconds of one map from the input bytes (see bytesPerMap, mapRate)",
+  );
+  if (reduces > 0) {
+    limit(
+      reduces,
+      LIMITS.tasksPerPhase,
+      columns.shuffle,
+      "reduces from the shuffle bytes (see bytesPerReduce, maxReduces)",
+    );
+    limit(copyUs, LIMITS.taskUs, columns.shuffle, "microseconds of one copy from the shuffle bytes (see shuffleRate)");
+    limit(
+      reduceUs,
+      LIMITS.taskUs,
+      columns.shuffle,
+      "microseconds of one reduce from shuffle and output bytes (see reduceRate)",
+    );
+  }
+  if (problems.length > 0) return problems;
+  return {
+    submitAtUs,
+    maps,
+    reduces,
+    mapLengths: fullUs === lastUs ? new FixedLengths(fullUs) : new FullButLastLengths(maps, fullUs, lastUs),
+    copyLengths: reduces === 0 ? NO_TASKS : new FixedLengths(copyUs),
+    reduceLengths: reduces === 0 ? NO_TASKS : new FixedLengths(reduceUs),
+    ...bytesOf(line, maps, reduces),
+  };
+}
+
+/** Without reduces it is the maps that write the job's output, and nothing is shuffled even if `maxReduces` made it so. */
+function bytesOf({ inputBytes, shuffleBytes, outputBytes }: SwimLine, maps: number, reduces: number): JobNeeds {
+  return {
+    inputBytesPerMap: Math.round(inputBytes / maps),
+    mapOutputBytes: Math.round((reduces === 0 ? outputBytes : shuffleBytes) / maps),
+    outputBytesPerReduce: reduces === 0 ? undefined : Math.round(outputBytes / reduces),
+  };
+}
+
+function timeUs(bytes: number, bytesPerSecond: number, overheadUs: number): number {
+  return Math.max(1, overheadUs + Math.round((bytes / bytesPerSecond) * US_PER_SECOND));
 }

@@ -1,14 +1,33 @@
-import type { TasksWorkloadSpec } from "../../core/scenario/scenario.js";
-import { inSubmissionOrder, type JobSpec, SharedFiles, type Workload } from "../../core/workload/job.js";
-import { LIMITS } from "../scenario/limits.js";
-import type { TaskRoom } from "../scenario/runtime.js";
+import { counted } from "../../core/kernel/words.js";
+import { PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/scenario.js";
+import {
+  FixedLengths,
+  GroupedLengths,
+  inSubmissionOrder,
+  type JobSpec,
+  ListedLengths,
+  NO_TASKS,
+  SharedFiles,
+  type TaskLengths,
+  type Workload,
+} from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
-import { CsvSplitter, type CsvRecord } from "./csv-records.js";
-import { LineProblems } from "./line-problems.js";
-import { fileProblem, readLines, type TextLine } from "./line-reader.js";
-import { TaskGroupJob } from "./task-group-job.js";
-import { parseHeader, type TasksHeader } from "./tasks-header.js";
-import { parseRow } from "./tasks-row.js";
+import { LIMITS } from "../scenario/limits.js";
+import { needsProblems, type TaskRoom } from "../scenario/runtime.js";
+import { allowedNames, quote } from "../scenario/show.js";
+import { type CsvField, type CsvRecord, CsvSplitter } from "./csv-records.js";
+import {
+  bytes,
+  fileProblem,
+  LineProblems,
+  type Parsed,
+  type PlacedProblem,
+  readLines,
+  seconds,
+  share,
+  type TextLine,
+  wholeNumber,
+} from "./lines.js";
 
 /**
  * Reads one's own jobs and tasks from a CSV (docs/formats/tasks-csv.md): a header, then one row per task or per group of
@@ -111,4 +130,353 @@ class TasksReader {
     if (skippedJobs > 0) notes.push(`${spec.file}: skipped ${String(skippedJobs)} inconsistent jobs`);
     return { jobs: inSubmissionOrder(jobs), files: files.list(), notes };
   }
+}
+
+/** The columns of a tasks file, in the order in which the documentation lists them. */
+export const TASK_COLUMNS = [
+  "job",
+  "type",
+  "seconds",
+  "submit",
+  "count",
+  "copy",
+  "user",
+  "pool",
+  "priority",
+  "file",
+  "block",
+  "deadline",
+  "mapInput",
+  "mapOutput",
+  "reduceOutput",
+  "mapMemory",
+  "reduceMemory",
+  "ioShare",
+] as const;
+
+export type TaskColumn = (typeof TASK_COLUMNS)[number];
+
+const REQUIRED: readonly TaskColumn[] = ["job", "type", "seconds", "submit"];
+
+/** Which column each field belongs to. */
+export type TasksHeader = readonly TaskColumn[];
+
+/** Reads the header row: known names, each once, the required ones present, in any order. */
+export function parseHeader(
+  fields: readonly CsvField[],
+): { readonly header: TasksHeader } | { readonly problems: readonly PlacedProblem[] } {
+  const header: TaskColumn[] = [];
+  const problems: PlacedProblem[] = [];
+  for (const { text, column } of fields) {
+    const found = text.trim();
+    const name = TASK_COLUMNS.find((known) => known === found);
+    if (name === undefined) {
+      problems.push({
+        column,
+        message: `unknown column ${quote(found)} in the header; allowed: ${allowedNames(TASK_COLUMNS, found)}`,
+      });
+    } else if (header.includes(name)) {
+      problems.push({ column, message: `column ${quote(found)} stands twice in the header; allowed: each name once` });
+    } else {
+      header.push(name);
+    }
+  }
+  const missing = REQUIRED.filter((name) => !header.includes(name));
+  if (problems.length === 0 && missing.length > 0) {
+    problems.push({
+      column: 1,
+      message: `the header lacks ${missing.join(", ")}; found ${quote(header.join(","))}, required: ${REQUIRED.join(", ")}`,
+    });
+  }
+  return problems.length === 0 ? { header } : { problems };
+}
+
+/** One row of a tasks file: `count` equal tasks of one job. What the row leaves open is undefined. */
+export interface TasksRow {
+  readonly job: string;
+  readonly isMap: boolean;
+  readonly lengthUs: number;
+  readonly copyUs: number;
+  readonly count: number;
+  /** First block read, for maps. */
+  readonly block: number | undefined;
+  readonly ofJob: JobColumns;
+  /** Where each column's field begins. */
+  readonly columns: ReadonlyMap<TaskColumn, number>;
+}
+
+/** What holds for the whole job and may stand in any of its rows. */
+export interface JobColumns {
+  readonly submit: number | undefined;
+  readonly user: string | undefined;
+  readonly pool: string | undefined;
+  readonly priority: string | undefined;
+  readonly file: string | undefined;
+  readonly deadline: number | undefined;
+  /** Bytes of each task; see `JobNeeds`. */
+  readonly mapInput: number | undefined;
+  readonly mapOutput: number | undefined;
+  readonly reduceOutput: number | undefined;
+  readonly mapMemory: number | undefined;
+  readonly reduceMemory: number | undefined;
+  readonly ioShare: number | undefined;
+}
+
+const TYPES = ["map", "reduce"];
+
+const MAX_BLOCK = LIMITS.totalTasks;
+
+/** Reads one row under its header, or tells all that is wrong with it. */
+export function parseRow(fields: readonly CsvField[], header: TasksHeader): TasksRow | readonly PlacedProblem[] {
+  if (fields.length !== header.length) {
+    const message = `found ${counted(fields.length, "field")}; allowed: ${String(header.length)}, one for each column of the header (${header.join(",")})`;
+    return [{ column: fields[0].column, message }];
+  }
+  return new RowParser(fields, header).row();
+}
+
+class RowParser {
+  private readonly texts = new Map<TaskColumn, string>();
+  private readonly columns = new Map<TaskColumn, number>();
+  private readonly problems: PlacedProblem[] = [];
+
+  constructor(fields: readonly CsvField[], header: TasksHeader) {
+    header.forEach((name, index) => {
+      this.texts.set(name, fields[index].text.trim());
+      this.columns.set(name, fields[index].column);
+    });
+  }
+
+  row(): TasksRow | readonly PlacedProblem[] {
+    const type = this.text("type");
+    if (!TYPES.includes(type)) this.report("type", `type is ${found(type)}; allowed: ${allowedNames(TYPES, type)}`);
+    const job = this.name("job");
+    if (job === undefined) this.report("job", "job is missing; allowed: the job's name, in each of its rows");
+    const priority = this.text("priority");
+    if (priority !== "" && !PRIORITIES.some((name) => name === priority)) {
+      this.report("priority", `priority is ${found(priority)}; allowed: ${allowedNames(PRIORITIES, priority)}`);
+    }
+    this.onlyFor(type);
+    const row: TasksRow = {
+      job: job ?? "",
+      isMap: type === "map",
+      lengthUs: this.number("seconds", (text) => seconds(text, "seconds", 1, LIMITS.taskUs)) ?? 1,
+      copyUs: this.optional("copy", (text) => seconds(text, "copy", 0, LIMITS.taskUs)) ?? 0,
+      count: this.optional("count", (text) => wholeNumber(text, "count", 1, LIMITS.tasksPerPhase)) ?? 1,
+      block: this.optional("block", (text) => wholeNumber(text, "block", 0, MAX_BLOCK)),
+      ofJob: {
+        submit: this.optional("submit", (text) => seconds(text, "submit", 0)),
+        user: this.name("user"),
+        pool: this.name("pool"),
+        priority: priority === "" ? undefined : priority,
+        file: this.name("file"),
+        deadline: this.optional("deadline", (text) => seconds(text, "deadline", 1, LIMITS.taskUs)),
+        mapInput: this.bytes("mapInput"),
+        mapOutput: this.bytes("mapOutput"),
+        reduceOutput: this.bytes("reduceOutput"),
+        mapMemory: this.bytes("mapMemory"),
+        reduceMemory: this.bytes("reduceMemory"),
+        ioShare: this.optional("ioShare", (text) => share(text, "ioShare")),
+      },
+      columns: this.columns,
+    };
+    return this.problems.length === 0 ? row : this.problems;
+  }
+
+  /** Columns that mean something for one of the two types only. */
+  private onlyFor(type: string): void {
+    const [copy, block] = [this.text("copy"), this.text("block")];
+    if (type === "map" && copy !== "") {
+      this.report("copy", `copy is ${found(copy)} in a map's row; allowed: nothing, only reduces copy`);
+    }
+    if (type === "reduce" && block !== "") {
+      this.report("block", `block is ${found(block)} in a reduce's row; allowed: nothing, only maps read blocks`);
+    }
+  }
+
+  private text(column: TaskColumn): string {
+    return this.texts.get(column) ?? "";
+  }
+
+  private name(column: TaskColumn): string | undefined {
+    const text = this.text(column);
+    if (text.length > LIMITS.nameLength) {
+      this.report(
+        column,
+        `${column} has ${String(text.length)} characters; allowed: at most ${String(LIMITS.nameLength)}`,
+      );
+    }
+    return text === "" ? undefined : text;
+  }
+
+  private bytes(column: TaskColumn): number | undefined {
+    return this.optional(column, (text) => bytes(text, column, LIMITS.taskBytes));
+  }
+
+  private optional(column: TaskColumn, parse: (text: string) => Parsed): number | undefined {
+    return this.text(column) === "" ? undefined : this.number(column, parse);
+  }
+
+  private number(column: TaskColumn, parse: (text: string) => Parsed): number | undefined {
+    const parsed = parse(this.text(column));
+    if ("value" in parsed) return parsed.value;
+    this.report(column, parsed.problem);
+    return undefined;
+  }
+
+  private report(column: TaskColumn, message: string): void {
+    this.problems.push({ column: this.columns.get(column) ?? 1, message });
+  }
+}
+
+function found(text: string): string {
+  return text === "" ? "missing" : quote(text);
+}
+
+/** In column `file`: the maps have no input and run equally well anywhere. */
+const NO_INPUT = "-";
+
+const DEFAULT_USER = "user";
+
+interface Group {
+  readonly count: number;
+  readonly lengthUs: number;
+  readonly copyUs: number;
+  readonly block: number | undefined;
+}
+
+/** A job of a tasks file, gathered row by row. */
+export class TaskGroupJob {
+  private readonly maps: Group[] = [];
+  private readonly reduces: Group[] = [];
+  private readonly given = new Map<keyof JobColumns, { readonly value: string | number; readonly line: number }>();
+
+  constructor(
+    readonly name: string,
+    /** Line of its first row. */
+    readonly line: number,
+  ) {}
+
+  /** Adds a row; or tells why it does not fit the rows above it, and leaves the job as it was. */
+  add(row: TasksRow, line: number): readonly PlacedProblem[] {
+    const problems: PlacedProblem[] = [];
+    const entries = Object.entries(row.ofJob) as [keyof JobColumns, string | number | undefined][];
+    for (const [column, value] of entries) {
+      const earlier = this.given.get(column);
+      if (value === undefined || earlier === undefined || earlier.value === value) continue;
+      const message = `${column} of job ${quote(this.name)} differs from the one in line ${String(earlier.line)}; allowed: the same, or nothing`;
+      problems.push({ column: row.columns.get(column) ?? 1, message });
+    }
+    const groups = row.isMap ? this.maps : this.reduces;
+    const tasks = tasksIn(groups) + row.count;
+    if (tasks > LIMITS.tasksPerPhase) {
+      const message = `job ${quote(this.name)} has ${String(tasks)} ${row.isMap ? "maps" : "reduces"} up to here; allowed: at most ${String(LIMITS.tasksPerPhase)}`;
+      problems.push({ column: row.columns.get("count") ?? 1, message });
+    }
+    if (problems.length > 0) return problems;
+    for (const [column, value] of entries) {
+      if (value !== undefined && !this.given.has(column)) this.given.set(column, { value, line });
+    }
+    groups.push(row);
+    return problems;
+  }
+
+  /** What is wrong with the job as a whole, once all its rows are there. */
+  problems(room: TaskRoom): readonly PlacedProblem[] {
+    const problems = this.needsProblems(room);
+    if (!this.given.has("submit")) {
+      problems.push({
+        column: 1,
+        message: `job ${quote(this.name)} has no submit time; allowed: seconds in at least one of its rows`,
+      });
+    }
+    const withBlock = this.maps.filter((group) => group.block !== undefined);
+    if (withBlock.length === 0) return problems;
+    if (withBlock.length < this.maps.length) {
+      const message = `job ${quote(this.name)} gives the block of ${String(withBlock.length)} of its ${String(this.maps.length)} map rows; allowed: of all or of none`;
+      problems.push({ column: 1, message });
+    } else if (this.given.get("file")?.value === NO_INPUT) {
+      problems.push({ column: 1, message: `job ${quote(this.name)} gives blocks, but its file is "-" (no input)` });
+    } else {
+      problems.push(...gaps(this.name, this.sortedMaps()));
+    }
+    return problems;
+  }
+
+  /** The job, when `problems` found none. */
+  build(files: SharedFiles): JobSpec {
+    const maps = this.sortedMaps();
+    const user = this.text("user") ?? DEFAULT_USER;
+    const file = this.text("file") ?? "";
+    const mapCount = tasksIn(maps);
+    const firstBlock = maps[0]?.block ?? 0;
+    const hasInput = mapCount > 0 && file !== NO_INPUT;
+    return {
+      name: this.name,
+      submitAtUs: Number(this.given.get("submit")?.value),
+      user,
+      pool: this.text("pool") ?? user,
+      priority: PRIORITIES.findIndex((name) => name === (this.text("priority") ?? "normal")),
+      maps: mapCount,
+      reduces: tasksIn(this.reduces),
+      mapLengths: lengthsOf(maps, (group) => group.lengthUs),
+      copyLengths: lengthsOf(this.reduces, (group) => group.copyUs),
+      reduceLengths: lengthsOf(this.reduces, (group) => group.lengthUs),
+      deadlineUs: this.number("deadline"),
+      inputBytesPerMap: this.number("mapInput"),
+      mapOutputBytes: this.number("mapOutput"),
+      outputBytesPerReduce: this.number("reduceOutput"),
+      mapMemoryBytes: this.number("mapMemory"),
+      reduceMemoryBytes: this.number("reduceMemory"),
+      ioShare: this.number("ioShare"),
+      input: hasInput ? { file: files.indexOf(file, this.name, firstBlock + mapCount), firstBlock } : null,
+    };
+  }
+
+  private needsProblems(room: TaskRoom): PlacedProblem[] {
+    const job = {
+      ...{ maps: tasksIn(this.maps), reduces: tasksIn(this.reduces), mapOutput: this.number("mapOutput") },
+      ...{ mapMemory: this.number("mapMemory"), reduceMemory: this.number("reduceMemory") },
+    };
+    return needsProblems(job, room).map(({ key, found, allowed }) => {
+      return { column: 1, message: `${key} of job ${quote(this.name)} is ${found}; allowed: ${allowed}` };
+    });
+  }
+
+  /** Maps in the order of their blocks, since map i of a job reads block firstBlock + i. */
+  private sortedMaps(): Group[] {
+    return [...this.maps].sort((a, b) => (a.block ?? 0) - (b.block ?? 0));
+  }
+
+  private number(column: keyof JobColumns): number | undefined {
+    return this.given.has(column) ? Number(this.given.get(column)?.value) : undefined;
+  }
+
+  private text(column: keyof JobColumns): string | undefined {
+    return this.given.get(column)?.value.toString();
+  }
+}
+
+/** Blocks must follow each other without gap or overlap. */
+function gaps(name: string, maps: readonly Group[]): PlacedProblem[] {
+  for (let i = 1; i < maps.length; i++) {
+    const expected = (maps[i - 1].block ?? 0) + maps[i - 1].count;
+    const found = maps[i].block ?? 0;
+    if (found === expected) continue;
+    const message = `the maps of job ${quote(name)} read block ${String(found)} where ${String(expected)} is next; allowed: blocks without gap or overlap`;
+    return [{ column: 1, message }];
+  }
+  return [];
+}
+
+function tasksIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, group) => sum + group.count, 0);
+}
+
+function lengthsOf(groups: readonly Group[], lengthUs: (group: Group) => number): TaskLengths {
+  if (groups.length === 0) return NO_TASKS;
+  const first = lengthUs(groups[0]);
+  if (groups.every((group) => lengthUs(group) === first)) return new FixedLengths(first);
+  if (groups.every((group) => group.count === 1)) return new ListedLengths(Float64Array.from(groups, lengthUs));
+  return new GroupedLengths(groups.map((group) => ({ count: group.count, lengthUs: lengthUs(group) })));
 }

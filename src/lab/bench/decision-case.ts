@@ -1,8 +1,8 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import type { ClusterSpec } from "../../core/scenario/cluster-spec.js";
-import { DEFAULT_NETWORK, DEFAULT_NODE } from "../../core/scenario/defaults.js";
-import { NOTHING_SPECIAL } from "../../core/scenario/no-limits.js";
-import type { SchedulerSpec, WaitSpec } from "../../core/scenario/scenario.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE, NOTHING_SPECIAL } from "../../core/scenario/defaults.js";
+import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
+import type { SchedulerSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { InputError } from "../../io/input-error.js";
 

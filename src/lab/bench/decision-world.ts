@@ -17,8 +17,8 @@ import type {
   VisitAttempt,
   VisitHeld,
 } from "../../core/scheduler/scheduler.js";
-import { inlineWorkload } from "../../core/workload/inline-jobs.js";
-import { type Workload, drained } from "../../core/workload/job.js";
+import { inlineWorkload } from "../../core/workload/build.js";
+import { drained, type Workload } from "../../core/workload/job.js";
 import { clusterOf, type DecisionCase, HEARTBEAT_US, REPLICATION, schedulerOf } from "./decision-case.js";
 
 /** What a case begins with: all jobs are in the table, ready, and known to the scheduler; every slot is free. */

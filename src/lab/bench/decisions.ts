@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { assert } from "../../core/kernel/assert.js";
 import { formatTime } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
-import type { WaitSpec } from "../../core/scenario/scenario.js";
+import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
 import { LatencyHistogram, PERCENTILES } from "../../io/results/latency-histogram.js";
 import { checkNewFile, writeWholeFile } from "../../io/results/whole-file.js";
 import type { BenchOptions } from "./bench-options.js";

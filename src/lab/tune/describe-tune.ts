@@ -1,6 +1,5 @@
 import type { RunRecord } from "../../core/metrics/run-record.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import { waitInEffect } from "../../core/scenario/wait-in-effect.js";
+import { type Scenario, waitInEffect } from "../../core/scenario/scenario.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
 import { isIn, type SizeGroup } from "../../experiments/measures/measure.js";
 import { estimate } from "../../experiments/statistics/estimates.js";

@@ -10,7 +10,7 @@ import {
   SWITCH_LOSS,
 } from "../../../dist/core/cluster/faults.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
-import type { FaultsSpec } from "../../../dist/core/scenario/faults-spec.js";
+import type { FaultsSpec } from "../../../dist/core/scenario/runtime-spec.js";
 import { faultAt, faultsOf, rateOf } from "../../support/fault-specs.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 

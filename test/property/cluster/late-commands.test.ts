@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { FaultState, FaultTimeline } from "../../../dist/core/cluster/faults.js";
-import { GATE_ORDERS } from "../../../dist/core/scenario/copy-compute-spec.js";
-import type { FaultEventSpec } from "../../../dist/core/scenario/faults-spec.js";
+import { type FaultEventSpec, GATE_ORDERS } from "../../../dist/core/scenario/runtime-spec.js";
 import { NO_FAULTS } from "../../../dist/core/scenario/defaults.js";
 import { DetailedRacks, SECOND, type RacksOf } from "../../support/detailed-racks.js";
 

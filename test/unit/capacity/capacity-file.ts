@@ -1,4 +1,4 @@
-import { parseXml } from "../../../dist/io/allocations/parse-xml.js";
+import { parseXml } from "../../../dist/io/allocations/xml.js";
 import { capacitiesOf, type ReadCapacities } from "../../../dist/io/capacity/read.js";
 import { refusalOf } from "../scenario/refused.js";
 

@@ -6,7 +6,7 @@ import { ENOUGH_RUNS } from "../../../dist/experiments/statistics/estimates.js";
 import { planComparison } from "../../../dist/lab/compare-plan.js";
 import { compareSystems } from "../../../dist/lab/compare.js";
 import { measureHere } from "../../../dist/lab/measure-run.js";
-import { seedSeries } from "../../../dist/core/scenario/seeds.js";
+import { seedSeries } from "../../../dist/core/scenario/scenario.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 let place: string;

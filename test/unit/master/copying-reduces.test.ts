@@ -1,4 +1,4 @@
-import type { CopyComputeSpec } from "../../../dist/core/scenario/copy-compute-spec.js";
+import type { CopyComputeSpec } from "../../../dist/core/scenario/runtime-spec.js";
 import { describe, expect, it } from "vitest";
 import { REDUCE } from "../../../dist/core/jobs/job-table.js";
 import { DrivenMaster } from "../../support/driven-master.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_DSFS } from "../../../dist/core/scenario/dsfs-spec.js";
+import { DEFAULT_DSFS } from "../../../dist/core/scenario/scheduler-spec.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { refusal } from "./refused.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_OFFERS } from "../../../dist/core/scenario/defaults.js";
-import type { OffersSpec } from "../../../dist/core/scenario/offers-spec.js";
+import type { OffersSpec } from "../../../dist/core/scenario/scheduler-spec.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { refusal } from "./refused.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_PARTITION } from "../../../dist/core/scenario/defaults.js";
-import type { PartitionSpec } from "../../../dist/core/scenario/partition-spec.js";
+import type { PartitionSpec } from "../../../dist/core/scenario/scheduler-spec.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { refusal } from "./refused.js";
 

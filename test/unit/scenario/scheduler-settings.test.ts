@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerSpec, WaitSpec } from "../../../dist/core/scenario/scenario.js";
+import type { WaitSpec } from "../../../dist/core/scenario/scheduler-spec.js";
+import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 
 const load = (scheduler: string, rest = "", ...set: string[]) =>

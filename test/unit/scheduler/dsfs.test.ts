@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/nearness.js";
-import { DEFAULT_DSFS, fullWaitUs, type DsfsSpec } from "../../../dist/core/scenario/dsfs-spec.js";
+import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs } from "../../../dist/core/scenario/scheduler-spec.js";
 import { DsfsLevels } from "../../../dist/core/scheduler/dsfs.js";
 
 const READS = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seedSeries } from "../../../dist/core/scenario/seeds.js";
+import { seedSeries } from "../../../dist/core/scenario/scenario.js";
 import { MEASURES } from "../../../dist/experiments/measures/all-measures.js";
 import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HotSpotsSpec } from "../../../dist/core/scenario/uneven-load-spec.js";
+import type { HotSpotsSpec } from "../../../dist/core/scenario/scenario.js";
 import { generateWorkload } from "../../../dist/core/workload/build.js";
 import type { Workload } from "../../../dist/core/workload/job.js";
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { JobNeeds, JobSpec } from "../../../dist/core/workload/job.js";
+import type { JobNeeds } from "../../../dist/core/scenario/scenario.js";
+import type { JobSpec } from "../../../dist/core/workload/job.js";
 import { generateWorkload } from "../../../dist/core/workload/build.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";
-import { readLines } from "../../../dist/io/workloads/line-reader.js";
+import { readLines } from "../../../dist/io/workloads/lines.js";
 import { problemsOf, scenarioOf, swim, tasks } from "./workload-file.js";
 
 let directory = "";

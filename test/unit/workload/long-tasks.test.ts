@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LongTasksSpec } from "../../../dist/core/scenario/uneven-load-spec.js";
+import type { LongTasksSpec } from "../../../dist/core/scenario/scenario.js";
 import { generateWorkload } from "../../../dist/core/workload/build.js";
 import type { JobSpec } from "../../../dist/core/workload/job.js";
 import { jobOf } from "../../support/small-scenarios.mjs";

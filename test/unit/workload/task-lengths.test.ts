@@ -6,7 +6,7 @@ import {
   FullButLastLengths,
   GroupedLengths,
   ListedLengths,
-} from "../../../dist/core/workload/task-lengths.js";
+} from "../../../dist/core/workload/job.js";
 
 const table = logNormalTable(1);
 const distribution = { table, medianUs: 19_000_000, minUs: 1, maxUs: 60_000_000 };

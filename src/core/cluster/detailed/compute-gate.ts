@@ -1,4 +1,4 @@
-import type { CopyComputeSpec } from "../../scenario/copy-compute-spec.js";
+import type { CopyComputeSpec } from "../../scenario/runtime-spec.js";
 import type { Topology } from "../topology.js";
 
 export interface ComputeGateParts {

@@ -2,8 +2,8 @@ import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.
 import type { MapSource } from "../../jobs/map-source.js";
 import { OFF_RACK } from "../../jobs/nearness.js";
 import { assert } from "../../kernel/assert.js";
-import type { CapacityQueueSpec, CapacitySpec } from "../../scenario/capacity-spec.js";
-import { NO_LIMITS } from "../../scenario/no-limits.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../scenario/scheduler-spec.js";
+import { NO_LIMITS } from "../../scenario/defaults.js";
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
 import { buildWait } from "../build-pool-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";

@@ -5,7 +5,7 @@ import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.
 import type { MapSource } from "../../jobs/map-source.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
 import { assert } from "../../kernel/assert.js";
-import { isFair, preempts } from "../../scenario/quincy-spec.js";
+import { isFair, preempts } from "../../scenario/scheduler-spec.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";
 import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FaultEventSpec } from "../../../../dist/core/scenario/faults-spec.js";
+import type { FaultEventSpec } from "../../../../dist/core/scenario/runtime-spec.js";
 import { DetailedRacks, MIB, SECOND, type RacksOf } from "../../../support/detailed-racks.js";
 
 const at = (seconds: number): number => seconds * SECOND;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CapacityQueueSpec, CapacitySpec } from "../../../../dist/core/scenario/capacity-spec.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../../../dist/core/scenario/scheduler-spec.js";
 import { DEFAULT_QUEUE } from "../../../../dist/core/scenario/defaults.js";
 import { simulateActually } from "../../../support/actual-simulation.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAP, REDUCE } from "../../../../dist/core/jobs/job-table.js";
 import { DEFAULT_OFFERS } from "../../../../dist/core/scenario/defaults.js";
-import type { FrameworkSpec, OffersSpec } from "../../../../dist/core/scenario/offers-spec.js";
+import type { FrameworkSpec, OffersSpec } from "../../../../dist/core/scenario/scheduler-spec.js";
 import type { OfferScheduler } from "../../../../dist/core/scheduler/offers.js";
 import { collectRecord } from "../../../../dist/lab/collect-record.js";
 import { simulate } from "../../../../dist/lab/simulate.js";

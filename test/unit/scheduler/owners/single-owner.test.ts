@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_OFFERS, DEFAULT_PARTITION } from "../../../../dist/core/scenario/defaults.js";
-import type { InnerSchedulerSpec } from "../../../../dist/core/scenario/inner-scheduler-spec.js";
+import type { InnerSchedulerSpec } from "../../../../dist/core/scenario/scheduler-spec.js";
 import { simulate } from "../../../../dist/lab/simulate.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
 

@@ -1,13 +1,68 @@
-import { open, stat, type FileHandle } from "node:fs/promises";
-import { InputError } from "../input-error.js";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
+import { type Diagnostic, InputError } from "../input-error.js";
+import { quote } from "../scenario/show.js";
+import { formatSize, parseSize } from "../scenario/units.js";
 import { brokenUtf8 } from "../text-file.js";
-import type { PlacedProblem } from "./line-problems.js";
+
+// Workload files line by line: lines in bounded memory, the numbers in their fields, and the lines that are malformed.
+
+/** How many problems of one file are told one by one. */
+const MAX_TOLD = 20;
+
+/** What is wrong at one place of a line. Columns count characters from 1. */
+export interface PlacedProblem {
+  readonly column: number;
+  readonly message: string;
+}
+
+/**
+ * The malformed lines of one workload file. Strict: all are gathered and refused together at the end. Lenient: they are
+ * skipped and counted.
+ */
+export class LineProblems {
+  private readonly told: Diagnostic[] = [];
+  private untold = 0;
+  private skipped = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly lenient: boolean,
+  ) {}
+
+  /** One malformed line (or job), with everything that is wrong with it. */
+  add(line: number, problems: readonly PlacedProblem[]): void {
+    this.skipped++;
+    if (this.lenient) return;
+    for (const { column, message } of problems) {
+      if (this.told.length < MAX_TOLD) this.told.push({ file: this.file, line, column, message });
+      else this.untold++;
+    }
+  }
+
+  /** How many lines were added. */
+  get count(): number {
+    return this.skipped;
+  }
+
+  /** @throws InputError with the first problems and the number of the others, unless lenient or without any. */
+  refuse(): void {
+    if (this.told.length === 0) return;
+    const rest: Diagnostic[] =
+      this.untold === 0
+        ? []
+        : [{ file: this.file, line: 0, column: 0, message: `and ${String(this.untold)} more problems like these` }];
+    throw new InputError([...this.told, ...rest]);
+  }
+}
 
 /** Longest line that is kept. Longer ones are read past without being held, so that no file can exhaust memory. */
 export const MAX_LINE_BYTES = 1 << 16;
 
 const CHUNK_BYTES = 1 << 16;
+
 const LF = 0x0a;
+
 const CR = 0x0d;
 
 /** One line without its end, or why there is no text: it is longer than MAX_LINE_BYTES, or no UTF-8. */
@@ -133,4 +188,57 @@ class LineSplitter {
     const text = held.toString("utf8");
     return { text: this.number === 1 && text.startsWith("\ufeff") ? text.slice(1) : text };
   }
+}
+
+const DIGITS = /^\d+$/;
+
+const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
+
+/** A value, or what is wrong with the text. */
+export type Parsed = { readonly value: number } | { readonly problem: string };
+
+/** A whole number from `low` to `high`, in plain digits. */
+export function wholeNumber(text: string, what: string, low: number, high: number): Parsed {
+  const found = text.trim();
+  const value = DIGITS.test(found) ? Number(found) : NaN;
+  if (value >= low && value <= high) return { value };
+  return {
+    problem: `${what} is ${found === "" ? "missing" : quote(found)}; allowed: a whole number from ${String(low)} to ${String(high)}`,
+  };
+}
+
+/** A time in seconds, with at most 6 decimals, as whole microseconds from `lowUs` to `highUs`. */
+export function seconds(text: string, what: string, lowUs: number, highUs = MAX_TIME_US): Parsed {
+  const found = text.trim();
+  const match = DECIMAL.exec(found);
+  const decimals = match?.[2] ?? "";
+  if (match !== null && decimals.length <= 6 && match[1].length <= 12) {
+    const value = Number(match[1]) * US_PER_SECOND + Number(decimals.padEnd(6, "0"));
+    if (value >= lowUs && value <= highUs) return { value };
+  }
+  const low = lowUs === 0 ? "0" : String(lowUs / US_PER_SECOND);
+  const high = String(Math.floor(highUs / US_PER_SECOND));
+  const shown = found === "" ? "missing" : quote(found);
+  return {
+    problem: `${what} is ${shown}; allowed: seconds from ${low} to ${high} with at most 6 decimals, such as 12 or 0.25`,
+  };
+}
+
+/** A size up to `high` bytes: whole bytes in plain digits, or with a unit. */
+export function bytes(text: string, what: string, high: number): Parsed {
+  const found = text.trim();
+  const value = DIGITS.test(found) ? Number(found) : (parseSize(found) ?? NaN);
+  if (value <= high) return { value };
+  const shown = found === "" ? "missing" : quote(found);
+  return { problem: `${what} is ${shown}; allowed: bytes up to ${formatSize(high)}, such as 4096, 64KB or 1.5GB` };
+}
+
+/** A share from 0 to 1, in plain digits. */
+export function share(text: string, what: string): Parsed {
+  const found = text.trim();
+  const value = DECIMAL.test(found) ? Number(found) : NaN;
+  if (value <= 1) return { value };
+  return {
+    problem: `${what} is ${found === "" ? "missing" : quote(found)}; allowed: a number from 0 to 1, such as 0.25`,
+  };
 }

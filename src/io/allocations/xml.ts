@@ -2,13 +2,61 @@ import { SaxesParser } from "saxes";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
-import { Places } from "./places.js";
-import type { XmlElement } from "./xml-element.js";
+
+// XML of a scheduler's configuration as a tree with places. Document types and encodings other than UTF-8 are refused.
+
+/** Where something stands in a text. Both count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where the characters of a text stand. Lines end in LF, CRLF or CR, as XML has it. */
+class Places {
+  private readonly starts: number[] = [0];
+
+  constructor(text: string) {
+    for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) this.starts.push(index + end.length);
+  }
+
+  /** The place of the character at `offset`; one past the end is allowed. */
+  at(offset: number): Place {
+    let low = 0;
+    let high = this.starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.starts[middle] <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - this.starts[low] + 1 };
+  }
+}
+
+/** An element of an XML file, with everything an allocation file can say by it. */
+export interface XmlElement {
+  readonly name: string;
+  /** Of its `<`. */
+  readonly place: Place;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly XmlElement[];
+  /** All character data directly inside, CDATA included, comments left out. */
+  readonly text: string;
+}
+
+/** The text without what Java's `trim` takes off: blanks and control characters at both ends. */
+export function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && text.charCodeAt(start) <= 0x20) start++;
+  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--;
+  return text.slice(start, end);
+}
 
 /** Elements inside each other, and elements of a file. */
 const MAX_DEPTH = LIMITS.depth;
 
 const NO_XML_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
 const ENCODINGS = ["UTF-8", "US-ASCII"];
 
 interface OpenElement extends XmlElement {
