@@ -43,6 +43,13 @@ export function brokenLinks(file: ProjectFile, exists: (path: string) => boolean
   });
 }
 
+/** Files and folders that a text names in code marks, as in `core/master/master.ts`: from the root, or from `src`. */
+export function pathsNamed(text: string): string[] {
+  const rooms = "core|experiments|messages|actors|io|lab|report|cli";
+  const named = [...text.matchAll(new RegExp(`\`(src/|test/|bench/|tools/|(?:${rooms})/)([\\w./-]*)\``, "g"))];
+  return named.map(([, room, rest]) => `${new RegExp(`^(?:${rooms})/$`).test(room!) ? "src/" : ""}${room}${rest}`);
+}
+
 /** Numbers of decisions that a text refers to: `DECISIONS 4`, `DECISIONS.md, 4`, `DECISIONS #4`, `DECISIONS.md section 4`. */
 export function decisionsReferredTo(text: string): number[] {
   const reference = /\bDECISIONS(?:\.md)?[`)\]]?,?\s*(?:#|§\s*|no\.\s*|number\s+|section\s+)?(\d+)/g;

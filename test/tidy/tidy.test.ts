@@ -5,6 +5,7 @@ import {
   decisionsRecorded,
   decisionsReferredTo,
   identifiersWith,
+  pathsNamed,
   linesMatching,
   sectionNumbers,
   semanticsCited,
@@ -59,6 +60,13 @@ describe("the code is still the code we meant", () => {
 
   it("has no broken link in its documents", () => {
     expect(prose.flatMap((file) => brokenLinks(file, (path) => existsSync(`${ROOT}/${path}`)))).toEqual([]);
+  });
+
+  it("names only files that are there, where it says where things are", () => {
+    const maps = prose.filter(({ path }) => /^(ARCHITECTURE|DECISIONS)[.]md$|^src\/.*README[.]md$/.test(path));
+    const named = maps.flatMap(({ path, text }) => pathsNamed(text).map((file) => ({ path, file })));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ file }) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
   });
 
   it("refers only to decisions that are recorded, each once", () => {
