@@ -43,6 +43,11 @@ describe("what the tidy tests look with", () => {
     expect(find.decisionsRecorded("# Decisions\n\n## 4. Four\ntext 5\n### 12 Twelve\n")).toEqual([4, 12]);
   });
 
+  it("reads names of files in code marks, from the root or from src", () => {
+    const text = "see `core/master/master.ts`, `test/support`, `cli/run.ts` and `lab`; core/x.ts, `other/y.ts`";
+    expect(find.pathsNamed(text)).toEqual(["src/core/master/master.ts", "test/support", "src/cli/run.ts"]);
+  });
+
   it("knows numbered sections, and citations of them over line ends", () => {
     expect(find.sectionNumbers("# A\n## 1. B\n### 9.4 C\n2. no heading\n")).toEqual(["1", "9.4"]);
     expect(find.semanticsCited("by semantics sections 2.3, 2.4 and\n * 9; Semantics section 10, step 0")).toEqual([
