@@ -516,14 +516,9 @@ function jsonOf(bytes) {
 /** A report of each kind. */
 function everyReport(writer) {
   writer.open(6e6);
-  for (const kind of ["finished", "killed", "failed", "sourceLost", "commitPending"]) writer[kind](3, 6.5e6, 5, 6.1e6);
-  writer.progressed(1, 6e6, 2, 5e5);
-  writer.returned(9, 8.9e6);
-  writer.atGate(2, 7e6, 3, true);
-  writer.loaded(2, 7e6, 3);
-  writer.copied(4, 7e6, 1, 6e6);
-  writer.notCopied(4, 7e6, 0, 6e6);
-  writer.offers(5, 7e6, 39, 102_400);
+  const values = [5e5, 5e5, 5e5, 5e5, 5e5, 5e5, 0, 3, 1e6, 1e6, 102_400, 1];
+  const places = [2, 2, 2, 2, 2, 2, 0, 0, 1, 0, 39, 3];
+  for (const [kind, value] of values.entries()) writer.report(kind, 1, 7e6, places[kind], value);
   return [...writer.words.subarray(0, writer.length)];
 }
 
@@ -542,7 +537,7 @@ function everyCommand(writer) {
   writer.commit(3, 7e6, 45);
   writer.openRead(3, 7e6, 45, 8, 2 ** 26);
   writer.closeRead(3, 7e6, 45);
-  writer.offered(3, 7e6, 45, 102_400);
+  writer.rateProposed(3, 7e6, 45, 102_400);
   writer.copyBlock(4, 7e6, 1, 9, 2 ** 26);
   return [...writer.words.subarray(0, writer.length)];
 }
