@@ -79,9 +79,9 @@ export class TimedScheduler implements Scheduler {
     this.stop(start);
   }
 
-  attemptReturned(job: number, type: SlotType, nowUs: number): void {
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
     const start = this.clock();
-    this.timed.attemptReturned(job, type, nowUs);
+    this.timed.attemptRequeued(job, type, nowUs);
     this.stop(start);
   }
 

@@ -157,7 +157,7 @@ class Timeline {
     for (const attempt of this.cluster.killOrders.splice(0)) {
       const { job, type, name } = this.cluster.takeOut(attempt);
       killed[type].push(name);
-      this.scheduler.attemptReturned(job, type, this.nowUs);
+      this.scheduler.attemptRequeued(job, type, this.nowUs);
     }
     for (const [key, { count, from }] of Object.entries(derived?.killed ?? {})) {
       const got = killed[key === "map" ? MAP : REDUCE];

@@ -48,7 +48,7 @@ function histories(maxSteps: number, maxMaps: number, entries: number): fc.Arbit
     rows: fc.constantFrom(0, 0, 1, 2, 3),
     files: fc.array(fc.integer({ min: 1, max: maxMaps }), { maxLength: 4 }),
     replication: fc.integer({ min: 1, max: 4 }),
-    returnedIgnoreLocality: fc.boolean(),
+    requeuedIgnoreLocality: fc.boolean(),
     steps: fc.array(steps(maxMaps, entries), { maxLength: maxSteps, size: "max" }),
   });
 }

@@ -18,7 +18,7 @@ const FILE = "test/property/scheduler-twin.test.ts";
 /** The least share of the crowded cases, in per cent, in which each sign must show: none is compared in vain. */
 const LEAST: Readonly<Record<Exclude<keyof Signs, "refusals">, number>> = {
   kills: 12,
-  returnedMaps: 9,
+  requeuedMaps: 9,
   exemptions: 15,
   keptOut: 20,
   refused: 3,

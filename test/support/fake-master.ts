@@ -126,7 +126,7 @@ export class FakeMaster {
     built.scheduler.checkPreemption(atS * SECOND);
     return (cluster.killOrders.splice(0) as number[]).map((attempt) => {
       const { job, type, name } = cluster.takeOut(attempt) as { job: number; type: SlotType; name: string };
-      built.scheduler.attemptReturned(job, type, atS * SECOND);
+      built.scheduler.attemptRequeued(job, type, atS * SECOND);
       return name;
     });
   }
@@ -139,7 +139,7 @@ export class FakeMaster {
     });
     for (const attempt of cluster.killOrders.splice(0) as number[]) {
       const { job, type } = cluster.takeOut(attempt) as { job: number; type: SlotType };
-      built.scheduler.attemptReturned(job, type, atS * SECOND);
+      built.scheduler.attemptRequeued(job, type, atS * SECOND);
     }
   }
 

@@ -26,7 +26,7 @@ export interface NaiveTask {
   /** Attempts begun so far. */
   attempts: number;
   /** Number, over the whole run, of the kill that made it pending again last; 0 if none has. */
-  returned: number;
+  requeued: number;
   /** Not a task of its own, but a second attempt that is wanted of one that runs. */
   readonly isCopy?: boolean;
 }
@@ -57,7 +57,7 @@ export class NaiveJob {
     private readonly slowStart: number,
   ) {
     const some = (count: number): NaiveTask[] =>
-      Array.from({ length: count }, (_, index) => ({ index, state: "pending", attempts: 0, returned: 0 }));
+      Array.from({ length: count }, (_, index) => ({ index, state: "pending", attempts: 0, requeued: 0 }));
     this.tasks = { map: some(spec.maps), reduce: some(spec.reduces) };
   }
 

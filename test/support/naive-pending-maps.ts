@@ -2,9 +2,9 @@
 interface NaiveEntry {
   /** Global number of the block of map 0; -1: no input. */
   readonly firstBlock: number;
-  /** Pending maps; for each, when it was returned, 0 for never. */
+  /** Pending maps; for each, when it was requeued, 0 for never. */
   readonly pending: Map<number, number>;
-  /** How often each map was returned. */
+  /** How often each map was requeued. */
   readonly returns: Map<number, number>;
 }
 
@@ -12,8 +12,8 @@ interface NaiveEntry {
 export type Holders = readonly ReadonlySet<number>[];
 
 /**
- * The maps that wait to be launched, found by looking at every one of them whenever somebody asks. Those returned come
- * before all others: the one returned last first; or, where they ignore locality, the lowest first, wherever asked for.
+ * The maps that wait to be launched, found by looking at every one of them whenever somebody asks. Those requeued come
+ * before all others: the one requeued last first; or, where they ignore locality, the lowest first, wherever asked for.
  */
 export class NaivePendingMaps {
   readonly jobs = new Map<number, NaiveEntry>();
@@ -22,7 +22,7 @@ export class NaivePendingMaps {
   constructor(
     private readonly holders: Holders,
     private readonly rackOf: (node: number) => number,
-    private readonly returnedIgnoreLocality: boolean,
+    private readonly requeuedIgnoreLocality: boolean,
     /** null: there are no rows. */
     private readonly rowOf: ((node: number) => number) | null = null,
   ) {}
@@ -54,9 +54,9 @@ export class NaivePendingMaps {
     return this.entry(job).returns.get(task) ?? 0;
   }
 
-  /** The job has a returned map that goes before all others whatever node asks. */
+  /** The job has a requeued map that goes before all others whatever node asks. */
   hasFailedMaps(job: number): boolean {
-    return this.returnedIgnoreLocality && [...this.entry(job).pending.values()].some((returned) => returned > 0);
+    return this.requeuedIgnoreLocality && [...this.entry(job).pending.values()].some((requeued) => requeued > 0);
   }
 
   onNode(job: number, node: number): number {
@@ -104,12 +104,12 @@ export class NaivePendingMaps {
   private first(job: number, fits: (task: number) => boolean): number {
     const { pending } = this.entry(job);
     const fitting = [...pending.keys()].filter(fits).sort((a, b) => a - b);
-    const returned = fitting.filter((task) => this.returnedAt(job, task) > 0);
-    if (!this.returnedIgnoreLocality) returned.sort((a, b) => this.returnedAt(job, b) - this.returnedAt(job, a));
-    return returned.at(0) ?? fitting.at(0) ?? -1;
+    const requeued = fitting.filter((task) => this.requeuedAt(job, task) > 0);
+    if (!this.requeuedIgnoreLocality) requeued.sort((a, b) => this.requeuedAt(job, b) - this.requeuedAt(job, a));
+    return requeued.at(0) ?? fitting.at(0) ?? -1;
   }
 
-  private returnedAt(job: number, task: number): number {
+  private requeuedAt(job: number, task: number): number {
     return this.entry(job).pending.get(task) ?? 0;
   }
 

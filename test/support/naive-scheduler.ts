@@ -208,8 +208,8 @@ export class NaiveScheduler<C extends Candidate> {
       return false;
     }
     const { task, level } = best;
-    if (level !== NO_INPUT && byDistance(level, byWait) > 0 && task.returned === 0) this.signs.exemptions++;
-    if (task.returned > 0) this.signs.returnedMaps++;
+    if (level !== NO_INPUT && byDistance(level, byWait) > 0 && task.requeued === 0) this.signs.exemptions++;
+    if (task.requeued > 0) this.signs.requeuedMaps++;
     this.cluster.launch(job, "map", task, node, level);
     job.localityWaitsUs.push(nowUs - (job.passedUpAtUs ?? nowUs));
     job.waitClocks.push(job.waited);
@@ -230,9 +230,9 @@ export class NaiveScheduler<C extends Candidate> {
   private bestMap(job: NaiveJob, node: number, allowed: number): { task: NaiveTask; level: number } | null {
     const maps = job.tasks.map.filter((task) => task.state === "pending");
     const pending = maps.map((task) => ({ task, level: this.levelOn(job, task, node) }));
-    if (RULES[this.spec.rules].returnedIgnoreLocality) {
-      const returned = pending.find(({ task }) => task.returned > 0);
-      if (returned !== undefined) return returned;
+    if (RULES[this.spec.rules].requeuedIgnoreLocality) {
+      const requeued = pending.find(({ task }) => task.requeued > 0);
+      if (requeued !== undefined) return requeued;
     }
     const fitting = pending.filter(({ task, level }) =>
       task.isCopy === true ? allowed === ANY : level === NO_INPUT || byDistance(level, allowed) <= 0,
@@ -242,7 +242,7 @@ export class NaiveScheduler<C extends Candidate> {
       (a, b) =>
         isCopy(a) - isCopy(b) ||
         byDistance(a.level, b.level) ||
-        b.task.returned - a.task.returned ||
+        b.task.requeued - a.task.requeued ||
         a.task.index - b.task.index,
     );
     return fitting.at(0) ?? null;
@@ -251,8 +251,8 @@ export class NaiveScheduler<C extends Candidate> {
   protected launchReduce(job: NaiveJob, node: number): boolean {
     if (!job.reducesMayStart) return false;
     const pending = job.tasks.reduce.filter((task) => task.state === "pending");
-    if (!RULES[this.spec.rules].returnedIgnoreLocality)
-      pending.sort((a, b) => b.returned - a.returned || a.index - b.index);
+    if (!RULES[this.spec.rules].requeuedIgnoreLocality)
+      pending.sort((a, b) => b.requeued - a.requeued || a.index - b.index);
     const task = pending.at(0);
     if (task === undefined) return false;
     this.cluster.launch(job, "reduce", task, node, NO_INPUT);

@@ -101,7 +101,7 @@ export class NaiveShadow implements NaiveCluster<ShadowAttempt> {
     const found: ShadowAttempt[] = [];
     this.run.cluster.forEachReported(slotTypeOf(type), (number, handle, index, launchUs) => {
       const job = this.jobs.find((other) => other.handle === handle) as ShadowJob;
-      found.push({ number, job, task: { index, state: "running", attempts: 1, returned: 0 }, launchUs });
+      found.push({ number, job, task: { index, state: "running", attempts: 1, requeued: 0 }, launchUs });
     });
     return found;
   }
@@ -183,13 +183,13 @@ function slotTypeOf(type: TaskType): SlotType {
 }
 
 /** As many tasks as count: one that is done may still run in vain, and one that runs may be wanted twice. */
-function copiesOf({ state, returned, running, begun, wantsCopy }: Task, index: number): NaiveTask[] {
+function copiesOf({ state, requeued, running, begun, wantsCopy }: Task, index: number): NaiveTask[] {
   const some = (count: number, as: NaiveTask["state"], isCopy: boolean): NaiveTask[] =>
     Array.from({ length: count }, () => ({
       index,
       state: as,
       attempts: begun,
-      returned: isCopy ? 0 : returned,
+      requeued: isCopy ? 0 : requeued,
       isCopy,
     }));
   return [

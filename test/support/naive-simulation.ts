@@ -161,7 +161,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
       const job = this.submitted.at(rank);
       if (job === undefined || job.state === "prep" || (wait.kind === "none" && dsfs === undefined)) return null;
       const { localityWaitsUs, waitClocks } = job;
-      const clock = isUnseen && job.tasks.map.some((task) => task.returned > 0) ? null : sum(waitClocks);
+      const clock = isUnseen && job.tasks.map.some((task) => task.requeued > 0) ? null : sum(waitClocks);
       return { localityUs: sum(localityWaitsUs), longestLocalityUs: Math.max(0, ...localityWaitsUs), clock };
     });
   }
@@ -305,7 +305,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
       this.record("kill", attempt);
       if (attempt.aside) this.signs.killedCommits++;
       task.state = "pending";
-      task.returned = ++this.signs.kills;
+      task.requeued = ++this.signs.kills;
       return;
     }
     this.record("finish", attempt);

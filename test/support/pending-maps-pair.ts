@@ -24,7 +24,7 @@ export interface PendingMapsHistory {
   /** Blocks of each file. */
   readonly files: readonly number[];
   readonly replication: number;
-  readonly returnedIgnoreLocality: boolean;
+  readonly requeuedIgnoreLocality: boolean;
   readonly steps: readonly PendingMapsStep[];
 }
 
@@ -51,9 +51,9 @@ export class PendingMapsPair {
         heartbeatUs: 1_000_000,
       }),
     );
-    const { replication, files, returnedIgnoreLocality } = history;
+    const { replication, files, requeuedIgnoreLocality } = history;
     this.store = new BlockStore(files, this.topology, uniformPlacement(this.topology, replication, 7), replication);
-    this.index = new PendingMaps(this.table, this.store, this.topology, returnedIgnoreLocality);
+    this.index = new PendingMaps(this.table, this.store, this.topology, requeuedIgnoreLocality);
     this.nearest = new NearestMaps(this.index, this.topology);
     const blocks = files.reduce((sum, size) => sum + size, 0);
     for (let block = 0; block < blocks; block++) this.holders.push(this.placed(block));
@@ -61,7 +61,7 @@ export class PendingMapsPair {
     this.naive = new NaivePendingMaps(
       this.holders,
       (node) => rackOf[node],
-      returnedIgnoreLocality,
+      requeuedIgnoreLocality,
       history.rows === 0 ? null : (node) => rowOfRack[rackOf[node]],
     );
   }
@@ -185,7 +185,7 @@ export class PendingMapsPair {
     return `${what}: level ${String(right.level)}, found ${String(this.nearest.level)}`;
   }
 
-  /** What the index itself finds; a job whose returned maps go first is never asked for others. */
+  /** What the index itself finds; a job whose requeued maps go first is never asked for others. */
   private foundNear(job: number, node: number): string | null {
     if (this.naive.hasFailedMaps(job)) return this.index.hasFailedMaps ? null : "the index forgot a failed map";
     const rack = this.topology.rackOf[node];
@@ -199,7 +199,7 @@ export class PendingMapsPair {
     for (let task = 0; task < this.table.total[0][job]; task++) {
       const { naive, index } = this;
       const right = [naive.levelOn(job, task, node), naive.isPending(job, task), naive.timesOf(job, task)];
-      const found = [index.levelOn(job, task, node), index.isPending(job, task), index.returned.timesOf(job, task)];
+      const found = [index.levelOn(job, task, node), index.isPending(job, task), index.requeued.timesOf(job, task)];
       if (right.join() === found.join()) continue;
       return `map ${String(task)} of job ${String(job)}: level, pending, returns ${right.join()}, found ${found.join()}`;
     }

@@ -38,7 +38,7 @@ export interface Attempt {
 export interface Task {
   state: "pending" | "running" | "done";
   /** Number of the return that made it pending last; 0 if none has. */
-  returned: number;
+  requeued: number;
   /** Attempts that run, and begun so far. */
   running: number;
   begun: number;
@@ -82,7 +82,7 @@ export class HistoryCluster implements Launcher, MapSource {
   constructor(
     readonly nodes: readonly NodeShape[],
     private readonly table: JobTable,
-    private readonly returnedIgnoreLocality: boolean,
+    private readonly requeuedIgnoreLocality: boolean,
     readonly isSelective: boolean,
   ) {
     this.running = nodes.map(() => [0, 0]);
@@ -95,7 +95,7 @@ export class HistoryCluster implements Launcher, MapSource {
   enter(job: number, holders: JobTasks["holders"]): void {
     const some = (type: SlotType): Task[] =>
       Array.from({ length: this.table.total[type][job] }, () => ({
-        ...{ state: "pending", returned: 0, running: 0, begun: 0, wantsCopy: false },
+        ...{ state: "pending", requeued: 0, running: 0, begun: 0, wantsCopy: false },
       }));
     this.tasksOf.set(job, { tasks: [some(MAP), some(REDUCE)], holders });
   }
@@ -134,7 +134,7 @@ export class HistoryCluster implements Launcher, MapSource {
     task.running--;
     if (task.state === "done" || (!isDone && task.running > 0)) return false;
     task.state = isDone ? "done" : "pending";
-    task.returned = isDone ? 0 : ++this.returns;
+    task.requeued = isDone ? 0 : ++this.returns;
     (isDone ? this.table.done : this.table.pending)[type][job]++;
     return !isDone;
   }
@@ -144,7 +144,7 @@ export class HistoryCluster implements Launcher, MapSource {
     const lost = pickFrom(this.tasks(job).tasks[MAP], draw, ({ state, running }) => state === "done" && running === 0);
     if (lost === undefined) return false;
     lost.state = "pending";
-    lost.returned = ++this.returns;
+    lost.requeued = ++this.returns;
     this.table.done[MAP][job]--;
     this.table.pending[MAP][job]++;
     return true;
@@ -180,10 +180,10 @@ export class HistoryCluster implements Launcher, MapSource {
     return this.refused.get(job)?.has(node) !== true;
   }
 
-  /** Some map that was returned waits and may go anywhere. */
+  /** Some map that was requeued waits and may go anywhere. */
   get hasFailedMaps(): boolean {
-    if (!this.returnedIgnoreLocality) return false;
-    return [...this.tasksOf.values()].some(({ tasks }) => tasks[MAP].some(isReturned));
+    if (!this.requeuedIgnoreLocality) return false;
+    return [...this.tasksOf.values()].some(({ tasks }) => tasks[MAP].some(isRequeued));
   }
 
   hasInput(job: number): boolean {
@@ -201,13 +201,13 @@ export class HistoryCluster implements Launcher, MapSource {
   find(job: number, node: number, allowed: number): number {
     const tasks = this.tasksOf.get(job)?.tasks[MAP] ?? [];
     const pending = [...tasks.keys()].filter((task) => tasks[task].state === "pending");
-    if (this.returnedIgnoreLocality) {
-      const returned = pending.find((task) => isReturned(tasks[task]));
-      if (returned !== undefined) return returned;
+    if (this.requeuedIgnoreLocality) {
+      const requeued = pending.find((task) => isRequeued(tasks[task]));
+      if (requeued !== undefined) return requeued;
     }
     const level = (task: number): number => Math.min(this.levelOf(job, task, node), OFF_RACK);
     const byLevel = (a: number, b: number): number =>
-      level(a) - level(b) || tasks[b].returned - tasks[a].returned || a - b;
+      level(a) - level(b) || tasks[b].requeued - tasks[a].requeued || a - b;
     const first = pending.filter((task) => level(task) <= allowed).sort(byLevel)[0] as number | undefined;
     if (first !== undefined || allowed < OFF_RACK) return first ?? -1;
     // Copies come last, and wait for nothing but that their job may go anywhere (semantics section 10, step 5).
@@ -319,6 +319,6 @@ function pickFrom(tasks: readonly Task[], draw: number, isMeant: (task: Task) =>
   return meant.at(draw % Math.max(1, meant.length));
 }
 
-function isReturned({ state, returned }: Task): boolean {
-  return state === "pending" && returned > 0;
+function isRequeued({ state, requeued }: Task): boolean {
+  return state === "pending" && requeued > 0;
 }

@@ -64,7 +64,7 @@ export class HistoryRun {
     const { scheduler, nodes } = history;
     this.rules = RULES[scheduler.rules];
     const has = (what: StepKind): boolean => history.steps.some((step) => step.what === what);
-    this.cluster = new HistoryCluster(nodes, this.jobs, this.rules.returnedIgnoreLocality, has("refuse"));
+    this.cluster = new HistoryCluster(nodes, this.jobs, this.rules.requeuedIgnoreLocality, has("refuse"));
     const { cluster, jobs } = this;
     this.slotsNow = [...cluster.slots];
     this.built = buildScheduler(scheduler, {
@@ -247,9 +247,9 @@ export class HistoryRun {
     const meant = all.filter(([, { node }], k) => isMeant(node, k, all.length));
     for (const [number, attempt] of meant) {
       const { job, type } = attempt;
-      const isReturned = this.cluster.end(number, isDone);
+      const isRequeued = this.cluster.end(number, isDone);
       if (attempt.isOrphan) continue;
-      if (isReturned) this.scheduler.attemptReturned(job, type, this.nowUs);
+      if (isRequeued) this.scheduler.attemptRequeued(job, type, this.nowUs);
       else this.scheduler.attemptEnded(job, type, this.nowUs);
       this.dropCopies(job, type, false);
       if (this.jobs.state[job] !== OVER && this.isComplete(job)) this.retire(job);

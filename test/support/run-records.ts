@@ -37,7 +37,7 @@ export interface JobWaits {
 export interface Signs {
   kills: number;
   /** Maps launched again after a kill. */
-  returnedMaps: number;
+  requeuedMaps: number;
   /** Maps launched farther from their block than the wait allowed, for a pool was starved. */
   exemptions: number;
   /** Updates at which a limit kept some job out. */
@@ -51,7 +51,7 @@ export interface Signs {
 }
 
 export function noSigns(): Signs {
-  return { kills: 0, returnedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, killedCommits: 0, refusals: 0 };
+  return { kills: 0, requeuedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, killedCommits: 0, refusals: 0 };
 }
 
 const CONTEXT = 4;

@@ -55,7 +55,9 @@ describe("the code is still the code we meant", () => {
 
   it("calls a pool a pool: no queue among the schedulers, but for Yahoo!'s", () => {
     const schedulers = source.filter(({ path }) => /^src\/core\/scheduler\/(?!capacity\/)/.test(path));
-    expect(schedulers.flatMap((file) => identifiersWith(file, ["queue"]))).toEqual([]);
+    // A task that must run again is requeued; that is said of no pool.
+    const found = schedulers.flatMap((file) => identifiersWith(file, ["queue"]));
+    expect(found.filter((name) => !/requeued/i.test(name))).toEqual([]);
   });
 
   it("has no broken link in its documents", () => {

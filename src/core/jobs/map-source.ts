@@ -30,7 +30,7 @@ const ALL = -1;
 
 /**
  * The nearest pending map within the allowed level: on the node, in its rack, in its row, anywhere; at each level those
- * returned last, then in task order (semantics section 10). Where returned maps ignore locality, they go before all
+ * requeued last, then in task order (semantics section 10). Where requeued maps ignore locality, they go before all
  * others, however far.
  */
 export class NearestMaps implements MapSource {
@@ -50,10 +50,10 @@ export class NearestMaps implements MapSource {
   pick(job: number, node: number, allowed: number): number {
     const { pending, rowOf } = this;
     if (pending.hasFailedMaps) {
-      const returned = pending.firstReturned(job, node);
-      if (returned >= 0) {
-        this.level = pending.levelOn(job, returned, node);
-        return returned;
+      const requeued = pending.firstRequeued(job, node);
+      if (requeued >= 0) {
+        this.level = pending.levelOn(job, requeued, node);
+        return requeued;
       }
     }
     const reach = distanceOf(allowed);
@@ -99,7 +99,7 @@ export class NearestMaps implements MapSource {
 /**
  * Preference for nodes that have the file a job needs, in place of those with its input (paper section 6): for such a job a node is
  * near if it has the file, and then takes the map nearest to its block; any other node is far, and gets a map when the job may
- * leave its node. Where returned maps ignore locality, they ignore this as well. Jobs that need no file go by their input.
+ * leave its node. Where requeued maps ignore locality, they ignore this as well. Jobs that need no file go by their input.
  */
 export class CachedFirst implements MapSource {
   /** The node gets the file that the launched job needs. */
@@ -122,7 +122,7 @@ export class CachedFirst implements MapSource {
     }
     this.level = cached.isOn(node, job) ? NODE_LOCAL : OFF_RACK;
     if (this.level === OFF_RACK && allowed === NODE_LOCAL) {
-      return pending.hasFailedMaps ? pending.firstReturned(job, node) : -1;
+      return pending.hasFailedMaps ? pending.firstRequeued(job, node) : -1;
     }
     return nearest.pick(job, node, OFF_RACK);
   }

@@ -4,15 +4,15 @@ import { assert } from "../kernel/assert.js";
 import { IntArena } from "../kernel/growing-arrays.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
-import { ReturnedTasks, type TaskFailures } from "./returned-tasks.js";
+import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";
 
 export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
 const NONE = -1;
 
 /**
- * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; returned maps
- * come before all others, the one returned last first. Per job, head tables by node, by rack and, where there are any, by
+ * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; requeued maps
+ * come before all others, the one requeued last first. Per job, head tables by node, by rack and, where there are any, by
  * row lead to chains of (task, next) entries in that order. An entry whose task was launched, or whose replica has gone, is
  * dropped when it is met. Memory is proportional to the blocks of the jobs present and the returns of their maps. Naive
  * twin: test/support/naive-pending-maps.ts.
@@ -20,7 +20,7 @@ const NONE = -1;
 export class PendingMaps implements ReplicaWatcher {
   /** Which jobs may have a pending map with a replica on a node: a hint that is never wrongly clear. */
   readonly bits: LocalBits;
-  readonly returned: ReturnedTasks;
+  readonly requeued: RequeuedTasks;
   private readonly arena = new IntArena();
   private readonly byNode: HeadTable;
   /** Racks, then rows where there are any. */
@@ -34,15 +34,15 @@ export class PendingMaps implements ReplicaWatcher {
   private readonly extras = new ChainEntries(this.arena);
   private readonly readers = new FileReaders();
 
-  /** @param returnedIgnoreLocality returned maps are found by `returned` only. @param failures null: no attempt fails. */
+  /** @param requeuedIgnoreLocality requeued maps are found by `requeued` only. @param failures null: no attempt fails. */
   constructor(
     private readonly jobs: JobTable,
     private readonly store: BlockStore,
     private readonly topology: Topology,
-    private readonly returnedIgnoreLocality = false,
+    private readonly requeuedIgnoreLocality = false,
     private readonly failures: TaskFailures | null = null,
   ) {
-    this.returned = new ReturnedTasks(!returnedIgnoreLocality, (job, task) => this.isPending(job, task));
+    this.requeued = new RequeuedTasks(!requeuedIgnoreLocality, (job, task) => this.isPending(job, task));
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
     this.byNode = new HeadTable(this.arena, topology.nodes);
     this.areas = buildAreas(this.arena, topology);
@@ -65,7 +65,7 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** Forgets a job, wherever its tasks are. */
   remove(job: number): void {
-    this.returned.forget(job);
+    this.requeued.forget(job);
     this.states.remove(job, this.jobs.total[0][job]);
     if (this.jobs.firstBlock[job] < 0) return;
     // Of a job with nothing pending they are clear.
@@ -79,7 +79,7 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** Failed maps wait that go before all others, wherever their blocks are (Hadoop's failedMaps). Errs on the side of true. */
   get hasFailedMaps(): boolean {
-    return this.returnedIgnoreLocality && !this.returned.isEmpty;
+    return this.requeuedIgnoreLocality && !this.requeued.isEmpty;
   }
 
   /** First pending map of the job with a replica on the node, or -1. */
@@ -101,17 +101,17 @@ export class PendingMaps implements ReplicaWatcher {
     return this.inArea(job, this.areas[ROWS], row, on);
   }
 
-  /** First returned map of the job that the node `on` may have, or -1. */
-  firstReturned(job: number, on: number): number {
-    const { returned, failures } = this;
-    if (returned.isEmpty) return NONE;
-    return failures === null ? returned.first(job) : returned.firstOf(job, failures.refusal(job, MAP, on));
+  /** First requeued map of the job that the node `on` may have, or -1. */
+  firstRequeued(job: number, on: number): number {
+    const { requeued, failures } = this;
+    if (requeued.isEmpty) return NONE;
+    return failures === null ? requeued.first(job) : requeued.firstOf(job, failures.refusal(job, MAP, on));
   }
 
   /** First pending map of the job that the node `on` may have, or -1. */
   anywhere(job: number, on = NONE): number {
-    const returned = this.firstReturned(job, on);
-    if (returned >= 0) return returned;
+    const requeued = this.firstRequeued(job, on);
+    if (requeued >= 0) return requeued;
     const maps = this.jobs.total[0][job];
     let task = this.cursor[job];
     while (task < maps && this.states.of(job, task) !== PENDING) task++;
@@ -154,11 +154,11 @@ export class PendingMaps implements ReplicaWatcher {
   /** Makes a launched map pending again; so many of its attempts have failed, others were killed or lost. */
   putBack(job: number, task: number, failures = 0): void {
     assert(!this.isPending(job, task), "the map is pending already");
-    this.states.set(job, task, RETURNED);
+    this.states.set(job, task, REQUEUED);
     this.left[job]++;
-    this.returned.add(job, task, failures);
+    this.requeued.add(job, task, failures);
     const first = this.jobs.firstBlock[job];
-    if (first < 0 || this.returnedIgnoreLocality) return;
+    if (first < 0 || this.requeuedIgnoreLocality) return;
     const { store } = this;
     for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
       const node = store.node(c);
@@ -259,26 +259,26 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** Enters one (task, node) into the chains of the node and its areas, each in its order and once. */
   private enter(job: number, task: number, node: number): void {
-    const isReturned = this.states.of(job, task) === RETURNED;
-    if (isReturned && this.returnedIgnoreLocality) return;
+    const isRequeued = this.states.of(job, task) === REQUEUED;
+    if (isRequeued && this.requeuedIgnoreLocality) return;
     this.bits.set(node, job);
-    this.insert(job, this.byNode.claim(job, node), task, isReturned);
-    for (const { heads, of } of this.areas) this.insert(job, heads.claim(job, of[node]), task, isReturned);
+    this.insert(job, this.byNode.claim(job, node), task, isRequeued);
+    for (const { heads, of } of this.areas) this.insert(job, heads.claim(job, of[node]), task, isRequeued);
   }
 
   /**
-   * Enters a map in a chain, once: among those never returned in task order, among the returned after those returned later.
-   * Entries of returned maps come first, and remain there when those are launched again.
+   * Enters a map in a chain, once: among those never requeued in task order, among the requeued after those requeued later.
+   * Entries of requeued maps come first, and remain there when those are launched again.
    */
-  private insert(job: number, cell: number, task: number, isReturned: boolean): void {
+  private insert(job: number, cell: number, task: number, isRequeued: boolean): void {
     const { words } = this.arena;
-    const { returned, states } = this;
-    const at = isReturned ? returned.returnedAt(job, task) : 0;
+    const { requeued, states } = this;
+    const at = isRequeued ? requeued.requeuedAt(job, task) : 0;
     let link = cell;
     for (let other = words[words[link]]; words[link] >= 0 && other !== task; other = words[words[link]]) {
       const state = states.of(job, other);
-      const isLater = isReturned
-        ? state === PENDING || (state === RETURNED && returned.returnedAt(job, other) < at)
+      const isLater = isRequeued
+        ? state === PENDING || (state === REQUEUED && requeued.requeuedAt(job, other) < at)
         : state === PENDING && other > task;
       if (isLater) break;
       link = words[link] + 1;
@@ -597,7 +597,7 @@ class NodePlaces {
 const PENDING = 0;
 const TAKEN = 1;
 /** Waits after an attempt that failed, was killed or lost. */
-const RETURNED = 2;
+const REQUEUED = 2;
 const BITS = 2;
 const MASK = 3;
 const PER_WORD = 16;

@@ -7,10 +7,17 @@ import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import { hasOutputToCommit } from "./launch-details.js";
 import type { Features, Launches } from "./launches.js";
 
-/** What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler. */
+/**
+ * What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler.
+ *
+ * `finished` is the plain case: the slot becomes free, the job counts the task as done, the scheduler is told. An attempt that was
+ * killed, failed or was lost with its node requeues its task. A task may have two attempts: the one that is not first is
+ * redundant. A job that ends orphans the attempts that it still runs. Reports of redundant and orphaned attempts free
+ * their slots and nothing else.
+ */
 export class AttemptReports {
   nowUs = DOUBLE_ZERO;
-  /** Killed, but not reported yet. */
+  /** Attempts whose nodes were told to kill them, and have not reported that. */
   dying = 0;
 
   /** Something in this run wants to know of ends of tasks. */
@@ -61,7 +68,34 @@ export class AttemptReports {
     this.parts.lifecycle.retire(job, nowUs);
   }
 
-  /** A task of the job is done, which took `ranUs`: whoever goes by ends of tasks is told. */
+  /** The attempt has ended. Returns the type of its slot, which is free. */
+  private vacate(node: number, attempt: number): SlotType {
+    const { attempts, slots, recorder } = this.parts;
+    if (attempt >= attempts.slots) return this.commits.ended(node, attempt);
+    const type = slots.release(node, attempt);
+    recorder.slotLeft(type, this.nowUs);
+    if (type === REDUCE || this.slotsMatter) this.stopWork(node, attempt, type);
+    return type;
+  }
+
+  /** The attempt in the slot reads no more, and waits for no maps. */
+  private stopWork(node: number, slot: number, type: SlotType): void {
+    const { attempts, details, copying, balance } = this.parts;
+    details?.reads.end(slot);
+    balance?.left(slot, node);
+    if (copying !== null) copying.left(slot, this.nowUs);
+    if (type === REDUCE && attempts.job[slot] >= 0) this.stopWaiting(node, slot);
+  }
+
+  /** The reduce in the slot waits for no more maps. */
+  private stopWaiting(node: number, slot: number): void {
+    const { attempts, notices, progress } = this.parts;
+    attempts.unlinkReduce(slot);
+    notices.cancel(node, slot);
+    progress?.replies.cancel(node, slot);
+  }
+
+  /** A task of the job is done. It took `ranUs`. What depends on ends of tasks is told. */
   private noteEnd(job: number, type: SlotType, task: number, node: number, ranUs: number): void {
     const { outputs, speculation, balance, disk, progress, jobs, built } = this.parts;
     built.taskDone?.(job, type, ranUs);
@@ -71,6 +105,24 @@ export class AttemptReports {
     balance?.mapFinished(job, ranUs);
     disk?.mapFinished(job, node);
     if (jobs.done[MAP][job] < jobs.total[MAP][job]) progress?.mapFinished(job);
+  }
+
+  /** Reduces of the job that run are to be told that its maps are all done, unless they were told before. */
+  private noticeReduces(job: number): void {
+    const { attempts, notices, progress } = this.parts;
+    for (const waiting of attempts.reducesOf(job)) {
+      if (attempts.knowsMapsDone[waiting] !== 0) continue;
+      notices.add(attempts.node[waiting], waiting);
+      progress?.replies.cancel(attempts.node[waiting], waiting);
+    }
+  }
+
+  /** What finished is a set-up or clean-up task, or an orphaned attempt. */
+  private otherFinished(node: number, slot: number, finishUs: number): void {
+    const { attempts, setupTasks, lifecycle } = this.parts;
+    if (!attempts.isSetupTask(slot)) return this.uselessEnded(node, slot, finishUs);
+    setupTasks.finished(node, slot, finishUs, this.nowUs);
+    lifecycle.setupTaskDone(attempts.setupTaskIn(slot), attempts.task[slot], this.nowUs);
   }
 
   /** The attempt was killed at `endUs`: its task is pending again. */
@@ -90,7 +142,7 @@ export class AttemptReports {
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
     recorder[how](rank[attempt], type, task[attempt], number[attempt], ...ran);
-    this.taskReturned(node, attempt, type);
+    this.taskRequeued(node, attempt, type);
   }
 
   /** The attempt failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
@@ -103,10 +155,58 @@ export class AttemptReports {
     const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
     recorder.failed(rank[attempt], type, task[attempt], number[attempt], ...ran);
     const count = failures.add(job, type, task[attempt], node);
-    this.taskReturned(node, attempt, type);
+    this.taskRequeued(node, attempt, type);
     if (count < scenario.runtime.attempts.maxPerTask) return;
     this.jobOver(job);
     lifecycle.fail(job, this.nowUs);
+  }
+
+  /** The attempt was lost with its node: its task is pending again. The slot remains as it is. */
+  lost(node: number, attempt: number): void {
+    const { attempts, slots, recorder, setupTasks } = this.parts;
+    if (attempts.isSetupTask(attempt)) return setupTasks.lost(node, attempt, this.nowUs);
+    const hasLeftSlot = attempt >= attempts.slots;
+    const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(attempt) : attempt);
+    const { rank, task, number, level, launchUs } = attempts;
+    recorder.lost(
+      rank[attempt],
+      type,
+      task[attempt],
+      number[attempt],
+      node,
+      level[attempt],
+      launchUs[attempt],
+      this.nowUs,
+    );
+    if (hasLeftSlot) this.commits.withdraw(node, attempt);
+    else {
+      recorder.slotLeft(type, this.nowUs);
+      this.stopWork(node, attempt, type);
+    }
+    if (attempts.job[attempt] === NO_JOB) this.forgetKill(node, attempt);
+    else this.taskRequeued(node, attempt, type);
+  }
+
+  private taskRequeued(node: number, attempt: number, type: SlotType): void {
+    const { attempts, jobs, pending, launches, built, failures, speculation, recorder } = this.parts;
+    const job = attempts.job[attempt];
+    const task = attempts.task[attempt];
+    if (attempts.killState[attempt] !== KILL_NONE) this.forgetKill(node, attempt);
+    const waitsAgain = speculation === null || speculation.seconds.ended(attempt, this.nowUs);
+    jobs.running[type][job]--;
+    if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
+    jobs.pending[type][job]++;
+    if (type === MAP) recorder.waits.began(jobs.id[job], 1, this.nowUs);
+    if (type === MAP) pending.putBack(job, task, failures.of(job, type, task));
+    else launches.requeuedReduces.add(job, task, failures.of(job, type, task));
+    built.scheduler.attemptRequeued(job, type, this.nowUs);
+  }
+
+  /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
+  private forgetKill(node: number, attempt: number): void {
+    const { attempts, killOrders } = this.parts;
+    if (attempts.killState[attempt] === KILL_SENT) this.dying--;
+    else if (attempts.killState[attempt] === KILL_ORDERED) killOrders.cancel(node, attempt);
   }
 
   /** The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it. */
@@ -137,6 +237,27 @@ export class AttemptReports {
     if (other < 0) return;
     if (speculation?.seconds.isCopy(attempt) === true) recorder.copiesWon++;
     launches.kill(other);
+  }
+
+  /** The attempt that ended was orphaned, or another attempt of its task was first. */
+  private uselessEnded(node: number, attempt: number, endUs: number): void {
+    const { attempts, recorder, jobs, built } = this.parts;
+    const type = this.vacate(node, attempt);
+    this.forgetKill(node, attempt);
+    const { rank, task, number, level, launchUs } = attempts;
+    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
+    recorder.killed(
+      rank[attempt],
+      type,
+      task[attempt],
+      number[attempt],
+      ...ran,
+      this.isRedundant(attempt) ? REDUNDANT : ORPHANED,
+    );
+    const job = attempts.job[attempt];
+    if (job < 0) return;
+    jobs.running[type][job]--;
+    built.scheduler.attemptEnded(job, type, this.nowUs);
   }
 
   /** The job is about to leave the table. */
@@ -180,115 +301,11 @@ export class AttemptReports {
     killOrders.add(node, attempt);
   }
 
-  private taskReturned(node: number, attempt: number, type: SlotType): void {
-    const { attempts, jobs, pending, launches, built, failures, speculation, recorder } = this.parts;
-    const job = attempts.job[attempt];
-    const task = attempts.task[attempt];
-    if (attempts.killState[attempt] !== KILL_NONE) this.forgetKill(node, attempt);
-    const waitsAgain = speculation === null || speculation.seconds.ended(attempt, this.nowUs);
-    jobs.running[type][job]--;
-    if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
-    jobs.pending[type][job]++;
-    if (type === MAP) recorder.waits.began(jobs.id[job], 1, this.nowUs);
-    if (type === MAP) pending.putBack(job, task, failures.of(job, type, task));
-    else launches.returnedReduces.add(job, task, failures.of(job, type, task));
-    built.scheduler.attemptReturned(job, type, this.nowUs);
-  }
-
-  /** The attempt was lost with its node: its task is pending again. The slot remains as it is. */
-  lost(node: number, attempt: number): void {
-    const { attempts, slots, recorder, setupTasks } = this.parts;
-    if (attempts.isSetupTask(attempt)) return setupTasks.lost(node, attempt, this.nowUs);
-    const hasLeftSlot = attempt >= attempts.slots;
-    const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(attempt) : attempt);
-    const { rank, task, number, level, launchUs } = attempts;
-    recorder.lost(
-      rank[attempt],
-      type,
-      task[attempt],
-      number[attempt],
-      node,
-      level[attempt],
-      launchUs[attempt],
-      this.nowUs,
-    );
-    if (hasLeftSlot) this.commits.withdraw(node, attempt);
-    else {
-      recorder.slotLeft(type, this.nowUs);
-      this.stopWork(node, attempt, type);
-    }
-    if (attempts.job[attempt] === NO_JOB) this.forgetKill(node, attempt);
-    else this.taskReturned(node, attempt, type);
-  }
-
   /** A finished map of the job is about to run again: reduces that do not know of the last map must wait on. */
   mapsUndone(job: number): void {
     const { attempts, jobs, notices } = this.parts;
     if (jobs.done[MAP][job] < jobs.total[MAP][job]) return;
     for (const waiting of attempts.reducesOf(job)) notices.cancel(attempts.node[waiting], waiting);
-  }
-
-  /** The attempt that ended was orphaned, or another attempt of its task was first. */
-  private uselessEnded(node: number, attempt: number, endUs: number): void {
-    const { attempts, recorder, jobs, built } = this.parts;
-    const type = this.vacate(node, attempt);
-    this.forgetKill(node, attempt);
-    const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
-    recorder.killed(
-      rank[attempt],
-      type,
-      task[attempt],
-      number[attempt],
-      ...ran,
-      this.isRedundant(attempt) ? REDUNDANT : ORPHANED,
-    );
-    const job = attempts.job[attempt];
-    if (job < 0) return;
-    jobs.running[type][job]--;
-    built.scheduler.attemptEnded(job, type, this.nowUs);
-  }
-
-  /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
-  private forgetKill(node: number, attempt: number): void {
-    const { attempts, killOrders } = this.parts;
-    if (attempts.killState[attempt] === KILL_SENT) this.dying--;
-    else if (attempts.killState[attempt] === KILL_ORDERED) killOrders.cancel(node, attempt);
-  }
-
-  /** The attempt has ended. Returns the type of its slot, which is free. */
-  private vacate(node: number, attempt: number): SlotType {
-    const { attempts, slots, recorder } = this.parts;
-    if (attempt >= attempts.slots) return this.commits.ended(node, attempt);
-    const type = slots.release(node, attempt);
-    recorder.slotLeft(type, this.nowUs);
-    if (type === REDUCE || this.slotsMatter) this.stopWork(node, attempt, type);
-    return type;
-  }
-
-  /** The attempt in the slot reads no more, and waits for no maps. */
-  private stopWork(node: number, slot: number, type: SlotType): void {
-    const { attempts, details, copying, balance } = this.parts;
-    details?.reads.end(slot);
-    balance?.left(slot, node);
-    if (copying !== null) copying.left(slot, this.nowUs);
-    if (type === REDUCE && attempts.job[slot] >= 0) this.stopWaiting(node, slot);
-  }
-
-  /** The reduce in the slot waits for no more maps. */
-  private stopWaiting(node: number, slot: number): void {
-    const { attempts, notices, progress } = this.parts;
-    attempts.unlinkReduce(slot);
-    notices.cancel(node, slot);
-    progress?.replies.cancel(node, slot);
-  }
-
-  /** What finished is no task of a job in the table. */
-  private otherFinished(node: number, slot: number, finishUs: number): void {
-    const { attempts, setupTasks, lifecycle } = this.parts;
-    if (!attempts.isSetupTask(slot)) return this.uselessEnded(node, slot, finishUs);
-    setupTasks.finished(node, slot, finishUs, this.nowUs);
-    lifecycle.setupTaskDone(attempts.setupTaskIn(slot), attempts.task[slot], this.nowUs);
   }
 
   /** The attempt has been killed: its node was told to. */
@@ -306,16 +323,6 @@ export class AttemptReports {
   /** The attempt in the slot of the node may ask leave to commit. */
   mayAskToCommit(node: number, slot: number): boolean {
     return this.commits.mayAsk(node, slot);
-  }
-
-  /** Reduces of the job that run are to be told that its maps are all done, unless they were told before. */
-  private noticeReduces(job: number): void {
-    const { attempts, notices, progress } = this.parts;
-    for (const waiting of attempts.reducesOf(job)) {
-      if (attempts.knowsMapsDone[waiting] !== 0) continue;
-      notices.add(attempts.node[waiting], waiting);
-      progress?.replies.cancel(attempts.node[waiting], waiting);
-    }
   }
 }
 

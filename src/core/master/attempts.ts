@@ -4,7 +4,7 @@ import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SetupTask, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/nearness.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { PendingReduces, TaskFailures } from "../jobs/returned-tasks.js";
+import type { PendingReduces, TaskFailures } from "../jobs/requeued-tasks.js";
 import { assert } from "../kernel/assert.js";
 import type { Recorder } from "../metrics/recorder.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -36,12 +36,12 @@ export interface MasterTables {
  */
 export class FreeSlots {
   readonly free: [Int32Array, Int32Array];
-  /** A bit for every node: it offers a free slot of the type. */
+  /** A bit for every node that has a free slot of the type for the scheduler. */
   readonly nodeBits: [Int32Array, Int32Array];
   /** Slots taken in the whole cluster, per type. */
   readonly taken = [0, 0];
   private readonly isTaken: Uint8Array;
-  /** By node: 1 where as many tasks compute as may, so that no free slot is offered. */
+  /** By node: 1 where as many tasks compute as may, so that the scheduler gets none of its free slots. */
   private readonly isLoaded: Uint8Array;
 
   constructor(private readonly topology: Topology) {
@@ -56,15 +56,15 @@ export class FreeSlots {
     }
   }
 
-  /** The node reports how many tasks compute on it: at its limit it offers no slots (paper section 6). */
+  /** The node reports how many tasks compute on it: at its limit the scheduler gets none of its slots (paper section 6). */
   loaded(node: number, computing: number): void {
     this.isLoaded[node] = computing >= this.topology.loadLimit[node] ? 1 : 0;
     this.summarise(node, MAP);
     this.summarise(node, REDUCE);
   }
 
-  /** Free slots of the type that the node offers. */
-  offered(node: number, type: SlotType): number {
+  /** Free slots of the type on the node that the scheduler may use. */
+  available(node: number, type: SlotType): number {
     return this.isLoaded[node] !== 0 ? 0 : this.free[type][node];
   }
 
@@ -129,7 +129,7 @@ export class FreeSlots {
 
   private summarise(node: number, type: SlotType): void {
     const bit = 1 << (node & 31);
-    if (this.offered(node, type) > 0) this.nodeBits[type][node >> 5] |= bit;
+    if (this.available(node, type) > 0) this.nodeBits[type][node >> 5] |= bit;
     else this.nodeBits[type][node >> 5] &= ~bit;
   }
 }

@@ -9,7 +9,7 @@ import { CachedFiles } from "../jobs/cached-files.js";
 import { JobTable, MAP, RUNNING } from "../jobs/job-table.js";
 import { CachedFirst, type MapSource, MapsWithCopies, NearestMaps } from "../jobs/map-source.js";
 import { PendingMaps } from "../jobs/pending-maps.js";
-import { PendingReduces, TaskFailures } from "../jobs/returned-tasks.js";
+import { PendingReduces, TaskFailures } from "../jobs/requeued-tasks.js";
 import { seedWord } from "../kernel/hash.js";
 import { Recorder } from "../metrics/recorder.js";
 import { namedPools, Sampler } from "../metrics/sampler.js";
@@ -65,13 +65,13 @@ export function buildMaster(
   };
   const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, nodesServing);
   const tasksMayReturn = mayGoWrong(scenario.faults);
-  const { returnedIgnoreLocality } = RULES[spec.rules];
+  const { requeuedIgnoreLocality } = RULES[spec.rules];
   const tables: MasterTables = {
     ...base,
     store,
     failures,
-    pending: new PendingMaps(base.jobs, store, topology, returnedIgnoreLocality, tasksMayReturn ? failures : null),
-    reduces: new PendingReduces(base.jobs, failures, returnedIgnoreLocality),
+    pending: new PendingMaps(base.jobs, store, topology, requeuedIgnoreLocality, tasksMayReturn ? failures : null),
+    reduces: new PendingReduces(base.jobs, failures, requeuedIgnoreLocality),
     slots: new FreeSlots(topology),
     attempts: new Attempts(topology),
     recorder: new Recorder(workload, topology, recordTasks),

@@ -1,7 +1,7 @@
 import type { CachedFiles } from "../jobs/cached-files.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/nearness.js";
-import type { ReturnedTasks } from "../jobs/returned-tasks.js";
+import type { RequeuedTasks } from "../jobs/requeued-tasks.js";
 import { assert } from "../kernel/assert.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Recorder } from "../metrics/recorder.js";
@@ -34,7 +34,10 @@ export interface Features {
   readonly speculation: Speculation | null;
 }
 
-/** The master's hands: the scheduler's decisions, each applied at once. */
+/**
+ * Carries out what the scheduler decides, at once: it takes slots, launches attempts and orders kills. It also tells the scheduler
+ * what holds slots.
+ */
 export class Launches implements Launcher, HeldSlots {
   readonly isSelective: boolean;
   readonly slotCount: number;
@@ -43,7 +46,7 @@ export class Launches implements Launcher, HeldSlots {
   watcher: MapLaunchWatcher | null = null;
   /** Attempts launched so far, of both types. */
   launched = 0;
-  readonly returnedReduces: ReturnedTasks;
+  readonly requeuedReduces: RequeuedTasks;
   private lastSlot = 0;
   /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
   private copied = -1;
@@ -66,7 +69,7 @@ export class Launches implements Launcher, HeldSlots {
     const { details, cached, balance, speculation } = parts;
     this.isPlain = details === null && cached === null && balance === null && speculation === null;
     this.isSelective = parts.admission.isSelective;
-    this.returnedReduces = parts.reduces.returned;
+    this.requeuedReduces = parts.reduces.requeued;
     this.jobs = parts.jobs;
     this.recorder = parts.recorder;
     this.slotCount = parts.attempts.slots;
@@ -79,19 +82,6 @@ export class Launches implements Launcher, HeldSlots {
     this.given[REDUCE] = 0;
   }
 
-  /** A job got a handle that another may have had. */
-  jobEntered(job: number): void {
-    this.parts.reduces.jobEntered(job);
-    this.parts.attempts.jobAdded(job);
-    this.parts.failures.forget(job);
-    this.parts.progress?.jobEntered(job);
-    this.parts.balance?.jobEntered(job);
-  }
-
-  accepts(job: number, type: SlotType, node: number): boolean {
-    return this.parts.admission.accepts(job, type, node);
-  }
-
   launchMap(job: number, task: number, node: number, nearness: number): void {
     if (!this.isPlain) return this.launchDetailed(job, task, node, nearness);
     const { pending, commandsOf, workload } = this.parts;
@@ -99,31 +89,10 @@ export class Launches implements Launcher, HeldSlots {
     const id = jobs.id[job];
     this.recordWait(job, task, true);
     pending.take(job, task);
-    this.launch(job, MAP, task, pending.returned.timesOf(job, task), node, nearness);
+    this.launch(job, MAP, task, pending.requeued.timesOf(job, task), node, nearness);
     recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, nowUs);
     const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
     commandsOf(node).launchMap(node, nowUs, this.lastSlot, nearness, lengthUs, null);
-  }
-
-  /** The same where maps may need files, be copies, read through disks and networks, or keep apart. */
-  private launchDetailed(job: number, task: number, node: number, nearness: number): void {
-    const { jobs, pending, recorder, commandsOf, workload, details, cached } = this.parts;
-    // The scheduler may have gone by the file that the job needs: what is read, and counted, is input.
-    const level = cached === null ? nearness : pending.levelOn(job, task, node);
-    const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
-    const isPending = pending.isPending(job, task);
-    this.recordWait(job, task, isPending);
-    if (isPending) pending.take(job, task);
-    else this.beginCopy(job, MAP, task, node, pending.returned);
-    const number = pending.returned.timesOf(job, task);
-    this.launch(job, MAP, task, number, node, level);
-    const id = jobs.id[job];
-    recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, this.nowUs);
-    const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
-    const detail = details === null ? null : details.map(job, task, number, node, lengthUs, prepareUs);
-    commandsOf(node).launchMap(node, this.nowUs, this.lastSlot, level, lengthUs, detail);
-    if (detail === null || detail.sourceNode < 0) return;
-    details?.reads.begin(node, this.lastSlot, detail.sourceNode, detail.inputBytes, this.nowUs);
   }
 
   private recordWait(job: number, task: number, isPending: boolean): void {
@@ -131,96 +100,6 @@ export class Launches implements Launcher, HeldSlots {
     const clock = wait.waited(job);
     this.recorder.waits.launched(this.jobs.id[job], clock, wait.passedUpUs(job), isPending, this.nowUs);
     if (this.watcher !== null) this.watcher.mapLaunched(job, task, clock);
-  }
-
-  launchReduce(job: number, node: number): void {
-    const { jobs, attempts, commandsOf, workload, details, progress, reduces, cached } = this.parts;
-    const task = reduces.hasFor(job, node) ? reduces.take(job, node) : this.reduceToCopy(job, node);
-    const number = this.returnedReduces.timesOf(job, task);
-    this.launch(job, REDUCE, task, number, node, NO_INPUT);
-    const spec = workload.jobs[jobs.id[job]];
-    const copyUs = spec.copyLengths.lengthUs(task);
-    const tailUs = Math.round(copyUs / Math.max(1, spec.maps));
-    const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
-    attempts.linkReduce(this.lastSlot, mapsDone);
-    const reduceUs = spec.reduceLengths.lengthUs(task);
-    const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
-    const detail = details === null ? null : details.reduce(job, task, number, copyUs, prepareUs);
-    if (detail !== null) progress?.launched(job, this.lastSlot, detail.available);
-    commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, detail);
-  }
-
-  reportedOn(node: number, type: SlotType): number {
-    return this.slotsOf(node, type) - this.parts.slots.free[type][node] - this.given[type];
-  }
-
-  slotsOf(node: number, type: SlotType): number {
-    const { topology } = this.parts;
-    return type === MAP ? topology.mapSlots[node] : topology.reduceSlots[node];
-  }
-
-  initialise(job: number): void {
-    this.parts.initialise(job);
-  }
-
-  forEachReported(type: SlotType, visit: VisitAttempt): void {
-    const { attempts, slots, topology } = this.parts;
-    for (let node = 0; node < topology.nodes; node++) {
-      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
-      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
-        if (slots.isHeldOn(node, slot)) this.offer(slot, visit);
-        if (attempts.awaitingCommit > 0 && attempts.isAwaitingCommit(slot + attempts.slots))
-          this.offer(slot + attempts.slots, visit);
-      }
-    }
-  }
-
-  freeOn(node: number, type: SlotType): number {
-    return this.parts.slots.free[type][node];
-  }
-
-  forEach(type: SlotType, visit: VisitHeld): void {
-    const { attempts, slots, topology } = this.parts;
-    for (let node = 0; node < topology.nodes; node++) {
-      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
-      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
-        if (attempts.job[slot] < 0 || !slots.isHeldOn(node, slot)) continue;
-        visit(slot, attempts.job[slot], attempts.task[slot], node, attempts.launchUs[slot], this.isReported(slot));
-      }
-    }
-  }
-
-  kill(attempt: number): void {
-    const { attempts, killOrders } = this.parts;
-    if (attempts.killState[attempt] !== KILL_NONE) return;
-    attempts.killState[attempt] = KILL_ORDERED;
-    killOrders.add(attempts.node[attempt], attempt);
-  }
-
-  /** The node has reported the attempt at least once. */
-  private isReported(attempt: number): boolean {
-    return this.parts.attempts.launchUs[attempt] + this.parts.topology.heartbeatUs < this.nowUs;
-  }
-
-  private offer(attempt: number, visit: VisitAttempt): void {
-    const { attempts } = this.parts;
-    if (attempts.job[attempt] < 0 || !this.isReported(attempt)) return;
-    visit(attempt, attempts.job[attempt], attempts.task[attempt], attempts.launchUs[attempt]);
-  }
-
-  private reduceToCopy(job: number, node: number): number {
-    const { speculation, attempts } = this.parts;
-    const first = speculation?.seconds.firstFor(job, REDUCE, node) ?? -1;
-    assert(first >= 0, "no reduce waits that the node may have");
-    this.beginCopy(job, REDUCE, attempts.task[first], node, this.returnedReduces);
-    return attempts.task[first];
-  }
-
-  /** The next launch is that of a copy of the task. */
-  private beginCopy(job: number, type: SlotType, task: number, node: number, tries: ReturnedTasks): void {
-    this.copied = this.parts.speculation?.seconds.firstFor(job, type, node) ?? -1;
-    assert(this.copied >= 0 && this.parts.attempts.task[this.copied] === task, "a task runs that needs no copy");
-    tries.triedBeside(job, task);
   }
 
   private launch(job: number, type: SlotType, task: number, number: number, node: number, level: number): void {
@@ -247,5 +126,129 @@ export class Launches implements Launcher, HeldSlots {
     speculation.seconds.copyLaunched(this.copied, slot);
     this.parts.recorder.copiesLaunched++;
     this.copied = -1;
+  }
+
+  /** The same where maps may need files, be copies, read through disks and networks, or be balanced between nodes. */
+  private launchDetailed(job: number, task: number, node: number, nearness: number): void {
+    const { jobs, pending, recorder, commandsOf, workload, details, cached } = this.parts;
+    // The scheduler may have gone by the file that the job needs: what is read, and counted, is input.
+    const level = cached === null ? nearness : pending.levelOn(job, task, node);
+    const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
+    const isPending = pending.isPending(job, task);
+    this.recordWait(job, task, isPending);
+    if (isPending) pending.take(job, task);
+    else this.beginCopy(job, MAP, task, node, pending.requeued);
+    const number = pending.requeued.timesOf(job, task);
+    this.launch(job, MAP, task, number, node, level);
+    const id = jobs.id[job];
+    recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, this.nowUs);
+    const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
+    const detail = details === null ? null : details.map(job, task, number, node, lengthUs, prepareUs);
+    commandsOf(node).launchMap(node, this.nowUs, this.lastSlot, level, lengthUs, detail);
+    if (detail === null || detail.sourceNode < 0) return;
+    details?.reads.begin(node, this.lastSlot, detail.sourceNode, detail.inputBytes, this.nowUs);
+  }
+
+  /** The next launch is that of a copy of the task. */
+  private beginCopy(job: number, type: SlotType, task: number, node: number, tries: RequeuedTasks): void {
+    this.copied = this.parts.speculation?.seconds.firstFor(job, type, node) ?? -1;
+    assert(this.copied >= 0 && this.parts.attempts.task[this.copied] === task, "a task runs that needs no copy");
+    tries.triedBeside(job, task);
+  }
+
+  launchReduce(job: number, node: number): void {
+    const { jobs, attempts, commandsOf, workload, details, progress, reduces, cached } = this.parts;
+    const task = reduces.hasFor(job, node) ? reduces.take(job, node) : this.reduceToCopy(job, node);
+    const number = this.requeuedReduces.timesOf(job, task);
+    this.launch(job, REDUCE, task, number, node, NO_INPUT);
+    const spec = workload.jobs[jobs.id[job]];
+    const copyUs = spec.copyLengths.lengthUs(task);
+    const tailUs = Math.round(copyUs / Math.max(1, spec.maps));
+    const mapsDone = jobs.done[MAP][job] === jobs.total[MAP][job];
+    attempts.linkReduce(this.lastSlot, mapsDone);
+    const reduceUs = spec.reduceLengths.lengthUs(task);
+    const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
+    const detail = details === null ? null : details.reduce(job, task, number, copyUs, prepareUs);
+    if (detail !== null) progress?.launched(job, this.lastSlot, detail.available);
+    commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, detail);
+  }
+
+  private reduceToCopy(job: number, node: number): number {
+    const { speculation, attempts } = this.parts;
+    const first = speculation?.seconds.firstFor(job, REDUCE, node) ?? -1;
+    assert(first >= 0, "no reduce waits that the node may have");
+    this.beginCopy(job, REDUCE, attempts.task[first], node, this.requeuedReduces);
+    return attempts.task[first];
+  }
+
+  kill(attempt: number): void {
+    const { attempts, killOrders } = this.parts;
+    if (attempts.killState[attempt] !== KILL_NONE) return;
+    attempts.killState[attempt] = KILL_ORDERED;
+    killOrders.add(attempts.node[attempt], attempt);
+  }
+
+  initialise(job: number): void {
+    this.parts.initialise(job);
+  }
+
+  accepts(job: number, type: SlotType, node: number): boolean {
+    return this.parts.admission.accepts(job, type, node);
+  }
+
+  reportedOn(node: number, type: SlotType): number {
+    return this.slotsOf(node, type) - this.parts.slots.free[type][node] - this.given[type];
+  }
+
+  slotsOf(node: number, type: SlotType): number {
+    const { topology } = this.parts;
+    return type === MAP ? topology.mapSlots[node] : topology.reduceSlots[node];
+  }
+
+  forEachReported(type: SlotType, visit: VisitAttempt): void {
+    const { attempts, slots, topology } = this.parts;
+    for (let node = 0; node < topology.nodes; node++) {
+      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
+      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
+        if (slots.isHeldOn(node, slot)) this.visitIfReported(slot, visit);
+        if (attempts.awaitingCommit > 0 && attempts.isAwaitingCommit(slot + attempts.slots))
+          this.visitIfReported(slot + attempts.slots, visit);
+      }
+    }
+  }
+
+  private visitIfReported(attempt: number, visit: VisitAttempt): void {
+    const { attempts } = this.parts;
+    if (attempts.job[attempt] < 0 || !this.isReported(attempt)) return;
+    visit(attempt, attempts.job[attempt], attempts.task[attempt], attempts.launchUs[attempt]);
+  }
+
+  /** The node has reported the attempt at least once. */
+  private isReported(attempt: number): boolean {
+    return this.parts.attempts.launchUs[attempt] + this.parts.topology.heartbeatUs < this.nowUs;
+  }
+
+  freeOn(node: number, type: SlotType): number {
+    return this.parts.slots.free[type][node];
+  }
+
+  forEach(type: SlotType, visit: VisitHeld): void {
+    const { attempts, slots, topology } = this.parts;
+    for (let node = 0; node < topology.nodes; node++) {
+      const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
+      for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
+        if (attempts.job[slot] < 0 || !slots.isHeldOn(node, slot)) continue;
+        visit(slot, attempts.job[slot], attempts.task[slot], node, attempts.launchUs[slot], this.isReported(slot));
+      }
+    }
+  }
+
+  /** A job got a handle that another may have had. */
+  jobEntered(job: number): void {
+    this.parts.reduces.jobEntered(job);
+    this.parts.attempts.jobAdded(job);
+    this.parts.failures.forget(job);
+    this.parts.progress?.jobEntered(job);
+    this.parts.balance?.jobEntered(job);
   }
 }

@@ -127,7 +127,7 @@ export class Master {
     this.launches.begin(atUs);
   }
 
-  /** All reports of the heartbeat are in: notices and kill orders go out and free slots are offered. */
+  /** All reports of the heartbeat are in: pending replies go out, and the scheduler is asked about free slots. */
   endHeartbeat(node: number): void {
     if (this.losses !== null) this.losses.heard(node, this.nowUs);
     if (this.traffic !== null) this.traffic.tell(node, this.nowUs);
@@ -137,8 +137,8 @@ export class Master {
     // A node that is given a set-up or clean-up task is given nothing else on that heartbeat (semantics section 8).
     if (this.setupTasks.waiting > 0 && this.setupTasks.giveTo(node, this.nowUs)) return;
     const { scheduler } = this;
-    const maps = this.slots.offered(node, MAP);
-    const reduces = this.slots.offered(node, REDUCE);
+    const maps = this.slots.available(node, MAP);
+    const reduces = this.slots.available(node, REDUCE);
     if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
       scheduler.heartbeat(node, this.nowUs, maps, reduces);
     }

@@ -218,7 +218,7 @@ export class StuckWatch {
     const refusal = admission.refusal(job, type, node);
     if (refusal !== null) return refusal;
     if (slots.free[type][node] === 0) return `with all ${kind} slots held`;
-    return slots.offered(node, type) === 0 ? "at its load limit" : "where the scheduler leaves a slot free";
+    return slots.available(node, type) === 0 ? "at its load limit" : "where the scheduler leaves a slot free";
   }
 
   /** Who holds the slots of the type. */

@@ -32,7 +32,7 @@ interface RereplicationParts {
  * Copies of blocks with too few replicas, ordered in the replies to heartbeats of the nodes that are to receive them:
  * blocks with fewest replicas first, those that have waited longest first among them. A block whose replicas are all in one
  * rack goes to another one. Only blocks that somebody has asked for are known (placement is worked out on demand). A node that
- * could have none of these gets what was planned for it: replicas that a rule wants beyond the fixed number.
+ * could have none of these gets what was assigned to it: replicas that a rule wants beyond the fixed number.
  */
 export class Rereplication {
   /** Copies that were made in place of lost replicas, and their bytes. */
@@ -50,7 +50,7 @@ export class Rereplication {
   private readonly filedUnder = new Map<number, number>();
   /** Replicas that a block should have, where those are not as many as all have. */
   private readonly wantedOf = new Map<number, number>();
-  private readonly planned: PlannedCopies;
+  private readonly assigned: AssignedCopies;
   private readonly underway = new Map<number, number>();
   /** By node and transfer: the block on its way there. */
   private readonly receives: Int32Array;
@@ -61,7 +61,7 @@ export class Rereplication {
     const { nodes } = parts.topology;
     this.mostWanted = parts.replication;
     this.waiting = Array.from({ length: parts.replication }, () => new Set<number>());
-    this.planned = new PlannedCopies(nodes);
+    this.assigned = new AssignedCopies(nodes);
     this.receives = new Int32Array(nodes * STREAMS).fill(NONE);
     this.sourceOf = new Int32Array(nodes * STREAMS);
     this.sends = new Uint8Array(nodes);
@@ -75,7 +75,7 @@ export class Rereplication {
 
   /** Nodes of word `w` that must be asked to copy something. */
   askedNodes(w: number): number {
-    return this.roomBits[w] & (this.isWaiting ? -1 : this.planned.nodeBits[w]);
+    return this.roomBits[w] & (this.isWaiting ? -1 : this.assigned.nodeBits[w]);
   }
 
   /** Replicas that the block should have. */
@@ -88,13 +88,13 @@ export class Rereplication {
     if (replicas === this.parts.replication) this.wantedOf.delete(block);
     else this.wantedOf.set(block, replicas);
     this.mostWanted = Math.max(this.mostWanted, replicas);
-    if (this.expected(block) > replicas) this.planned.cancel(block);
+    if (this.expected(block) > replicas) this.assigned.cancel(block);
     this.review(block);
   }
 
   /** One of the replicas that the block should have is to be on that node. */
-  plan(block: number, node: number): void {
-    this.planned.add(block, node);
+  assign(block: number, node: number): void {
+    this.assigned.add(block, node);
     this.review(block);
   }
 
@@ -116,13 +116,13 @@ export class Rereplication {
   /** The node is to get the block, or has it: it needs no other order. */
   isSpoken(block: number, node: number): boolean {
     return (
-      this.parts.store.holdsOn(block, node) || this.isOnItsWay(block, node) || this.planned.on(node).includes(block)
+      this.parts.store.holdsOn(block, node) || this.isOnItsWay(block, node) || this.assigned.on(node).includes(block)
     );
   }
 
-  /** How many blocks are planned for the node. */
-  plannedOn(node: number): number {
-    return this.planned.on(node).length;
+  /** How many blocks are assigned to the node. */
+  assignedTo(node: number): number {
+    return this.assigned.on(node).length;
   }
 
   /** How many blocks are on their way to the node. */
@@ -165,8 +165,8 @@ export class Rereplication {
 
   /** The node was given up: what it was to receive must go elsewhere. What goes on there is not waited for. */
   nodeLost(node: number): void {
-    for (const block of this.planned.on(node)) {
-      this.planned.remove(block, node);
+    for (const block of this.assigned.on(node)) {
+      this.assigned.remove(block, node);
       this.review(block);
     }
     for (let transfer = 0; transfer < STREAMS; transfer++) {
@@ -195,22 +195,22 @@ export class Rereplication {
     let looks = 0;
     for (const blocks of this.waiting) {
       for (const block of blocks) {
-        if (looks++ === MOST_LOOKS) return this.plannedFor(node);
+        if (looks++ === MOST_LOOKS) return this.firstAssignedTo(node);
         if (this.mayReceive(node, block) && this.sourceFor(block, node) !== NONE) return block;
       }
     }
-    return this.plannedFor(node);
+    return this.firstAssignedTo(node);
   }
 
-  /** The first block planned for the node that somebody can send; NONE if there is none. What it has got by now is dropped. */
-  private plannedFor(node: number): number {
+  /** The first block assigned to the node that somebody can send; NONE if there is none. What it has got by now is dropped. */
+  private firstAssignedTo(node: number): number {
     if (this.parts.hasRoom?.(node, 1) === false) return NONE;
     let looks = 0;
-    for (const block of this.planned.on(node)) {
+    for (const block of this.assigned.on(node)) {
       if (looks++ === MOST_LOOKS) return NONE;
       const isNeeded = !this.parts.store.holdsOn(block, node) && !this.isOnItsWay(block, node);
       if (isNeeded && this.sourceFor(block, node) === NONE) continue;
-      this.planned.remove(block, node);
+      this.assigned.remove(block, node);
       if (isNeeded) return block;
       this.review(block);
     }
@@ -225,13 +225,13 @@ export class Rereplication {
   }
 
   private expected(block: number): number {
-    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.planned.of(block);
+    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.assigned.of(block);
   }
 
   private mayReceive(node: number, block: number): boolean {
     const { store, nodes, topology } = this.parts;
     if (this.isOnItsWay(block, node)) return false;
-    if (this.parts.hasRoom?.(node, 1 + this.plannedOn(node)) === false) return false;
+    if (this.parts.hasRoom?.(node, 1 + this.assignedTo(node)) === false) return false;
     const rack = topology.rackOf[node];
     let isElsewhere = false;
     for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
@@ -300,7 +300,7 @@ export class Rereplication {
 const NO_BLOCKS: readonly number[] = [];
 
 /** Replicas that were ordered for certain nodes and are not yet on their way there. */
-class PlannedCopies {
+class AssignedCopies {
   /** A bit for every node that is to get one. */
   readonly nodeBits: Int32Array;
   private readonly blocksOf = new Map<number, number[]>();
@@ -408,12 +408,12 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
   mayAdd(block: number, node: number): boolean {
     const { nodes, copies, hasRoom } = this.parts;
     if (!nodes.isLiving(node) || copies.isSpoken(block, node)) return false;
-    return hasRoom(node, 1 + copies.plannedOn(node));
+    return hasRoom(node, 1 + copies.assignedTo(node));
   }
 
   add(block: number, node: number): void {
     const replicas = this.count(block) + 1;
-    this.copies.plan(block, node);
+    this.copies.assign(block, node);
     this.copies.want(block, replicas);
   }
 

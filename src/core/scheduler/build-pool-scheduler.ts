@@ -83,7 +83,7 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
   if (!rules.idleJobsWait) return false;
   if (around.mapsMayBeCopied) return true;
   if (!around.mapsMayReturn) return false;
-  return !rules.returnedIgnoreLocality || spec.updateIntervalUs === Infinity;
+  return !rules.requeuedIgnoreLocality || spec.updateIntervalUs === Infinity;
 }
 
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */

@@ -181,8 +181,8 @@ export class WatchedScheduler implements Scheduler {
     this.watch.during("attemptEnded", () => this.inner.attemptEnded(job, type, nowUs));
   }
 
-  attemptReturned(job: number, type: SlotType, nowUs: number): void {
-    this.watch.during("attemptReturned", () => this.inner.attemptReturned(job, type, nowUs));
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    this.watch.during("attemptRequeued", () => this.inner.attemptRequeued(job, type, nowUs));
   }
 
   pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {

@@ -59,9 +59,9 @@ export class OfferScheduler extends SchedulerOfOwners {
     super.attemptEnded(job, type, nowUs);
   }
 
-  override attemptReturned(job: number, type: SlotType, nowUs: number): void {
+  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
     this.shares.add(this.innerOf(job), type, -1);
-    super.attemptReturned(job, type, nowUs);
+    super.attemptRequeued(job, type, nowUs);
   }
 
   /** Nodes came or went. Offers of a node that went will never be answered: they are long due. */

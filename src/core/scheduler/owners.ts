@@ -71,9 +71,9 @@ export abstract class SchedulerOfOwners implements Scheduler {
     this.heed(inner);
   }
 
-  attemptReturned(job: number, type: SlotType, nowUs: number): void {
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
     const inner = this.innerOfJob[job];
-    this.inners[inner].scheduler.attemptReturned(job, type, nowUs);
+    this.inners[inner].scheduler.attemptRequeued(job, type, nowUs);
     this.heed(inner);
   }
 

@@ -89,7 +89,7 @@ export class PoolScheduler implements Scheduler {
     this.updates.want(nowUs);
   }
 
-  attemptReturned(job: number, type: SlotType, nowUs: number): void {
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
     this.state.attemptLeft(job, type, true);
     this.updates.want(nowUs);
   }

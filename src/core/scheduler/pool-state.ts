@@ -147,10 +147,10 @@ export class PoolState implements RunnabilityWatcher {
     this.parts.wait.drop(job);
   }
 
-  /** An attempt left its slot; `returned`: its task is pending again. */
-  attemptLeft(job: number, type: SlotType, returned: boolean): void {
+  /** An attempt left its slot; `requeued`: its task is pending again. */
+  attemptLeft(job: number, type: SlotType, requeued: boolean): void {
     if (!this.lists.has(job)) return;
-    this.candidates.attemptLeft(job, type, returned);
+    this.candidates.attemptLeft(job, type, requeued);
     this.reconsider(job);
   }
 
@@ -358,15 +358,15 @@ class CandidateJobs {
     for (const type of SLOT_TYPES) if (this.isCandidate[type][job]) this.leave(job, type);
   }
 
-  /** An attempt left its slot; counts have been changed. `returned`: its task is pending again. */
-  attemptLeft(job: number, type: SlotType, returned: boolean): void {
+  /** An attempt left its slot; counts have been changed. `requeued`: its task is pending again. */
+  attemptLeft(job: number, type: SlotType, requeued: boolean): void {
     const order = this.order[type];
     const wasCandidate = this.isCandidate[type][job];
     const pending = this.parts.jobs.pending[type][job];
     this.runningTotal[type]--;
-    // A task that has just been returned is not ranked as waiting yet.
-    order.runningChanged(job, -1, wasCandidate, pending > (returned ? 1 : 0));
-    if (returned) this.pendingChanged(job, type, 1);
+    // A task that has just been requeued is not ranked as waiting yet.
+    order.runningChanged(job, -1, wasCandidate, pending > (requeued ? 1 : 0));
+    if (requeued) this.pendingChanged(job, type, 1);
   }
 
   /** `change` more of its tasks are pending, less if negative; counts have been changed. */

@@ -26,7 +26,7 @@ export interface Rules {
   /** Waits in time go on with heartbeats of nodes whose only free slots are for reduces, too. */
   readonly reduceSlotsMoveWaits: boolean;
   /** Killed and failed maps go first, wherever they are asked for; otherwise they head the lists of their nodes. */
-  readonly returnedIgnoreLocality: boolean;
+  readonly requeuedIgnoreLocality: boolean;
   /** Min shares that add up to more than there is are scaled down. */
   readonly scalesMinShares: boolean;
   /** Starvation is watched whether or not preemption is on; otherwise its clocks stand still with preemption off. */
@@ -53,7 +53,7 @@ const HADOOP_0_21: Rules = {
   zeroWeightTies: true,
   idleJobsWait: true,
   reduceSlotsMoveWaits: true,
-  returnedIgnoreLocality: false,
+  requeuedIgnoreLocality: false,
   scalesMinShares: false,
   alwaysWatches: false,
   namesAsText: true,
@@ -71,7 +71,7 @@ const HADOOP_1_2: Rules = {
   capsToFreeSlots: true,
   demandWalkStops: true,
   lowersVictimCounts: true,
-  returnedIgnoreLocality: true,
+  requeuedIgnoreLocality: true,
   mayRefusePools: true,
   heartbeat: "hadoop-1.1",
 };

@@ -26,7 +26,7 @@ export interface Scheduler {
   /** An attempt left its slot, and its task waits no more than before: the job runs one less, which the table has already. */
   attemptEnded(job: number, type: SlotType, nowUs: number): void;
   /** An attempt was killed or lost and its task is pending again; counts and map source have been changed already. */
-  attemptReturned(job: number, type: SlotType, nowUs: number): void;
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void;
   /**
    * `change` tasks of the type became pending (> 0: the output of a finished map was lost, or a speculative copy is wanted)
    * or wait no longer (< 0: the copy is not wanted any more); the counts in the job table have been changed already. If
@@ -78,7 +78,7 @@ export interface Launcher {
   initialise(job: number): void;
   /** Every running attempt of the type, of a job in the table, that its node has reported at least once, in any order. */
   forEachReported(type: SlotType, visit: VisitAttempt): void;
-  /** Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptReturned` or `attemptEnded`. */
+  /** Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptRequeued` or `attemptEnded`. */
   kill(attempt: number): void;
 }
 

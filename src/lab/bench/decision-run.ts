@@ -295,7 +295,7 @@ class BareAssignment implements Scheduler {
   jobReady(): void {}
   jobRemoved(): void {}
   attemptEnded(): void {}
-  attemptReturned(): void {}
+  attemptRequeued(): void {}
   pendingChanged(): void {}
   slotsChanged(): void {}
   update(): void {}

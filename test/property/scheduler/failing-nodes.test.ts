@@ -38,7 +38,7 @@ const fresh = (spec: SchedulerSpec): SchedulerSpec => ({
 interface Signs {
   launches: number;
   copies: number;
-  returnedMaps: number;
+  requeuedMaps: number;
   refusals: number;
 }
 
@@ -48,7 +48,7 @@ function problemOf(history: History, signs: Signs): string | null {
   run.play();
   signs.launches += shadow.launches;
   signs.copies += shadow.copies;
-  signs.returnedMaps += shadow.signs.returnedMaps;
+  signs.requeuedMaps += shadow.signs.requeuedMaps;
   signs.refusals += shadow.signs.refusals;
   return shadow.problem;
 }
@@ -60,7 +60,7 @@ describe("with lost outputs, copies, failed jobs, changing slots and nodes that 
   ])(
     "never decide differently, with updates %s",
     async (_, cases) => {
-      const signs: Signs = { launches: 0, copies: 0, returnedMaps: 0, refusals: 0 };
+      const signs: Signs = { launches: 0, copies: 0, requeuedMaps: 0, refusals: 0 };
       let count = 0;
       await searchForProblem(FILE, cases, 200, (history) => {
         count++;

@@ -15,7 +15,7 @@ const [HERE, BESIDE, FAR] = [0, 2, 1];
  * A job of four maps, each with one block: 0 in the other rack, 1 beside in the rack, 2 and 3 here; and a job of two maps
  * without input.
  */
-function setUp(returnedIgnoreLocality: boolean) {
+function setUp(requeuedIgnoreLocality: boolean) {
   const holders = [FAR, BESIDE, HERE, HERE];
   const place = (block: number, out: Int32Array): number => {
     out[0] = holders[block]!;
@@ -23,7 +23,7 @@ function setUp(returnedIgnoreLocality: boolean) {
   };
   const store = new BlockStore([4], topology, place, 1);
   const jobs = new JobTable();
-  const pending = new PendingMaps(jobs, store, topology, returnedIgnoreLocality);
+  const pending = new PendingMaps(jobs, store, topology, requeuedIgnoreLocality);
   const entry = { pool: 0, user: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0 };
   const reader = jobs.enter({ ...entry, id: 0, maps: 4, firstBlock: 0 });
   const other = jobs.enter({ ...entry, id: 1, maps: 2, firstBlock: -1 });
@@ -40,10 +40,10 @@ describe("the nearest map of a cluster with rows", () => {
     return 1;
   };
 
-  function inRows(returnedIgnoreLocality: boolean) {
+  function inRows(requeuedIgnoreLocality: boolean) {
     const store = new BlockStore([3], rows, place, 1);
     const jobs = new JobTable();
-    const pending = new PendingMaps(jobs, store, rows, returnedIgnoreLocality);
+    const pending = new PendingMaps(jobs, store, rows, requeuedIgnoreLocality);
     const entry = { pool: 0, user: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0 };
     const job = jobs.enter({ ...entry, id: 0, maps: 3, firstBlock: 0 });
     pending.add(job);
@@ -67,7 +67,7 @@ describe("the nearest map of a cluster with rows", () => {
     expect([nearest.pick(job, 1, OFF_RACK), nearest.level]).toEqual([0, ROW_LOCAL]);
   });
 
-  it("is one returned before others of its row; or, where those ignore locality, the label says how far it is", () => {
+  it("is one requeued before others of its row; or, where those ignore locality, the label says how far it is", () => {
     const heads = inRows(false);
     for (const task of [1, 2]) heads.pending.take(heads.job, task);
     for (const task of [1, 2]) heads.pending.putBack(heads.job, task);
@@ -94,7 +94,7 @@ describe("the nodes of this test", () => {
   });
 });
 
-describe.each([false, true])("the nearest map (returned ones ignore locality: %s)", (ignores) => {
+describe.each([false, true])("the nearest map (requeued ones ignore locality: %s)", (ignores) => {
   it("is on the node, in the rack, anywhere, each in task order, as far as is allowed", () => {
     const { pending, nearest, reader } = setUp(ignores);
     const picked: number[][] = [];
@@ -136,8 +136,8 @@ describe.each([false, true])("the nearest map (returned ones ignore locality: %s
   });
 });
 
-describe("maps returned to the heads of their lists", () => {
-  it("go first at their level, the one returned last before the others, and never farther than is allowed", () => {
+describe("maps requeued to the heads of their lists", () => {
+  it("go first at their level, the one requeued last before the others, and never farther than is allowed", () => {
     const { pending, nearest, reader } = setUp(false);
     for (const task of [1, 0, 3]) pending.take(reader, task);
     pending.putBack(reader, 3);
@@ -159,11 +159,11 @@ describe("maps returned to the heads of their lists", () => {
     pending.putBack(reader, 3);
     pending.remove(reader);
     pending.add(reader);
-    expect([nearest.pick(reader, HERE, NODE_LOCAL), pending.returned.timesOf(reader, 3)]).toEqual([2, 0]);
+    expect([nearest.pick(reader, HERE, NODE_LOCAL), pending.requeued.timesOf(reader, 3)]).toEqual([2, 0]);
   });
 });
 
-describe("returned maps that ignore locality", () => {
+describe("requeued maps that ignore locality", () => {
   it("go before all others, the lowest first, however far, and say how far", () => {
     const { pending, nearest, reader } = setUp(true);
     for (const task of [0, 1, 3]) pending.take(reader, task);
@@ -204,7 +204,7 @@ describe("returned maps that ignore locality", () => {
 });
 
 describe("the index of pending maps", () => {
-  it.each([false, true])("traps a map that is returned while it is pending, or taken twice (%s)", (ignores) => {
+  it.each([false, true])("traps a map that is requeued while it is pending, or taken twice (%s)", (ignores) => {
     const { pending, reader } = setUp(ignores);
     expect(() => pending.putBack(reader, 0)).toThrow("internal fault");
     pending.take(reader, 0);

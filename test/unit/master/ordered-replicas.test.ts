@@ -176,7 +176,7 @@ describe("replicas that a rule orders", () => {
     expect([holders(0), holders(2), ordered.bytesGained(5)]).toEqual([[0, 1, 2], [4, 5], 0]);
   });
 
-  it("that were planned for a node which is given up, or were to be deleted there, are forgotten with it", () => {
+  it("that were assigned to a node which is given up, or were to be deleted there, are forgotten with it", () => {
     ordered.add(0, 5);
     ordered.add(1, 5);
     beat(5);

@@ -69,7 +69,7 @@ class CapacityScheduler implements Scheduler {
     this.state.attemptLeft(job, type, false);
   }
 
-  attemptReturned(job: number, type: SlotType): void {
+  attemptRequeued(job: number, type: SlotType): void {
     this.state.attemptLeft(job, type, true);
   }
 

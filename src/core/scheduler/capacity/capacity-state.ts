@@ -81,11 +81,11 @@ export class CapacityState {
     if (this.parts.jobs.pending[type][job] === 0) this.leave(job, type);
   }
 
-  /** An attempt left its slot, which the table has counted; `returned`: its task is pending again. */
-  attemptLeft(job: number, type: SlotType, returned: boolean): void {
+  /** An attempt left its slot, which the table has counted; `requeued`: its task is pending again. */
+  attemptLeft(job: number, type: SlotType, requeued: boolean): void {
     this.usage.ended(job, type);
     this.queueChanged(this.parts.jobs.pool[job]);
-    if (returned) this.pendingChanged(job, type, 1);
+    if (requeued) this.pendingChanged(job, type, 1);
     else this.reconsider(job);
   }
 

@@ -51,8 +51,8 @@ export interface PluginScheduler {
   /** The job has ended; its counts remain as they were. */
   jobEnded?(job: PluginJob, nowUs: number): void;
   launched?(job: PluginJob, slotType: SlotName, reach: Reach, nowUs: number): void;
-  /** An attempt left its slot; `returned`: its task is to run again. */
-  attemptEnded?(job: PluginJob, slotType: SlotName, returned: boolean, nowUs: number): void;
+  /** An attempt left its slot; `requeued`: its task is to run again. */
+  attemptEnded?(job: PluginJob, slotType: SlotName, requeued: boolean, nowUs: number): void;
   /** While there are jobs, `update` and then `kills` are called at multiples of this, at least a millisecond. */
   readonly updateEveryUs?: number;
   update?(nowUs: number): void;
@@ -96,7 +96,7 @@ export interface PluginJob {
   readonly hasInput: boolean;
 }
 
-/** Tasks of a job, as they are now. `pending`: they wait for slots; returned ones and wanted second attempts do too. */
+/** Tasks of a job, as they are now. `pending`: they wait for slots; requeued ones and wanted second attempts do too. */
 export interface TaskCounts {
   readonly total: number;
   readonly pending: number;

@@ -183,7 +183,7 @@ class PluginAdapter implements Scheduler {
     this.attemptLeft(job, type, false, nowUs);
   }
 
-  attemptReturned(job: number, type: SlotType, nowUs: number): void {
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
     this.attemptLeft(job, type, true, nowUs);
   }
 
@@ -311,11 +311,11 @@ class PluginAdapter implements Scheduler {
     return this.jobs.every((job) => running[MAP][job] === 0 && running[REDUCE][job] === 0);
   }
 
-  private attemptLeft(job: number, type: SlotType, returned: boolean, nowUs: number): void {
+  private attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
     const { calls, own } = this.parts;
     this.wants = null;
     this.stall.moved(nowUs);
-    calls.tell("attemptEnded", nowUs, () => own.attemptEnded?.(this.views[job], slotName(type), returned, nowUs));
+    calls.tell("attemptEnded", nowUs, () => own.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs));
   }
 
   /** The next update is due at the next multiple of the interval. */

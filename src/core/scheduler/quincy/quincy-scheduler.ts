@@ -78,7 +78,7 @@ abstract class EventDriven implements Scheduler {
     if (type === MAP) this.changed(nowUs);
   }
 
-  attemptReturned(_job: number, type: SlotType, nowUs: number): void {
+  attemptRequeued(_job: number, type: SlotType, nowUs: number): void {
     if (type === MAP) this.changed(nowUs);
   }
 
@@ -551,15 +551,15 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     this.plan.forget(job);
   }
 
-  override attemptReturned(job: number, type: SlotType, nowUs: number): void {
-    super.attemptReturned(job, type, nowUs);
+  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    super.attemptRequeued(job, type, nowUs);
     // One that had left its slot to commit is known no more.
-    if (type === MAP) this.graphSync.enterReturned(job, nowUs);
+    if (type === MAP) this.graphSync.enterRequeued(job, nowUs);
   }
 
   override pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
     super.pendingChanged(job, type, change, nowUs);
-    if (type === MAP && change > 0) this.graphSync.enterReturned(job, nowUs);
+    if (type === MAP && change > 0) this.graphSync.enterRequeued(job, nowUs);
   }
 
   replicaAdded(block: number): void {

@@ -406,7 +406,7 @@ export class GraphSync {
   }
 
   /** Maps of the job that had finished, or left their slots to commit, may wait again. */
-  enterReturned(job: number, nowUs: number): void {
+  enterRequeued(job: number, nowUs: number): void {
     const { roster } = this.parts;
     const { state } = roster.of(job);
     for (let map = 0; map < state.length; map++) {
@@ -429,7 +429,7 @@ export class GraphSync {
     this.lookRound();
     this.settleGone();
     for (const arrival of this.arrivals) this.settleArrival(arrival);
-    for (const { job, map } of this.gone) this.settleReturned(job, map, nowUs);
+    for (const { job, map } of this.gone) this.settleRequeued(job, map, nowUs);
     for (const attempt of this.toLoosen) this.loosen(attempt);
     this.dropFinished();
     this.price(nowUs);
@@ -509,7 +509,7 @@ export class GraphSync {
     if (this.parts.preempts && isReported && this.parts.roster.mayMove(job, map)) this.toLoosen.push(attempt);
   }
 
-  private settleReturned(job: number, map: number, nowUs: number): void {
+  private settleRequeued(job: number, map: number, nowUs: number): void {
     const { roster } = this.parts;
     const { state } = roster.of(job);
     if (state[map] === DYING) state[map] = WAITING;

@@ -58,7 +58,7 @@ describe("who is offered free slots", () => {
     expect(master.beat(1, 2, 3)).toEqual([]);
   });
 
-  it("holds less as its attempts end, are returned, or its job goes", () => {
+  it("holds less as its attempts end, are requeued, or its job goes", () => {
     const master = new FakeFrameworks([{}, {}]);
     master.beat(0, 0, 4, 2);
     expect(master.holds(0)).toEqual([4, 2]);

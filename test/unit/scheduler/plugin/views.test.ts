@@ -23,8 +23,8 @@ describe("what a plugin is shown", () => {
         },
         launched: (job, type, reach, nowUs) =>
           lines.push(`${nowUs / S} launched ${type} ${job.id} ${reach}: ${counts(job)}`),
-        attemptEnded: (job, type, returned, nowUs) =>
-          lines.push(`${nowUs / S} ended ${type} ${job.id} ${returned}: ${counts(job)}`),
+        attemptEnded: (job, type, requeued, nowUs) =>
+          lines.push(`${nowUs / S} ended ${type} ${job.id} ${requeued}: ${counts(job)}`),
         jobEnded: (job, nowUs) => lines.push(`${nowUs / S} over ${job.id}: ${counts(job)}`),
       };
     });
@@ -61,7 +61,7 @@ describe("what a plugin is shown", () => {
     const plugin = pluginOf(() => ({
       jobAdded: (job, nowUs) => [sizes.push(job.inputBytes), note("added", job, nowUs)],
       jobReady: (job, nowUs) => note("ready", job, nowUs),
-      attemptEnded: (job, _type, _returned, nowUs) => note("ended", job, nowUs),
+      attemptEnded: (job, _type, _requeued, nowUs) => note("ended", job, nowUs),
       jobEnded: (job, nowUs) => note("over", job, nowUs),
       choose: ({ jobs }) => ({ job: jobs[0]! }),
     }));

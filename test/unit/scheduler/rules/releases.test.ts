@@ -97,7 +97,7 @@ describe("what Hadoop 1.2 does otherwise than 0.21", () => {
   });
 
   it("lets killed maps ignore locality, lowest first; before they head the lists of their nodes, the last one first", () => {
-    const answers = underAll((rules) => killedMaps(RULES[rules].returnedIgnoreLocality));
+    const answers = underAll((rules) => killedMaps(RULES[rules].requeuedIgnoreLocality));
     expect(answers["0.21"]).toEqual({ away: -1, home: [1, 0] });
     expect(answers.paper).toEqual(answers["0.21"]);
     expect(answers["1.2"]).toEqual({ away: 0, home: [0, 1] });
@@ -163,7 +163,7 @@ describe("what branch-1 does otherwise than 1.2", () => {
 });
 
 /** Two maps of one block each on one node are launched and killed, map 0 first: what is found for a job held to its node. */
-function killedMaps(returnedIgnoreLocality: boolean) {
+function killedMaps(requeuedIgnoreLocality: boolean) {
   const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 1 }));
   const onFirst: PlaceBlock = (_, replicas) => {
     replicas[0] = 0;
@@ -171,7 +171,7 @@ function killedMaps(returnedIgnoreLocality: boolean) {
   };
   const store = new BlockStore([2], topology, onFirst, 1);
   const jobs = new JobTable();
-  const pending = new PendingMaps(jobs, store, topology, returnedIgnoreLocality);
+  const pending = new PendingMaps(jobs, store, topology, requeuedIgnoreLocality);
   const source = new NearestMaps(pending, topology);
   const entry = { id: 0, pool: 0, user: 0, priority: 2, startUs: 0, maps: 2, reduces: 0 };
   const job = jobs.enter({ ...entry, slowStartMaps: 0, firstBlock: 0 });

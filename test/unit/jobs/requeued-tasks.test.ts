@@ -1,39 +1,39 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ReturnedTasks } from "../../../dist/core/jobs/returned-tasks.js";
+import { RequeuedTasks } from "../../../dist/core/jobs/requeued-tasks.js";
 
-/** Returned tasks of which all are pending but those in `launched`. */
-function returned(lastFirst: boolean): { tasks: ReturnedTasks; launched: Set<string> } {
+/** Requeued tasks of which all are pending but those in `launched`. */
+function requeued(lastFirst: boolean): { tasks: RequeuedTasks; launched: Set<string> } {
   const launched = new Set<string>();
   return {
     launched,
-    tasks: new ReturnedTasks(lastFirst, (job, task) => !launched.has(`${String(job)}/${String(task)}`)),
+    tasks: new RequeuedTasks(lastFirst, (job, task) => !launched.has(`${String(job)}/${String(task)}`)),
   };
 }
 
-function takeAll(tasks: ReturnedTasks, job: number): number[] {
+function takeAll(tasks: RequeuedTasks, job: number): number[] {
   const taken: number[] = [];
   for (let task = tasks.take(job); task >= 0; task = tasks.take(job)) taken.push(task);
   return taken;
 }
 
-describe("returned tasks", () => {
+describe("requeued tasks", () => {
   it("go in the reverse order of their return, where the last goes first", () => {
-    const { tasks } = returned(true);
+    const { tasks } = requeued(true);
     for (const task of [4, 1, 7, 3]) tasks.add(0, task);
     expect(tasks.first(0)).toBe(3);
     expect(takeAll(tasks, 0)).toEqual([3, 7, 1, 4]);
   });
 
   it("go by index, where the lowest goes first", () => {
-    const { tasks } = returned(false);
+    const { tasks } = requeued(false);
     for (const task of [4, 1, 7, 3, 0, 9]) tasks.add(0, task);
     expect(tasks.first(0)).toBe(0);
     expect(takeAll(tasks, 0)).toEqual([0, 1, 3, 4, 7, 9]);
   });
 
   it("go by failures first, most of them first, where the lowest goes first", () => {
-    const { tasks } = returned(false);
+    const { tasks } = requeued(false);
     tasks.add(0, 4, 1);
     tasks.add(0, 1);
     tasks.add(0, 9, 2);
@@ -42,7 +42,7 @@ describe("returned tasks", () => {
   });
 
   it("go in the reverse order of their return, whatever their failures, where the last goes first", () => {
-    const { tasks } = returned(true);
+    const { tasks } = requeued(true);
     tasks.add(0, 4, 3);
     tasks.add(0, 1);
     tasks.add(0, 7, 1);
@@ -50,7 +50,7 @@ describe("returned tasks", () => {
   });
 
   it("are passed over where they are refused, and keep their place", () => {
-    const { tasks, launched } = returned(false);
+    const { tasks, launched } = requeued(false);
     for (const task of [1, 2, 3, 4]) tasks.add(0, task);
     launched.add("0/2");
     expect(tasks.firstOf(0, (task) => task === 1)).toBe(3);
@@ -60,7 +60,7 @@ describe("returned tasks", () => {
   });
 
   it("are a job's own", () => {
-    const { tasks } = returned(true);
+    const { tasks } = requeued(true);
     tasks.add(3, 8);
     tasks.add(5, 2);
     expect([tasks.first(3), tasks.first(4), tasks.first(5)]).toEqual([8, -1, 2]);
@@ -69,7 +69,7 @@ describe("returned tasks", () => {
   });
 
   it.each([true, false])("are dropped when they were launched meanwhile (last first: %s)", (lastFirst) => {
-    const { tasks, launched } = returned(lastFirst);
+    const { tasks, launched } = requeued(lastFirst);
     for (const task of [1, 2, 3]) tasks.add(0, task);
     for (const task of [1, 2, 3]) launched.add(`0/${String(task)}`);
     expect(tasks.isEmpty).toBe(false);
@@ -78,8 +78,8 @@ describe("returned tasks", () => {
     expect(tasks.take(0)).toBe(-1);
   });
 
-  it("count how often each was returned, launched since or not", () => {
-    const { tasks } = returned(true);
+  it("count how often each was requeued, launched since or not", () => {
+    const { tasks } = requeued(true);
     expect(tasks.timesOf(0, 6)).toBe(0);
     tasks.add(0, 6);
     expect(tasks.take(0)).toBe(6);
@@ -91,15 +91,15 @@ describe("returned tasks", () => {
   });
 
   it("say that there are none once all were taken and asked for again", () => {
-    const { tasks } = returned(false);
+    const { tasks } = requeued(false);
     expect([tasks.isEmpty, tasks.first(0), tasks.take(0)]).toEqual([true, -1, -1]);
     tasks.add(0, 2);
     expect(takeAll(tasks, 0)).toEqual([2]);
     expect(tasks.isEmpty).toBe(true);
   });
 
-  it("put the one that is returned again where it now belongs, although an old entry is left", () => {
-    const { tasks, launched } = returned(true);
+  it("put the one that is requeued again where it now belongs, although an old entry is left", () => {
+    const { tasks, launched } = requeued(true);
     for (const task of [1, 2]) tasks.add(0, task);
     launched.add("0/1");
     launched.delete("0/1");
@@ -119,7 +119,7 @@ describe("returned tasks", () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: "max" }), fc.boolean(), (steps, lastFirst) => {
-        const { tasks, launched } = returned(lastFirst);
+        const { tasks, launched } = requeued(lastFirst);
         const waiting: { job: number; task: number }[] = [];
         const firstOf = (job: number): number => {
           const own = waiting.filter((entry) => entry.job === job).map(({ task }) => task);

@@ -85,14 +85,14 @@ const TASKS = 2 ** 31;
 
 /**
  * Tasks whose attempts failed, were killed or lost, per job, in the order in which they go again: most failures first, of
- * those the lowest index; or, where returned tasks head the lists they came from, the one returned last first (semantics
+ * those the lowest index; or, where requeued tasks head the lists they came from, the one requeued last first (semantics
  * section 10). A task that was launched meanwhile is dropped when it is met.
  */
-export class ReturnedTasks {
+export class RequeuedTasks {
   /** Keys of tasks, next to go at the end. */
   private readonly ofJob = new Map<number, number[]>();
   private readonly times = new Map<number, Map<number, number>>();
-  /** When each task was returned last, as a count of all returns. */
+  /** When each task was requeued last, as a count of all returns. */
   private readonly latest = new Map<number, Map<number, number>>();
   private returns = 0;
 
@@ -120,8 +120,8 @@ export class ReturnedTasks {
     else keys.splice(ascendingPlace(keys, key), 0, key);
   }
 
-  /** The larger, the later the task was returned; 0: never. */
-  returnedAt(job: number, task: number): number {
+  /** The larger, the later the task was requeued; 0: never. */
+  requeuedAt(job: number, task: number): number {
     return this.latest.get(job)?.get(task) ?? 0;
   }
 
@@ -149,7 +149,7 @@ export class ReturnedTasks {
     return place < 0 ? -1 : taskOf((this.ofJob.get(job) ?? []).splice(place, 1)[0]);
   }
 
-  /** The task is tried once more without having been returned. */
+  /** The task is tried once more without having been requeued. */
   triedBeside(job: number, task: number): void {
     this.times.set(job, (this.times.get(job) ?? new Map<number, number>()).set(task, this.timesOf(job, task) + 1));
   }
@@ -196,37 +196,37 @@ function ascendingPlace(sorted: readonly number[], value: number): number {
   return low;
 }
 
-/** The reduces that wait to be launched: returned ones first, then in order of their index (semantics section 11). */
+/** The reduces that wait to be launched: requeued ones first, then in order of their index (semantics section 11). */
 export class PendingReduces {
-  readonly returned: ReturnedTasks;
+  readonly requeued: RequeuedTasks;
   /** By job: the first that was never launched. */
   private readonly next: number[] = [];
 
-  /** @param lowestFirst of the returned ones of equal failures; otherwise the one returned last goes first. */
+  /** @param lowestFirst of the requeued ones of equal failures; otherwise the one requeued last goes first. */
   constructor(
     private readonly jobs: JobTable,
     private readonly failures: TaskFailures,
     lowestFirst: boolean,
   ) {
-    this.returned = new ReturnedTasks(!lowestFirst, () => true);
+    this.requeued = new RequeuedTasks(!lowestFirst, () => true);
   }
 
   /** A job got a handle that another may have had. */
   jobEntered(job: number): void {
     this.next[job] = 0;
-    this.returned.forget(job);
+    this.requeued.forget(job);
   }
 
   /** The node may have one of those that wait: not all of them have failed there. */
   hasFor(job: number, node: number): boolean {
     if (this.next[job] < this.jobs.total[REDUCE][job]) return true;
-    return this.returned.firstOf(job, this.failures.refusal(job, REDUCE, node)) >= 0;
+    return this.requeued.firstOf(job, this.failures.refusal(job, REDUCE, node)) >= 0;
   }
 
   /** The one that goes next, which waits no more; there must be one for the node. */
   take(job: number, node: number): number {
-    const { returned, failures } = this;
-    const task = returned.isEmpty ? -1 : returned.take(job, failures.refusal(job, REDUCE, node));
+    const { requeued, failures } = this;
+    const task = requeued.isEmpty ? -1 : requeued.take(job, failures.refusal(job, REDUCE, node));
     return task >= 0 ? task : this.next[job]++;
   }
 }
