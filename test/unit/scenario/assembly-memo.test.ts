@@ -3,8 +3,7 @@ import { fileURLToPath } from "node:url";
 import { array, assert, constantFrom, property } from "fast-check";
 import { expect, it } from "vitest";
 import { InputError } from "../../../dist/io/input-error.js";
-import { assemble } from "../../../dist/io/scenario/assemble.js";
-import { AssemblyMemo } from "../../../dist/io/scenario/assemble.js";
+import { assemble, AssemblyMemo } from "../../../dist/io/scenario/assemble.js";
 import { overridesOf } from "../../../dist/io/scenario/load.js";
 import { readYaml } from "../../../dist/io/scenario/yaml-document.js";
 
