@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { RackFailure } from "../actors/rack-host.js";
+import type { RackFailure } from "../actors/rack-host.js";
 import { PluginError, thrownWords } from "../core/scheduler/plugin/plugin-error.js";
 import { bideVersion } from "../io/bide-version.js";
 import { InputError } from "../io/input-error.js";
@@ -19,6 +19,11 @@ export interface Failure {
   readonly text: string;
 }
 
+/** By name: every command loads this file, and the class comes with the rack actors. */
+function isRackFailure(error: unknown): error is RackFailure {
+  return error instanceof Error && error.name === "RackFailure";
+}
+
 /** What the user is told of an error, and the exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) return { exitCode: EXIT.badInput, text: `${error.message}\n` };
@@ -31,7 +36,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
   if (error instanceof RunStuck) return { exitCode: EXIT.stuck, text: `bide: ${error.message}\n` };
   if (error instanceof CannotGoOn) return { exitCode: EXIT.cannotGoOn, text: `bide: ${error.message}\n` };
-  if (error instanceof RackFailure) {
+  if (isRackFailure(error)) {
     return {
       exitCode: EXIT.rackDied,
       text: `bide: ${error.message}\n${STOPPED}`,
