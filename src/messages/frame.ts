@@ -97,7 +97,8 @@ export class FrameCodec {
     try {
       return this.packr.unpack(frame) as unknown;
     } catch (cause) {
-      throw new FrameError(`found bytes that are no MessagePack value: ${(cause as Error).message}`, { cause });
+      // The library's own message repeats what it found, whatever that is.
+      throw new FrameError("found bytes that are no MessagePack value", { cause });
     }
   }
 }

@@ -85,6 +85,11 @@ describe("frames", () => {
     expect(() => new FrameCodec().decode(frameOf(...fields), REPORTS)).toThrow(FrameError);
   });
 
+  it("that are refused are not repeated in the message", () => {
+    const frame = Uint8Array.of(...packr.pack(["\u202e".repeat(50)]), 1);
+    expect(() => new FrameCodec().decode(frame, REPORTS)).toThrow(/^found bytes that are no MessagePack value$/);
+  });
+
   it("that are refused do not spoil the frames after them", () => {
     const codec = new FrameCodec();
     // A record definition for id 0x40: a reader that kept it would take slice 64 for a record.
