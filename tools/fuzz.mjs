@@ -59,6 +59,15 @@ async function work({ inputs, seed, only, at }) {
   const folder = mkdtempSync(join(tmpdir(), "bide-fuzz-"));
   try {
     const readers = (await allReaders(folder)).filter(({ name }) => only === undefined || name === only);
+    for (const { name, trees = [], write, read } of readers) {
+      for (const tree of trees) {
+        try {
+          await read(write(tree));
+        } catch (error) {
+          throw new Error(`${name} refuses what nobody damaged: ${error.message}`, { cause: error });
+        }
+      }
+    }
     const tally = new Map(readers.map(({ name }) => [name, { read: 0, refused: 0 }]));
     const faults = [];
     for (let input = 0; input < inputs && faults.length < 20; input++) {
@@ -336,7 +345,7 @@ async function allReaders(folder) {
     Buffer.from(seal.close(purpose, about, JSON.stringify(value) ?? "null"));
   const ofRun = `${sweepId} ${key}`;
   const parcel = { code, plugins: [digest], file: { digest, shown: "trace.csv" }, task: parcels.packTask(task) };
-  const travelling = parcels.decodeExactly(gunzipSync(Buffer.from(parcel.task, "base64")).toString());
+  const travelling = JSON.parse(gunzipSync(Buffer.from(parcel.task, "base64")).toString());
   const wanted = { ...task, code };
   const returned = [
     { code, key, run },
