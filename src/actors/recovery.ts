@@ -160,7 +160,7 @@ export interface Recovery {
   readonly wallSeconds: number;
 }
 
-/** What recovery needs of whoever wants it. */
+/** What recovery needs from its caller. */
 export interface RecoverParts {
   /** By host: what the master has had reported; see `MasterActorParts.tallies`. */
   readonly tallies: readonly ReportTally[];

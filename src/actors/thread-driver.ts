@@ -169,7 +169,7 @@ export class RackThreads {
     }
   }
 
-  /** Ends all threads. Whoever dies from now on is dead in time. */
+  /** Ends all threads. A thread that dies from now on ends as it should. */
   async stop(): Promise<void> {
     this.control.stop(this.parts.hosts);
     await Promise.race([Promise.all(this.ends), sleep(STOP_MS, undefined, { ref: false })]);

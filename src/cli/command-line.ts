@@ -188,7 +188,7 @@ function withoutLogins(text: string): string {
   return text.replace(/\/\/[^\s@]*@/g, "//***@");
 }
 
-/** The version itself is looked up only for whoever wants to know it. */
+/** The version is looked up only when it is asked for. */
 async function addVersion(program: Command, args: readonly string[]): Promise<void> {
   const flags = "-V, --version";
   const description = "print the version";

@@ -568,7 +568,7 @@ export function queueOption(): Option {
   );
 }
 
-/** The file, never the secret itself: whoever lists processes would see it. */
+/** The file, never the secret itself: a list of processes would show it. */
 export function queueSecretOption(): Option {
   return new Option(
     "--queue-secret <file>",

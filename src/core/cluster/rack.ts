@@ -90,7 +90,7 @@ export function lookaheadUs(
 }
 
 /**
- * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So whoever runs
+ * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So code that runs
  * them may hear of the launch later.
  */
 export class SoonestEnds {

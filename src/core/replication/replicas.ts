@@ -68,7 +68,7 @@ export class Rereplication {
     this.roomBits = new Int32Array((nodes + 31) >> 5).fill(-1);
   }
 
-  /** Some block waits to be copied to whoever may have it. */
+  /** Some block waits to be copied to any node that may have it. */
   get isWaiting(): boolean {
     return this.filedUnder.size > 0;
   }

@@ -9,7 +9,7 @@ const LEAST_JOBS = 200;
 interface WarmUpCut {
   /** Submission at or after this instant; 0: all. Null: all, too, as none was found. */
   readonly cutUs: number | null;
-  /** What whoever asked for a cut should know about it. */
+  /** What the user should know about the cut. */
   readonly notes: readonly string[];
 }
 

@@ -122,7 +122,7 @@ const LANCZOS = [
 
 /**
  * The regularised incomplete beta function I_x(a, b) for a, b >= 1/2, by its continued fraction (DLMF 8.17.22). `rest` is
- * 1 - x: whoever knows it more exactly than that subtraction keeps small probabilities exact.
+ * 1 - x: a caller that knows it more exactly than that subtraction keeps small probabilities exact.
  */
 export function incompleteBeta(x: number, rest: number, a: number, b: number): number {
   if (x <= 0) return 0;

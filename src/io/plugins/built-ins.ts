@@ -9,7 +9,7 @@ interface Kept {
 }
 
 /**
- * The functions that the language brings (`Array.prototype.push`, `Math.random`), as they are when this is made. Whoever changes them
+ * The functions that the language brings (`Array.prototype.push`, `Math.random`), as they are when this is made. Code that changes them
  * changes Bide; then what goes wrong, wherever it shows, is a plugin's doing and not a mistake in Bide.
  */
 export class BuiltIns {

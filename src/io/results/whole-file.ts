@@ -72,7 +72,7 @@ export function writeWholeFile(path: string, text: string, force: boolean): void
 }
 
 /**
- * The same for whoever writes a file by its name.
+ * The same for code that writes a file by its name.
  * @throws InputError when it exists or the disk refuses.
  */
 export async function makeWholeFile(

@@ -52,7 +52,7 @@ export class FolderLock {
   }
 }
 
-/** Moves it away first: whoever finds that it was no longer the stale one puts it back. */
+/** Moves it away first: the process that finds a fresh one puts it back. */
 function removeStale(path: string, stale: string): void {
   const aside = `${path}.stale-${randomBytes(4).toString("hex")}`;
   try {

@@ -16,7 +16,7 @@ process.on("message", (message: SqlQuestion | "next") => {
     reply({ kind: "failed", ...described(error) });
   });
 });
-// Whoever asked is gone.
+// The process that asked is gone.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function begin({ data, series, memoryBytes, ask }: SqlQuestion): Promise<SqlReply> {

@@ -55,7 +55,7 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {
-    // Whoever reads the plan says why.
+    // The reader of the plan says why.
     return false;
   }
 }
@@ -108,7 +108,7 @@ export class SweepFolder {
   async record(row: SweepRow): Promise<void> {
     const { run } = row;
     const { series, ...rest } = run.outcome === "done" ? run : { ...run, series: undefined };
-    // As whoever resumes will read it: JSON knows no -0, and tables do.
+    // As a resumed sweep will read it: JSON knows no -0, and tables do.
     const kept = JSON.parse(JSON.stringify(rest)) as RunOutcome;
     try {
       this.removeTables();
@@ -177,7 +177,7 @@ export class SweepFolder {
     }
   }
 
-  /** Whoever comes next may write it. Safe to call at any time. */
+  /** The next process may write it. Safe to call at any time. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;

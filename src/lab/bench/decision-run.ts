@@ -38,7 +38,7 @@ const TURN_EVERY_MS = 100;
 
 const NOTHING: DecisionCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0, jobsVisited: 0 };
 
-/** Runs a case once; between rounds of heartbeats it lets others have a turn, such as whoever aborts. */
+/** Runs a case once; between rounds of heartbeats other code has a turn, for example an abort. */
 export async function runDecisions(
   which: DecisionCase,
   seed: string,

@@ -61,7 +61,7 @@ function kindLines(kinds: readonly FailureKind[]): string[] {
   });
 }
 
-/** An error as one short line: a trace of the stack says nothing to whoever reads a table. */
+/** An error as one short line: a trace of the stack says nothing to a reader of a table. */
 function firstLines(error: string): string {
   const told = error
     .split("\n")

@@ -180,7 +180,7 @@ interface AttemptRunsParts {
   /** null in the light model, where attempts take their time and move no bytes. */
   readonly flows: AttemptFlows | null;
   readonly speed: ComputingSpeed;
-  /** null: whoever has copied everything computes. */
+  /** null: a reduce that has copied everything computes. */
   readonly gate: ComputeGate | null;
   readonly reports: ReportCalendar;
   readonly faults: FaultState;

@@ -14,7 +14,7 @@ export interface ComputeGateParts {
 
 /**
  * The gates of a rack's nodes (EECS-2009-55): a reduce that has copied everything computes only when a place for that is free
- * on its node, and is parked until then. Places are the slots of the rack, from 0. Whoever asks must do so in order of time.
+ * on its node, and is parked until then. Places are the slots of the rack, from 0. Calls must come in order of time.
  */
 export class ComputeGate {
   private readonly isPast: Uint8Array;
@@ -113,7 +113,7 @@ export class ComputeGate {
     return best;
   }
 
-  /** What is least goes first; of equals, whoever asked first. */
+  /** The least goes first; of equals, the one that asked first. */
   private keyIn(node: number): (place: number) => number {
     const { rank } = this;
     switch (this.parts.spec.order) {

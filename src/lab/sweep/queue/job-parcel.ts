@@ -48,7 +48,7 @@ export function sealParcel(seal: Seal, sweep: string, key: string, parcel: JobPa
   return { sealed: seal.close("run", runOf(sweep, key), JSON.stringify(parcel)) };
 }
 
-/** @param data of a job in Redis, whoever put it there. @throws NotBelieved */
+/** @param data of a job in Redis; anybody may have put it there. @throws NotBelieved */
 export function openParcel(seal: Seal, sweep: string, key: string, data: unknown): JobParcel {
   const sealed = (data as Partial<Record<keyof SealedParcel, unknown>> | null)?.sealed;
   if (typeof sealed !== "string") throw new NotBelieved("no run");
