@@ -10,7 +10,17 @@ import { NO_PAINT, type Paint } from "../report/layout.js";
 
 /** Writes to stderr what is no result: progress, notes, problems. */
 export function tell(text: string): void {
-  process.stderr.write(harmless(text));
+  process.stderr.write(withoutEndlessWords(harmless(text)));
+}
+
+const MOST_LETTERS = 300;
+
+/** A message names what it was given, e.g. an argument of 10,000 letters; its beginning is enough to know it again. */
+export function withoutEndlessWords(text: string): string {
+  return text.replace(/\S{300,}/gu, (word) => {
+    const letters = Array.from(word);
+    return letters.length <= MOST_LETTERS ? word : `${letters.slice(0, MOST_LETTERS).join("")}…`;
+  });
 }
 
 /** Takes back the line that is being written on stderr: the next one is written over it. */

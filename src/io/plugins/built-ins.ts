@@ -1,5 +1,15 @@
 // What the check itself uses, as it was before any plugin was loaded.
-const { ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf } = Reflect;
+const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty, getPrototypeOf } = Reflect;
+
+/** What all objects and all lists inherit: a property that is added here shows up in every one of Bide's. */
+const INHERITED: readonly (readonly [name: string, owner: object])[] = [
+  ["Object.prototype", Object.prototype],
+  ["Array.prototype", Array.prototype],
+];
+
+function keyWords(key: PropertyKey): string {
+  return typeof key === "symbol" ? `[${key.description ?? ""}]` : `.${String(key)}`;
+}
 
 interface Kept {
   readonly owner: object;
@@ -10,7 +20,8 @@ interface Kept {
 
 /**
  * The functions that the language brings (`Array.prototype.push`, `Math.random`), as they are when this is made. Code that changes them
- * changes Bide; then what goes wrong, wherever it shows, is a plugin's doing and not a mistake in Bide.
+ * changes Bide; then what goes wrong, wherever it shows, is a plugin's doing and not a mistake in Bide. The same holds for a property
+ * that is added to `Object.prototype` so that it shows up in every object.
  */
 export class BuiltIns {
   private readonly kept: Kept[] = [];
@@ -24,7 +35,7 @@ export class BuiltIns {
         this.kept.push({
           owner,
           key,
-          name: `${name}${typeof key === "symbol" ? `[${key.description ?? ""}]` : `.${key}`}`,
+          name: `${name}${keyWords(key)}`,
           descriptor,
         });
       }
@@ -49,6 +60,16 @@ export class BuiltIns {
       }
       first ??= name;
       defineProperty(owner, key, descriptor);
+    }
+    for (let i = 0; i < INHERITED.length; i++) {
+      const [name, owner] = INHERITED[i];
+      const keys = ownKeys(owner);
+      for (let k = 0; k < keys.length; k++) {
+        const key = keys[k];
+        // What the language itself has there does not show up in loops over keys.
+        if (getOwnPropertyDescriptor(owner, key)?.enumerable !== true || !deleteProperty(owner, key)) continue;
+        first ??= `${name}${keyWords(key)}`;
+      }
     }
     return first;
   }

@@ -209,6 +209,7 @@ export function asWriteError(error: unknown, place: string): unknown {
   }
   // The database has no codes; its file errors start so.
   if (/^IO Error: /.test(error.message)) {
+    if (error.message.includes("No space left on device")) return cannotWrite(place, `cannot write: ${REASONS.ENOSPC}`);
     return cannotWrite(place, `cannot write: ${error.message.slice("IO Error: ".length).split("\n", 1)[0]}`);
   }
   return error;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { cannotWrite } from "../results/whole-file.js";
@@ -32,7 +32,7 @@ export class FolderLock {
     const text = `${JSON.stringify(self())}\n`;
     for (;;) {
       try {
-        writeFileSync(path, text, { flag: "wx" });
+        writeNew(path, text);
         return new FolderLock(path, text);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -49,6 +49,19 @@ export class FolderLock {
     if (!this.isHeld) return;
     this.isHeld = false;
     if (readText(this.path) === this.text) rmSync(this.path, { force: true });
+  }
+}
+
+/** A file that cannot be written whole, as on a full disk, is taken away again. */
+function writeNew(path: string, text: string): void {
+  const descriptor = openSync(path, "wx");
+  try {
+    writeFileSync(descriptor, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -8,7 +8,8 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
-  readFileSync,
+  readSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { z } from "zod";
@@ -39,36 +40,76 @@ const NEWLINE = 0x0a;
  * @throws InputError when it cannot be read.
  */
 export function readJournal(path: string): JournalContents {
-  const bytes = journalBytes(path);
   const rows: SweepRow[] = [];
   const damaged: { readonly line: number; readonly start: number }[] = [];
   let goodBytes = 0;
+  let bytes = 0;
+  let line = 1;
+  let open: Buffer[] = [];
   let start = 0;
-  for (let line = 1; start < bytes.length; line++) {
-    const end = bytes.indexOf(NEWLINE, start);
-    if (end < 0) break;
-    const row = sweepRowOf(valueOfLine(bytes.toString("utf8", start, end)));
-    if (row === undefined) damaged.push({ line, start });
-    else {
-      rows.push(row);
-      goodBytes = end + 1;
+  for (const piece of piecesOf(path)) {
+    let from = 0;
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
+      const text = Buffer.concat([...open, piece.subarray(from, end)]).toString("utf8");
+      const row = sweepRowOf(valueOfLine(text));
+      if (row === undefined) damaged.push({ line, start });
+      else {
+        rows.push(row);
+        goodBytes = bytes + end + 1;
+      }
+      [line, open, from] = [line + 1, [], end + 1];
+      start = bytes + from;
     }
-    start = end + 1;
+    open.push(piece.subarray(from));
+    bytes += piece.length;
+    if (bytes - start > MOST_LINE_BYTES) throw notRead(path, line, `a line of more than ${MOST_LINE}`);
   }
   const damagedLines = damaged.filter((one) => one.start < goodBytes).map(({ line }) => line);
-  return { rows, damagedLines, goodBytes, bytes: bytes.length };
+  return { rows, damagedLines, goodBytes, bytes };
 }
 
-function journalBytes(path: string): Buffer {
-  if (!existsSync(path)) return Buffer.alloc(0);
+/** No run has that much to say; what is longer was never a journal, and would fill the memory. */
+const MOST_LINE_BYTES = 128 * 2 ** 20;
+const MOST_LINE = "128 MiB";
+
+const PIECE_BYTES = 2 ** 16;
+
+function notRead(path: string, line: number, found: string): InputError {
+  return new InputError([{ file: path, line, column: 0, message: `found ${found}, allowed the journal of a sweep` }]);
+}
+
+/** The bytes of a file, none where there is no file. */
+function* piecesOf(path: string): Generator<Buffer> {
+  if (!existsSync(path)) return;
+  let descriptor: number | undefined;
   try {
-    return readFileSync(path);
+    const stat = statSync(path);
+    if (stat.isDirectory()) throw notRead(path, 0, "a directory");
+    // A device never ends, and a pipe may never begin.
+    if (!stat.isFile()) throw notRead(path, 0, "a device or a pipe");
+    descriptor = openSync(path, "r");
+    for (;;) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      const length = readSync(descriptor, piece);
+      if (length === 0) return;
+      yield piece.subarray(0, length);
+    }
   } catch (error) {
-    const code = String((error as NodeJS.ErrnoException).code);
-    const found = code === "EISDIR" ? "a directory" : `no readable file (${code})`;
-    throw new InputError([
-      { file: path, line: 0, column: 0, message: `found ${found}, allowed the journal of a sweep` },
-    ]);
+    if (error instanceof InputError) throw error;
+    throw notRead(path, 0, `no readable file (${String((error as NodeJS.ErrnoException).code)})`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** So many bytes of a file from a place in it, or fewer where it ends, as text. */
+export function textAt(path: string, from: number, length: number): string {
+  const descriptor = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, length, from));
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -76,7 +117,7 @@ function journalBytes(path: string): Buffer {
 export function isWholeJournal(path: string): boolean {
   const { bytes, goodBytes, damagedLines } = readJournal(path);
   if (damagedLines.length > 0) return false;
-  return goodBytes === bytes || isLineBegun(journalBytes(path).toString("utf8", goodBytes));
+  return goodBytes === bytes || isLineBegun(textAt(path, goodBytes, HEAD.length));
 }
 
 /** Bytes that survive a power cut are at most so much younger than the last ones. */

@@ -33,7 +33,7 @@ import {
 import type { RunTable } from "../results/run-tables.js";
 import { jsonText } from "../results/summary-schema.js";
 import { FolderLock, isLockText, LOCK_FILE } from "./folder-lock.js";
-import { isWholeJournal, Journal, readJournal } from "./journal.js";
+import { isWholeJournal, Journal, readJournal, textAt } from "./journal.js";
 import { planDifferences, planText, readPlan, type StoredPlan } from "./plan-file.js";
 import { seriesTable, sweepTables } from "./sweep-tables.js";
 
@@ -202,12 +202,15 @@ export class SweepFolder {
     const staging = join(this.path, partial);
     removeOwn(this.path, [partial], ownEntry);
     mkdirSync(staging);
-    await writeParquet([table], staging, signal, 1);
-    const file = `${table.name}.parquet`;
-    syncFile(join(staging, file));
-    renameSync(join(staging, file), join(this.path, folder, file));
-    syncFolder(join(this.path, folder));
-    removeOwn(this.path, [partial], ownEntry);
+    try {
+      await writeParquet([table], staging, signal, 1);
+      const file = `${table.name}.parquet`;
+      syncFile(join(staging, file));
+      renameSync(join(staging, file), join(this.path, folder, file));
+      syncFolder(join(this.path, folder));
+    } finally {
+      removeOwn(this.path, [partial], ownEntry);
+    }
   }
 }
 
@@ -256,11 +259,16 @@ function openFolder(request: SweepFolderRequest): FolderLock {
     mkdirSync(path, { recursive: chosen });
     syncFolder(dirname(resolve(path)));
   }
-  markFolder(path, "sweep");
+  // Before anything is written, and again when no other process can write.
+  if (isThere && resume) refuseOther(request);
+  // A folder of an earlier version gets its mark once it is accepted; a new one before all else, so that it is Bide's from the start.
+  const isFormer = isThere && entriesIn(path).length > 0;
+  if (!isFormer) markFolder(path, "sweep");
   const lock = FolderLock.take(path);
   try {
-    if (isThere && force && !resume) empty(path);
     if (isThere && resume) refuseOther(request);
+    markFolder(path, "sweep");
+    if (isThere && force && !resume) empty(path);
     writePlan(request);
     return lock;
   } catch (error) {
@@ -297,6 +305,7 @@ function isFormerFolder(path: string): boolean {
   const hasReadme = existsSync(readme);
   if (hasReadme && textOf(readme, MOST_README_BYTES)?.startsWith(README_START) !== true) return false;
   if (lock !== null && !isLockText(lock)) return false;
+  if (![SWEEP_FILES.runs, SWEEP_FILES.costs].every((name) => mayBeTable(join(path, name)))) return false;
   if (!isWholeJournal(join(path, SWEEP_FILES.journal)) || !existsSync(join(path, SWEEP_FILES.text))) return false;
   try {
     readPlan(join(path, SWEEP_FILES.plan));
@@ -308,6 +317,13 @@ function isFormerFolder(path: string): boolean {
 }
 
 const MOST_README_BYTES = 100_000;
+
+const PARQUET_START = "PAR1";
+
+/** Whether it begins as each Parquet file does, or is not there. */
+function mayBeTable(path: string): boolean {
+  return !existsSync(path) || textAt(path, 0, PARQUET_START.length) === PARQUET_START;
+}
 
 /** The mark last: a folder that is half removed is still Bide's. */
 function empty(path: string): void {

@@ -201,6 +201,29 @@ describe("a folder that is Bide's", () => {
     ]);
   });
 
+  it("of an earlier version, refused, is left without a mark and as it was", async () => {
+    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
+    rmSync(place.file("out", ".bide-folder"));
+    const before = everythingIn(place.file("out"));
+    const { mtimeMs } = lstatSync(place.file("out"));
+    const { code, stderr } = await call("sweep", "s.yaml", "--out", "out", "--resume", "--replications", "3");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("found another sweep") });
+    expect(everythingIn(place.file("out"))).toEqual(before);
+    expect(lstatSync(place.file("out")).mtimeMs).toBe(mtimeMs);
+  });
+
+  it.each(["runs.parquet", "costs.parquet"])("without a mark is not Bide's when its %s is no table", async (name) => {
+    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
+    rmSync(place.file("out", ".bide-folder"));
+    writeFileSync(place.file("out", name), "mine");
+    const before = everythingIn(place.file("out"));
+    for (const option of ["--resume", "--resume-changed", "--force"]) {
+      const { code, stderr } = await call("sweep", "s.yaml", "--out", "out", option);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("found a folder without") });
+      expect(everythingIn(place.file("out"))).toEqual(before);
+    }
+  });
+
   it("may be an empty folder that was there, or one whose making was cut off", async () => {
     make(place.file("out"), { "..bide-folder.partial-0a1b2c3d": '{"form' });
     expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);

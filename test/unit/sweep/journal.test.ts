@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -30,6 +40,11 @@ function written(...rows: SweepRow[]): Buffer {
   return readFileSync(path);
 }
 
+function writtenAnew(...rows: SweepRow[]): void {
+  rmSync(path);
+  written(...rows);
+}
+
 describe("a journal", () => {
   it("gives back what was written, in order, over several processes", () => {
     written(row(0), row(1));
@@ -46,6 +61,27 @@ describe("a journal", () => {
     mkdirSync(path);
     expect(() => readJournal(path)).toThrow(/journal\.jsonl: found a directory, allowed the journal of a sweep/);
     expect(() => readJournal(path)).toThrow(InputError);
+  });
+
+  it("whose lines end nowhere is not read to its end", () => {
+    writeFileSync(path, "");
+    truncateSync(path, 2 ** 31);
+    expect(() => readJournal(path)).toThrow(/journal\.jsonl:1: found a line of more than 128 MiB, allowed the journal/);
+    writtenAnew(row(0));
+    const { size } = statSync(path);
+    truncateSync(path, size + 2 ** 31);
+    expect(() => readJournal(path)).toThrow(/journal\.jsonl:2: found a line of more than 128 MiB/);
+  });
+
+  it("that is a device is no journal", () => {
+    symlinkSync("/dev/zero", path);
+    expect(() => readJournal(path)).toThrow(/journal\.jsonl: found a device or a pipe, allowed the journal of a sweep/);
+  });
+
+  it("has lines that lie across the pieces in which it is read", () => {
+    const long = { ...row(1), run: failedRun("€".repeat(800_000)) };
+    written(row(0), long, row(2), long);
+    expect(readJournal(path).rows).toEqual([row(0), long, row(2), long]);
   });
 
   it("torn at any byte, it keeps the lines that had ended, and goes on behind them", () => {
