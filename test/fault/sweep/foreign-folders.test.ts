@@ -206,7 +206,7 @@ describe("a folder that is Bide's", () => {
     rmSync(place.file("out", ".bide-folder"));
     const before = everythingIn(place.file("out"));
     const { mtimeMs } = lstatSync(place.file("out"));
-    const { code, stderr } = await call("sweep", "s.yaml", "--out", "out", "--resume", "--replications", "3");
+    const { code, stderr } = await call("sweep", "s.yaml", "--out", "out", "--resume", "--replications=3");
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("found another sweep") });
     expect(everythingIn(place.file("out"))).toEqual(before);
     expect(lstatSync(place.file("out")).mtimeMs).toBe(mtimeMs);
