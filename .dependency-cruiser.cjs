@@ -134,7 +134,7 @@ const libraries = [
   ),
   onlyIn(
     "vega-lives-in-plots",
-    "^src/report/plot/",
+    "^src/report/plot[.]ts$",
     ["vega", "vega-lite"],
     "Pictures would be drawn in several ways, and every command would pay for loading 25 MB.",
   ),

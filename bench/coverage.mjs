@@ -15,7 +15,7 @@ import seedrandom from "seedrandom";
 import { ENOUGH_RUNS, estimate, excludesZero, isBeyondStep } from "../dist/experiments/statistics/estimates.js";
 import { holmAdjusted, pairedTest } from "../dist/experiments/statistics/tests.js";
 import { enoughReplications } from "../dist/experiments/sweep/sweep-record.js";
-import { planComparison } from "../dist/lab/compare-plan.js";
+import { planComparison } from "../dist/lab/compare.js";
 import { measureHere } from "../dist/lab/measure-run.js";
 import { runScenario } from "../dist/lab/run-scenario.js";
 

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readBench } from "../dist/io/results/bench-schema.js";
-import { fixed, grouped } from "../dist/report/numbers.js";
+import { fixed, grouped } from "../dist/report/tables.js";
 
 const FOLDER = fileURLToPath(new URL("baselines", import.meta.url));
 

@@ -16,7 +16,7 @@ import { parseArgs } from "node:util";
 import { benchText } from "../dist/io/results/bench-schema.js";
 import { benchMachine, median } from "../dist/lab/bench/machine.js";
 import { benchReport } from "../dist/report/bench-report.js";
-import { NO_PAINT } from "../dist/report/layout.js";
+import { NO_PAINT } from "../dist/report/tables.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SWEEP = "scenarios/sweeps/w1-w2.yaml";

@@ -1,7 +1,7 @@
 import type { BenchReport } from "../experiments/bench-report.js";
 import { benchText, readBench } from "../io/results/bench-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
-import type { BenchOptions, DecisionChoices } from "../lab/bench/bench-options.js";
+import type { BenchOptions, DecisionChoices } from "../lab/bench/machine.js";
 import { BENCHES } from "../lab/bench/benches.js";
 import { benchReport } from "../report/bench-report.js";
 

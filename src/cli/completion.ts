@@ -6,7 +6,7 @@ import { MEASURES } from "../experiments/measures/all-measures.js";
 import { shippedExamples } from "../io/examples.js";
 import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
 import { contractCaseNames } from "../lab/contract/contract-cases.js";
-import { measureTitle } from "../report/measure-titles.js";
+import { measureTitle } from "../report/words.js";
 
 export type Shell = "bash" | "zsh" | "fish";
 

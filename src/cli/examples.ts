@@ -13,7 +13,7 @@ import {
 import { type Diagnostic, InputError } from "../io/input-error.js";
 import { asWriteError, writeWholeFile } from "../io/results/whole-file.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
-import { wrap } from "../report/layout.js";
+import { wrap } from "../report/tables.js";
 import { shellWord } from "./option-values.js";
 import { print } from "./terminal.js";
 

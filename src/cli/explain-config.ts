@@ -2,8 +2,7 @@ import type { ReadAllocations } from "../io/allocations/read.js";
 import type { ReadCapacities } from "../io/capacity/read.js";
 import { readExplained } from "../io/explained-file.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { allocationsReport } from "../report/allocations-report.js";
-import { capacitiesReport } from "../report/capacities-report.js";
+import { allocationsReport, capacitiesReport } from "../report/config-report.js";
 import { print, stdoutPaint } from "./terminal.js";
 
 /** `bide explain-config`: what a scheduler's configuration file says, for people or as JSON. */

@@ -4,7 +4,7 @@ import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { joinParts, type JoinedParts } from "../io/sweep/sweep-parts.js";
-import { counted, grouped } from "../report/numbers.js";
+import { counted, grouped } from "../report/tables.js";
 import { interruptible } from "./interrupt.js";
 import { print, printData, tell } from "./terminal.js";
 

@@ -3,7 +3,7 @@ import { printable } from "../io/scenario/show.js";
 import { roughTime } from "../lab/foresee.js";
 import type { Progress } from "../lab/run.js";
 import type { SweepProgress } from "../lab/sweep/run-sweep.js";
-import { fixed, grouped } from "../report/numbers.js";
+import { fixed, grouped } from "../report/tables.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
 /** Where there is no terminal. */

@@ -19,9 +19,8 @@ import {
 } from "../io/results/whole-file.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { benchMachine } from "../lab/bench/machine.js";
-import { judgeSuite } from "../lab/regress/judge-suite.js";
-import { measureSuite, type SuiteFigures, type SuiteStep } from "../lab/regress/measure-suite.js";
-import { regressReport } from "../report/regress-report.js";
+import { judgeSuite, measureSuite, type SuiteFigures, type SuiteStep } from "../lab/regress/regress.js";
+import { regressReport } from "../report/bench-report.js";
 import { RegressionFound } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";

@@ -15,14 +15,19 @@ import { checkEnding, checkNewReport, writeWholeFile, writeWholePieces } from ".
 import { nearest, printable, quote } from "../io/scenario/show.js";
 import { askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
 import { readSweepFolder } from "../io/sweep/sweep-folder.js";
-import { NO_PAINT } from "../report/layout.js";
-import type { ListedMeasure } from "../report/measure-titles.js";
-import type { PlotChoice } from "../report/plot/plot-words.js";
-import { listed, usualMeasures } from "../report/sweep/point-table.js";
-import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/sweep/query-report.js";
-import { sweepCsv, sweepMarkdown } from "../report/sweep/sweep-formats.js";
-import { sweepJson } from "../report/sweep/sweep-json.js";
-import { sweepReport, type SweepView } from "../report/sweep/sweep-report.js";
+import { NO_PAINT } from "../report/tables.js";
+import type { ListedMeasure } from "../report/words.js";
+import type { PlotChoice } from "../report/plot.js";
+import {
+  listed,
+  sweepCsv,
+  sweepJson,
+  sweepMarkdown,
+  sweepReport,
+  type SweepView,
+  usualMeasures,
+} from "../report/sweep-report.js";
+import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/query-report.js";
 import { interruptible } from "./interrupt.js";
 import type { TableFormat } from "./option-values.js";
 import { print, printPieces, stdoutPaint, tell } from "./terminal.js";
@@ -281,7 +286,7 @@ function wrong(option: string, message: string): InputError {
 export async function plotted(results: SweepResults, text: string): Promise<string> {
   const choice = chosenPlot(results, text);
   if (results.points.length === 0) throw wrongPlot("found no point to draw, allowed a --where that leaves some");
-  const { drawPlot } = await import("../report/plot/draw-plot.js");
+  const { drawPlot } = await import("../report/plot.js");
   return drawPlot(results, choice);
 }
 

@@ -9,7 +9,7 @@ import { defaultFolder, ResultsFolder, writeResults } from "../io/results/result
 import { summaryText } from "../io/results/summary-schema.js";
 import { type LoadedScenario, loadScenario } from "../io/scenario/load.js";
 import { longRunWords } from "../lab/foresee.js";
-import { lenient } from "../lab/lenient.js";
+import { lenient } from "../lab/compare.js";
 import type { Placement, RunResult } from "../lab/run.js";
 import { runReport, type RunReportExtras } from "../report/run-report.js";
 import { RunStuck } from "./exit-codes.js";

@@ -1,7 +1,7 @@
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { printable } from "../io/scenario/show.js";
-import { waitWords } from "../report/scheduler-words.js";
+import { waitWords } from "../report/words.js";
 import { print } from "./terminal.js";
 
 /** `bide schedulers`: the registry, and what was registered for this command. */

@@ -3,7 +3,7 @@ import type { SweepFolder } from "../io/sweep/sweep-folder.js";
 import type { PlannedSweep } from "../lab/sweep/planned-sweep.js";
 import { type QueueAddress, queueError } from "../lab/sweep/queue/connection.js";
 import type { RunExecutor } from "../lab/sweep/run-executor.js";
-import { counted } from "../report/numbers.js";
+import { counted } from "../report/tables.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell } from "./terminal.js";
 

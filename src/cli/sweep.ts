@@ -10,17 +10,17 @@ import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { estimateSweep } from "../lab/sweep/estimate.js";
+import { estimateSweep, type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunExecutor } from "../lab/sweep/run-executor.js";
-import { type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
-import type { Paint } from "../report/layout.js";
-import { counted, grouped } from "../report/numbers.js";
-import { sweepEndReport } from "../report/sweep-end-report.js";
-import { sweepPlanReport } from "../report/sweep-plan-report.js";
-import { usualMeasures } from "../report/sweep/point-table.js";
-import { refusedLines } from "../report/sweep/sweep-head.js";
-import { sweepTablesText } from "../report/sweep/sweep-report.js";
+import { counted, grouped, type Paint } from "../report/tables.js";
+import {
+  refusedLines,
+  sweepEndReport,
+  sweepPlanReport,
+  sweepTablesText,
+  usualMeasures,
+} from "../report/sweep-report.js";
 import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { howToGoOn, opening, type ResumeOptions, shellWord } from "./option-values.js";

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { harmless, printable } from "../core/kernel/words.js";
 import { InputError } from "../io/input-error.js";
-import { NO_PAINT, type Paint } from "../report/layout.js";
+import { NO_PAINT, type Paint } from "../report/tables.js";
 
 /*
  * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even if it was forgotten before:

@@ -10,9 +10,18 @@ import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import { RunPool } from "../lab/sweep/run-executor.js";
 import { keptIn, keptInMemory, type SweepRuns } from "../lab/sweep/run-sweep.js";
-import { describeTune, gridReport, localityAskedFor, theoryAnswer } from "../lab/tune/describe-tune.js";
-import { type FinishedSearch, runGrid, runTune, type TuneOptions, type TuneProgress } from "../lab/tune/run-tune.js";
-import { counted, grouped } from "../report/numbers.js";
+import {
+  describeTune,
+  type FinishedSearch,
+  gridReport,
+  localityAskedFor,
+  runGrid,
+  runTune,
+  theoryAnswer,
+  type TuneOptions,
+  type TuneProgress,
+} from "../lab/tune/tune.js";
+import { counted, grouped } from "../report/tables.js";
 import { tuneReport } from "../report/tune-report.js";
 import { GoalNotMet } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";

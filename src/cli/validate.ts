@@ -3,8 +3,8 @@ import { InputError, type Diagnostic } from "../io/input-error.js";
 import { loadScenario } from "../io/scenario/load.js";
 import { loadSystems } from "../io/scenario/systems.js";
 import { foreseeTime, longRunWords } from "../lab/foresee.js";
-import { scenarioDigest } from "../report/digest.js";
-import { systemWords } from "../report/scheduler-words.js";
+import { scenarioDigest } from "../report/config-report.js";
+import { systemWords } from "../report/words.js";
 import { print, tell } from "./terminal.js";
 
 /**

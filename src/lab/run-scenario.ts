@@ -1,19 +1,35 @@
+import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { SlotType } from "../core/jobs/job-table.js";
+import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
+import { formatTime } from "../core/kernel/time.js";
+import type { Master } from "../core/master/master.js";
+import type { Recorder } from "../core/metrics/recorder.js";
+import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { CostSummary } from "../core/metrics/summary.js";
-import type { Scenario } from "../core/scenario/scenario.js";
+import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
+import { builderWith } from "../core/scheduler/build-scheduler.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import type { WaitUnit } from "../core/scheduler/locality-wait.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { BuildKind, Scheduler } from "../core/scheduler/scheduler.js";
+import type { Workload } from "../core/workload/job.js";
+import type { DecisionCost } from "../experiments/measures/measure.js";
 import { InputError } from "../io/input-error.js";
+import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
+import { LIMITS } from "../io/scenario/limits.js";
 import { quote } from "../io/scenario/show.js";
 import { loadWorkload } from "../io/workloads/load.js";
-import { builderWith } from "../core/scheduler/build-scheduler.js";
-import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
-import type { Workload } from "../core/workload/job.js";
-import { collectRecord } from "./collect-record.js";
-import { foresee, foreseeTime, refuseFullHeap, refuseTooLarge, refuseTooLong, roomHere } from "./foresee.js";
-import { choosePlacement, slicesFor, threadsAsked, type ChosenPlacement } from "./placement.js";
-import type { RunOptions, RunResult, RunScenario } from "./run.js";
-import { Stopwatch } from "./stopwatch.js";
+import {
+  foresee,
+  foreseeTime,
+  refuseFullHeap,
+  refuseTooLarge,
+  refuseTooLong,
+  roomHere,
+  threadsFit,
+} from "./foresee.js";
+import type { Placement, RunOptions, RunResult, RunScenario } from "./run.js";
 import { simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
@@ -123,4 +139,360 @@ function describePlacement(threads: number, racks: number): string {
   if (threads === 0) return "inline";
   const count = threads === 1 ? "1 thread" : `${threads} threads`;
   return threads === racks ? `${count} (one per rack)` : count;
+}
+
+/** How many rack threads, and why. */
+export interface ChosenPlacement {
+  readonly threads: number;
+  readonly reason: string;
+}
+
+/** Wall time that measuring may take, per candidate. */
+const PROBE_MS = 500;
+
+/** A run that the probe got through this much of is not worth a second probe. */
+const WORTH_PROBING = 0.25;
+
+/** Threads must be this much faster than inline to be chosen: a prefix is a small sample. */
+const WORTH_THREADS = 1.15;
+
+const PROBE_OVER = Symbol("the probe has seen enough");
+
+/**
+ * Slices per lookahead. Inline, nothing overlaps and one is enough; two let the master schedule one slice while the racks
+ * compute the next; with more threads than cores there is nobody to overlap with, and each further slice costs wake-ups.
+ */
+export function slicesFor(threads: number): number {
+  return threads === 0 || threads > availableParallelism() ? 1 : 2;
+}
+
+/** Rack threads that a run certainly has; `auto` may do without. */
+export function threadsAsked(placement: Placement = "auto", { cluster }: Scenario): number {
+  if (placement === "auto") return 0;
+  return Math.min(placement === "rack" ? LIMITS.rackThreads : placement, cluster.racks.length);
+}
+
+/** Resolves a placement to a number of threads; `auto` measures this machine on a prefix of the run, then discards it. */
+export async function choosePlacement(
+  placement: Placement,
+  scenario: Scenario,
+  workload: Workload,
+  build: BuildKind,
+  signal: AbortSignal | undefined,
+): Promise<ChosenPlacement> {
+  const racks = scenario.cluster.racks.length;
+  if (placement === "rack" && racks <= LIMITS.rackThreads) return { threads: racks, reason: asAsked(racks) };
+  if (placement === "rack") {
+    return {
+      threads: LIMITS.rackThreads,
+      reason: `--threads asks for more, but ${racks} racks share the most threads there may be`,
+    };
+  }
+  if (typeof placement === "number") {
+    if (placement <= racks) return { threads: placement, reason: asAsked(placement) };
+    return { threads: racks, reason: `${placement} were asked for; there are ${racks} racks` };
+  }
+  const threads = Math.min(availableParallelism(), racks);
+  if (threads < 2) return { threads: 0, reason: "auto: one core or one rack" };
+  if (!threadsFit(threads)) return { threads: 0, reason: "auto: no address space for threads (ulimit -v)" };
+  const inline = await probe(scenario, workload, build, 0, scenario.run.untilUs, signal);
+  if (inline.share > WORTH_PROBING) {
+    return { threads: 0, reason: "auto: so short a run is fastest inline" };
+  }
+  const packed = await probe(scenario, workload, build, threads, inline.virtualUs, signal);
+  const times = packed.virtualUs / packed.wallMs / (inline.virtualUs / inline.wallMs);
+  const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
+  const found = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
+  const rule = `threads are used from ${WORTH_THREADS} times on`;
+  return { threads: times > WORTH_THREADS ? threads : 0, reason: `auto: on the first ${span}, ${found}; ${rule}` };
+}
+
+/** Says when more threads were asked for than can run at once: a choice for the actors' sake, not for speed. */
+function asAsked(threads: number): string {
+  const cores = availableParallelism();
+  return threads > cores
+    ? `as --threads says, but there are ${cores} cores: --threads auto is faster`
+    : "as --threads says";
+}
+
+interface Probe {
+  readonly virtualUs: number;
+  readonly wallMs: number;
+  /** Of the run: by time if it has an end, else by jobs. */
+  readonly share: number;
+}
+
+async function probe(
+  scenario: Scenario,
+  workload: Workload,
+  build: BuildKind,
+  threads: number,
+  untilUs: number,
+  signal: AbortSignal | undefined,
+): Promise<Probe> {
+  const enough = new AbortController();
+  const signals = signal === undefined ? [enough.signal] : [enough.signal, signal];
+  let startMs = performance.now();
+  let seen: Probe = { virtualUs: 0, wallMs: 1, share: 0 };
+  let started = false;
+  const limited = { ...scenario, run: { ...scenario.run, untilUs } };
+  try {
+    const done = await simulate(limited, workload, {
+      threads,
+      recordTasks: false,
+      slices: slicesFor(threads),
+      build,
+      signal: AbortSignal.any(signals),
+      onProgress: ({ virtualUs, jobsEnded, jobsTotal }) => {
+        // Threads take a while to start, once; what counts is the pace after that.
+        if (!started) startMs = Math.max(startMs, performance.now() - 50);
+        started = true;
+        const share = scenario.run.untilUs === Infinity ? jobsEnded / jobsTotal : virtualUs / scenario.run.untilUs;
+        seen = { virtualUs, wallMs: performance.now() - startMs, share };
+        if (seen.wallMs > PROBE_MS) enough.abort(PROBE_OVER);
+      },
+    });
+    return {
+      virtualUs: done.stoppedUs,
+      wallMs: Math.max(1, performance.now() - startMs),
+      share: done.allEnded ? 1 : seen.share,
+    };
+  } catch (reason) {
+    if (reason === PROBE_OVER) return seen;
+    throw reason;
+  }
+}
+
+/** In place of a wait, where there is no such. */
+const UNKNOWN = -1;
+
+/** The tables of a finished run. Only jobs that were submitted have a row. */
+export function collectRecord(workload: Workload, master: Master): RunRecord {
+  const { recorder, sampler } = master;
+  const { samples, poolSamples } = sampler;
+  const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
+  return {
+    jobs: jobColumns(workload, master),
+    tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
+    samples: {
+      rows: samples.rows,
+      atUs: samples.column("atUs"),
+      activeJobs: ints(samples.column("activeJobs")),
+      runningMaps: ints(samples.column("runningMaps")),
+      runningReduces: ints(samples.column("runningReduces")),
+      pendingMaps: ints(samples.column("pendingMaps")),
+      pendingReduces: ints(samples.column("pendingReduces")),
+      nodeLocalMaps: samples.column("nodeLocalMaps"),
+      rackLocalMaps: samples.column("rackLocalMaps"),
+      rowLocalMaps: samples.column("rowLocalMaps"),
+      offRackMaps: samples.column("offRackMaps"),
+    },
+    poolSamples: {
+      rows: poolSamples.rows,
+      poolNames: sampler.poolNames,
+      atUs: poolSamples.column("atUs"),
+      pool: ints(poolSamples.column("pool")),
+      runningMaps: ints(poolSamples.column("runningMaps")),
+      fairShareMaps: poolSamples.column("fairShareMaps"),
+      demandMaps: ints(poolSamples.column("demandMaps")),
+      runningReduces: ints(poolSamples.column("runningReduces")),
+      fairShareReduces: poolSamples.column("fairShareReduces"),
+      demandReduces: ints(poolSamples.column("demandReduces")),
+    },
+  };
+}
+
+function jobColumns(workload: Workload, { recorder }: Master): JobColumns {
+  const rows = recorder.jobsSubmitted;
+  const jobs = workload.jobs.slice(0, rows);
+  const { clockOf, localityUs, longestLocalityUs, clock, pendingUs } = recorder.waits;
+  const where = (isKnown: (unit: WaitUnit | null) => boolean, values: Float64Array): Float64Array =>
+    Float64Array.from(jobs, (_, job) => (isKnown(clockOf[job]) ? values[job] : UNKNOWN));
+  return {
+    rows,
+    name: jobs.map((job) => job.name),
+    user: jobs.map((job) => job.user),
+    pool: jobs.map((job) => job.pool),
+    placedIn: recorder.placedIn.slice(0, rows),
+    priority: Uint8Array.from(jobs, (job) => job.priority),
+    maps: Int32Array.from(jobs, (job) => job.maps),
+    reduces: Int32Array.from(jobs, (job) => job.reduces),
+    submitAtUs: Float64Array.from(jobs, (job) => job.submitAtUs),
+    firstLaunchAtUs: recorder.firstLaunchUs.subarray(0, rows),
+    fairShareAtUs: recorder.fairShareUs.subarray(0, rows),
+    deadlineAtUs: Float64Array.from(jobs, (job) =>
+      job.deadlineUs === undefined ? -1 : job.submitAtUs + job.deadlineUs,
+    ),
+    endAtUs: recorder.endUs.subarray(0, rows),
+    hasFailed: recorder.hasFailed.subarray(0, rows),
+    nodeLocalMaps: recorder.mapsAt[NODE_LOCAL].subarray(0, rows),
+    rackLocalMaps: recorder.mapsAt[RACK_LOCAL].subarray(0, rows),
+    rowLocalMaps: recorder.mapsAt[ROW_LOCAL].subarray(0, rows),
+    offRackMaps: recorder.mapsAt[OFF_RACK].subarray(0, rows),
+    localityWaitUs: where((unit) => unit !== null, localityUs),
+    longestLocalityWaitUs: where((unit) => unit !== null, longestLocalityUs),
+    waitClockUs: where((unit) => unit === "microseconds", clock),
+    waitClockSkips: where((unit) => unit === "opportunities", clock),
+    mapsPendingUs: pendingUs.subarray(0, rows),
+  };
+}
+
+function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {
+  return {
+    rows: tasks.rows,
+    job: Int32Array.from(tasks.column("job")),
+    type: Uint8Array.from(tasks.column("type")),
+    index: Int32Array.from(tasks.column("index")),
+    attempt: Int32Array.from(tasks.column("attempt")),
+    node: Int32Array.from(tasks.column("node")),
+    level: Uint8Array.from(tasks.column("level")),
+    launchAtUs: tasks.column("launchAtUs"),
+    finishAtUs: tasks.column("finishAtUs"),
+    outcome: Uint8Array.from(tasks.column("outcome")),
+  };
+}
+
+const MS_PER_SECOND = 1000;
+
+const TRIALS = 20_000;
+
+/** Measures what the decisions of one run cost, by wall time: the thread that decides waits for nobody meanwhile. */
+export class Stopwatch {
+  private timed: TimedScheduler | null = null;
+
+  constructor(private readonly clock: Clock = () => performance.now() / MS_PER_SECOND) {}
+
+  /** Puts what `build` composes under the stopwatch. */
+  timing(build: BuildKind): BuildKind {
+    return (spec, around) => {
+      const built = build(spec, around);
+      this.timed = new TimedScheduler(built.scheduler, this.clock);
+      return { ...built, scheduler: this.timed };
+    };
+  }
+
+  /** What the run's decisions took, without what reading the clock took. */
+  costOf(launches: number): DecisionCost {
+    const { seconds, heartbeats, readings } = this.timed ?? { seconds: 0, heartbeats: 0, readings: 0 };
+    return { seconds: Math.max(0, seconds - readings * this.secondsPerReading()), heartbeats, launches };
+  }
+
+  /** What starting and stopping adds to an interval: that of one reading. */
+  private secondsPerReading(): number {
+    const start = this.clock();
+    for (let i = 0; i < TRIALS; i++) this.clock();
+    return (this.clock() - start) / TRIALS;
+  }
+}
+
+/** Time of some clock, in seconds. */
+type Clock = () => number;
+
+/**
+ * A scheduler that decides as the given one does, under a stopwatch. What it is told and what it decides counts, the launches and
+ * kills that it causes included, for they are applied inside; what the master asks it about heartbeats to come does not.
+ */
+export class TimedScheduler implements Scheduler {
+  seconds = 0;
+  /** Times that `heartbeat` was called. */
+  heartbeats = 0;
+  /** How often the stopwatch was started: each time costs what the clock itself takes. */
+  readings = 0;
+
+  constructor(
+    private readonly timed: Scheduler,
+    private readonly clock: Clock,
+  ) {}
+
+  jobAdded(job: number, nowUs: number): void {
+    const start = this.clock();
+    this.timed.jobAdded(job, nowUs);
+    this.stop(start);
+  }
+
+  jobReady(job: number, nowUs: number): void {
+    const start = this.clock();
+    this.timed.jobReady(job, nowUs);
+    this.stop(start);
+  }
+
+  jobRemoved(job: number, nowUs: number): void {
+    const start = this.clock();
+    this.timed.jobRemoved(job, nowUs);
+    this.stop(start);
+  }
+
+  attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    const start = this.clock();
+    this.timed.attemptEnded(job, type, nowUs);
+    this.stop(start);
+  }
+
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    const start = this.clock();
+    this.timed.attemptRequeued(job, type, nowUs);
+    this.stop(start);
+  }
+
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    const start = this.clock();
+    this.timed.pendingChanged(job, type, change, nowUs);
+    this.stop(start);
+  }
+
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    const start = this.clock();
+    this.timed.slotsChanged(maps, reduces, nowUs);
+    this.stop(start);
+  }
+
+  nextUpdateUs(): number {
+    return this.timed.nextUpdateUs();
+  }
+
+  update(nowUs: number): void {
+    const start = this.clock();
+    this.timed.update(nowUs);
+    this.stop(start);
+  }
+
+  checkPreemption(nowUs: number): void {
+    const start = this.clock();
+    this.timed.checkPreemption(nowUs);
+    this.stop(start);
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    const start = this.clock();
+    this.timed.reload(allocations, nowUs);
+    this.stop(start);
+  }
+
+  wantsMapSlots(): boolean {
+    return this.timed.wantsMapSlots();
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.timed.wantsReduceSlots();
+  }
+
+  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
+    return this.timed.skipHeartbeats(heartbeats, lastUs);
+  }
+
+  hasReduces(): boolean {
+    return this.timed.hasReduces();
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const start = this.clock();
+    this.timed.heartbeat(node, nowUs, freeMaps, freeReduces);
+    this.heartbeats++;
+    this.stop(start);
+  }
+
+  private stop(start: number): void {
+    this.seconds += this.clock() - start;
+    this.readings++;
+  }
 }

@@ -2,9 +2,9 @@ import type { Piscina } from "piscina";
 import { driveByFrames, driveInline, Pacer } from "../actors/inline-driver.js";
 import { MasterActor } from "../actors/master-actor.js";
 import { buildRacks, RackHost } from "../actors/rack-host.js";
+import type { FaultInjection } from "../actors/rack-thread.js";
 import { type Recovery, ReportTally } from "../actors/recovery.js";
 import type { ThreadDriverParts } from "../actors/thread-driver.js";
-import type { FaultInjection } from "../actors/rack-thread.js";
 import { lookaheadUs, needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
@@ -12,11 +12,10 @@ import type { Recorder } from "../core/metrics/recorder.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { BuildKind } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
-import { dealRacks } from "./hosts.js";
 import type { Progress } from "./run.js";
 
 /** One simulation on a chosen number of rack threads; 0: all actors on the calling thread. */
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly threads: number;
   readonly recordTasks: boolean;
   readonly slices: number;
@@ -37,7 +36,7 @@ export interface SimulationOptions {
 }
 
 /** A master, and what its racks are to be built of and dealt out by. */
-export type DrivenActors = Omit<ThreadDriverParts, "faultInjections" | "recover" | "idle">;
+type DrivenActors = Omit<ThreadDriverParts, "faultInjections" | "recover" | "idle">;
 
 /** A finished simulation, still in the words of its actors. */
 export interface Simulation {
@@ -119,4 +118,9 @@ async function hostOfAll(scenario: Scenario, topology: Topology, grid: SliceGrid
   const model = rackModelOf(scenario);
   const all = Array.from({ length: topology.racks }, (_, rack) => rack);
   return new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, all), grid);
+}
+
+/** Which host (thread) runs each rack: rack r on host r mod hosts, so that hosts differ by one rack at most. */
+export function dealRacks(racks: number, hosts: number): Int32Array {
+  return Int32Array.from({ length: racks }, (_, rack) => rack % hosts);
 }

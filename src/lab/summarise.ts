@@ -1,10 +1,9 @@
 import type { Topology } from "../core/cluster/topology.js";
 import { MAP, REDUCE } from "../core/jobs/job-table.js";
-import { LEVELS, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
+import { LEVELS, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
 import type { Master } from "../core/master/master.js";
-import type { LogLinearCounts } from "../core/metrics/log-linear.js";
-import { quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
+import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
 import type { Recorder } from "../core/metrics/recorder.js";
 import type {
   BinSummary,
@@ -15,24 +14,28 @@ import type {
   FailureSummary,
   FaultSummary,
   LocalityShares,
+  MovedSummary,
   SpeculationSummary,
   StorageSummary,
   Summary,
+  WaitSummary,
 } from "../core/metrics/summary.js";
 import { type Scenario, waitInEffect } from "../core/scenario/scenario.js";
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
-import type { Workload } from "../core/workload/job.js";
-import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
+import type { WaitUnit } from "../core/scheduler/locality-wait.js";
 import { DEFAULT_POOL } from "../core/scheduler/pools.js";
-import { nearest } from "../io/scenario/show.js";
+import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
+import type { Workload } from "../core/workload/job.js";
 import { encodeHistogram } from "../io/results/hdr.js";
+import { nearest } from "../io/scenario/show.js";
 import type { Simulation } from "./simulate.js";
-import { movedOf, waitsOf } from "./summarise-maps.js";
 
 /** With fewer jobs than this share that competed, neither the median nor the 95th percentile of response times need know of it. */
 const FEW = 0.05;
+
 /** With more slots of a type busy than this share, on average, the load is not called low. */
 const HALF = 0.5;
+
 /** How the note on a run with a low load begins. */
 export const LOW_LOAD = "low load:";
 
@@ -292,4 +295,42 @@ function secondsSinceSubmission(
 
 function histogramOf(counts: LogLinearCounts): string {
   return encodeHistogram(counts.entries().map(({ value, count }) => ({ valueMs: value, count })));
+}
+
+/** What maps waited before they were launched. */
+function waitsOf({ recorder }: Master): WaitSummary {
+  const { clockOf, localityUs, longestLocalityUs, clock, pendingUs } = recorder.waits;
+  const launched = (job: number): number => recorder.mapsAt.reduce((sum, maps) => sum + maps[job], 0);
+  const jobs = clockOf.map((_, job) => job).filter((job) => launched(job) > 0);
+  /** Per launched map of those jobs. */
+  const perMap = (of: readonly number[], sums: Float64Array, unit: number): number | null =>
+    of.length === 0 ? null : sumOver(of, (job) => sums[job]) / unit / sumOver(of, launched);
+  const waiting = jobs.filter((job) => clockOf[job] !== null);
+  const counting = (what: WaitUnit): number[] => jobs.filter((job) => clockOf[job] === what);
+  const longestUs = waiting.reduce((most, job) => Math.max(most, longestLocalityUs[job]), 0);
+  return {
+    localitySecondsPerMap: perMap(waiting, localityUs, US_PER_SECOND),
+    longestLocalitySeconds: waiting.length === 0 ? null : longestUs / US_PER_SECOND,
+    clockSecondsPerMap: perMap(counting("microseconds"), clock, US_PER_SECOND),
+    clockSkipsPerMap: perMap(counting("opportunities"), clock, 1),
+    pendingSecondsPerMap: perMap(jobs, pendingUs, US_PER_SECOND),
+  };
+}
+
+function sumOver(jobs: readonly number[], of: (job: number) => number): number {
+  return jobs.reduce((sum, job) => sum + of(job), 0);
+}
+
+/** What maps read from other nodes: what they really have to where that is simulated, else a block each. */
+function movedOf({ runtime, storage }: Scenario, { recorder, reads }: Master): MovedSummary {
+  if (runtime.model === "detailed" && reads !== null) {
+    return { inputBytes: reads.movedBytes, acrossRacksBytes: reads.acrossRacksBytes };
+  }
+  const maps = recorder.mapsAtTotal;
+  const all = Array.from({ length: LEVELS }, (_, level) => level).filter(
+    (level) => level !== NODE_LOCAL && level !== NO_INPUT,
+  );
+  const bytesAt = (levels: readonly number[]): number =>
+    levels.reduce((sum, level) => sum + maps[level] * storage.blockBytes, 0);
+  return { inputBytes: bytesAt(all), acrossRacksBytes: bytesAt([ROW_LOCAL, OFF_RACK]) };
 }

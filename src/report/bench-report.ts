@@ -1,7 +1,12 @@
 import type { BenchColumn, BenchReport } from "../experiments/bench-report.js";
-import { entry, type Paint } from "./layout.js";
-import { fixed, NOTHING } from "./numbers.js";
-import { textTable } from "./text-table.js";
+import {
+  type Compared,
+  type ComparedRun,
+  PASSING,
+  type RegressReport,
+  type Verdict,
+} from "../experiments/regress/regress-report.js";
+import { entry, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
 
 /** What was asked, of which machine and how; the table; ratios and notes. */
 export function benchReport(report: BenchReport, paint: Paint): string {
@@ -28,7 +33,86 @@ export function benchReport(report: BenchReport, paint: Paint): string {
 }
 
 /** A value as its column shows it. */
-export function benchCell({ decimals = 0 }: BenchColumn, value: string | number | null): string {
+function benchCell({ decimals = 0 }: BenchColumn, value: string | number | null): string {
   if (value === null) return NOTHING;
   return typeof value === "string" ? value : fixed(value, decimals);
+}
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  same: "same",
+  within: "within",
+  better: "better",
+  told: "",
+  changed: "CHANGED",
+  worse: "WORSE",
+  new: "NEW",
+  failed: "FAILED",
+};
+
+/**
+ * A table of everything that was compared, what to know of what did not pass, and whether all did.
+ * @param isUpdate the baseline is that of before, and what differs from it is no failure.
+ */
+export function regressReport(report: RegressReport, paint: Paint, isUpdate: boolean): string {
+  const { name, why, machine, baseline, runs, notes } = report;
+  const rows = runs.flatMap((run) => run.comparisons.map((compared) => [run.name, ...cells(compared)]));
+  const heads = ["run", "what", "baseline", "now", "verdict"];
+  const [head = "", ...body] = textTable([heads, ...rows], (column) => column < 2);
+  const lines = [
+    ...entry("Regression", `${name}: ${why}`.replace(/: $/, ""), paint),
+    ...entry("Baseline", baseline, paint),
+    ...entry(
+      "Machine",
+      `${machine.cpu}, ${String(machine.cores)} cores; Node ${machine.node}, ${machine.platform}`,
+      paint,
+    ),
+    ...entry("Bide", machine.bide, paint),
+    "",
+    paint.bold(head),
+    ...body,
+    "",
+    ...runs.flatMap((run) => about(run, paint)),
+    ...notes.flatMap((note) => entry("Note", note, paint)),
+    paint.bold(verdictWords(report, isUpdate)),
+  ];
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+/** One line: how many comparisons there were, and how many did not pass. */
+function verdictWords({ passed, runs }: RegressReport, isUpdate: boolean): string {
+  const all = runs.flatMap(({ comparisons }) => comparisons).filter(({ verdict }) => verdict !== "told");
+  const bad = all.filter(({ verdict }) => !PASSING.has(verdict)).length;
+  if (isUpdate) return `${String(bad)} of ${String(all.length)} comparisons with the former baseline differ.`;
+  if (passed) return `All ${String(all.length)} comparisons pass.`;
+  return `${String(bad)} of ${String(all.length)} comparisons do not pass.`;
+}
+
+function cells({ kind, what, baseline, now, verdict }: Compared): string[] {
+  return [what, figureWords(kind, baseline), figureWords(kind, now), WORDS[verdict]];
+}
+
+function figureWords(kind: Compared["kind"], value: string | number | null): string {
+  if (value === null) return NOTHING;
+  if (typeof value === "string") return value.length > 16 ? `${value.slice(0, 12)}..` : value;
+  if (kind === "speed") return fixed(value, 2);
+  if (kind === "memory") return `${grouped(value)} MiB`;
+  if (kind === "statistic") return significant(value);
+  return Number.isInteger(value) ? grouped(value) : String(value);
+}
+
+/** What did not pass, in full, and how to see it again; then what is to be known of the run. */
+function about({ name, command, comparisons, notes }: ComparedRun, paint: Paint): string[] {
+  const bad = comparisons.filter(({ verdict }) => !PASSING.has(verdict));
+  const lines = [
+    ...bad.flatMap((compared) => linesOf(compared).flatMap((line, i) => entry(i === 0 ? name : "", line, paint))),
+    ...notes.flatMap((note) => entry(name, note, paint)),
+    ...(bad.length === 0 ? [] : [...entry("", command, paint)]),
+  ];
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+/** What is known of it, or else both figures in full. */
+function linesOf({ what, baseline, now, detail }: Compared): string[] {
+  if (detail === "") return [`${what}: was ${String(baseline ?? NOTHING)}, is ${String(now ?? NOTHING)}`];
+  return `${what}: ${detail}`.split("\n");
 }

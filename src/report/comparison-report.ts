@@ -1,17 +1,17 @@
-import type { Comparison } from "../experiments/comparison.js";
-import { hasFewRuns } from "../experiments/statistics/estimates.js";
-import { comparisonTables, type ComparisonColumn, type ComparisonTable } from "./comparison-tables.js";
-import { entry, type Paint } from "./layout.js";
-import { FEW_RUNS_WORDS } from "./measure-words.js";
-import { counted } from "./numbers.js";
-import { waitWords } from "./scheduler-words.js";
-import { textTable } from "./text-table.js";
+import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
+import { MEASURES } from "../experiments/measures/all-measures.js";
+import { excludesZero, hasFewRuns, isBeyondStep } from "../experiments/statistics/estimates.js";
+import { counted, csvText, entry, escaped, markdownTable, type Paint, textTable } from "./tables.js";
+import { differenceWords, estimateWords, FEW_RUNS_WORDS, GROUP_TITLES, markOf, waitWords } from "./words.js";
 
 /** Widest line of a table; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
+
 const GAP = 2;
+
 /** What the cells and the head do not say themselves. */
 const READING = "-: no value. Grid step: what one job a heartbeat later, or one map on another node, changes";
+
 /** A cell without a value, or with 0. */
 const NOTHING = /^(-|0|0±0\??|)$/;
 
@@ -24,7 +24,7 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
 }
 
 /** What must be known to read the tables, by label. */
-export function comparisonHead({
+function comparisonHead({
   scenario,
   seeds,
   systems,
@@ -101,4 +101,106 @@ function chunks(columns: readonly ComparisonColumn[], namesWidth: number): Compa
 
 function seedWords(seeds: readonly string[]): string {
   return seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
+}
+
+/** The tables in Markdown. */
+export function comparisonMarkdown(comparison: Comparison): string {
+  const names = comparison.systems.map(({ name }) => name);
+  const head = comparisonHead(comparison).map(([label, text]) => `- ${label}: ${escaped(text)}`);
+  const tables = comparisonTables(comparison).map(({ title, columns }) => {
+    const heads = ["", ...columns.map(({ label }) => label)];
+    const rows = names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]);
+    return [`### ${title}`, "", markdownTable(heads, rows)].join("\n");
+  });
+  return `${[head.join("\n"), ...tables].join("\n\n")}\n`;
+}
+
+const COLUMNS = [
+  ...["system", "point", "kind", "group", "measure", "unit", "mean", "half_width", "seeds"],
+  ...["baseline", "difference", "difference_half_width", "differs"],
+];
+
+/** Every measure of every system, one per line. */
+export function comparisonCsv({ systems }: Comparison): string {
+  const rows = systems.flatMap(({ name, point, kind, baseline, measures, differences }) =>
+    MEASURES.map(({ key, group, unit }) => {
+      const { mean, halfWidth, values } = measures[key];
+      const difference = differences?.[key];
+      const known = values.filter((value) => value !== null).length;
+      const differs =
+        typeof difference?.halfWidth === "number" ? String(excludesZero(difference) && isBeyondStep(difference)) : null;
+      return [
+        ...[name, point, kind, group, key, unit, mean, halfWidth, known],
+        ...[baseline, difference?.mean ?? null, difference?.halfWidth ?? null, differs],
+      ];
+    }),
+  );
+  return csvText([COLUMNS, ...rows]);
+}
+
+/** A table of a comparison: a row per system. */
+interface ComparisonTable {
+  readonly title: string;
+  readonly columns: readonly ComparisonColumn[];
+}
+
+interface ComparisonColumn {
+  readonly label: string;
+  /** By system; each ends in its mark, or a blank, where the column has marks. */
+  readonly cells: readonly string[];
+}
+
+type ListedMeasure = (typeof MEASURES)[number];
+
+/** What the differences to the baseline are shown of; of all others they are in the JSON. */
+const HEADLINES: readonly (readonly [key: string, label: string])[] = [
+  ["nodeLocalAll", "node, %"],
+  ["responseMean", "response, s"],
+  ["responseP95Small", "p95 1-20, s"],
+  ["slowdownMean", "slowdown"],
+  ["mapsPerSecond", "maps/s"],
+  ["belowFairShare", "below, %"],
+  ["inputMoved", "moved, GB"],
+];
+
+/** The tables that have anything to show, in their order. */
+export function comparisonTables(comparison: Comparison): ComparisonTable[] {
+  const { systems } = comparison;
+  const tables = GROUP_TITLES.map(([group, title]) => {
+    const measures = MEASURES.filter((measure) => measure.group === group && isWorthAColumn(systems, measure));
+    return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
+  });
+  return [...tables, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
+}
+
+function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: ListedMeasure): ComparisonColumn {
+  const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
+  const marks = systems.map(({ differences }) => markOf(differences?.[key], unit));
+  const hasMarks = unit !== "machine-seconds" && unit !== "machine-microseconds" && marks.includes("*");
+  return { label, cells: hasMarks ? cells.map((cell, at) => cell + marks[at]) : cells };
+}
+
+/** Over one seed they say no more than the tables do. */
+function differenceTable({ systems, seeds }: Comparison): ComparisonTable {
+  const title = "Differences to the baseline, seed by seed";
+  if (seeds.length < 2 || systems.every(({ differences }) => differences === null)) return { title, columns: [] };
+  const columns = HEADLINES.flatMap(([key, label]) => {
+    const measure = MEASURES.find((listed) => listed.key === key);
+    if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
+    const cells = systems.map(({ differences }) =>
+      differences === null
+        ? ""
+        : differenceWords(differences[key], measure.unit) + markOf(differences[key], measure.unit),
+    );
+    return [{ label, cells }];
+  });
+  return { title, columns };
+}
+
+function isWorthAColumn(systems: readonly ComparedSystem[], { key, unit }: ListedMeasure): boolean {
+  const means = systems.map(({ measures }) => measures[key].mean);
+  // That jobs are unfinished, attempts were killed or bytes moved matters only when some are.
+  return unit === "count" || unit === "gigabytes"
+    ? means.some((mean) => mean !== 0 && mean !== null)
+    : means.some((mean) => mean !== null);
 }

@@ -1,6 +1,5 @@
 import type { ContractCheck, ContractGap, ContractReport } from "../experiments/contract-report.js";
-import { entry, type Paint } from "./layout.js";
-import { counted, percent } from "./numbers.js";
+import { counted, entry, type Paint, percent } from "./tables.js";
 
 /**
  * A line for each check, and below it what was found, how to see it again, and where and why it was not asked.

@@ -1,17 +1,19 @@
+import { MEASURES } from "../experiments/measures/all-measures.js";
+import type { MeasureUnit } from "../experiments/measures/measure.js";
+import { hasFewRuns } from "../experiments/statistics/estimates.js";
+import type { Clause, Goal } from "../experiments/tuning/goal.js";
 import type {
   GridReport,
+  JudgedMeasure,
   NeighbourReport,
   PointReport,
   RoundReport,
   TheoryReport,
   TuneReport,
 } from "../experiments/tuning/tune-report.js";
-import { hasFewRuns } from "../experiments/statistics/estimates.js";
-import { entry, type Paint } from "./layout.js";
-import { FEW_RUNS_WORDS } from "./measure-words.js";
-import { counted, fixed, grouped, significant } from "./numbers.js";
-import { textTable } from "./text-table.js";
-import { boundWords, goalWords, measureTitle, measureWords, percentWords } from "./tune-words.js";
+import type { Bound } from "../experiments/tuning/tune-search.js";
+import { counted, entry, fixed, grouped, type Paint, significant, textTable } from "./tables.js";
+import { estimateWords, FEW_RUNS_WORDS } from "./words.js";
 
 /** Labels of points that are listed; of more only how many there are. */
 const LISTED = 6;
@@ -126,4 +128,72 @@ function whyNot({ measures }: PointReport): string {
   if (failing === undefined) return "";
   const bound = failing.bounds.at(0);
   return bound === undefined ? `no ${failing.key}` : `${failing.key} not ${boundWords(bound, failing.key)}`;
+}
+
+/** `smallest W1, then W2, where nodeLocalSmall >= 95.0 % and responseP95 within 5 % of the best`. */
+function goalWords({ wish, where }: Goal, axes: readonly string[]): string {
+  const conditions = where.map(clauseWords).join(" and ");
+  return `${wishWords(wish, axes)}${conditions === "" ? "" : `, where ${conditions}`}`;
+}
+
+function wishWords(wish: Goal["wish"], axes: readonly string[]): string {
+  if (wish.kind !== "smallest") return `${wish.kind === "minimise" ? "least" : "greatest"} ${wish.measure}`;
+  const names = wish.axes.map((axis) => axes[axis]);
+  return wish.by === "sum" ? `smallest ${names.join(" + ")}` : `smallest ${names.join(", then ")}`;
+}
+
+function clauseWords(clause: Clause): string {
+  if (clause.kind === "withinOfBest") return `${clause.measure} within ${percentWords(clause.share)} of the best`;
+  return `${clause.measure} ${boundWords({ kind: clause.kind, value: clause.bound }, clause.measure)}`;
+}
+
+/** `>= 95.0 %`. */
+function boundWords({ kind, value }: Bound, measure: string): string {
+  const unit = unitWords(measure);
+  const mean = Number.isNaN(value) ? null : value;
+  const number = estimateWords({ mean, halfWidth: null, values: [] }, unitOf(measure));
+  return `${kind === "atLeast" ? ">=" : "<="} ${number}${unit === "" ? "" : ` ${unit}`}`;
+}
+
+/** `95.3±0.4`, `95.3±0.4?` from fewer runs than the interval needs; `~95.3±0.4` where it is the model's. */
+function measureWords(found: JudgedMeasure): string {
+  const words = estimateWords(found, unitOf(found.key));
+  return found.isExpected && found.mean !== null ? `~${words}` : words;
+}
+
+/** `nodeLocalSmall, %`. */
+function measureTitle(key: string): string {
+  const unit = unitWords(key);
+  return unit === "" ? key : `${key}, ${unit}`;
+}
+
+/** `5 %`, `2.5 %`. */
+function percentWords(share: number): string {
+  return `${String(Number((share * 100).toFixed(1)))} %`;
+}
+
+function unitOf(key: string): MeasureUnit {
+  return MEASURES.find((measure) => measure.key === key)?.unit ?? "index";
+}
+
+function unitWords(key: string): string {
+  switch (unitOf(key)) {
+    case "share":
+      return "%";
+    case "seconds":
+      return "s";
+    case "gigabytes":
+      return "GB";
+    case "per-second":
+      return "/s";
+    case "seconds-per-map":
+      return "s/map";
+    case "skips-per-map":
+    case "ratio":
+    case "index":
+    case "count":
+    case "machine-seconds":
+    case "machine-microseconds":
+      return "";
+  }
 }

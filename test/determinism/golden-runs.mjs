@@ -4,7 +4,7 @@ import { builderWith } from "../../dist/core/scheduler/build-scheduler.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { loadWorkload } from "../../dist/io/workloads/load.js";
-import { collectRecord } from "../../dist/lab/collect-record.js";
+import { collectRecord } from "../../dist/lab/run-scenario.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { summarise } from "../../dist/lab/summarise.js";
 import { PREEMPTING_RULES, preemptingRun } from "../support/preempting-run.mjs";

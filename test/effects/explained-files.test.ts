@@ -5,9 +5,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readExplained } from "../../dist/io/explained-file.js";
 import { parseScenario } from "../../dist/io/scenario/load.js";
 import { runScenario } from "../../dist/lab/run-scenario.js";
-import { allocationsReport } from "../../dist/report/allocations-report.js";
-import { capacitiesReport } from "../../dist/report/capacities-report.js";
-import { NO_PAINT } from "../../dist/report/layout.js";
+import { allocationsReport, capacitiesReport } from "../../dist/report/config-report.js";
+import { NO_PAINT } from "../../dist/report/tables.js";
 
 const folder = mkdtempSync(join(tmpdir(), "bide-explained-"));
 afterAll(() => {

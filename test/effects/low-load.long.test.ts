@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { loadScenario } from "../../dist/io/scenario/load.js";
-import { planComparison } from "../../dist/lab/compare-plan.js";
-import { compareSystems } from "../../dist/lab/compare.js";
+import { compareSystems, planComparison } from "../../dist/lab/compare.js";
 import { measureHere } from "../../dist/lab/measure-run.js";
 import { runScenario } from "../../dist/lab/run-scenario.js";
 

@@ -4,10 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSweep } from "../../dist/io/sweep/load-sweep.js";
 import { planSweep } from "../../dist/lab/sweep/planned-sweep.js";
 import { type RunExecutor, RunPool } from "../../dist/lab/sweep/run-executor.js";
-import type { SweepRuns } from "../../dist/lab/sweep/run-sweep.js";
-import { gridReport } from "../../dist/lab/tune/describe-tune.js";
-import { keptInMemory } from "../../dist/lab/sweep/run-sweep.js";
-import { runGrid, runTune } from "../../dist/lab/tune/run-tune.js";
+import { keptInMemory, type SweepRuns } from "../../dist/lab/sweep/run-sweep.js";
+import { gridReport, runGrid, runTune } from "../../dist/lab/tune/tune.js";
 
 const FILE = fileURLToPath(new URL("../../scenarios/sweeps/x.yaml", import.meta.url));
 

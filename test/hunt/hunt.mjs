@@ -11,7 +11,7 @@ import { readImports } from "../../dist/io/scenario/imports.js";
 import { parseScenario } from "../../dist/io/scenario/load.js";
 import { validate } from "../../dist/io/scenario/assemble.js";
 import { loadWorkload } from "../../dist/io/workloads/load.js";
-import { collectRecord } from "../../dist/lab/collect-record.js";
+import { collectRecord } from "../../dist/lab/run-scenario.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { summarise } from "../../dist/lab/summarise.js";
 import { race } from "./race.mjs";

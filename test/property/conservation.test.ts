@@ -2,7 +2,7 @@ import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js"
 import { describe, expect, it } from "vitest";
 import { Master } from "../../dist/core/master/master.js";
 import { Recorder } from "../../dist/core/metrics/recorder.js";
-import { collectRecord } from "../../dist/lab/collect-record.js";
+import { collectRecord } from "../../dist/lab/run-scenario.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { crowdedCases, type RandomCase } from "../support/random-scenarios.js";
 import { casesToTry, SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";

@@ -1,6 +1,5 @@
 import type { ComparedSystem, Comparison } from "../../dist/experiments/comparison.js";
-import { planComparison } from "../../dist/lab/compare-plan.js";
-import { compareSystems } from "../../dist/lab/compare.js";
+import { compareSystems, planComparison } from "../../dist/lab/compare.js";
 import { measureHere } from "../../dist/lab/measure-run.js";
 import { runScenario } from "../../dist/lab/run-scenario.js";
 

@@ -4,7 +4,7 @@ import type { FaultInjection } from "../../dist/actors/rack-thread.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import type { Progress } from "../../dist/lab/run.js";
-import { collectRecord } from "../../dist/lab/collect-record.js";
+import { collectRecord } from "../../dist/lab/run-scenario.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { summarise } from "../../dist/lab/summarise.js";
 

@@ -3,7 +3,7 @@ import type { Topology } from "../cluster/topology.js";
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { widened } from "../kernel/growing-arrays.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { LevelMeter } from "../metrics/level-meter.js";
+import { LevelMeter } from "../metrics/level-meters.js";
 import type { OrderedReplicas } from "../replication/replicas.js";
 import type { CopyComputeSpec } from "../scenario/runtime-spec.js";
 import type { LongTaskBalanceSpec } from "../scenario/scheduler-spec.js";

@@ -13,7 +13,7 @@ import { PendingReduces, TaskFailures } from "../jobs/requeued-tasks.js";
 import { seedWord } from "../kernel/hash.js";
 import { Recorder } from "../metrics/recorder.js";
 import { namedPools, Sampler } from "../metrics/sampler.js";
-import { StorageUse } from "../metrics/storage-use.js";
+import { StorageUse } from "../metrics/level-meters.js";
 import { DelayStatistics, Dsbra } from "../replication/dsbra.js";
 import { LostReplicas, OrderedReplicas, ReplicaTraffic, Rereplication } from "../replication/replicas.js";
 import { DynamicReplication, HotSpotRule } from "../replication/replication-rule.js";

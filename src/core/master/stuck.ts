@@ -1,6 +1,6 @@
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
-import type { Setbacks } from "../metrics/headway.js";
+import type { Setbacks } from "../metrics/recorder.js";
 import type { StuckSummary } from "../metrics/summary.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";

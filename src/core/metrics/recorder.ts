@@ -1,31 +1,31 @@
+import type { Topology } from "../cluster/topology.js";
+import { MAP, REDUCE, type SetupTask, type SlotType } from "../jobs/job-table.js";
+import { LEVELS, NO_INPUT } from "../jobs/nearness.js";
 import {
   FAILED,
-  FINISHED,
   Fingerprint,
+  FINISHED,
   KILLED,
   LAUNCHED,
   LOST,
   OUTPUT_LOST,
   SOURCE_GONE,
 } from "../kernel/fingerprint.js";
-import { MAP, REDUCE, type SetupTask, type SlotType } from "../jobs/job-table.js";
-import { LEVELS } from "../jobs/nearness.js";
-import type { Topology } from "../cluster/topology.js";
-import { NO_INPUT } from "../jobs/nearness.js";
-import type { Workload } from "../workload/job.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
+import type { WaitUnit } from "../scheduler/locality-wait.js";
+import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
-import { Headway } from "./headway.js";
-import { LogLinearCounts } from "./log-linear.js";
-import { MapWaits } from "./map-waits.js";
-import { SlotUseMeter } from "./slot-use.js";
+import { LogLinearCounts } from "./quantiles.js";
 
 const NEVER = -1;
 
 /** Why an attempt was killed: for another pool; because its job had ended; because another attempt of its task was first. */
-export const PREEMPTED = 0;
+const PREEMPTED = 0;
+
 export const ORPHANED = 1;
+
 export const REDUNDANT = 2;
+
 const TASK_COLUMNS = [
   "job",
   "type",
@@ -321,5 +321,165 @@ export class Recorder {
   /** Of both types of slots, summed. */
   private saturatedUntil(nowUs: number): number {
     return this.use[MAP].saturatedUntil(nowUs) + this.use[REDUCE].saturatedUntil(nowUs);
+  }
+}
+
+/**
+ * What maps waited before they were launched, per job: the *locality wait*, virtual time from the first opportunity that the job
+ * passed up since it launched a map last; the *wait clock*, what the scheduler counted of it; and the time from being pending on,
+ * whatever the reason. The last means the same under every scheduler, the others are known only where a scheduler has such a clock.
+ */
+export class MapWaits {
+  /** By job: what its scheduler counts; null: nothing, or the job never turned ready. */
+  readonly clockOf: (WaitUnit | null)[];
+  /** By job: locality wait at each launch of a map, summed, and the longest. */
+  readonly localityUs: Float64Array;
+  readonly longestLocalityUs: Float64Array;
+  /** By job: wait clock at each launch of a map, summed, in what `clockOf` says. */
+  readonly clock: Float64Array;
+  /** By job: time from being pending to launch, summed over its maps. A map that is never launched waits to the end. */
+  readonly pendingUs: Float64Array;
+  /** Maps of a job that are pending. */
+  private readonly pending: Int32Array;
+
+  /** @param submitAtUs by job; no map is pending earlier. */
+  constructor(private readonly submitAtUs: Float64Array) {
+    this.clockOf = new Array<WaitUnit | null>(submitAtUs.length).fill(null);
+    this.localityUs = new Float64Array(submitAtUs.length);
+    this.longestLocalityUs = new Float64Array(submitAtUs.length);
+    this.clock = new Float64Array(submitAtUs.length);
+    this.pendingUs = new Float64Array(submitAtUs.length);
+    this.pending = new Int32Array(submitAtUs.length);
+  }
+
+  /** So many maps of the job are pending from now on. */
+  began(job: number, maps: number, nowUs: number): void {
+    this.pending[job] += maps;
+    this.pendingUs[job] -= maps * this.sinceSubmission(job, nowUs);
+  }
+
+  /**
+   * A map of the job was launched, at so much on the wait clock. `passedUpUs`: when the job first passed up an opportunity since its
+   * last launch, -1 if it has not. `wasPending`: the map is no second attempt.
+   */
+  launched(job: number, clock: number, passedUpUs: number, wasPending: boolean, nowUs: number): void {
+    this.clock[job] += clock;
+    if (passedUpUs >= 0) {
+      const waitUs = nowUs - passedUpUs;
+      this.localityUs[job] += waitUs;
+      if (waitUs > this.longestLocalityUs[job]) this.longestLocalityUs[job] = waitUs;
+    }
+    if (!wasPending) return;
+    this.pending[job]--;
+    this.pendingUs[job] += this.sinceSubmission(job, nowUs);
+  }
+
+  /** Maps of the job that are still pending wait no longer: it has failed, or the run is over. */
+  ended(job: number, nowUs: number): void {
+    this.pendingUs[job] += this.pending[job] * this.sinceSubmission(job, nowUs);
+    this.pending[job] = 0;
+  }
+
+  /** The run is over. */
+  close(nowUs: number): void {
+    for (let job = 0; job < this.pending.length; job++) this.ended(job, nowUs);
+  }
+
+  /** Small numbers keep sums exact. */
+  private sinceSubmission(job: number, nowUs: number): number {
+    return nowUs - this.submitAtUs[job];
+  }
+}
+
+/** More than this share of the slots busy counts as saturated (paper section 2). */
+const SATURATED_SHARE = 0.95;
+
+/** Time integrals over the busy slots of one type. */
+export class SlotUseMeter {
+  private busySlotUs = DOUBLE_ZERO;
+  private saturatedUs = DOUBLE_ZERO;
+  private saturatedReleases = 0;
+  private lastUs = DOUBLE_ZERO;
+  private busy = 0;
+
+  constructor(private readonly slots: number) {}
+
+  /** One more (+1) or one fewer (-1) slot is busy from `nowUs` on. */
+  change(nowUs: number, by: 1 | -1): void {
+    this.advance(nowUs);
+    if (by < 0 && this.isSaturated()) this.saturatedReleases++;
+    this.busy += by;
+  }
+
+  /** Takes account of the time up to `nowUs`. */
+  advance(nowUs: number): void {
+    const gapUs = nowUs - this.lastUs;
+    this.lastUs = nowUs;
+    this.busySlotUs += gapUs * this.busy;
+    if (this.isSaturated()) this.saturatedUs += gapUs;
+  }
+
+  /** Time in which the slots were saturated, up to `nowUs`. */
+  saturatedUntil(nowUs: number): number {
+    this.advance(nowUs);
+    return this.saturatedUs;
+  }
+
+  /** Shares of the time up to the last `advance`. */
+  result(): { busy: number; saturated: number; releasesPerSecondSaturated: number | null } {
+    const spanUs = Math.max(1, this.lastUs);
+    return {
+      busy: this.slots > 0 ? Math.abs(this.busySlotUs) / (spanUs * this.slots) : 0,
+      saturated: Math.abs(this.saturatedUs) / spanUs,
+      releasesPerSecondSaturated: this.saturatedUs > 0 ? this.saturatedReleases / (this.saturatedUs / 1e6) : null,
+    };
+  }
+
+  private isSaturated(): boolean {
+    return this.busy > SATURATED_SHARE * this.slots;
+  }
+}
+
+/** What undid work of a job since the run last came closer to its end. */
+export interface Setbacks {
+  killed: number;
+  lost: number;
+  outputsLost: number;
+  sourcesLost: number;
+}
+
+/**
+ * When the run last came closer to its end: a job was submitted, set up, failed or ended, a task ended that had not ended before, or an attempt
+ * failed (a task may do so only so often). All of these happen a limited number of times. A map that runs again because its output was
+ * lost comes no closer: only beyond the most tasks that were ever done at once does the count go on.
+ */
+class Headway {
+  lastUs = DOUBLE_ZERO;
+  /** Attempts launched since then. */
+  launches = 0;
+  /** By rank of the job. */
+  readonly setbacks = new Map<number, Setbacks>();
+  private mostDone = 0;
+
+  made(nowUs: number): void {
+    this.lastUs = nowUs;
+    this.launches = 0;
+    if (this.setbacks.size > 0) this.setbacks.clear();
+  }
+
+  /** So many tasks are done now. */
+  done(tasks: number, nowUs: number): void {
+    if (tasks <= this.mostDone) return;
+    this.mostDone = tasks;
+    this.made(nowUs);
+  }
+
+  setBack(job: number, how: keyof Setbacks): void {
+    let setbacks = this.setbacks.get(job);
+    if (setbacks === undefined) {
+      setbacks = { killed: 0, lost: 0, outputsLost: 0, sourcesLost: 0 };
+      this.setbacks.set(job, setbacks);
+    }
+    setbacks[how]++;
   }
 }

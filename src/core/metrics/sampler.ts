@@ -1,12 +1,11 @@
-import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import type { Topology } from "../cluster/topology.js";
+import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { Pools, TOP } from "../scheduler/pools.js";
 import { treeShares } from "../scheduler/shares.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
-import { fairnessNow, type PoolAtInstant } from "./pool-fairness.js";
 
 const SAMPLE_COLUMNS = [
   "atUs",
@@ -20,6 +19,7 @@ const SAMPLE_COLUMNS = [
   "rowLocalMaps",
   "offRackMaps",
 ] as const;
+
 const POOL_COLUMNS = [
   "atUs",
   "pool",
@@ -35,7 +35,7 @@ const POOL_COLUMNS = [
 const LOCAL_LEVELS = [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK];
 
 /** Where the pools of the run are. */
-export interface SampledPools {
+interface SampledPools {
   readonly pools: Pools;
   /** Handle of the pool of a job in the table. */
   readonly poolOf: (job: number) => number;
@@ -147,4 +147,42 @@ export function namedPools(
   const pools = new Pools(scheduler.allocations, slots, false);
   const poolOfJob = Int32Array.from(workload.jobs, (job) => pools.named(job.pool, 0));
   return { pools, poolOf: (job) => poolOfJob[jobs.id[job]], isHeldBack: () => false, scalesMinShares: false };
+}
+
+/** One pool at one instant, for one slot type. */
+interface PoolAtInstant {
+  /** Its fair share, in slots. */
+  readonly share: number;
+  readonly demand: number;
+  readonly running: number;
+}
+
+/** How fairly the slots are held. */
+interface FairnessAtInstant {
+  /** Jain's index of running / share over pools with demand: (sum x)^2 / (n * sum x^2); null when there are none. */
+  readonly jain: number | null;
+  /** Pools with demand, and those among them that hold less than their share minus one slot. */
+  readonly withDemand: number;
+  readonly below: number;
+}
+
+/**
+ * Fairness against the instantaneous weighted max-min shares, the same yardstick for every scheduler
+ * (Jain, Chiu and Hawe 1984 for the index).
+ */
+export function fairnessNow(pools: readonly PoolAtInstant[]): FairnessAtInstant {
+  let sum = 0;
+  let squares = 0;
+  let withDemand = 0;
+  let below = 0;
+  for (const { share, demand, running } of pools) {
+    if (demand === 0 || share <= 0) continue;
+    withDemand++;
+    if (running < share - 1) below++;
+    const ratio = running / share;
+    sum += ratio;
+    squares += ratio * ratio;
+  }
+  const jain = squares > 0 ? (sum * sum) / (withDemand * squares) : null;
+  return { jain, withDemand, below };
 }

@@ -3,7 +3,7 @@ import type { CommandsOf } from "../cluster/protocol.js";
 import type { LivingNodes } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
-import type { StorageUse } from "../metrics/storage-use.js";
+import type { StorageUse } from "../metrics/level-meters.js";
 import type { ReplicaOrders } from "./replication-rule.js";
 
 /** Copies that a node takes part in at once, as the one that receives and as the one that sends (`dfs.max-repl-streams`). */

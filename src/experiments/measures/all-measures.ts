@@ -18,7 +18,7 @@ import {
 
 /*
  * Every measure of a run. A new one goes into a list here; its words are in
- * `report/measure-words.ts`.
+ * `report/words.ts`.
  */
 
 const GROUPS = Object.keys(SIZE_GROUPS) as SizeGroup[];

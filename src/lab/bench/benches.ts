@@ -1,4 +1,4 @@
-import type { Bench } from "./bench-options.js";
+import type { Bench } from "./machine.js";
 
 export interface BenchEntry {
   /** As typed after `bide bench`. */
@@ -23,19 +23,19 @@ export const BENCHES: readonly BenchEntry[] = [
     name: "day",
     summary: "whole runs: a Facebook day, and 1,000 jobs at once",
     takes: ["span", "only"],
-    load: async () => (await import("./day.js")).benchDay,
+    load: async () => (await import("./simulated.js")).benchDay,
   },
   {
     name: "scale",
     summary: "the cost of a task on 620, 6,200 and 62,000 nodes",
     takes: ["span", "only"],
-    load: async () => (await import("./scale.js")).benchScale,
+    load: async () => (await import("./simulated.js")).benchScale,
   },
   {
     name: "threads",
     summary: "runs without threads, on 2 threads, and per rack",
     takes: ["span", "only"],
-    load: async () => (await import("./threads.js")).benchThreads,
+    load: async () => (await import("./simulated.js")).benchThreads,
   },
   {
     name: "transport",

@@ -7,12 +7,18 @@ import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench
 import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
 import { LatencyHistogram, PERCENTILES } from "../../io/results/latency-histogram.js";
 import { checkNewFile, writeWholeFile } from "../../io/results/whole-file.js";
-import type { BenchOptions } from "./bench-options.js";
-import { type CallTimes, clockCostNs, WALL_CLOCK } from "./call-times.js";
+import {
+  benchMachine,
+  type BenchOptions,
+  type CallTimes,
+  clockCostNs,
+  constantWork,
+  median,
+  WALL_CLOCK,
+} from "./machine.js";
 import { DECISION_GRID, type DecisionCase, PAPER_CASE } from "./decision-case.js";
 import { bareSeconds, type DecisionRun, runDecisions } from "./decision-run.js";
-import { benchMachine, constantWork, median } from "./machine.js";
-import { onlyCases } from "./simulated-cases.js";
+import { onlyCases } from "./simulated.js";
 
 interface Session {
   readonly runs: number;

@@ -1,11 +1,47 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import type { BenchMachine } from "../../experiments/bench-report.js";
-import { LatencyHistogram } from "../../io/results/latency-histogram.js";
+import { fileURLToPath } from "node:url";
+import type { BenchMachine, BenchReport } from "../../experiments/bench-report.js";
 import { bideVersion, PACKAGE_ROOT } from "../../io/bide-version.js";
-import type { MillisecondClock } from "./call-times.js";
+import { LatencyHistogram } from "../../io/results/latency-histogram.js";
+import type { DecisionCase } from "./decision-case.js";
+
+export interface BenchOptions {
+  /** How often every case is measured, from 1; the table shows medians. Default: what the benchmark says. */
+  readonly runs?: number;
+  /** Simulations end after so much virtual time, if they would run longer. */
+  readonly spanUs?: number;
+  /** Only cases whose name contains this. */
+  readonly only?: string;
+  /** How many frames are counted, of each size. */
+  readonly frames?: number;
+  readonly decisions?: DecisionChoices;
+  readonly signal?: AbortSignal;
+  /** What is measured next, a line without its end. */
+  readonly onProgress?: (line: string) => void;
+}
+
+/** What only `decisions` asks for. */
+export interface DecisionChoices {
+  /** Runs of each case that warm up the engine before those that count. Default: 2, in the grid 1. */
+  readonly warmups?: number;
+  /** Of the places of blocks; default 1. */
+  readonly seed?: string;
+  /** One case; default: the paper's. */
+  readonly point?: DecisionCase;
+  /** Many cases around the paper's, in place of one. */
+  readonly grid?: boolean;
+  /** Folder for histograms; by default there is none. */
+  readonly hgrm?: string;
+  /** Histograms that are there are replaced. */
+  readonly force?: boolean;
+}
+
+/** Measures this machine; rejects with the signal's reason when it is aborted. */
+export type Bench = (options: BenchOptions) => Promise<BenchReport>;
 
 /** What is measured on, and what. */
 export function benchMachine(): BenchMachine {
@@ -148,4 +184,98 @@ export class RunDelay {
 /** Lower median; of an even number of values the smaller of the middle two, so that it is one that was measured. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1];
+}
+
+/** Time of a clock, in milliseconds. */
+export type MillisecondClock = () => number;
+
+/** Node's finest clock that costs less than what is timed: monotonic, nanoseconds; time off the processor counts. */
+export const WALL_CLOCK: MillisecondClock = () => performance.now();
+
+const CLOCK_TRIALS = 100_000;
+
+/** What a timed call that does nothing seems to take: two readings of the clock back to back, the median, in nanoseconds. */
+export function clockCostNs(clock: MillisecondClock): number {
+  const gaps = new Float64Array(CLOCK_TRIALS);
+  for (let i = 0; i < CLOCK_TRIALS; i++) {
+    const start = clock();
+    gaps[i] = (clock() - start) * NS_PER_MS;
+  }
+  return gaps.sort()[CLOCK_TRIALS >> 1];
+}
+
+/** How long calls took, one by one, and how many tasks each gave: two columns. What is kept costs no call anything. */
+export class CallTimes {
+  size = 0;
+  /** Milliseconds, the clock's own cost included. */
+  private ms = new Float64Array(1 << 16);
+  private given = new Int32Array(1 << 16);
+
+  add(ms: number, tasks: number): void {
+    if (this.size === this.ms.length) this.grow();
+    this.ms[this.size] = ms;
+    this.given[this.size++] = tasks;
+  }
+
+  /** Without the cost of the clock, in whole nanoseconds, 0 at least. */
+  ns(call: number, clockNs: number): number {
+    return Math.max(0, Math.round(this.ms[call] * NS_PER_MS - clockNs));
+  }
+
+  tasks(call: number): number {
+    return this.given[call];
+  }
+
+  private grow(): void {
+    const ms = new Float64Array(2 * this.ms.length);
+    ms.set(this.ms);
+    this.ms = ms;
+    const given = new Int32Array(2 * this.given.length);
+    given.set(this.given);
+    this.given = given;
+  }
+}
+
+/** Enough for the trace of what went wrong. */
+const MOST_TOLD = 10_000;
+
+/**
+ * Has a program answer a task in a process of its own, so that nothing measured profits or suffers from what was measured before.
+ * Aborted, or when this process ends, so does the other.
+ * @param program one that calls `answerTask`.
+ */
+export async function inOwnProcess(program: URL, task: object, signal?: AbortSignal): Promise<unknown> {
+  signal?.throwIfAborted();
+  // Infinity, which scenarios hold, is no JSON.
+  const serialization = "advanced";
+  const child = fork(fileURLToPath(program), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], serialization });
+  const kill = (): void => {
+    child.kill("SIGKILL");
+  };
+  signal?.addEventListener("abort", kill);
+  process.once("exit", kill);
+  try {
+    child.send(task);
+    return await answerOf(child);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    process.off("exit", kill);
+    signal?.removeEventListener("abort", kill);
+  }
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  let told = "";
+  child.stderr?.on("data", (data: Buffer) => {
+    told = (told + data.toString()).slice(0, MOST_TOLD);
+  });
+  let answer: unknown = null;
+  child.once("message", (message) => {
+    answer = message;
+  });
+  const [code, ended] = (await once(child, "close")) as [number | null, string | null];
+  if (answer !== null && code === 0) return answer;
+  throw new Error(`the process of a measured run ended with ${String(ended ?? code)}: ${told}`);
 }

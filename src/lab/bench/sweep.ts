@@ -5,9 +5,7 @@ import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench
 import { loadScenario } from "../../io/scenario/load.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../../io/bide-version.js";
-import type { BenchOptions } from "./bench-options.js";
-import { benchMachine, median } from "./machine.js";
-import { inOwnProcess } from "./own-process.js";
+import { benchMachine, type BenchOptions, inOwnProcess, median } from "./machine.js";
 import type { Sweep, SweepFigures } from "./sweep-process.js";
 
 const RUNS = 3;

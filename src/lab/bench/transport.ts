@@ -8,8 +8,7 @@ import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench
 import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
 import { checkReports, REPORT_WORDS, ReportWriter } from "../../messages/report-words.js";
 import { SUCCEEDED } from "../../core/cluster/protocol.js";
-import type { BenchOptions } from "./bench-options.js";
-import { benchMachine, median } from "./machine.js";
+import { benchMachine, type BenchOptions, median } from "./machine.js";
 
 const RUNS = 3;
 

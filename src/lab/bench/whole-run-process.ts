@@ -1,7 +1,7 @@
 import { loadScenario, parseScenario } from "../../io/scenario/load.js";
 import { runScenario } from "../run-scenario.js";
 import { answerTask, costOfProcess } from "./decision-case.js";
-import type { WholeRunFigures, WholeRunTask } from "./whole-run.js";
+import type { WholeRunFigures, WholeRunTask } from "./simulated.js";
 
 /** The process of one simulation. */
 

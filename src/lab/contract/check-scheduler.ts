@@ -1,16 +1,33 @@
-import type { ContractReport } from "../../experiments/contract-report.js";
-import { MAP } from "../../core/jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES } from "../../core/jobs/job-table.js";
 import { NODE_LOCAL } from "../../core/jobs/nearness.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { counted } from "../../core/kernel/words.js";
+import type { Master } from "../../core/master/master.js";
+import type { Scenario } from "../../core/scenario/scenario.js";
 import { builderWith } from "../../core/scheduler/build-scheduler.js";
-import type { BuildKind } from "../../core/scheduler/scheduler.js";
+import {
+  ContractBreach,
+  ContractWatch,
+  WatchedLauncher,
+  WatchedScheduler,
+} from "../../core/scheduler/contract-watch.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import type { BuildKind } from "../../core/scheduler/scheduler.js";
+import type { Workload } from "../../core/workload/job.js";
+import {
+  CONTRACT_CHECK_KEYS,
+  type ContractCheck,
+  type ContractCheckKey,
+  type ContractFinding,
+  type ContractGap,
+  type ContractReport,
+} from "../../experiments/contract-report.js";
 import { parseScenario } from "../../io/scenario/load.js";
 import { loadWorkload } from "../../io/workloads/load.js";
-import { contractCaseNames, contractCases, type ContractCase } from "./contract-cases.js";
-import { Verdicts } from "./verdicts.js";
-import { kitRun, lostWork, unfinished, type KitRun, type RunWay } from "./watched-run.js";
+import { simulate, type Simulation } from "../simulate.js";
+import { type ContractCase, contractCaseNames, contractCases } from "./contract-cases.js";
 
 export interface CheckOptions {
   readonly plugins?: readonly SchedulerPlugin[];
@@ -57,6 +74,7 @@ export async function checkScheduler(name: string, options: CheckOptions = {}): 
 }
 
 type FinishedRun = Extract<KitRun, { readonly fault: null }>;
+
 type RunAs = (way: RunWay) => Promise<KitRun>;
 
 /** One scheduler on its way through the scenarios. */
@@ -209,6 +227,7 @@ function percent(share: number): string {
 }
 
 const PLACES = [[0, 3]] as const;
+
 /** A thread per rack is three. */
 const PLACES_WITH_THREADS = [...PLACES, [2, 2], [3, 1]] as const;
 
@@ -218,4 +237,174 @@ function differs(first: FinishedRun, other: KitRun): boolean {
 
 function both(first: FinishedRun, other: KitRun): string {
   return other.run === null ? other.fault : `fingerprints ${first.fingerprint} and ${other.fingerprint}`;
+}
+
+const ASKS: Readonly<Record<ContractCheckKey, string>> = {
+  plans: "launches and kills only what may be launched and killed",
+  work: "every attempt ends once, every task is done once",
+  ends: "every job of a finite workload ends",
+  "small-job": "a small job amid a stream of others starts within two minutes",
+  waits: "a job waits for its data as long after its set-up as without one",
+  again: "the same run twice has one fingerprint",
+  heartbeats: "nothing happens on heartbeats that it does not want to see",
+  placement: "one fingerprint in any slices",
+  threads: "one fingerprint on any threads",
+};
+
+/** What the scenarios of the kit have shown so far, by check. What a scenario was not asked is on record as well. */
+export class Verdicts {
+  private readonly askedIn = new Map<ContractCheckKey, string[]>();
+  private readonly findings = new Map<ContractCheckKey, ContractFinding[]>();
+  private readonly gaps = new Map<ContractCheckKey, ContractGap[]>();
+
+  /** The check is made in the scenario; what it finds, if it does, is told by `find`. */
+  ask(key: ContractCheckKey, { name }: ContractCase): void {
+    push(this.askedIn, key, name);
+  }
+
+  find(key: ContractCheckKey, { name: scenario }: ContractCase, message: string): void {
+    push(this.findings, key, { scenario, message });
+  }
+
+  /** The scenario is over: why the checks that belong to it and were not made were not. */
+  leave(one: ContractCase, reason: string): void {
+    for (const key of CONTRACT_CHECK_KEYS) {
+      if (!belongs(key, one) || this.askedIn.get(key)?.includes(one.name) === true) continue;
+      push(this.gaps, key, { scenario: one.name, reason });
+    }
+  }
+
+  /** @param mayStarve the scheduler does not promise that small jobs start soon. */
+  checks(mayStarve: boolean): ContractCheck[] {
+    return CONTRACT_CHECK_KEYS.map((key) => {
+      const findings = this.findings.get(key) ?? [];
+      const askedIn = this.askedIn.get(key) ?? [];
+      const notAskedIn = this.gaps.get(key) ?? [];
+      const waived = mayStarve && key === "small-job";
+      const passed = waived || findings.length === 0;
+      const verdict = !passed ? "failed" : askedIn.length === 0 ? "not asked" : findings.length > 0 ? "waived" : "ok";
+      const whyNot = askedIn.length > 0 ? null : (notAskedIn[0]?.reason ?? `asked only in ${homesOf(key)}`);
+      return { key, asks: ASKS[key], verdict, waived, passed, findings, askedIn, notAskedIn, whyNot };
+    });
+  }
+}
+
+/** Whether the check is one of those that the scenario is for. */
+function belongs(key: ContractCheckKey, { soon, onThreads, waits }: ContractCase): boolean {
+  if (key === "waits") return waits === true;
+  if (key === "small-job") return soon !== undefined;
+  return key !== "threads" || onThreads;
+}
+
+/** The scenarios that would make the check. */
+function homesOf(key: ContractCheckKey): string {
+  const homes = contractCases("1").filter((one) => belongs(key, one));
+  return homes.map(({ name }) => name).join(" and ");
+}
+
+function push<T>(lists: Map<ContractCheckKey, T[]>, key: ContractCheckKey, entry: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [entry]);
+  else list.push(entry);
+}
+
+/** How a run of the kit is made. */
+export interface RunWay {
+  readonly threads: number;
+  readonly slices: number;
+  /** null: nobody watches. */
+  readonly watch: { readonly seesAll: boolean } | null;
+}
+
+/** A finished run, or how it failed by fault of the scheduler. */
+export type KitRun =
+  | {
+      readonly run: Simulation;
+      readonly fingerprint: string;
+      readonly watch: ContractWatch | null;
+      readonly fault: null;
+    }
+  | { readonly run: null; readonly fault: string };
+
+/** @throws whatever is no fault of the scheduler. */
+export async function kitRun(scenario: Scenario, workload: Workload, build: BuildKind, way: RunWay): Promise<KitRun> {
+  let watch: ContractWatch | null = null;
+  const watched: BuildKind = (spec, around) => {
+    const own = new ContractWatch(around);
+    watch = own;
+    const built = build(spec, { ...around, launcher: new WatchedLauncher(around.launcher, own) });
+    return { ...built, scheduler: new WatchedScheduler(built.scheduler, own, way.watch?.seesAll === true) };
+  };
+  const { threads, slices } = way;
+  const recordTasks = way.watch !== null;
+  try {
+    const run = await simulate(scenario, workload, {
+      ...{ threads, slices, recordTasks },
+      build: way.watch === null ? build : watched,
+    });
+    return { run, fingerprint: run.master.master.recorder.fingerprint.hex(), watch, fault: null };
+  } catch (error) {
+    // What the master asserts are rules of the contract too.
+    const isOfScheduler = error instanceof ContractBreach || error instanceof PluginError || isAssertion(error);
+    if (!isOfScheduler) throw error;
+    return { run: null, fault: (error as Error).message };
+  }
+}
+
+function isAssertion(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("internal fault: ");
+}
+
+/** What is wrong with the attempts of a finished run: each ends once, and each task is done once. Null: nothing. */
+export function lostWork({ run, watch }: { run: Simulation; watch: ContractWatch | null }): string | null {
+  const { recorder, slots, attempts } = run.master.master;
+  const { tasks, workload } = recorder;
+  if (tasks === null || watch === null) return null;
+  const column = (name: "job" | "type" | "index" | "attempt" | "outcome"): Float64Array => tasks.column(name);
+  const [job, type, index, attempt, outcome] = [
+    column("job"),
+    column("type"),
+    column("index"),
+    column("attempt"),
+    column("outcome"),
+  ];
+  const ended = new Set<string>();
+  const done = new Map<number, number>();
+  let rows = 0;
+  for (let row = 0; row < tasks.rows; row++) {
+    if (type[row] > REDUCE) continue;
+    rows++;
+    const name = `attempt ${attempt[row]} of ${type[row] === MAP ? "map" : "reduce"} ${index[row]} of job ${job[row]}`;
+    if (ended.has(name)) return `found two ends of ${name}, allowed one`;
+    ended.add(name);
+    if (outcome[row] === 0) done.set(job[row], (done.get(job[row]) ?? 0) + 1);
+  }
+  const launched = watch.launches[MAP] + watch.launches[REDUCE];
+  const stillThere = slots.taken[MAP] + slots.taken[REDUCE] + attempts.awaitingCommit;
+  if (rows > launched || launched > rows + stillThere) {
+    return `found ${String(launched)} launches and ${String(rows)} ends of attempts, allowed as many`;
+  }
+  for (const [id, spec] of workload.jobs.entries()) {
+    if (recorder.hasFailed[id] !== 0) continue;
+    const times = done.get(id) ?? 0;
+    const wanted = spec.maps + spec.reduces;
+    const most = wanted + recorder.outputsLost;
+    if (times < wanted || times > most) return `found ${times} tasks of job ${id} done, allowed ${wanted}`;
+  }
+  return null;
+}
+
+/** Which job has not ended, and what of it waits; null if all have. */
+export function unfinished({ run }: { run: Simulation }): string | null {
+  if (run.allEnded) return null;
+  const { jobs, recorder }: Master = run.master.master;
+  const open = recorder.jobsSubmitted - recorder.jobsEnded - recorder.jobsRefused;
+  for (let job = 0; job < jobs.handles; job++) {
+    if (jobs.state[job] === 0) continue;
+    const { name } = recorder.workload.jobs[jobs.id[job]];
+    const [maps, reduces] = SLOT_TYPES.map((type) => jobs.pending[type][job]);
+    const pending = `${counted(maps, "map")} and ${counted(reduces, "reduce")} pending`;
+    return `found ${counted(open, "job")} unfinished, ${name} with ${pending}, allowed none`;
+  }
+  return `found ${counted(open, "job")} unfinished, allowed none`;
 }

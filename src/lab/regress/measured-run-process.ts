@@ -8,7 +8,7 @@ import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
 import { countsOf, reasonOf } from "../sweep/run-task.js";
 import { cpuSecondsSince } from "./calibration-loop.js";
-import type { MeasuredRun, MeasuredRunTask } from "./measure-suite.js";
+import type { MeasuredRun, MeasuredRunTask } from "./regress.js";
 
 /** The process of one run. */
 

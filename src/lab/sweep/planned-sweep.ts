@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
-import { bideVersion } from "../../io/bide-version.js";
+import { bideVersion, PACKAGE_ROOT } from "../../io/bide-version.js";
 import { InputError } from "../../io/input-error.js";
 import { resolvedToJson } from "../../io/scenario/resolved.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
-import { codeVersion } from "../code-version.js";
 import {
   foresee,
   type Foreseen,
@@ -163,4 +162,30 @@ function contents(path: string): Buffer {
 
 function sha256(text: string | Buffer): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** Rooms of the code that may decide what comes of a run. */
+const ROOMS = ["core", "messages", "actors", "io", "lab"];
+
+let known: string | undefined;
+
+/**
+ * Names the code that this process runs: a hash over the version and every compiled module of those rooms. Two builds of
+ * the same sources have the same; any change of code, also one that changes no result, has another.
+ */
+export function codeVersion(): string {
+  known ??= digest();
+  return known;
+}
+
+function digest(): string {
+  const hash = createHash("sha256").update(bideVersion());
+  for (const room of ROOMS) {
+    const root = join(PACKAGE_ROOT, "dist", room);
+    const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
+    for (const name of names.filter((one) => one.endsWith(".js")).sort((a, b) => (a < b ? -1 : 1))) {
+      hash.update(`\n${room}/${name}\n`).update(readFileSync(join(root, name)));
+    }
+  }
+  return hash.digest("hex").slice(0, 32);
 }

@@ -7,7 +7,7 @@ import { driveThreads } from "../../../dist/actors/thread-driver.js";
 import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
-import { dealRacks } from "../../../dist/lab/hosts.js";
+import { dealRacks } from "../../../dist/lab/simulate.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const HOSTS = 2;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builderWith } from "../../../dist/core/scheduler/build-scheduler.js";
-import { kitRun, lostWork, unfinished } from "../../../dist/lab/contract/watched-run.js";
+import { kitRun, lostWork, unfinished } from "../../../dist/lab/contract/check-scheduler.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const run = () =>

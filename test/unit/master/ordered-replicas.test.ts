@@ -9,7 +9,7 @@ import {
   ReplicaTraffic,
   Rereplication,
 } from "../../../dist/core/replication/replicas.js";
-import { StorageUse } from "../../../dist/core/metrics/storage-use.js";
+import { StorageUse } from "../../../dist/core/metrics/level-meters.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fairnessNow } from "../../../dist/core/metrics/pool-fairness.js";
+import { fairnessNow } from "../../../dist/core/metrics/sampler.js";
 import { fairShares } from "../../../dist/core/scheduler/shares.js";
 
 const pool = (running: number, demand: number, share: number) => ({ running, demand, share });

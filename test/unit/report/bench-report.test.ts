@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { benchReport } from "../../../dist/report/bench-report.js";
-import { NO_PAINT } from "../../../dist/report/layout.js";
+import { NO_PAINT } from "../../../dist/report/tables.js";
 import { aReport } from "../lab/bench/a-report.js";
 
 describe("the report of a benchmark", () => {

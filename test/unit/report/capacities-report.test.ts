@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { capacitiesReport } from "../../../dist/report/capacities-report.js";
-import { NO_PAINT } from "../../../dist/report/layout.js";
+import { capacitiesReport } from "../../../dist/report/config-report.js";
+import { NO_PAINT } from "../../../dist/report/tables.js";
 import { hadoop, readText } from "../capacity/capacity-file.js";
 
 const report = (properties: Parameters<typeof hadoop>[0]) =>

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CONFIDENCE, estimate, pairedDifference } from "../../../dist/experiments/statistics/estimates.js";
 import { MEASURES, OWN_MEASURES } from "../../../dist/experiments/measures/all-measures.js";
-import { comparisonCsv, comparisonMarkdown } from "../../../dist/report/comparison-formats.js";
-import { comparisonReport } from "../../../dist/report/comparison-report.js";
-import { NO_PAINT } from "../../../dist/report/layout.js";
+import { comparisonCsv, comparisonMarkdown, comparisonReport } from "../../../dist/report/comparison-report.js";
+import { NO_PAINT } from "../../../dist/report/tables.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 const RUN = { summary: sampleSummary(), record: sampleRecord(), decisions: null };

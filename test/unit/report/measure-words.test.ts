@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Estimate } from "../../../dist/experiments/statistics/estimates.js";
 import type { MeasureUnit } from "../../../dist/experiments/measures/measure.js";
-import { differenceWords, estimateWords, markOf } from "../../../dist/report/measure-words.js";
+import { differenceWords, estimateWords, markOf } from "../../../dist/report/words.js";
 
 function estimate(mean: number | null, halfWidth: number | null, step = 0): Estimate {
   return { mean, halfWidth, step, values: [] };

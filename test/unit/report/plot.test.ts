@@ -2,9 +2,8 @@ import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
 import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
-import { axisScale, isLogRange, type PlotChoice } from "../../../dist/report/plot/plot-words.js";
-import { drawPlot } from "../../../dist/report/plot/draw-plot.js";
-import { listed } from "../../../dist/report/sweep/point-table.js";
+import { axisScale, drawPlot, isLogRange, type PlotChoice } from "../../../dist/report/plot.js";
+import { listed } from "../../../dist/report/sweep-report.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 
 interface Drawn {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { NO_PAINT } from "../../../dist/report/layout.js";
+import { NO_PAINT } from "../../../dist/report/tables.js";
 import { runReport } from "../../../dist/report/run-report.js";
 import { sampleSummary } from "../results/sample-run.mjs";
 

@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest";
 import { MEASURES } from "../../../dist/experiments/measures/all-measures.js";
 import { pointDifferences, sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
 import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
-import { NO_PAINT } from "../../../dist/report/layout.js";
-import { columnTitle, measureTitle } from "../../../dist/report/measure-titles.js";
-import { usualMeasures } from "../../../dist/report/sweep/point-table.js";
-import { sweepCsv, sweepMarkdown } from "../../../dist/report/sweep/sweep-formats.js";
-import { sweepJson } from "../../../dist/report/sweep/sweep-json.js";
-import { sweepReport, type SweepView } from "../../../dist/report/sweep/sweep-report.js";
+import { NO_PAINT } from "../../../dist/report/tables.js";
+import { columnTitle, measureTitle } from "../../../dist/report/words.js";
+import {
+  sweepCsv,
+  sweepJson,
+  sweepMarkdown,
+  sweepReport,
+  type SweepView,
+  usualMeasures,
+} from "../../../dist/report/sweep-report.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 
 /**

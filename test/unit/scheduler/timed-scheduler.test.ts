@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Stopwatch, TimedScheduler } from "../../../dist/lab/stopwatch.js";
+import { runScenario, Stopwatch, TimedScheduler } from "../../../dist/lab/run-scenario.js";
 import type { Scheduler } from "../../../dist/core/scheduler/scheduler.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
 
 /** A clock that stands still unless somebody works. */
 function setUp() {

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import type { Scenario } from "../../../dist/core/scenario/scenario.js";
-import { codeVersion } from "../../../dist/lab/code-version.js";
-import { canonicalJson, type KeyedRuns, RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
+import { canonicalJson, codeVersion, type KeyedRuns, RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { theoryAnswer } from "../../../dist/lab/tune/describe-tune.js";
+import { theoryAnswer } from "../../../dist/lab/tune/tune.js";
 import type { Goal } from "../../../dist/experiments/tuning/goal.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import type { RunResult } from "../../../dist/lab/run.js";

@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { buildScheduler } from "../../../../dist/core/scheduler/build-scheduler.js";
-import { CallTimes, clockCostNs } from "../../../../dist/lab/bench/call-times.js";
+import { CallTimes, clockCostNs, RunDelay } from "../../../../dist/lab/bench/machine.js";
 import { decisionPoint } from "../../../../dist/lab/bench/decision-case.js";
-import { buildWorld } from "../../../../dist/lab/bench/decision-world.js";
-import { HeartbeatRounds, type Tally } from "../../../../dist/lab/bench/decision-run.js";
-import { RunDelay } from "../../../../dist/lab/bench/machine.js";
+import { buildWorld, HeartbeatRounds, type Tally } from "../../../../dist/lab/bench/decision-run.js";
 
 const POINT = decisionPoint({ nodes: 10, jobs: 2, pools: 1, maps: 20, reduces: 10 });
 const SCHEDSTAT = "/proc/thread-self/schedstat";

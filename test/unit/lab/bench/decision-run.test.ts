@@ -3,8 +3,7 @@ import { MAP, REDUCE } from "../../../../dist/core/jobs/job-table.js";
 import { buildScheduler } from "../../../../dist/core/scheduler/build-scheduler.js";
 import type { Launcher } from "../../../../dist/core/scheduler/scheduler.js";
 import { DECISION_KINDS, type DecisionCase, PAPER_CASE } from "../../../../dist/lab/bench/decision-case.js";
-import { bareSeconds, runDecisions } from "../../../../dist/lab/bench/decision-run.js";
-import type { BuildDecisions } from "../../../../dist/lab/bench/decision-world.js";
+import { bareSeconds, type BuildDecisions, runDecisions } from "../../../../dist/lab/bench/decision-run.js";
 
 const SMALL: DecisionCase = { ...PAPER_CASE, nodes: 50, jobs: 12, pools: 4, maps: 30, reduces: 20 };
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alwaysActiveScenario } from "../../../../dist/lab/bench/day.js";
-import { measureCases, onlyCases, ratiosOf } from "../../../../dist/lab/bench/simulated-cases.js";
+import { alwaysActiveScenario, measureCases, onlyCases, ratiosOf } from "../../../../dist/lab/bench/simulated.js";
 import { parseScenario } from "../../../../dist/io/scenario/load.js";
 
 const TINY = `cluster: {racks: 2, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1}

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/experiments/sweep/sweep-estimate.js";
 import { parseSweep } from "../../../../dist/io/sweep/load-sweep.js";
-import { estimateSweep } from "../../../../dist/lab/sweep/estimate.js";
 import { planSweep } from "../../../../dist/lab/sweep/planned-sweep.js";
-import { NO_PAINT } from "../../../../dist/report/layout.js";
-import { sweepPlanReport } from "../../../../dist/report/sweep-plan-report.js";
+import { estimateSweep } from "../../../../dist/lab/sweep/run-sweep.js";
+import { sweepPlanReport } from "../../../../dist/report/sweep-report.js";
+import { NO_PAINT } from "../../../../dist/report/tables.js";
 import { sweepOf, SWEEPS } from "../../sweep/sweep-texts.js";
 
 const SWEEP = `

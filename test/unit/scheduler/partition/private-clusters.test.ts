@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_PARTITION } from "../../../../dist/core/scenario/defaults.js";
 import type { PartitionSpec } from "../../../../dist/core/scenario/scheduler-spec.js";
-import { collectRecord } from "../../../../dist/lab/collect-record.js";
+import { collectRecord } from "../../../../dist/lab/run-scenario.js";
 import { simulate } from "../../../../dist/lab/simulate.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
 

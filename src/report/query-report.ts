@@ -1,25 +1,25 @@
-import { printable } from "../../core/kernel/words.js";
-import { csvText } from "../csv.js";
-import { markdownTable } from "../markdown.js";
-import { textTable } from "../text-table.js";
+import { printable } from "../core/kernel/words.js";
+import { csvText, markdownTable, textTable } from "./tables.js";
 
 interface Column {
   readonly name: string;
   readonly isNumber: boolean;
 }
+
 type Rows = readonly (readonly (string | null)[])[];
 
 /** Some rows of what SQL has answered, null: no value. The first page has the columns. */
-export interface AnswerRows {
+interface AnswerRows {
   readonly columns?: readonly Column[];
   readonly rows: Rows;
 }
 
 /** Text of an answer, piece by piece, from its pages: none of them makes the whole. */
-export type AnswerText = (pages: AsyncIterable<AnswerRows>) => AsyncGenerator<string>;
+type AnswerText = (pages: AsyncIterable<AnswerRows>) => AsyncGenerator<string>;
 
 /** Longest cell of a table; a query plan or an error has many lines, which are left as they are where they are all there is. */
 const CELL_WIDTH = 60;
+
 /** Rows by which the columns of a table get their widths. */
 const MEASURED_ROWS = 1000;
 

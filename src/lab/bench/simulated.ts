@@ -1,0 +1,420 @@
+import { join } from "node:path";
+import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/time.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
+import { PACKAGE_ROOT } from "../../io/bide-version.js";
+import { InputError } from "../../io/input-error.js";
+import { quote } from "../../io/scenario/show.js";
+import { formatDuration } from "../../io/scenario/units.js";
+import type { Placement } from "../run.js";
+import type { ProcessCost } from "./decision-case.js";
+import { benchMachine, type BenchOptions, inOwnProcess, median } from "./machine.js";
+
+/** A simulation that is measured. */
+export interface SimulatedCase {
+  readonly name: string;
+  /** Name of a shipped scenario; or, with `text`, what the text is called. Cases of one simulation have one fingerprint. */
+  readonly scenario: string;
+  readonly text?: string;
+  readonly set?: readonly string[];
+  readonly placement: Placement;
+  /** Default: what the scenario says. */
+  readonly untilUs?: number;
+}
+
+/** Medians of the cost, and what all runs agree on. */
+export interface CaseFigures extends WholeRunFigures {
+  readonly case: SimulatedCase;
+  /** Of each run. */
+  readonly threadsOfRuns: readonly number[];
+}
+
+/** Columns for every benchmark that runs simulations; keys as in `rowOf`. */
+export const RUN_COLUMNS: readonly BenchColumn[] = [
+  { key: "case", title: "case", kind: "name" },
+  { key: "wallSeconds", title: "wall s", kind: "cost", decimals: 2 },
+  { key: "cpuSeconds", title: "CPU s", kind: "cost", decimals: 2 },
+  { key: "peakMemoryMiB", title: "peak MiB", kind: "cost" },
+  { key: "tasksPerCpuSecond", title: "tasks/CPU s", kind: "rate" },
+  { key: "microsecondsPerTask", title: "us/task", kind: "cost", decimals: 2 },
+  { key: "simulationWallSeconds", title: "run s", kind: "cost", decimals: 2 },
+  { key: "tasks", title: "tasks", kind: "count" },
+  { key: "processed", title: "beats processed", kind: "count" },
+  { key: "implied", title: "beats implied", kind: "count" },
+  { key: "fingerprint", title: "fingerprint", kind: "count" },
+];
+
+/** What was asked, and how the columns are to be read. */
+export function runSetup({ runs = 1, spanUs }: BenchOptions): BenchReport["setup"] {
+  const span = spanUs === undefined ? {} : { Span: `as asked, no simulation goes on after ${formatDuration(spanUs)}` };
+  return { ...span, Medians: `of ${String(runs)}`, ...READING };
+}
+
+const READING = {
+  Runs: "every run is a process of its own; cases take turns, so that a slow spell of the machine falls on all of them",
+  "wall s, CPU s":
+    "of the whole process, user + system, all threads: Node's start and the making of the workload included",
+  "us/task, run s": "CPU time per map or reduce that ended, and wall time, of the simulation alone",
+  beats: "heartbeats that were handled one by one, and those known to change nothing, which were counted at once",
+} as const;
+
+/**
+ * Runs every case as often as asked, in turn.
+ * @throws Error when runs of one simulation have different fingerprints: a fault of ours.
+ */
+export async function measureCases(
+  cases: readonly SimulatedCase[],
+  { runs = 1, spanUs, signal, onProgress }: BenchOptions,
+): Promise<CaseFigures[]> {
+  const found = cases.map((): WholeRunFigures[] => []);
+  for (let run = 0; run < runs; run++) {
+    for (const [at, one] of cases.entries()) {
+      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${one.name}`);
+      found[at].push(await wholeRun(taskOf(one, spanUs), signal));
+    }
+  }
+  refuseDifferentResults(cases, found);
+  return cases.map((one, at) => ({
+    case: one,
+    threadsOfRuns: found[at].map(({ threads }) => threads),
+    ...medianOf(found[at]),
+  }));
+}
+
+function taskOf({ scenario, text, set = [], placement, untilUs }: SimulatedCase, spanUs: number | undefined) {
+  const mostUs = Math.min(untilUs ?? Infinity, spanUs ?? Infinity);
+  const until = mostUs === Infinity ? [] : [`run.until=${formatDuration(mostUs)}`];
+  const file = join(PACKAGE_ROOT, "scenarios", `${scenario}.yaml`);
+  return { file: text === undefined ? file : scenario, text: text ?? null, set: [...set, ...until], placement };
+}
+
+function refuseDifferentResults(cases: readonly SimulatedCase[], found: readonly WholeRunFigures[][]): void {
+  const seen = new Map<string, { fingerprint: string; name: string }>();
+  for (const [at, { name, scenario, set = [] }] of cases.entries()) {
+    for (const { fingerprint } of found[at]) {
+      const simulation = [scenario, ...set].join(" ");
+      const before = seen.get(simulation) ?? { fingerprint, name };
+      seen.set(simulation, before);
+      if (before.fingerprint === fingerprint) continue;
+      throw new Error(
+        `one simulation gave two results: ${before.fingerprint} (${before.name}), ${fingerprint} (${name})`,
+      );
+    }
+  }
+}
+
+function medianOf(runs: readonly WholeRunFigures[]): WholeRunFigures {
+  const of = (value: (run: WholeRunFigures) => number): number => median(runs.map(value));
+  return {
+    ...runs[0],
+    process: {
+      wallSeconds: of((run) => run.process.wallSeconds),
+      cpuSeconds: of((run) => run.process.cpuSeconds),
+      peakMemoryMiB: of((run) => run.process.peakMemoryMiB),
+    },
+    simulation: {
+      wallSeconds: of((run) => run.simulation.wallSeconds),
+      cpuSeconds: of((run) => run.simulation.cpuSeconds),
+    },
+  };
+}
+
+export function microsecondsPerTask({ simulation, tasks }: WholeRunFigures): number {
+  return tasks === 0 ? 0 : (simulation.cpuSeconds / tasks) * 1e6;
+}
+
+export function rowOf(figures: CaseFigures): BenchRow {
+  const { process: whole, simulation, tasks, heartbeats, fingerprint } = figures;
+  return {
+    case: figures.case.name,
+    wallSeconds: whole.wallSeconds,
+    cpuSeconds: whole.cpuSeconds,
+    peakMemoryMiB: whole.peakMemoryMiB,
+    tasksPerCpuSecond: tasks / whole.cpuSeconds,
+    microsecondsPerTask: tasks === 0 ? null : microsecondsPerTask(figures),
+    simulationWallSeconds: simulation.wallSeconds,
+    tasks,
+    processed: heartbeats.processed,
+    implied: heartbeats.implied,
+    fingerprint: fingerprint.slice(0, 12),
+  };
+}
+
+/**
+ * Cases whose name contains the text; all without one.
+ * @throws InputError when there are none.
+ */
+export function onlyCases<C extends { readonly name: string }>(
+  cases: readonly C[],
+  only: string | undefined,
+): readonly C[] {
+  const chosen = cases.filter(({ name }) => only === undefined || name.includes(only));
+  if (chosen.length > 0) return chosen;
+  const allowed = cases.map(({ name }) => name).join("; ");
+  const message = `found ${quote(only ?? "")}, allowed a part of: ${allowed}`;
+  throw new InputError([{ file: "--only", line: 0, column: 0, message }]);
+}
+
+/** Ratios of pairs of cases that were both measured. */
+export function ratiosOf(
+  figures: readonly CaseFigures[],
+  wanted: readonly (readonly [name: string, of: string, to: string, value: (figures: WholeRunFigures) => number])[],
+): Record<string, number> {
+  const ratios: Record<string, number> = {};
+  for (const [name, ofName, toName, value] of wanted) {
+    const of = figures.find((one) => one.case.name === ofName);
+    const to = figures.find((one) => one.case.name === toName);
+    if (of !== undefined && to !== undefined && value(to) > 0) ratios[name] = value(of) / value(to);
+  }
+  return ratios;
+}
+
+/** A simulation for a process of its own. */
+export interface WholeRunTask {
+  /** Scenario file; or, with `text`, what the text is called. */
+  readonly file: string;
+  readonly text: string | null;
+  /** As after `--set`. */
+  readonly set: readonly string[];
+  readonly placement: Placement;
+}
+
+/** What it found, and what it cost. */
+export interface WholeRunFigures {
+  readonly fingerprint: string;
+  /** Maps and reduces that ended. */
+  readonly tasks: number;
+  readonly heartbeats: { readonly processed: number; readonly implied: number };
+  /** Jobs that had been submitted and not ended, and maps that waited: means over the samples of the run. */
+  readonly activeJobs: number;
+  readonly pendingMaps: number;
+  /** On which the racks were; 0: inline. */
+  readonly threads: number;
+  /** Up to the end of the simulation, the making of the workload included. */
+  readonly process: ProcessCost;
+  /** Of the simulation alone; with threads, their start included. */
+  readonly simulation: { readonly wallSeconds: number; readonly cpuSeconds: number };
+}
+
+export async function wholeRun(task: WholeRunTask, signal?: AbortSignal): Promise<WholeRunFigures> {
+  return (await inOwnProcess(new URL("./whole-run-process.js", import.meta.url), task, signal)) as WholeRunFigures;
+}
+
+const RUNS = 3;
+
+const ACTIVE = "1,000 jobs always active, inline";
+
+const USERS = 20;
+
+const SIZES = 20;
+
+const SIZE_STEP = 20;
+
+/** Fewer than 1,000: until the first of them end, more come. */
+const AT_START = 800;
+
+const MAP_SECONDS = 19;
+
+/** Slots of the cluster of facebook-day.yaml. */
+const MAP_SLOTS = 3100;
+
+/** From launch to launch in a slot: up to the heartbeat after the end, and longer where the block is elsewhere. As measured. */
+const SLOT_SECONDS = 22.1;
+
+const DAY_CASES: readonly SimulatedCase[] = [
+  { name: "Facebook day, inline", scenario: "facebook-day", placement: 0 },
+  { name: "Facebook day, 2 threads", scenario: "facebook-day", placement: 2 },
+  { name: "Facebook day, thread per rack", scenario: "facebook-day", placement: "rack" },
+  { name: "Facebook day, fifo, inline", scenario: "facebook-day", set: ["scheduler=fifo"], placement: 0 },
+  { name: ACTIVE, scenario: "always-active", text: alwaysActiveScenario(), placement: 0 },
+];
+
+/** `bide bench day`. */
+export async function benchDay(options: BenchOptions): Promise<BenchReport> {
+  const { runs = RUNS, only } = options;
+  const figures = await measureCases(onlyCases(DAY_CASES, only), { ...options, runs });
+  return {
+    bench: "day",
+    question: "what does a whole run cost, by where the racks are?",
+    setup: {
+      "Facebook day":
+        "scenarios/facebook-day.yaml: 620 nodes, 3,100 map and 3,100 reduce slots, hfs with both waits, light model",
+      "1,000 jobs":
+        "the same cluster full for two hours: 20 users, jobs of 20 to 400 maps of 19 s, as many as it can do",
+      ...runSetup({ ...options, runs }),
+    },
+    machine: benchMachine(),
+    columns: RUN_COLUMNS,
+    rows: figures.map(rowOf),
+    ratios: ratiosOf(figures, [
+      ["wall time, 2 threads to inline", DAY_CASES[1].name, DAY_CASES[0].name, (run) => run.process.wallSeconds],
+      [
+        "wall time, a thread per rack to inline",
+        DAY_CASES[2].name,
+        DAY_CASES[0].name,
+        (run) => run.process.wallSeconds,
+      ],
+    ]),
+    notes: figures.filter((one) => one.case.name === ACTIVE).map(activity),
+  };
+}
+
+function activity({ activeJobs, pendingMaps }: CaseFigures): string {
+  const jobs = activeJobs.toFixed(0);
+  return `always active: ${jobs} jobs with work, and ${(pendingMaps / activeJobs).toFixed(0)} maps of each that wait, mean over time`;
+}
+
+/**
+ * A scenario in which about 1,000 jobs have maps to launch all the time, for two hours: the cluster of facebook-day.yaml, 20
+ * users, jobs of 20 to 400 maps of 19 s. As many come as the cluster can do, evenly spaced; those at the start
+ * are as far done as they would be after long.
+ */
+export function alwaysActiveScenario(): string {
+  const meanMaps = (SIZE_STEP * (SIZES + 1)) / 2;
+  const jobsPerSecond = MAP_SLOTS / SLOT_SECONDS / meanMaps;
+  const jobs = users().flatMap((user) =>
+    sizes().flatMap((size) => [atStart(user, size), later(user, size, jobsPerSecond)]),
+  );
+  return `name: always-active
+cluster: {racks: 31, nodesPerRack: 20, mapSlots: 5, reduceSlots: 5, heartbeat: 3s}
+workload:
+  kind: jobs
+  jobs:
+${jobs.join("\n")}
+scheduler: {kind: hfs, wait: {node: 10s, rack: 5s}}
+run: {until: 2h, sample: 10s}
+`;
+}
+
+function users(): number[] {
+  return [...Array(USERS).keys()];
+}
+
+function sizes(): number[] {
+  return [...Array(SIZES).keys()];
+}
+
+/** Where jobs of all sizes share alike, what is left of them falls linearly from none to the largest size. */
+function atStart(user: number, size: number): string {
+  const all = (SIZES * (SIZES + 1)) / 2;
+  const count = Math.max(1, Math.round(((AT_START / USERS) * (SIZES - size)) / all));
+  return entryOf(user, size, `s${String(size)}`, 0, count, 1);
+}
+
+/** Users in turn, each with all sizes in turn; 13 is prime to 20, so that large and small ones alternate. */
+function later(user: number, size: number, jobsPerSecond: number): string {
+  const turn = ((size * 13) % SIZES) * USERS + user;
+  const gapMs = Math.round((1000 * USERS * SIZES) / jobsPerSecond);
+  const atMs = Math.round((1000 * (turn + 1)) / jobsPerSecond);
+  return entryOf(user, size, `l${String(size)}`, atMs, Math.ceil(7_200_000 / gapMs), gapMs);
+}
+
+function entryOf(user: number, size: number, name: string, atMs: number, count: number, everyMs: number): string {
+  const words = [
+    `name: u${String(user)}${name}, user: u${String(user)}, maps: ${String(SIZE_STEP * (size + 1))}`,
+    `mapTime: ${String(MAP_SECONDS)}s, at: ${String(atMs)}ms, count: ${String(count)}, every: ${String(everyMs)}ms`,
+  ];
+  return `    - {${words.join(", ")}}`;
+}
+
+const FEW = "620 nodes";
+
+/** 7500 jobs a day on 620 nodes are 312.5 jobs an hour. */
+const SCALE_CASES: readonly SimulatedCase[] = [
+  { name: FEW, scenario: "facebook-day", placement: 0 },
+  hourOf("6,200 nodes", 31, 200, 3125),
+  hourOf("62,000 nodes", 62, 1000, 31_250),
+];
+
+function hourOf(name: string, racks: number, nodesPerRack: number, jobs: number): SimulatedCase {
+  const cluster = [`cluster.racks=${String(racks)}`, `cluster.nodesPerRack=${String(nodesPerRack)}`];
+  const set = [...cluster, `workload.jobs=${String(jobs)}`];
+  return { name, scenario: "scale-10k", set, placement: 0, untilUs: US_PER_HOUR };
+}
+
+/** `bide bench scale`. */
+export async function benchScale(options: BenchOptions): Promise<BenchReport> {
+  const { runs = RUNS, only } = options;
+  const figures = await measureCases(onlyCases(SCALE_CASES, only), { ...options, runs });
+  const toFew = SCALE_CASES.slice(1).flatMap(
+    ({ name }) =>
+      [
+        [`us per task, ${name} to ${FEW}`, name, FEW, microsecondsPerTask],
+        [`peak memory, ${name} to ${FEW}`, name, FEW, ({ process: { peakMemoryMiB } }) => peakMemoryMiB],
+      ] satisfies Parameters<typeof ratiosOf>[1],
+  );
+  return {
+    bench: "scale",
+    question: "what does a task cost on larger clusters, at the same load per slot?",
+    setup: {
+      [FEW]: "scenarios/facebook-day.yaml, 24 hours: long enough for the start not to count",
+      "6,200 nodes": "31 racks of 200, otherwise scenarios/scale-10k.yaml: one hour, 3,125 jobs",
+      "62,000 nodes": "62 racks of 1,000, likewise: 310,000 map and 310,000 reduce slots, 31,250 jobs",
+      Racks: "inline, all on one thread",
+      ...runSetup({ ...options, runs }),
+    },
+    machine: benchMachine(),
+    columns: RUN_COLUMNS,
+    rows: figures.map(rowOf),
+    ratios: ratiosOf(figures, toFew),
+    notes: [],
+  };
+}
+
+const CLUSTERS = [
+  { name: "620 nodes", scenario: "facebook-day", untilUs: 6 * US_PER_HOUR },
+  { name: "10,000 nodes", scenario: "scale-10k", untilUs: 20 * US_PER_MINUTE },
+] as const;
+
+const MODELS = ["light", "detailed"] as const;
+
+const PLACEMENTS: readonly (readonly [name: string, placement: Placement])[] = [
+  ["inline", 0],
+  ["auto", "auto"],
+  ["2 threads", 2],
+  ["thread per rack", "rack"],
+];
+
+const THREAD_CASES = CLUSTERS.flatMap(({ name, scenario, untilUs }) =>
+  MODELS.flatMap((model) =>
+    PLACEMENTS.map(([where, placement]): SimulatedCase => {
+      const set = [`runtime.model=${model}`];
+      return { name: `${name}, ${model}, ${where}`, scenario, set, placement, untilUs };
+    }),
+  ),
+);
+
+/** `bide bench threads`. */
+export async function benchThreads(options: BenchOptions): Promise<BenchReport> {
+  const { runs = RUNS, only } = options;
+  const figures = await measureCases(onlyCases(THREAD_CASES, only), { ...options, runs });
+  return {
+    bench: "threads",
+    question: "when do threads pay, by cluster and by model of its nodes?",
+    setup: {
+      "620 nodes": "scenarios/facebook-day.yaml, its first 6 hours: 31 racks of 20",
+      "10,000 nodes": "scenarios/scale-10k.yaml, its first 20 minutes: 10 racks of 1,000",
+      Models: "light: task times as given; detailed: disks, links and stages of tasks, event by event in the racks",
+      auto: "measures both on the first part of the run, which is in wall s and not in run s",
+      ...runSetup({ ...options, runs }),
+    },
+    machine: benchMachine(),
+    columns: RUN_COLUMNS,
+    rows: figures.map(rowOf),
+    ratios: ratiosOf(figures, CLUSTERS.flatMap(speedUps)),
+    notes: figures.filter((one) => one.case.placement === "auto").map(choices),
+  };
+}
+
+/** What `auto` chose, run by run. */
+function choices({ case: { name }, threadsOfRuns }: CaseFigures): string {
+  return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 0 ? "inline" : `${String(threads)} threads`)).join(", ")}`;
+}
+
+function speedUps({ name }: { readonly name: string }): Parameters<typeof ratiosOf>[1] {
+  return MODELS.flatMap((model) =>
+    ["2 threads", "thread per rack"].map((where) => {
+      const [inline, threads] = ["inline", where].map((which) => `${name}, ${model}, ${which}`);
+      return [`run s, inline to ${where}: ${name}, ${model}`, inline, threads, (run) => run.simulation.wallSeconds];
+    }),
+  );
+}

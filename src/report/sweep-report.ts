@@ -1,0 +1,555 @@
+import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
+import { printable } from "../core/kernel/words.js";
+import { MEASURES } from "../experiments/measures/all-measures.js";
+import { mapsOf, type MeasureUnit } from "../experiments/measures/measure.js";
+import { CONFIDENCE, hasFewRuns } from "../experiments/statistics/estimates.js";
+import type { SweepEstimate, TriedRun } from "../experiments/sweep/sweep-estimate.js";
+import type { SweepAxis, SweepPlan, SweepPoint, WarmUp } from "../experiments/sweep/sweep-plan.js";
+import {
+  type ComparedMeasure,
+  type FailureKind,
+  type PointDifference,
+  type PointResult,
+  runTotals,
+  type SweepResults,
+} from "../experiments/sweep/sweep-results.js";
+import {
+  counted,
+  csvText,
+  entry,
+  escaped,
+  fixed,
+  grouped,
+  markdownTable,
+  NOTHING,
+  type Paint,
+  significant,
+  textTable,
+} from "./tables.js";
+import {
+  columnTitle,
+  differenceWords,
+  estimateWords,
+  FEW_RUNS_WORDS,
+  isWorthAStar,
+  type ListedMeasure,
+} from "./words.js";
+
+/** Widest line of a table; wider ones are cut into several. */
+const TABLE_WIDTH = 110;
+
+const GAP = 2;
+
+/** What is shown of a sweep. */
+export interface SweepView {
+  readonly results: SweepResults;
+  /** Keys of measures, each kept by the plan. */
+  readonly measures: readonly string[];
+  readonly baseline: {
+    /** As the user named it. */
+    readonly name: string;
+    /** By index of the point: all of the plan. */
+    readonly differences: readonly PointDifference[];
+  } | null;
+}
+
+/** A sweep for people. */
+export function sweepReport(view: SweepView, paint: Paint): string {
+  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null).flatMap(([label, text]) =>
+    entry(label, text, paint),
+  );
+  return `${head.join("\n")}\n${sweepTablesText(view, paint)}`;
+}
+
+/** Its tables alone. */
+export function sweepTablesText(view: SweepView, paint: Paint): string {
+  return sweepTables(view)
+    .flatMap((table) => textTables(table, paint))
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** Those that have a row. */
+function sweepTables({ results, measures, baseline }: SweepView): PointTable[] {
+  const differences = baseline === null ? [] : [differenceTable(results, baseline.differences, measures)];
+  return [estimateTable(results, measures), ...differences].filter(({ rows }) => rows.length > 0);
+}
+
+function textTables(table: PointTable, paint: Paint): string[] {
+  return columnSets(table).flatMap((columns, i) => {
+    const lines = textTable([table.heads, ...table.rows].map((row) => columns.map((column) => row[column])));
+    const title = paint.bold(i === 0 ? table.title : `${table.title} (continued)`);
+    return ["", i === 0 && table.legend !== "" ? `${title} (${table.legend})` : title, ...lines];
+  });
+}
+
+/** Columns beside each other as far as they fit beside those of the axes, which each table begins with. */
+function columnSets({ heads, axes, rows }: PointTable): number[][] {
+  const widths = heads.map((head, column) =>
+    rows.reduce((most, row) => Math.max(most, row[column].length), head.length),
+  );
+  const leading = heads.map((_, column) => column).slice(0, axes);
+  const sets = [[...leading]];
+  const narrowest = leading.reduce((sum, column) => sum + widths[column] + GAP, -GAP);
+  let width = narrowest;
+  for (let column = axes; column < heads.length; column++) {
+    if (width + GAP + widths[column] > TABLE_WIDTH && width > narrowest) {
+      sets.push([...leading]);
+      width = narrowest;
+    }
+    sets[sets.length - 1].push(column);
+    width += GAP + widths[column];
+  }
+  return sets;
+}
+
+/** Failures of different reasons that are told one by one. */
+const FAILURES = 10;
+
+const ERROR_WIDTH = 300;
+
+/** What must be known to read the tables of a sweep, by label. @param measures those that they show. */
+function sweepHead(
+  results: SweepResults,
+  measures: readonly ListedMeasure[],
+  baseline: string | null,
+): (readonly [string, string])[] {
+  const { plan, points } = results;
+  const runs = runTotals(results);
+  const some = points.length < plan.points.length ? `${grouped(points.length)} of ` : "";
+  const failed = runs.failed > 0 ? `, ${grouped(runs.failed)} failed` : "";
+  const state = `${grouped(runs.done)} done${failed}`;
+  const why = plan.why.trim().replace(/\s+/g, " ");
+  return [
+    ["Sweep", printable(why === "" ? plan.name : `${plan.name}: ${why}`)],
+    ["Runs", `${some}${counted(plan.points.length, "point")} x ${replicationWords(plan)}: ${state}`],
+    ...(runs.missing > 0 ? [["Unfinished", unfinishedWords(runs.missing)] as const] : []),
+    ["Seeds", seedWords(plan.seeds)],
+    ["Figures", figureWords(results, measures)],
+    ...warmUpLines(results, measures).map((line, at) => [at === 0 ? "Warm-up" : "", line] as const),
+    ...(baseline === null ? [] : [["Baseline", baselineWords(baseline)] as const]),
+    ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
+    ...refusedLines(results).map((line, at) => [at === 0 ? "Refused" : "", line] as const),
+  ];
+}
+
+/** Runs without jobs that no pool took: how many, and where. */
+export function refusedLines({ refusals }: Pick<SweepResults, "refusals">): string[] {
+  const lines = kindLines(refusals);
+  const rest = refusals.length - FAILURES;
+  return rest > 0 ? [...lines, `and in ${counted(rest, "other way")}`] : lines;
+}
+
+/** What went wrong, each reason once, with how many runs it has hit and where it can be seen. */
+function failureLines(failures: readonly FailureKind[]): string[] {
+  const lines = kindLines(failures);
+  const rest = failures.length - FAILURES;
+  return rest > 0
+    ? [...lines, `and ${counted(rest, "reason")} more, all of them in --sql 'SELECT error FROM runs'`]
+    : lines;
+}
+
+function kindLines(kinds: readonly FailureKind[]): string[] {
+  return kinds.slice(0, FAILURES).map(({ error, rows }) => {
+    const points = new Set(rows.map(({ point }) => point)).size;
+    const where = rows.length === 1 ? "" : ` of ${counted(points, "point")}`;
+    const first = `point ${rows[0].point}, seed ${rows[0].seed}`;
+    return printable(`${counted(rows.length, "run")}${where} (${first}): ${firstLines(error)}`);
+  });
+}
+
+/** An error as one short line: a trace of the stack says nothing to a reader of a table. */
+function firstLines(error: string): string {
+  const told = error
+    .split("\n")
+    .filter((line) => !/^\s+at /.test(line))
+    .map((line) => line.trim())
+    .join("; ");
+  if (told.length <= ERROR_WIDTH) return told;
+  const short = told.slice(0, ERROR_WIDTH - 3);
+  // Whole words, unless there are none.
+  const end = short.lastIndexOf(" ");
+  return `${end > ERROR_WIDTH / 2 ? short.slice(0, end).replace(/[,;:.(]+$/, "") : short} ...`;
+}
+
+function replicationWords({ replications, until }: SweepPlan): string {
+  if (until === null) return counted(replications, "replication");
+  const width = `${until.measure} is known to ±${String(Number((until.relativeHalfWidth * 100).toPrecision(12)))} %`;
+  return `${String(replications)} to ${counted(until.most, "replication")}, until ${width}`;
+}
+
+function unfinishedWords(missing: number): string {
+  return `${counted(missing, "run")} ${missing === 1 ? "is" : "are"} not there yet; bide sweep FILE --resume goes on`;
+}
+
+function seedWords(seeds: readonly string[]): string {
+  const named = seeds.length <= 3 ? seeds.join(", ") : `${seeds[0]} to ${seeds[seeds.length - 1]}`;
+  return printable(`${named}; the same for all points`);
+}
+
+function figureWords(
+  { plan: { replications, warmUp }, points }: SweepResults,
+  measures: readonly ListedMeasure[],
+): string {
+  const hasFew = points.some((point) => measures.some(({ key }) => hasFewRuns(point.measures[key])));
+  const half = `mean over replications ± half-width of its 95 % interval${hasFew ? `, ${FEW_RUNS_WORDS}` : ""}`;
+  const mean = replications > 1 ? half : "of one replication";
+  return `${mean}; ${warmUpWords(warmUp)}`;
+}
+
+function warmUpWords(warmUp: WarmUp): string {
+  switch (warmUp.kind) {
+    case "none":
+      return "all jobs count";
+    case "cut":
+      return `of jobs, those submitted before ${formatTime(warmUp.untilUs)} do not count`;
+    case "detect":
+      return "of jobs, those submitted before the end of each run's warm-up (MSER-5) do not count";
+  }
+}
+
+/** What the warm-up is not about. */
+function warmUpLines({ plan, points }: SweepResults, measures: readonly ListedMeasure[]): string[] {
+  if (plan.warmUp.kind === "none") return [];
+  const ofRun = measures.filter(({ scope }) => scope === "run").map(columnTitle);
+  const without = points.reduce((sum, { withoutWarmUp }) => sum + withoutWarmUp, 0);
+  return [
+    ...(ofRun.length > 0 ? [`does count in figures of the whole run: ${ofRun.join("; ")}`] : []),
+    ...(without > 0 ? [`not found in ${counted(without, "run")}, of which all jobs count`] : []),
+  ];
+}
+
+function baselineWords(baseline: string): string {
+  const test = "p of the paired t test, corrected by Holm for the number of points";
+  return `${printable(baseline)}; ${test}; * p below 0.05, ** below 0.01, *** below 0.001, if the difference is more than a grid step`;
+}
+
+/** A table of a sweep: a row per point, with the steps of the axes first. */
+interface PointTable {
+  readonly title: string;
+  /** What heads of columns stand for; empty: they say it. */
+  readonly legend: string;
+  /** Names of axes, then of measures. */
+  readonly heads: readonly string[];
+  /** How many of the columns say which point it is. */
+  readonly axes: number;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What is shown of a sweep that keeps many measures. */
+const HEADLINES = [
+  ...["nodeLocalSmall", "nodeLocalAll", "responseP50Small", "responseP95Small", "responseP50", "responseP95"],
+];
+
+/** Measures that are few enough to be shown all. */
+const FEW = 6;
+
+const LABEL_WIDTH = 40;
+
+/** What a table shows where nobody chose: all measures if they are few, else those that most people ask for. */
+export function usualMeasures(kept: readonly string[]): readonly string[] {
+  if (kept.length <= FEW) return kept;
+  const headlines = HEADLINES.filter((key) => kept.includes(key));
+  return headlines.length > 0 ? headlines : kept.slice(0, FEW);
+}
+
+/** The measures of these keys, as they are listed. */
+export function listed(keys: readonly string[]): ListedMeasure[] {
+  return keys.flatMap((key) => MEASURES.filter((measure) => measure.key === key));
+}
+
+/** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs failed. */
+function estimateTable(results: SweepResults, keys: readonly string[]): PointTable {
+  const measures = listed(keys);
+  const isUneven = results.points.some(({ done, failed }) => failed > 0 || done !== results.points[0].done);
+  const rows = results.points.map((result) => [
+    ...steps(results, result),
+    ...(isUneven ? [runWords(result)] : []),
+    ...measures.map(({ key, unit }) => estimateWords(result.measures[key], unit)),
+  ]);
+  const axes = axisHeads(results);
+  const heads = [...axes, ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
+  return { title: "Points", legend: columnWords(measures), heads, axes: axes.length, rows };
+}
+
+/** `3`, or `3 of 4` where the others failed. */
+function runWords({ done, failed }: PointResult): string {
+  return failed > 0 ? `${String(done)} of ${String(done + failed)}` : String(done);
+}
+
+/** What short heads of columns stand for: `p50, p95: response times; 1-20: of jobs of so many maps`. */
+function columnWords(measures: readonly ListedMeasure[]): string {
+  const statistics = new Set(measures.flatMap(({ key }) => /^response(P\d+|Mean)/.exec(key)?.[1].toLowerCase() ?? []));
+  const locality = measures.some(({ key }) => key.startsWith("nodeLocal"));
+  const sized = measures.find(({ key }) => key === "nodeLocalSmall" || /^responseP\d+Small$/.test(key));
+  return [
+    ...(locality ? ["node: maps beside their data"] : []),
+    ...(statistics.size > 0 ? [`${[...statistics].join(", ")}: response times`] : []),
+    ...(sized === undefined ? [] : [`${mapsOf("Small")}: of jobs of so many maps`]),
+  ].join("; ");
+}
+
+/** What points have more than their baselines, and how likely that is by chance; nothing of those that have none. */
+function differenceTable(
+  results: SweepResults,
+  differences: readonly PointDifference[],
+  keys: readonly string[],
+): PointTable {
+  const measures = listed(keys);
+  const rows = results.points.flatMap((result) => {
+    const { measures: compared } = differences[result.point.index];
+    if (compared === null) return [];
+    const cells = measures.flatMap(({ key, unit }) => [
+      differenceWords(compared[key].difference, unit),
+      probabilityWords(compared[key], unit),
+    ]);
+    return [[...steps(results, result), ...cells]];
+  });
+  const axes = axisHeads(results);
+  return {
+    title: "Differences to the baseline, seed by seed",
+    legend: "",
+    heads: [...axes, ...measures.flatMap((measure) => [columnTitle(measure), "p"])],
+    axes: axes.length,
+    rows,
+  };
+}
+
+/** `0.034*`; blanks in place of missing stars, so that the numbers stand below each other. */
+function probabilityWords({ adjustedPValue: p, difference }: ComparedMeasure, unit: MeasureUnit): string {
+  if (p === null) return NOTHING;
+  const isSmall = !isWorthAStar(difference, unit);
+  const stars = isSmall ? "" : p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : "";
+  return `${p < 0.001 ? "<0.001" : p.toFixed(3)}${stars.padEnd(3)}`;
+}
+
+/** Text of a user on one line of a table. */
+function shortly(text: string): string {
+  const harmless = printable(text);
+  return harmless.length > LABEL_WIDTH ? `${harmless.slice(0, LABEL_WIDTH - 3)}...` : harmless;
+}
+
+function axisHeads({ plan }: SweepResults): string[] {
+  return plan.axes.length === 0 ? ["point"] : plan.axes.map(({ name }) => shortly(name));
+}
+
+function steps({ plan }: SweepResults, { point }: PointResult): string[] {
+  return plan.axes.length === 0
+    ? [NOTHING]
+    : plan.axes.map(({ steps: all }, axis) => shortly(all[point.steps[axis]].label));
+}
+
+/** The tables in Markdown. */
+export function sweepMarkdown(view: SweepView): string {
+  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null);
+  const lines = head.map(([label, text]) => `- ${label === "" ? "" : `${label}: `}${escaped(text)}`);
+  const tables = sweepTables(view).map(({ title, legend, heads, axes, rows }) =>
+    [
+      `### ${title}`,
+      "",
+      ...(legend === "" ? [] : [legend, ""]),
+      markdownTable(heads, rows, (column) => column < axes),
+    ].join("\n"),
+  );
+  return `${[lines.join("\n"), ...tables].join("\n\n")}\n`;
+}
+
+const COLUMNS = ["measure", "unit", "runs", "mean", "half_width"];
+
+const OF_DIFFERENCE = ["baseline", "difference", "difference_half_width", "p", "p_adjusted"];
+
+/** Every measure of every point, one per line. */
+export function sweepCsv({ results, measures, baseline }: SweepView): string {
+  const { plan, points } = results;
+  const heads = [
+    "point",
+    ...plan.axes.map(({ name }) => name),
+    ...COLUMNS,
+    ...(baseline === null ? [] : OF_DIFFERENCE),
+  ];
+  const rows = points.flatMap(({ point, measures: estimates }) =>
+    listed(measures).map(({ key, unit }) => {
+      const { mean, halfWidth, n } = estimates[key];
+      const steps = plan.axes.map((axis, at) => axis.steps[point.steps[at]].label);
+      return [
+        ...[point.index, ...steps, key, unit, n, mean, halfWidth],
+        ...(baseline === null ? [] : differenceCells(baseline.differences[point.index], key)),
+      ];
+    }),
+  );
+  return csvText([heads, ...rows]);
+}
+
+function differenceCells({ baseline, measures }: PointDifference, key: string): (string | number | null)[] {
+  if (baseline === null || measures === null) return OF_DIFFERENCE.map(() => null);
+  const { difference, pValue, adjustedPValue } = measures[key];
+  return [baseline.label, difference.mean, difference.halfWidth, pValue, adjustedPValue];
+}
+
+/** What `bide results --json` prints; docs/sweep-results.md says what is in it. */
+export function sweepJson({ results, measures, baseline }: SweepView): Record<string, unknown> {
+  const { plan, points, failures } = results;
+  return {
+    format: "bide-sweep-results",
+    version: 1,
+    ...{ name: plan.name, why: plan.why },
+    ...{ replications: plan.replications, until: plan.until, seeds: plan.seeds, warmUp: plan.warmUp },
+    confidence: CONFIDENCE,
+    axes: plan.axes.map(({ name, unit, steps }) => ({
+      ...{ name, unit },
+      steps: steps.map(({ label, quantity }) => ({ label, quantity })),
+    })),
+    runs: runTotals(results),
+    points: points.map(({ point, done, failed, missing, measures: estimates }) => ({
+      ...{ point: point.index, label: point.label },
+      steps: plan.axes.map(({ steps }, axis) => steps[point.steps[axis]].label),
+      runs: { done, failed, missing },
+      measures: only(measures, estimates),
+      ...(baseline === null ? {} : differenceParts(baseline.differences[point.index], measures)),
+    })),
+    failures: failures.map(({ error, rows }) => ({ error, runs: placesOf(rows) })),
+    refusals: results.refusals.map(({ error: why, rows }) => ({ why, runs: placesOf(rows) })),
+  };
+}
+
+function placesOf(rows: FailureKind["rows"]): Record<string, unknown>[] {
+  return rows.map(({ point, replication, seed }) => ({ point, replication, seed }));
+}
+
+function differenceParts({ baseline, measures }: PointDifference, keys: readonly string[]): Record<string, unknown> {
+  return { baseline: baseline?.index ?? null, differences: measures === null ? null : only(keys, measures) };
+}
+
+function only<T>(keys: readonly string[], all: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(keys.map((key) => [key, all[key]]));
+}
+
+/** Points of a longer plan are shown from its beginning and its end, so many each. */
+const SHOWN = 15;
+
+/** What a sweep would run, and how long that would take: `bide sweep FILE --dry-run`. */
+export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint: Paint): string {
+  const { name, why, axes, points } = plan;
+  const lines = [
+    ...entry("Sweep", name, paint),
+    ...(why === "" ? [] : entry("Question", why.trim().replace(/\s+/g, " "), paint)),
+    ...axes.flatMap((axis, i) => entry(i === 0 ? "Axes" : "", axisWords(axis), paint)),
+    ...entry("Runs", plannedRunWords(plan), paint),
+    ...entry("Keeps", keptWords(plan), paint),
+    ...entry("Time", timeWords(estimate), paint),
+    ...entry("", triedWords(plan, estimate), paint),
+    ...failedScenarioLines(plan, estimate, paint),
+    "",
+    ...pointTable(axes, points).map((line, i) => (i === 0 ? paint.bold(line) : line)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** `W1: 20 values, 0s to 30s` */
+function axisWords({ name, steps }: SweepAxis): string {
+  const labels = steps.map(({ label }) => label);
+  if (labels.length <= 4) return `${name}: ${labels.join(", ")}`;
+  return `${name}: ${grouped(labels.length)} values, ${labels[0]} to ${labels[labels.length - 1]}`;
+}
+
+function plannedRunWords({ points, axes, replications, until, seeds }: SweepPlan): string {
+  const all = axes.reduce((product, { steps }) => product * steps.length, 1);
+  const of = all === points.length ? "" : ` of ${grouped(all)} combinations`;
+  const first = `${counted(points.length, "point")}${of}, ${counted(replications, "run")} each: ${grouped(points.length * replications)}`;
+  const last = seeds[seeds.length - 1];
+  const seeded = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${last}`;
+  if (until === null) return `${first}; ${seeded}`;
+  const { measure, relativeHalfWidth, most } = until;
+  const width = significant(relativeHalfWidth * 100);
+  return `${first}, and up to ${grouped(most)} each until ${measure} is known within ${width} %; ${seeded}`;
+}
+
+function keptWords({ measures, warmUp, series }: SweepPlan): string {
+  const kept = measures.length <= 6 ? measures.join(", ") : counted(measures.length, "measure");
+  const cut =
+    warmUp.kind === "cut" ? `jobs from ${formatTime(warmUp.untilUs)} on` : "jobs after a warm-up that is found";
+  return `${kept}${warmUp.kind === "none" ? "" : ` of ${cut}`}${series ? ", and samples" : ""}`;
+}
+
+function timeWords({ wallSeconds, isLowerBound, threads }: SweepEstimate): string {
+  const where = `on ${counted(threads, "thread")} of this machine`;
+  if (wallSeconds === null) return `unknown ${where}: no run could be tried`;
+  const { mean, least, most } = wallSeconds;
+  if (isLowerBound) return `more than ${inTime(least)} ${where}`;
+  return `about ${inTime(mean)} ${where}; ${inTime(least)} at the speed of the quickest run tried, ${inTime(most)} at that of the slowest`;
+}
+
+function triedWords({ points, seeds }: SweepPlan, { tried, atOnce }: SweepEstimate): string {
+  const words = tried.map((run) => `${points[run.point].label} ${secondsWords(run)}`);
+  return `tried ${grouped(atOnce)} at a time with seed ${seeds[0]}: ${words.join("; ")}`;
+}
+
+function secondsWords({ seconds, isCutOff, error }: TriedRun): string {
+  if (error !== null) return "failed";
+  return isCutOff ? `cut off after ${significant(seconds)} s` : `${significant(seconds)} s`;
+}
+
+function failedScenarioLines({ points }: SweepPlan, { tried }: SweepEstimate, paint: Paint): string[] {
+  return tried.flatMap(({ point, error }) =>
+    error === null ? [] : entry("Fails", `${points[point].label}: ${error.split("\n")[0]}`, paint),
+  );
+}
+
+function inTime(seconds: number): string {
+  return formatTime(Math.ceil(seconds) * US_PER_SECOND);
+}
+
+function pointTable(axes: readonly SweepAxis[], points: readonly SweepPoint[]): string[] {
+  const row = ({ index, steps }: SweepPoint): string[] => [
+    grouped(index),
+    ...axes.map((axis, i) => axis.steps[steps[i]].label),
+  ];
+  const head = ["Point", ...axes.map(({ name }) => name)];
+  const isLong = points.length > 2 * SHOWN + 1;
+  if (!isLong) return textTable([head, ...points.map(row)]);
+  const left = points.length - 2 * SHOWN;
+  const gap = [`(${grouped(left)} more)`, ...axes.map(() => "")];
+  return textTable([head, ...points.slice(0, SHOWN).map(row), gap, ...points.slice(-SHOWN).map(row)]);
+}
+
+/** What a process has done of a sweep. */
+interface SweepEndFigures {
+  readonly plan: SweepPlan;
+  readonly folder: string;
+  /** Runs: ended in all, of these failed, and ended in this process. */
+  readonly ended: number;
+  readonly failed: number;
+  readonly endedHere: number;
+  /** What did them: `2 threads`. */
+  readonly where: string;
+  /** From the first run to the last, and of all runs of this process added up. */
+  readonly wallSeconds: number;
+  readonly runSeconds: number;
+  /** What is told of runs without jobs that no pool took. */
+  readonly refused: readonly string[];
+}
+
+/** How a sweep went, and what to type next. */
+export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
+  const { plan, folder, ended, failed, endedHere, refused } = figures;
+  const before = ended - endedHere;
+  const lines = [
+    ...entry("Sweep", `${plan.name}: ${counted(plan.points.length, "point")}, ${counted(ended, "run")}`, paint),
+    ...entry(
+      "Runs",
+      `${grouped(ended - failed)} done, ${grouped(failed)} failed${before > 0 ? `; ${grouped(before)} were there` : ""}`,
+      paint,
+    ),
+    ...refused.flatMap((line, at) => entry(at === 0 ? "Refused" : "", line, paint)),
+    ...(endedHere === 0 ? [] : entry("Wall time", costOf(figures), paint)),
+    ...entry("Results", folder, paint),
+    ...entry("Next", `bide results ${folder}`, paint),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function costOf({ endedHere, where, wallSeconds, runSeconds }: SweepEndFigures): string {
+  const rate = `${fixed(endedHere / wallSeconds, 1)} runs/s on ${where}`;
+  const atOnce = `${fixed(runSeconds / wallSeconds, 2)} runs at once on average`;
+  return `${formatTime(Math.round(wallSeconds * US_PER_SECOND))}, ${rate}, ${atOnce}`;
+}

@@ -1,0 +1,223 @@
+import { formatTime } from "../core/kernel/time.js";
+import { type Scenario, type SchedulerSpec, waitInEffect } from "../core/scenario/scenario.js";
+import type { InnerSchedulerSpec, OwnedBy, WaitSpec } from "../core/scenario/scheduler-spec.js";
+import { SIZE_BINS } from "../core/workload/facebook.js";
+import type { MEASURES } from "../experiments/measures/all-measures.js";
+import { isSizeGroup, mapsOf, type MeasureGroup, type MeasureUnit } from "../experiments/measures/measure.js";
+import {
+  ENOUGH_RUNS,
+  type Estimate,
+  excludesZero,
+  hasFewRuns,
+  isBeyondStep,
+} from "../experiments/statistics/estimates.js";
+import { counted, fixed, grouped, NOTHING, percent, plain, significant } from "./tables.js";
+
+export type ListedMeasure = (typeof MEASURES)[number];
+
+/** What a measure is called where it stands alone, without its unit. Response times say it by their parts. */
+const TITLES: Readonly<Record<string, string>> = {
+  nodeLocalSmall: "Node-local maps, jobs of 1-20 maps",
+  nodeLocalAll: "Node-local maps",
+  rackLocalAll: "Rack-local maps",
+  elsewhereAll: "Maps neither node-local nor rack-local",
+  mapsPerSecond: "Maps per second",
+  makespanSeconds: "Makespan",
+  jain: "Jain's index of fairness",
+  belowFairShare: "Pools below their fair share",
+  fairShareP50: "Time to the fair share, p50",
+  fairShareP95: "Time to the fair share, p95",
+  localityWait: "Locality wait",
+  longestLocalityWait: "Longest locality wait",
+  waitClock: "Wait clock",
+  waitClockSkips: "Wait clock, in opportunities",
+  mapPending: "Time that maps are pending",
+  firstTaskP50: "Time to the first task, p50",
+  firstTaskP95: "Time to the first task, p95",
+  unfinishedJobs: "Unfinished jobs",
+  failedJobs: "Failed jobs",
+  deadlinesMissed: "Deadlines missed",
+  kills: "Killed attempts",
+  lostSlotSeconds: "Slot-seconds of killed attempts",
+  failedAttempts: "Failed attempts",
+  failedSlotSeconds: "Slot-seconds of failed attempts",
+  spareSlotSeconds: "Slot-seconds of spare attempts",
+  inputMoved: "Input moved between nodes",
+  inputAcrossRacks: "Input moved between racks",
+  cachedFilesFetched: "Cached files fetched",
+  lostBlocksCopied: "Copies of lost blocks",
+  replicasAdded: "Replicas added",
+  replicasRemoved: "Replicas removed",
+  replicasCopied: "Replicas copied",
+  meanExtraStorage: "Extra replicas, mean",
+  maxExtraStorage: "Extra replicas, most",
+};
+
+const UNITS: Readonly<Partial<Record<MeasureUnit, string>>> = {
+  share: "%",
+  seconds: "s",
+  "seconds-per-map": "s/map",
+  "skips-per-map": "skips/map",
+  "per-second": "1/s",
+  gigabytes: "GB",
+};
+
+/** Of a title or a column: `%`, `s`; empty for plain numbers. */
+export function unitWord(unit: MeasureUnit): string {
+  return UNITS[unit] ?? "";
+}
+
+/** `Response time, p95, jobs of 1-20 maps`. */
+export function measureTitle({ key, label }: ListedMeasure): string {
+  const parts = /^response(P50|P95|Mean)(?:Bin(\d)|([A-Z]\w+))?$/.exec(key);
+  if (parts === null) return TITLES[key] ?? label;
+  const statistic = ["Response time", parts[1].toLowerCase()];
+  if (parts[2] !== undefined) return [...statistic, jobsOf(SIZE_BINS[Number(parts[2]) - 1].label)].join(", ");
+  return [...statistic, isSizeGroup(parts[3]) ? jobsOf(mapsOf(parts[3])) : "all jobs"].join(", ");
+}
+
+/** `p95 1-20, s`: as short as the head of a column must be, where columns of all groups stand beside each other. */
+export function columnTitle({ group, label, unit }: ListedMeasure): string {
+  const statistic = /^response-(\w+)$/.exec(group)?.[1];
+  const words = statistic === undefined ? label : `${statistic} ${label}`;
+  const hasUnit = (unit === "share" && !words.includes("%")) || unit === "seconds" || unit === "gigabytes";
+  return hasUnit ? `${words}, ${unitWord(unit)}` : words;
+}
+
+function jobsOf(maps: string): string {
+  return `jobs of ${maps} map${maps === "1" ? "" : "s"}`;
+}
+
+/** Groups in the order in which a report shows them, with what a table of each is called. The others are for machines. */
+export const GROUP_TITLES: readonly (readonly [MeasureGroup, string])[] = [
+  ["locality", "Locality of launched maps, %; of jobs of 1-20 maps, of all"],
+  ["response", "Response time, s: quantiles, by maps per job"],
+  ["response-mean", "Mean response time, s: by maps per job"],
+  ["slowdown", "Slowdown against a private cluster: by maps per job"],
+  ["fairness", "Throughput and fairness: times in s, below fair share in %"],
+  ["waits", "Waits"],
+  ["waste", "What was lost"],
+  ["moved", "Bytes moved, GB"],
+  ["storage", "Replicas beyond the fixed number"],
+  ["cost", "Cost on this machine"],
+];
+
+const WRITERS: Readonly<Record<MeasureUnit, (value: number) => string>> = {
+  share: percent,
+  seconds: plain,
+  "seconds-per-map": significant,
+  "skips-per-map": significant,
+  ratio: (value) => fixed(value, 2),
+  "per-second": significant,
+  index: significant,
+  count: (value) => (Number.isInteger(value) ? grouped(value) : plain(value)),
+  gigabytes: significant,
+  "machine-seconds": significant,
+  "machine-microseconds": significant,
+};
+
+/** After an interval that rests on fewer runs than it needs. */
+const FEW_RUNS = "?";
+
+/** What the head of a report says where such are. */
+export const FEW_RUNS_WORDS = `${FEW_RUNS} of fewer than ${String(ENOUGH_RUNS)} runs, too few for 95 %`;
+
+/**
+ * `98.2±0.3`, without the half-width where there is one value. It has as many decimals as the mean. `98.2±0.3?` rests on fewer runs
+ * than the interval needs. Without values nothing is said about them.
+ */
+export function estimateWords(found: Omit<Estimate, "step">, unit: MeasureUnit): string {
+  const { mean, halfWidth } = found;
+  if (mean === null) return NOTHING;
+  const words = withoutSignOfNothing(WRITERS[unit](mean));
+  if (halfWidth === null) return words;
+  const decimals = (words.split(".")[1] ?? "").length;
+  const mark = found.values.length > 0 && hasFewRuns(found) ? FEW_RUNS : "";
+  return `${words}±${fixed(unit === "share" ? halfWidth * 100 : halfWidth, decimals)}${mark}`;
+}
+
+/** The same of a difference: `+1.2±0.3`. */
+export function differenceWords(difference: Estimate, unit: MeasureUnit): string {
+  const words = estimateWords(difference, unit);
+  return (difference.mean ?? 0) > 0 && !roundsToNothing(difference.mean, unit) ? `+${words}` : words;
+}
+
+/** What follows a number that differs from that of the baseline, and what follows the others in a column with such. */
+export function markOf(difference: Estimate | undefined, unit: MeasureUnit): "*" | " " {
+  return difference !== undefined && excludesZero(difference) && isWorthAStar(difference, unit) ? "*" : " ";
+}
+
+/** However sure it is: a difference that is shown as 0, or is no more than a step of the grid, is no finding. */
+export function isWorthAStar(difference: Estimate, unit: MeasureUnit): boolean {
+  return isBeyondStep(difference) && !roundsToNothing(difference.mean, unit);
+}
+
+function roundsToNothing(mean: number | null, unit: MeasureUnit): boolean {
+  return mean === null || !/[1-9]/.test(WRITERS[unit](mean));
+}
+
+/** `0.0` in place of `-0.0`. */
+function withoutSignOfNothing(words: string): string {
+  return /[1-9]/.test(words) ? words : words.replace("-", "");
+}
+
+/** `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them; of `dsfs` its T1 and T2, both from the start. */
+export function waitWords(wait: WaitSpec, kind = ""): string {
+  if (kind === "dsfs" && wait.kind === "time") {
+    return `T1 ${formatTime(wait.nodeUs)}, T2 ${formatTime(wait.nodeUs + wait.rackUs)}`;
+  }
+  switch (wait.kind) {
+    case "none":
+      return "no wait";
+    case "time":
+      return `W1 ${formatTime(wait.nodeUs)}, W2 ${formatTime(wait.rackUs)}${third("W3", wait.rowUs, formatTime)}`;
+    case "auto":
+      return "W1, W2 1.5 heartbeats";
+    case "skips":
+      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)}${third("D3", wait.row, String)} skips`;
+    case "fraction":
+      return `D1 ${String(wait.node)}, D2 ${String(wait.rack)}${third("D3", wait.row, String)} x nodes skips`;
+  }
+}
+
+/** What is waited for the row, where the scenario says so. */
+function third(name: string, amount: number | undefined, words: (amount: number) => string): string {
+  return amount === undefined ? "" : `, ${name} ${words(amount)}`;
+}
+
+/** Of schedulers that leave jobs to one for each of their owners. */
+function ownerTraits(by: OwnedBy, inner: InnerSchedulerSpec): string[] {
+  return [`by ${by}`, `${inner.kind} inside`];
+}
+
+/** The scheduler of a scenario, and the policies that go with it. */
+export function systemWords({ scheduler, storage, runtime }: Scenario): string {
+  const policies = [
+    ...(runtime.copyCompute === null ? [] : ["copy-compute splitting"]),
+    ...(storage.dynamicReplication === undefined ? [] : [REPLICATION[storage.dynamicReplication.rule]]),
+  ];
+  return [schedulerWords(scheduler), ...policies].join(" + ");
+}
+
+const REPLICATION = { dsbra: "DSBRA", hotSpots: "hot-spot replication" } as const;
+
+/** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
+function schedulerWords(spec: SchedulerSpec): string {
+  const { kind, rules, preemption, loadManager, capacity, partition, offers, options } = spec;
+  if (options !== undefined) return `${kind} (plugin)`;
+  const traits = [spec.quincy === undefined ? waitWords(waitInEffect(spec), kind) : spec.quincy.policy];
+  if (partition !== undefined) traits.unshift(...ownerTraits(partition.by, partition.inner));
+  if (offers !== undefined) traits.unshift(...ownerTraits(offers.by, offers.usual.inner));
+  if (kind === "hfs") {
+    if (rules !== "paper") traits.unshift(`rules ${rules}`);
+    if (preemption.mode !== "off") traits.push(preemption.mode === "kill" ? "preemption" : "preemption logged");
+    if (loadManager !== null) traits.push("load cap");
+  }
+  if (capacity !== undefined) {
+    traits.unshift(counted(capacity.queues.length, "queue"));
+    if (capacity.rule === "asPrinted") traits.push("jobs over capacity");
+  }
+  if (spec.preference === "cache") traits.push("for cached files");
+  if (spec.longTasks !== undefined) traits.push("long tasks balanced");
+  return `${kind} (${traits.join(", ")})`;
+}
