@@ -10,7 +10,7 @@ import type { RackHost } from "./rack-host.js";
 export async function driveInline(master: MasterActor, host: RackHost, grid: SliceGrid, pacer: Pacer): Promise<void> {
   for (let slice = 0; !master.isOver(slice); slice++) {
     if (host.nextReportSlice() <= slice) master.take(host.collect(slice), slice);
-    master.process(slice);
+    if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
     host.heedCommands();
     if (pacer.isDue()) await pacer.pause(grid.startUs(slice + 1));
   }
@@ -21,10 +21,20 @@ export async function driveByFrames(master: MasterActor, host: RackHost, grid: S
   for (let slice = 0; !master.isOver(slice); slice++) {
     const frame = host.nextReportSlice() <= slice ? host.compute(slice) : null;
     if (frame !== null) master.receive(frame, 0, slice);
-    master.process(slice);
+    if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
     const commands = master.commandsFor(0);
     if (commands !== null) host.receive(commands);
     if (pacer.isDue()) await pacer.pause(grid.startUs(slice + 1));
+  }
+}
+
+/** Some milliseconds of work. */
+export const EVENTS_PER_LOOK = 5000;
+
+/** Lets the master process the rest of a slice, and the event loop turn where that takes long. Nothing that is computed depends on it. */
+export async function processRest(master: MasterActor, slice: number, grid: SliceGrid, pacer: Pacer): Promise<void> {
+  while (!master.process(slice, EVENTS_PER_LOOK)) {
+    if (pacer.isDue()) await pacer.pause(grid.startUs(slice));
   }
 }
 

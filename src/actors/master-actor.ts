@@ -59,6 +59,8 @@ export class MasterActor {
   frameBytes = 0;
   /** When it became clear that the run will never end: it is stuck, or no node is left that could do the rest; Infinity for never. */
   haltedUs = Infinity;
+  /** `process` has stopped before the end of the slice. */
+  private isMidSlice = false;
   private outOfBand = 0;
   private heard = 0;
   private readonly heartbeats: Heartbeats;
@@ -152,19 +154,22 @@ export class MasterActor {
     this.rates.keep(words, length, startUs);
   }
 
-  /** Handles every heartbeat and own event of a slice, in the one total order. Slices must come in order. */
-  process(slice: number): void {
+  /**
+   * Handles heartbeats with news and own events of a slice, in the one total order. Slices must come in order.
+   * @param most so many, then it stops: millions of jobs may be submitted at one instant, and meanwhile nobody hears a signal.
+   * @returns false: there is more; call it again with the same slice before all else.
+   */
+  process(slice: number, most = Infinity): boolean {
     const { master, reports, cursor, unresponsive } = this;
-    const { grid } = this.parts;
-    const endUs = Math.min(grid.startUs(slice + 1), this.untilUs);
-    this.writers.forEach((writer, host) => {
-      if (writer.length > 0) return;
-      writer.open(grid.startUs(slice));
-      this.openedIn[host] = slice;
-    });
-    this.arrange(slice);
-    this.rates.passOn(this.commandsOf);
+    const endUs = Math.min(this.parts.grid.startUs(slice + 1), this.untilUs);
+    if (!this.isMidSlice) this.beginSlice(slice);
+    this.isMidSlice = false;
+    let left = most;
     for (;;) {
+      if (left-- <= 0) {
+        this.isMidSlice = true;
+        return false;
+      }
       const eventUs = Math.min(master.nextEventUs(), unresponsive.nextChangeUs());
       const newsUs = reports.nextUs();
       if (newsUs < eventUs && newsUs < endUs) {
@@ -182,6 +187,18 @@ export class MasterActor {
       }
     }
     reports.clear();
+    return true;
+  }
+
+  private beginSlice(slice: number): void {
+    const startUs = this.parts.grid.startUs(slice);
+    this.writers.forEach((writer, host) => {
+      if (writer.length > 0) return;
+      writer.open(startUs);
+      this.openedIn[host] = slice;
+    });
+    this.arrange(slice);
+    this.rates.passOn(this.commandsOf);
   }
 
   /** A frame of the commands made for a host since the last such frame, or null when there are none. */

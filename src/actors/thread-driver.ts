@@ -8,7 +8,7 @@ import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
 import { REPORT_WORDS } from "../messages/report-words.js";
-import type { Pacer } from "./inline-driver.js";
+import { EVENTS_PER_LOOK, type Pacer, processRest } from "./inline-driver.js";
 import type { MasterActor } from "./master-actor.js";
 import { RackFailure } from "./rack-host.js";
 import type { RackDeath, RackThreadTask, FaultInjection } from "./rack-thread.js";
@@ -58,7 +58,7 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, slice: n
       await threads.mend(slice);
     }
   }
-  master.process(slice);
+  if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
   const published = Math.max(control.published, slice + 1, granted);
   // Where threads are many, none is given to do what can wait at the cost of those that the master waits for.

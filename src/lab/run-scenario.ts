@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SlotType } from "../core/jobs/job-table.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { formatTime } from "../core/kernel/time.js";
@@ -30,7 +29,7 @@ import {
   threadsFit,
 } from "./foresee.js";
 import type { Placement, RunOptions, RunResult, RunScenario } from "./run.js";
-import { simulate, type Simulation } from "./simulate.js";
+import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
 export const runScenario: RunScenario = async (scenario, directory, options = {}) => {
@@ -98,18 +97,12 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
   const spent = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
   const { recoveries, commandLogBytes } = run;
   const cost = options.recover === true ? { ...spent, recoveries, commandLogBytes } : spent;
-  const found = {
-    summary: summarise(scenario, workload, run, cost),
-    record: collectRecord(workload, run.master.master),
-  };
+  const summary = summarise(scenario, workload, run, cost);
+  await pause(signal);
+  const found = { summary, record: collectRecord(workload, run.master.master) };
+  await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
-
-/** Serves signals that have come meanwhile: with millions of jobs each stage takes a while in which nobody listens. */
-async function pause(signal: AbortSignal | undefined): Promise<void> {
-  await nextTurn();
-  signal?.throwIfAborted();
-}
 
 /** A scenario that was read with plugins may be run without them. */
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {

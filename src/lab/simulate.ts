@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Piscina } from "piscina";
 import { driveByFrames, driveInline, Pacer } from "../actors/inline-driver.js";
 import { MasterActor } from "../actors/master-actor.js";
@@ -60,17 +61,20 @@ export async function simulate(
 ): Promise<Simulation> {
   options.signal?.throwIfAborted();
   const topology = buildTopology(scenario.cluster);
+  await pause(options.signal);
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), options.slices);
   const hosts = Math.max(1, Math.min(options.threads, topology.racks));
   const hostOfRack = dealRacks(topology.racks, hosts);
   const { recordTasks, build } = options;
   const inline = options.threads === 0 ? await hostOfAll(scenario, topology, grid) : null;
+  await pause(options.signal);
   const commandsOf = inline === null || options.framed === true ? undefined : inline.commandsOf;
   const { onRecovery } = options;
   const tallies = onRecovery === undefined ? undefined : Array.from({ length: hosts }, () => new ReportTally());
   const master = new MasterActor({
     ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf, tallies },
   });
+  await pause(options.signal);
   const report = (virtualUs: number): void => {
     const { recorder, stuck } = master.master;
     options.onProgress?.({
@@ -111,6 +115,12 @@ export async function simulate(
 /** When the last job so far ended or was refused, virtual time. */
 function lastEndUs({ endUs, lastRefusalUs }: Recorder): number {
   return endUs.reduce((latest, atUs) => Math.max(latest, atUs), lastRefusalUs);
+}
+
+/** Serves signals that have come meanwhile: with millions of jobs or nodes each stage takes a while in which nobody listens. */
+export async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn();
+  signal?.throwIfAborted();
 }
 
 /** One host of all racks, for this thread. */
