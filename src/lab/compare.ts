@@ -12,6 +12,8 @@ import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { Progress } from "./run.js";
 import { LOW_LOAD, lowLoadNote } from "./summarise.js";
 
+/** What `bide compare` runs, system by system, then the runs, their measures and the differences between systems. */
+
 interface ComparePlan {
   readonly file: string;
   readonly set: readonly string[];

@@ -246,7 +246,7 @@ export function foreseeTime(scenario: Scenario, workload: Workload | null): Fore
 
 /** What is submitted before the end of a run. Times of all tasks together on a nominal node. */
 interface Load {
-  /** Also those that come after its end: they are loaded like the others. */
+  /** Jobs that come after its end count too: they are loaded like the others. */
   readonly jobs: number;
   readonly maps: number;
   readonly mapUs: number;

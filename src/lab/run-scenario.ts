@@ -32,6 +32,11 @@ import type { Placement, RunOptions, RunResult, RunScenario } from "./run.js";
 import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
+/**
+ * One run from scenario to summary: the workload is loaded, the placement chosen (by a probe where the scenario says `auto`),
+ * the actors run (`simulate.ts`), and what they recorded becomes tables and the summary (`summarise.ts`). A stopwatch around
+ * the scheduler measures what its decisions cost.
+ */
 export const runScenario: RunScenario = async (scenario, directory, options = {}) => {
   if ((options.plugins ?? []).length === 0) return simulateAndSummarise(scenario, directory, options);
   const builtIns = new BuiltIns();
@@ -56,7 +61,7 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
   const { signal, anyway, recordTasks = false } = options;
-  // Only where the caller has such an option.
+  // Only where the caller has this option.
   const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
   const asked = { threads: threadsAsked(options.placement, scenario), recordTasks };
   const refuse = (known: Workload | null): void => {
@@ -256,7 +261,7 @@ async function probe(
   }
 }
 
-/** In place of a wait, where there is no such. */
+/** In place of a wait that nobody knows. */
 const UNKNOWN = -1;
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */

@@ -8,6 +8,8 @@ import {
 } from "../experiments/regress/regress-report.js";
 import { entry, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
 
+/** What `bide bench` and `bide regress` print: figures of a machine, then figures beside those of a baseline. */
+
 /** What was asked, of which machine and how; the table; ratios and notes. */
 export function benchReport(report: BenchReport, paint: Paint): string {
   const { bench, question, setup, machine, columns, rows, ratios, notes } = report;

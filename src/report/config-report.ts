@@ -12,6 +12,8 @@ import type { CapacityQueueSpec } from "../core/scenario/scheduler-spec.js";
 import { counted, entry, grouped, NOTHING, type Paint, textTable } from "./tables.js";
 import { systemWords } from "./words.js";
 
+/** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
+
 interface AllocationsReport {
   /** As the user named it. */
   readonly file: string;

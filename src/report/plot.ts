@@ -23,7 +23,7 @@ export async function drawPlot(results: SweepResults, choice: PlotChoice): Promi
   return `${described(svg, measureTitle(choice.measure), descriptionOf(results, choice))}\n`;
 }
 
-/** With a title and a description for those who cannot see it. */
+/** With a title, and a description for readers who cannot see the picture. */
 function described(svg: string, title: string, description: string): string {
   const end = svg.indexOf(">");
   const head = `${svg.slice(0, end)} role="img" aria-labelledby="plot-title plot-description">`;
@@ -422,7 +422,7 @@ export function subtitles(results: SweepResults, choice: PlotChoice, notes: read
   return [ofWhat(results, choice), ...(state.length === 0 ? [] : [state.join("; ")])];
 }
 
-/** What a picture shows, for those who cannot see it. */
+/** What a picture shows, for readers who cannot see it. */
 export function descriptionOf(results: SweepResults, choice: PlotChoice): string {
   const { axes } = results.plan;
   const name = (axis: number): string => plotText(axes[axis].name);

@@ -35,6 +35,12 @@ import {
   type ListedMeasure,
 } from "./words.js";
 
+/**
+ * What is printed of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
+ * (`bide sweep --dry-run`), then how it ended. `sweepHead` says what a reader must know of the figures, and the point tables
+ * hold them; text and Markdown print both.
+ */
+
 /** Widest line of a table; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
 
@@ -69,7 +75,7 @@ export function sweepTablesText(view: SweepView, paint: Paint): string {
     .join("");
 }
 
-/** Those that have a row. */
+/** The tables that have a row. */
 function sweepTables({ results, measures, baseline }: SweepView): PointTable[] {
   const differences = baseline === null ? [] : [differenceTable(results, baseline.differences, measures)];
   return [estimateTable(results, measures), ...differences].filter(({ rows }) => rows.length > 0);
@@ -108,7 +114,7 @@ const FAILURES = 10;
 
 const ERROR_WIDTH = 300;
 
-/** What must be known to read the tables of a sweep, by label. @param measures those that they show. */
+/** What must be known to read the tables of a sweep, by label. @param measures which the tables show. */
 function sweepHead(
   results: SweepResults,
   measures: readonly ListedMeasure[],
@@ -246,7 +252,7 @@ const FEW = 6;
 
 const LABEL_WIDTH = 40;
 
-/** What a table shows where nobody chose: all measures if they are few, else those that most people ask for. */
+/** The measures that a table shows by default: all if they are few, else the most usual ones. */
 export function usualMeasures(kept: readonly string[]): readonly string[] {
   if (kept.length <= FEW) return kept;
   const headlines = HEADLINES.filter((key) => kept.includes(key));
@@ -289,7 +295,7 @@ function columnWords(measures: readonly ListedMeasure[]): string {
   ].join("; ");
 }
 
-/** What points have more than their baselines, and how likely that is by chance; nothing of those that have none. */
+/** How much points differ from their baselines, and how likely that is by chance. Points without a baseline have no row. */
 function differenceTable(
   results: SweepResults,
   differences: readonly PointDifference[],

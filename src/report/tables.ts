@@ -1,6 +1,8 @@
 import Table from "cli-table3";
 import { fixed, grouped } from "../core/kernel/words.js";
 
+/** How reports are laid out: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of what they say. */
+
 /** Widest line of a report. */
 export const WIDTH = 100;
 
@@ -91,7 +93,7 @@ const NO_LINES = {
   middle: "  ",
 };
 
-/** Rows in aligned columns, two blanks apart, without lines: the first column (or those named) to the left, the others to the right. */
+/** Rows in aligned columns, two blanks apart, without lines: the first column (or the named ones) to the left, the others to the right. */
 export function textTable(
   rows: readonly (readonly string[])[],
   isLeft: (column: number) => boolean = (column) => column === 0,
@@ -108,7 +110,7 @@ export function textTable(
     .map((line) => line.trimEnd());
 }
 
-/** A table; the first column (or those named) to the left, the others to the right. */
+/** A table; the first column (or the named ones) to the left, the others to the right. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

@@ -13,6 +13,8 @@ import {
 } from "../experiments/statistics/estimates.js";
 import { counted, fixed, grouped, NOTHING, percent, plain, significant } from "./tables.js";
 
+/** How measures, estimates, waits and schedulers are called in every report. */
+
 export type ListedMeasure = (typeof MEASURES)[number];
 
 /** What a measure is called where it stands alone, without its unit. Response times say it by their parts. */
@@ -119,7 +121,7 @@ const WRITERS: Readonly<Record<MeasureUnit, (value: number) => string>> = {
 /** After an interval that rests on fewer runs than it needs. */
 const FEW_RUNS = "?";
 
-/** What the head of a report says where such are. */
+/** What the head of a report says where an interval has that mark. */
 export const FEW_RUNS_WORDS = `${FEW_RUNS} of fewer than ${String(ENOUGH_RUNS)} runs, too few for 95 %`;
 
 /**
@@ -142,7 +144,7 @@ export function differenceWords(difference: Estimate, unit: MeasureUnit): string
   return (difference.mean ?? 0) > 0 && !roundsToNothing(difference.mean, unit) ? `+${words}` : words;
 }
 
-/** What follows a number that differs from that of the baseline, and what follows the others in a column with such. */
+/** The mark after a number that differs from the baseline's, and the blank after the other numbers of its column. */
 export function markOf(difference: Estimate | undefined, unit: MeasureUnit): "*" | " " {
   return difference !== undefined && excludesZero(difference) && isWorthAStar(difference, unit) ? "*" : " ";
 }

@@ -23,7 +23,7 @@ export class LevelMeter {
 }
 
 /**
- * Replicas beyond the fixed number, over time, and those that are still on their disks although nobody counts them any more:
+ * Replicas beyond the fixed number, over time. A replica counts until it is deleted, even when nobody counts on it any more:
  * what replication that changes costs in storage.
  */
 export class StorageUse implements ReplicaWatcher {

@@ -68,7 +68,7 @@ export class Recorder {
   killedUs = 0;
   /** Attempts killed because their job had ended. */
   orphansKilled = 0;
-  /** Second attempts launched, those that were first to succeed, and how long the others of each two had run. */
+  /** Second attempts launched, how many of them succeeded first, and how long the losers of each two had run. */
   copiesLaunched = 0;
   copiesWon = 0;
   redundantUs = DOUBLE_ZERO;
@@ -327,7 +327,7 @@ export class Recorder {
 /**
  * What maps waited before they were launched, per job: the *locality wait*, virtual time from the first opportunity that the job
  * passed up since it launched a map last; the *wait clock*, what the scheduler counted of it; and the time from being pending on,
- * whatever the reason. The last means the same under every scheduler, the others are known only where a scheduler has such a clock.
+ * whatever the reason. The last means the same under every scheduler, the others are known only where a scheduler has that clock.
  */
 export class MapWaits {
   /** By job: what its scheduler counts; null: nothing, or the job never turned ready. */

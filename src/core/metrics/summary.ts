@@ -21,7 +21,7 @@ export interface Summary {
   readonly stuck?: StuckSummary;
   readonly fingerprint: string;
   readonly cluster: ClusterSummary;
-  /** Those that failed have ended, too. */
+  /** Failed jobs have ended, too. */
   readonly jobs: CountSummary & { readonly failed: number };
   /** Jobs refused at submission: no pool takes them. */
   readonly refusedJobs: number;
@@ -149,7 +149,7 @@ export interface SpeculationSummary {
 export interface CachedFilesSummary {
   /** Launches of tasks that found their file on the node, or somebody fetching it. */
   readonly found: number;
-  /** Those that had to fetch it. */
+  /** Launches that had to fetch it. */
   readonly fetched: number;
   readonly bytesFetched: number;
   /** Files that had to go from a node. */
@@ -211,7 +211,7 @@ export interface MovedSummary {
   readonly acrossRacksBytes: number;
 }
 
-/** Jobs with a deadline: ended by then, or not. Those whose deadline had not come when the run stopped are open. */
+/** Jobs with a deadline: ended by then, or not. Jobs whose deadline had not come when the run stopped are open. */
 export interface DeadlineSummary {
   readonly met: number;
   readonly missed: number;

@@ -9,6 +9,11 @@ import { bideVersion, PACKAGE_ROOT } from "../../io/bide-version.js";
 import { LatencyHistogram } from "../../io/results/latency-histogram.js";
 import type { DecisionCase } from "./decision-case.js";
 
+/**
+ * What every benchmark rests on: its options, the machine it measures, clocks and their cost, time that others had the
+ * processor, medians, and processes of their own.
+ */
+
 export interface BenchOptions {
   /** How often every case is measured, from 1; the table shows medians. Default: what the benchmark says. */
   readonly runs?: number;
@@ -26,7 +31,7 @@ export interface BenchOptions {
 
 /** What only `decisions` asks for. */
 export interface DecisionChoices {
-  /** Runs of each case that warm up the engine before those that count. Default: 2, in the grid 1. */
+  /** Runs of each case that warm up the engine and do not count. Default: 2, in the grid 1. */
   readonly warmups?: number;
   /** Of the places of blocks; default 1. */
   readonly seed?: string;
@@ -278,4 +283,38 @@ async function answerOf(child: ChildProcess): Promise<unknown> {
   const [code, ended] = (await once(child, "close")) as [number | null, string | null];
   if (answer !== null && code === 0) return answer;
   throw new Error(`the process of a measured run ended with ${String(ended ?? code)}: ${told}`);
+}
+
+/**
+ * What the program of a process of its own does: it is sent one task, answers it, and ends; also when nobody listens any more.
+ * What `answer` rejects with ends the process, with its trace on stderr.
+ */
+export function answerTask<Task>(answer: (task: Task, signal: AbortSignal) => Promise<object>): void {
+  const abandoned = new AbortController();
+  process.once("disconnect", () => {
+    abandoned.abort(new Error("nobody listens any more"));
+  });
+  process.once("message", (task) => {
+    void answer(task as Task, abandoned.signal).then((found) => {
+      process.send?.(found);
+      process.disconnect();
+    });
+  });
+}
+
+/** What this process has used since it was started, Node's own start and all threads included. */
+export interface ProcessCost {
+  readonly wallSeconds: number;
+  /** User + system. */
+  readonly cpuSeconds: number;
+  readonly peakMemoryMiB: number;
+}
+
+export function costOfProcess(): ProcessCost {
+  const { user, system } = process.cpuUsage();
+  return {
+    wallSeconds: performance.now() / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
+  };
 }

@@ -6,8 +6,13 @@ import { InputError } from "../../io/input-error.js";
 import { quote } from "../../io/scenario/show.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import type { Placement } from "../run.js";
-import type { ProcessCost } from "./decision-case.js";
+import type { ProcessCost } from "./machine.js";
 import { benchMachine, type BenchOptions, inOwnProcess, median } from "./machine.js";
+
+/**
+ * Benchmarks of whole simulations, each in a process of its own (`whole-run-process.ts`): first how cases are measured and
+ * shown, then `bide bench day`, `scale` and `threads`.
+ */
 
 /** A simulation that is measured. */
 export interface SimulatedCase {

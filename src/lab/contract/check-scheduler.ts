@@ -46,7 +46,7 @@ export interface CheckOptions {
 /**
  * Runs a scheduler on the scenarios of the kit, and checks what every scheduler must keep to.
  * @param name a built-in kind, or a plugin of the options.
- * @throws InputError when there is no such scheduler, or `set` does not fit.
+ * @throws InputError when no scheduler has that name, or `set` does not fit.
  */
 export async function checkScheduler(name: string, options: CheckOptions = {}): Promise<ContractReport> {
   const seed = options.seed ?? "1";
@@ -289,7 +289,7 @@ export class Verdicts {
   }
 }
 
-/** Whether the check is one of those that the scenario is for. */
+/** Whether the scenario is meant for this check. */
 function belongs(key: ContractCheckKey, { soon, onThreads, waits }: ContractCase): boolean {
   if (key === "waits") return waits === true;
   if (key === "small-job") return soon !== undefined;
