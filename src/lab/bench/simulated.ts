@@ -6,8 +6,8 @@ import { InputError } from "../../io/input-error.js";
 import { quote } from "../../io/scenario/show.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import type { Placement } from "../run.js";
-import type { ProcessCost } from "./machine.js";
-import { benchMachine, type BenchOptions, inOwnProcess, median } from "./machine.js";
+import { type ProcessCost, inOwnProcess } from "./own-process.js";
+import { benchMachine, type BenchOptions, median } from "./machine.js";
 
 /**
  * Benchmarks of whole simulations, each in a process of its own (`whole-run-process.ts`): first how cases are measured and

@@ -1,7 +1,7 @@
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import { RunPool } from "../sweep/run-executor.js";
 import type { RunTask } from "../sweep/run-task.js";
-import { answerTask, costOfProcess, type ProcessCost } from "./machine.js";
+import { answerTask, costOfProcess, type ProcessCost } from "./own-process.js";
 
 /** The process of one sweep. */
 

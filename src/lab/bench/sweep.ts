@@ -5,7 +5,8 @@ import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench
 import { loadScenario } from "../../io/scenario/load.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../../io/bide-version.js";
-import { benchMachine, type BenchOptions, inOwnProcess, median } from "./machine.js";
+import { benchMachine, type BenchOptions, median } from "./machine.js";
+import { inOwnProcess } from "./own-process.js";
 import type { Sweep, SweepFigures } from "./sweep-process.js";
 
 const RUNS = 3;

@@ -1,6 +1,6 @@
 import { loadScenario, parseScenario } from "../../io/scenario/load.js";
 import { runScenario } from "../run-scenario.js";
-import { answerTask, costOfProcess } from "./machine.js";
+import { answerTask, costOfProcess } from "./own-process.js";
 import type { WholeRunFigures, WholeRunTask } from "./simulated.js";
 
 /** The process of one simulation. */

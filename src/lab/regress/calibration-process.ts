@@ -1,4 +1,4 @@
-import { answerTask } from "../bench/machine.js";
+import { answerTask } from "../bench/own-process.js";
 import { calibrationLoop, cpuSecondsSince } from "./calibration-loop.js";
 
 /** The process of one calibration. */

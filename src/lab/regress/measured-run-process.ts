@@ -3,7 +3,7 @@ import { stuckWords } from "../../core/metrics/summary.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";
 import type { ReplicationFigures } from "../../experiments/regress/regress-report.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
-import { answerTask } from "../bench/machine.js";
+import { answerTask } from "../bench/own-process.js";
 import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
 import { countsOf, reasonOf } from "../sweep/run-task.js";

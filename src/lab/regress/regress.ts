@@ -14,7 +14,8 @@ import {
   type SpeedFigures,
 } from "../../experiments/regress/regress-report.js";
 import { printable } from "../../io/scenario/show.js";
-import { inOwnProcess, median } from "../bench/machine.js";
+import { median } from "../bench/machine.js";
+import { inOwnProcess } from "../bench/own-process.js";
 import type { Placement } from "../run.js";
 import { CALIBRATION_VERSION } from "./calibration-loop.js";
 import type { CalibrationFigures } from "./calibration-process.js";

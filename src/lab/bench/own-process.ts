@@ -1,0 +1,86 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Both ends of a process in which one thing is measured. This file loads little, and neither `machine.ts` nor the library of
+ * histograms: the cost of the process is a figure of benchmarks and regressions.
+ */
+
+/** Enough for the trace of what went wrong. */
+const MOST_TOLD = 10_000;
+
+/**
+ * Has a program answer a task in a process of its own, so that nothing measured profits or suffers from what was measured before.
+ * Aborted, or when this process ends, so does the other.
+ * @param program one that calls `answerTask`.
+ */
+export async function inOwnProcess(program: URL, task: object, signal?: AbortSignal): Promise<unknown> {
+  signal?.throwIfAborted();
+  // Infinity, which scenarios hold, is no JSON.
+  const serialization = "advanced";
+  const child = fork(fileURLToPath(program), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], serialization });
+  const kill = (): void => {
+    child.kill("SIGKILL");
+  };
+  signal?.addEventListener("abort", kill);
+  process.once("exit", kill);
+  try {
+    child.send(task);
+    return await answerOf(child);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    process.off("exit", kill);
+    signal?.removeEventListener("abort", kill);
+  }
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  let told = "";
+  child.stderr?.on("data", (data: Buffer) => {
+    told = (told + data.toString()).slice(0, MOST_TOLD);
+  });
+  let answer: unknown = null;
+  child.once("message", (message) => {
+    answer = message;
+  });
+  const [code, ended] = (await once(child, "close")) as [number | null, string | null];
+  if (answer !== null && code === 0) return answer;
+  throw new Error(`the process of a measured run ended with ${String(ended ?? code)}: ${told}`);
+}
+
+/**
+ * What the program of a process of its own does: it is sent one task, answers it, and ends; also when nobody listens any more.
+ * What `answer` rejects with ends the process, with its trace on stderr.
+ */
+export function answerTask<Task>(answer: (task: Task, signal: AbortSignal) => Promise<object>): void {
+  const abandoned = new AbortController();
+  process.once("disconnect", () => {
+    abandoned.abort(new Error("nobody listens any more"));
+  });
+  process.once("message", (task) => {
+    void answer(task as Task, abandoned.signal).then((found) => {
+      process.send?.(found);
+      process.disconnect();
+    });
+  });
+}
+
+/** What this process has used since it was started, Node's own start and all threads included. */
+export interface ProcessCost {
+  readonly wallSeconds: number;
+  /** User + system. */
+  readonly cpuSeconds: number;
+  readonly peakMemoryMiB: number;
+}
+
+export function costOfProcess(): ProcessCost {
+  const { user, system } = process.cpuUsage();
+  return {
+    wallSeconds: performance.now() / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
+  };
+}
