@@ -212,7 +212,7 @@ export interface WaitAmounts {
 }
 
 /**
- * Levels and amounts waited, shared by waits in time and in skip counts. The amount of an candidate job is
+ * Levels and amounts waited, shared by waits in time and in skip counts. The amount of a candidate job is
  * `base + common`, that of another its `base`.
  */
 export class WaitLevels {
@@ -325,7 +325,7 @@ export class WaitLevels {
     return this.base[job] + (isCandidate ? this.common : 0);
   }
 
-  /** The `common` from which on an candidate job may leave its node. */
+  /** The `common` from which on a candidate job may leave its node. */
   leavesNodeAt(job: number): number {
     return this.limit[job] - this.base[job];
   }
