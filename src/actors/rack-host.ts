@@ -147,8 +147,8 @@ function describe(cause: unknown): string {
 }
 
 /**
- * The racks of one host: `isStaged`, in the detailed model, which is loaded only where the scenario needs it; else in the light
- * one, which does the same.
+ * The racks of one host. `isStaged`: the scenario needs detailed racks, whatever `runtime.model` says (attempts that commit, for
+ * example); they are loaded only then. Otherwise light racks do, with the same result.
  */
 export async function buildRacks(
   isStaged: boolean,

@@ -1,14 +1,15 @@
 import type { BenchReport } from "../experiments/bench-report.js";
 import { benchText, readBench } from "../io/results/bench-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
-import type { BenchOptions, DecisionChoices } from "../lab/bench/machine.js";
 import { BENCHES } from "../lab/bench/benches.js";
+import type { BenchOptions, DecisionChoices } from "../lab/bench/machine.js";
 import { benchReport } from "../report/bench-report.js";
 
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import { decisionPoint, type DecisionCase, type DecisionKind } from "../lab/bench/decision-case.js";
 import { interruptible } from "./interrupt.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface BenchCommandOptions extends DecisionCommandOptions {
   readonly runs?: number;

@@ -8,7 +8,8 @@ import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { contractReport } from "../report/contract-report.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface CheckCommandOptions {
   readonly plugin: readonly string[];

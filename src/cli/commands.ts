@@ -472,7 +472,7 @@ export function addCompletionOptions(command: Command, engine: Engine, programFo
     .addHelpText("after", COMPLETION_EXAMPLES)
     .action(async (shell: Shell, words: string[]) => {
       const { completionLines, completionOf, SCRIPTS, typedWords } = await import("./completion.js");
-      const { printData } = await import("./terminal.js");
+      const { printData } = await import("./printing.js");
       if (words.length === 0) {
         await printData(SCRIPTS[shell]);
         return;

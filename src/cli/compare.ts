@@ -10,9 +10,10 @@ import { comparisonCsv, comparisonMarkdown, comparisonReport } from "../report/c
 import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import type { Engine, TableFormat } from "./option-values.js";
+import { print, stdoutPaint } from "./printing.js";
 import { startProgress, wholeProgress } from "./progress.js";
 import { ALLOW_REFUSED_WORDS } from "./run.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { tell } from "./terminal.js";
 
 export interface CompareCommandOptions {
   readonly set: readonly string[];

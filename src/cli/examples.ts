@@ -15,7 +15,7 @@ import { asWriteError, writeWholeFile } from "../io/results/whole-file.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { wrap } from "../report/tables.js";
 import { shellWord } from "./option-values.js";
-import { print } from "./terminal.js";
+import { print } from "./printing.js";
 
 /** What `bide examples` takes, and what it does. */
 export function addExamplesOptions(command: Command): void {

@@ -3,7 +3,7 @@ import type { ReadCapacities } from "../io/capacity/read.js";
 import { readExplained } from "../io/explained-file.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { allocationsReport, capacitiesReport } from "../report/config-report.js";
-import { print, stdoutPaint } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
 
 /** `bide explain-config`: what a scheduler's configuration file says, for people or as JSON. */
 export async function explainConfig(file: string, options: { readonly json?: boolean }): Promise<void> {

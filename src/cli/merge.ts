@@ -6,7 +6,8 @@ import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { joinParts, type JoinedParts } from "../io/sweep/sweep-parts.js";
 import { counted, grouped } from "../report/tables.js";
 import { interruptible } from "./interrupt.js";
-import { print, printData, tell } from "./terminal.js";
+import { print, printData } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface MergeCommandOptions {
   readonly out: string;

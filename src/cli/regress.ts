@@ -24,7 +24,8 @@ import { regressReport } from "../report/bench-report.js";
 import { RegressionFound } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 export interface RegressCommandOptions {
   readonly only: readonly string[];

@@ -15,9 +15,8 @@ import { checkEnding, checkNewReport, writeWholeFile, writeWholePieces } from ".
 import { nearest, printable, quote } from "../io/scenario/show.js";
 import { askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
 import { readSweepFolder } from "../io/sweep/sweep-folder.js";
-import { NO_PAINT } from "../report/tables.js";
-import type { ListedMeasure } from "../report/words.js";
 import type { PlotChoice } from "../report/plot.js";
+import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/query-report.js";
 import {
   listed,
   sweepCsv,
@@ -27,10 +26,12 @@ import {
   type SweepView,
   usualMeasures,
 } from "../report/sweep-report.js";
-import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/query-report.js";
+import { NO_PAINT } from "../report/tables.js";
+import type { ListedMeasure } from "../report/words.js";
 import { interruptible } from "./interrupt.js";
 import type { TableFormat } from "./option-values.js";
-import { print, printPieces, stdoutPaint, tell } from "./terminal.js";
+import { print, printPieces, stdoutPaint } from "./printing.js";
+import { tell } from "./terminal.js";
 
 /** What `bide results` is asked for. */
 export interface ResultsCommandOptions {

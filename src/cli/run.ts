@@ -8,15 +8,16 @@ import { InputError } from "../io/input-error.js";
 import { defaultFolder, ResultsFolder, writeResults } from "../io/results/results-folder.js";
 import { summaryText } from "../io/results/summary-schema.js";
 import { type LoadedScenario, loadScenario } from "../io/scenario/load.js";
-import { longRunWords } from "../lab/foresee.js";
 import { lenient } from "../lab/compare.js";
+import { longRunWords } from "../lab/foresee.js";
 import type { Placement, RunResult } from "../lab/run.js";
 import { runReport, type RunReportExtras } from "../report/run-report.js";
 import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import type { Engine } from "./option-values.js";
+import { print, stdoutPaint } from "./printing.js";
 import { startProgress } from "./progress.js";
-import { print, stdoutPaint, tell } from "./terminal.js";
+import { tell } from "./terminal.js";
 
 export interface RunCommandOptions {
   readonly set: readonly string[];

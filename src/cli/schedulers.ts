@@ -2,7 +2,7 @@ import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { printable } from "../io/scenario/show.js";
 import { waitWords } from "../report/words.js";
-import { print } from "./terminal.js";
+import { print } from "./printing.js";
 
 /** `bide schedulers`: the registry, and what was registered for this command. */
 export async function schedulers(plugins: readonly SchedulerPlugin[]): Promise<void> {

@@ -3,7 +3,7 @@ import { benchJsonSchema } from "../io/results/bench-schema.js";
 import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
 import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
 import { sweepJsonSchema } from "../io/sweep/sweep-schema.js";
-import { printData } from "./terminal.js";
+import { printData } from "./printing.js";
 
 export type SchemaName = "scenario" | "sweep" | "summary" | "bench" | "regress";
 

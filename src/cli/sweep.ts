@@ -10,10 +10,9 @@ import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { estimateSweep, type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunExecutor } from "../lab/sweep/run-executor.js";
-import { counted, grouped, type Paint } from "../report/tables.js";
+import { estimateSweep, type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
 import {
   refusedLines,
   sweepEndReport,
@@ -21,13 +20,15 @@ import {
   sweepTablesText,
   usualMeasures,
 } from "../report/sweep-report.js";
+import { counted, grouped, type Paint } from "../report/tables.js";
 import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { howToGoOn, opening, type ResumeOptions, shellWord } from "./option-values.js";
+import { print, printData, stdoutPaint } from "./printing.js";
 import { startSweepProgress } from "./progress.js";
 import { partName, shardChoice } from "./shard-choice.js";
 import { executorChoice, type ExecutorChoice } from "./sweep-executor.js";
-import { checkProgress, print, printData, stdoutPaint, tell } from "./terminal.js";
+import { checkProgress, tell } from "./terminal.js";
 
 export interface SweepCommandOptions extends ResumeOptions {
   readonly set: readonly string[];

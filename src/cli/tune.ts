@@ -26,7 +26,8 @@ import { tuneReport } from "../report/tune-report.js";
 import { GoalNotMet } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { type Engine, howToGoOn, opening, type ResumeOptions } from "./option-values.js";
-import { checkProgress, clearLine, isWatched, print, stdoutPaint, tell } from "./terminal.js";
+import { print, stdoutPaint } from "./printing.js";
+import { checkProgress, clearLine, isWatched, tell } from "./terminal.js";
 
 export interface TuneCommandOptions extends ResumeOptions {
   readonly set: readonly string[];

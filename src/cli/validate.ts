@@ -5,7 +5,8 @@ import { loadSystems } from "../io/scenario/systems.js";
 import { foreseeTime, longRunWords } from "../lab/foresee.js";
 import { scenarioDigest } from "../report/config-report.js";
 import { systemWords } from "../report/words.js";
-import { print, tell } from "./terminal.js";
+import { print } from "./printing.js";
+import { tell } from "./terminal.js";
 
 /**
  * `bide validate`: a line for each good file, and all problems of the others.

@@ -59,6 +59,8 @@ function numbers(tree: unknown, key = ""): [string, number][] {
 
 const MAY_BE_INFINITE = new Set([
   "rescindAfterUs",
+  "computing",
+  "perJob",
   "untilUs",
   "tasksPerHeartbeat",
   "mapsPerHeartbeat",

@@ -1,0 +1,41 @@
+import pc from "picocolors";
+
+import { InputError } from "../io/input-error.js";
+import { NO_PAINT, type Paint } from "../report/tables.js";
+import { isStdoutTerminal, writeOut } from "./terminal.js";
+
+/**
+ * Writes text for people to stdout and waits until it is out. A reader that has gone (`| head`) is no error.
+ * @throws InputError when the device refuses.
+ */
+export async function print(text: string): Promise<void> {
+  await out(text, false);
+}
+
+/** The same for JSON and other formats that programs read. @throws InputError as `print`. */
+export async function printData(text: string): Promise<void> {
+  await out(text, true);
+}
+
+/** The same piece by piece, none before the one before is out, until its reader has gone. @throws InputError as `print`. */
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) if (!(await out(piece, true))) return;
+}
+
+async function out(text: string, isData: boolean): Promise<boolean> {
+  try {
+    return await writeOut(text, isData);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new InputError([{ file: "standard output", line: 0, column: 0, message: `cannot write: ${error.message}` }]);
+  }
+}
+
+/** Bold and dim on a terminal; nothing in a file, a pipe, or with NO_COLOR (https://no-color.org). */
+export function stdoutPaint(): Paint {
+  const { NO_COLOR, TERM } = process.env;
+  const isPlain = !isStdoutTerminal() || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
+  if (isPlain) return NO_PAINT;
+  const { bold, dim } = pc.createColors(true);
+  return { bold, dim };
+}
