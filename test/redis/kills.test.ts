@@ -85,7 +85,8 @@ describe("a run that ends whoever does it", () => {
     let deaths = 0;
     await until(async () => {
       const [job] = await server.active();
-      if (worker?.child.signalCode === "SIGKILL") {
+      // Once for each process: it has its signal a moment before it is over.
+      if (worker?.isOver === true && worker.child.signalCode === "SIGKILL") {
         deaths++;
         // The hold of a process that is gone ends by itself after some seconds.
         if (job !== undefined) await server.redis.del(`${job}:lock`);
