@@ -60,6 +60,74 @@ export class NaiveFlows {
   }
 }
 
+interface SharedFlow {
+  readonly resource: number;
+  rate: number;
+  left: number;
+  sinceUs: number;
+}
+
+/**
+ * Transfers over one resource each, which gives all of its flows the same: settled one by one when somebody joins or leaves, with the
+ * operations that `Flows` promises, so that its numbers are theirs to the last bit. Who is first is found by asking all.
+ */
+export class SharedResources {
+  readonly flows = new Map<number, SharedFlow>();
+
+  constructor(private readonly capacity: number[]) {}
+
+  start(f: number, atUs: number, bytes: number, resource: number): void {
+    this.flows.set(f, { resource, rate: 0, left: bytes, sinceUs: atUs });
+    this.share(resource, atUs);
+  }
+
+  stop(f: number, atUs: number): void {
+    const { resource } = this.flows.get(f)!;
+    this.flows.delete(f);
+    this.share(resource, atUs);
+  }
+
+  extend(f: number, atUs: number, bytes: number): void {
+    const flow = this.flows.get(f)!;
+    flow.left = this.left(f, atUs) + bytes;
+    flow.sinceUs = atUs;
+  }
+
+  setCapacity(resource: number, atUs: number, bytesPerSecond: number): void {
+    this.capacity[resource] = bytesPerSecond;
+    this.share(resource, atUs);
+  }
+
+  left(f: number, atUs: number): number {
+    const { rate, left, sinceUs } = this.flows.get(f)!;
+    const now = left - (rate * (atUs - sinceUs)) / 1e6;
+    return now <= (rate * 1e-4) / 1e6 ? 0 : now;
+  }
+
+  /** The flow that is done first and when; -1 and Infinity for none. */
+  first(): readonly [number, number] {
+    let first = -1;
+    let firstUs = Infinity;
+    for (const f of [...this.flows.keys()].sort((a, b) => a - b)) {
+      const { rate, left, sinceUs } = this.flows.get(f)!;
+      const doneUs = left === 0 ? sinceUs : sinceUs + Math.max(0, Math.ceil((left / rate) * 1e6 - 1e-4));
+      if (doneUs < firstUs && doneUs <= Number.MAX_SAFE_INTEGER) [first, firstUs] = [f, doneUs];
+    }
+    return [first, firstUs];
+  }
+
+  private share(resource: number, atUs: number): void {
+    const mine = [...this.flows].filter(([, flow]) => flow.resource === resource);
+    const rate = this.capacity[resource]! / mine.length;
+    for (const [f, flow] of mine) {
+      if (flow.rate === rate) continue;
+      flow.left = this.left(f, atUs);
+      flow.sinceUs = atUs;
+      flow.rate = rate;
+    }
+  }
+}
+
 /**
  * Max-min rates by their meaning, flow by flow: find by halving the largest rate that all who are still open can have at once;
  * those who cannot have a little more, the others staying there, are done.

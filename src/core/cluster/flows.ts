@@ -9,105 +9,195 @@ import { US_PER_SECOND } from "../kernel/time.js";
  */
 
 const NONE = -1;
-/** A flow takes at most so many resources. */
-const MOST_RESOURCES = 4;
+/** A flow takes at most so many resources, each in a place of its own; a place is the number of its first word. */
+const PLACES = 4;
+const PLACE_WORDS = 4;
+/** 64 bytes: what is asked of a flow lies in one line of the cache. */
+const FLOW_WORDS = PLACES * PLACE_WORDS;
+/** Words of a place: the resource, `NONE` where the flow has fewer, and the place before and after in the list of the resource. */
+const RESOURCE = 0;
+const NEXT = 1;
+const PREVIOUS = 2;
+/** The fourth words of a flow's places: the resource that keeps it from being faster; how many can; the first that can, its home. */
+const LIMITED_BY = 3;
+const FINITES = PLACE_WORDS + 3;
+const HOME = 2 * PLACE_WORDS + 3;
+/** Numbers of a flow: its rate, in bytes per second, the reserved one or `NONE`; bytes left at an instant, and that instant. */
+const RATE = 0;
+const RESERVED = 1;
+const LEFT = 2;
+const SINCE = 3;
+const FLOW_NUMBERS = 4;
+
+/** The flow that has the place. */
+function flowAt(place: number): number {
+  return (place / FLOW_WORDS) | 0;
+}
 
 /**
- * Which flows use which resources, both ways: a list of flows for every resource, threaded through arrays. A place is
- * `flow * MOST_RESOURCES + i`. Lists are in the order of the calls, latest first, so that sums along them are always the
- * same bits.
+ * Which flows use which resources, both ways: a list of flows for every resource, threaded through the records of the flows.
+ * Lists are in the order of the calls, latest first, so that sums along them are always the same bits.
  */
 export class FlowTable {
-  /** By place; `NONE` where the flow has fewer. */
-  resource: Int32Array;
-  /** First place in the list of a resource, and the next of a place. */
-  readonly head: Int32Array;
-  next: Int32Array;
-  private previous: Int32Array;
-  /** Bytes per second, by resource and by flow. */
+  words: Int32Array;
+  numbers: Float64Array;
+  /** By resource: bytes per second; first place in its list; how many flows use it. */
   readonly capacity: Float64Array;
-  rate: Float64Array;
-  /** By flow; `NONE` where nothing is reserved. */
-  reserved: Float64Array;
-  /** The resource that keeps the flow from being faster; `NONE` for none. */
-  limitedBy: Int32Array;
+  readonly head: Int32Array;
+  readonly users: Int32Array;
+  /** By resource: how many of its flows are reserved, or could be limited by another resource as well. */
+  private readonly mixed: Int32Array;
 
-  constructor(capacity: Float64Array, maxFlows: number) {
-    const places = maxFlows * MOST_RESOURCES;
+  constructor(
+    capacity: Float64Array,
+    /** Handles of flows are below this. */
+    public room: number,
+  ) {
     this.capacity = capacity.slice();
     this.head = new Int32Array(capacity.length).fill(NONE);
-    this.resource = new Int32Array(places).fill(NONE);
-    this.next = new Int32Array(places).fill(NONE);
-    this.previous = new Int32Array(places).fill(NONE);
-    this.rate = new Float64Array(maxFlows);
-    this.reserved = new Float64Array(maxFlows).fill(NONE);
-    this.limitedBy = new Int32Array(maxFlows).fill(NONE);
+    this.users = new Int32Array(capacity.length);
+    this.mixed = new Int32Array(capacity.length);
+    this.words = new Int32Array(room * FLOW_WORDS).fill(NONE);
+    this.numbers = new Float64Array(room * FLOW_NUMBERS).fill(NONE);
   }
 
   /** Makes room for flows with handles below `flows`. */
   widen(flows: number): void {
-    const places = flows * MOST_RESOURCES;
-    this.resource = widenedTo(this.resource, places, NONE);
-    this.next = widenedTo(this.next, places, NONE);
-    this.previous = widenedTo(this.previous, places, NONE);
-    this.rate = widenedTo(this.rate, flows, 0);
-    this.reserved = widenedTo(this.reserved, flows, NONE);
-    this.limitedBy = widenedTo(this.limitedBy, flows, NONE);
+    this.words = widenedTo(this.words, flows * FLOW_WORDS, NONE);
+    this.numbers = widenedTo(this.numbers, flows * FLOW_NUMBERS, NONE);
+    this.room = flows;
   }
 
-  link(place: number, resource: number): void {
-    const { head, next, previous } = this;
-    const first = head[resource];
-    this.resource[place] = resource;
-    next[place] = first;
-    previous[place] = NONE;
-    if (first !== NONE) previous[first] = place;
-    head[resource] = place;
+  /** Enters a flow, with what is reserved for it, in the lists of resources r0 .. r3. */
+  enter(flow: number, r0: number, r1: number, r2: number, r3: number): void {
+    assert(r0 === NONE || (r0 !== r1 && r0 !== r2 && r0 !== r3), "a flow takes a resource once");
+    assert((r1 === NONE || (r1 !== r2 && r1 !== r3)) && (r2 === NONE || r2 !== r3), "a flow takes a resource once");
+    const place = flow * FLOW_WORDS;
+    if (r0 !== NONE) this.link(place, r0);
+    if (r1 !== NONE) this.link(place + PLACE_WORDS, r1);
+    if (r2 !== NONE) this.link(place + 2 * PLACE_WORDS, r2);
+    if (r3 !== NONE) this.link(place + 3 * PLACE_WORDS, r3);
+    this.count(flow);
   }
 
+  /** A resource gets another capacity. */
+  setCapacity(resource: number, bytesPerSecond: number): void {
+    const { head, words, capacity } = this;
+    const wasFinite = capacity[resource] < Infinity;
+    if (wasFinite === bytesPerSecond < Infinity) {
+      capacity[resource] = bytesPerSecond;
+      return;
+    }
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) this.uncount(flowAt(place));
+    capacity[resource] = bytesPerSecond;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) this.count(flowAt(place));
+  }
+
+  /** Reserves a rate for a flow that is in its lists; `NONE` takes it back. */
+  reserve(flow: number, bytesPerSecond: number): void {
+    this.uncount(flow);
+    this.numbers[flow * FLOW_NUMBERS + RESERVED] = bytesPerSecond;
+    this.count(flow);
+  }
+
+  /** Takes a place out of its list; the flow must not be counted. */
   unlink(place: number): void {
-    const { head, next, previous } = this;
-    const after = next[place];
-    const before = previous[place];
-    if (before === NONE) head[this.resource[place]] = after;
-    else next[before] = after;
-    if (after !== NONE) previous[after] = before;
-    this.resource[place] = NONE;
+    const { head, words, users } = this;
+    const resource = words[place + RESOURCE];
+    const after = words[place + NEXT];
+    const before = words[place + PREVIOUS];
+    if (before === NONE) head[resource] = after;
+    else words[before + NEXT] = after;
+    if (after !== NONE) words[after + PREVIOUS] = before;
+    words[place + RESOURCE] = NONE;
+    users[resource]--;
+  }
+
+  /** The flow is no longer counted among those that its resources have. */
+  uncount(flow: number): void {
+    if (this.isMixed(flow)) this.countMixed(flow, -1);
+  }
+
+  rate(flow: number): number {
+    return this.numbers[flow * FLOW_NUMBERS + RATE];
+  }
+
+  reserved(flow: number): number {
+    return this.numbers[flow * FLOW_NUMBERS + RESERVED];
+  }
+
+  limitedBy(flow: number): number {
+    return this.words[flow * FLOW_WORDS + LIMITED_BY];
+  }
+
+  /** The first resource that can limit the flow; `NONE` for none. */
+  home(flow: number): number {
+    return this.words[flow * FLOW_WORDS + HOME];
   }
 
   /** The resource at a place if it can limit anything, otherwise `NONE`. */
   finite(place: number): number {
-    const r = this.resource[place];
+    const r = this.words[place + RESOURCE];
     return r !== NONE && this.capacity[r] < Infinity ? r : NONE;
   }
 
-  /** The one resource that can limit the flow; `NONE` if there is none, or more than one. */
-  onlyResource(flow: number): number {
-    let only = NONE;
-    const end = (flow + 1) * MOST_RESOURCES;
-    for (let place = flow * MOST_RESOURCES; place < end; place++) {
-      const r = this.finite(place);
-      if (r === NONE) continue;
-      if (only !== NONE) return NONE;
-      only = r;
-    }
-    return only;
+  /** Whether all flows on the resource, which is finite, can be limited by nothing else, and none is reserved: they have the same rate. */
+  isPlain(resource: number): boolean {
+    return this.mixed[resource] === 0;
   }
 
   /** Whether somebody would be faster if there were more of the resource. */
   limitsSomebody(resource: number): boolean {
-    const { head, next, limitedBy } = this;
-    for (let place = head[resource]; place !== NONE; place = next[place])
-      if (limitedBy[(place / MOST_RESOURCES) | 0] === resource) return true;
+    const { head, words } = this;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT])
+      if (this.limitedBy(flowAt(place)) === resource) return true;
     return false;
   }
 
   /** Bytes per second over a resource. */
   load(resource: number): number {
-    const { head, next, rate } = this;
+    const { head, words } = this;
     let sum = 0;
-    for (let place = head[resource]; place !== NONE; place = next[place]) sum += rate[(place / MOST_RESOURCES) | 0];
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) sum += this.rate(flowAt(place));
     return sum;
+  }
+
+  private link(place: number, resource: number): void {
+    const { head, words, users } = this;
+    const first = head[resource];
+    words[place + RESOURCE] = resource;
+    words[place + NEXT] = first;
+    words[place + PREVIOUS] = NONE;
+    if (first !== NONE) words[first + PREVIOUS] = place;
+    head[resource] = place;
+    users[resource]++;
+  }
+
+  /** Notes what can limit the flow, in its record and at its resources. */
+  private count(flow: number): void {
+    const { words } = this;
+    const at = flow * FLOW_WORDS;
+    let finites = 0;
+    let home = NONE;
+    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+      const r = this.finite(place);
+      if (r !== NONE && finites++ === 0) home = r;
+    }
+    words[at + FINITES] = finites;
+    words[at + HOME] = home;
+    if (this.isMixed(flow)) this.countMixed(flow, 1);
+  }
+
+  private isMixed(flow: number): boolean {
+    return this.words[flow * FLOW_WORDS + FINITES] > 1 || this.reserved(flow) !== NONE;
+  }
+
+  private countMixed(flow: number, by: number): void {
+    const at = flow * FLOW_WORDS;
+    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+      const r = this.finite(place);
+      if (r !== NONE) this.mixed[r] += by;
+    }
   }
 }
 
@@ -152,7 +242,7 @@ class MaxMin {
   private readonly byShare: EventSet;
 
   constructor(private readonly table: FlowTable) {
-    const flows = table.rate.length;
+    const flows = table.room;
     const resources = table.capacity.length;
     this.members = new Int32Array(flows);
     this.fresh = new Float64Array(flows);
@@ -195,8 +285,8 @@ class MaxMin {
     this.stateOf[flow] = OPEN;
     this.members[this.memberCount++] = flow;
     const { table } = this;
-    const end = (flow + 1) * MOST_RESOURCES;
-    for (let place = flow * MOST_RESOURCES; place < end; place++) {
+    const at = flow * FLOW_WORDS;
+    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
       const r = table.finite(place);
       if (r !== NONE && this.kindOf[r] === UNTOUCHED) this.touch(r, EDGE);
     }
@@ -231,7 +321,7 @@ class MaxMin {
   /** Whether a member's rate is another than before. */
   hasMoved(member: number): boolean {
     const fresh = this.fresh[member];
-    const before = this.table.rate[member];
+    const before = this.table.rate(member);
     return !(Math.abs(fresh - before) <= SAME * Math.min(fresh, before));
   }
 
@@ -241,21 +331,23 @@ class MaxMin {
   }
 
   private takeIn(resource: number): void {
-    const { head, next, reserved } = this.table;
-    for (let place = head[resource]; place !== NONE; place = next[place]) {
-      const flow = (place / MOST_RESOURCES) | 0;
-      if (reserved[flow] === NONE) this.addMember(flow);
+    const { table } = this;
+    const { head, words } = table;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+      const flow = flowAt(place);
+      if (table.reserved(flow) === NONE) this.addMember(flow);
     }
   }
 
   /** What a resource has for its members, and how many they are. */
   private prepare(resource: number): void {
-    const { head, next, rate, capacity } = this.table;
+    const { table } = this;
+    const { head, words, capacity } = table;
     let taken = 0;
     let members = 0;
-    for (let place = head[resource]; place !== NONE; place = next[place]) {
-      const flow = (place / MOST_RESOURCES) | 0;
-      if (this.stateOf[flow] === OUTSIDE) taken += rate[flow];
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+      const flow = flowAt(place);
+      if (this.stateOf[flow] === OUTSIDE) taken += table.rate(flow);
       else members++;
     }
     this.spare[resource] = Math.max(0, capacity[resource] - taken);
@@ -293,9 +385,9 @@ class MaxMin {
   }
 
   private settleAll(resource: number, level: number): void {
-    const { head, next } = this.table;
-    for (let place = head[resource]; place !== NONE; place = next[place]) {
-      const flow = (place / MOST_RESOURCES) | 0;
+    const { head, words } = this.table;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+      const flow = flowAt(place);
       if (this.stateOf[flow] === OPEN) this.settle(flow, level, resource);
     }
   }
@@ -317,8 +409,8 @@ class MaxMin {
     this.stateOf[flow] = SETTLED;
     this.fresh[flow] = level;
     this.freshLimit[flow] = limit;
-    const end = (flow + 1) * MOST_RESOURCES;
-    for (let place = flow * MOST_RESOURCES; place < end; place++) {
+    const at = flow * FLOW_WORDS;
+    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
       const r = table.finite(place);
       if (r === NONE) continue;
       spare[r] = Math.max(0, spare[r] - level);
@@ -343,21 +435,23 @@ class MaxMin {
    * was lifted may be), or is faster than those it limits now.
    */
   private breaks(resource: number): boolean {
-    const { head, next, rate, reserved, limitedBy } = this.table;
+    const { table } = this;
+    const { head, words } = table;
     let moved = false;
     let slowestAnchored = Infinity;
     let fastestMember = 0;
     let fastestOutside = 0;
     let level = Infinity;
-    for (let place = head[resource]; place !== NONE; place = next[place]) {
-      const flow = (place / MOST_RESOURCES) | 0;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+      const flow = flowAt(place);
       if (this.stateOf[flow] !== OUTSIDE) {
         moved ||= this.hasMoved(flow);
         if (this.freshLimit[flow] === resource) level = this.fresh[flow];
         fastestMember = Math.max(fastestMember, this.fresh[flow]);
-      } else if (reserved[flow] === NONE) {
-        if (limitedBy[flow] === resource) slowestAnchored = Math.min(slowestAnchored, rate[flow]);
-        fastestOutside = Math.max(fastestOutside, rate[flow]);
+      } else if (table.reserved(flow) === NONE) {
+        const rate = table.rate(flow);
+        if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
+        fastestOutside = Math.max(fastestOutside, rate);
       }
     }
     if (fastestOutside > level * (1 + SAME)) return true;
@@ -381,19 +475,24 @@ export class Flows {
   private readonly table: FlowTable;
   private readonly maxMin: MaxMin;
   private running: Uint8Array;
-  /** Bytes that were left at `sinceUs`, when the rate was last set. */
-  private bytesLeft: Float64Array;
-  private sinceUs: Float64Array;
+  /**
+   * An event for each resource: the flow that is done first of those at home there, which is the tie; and one for each flow
+   * without a home. All flows on a resource change together, and only the first of them matters.
+   */
   private readonly calendar: EventSet;
+  /** Homes of flows whose ends have moved. */
+  private readonly stale: Int32Array;
+  private staleCount = 0;
+  private readonly isStale: Uint8Array;
 
   /** @param capacity bytes per second by resource; Infinity: it never limits. */
   constructor(capacity: Float64Array, maxFlows: number) {
     this.table = new FlowTable(capacity, maxFlows);
     this.maxMin = new MaxMin(this.table);
     this.running = new Uint8Array(maxFlows);
-    this.bytesLeft = new Float64Array(maxFlows);
-    this.sinceUs = new Float64Array(maxFlows);
-    this.calendar = new EventSet(maxFlows);
+    this.calendar = new EventSet(capacity.length);
+    this.stale = new Int32Array(capacity.length);
+    this.isStale = new Uint8Array(capacity.length);
   }
 
   /** Makes room for flows with handles below `flows`. */
@@ -404,8 +503,6 @@ export class Flows {
     this.table.widen(wider);
     this.maxMin.widen(wider);
     this.running = widenedTo(this.running, wider, 0);
-    this.bytesLeft = widenedTo(this.bytesLeft, wider, 0);
-    this.sinceUs = widenedTo(this.sinceUs, wider, 0);
   }
 
   /** Starts flow `f` with so many bytes to go over resources r0 .. r3, all different (-1: none). */
@@ -413,20 +510,19 @@ export class Flows {
     this.checkTime(atUs);
     assert(this.running[f] === 0, "a flow was started that runs");
     assert(bytes >= 0 && bytes < Infinity, "a flow must have bytes to move");
-    this.running[f] = 1;
-    this.bytesLeft[f] = bytes;
-    this.sinceUs[f] = atUs;
-    this.link(f, r0, r1, r2, r3);
     const { table } = this;
-    const reserved = table.reserved[f];
-    table.rate[f] = reserved === NONE ? 0 : reserved;
-    table.limitedBy[f] = NONE;
-    this.reschedule(f);
-    const only = reserved === NONE ? table.onlyResource(f) : NONE;
-    if (only !== NONE && this.isPlain(only)) {
-      this.shareEqually(only, atUs);
-      return;
-    }
+    const { numbers } = table;
+    const at = f * FLOW_NUMBERS;
+    const reserved = numbers[at + RESERVED];
+    this.running[f] = 1;
+    numbers[at + RATE] = reserved === NONE ? 0 : reserved;
+    numbers[at + LEFT] = bytes;
+    numbers[at + SINCE] = atUs;
+    table.words[f * FLOW_WORDS + LIMITED_BY] = NONE;
+    table.enter(f, r0, r1, r2, r3);
+    const home = table.home(f);
+    if (home !== NONE && table.isPlain(home)) return this.shareEqually(home, atUs);
+    this.endMoved(f);
     this.maxMin.begin();
     if (reserved === NONE) this.maxMin.addMember(f);
     else this.disturbAll(f);
@@ -438,7 +534,6 @@ export class Flows {
     this.checkTime(atUs);
     assert(this.running[f] === 1, "a flow was stopped that does not run");
     const left = this.left(f, atUs);
-    this.calendar.remove(f);
     this.leave(f, atUs);
     return left;
   }
@@ -447,9 +542,12 @@ export class Flows {
   extend(f: number, atUs: number, bytes: number): void {
     this.checkTime(atUs);
     assert(this.running[f] === 1, "a flow was extended that does not run");
-    this.bytesLeft[f] = this.left(f, atUs) + bytes;
-    this.sinceUs[f] = atUs;
-    this.reschedule(f);
+    const { numbers } = this.table;
+    const at = f * FLOW_NUMBERS;
+    numbers[at + LEFT] = this.left(f, atUs) + bytes;
+    numbers[at + SINCE] = atUs;
+    this.endMoved(f);
+    this.refreshStale();
   }
 
   /** From now on a resource carries so many bytes per second; 0: what uses it stands still. */
@@ -457,17 +555,18 @@ export class Flows {
     this.checkTime(atUs);
     const { table, maxMin } = this;
     if (table.capacity[resource] === bytesPerSecond) return;
-    table.capacity[resource] = bytesPerSecond;
-    if (bytesPerSecond < Infinity && this.isPlain(resource)) {
+    this.forEachOn(resource, (f) => this.leaveHome(f));
+    table.setCapacity(resource, bytesPerSecond);
+    this.forEachOn(resource, (f) => this.endMoved(f));
+    if (bytesPerSecond < Infinity && table.isPlain(resource)) {
       this.shareEqually(resource, atUs);
-      return;
+      return this.refreshStale();
     }
     maxMin.begin();
     if (bytesPerSecond < Infinity) maxMin.addCore(resource);
-    for (let place = table.head[resource]; place !== NONE; place = table.next[place]) {
-      const f = (place / MOST_RESOURCES) | 0;
-      if (table.reserved[f] === NONE) maxMin.addMember(f);
-    }
+    this.forEachOn(resource, (f) => {
+      if (table.reserved(f) === NONE) maxMin.addMember(f);
+    });
     this.solve(atUs);
   }
 
@@ -496,19 +595,20 @@ export class Flows {
    * Together the proposed rates fit into the resources, so any rates up to them can be reserved.
    */
   propose(flows: Int32Array, count: number, most: Float64Array, proposed: Float64Array): void {
-    const { maxMin, table } = this;
+    const { maxMin } = this;
+    const { numbers } = this.table;
     maxMin.begin();
     for (let i = 0; i < count; i++) {
       const f = flows[i];
-      proposed[i] = table.reserved[f];
-      table.reserved[f] = NONE;
+      proposed[i] = numbers[f * FLOW_NUMBERS + RESERVED];
+      numbers[f * FLOW_NUMBERS + RESERVED] = NONE;
       maxMin.addMember(f);
       if (most[i] < Infinity) maxMin.limit(f, most[i]);
     }
     maxMin.solve();
     for (let i = 0; i < count; i++) {
       const f = flows[i];
-      table.reserved[f] = proposed[i];
+      numbers[f * FLOW_NUMBERS + RESERVED] = proposed[i];
       proposed[i] = maxMin.fresh[f];
     }
   }
@@ -520,55 +620,50 @@ export class Flows {
 
   /** Removes and returns the flow that is done first, ties by handle; there must be one. */
   popDone(): number {
-    const atUs = this.calendar.peekAtUs();
-    assert(atUs < Infinity, "no flow is done");
-    const f = this.calendar.pop();
-    this.leave(f, atUs);
+    const { calendar } = this;
+    assert(calendar.size > 0, "no flow is done");
+    const f = calendar.peekTie();
+    this.leave(f, calendar.peekAtUs());
     return f;
   }
 
   /** Bytes that a running flow has to go, at or after the last change. */
   left(f: number, atUs: number): number {
-    const rate = this.table.rate[f];
+    const { numbers } = this.table;
+    const at = f * FLOW_NUMBERS;
+    const rate = numbers[at + RATE];
     if (rate === Infinity) return 0;
-    const left = this.bytesLeft[f] - (rate * (atUs - this.sinceUs[f])) / US_PER_SECOND;
+    const left = numbers[at + LEFT] - (rate * (atUs - numbers[at + SINCE])) / US_PER_SECOND;
     return left <= (rate * RESIDUE_US) / US_PER_SECOND ? 0 : left;
   }
 
   /** Bytes per second of a running flow. */
   rate(f: number): number {
-    return this.table.rate[f];
+    return this.table.rate(f);
   }
 
   private checkTime(atUs: number): void {
     assert(atUs <= this.calendar.peekAtUs(), "flows that are done must be taken before anything changes");
   }
 
-  private link(f: number, r0: number, r1: number, r2: number, r3: number): void {
-    assert(r0 === NONE || (r0 !== r1 && r0 !== r2 && r0 !== r3), "a flow takes a resource once");
-    assert((r1 === NONE || (r1 !== r2 && r1 !== r3)) && (r2 === NONE || r2 !== r3), "a flow takes a resource once");
-    const place = f * MOST_RESOURCES;
-    if (r0 !== NONE) this.table.link(place, r0);
-    if (r1 !== NONE) this.table.link(place + 1, r1);
-    if (r2 !== NONE) this.table.link(place + 2, r2);
-    if (r3 !== NONE) this.table.link(place + 3, r3);
-  }
-
   private leave(f: number, atUs: number): void {
     const { table, maxMin } = this;
-    const only = table.onlyResource(f);
-    const plain = only !== NONE && this.isPlain(only);
+    const { words } = table;
+    const home = table.home(f);
+    const plain = home !== NONE && table.isPlain(home);
     this.running[f] = 0;
-    table.reserved[f] = NONE;
+    if (!plain) this.leaveHome(f);
+    table.uncount(f);
+    table.numbers[f * FLOW_NUMBERS + RESERVED] = NONE;
     maxMin.begin();
-    const end = (f + 1) * MOST_RESOURCES;
-    for (let place = f * MOST_RESOURCES; place < end; place++) {
-      const r = table.resource[place];
+    const at = f * FLOW_WORDS;
+    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+      const r = words[place + RESOURCE];
       if (r === NONE) continue;
       table.unlink(place);
       if (!plain && table.capacity[r] < Infinity) this.disturb(r);
     }
-    if (plain) this.shareEqually(only, atUs);
+    if (plain) this.shareEqually(home, atUs);
     else this.solve(atUs);
   }
 
@@ -576,21 +671,25 @@ export class Flows {
     const { table } = this;
     const reserved = bytesPerSecond >= 0 ? bytesPerSecond : NONE;
     assert(reserved < Infinity, "a reserved rate is finite");
-    if (table.reserved[f] === reserved) return;
-    table.reserved[f] = reserved;
-    if (this.running[f] === 0) return;
+    if (table.reserved(f) === reserved) return;
+    if (this.running[f] === 0) {
+      table.numbers[f * FLOW_NUMBERS + RESERVED] = reserved;
+      return;
+    }
+    table.reserve(f, reserved);
     if (reserved === NONE) {
       this.maxMin.addMember(f);
       return;
     }
     this.setRate(f, atUs, reserved);
-    table.limitedBy[f] = NONE;
+    this.endMoved(f);
+    table.words[f * FLOW_WORDS + LIMITED_BY] = NONE;
     this.disturbAll(f);
   }
 
   private disturbAll(f: number): void {
-    const end = (f + 1) * MOST_RESOURCES;
-    for (let place = f * MOST_RESOURCES; place < end; place++) {
+    const at = f * FLOW_WORDS;
+    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
       const r = this.table.finite(place);
       if (r !== NONE) this.disturb(r);
     }
@@ -607,48 +706,91 @@ export class Flows {
     maxMin.solve();
     for (let i = 0; i < maxMin.memberCount; i++) {
       const f = maxMin.members[i];
-      if (maxMin.hasMoved(f)) this.setRate(f, atUs, maxMin.fresh[f]);
-      table.limitedBy[f] = maxMin.freshLimit[f];
+      if (maxMin.hasMoved(f)) {
+        this.setRate(f, atUs, maxMin.fresh[f]);
+        this.endMoved(f);
+      }
+      table.words[f * FLOW_WORDS + LIMITED_BY] = maxMin.freshLimit[f];
     }
+    this.refreshStale();
   }
 
-  /** Whether no flow on the resource is reserved or uses another, so that all have the same rate. */
-  private isPlain(resource: number): boolean {
-    const { head, next, reserved } = this.table;
-    for (let place = head[resource]; place !== NONE; place = next[place]) {
-      const f = (place / MOST_RESOURCES) | 0;
-      if (reserved[f] !== NONE || this.table.onlyResource(f) !== resource) return false;
-    }
-    return true;
-  }
-
+  /** The rates of a plain resource. */
   private shareEqually(resource: number, atUs: number): void {
-    const { head, next, limitedBy, capacity } = this.table;
-    let flows = 0;
-    for (let place = head[resource]; place !== NONE; place = next[place]) flows++;
-    const rate = capacity[resource] / flows;
-    for (let place = head[resource]; place !== NONE; place = next[place]) {
-      const f = (place / MOST_RESOURCES) | 0;
-      limitedBy[f] = resource;
-      if (this.table.rate[f] !== rate) this.setRate(f, atUs, rate);
+    const { head, users, words, numbers, capacity } = this.table;
+    const rate = capacity[resource] / users[resource];
+    let first = NONE;
+    let firstUs = Infinity;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+      const f = flowAt(place);
+      words[f * FLOW_WORDS + LIMITED_BY] = resource;
+      if (numbers[f * FLOW_NUMBERS + RATE] !== rate) this.setRate(f, atUs, rate);
+      const doneUs = this.doneUs(f);
+      if (doneUs > firstUs || (doneUs === firstUs && f > first)) continue;
+      first = f;
+      firstUs = doneUs;
     }
+    this.calendar.move(resource, firstUs, first);
   }
 
   private setRate(f: number, atUs: number, rate: number): void {
-    this.bytesLeft[f] = this.left(f, atUs);
-    this.sinceUs[f] = atUs;
-    this.table.rate[f] = rate;
-    this.reschedule(f);
+    const { numbers } = this.table;
+    const at = f * FLOW_NUMBERS;
+    numbers[at + LEFT] = this.left(f, atUs);
+    numbers[at + SINCE] = atUs;
+    numbers[at + RATE] = rate;
   }
 
-  private reschedule(f: number): void {
-    this.calendar.remove(f);
-    const left = this.bytesLeft[f];
-    const rate = this.table.rate[f];
-    if (left === 0 || rate === Infinity) this.calendar.add(f, this.sinceUs[f]);
-    else if (rate > 0) {
-      const doneUs = this.sinceUs[f] + Math.max(0, Math.ceil((left / rate) * US_PER_SECOND - RESIDUE_US));
-      if (doneUs <= Number.MAX_SAFE_INTEGER) this.calendar.add(f, doneUs);
+  /** When the flow is done at its present rate; Infinity: never. */
+  private doneUs(f: number): number {
+    const { numbers } = this.table;
+    const at = f * FLOW_NUMBERS;
+    const rate = numbers[at + RATE];
+    const left = numbers[at + LEFT];
+    const sinceUs = numbers[at + SINCE];
+    if (left === 0 || rate === Infinity) return sinceUs;
+    if (!(rate > 0)) return Infinity;
+    const doneUs = sinceUs + Math.max(0, Math.ceil((left / rate) * US_PER_SECOND - RESIDUE_US));
+    return doneUs <= Number.MAX_SAFE_INTEGER ? doneUs : Infinity;
+  }
+
+  /** The flow is done at another time than before; then comes `refreshStale`. */
+  private endMoved(f: number): void {
+    const home = this.table.home(f);
+    if (home === NONE) this.calendar.move(this.isStale.length + f, this.doneUs(f), f);
+    else if (this.isStale[home] === 0) {
+      this.isStale[home] = 1;
+      this.stale[this.staleCount++] = home;
     }
+  }
+
+  private leaveHome(f: number): void {
+    if (this.table.home(f) === NONE) this.calendar.remove(this.isStale.length + f);
+    else this.endMoved(f);
+  }
+
+  private refreshStale(): void {
+    const { head, words } = this.table;
+    for (let i = 0; i < this.staleCount; i++) {
+      const home = this.stale[i];
+      this.isStale[home] = 0;
+      let first = NONE;
+      let firstUs = Infinity;
+      for (let place = head[home]; place !== NONE; place = words[place + NEXT]) {
+        const f = flowAt(place);
+        if (words[f * FLOW_WORDS + HOME] !== home) continue;
+        const doneUs = this.doneUs(f);
+        if (doneUs > firstUs || (doneUs === firstUs && f > first)) continue;
+        first = f;
+        firstUs = doneUs;
+      }
+      this.calendar.move(home, firstUs, first);
+    }
+    this.staleCount = 0;
+  }
+
+  private forEachOn(resource: number, visit: (f: number) => void): void {
+    const { head, words } = this.table;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) visit(flowAt(place));
   }
 }

@@ -49,6 +49,17 @@ export class EventSet {
     this.siftUp(this.size++, event);
   }
 
+  /** Gives an event another time and tie, whether it is pending or not; Infinity: it is not to come. */
+  move(event: number, atUs: number, tie: number): void {
+    if (atUs === Infinity) return this.remove(event);
+    if (!this.has(event)) return this.add(event, atUs, tie);
+    this.at[event] = atUs;
+    this.tie[event] = tie;
+    const index = this.place[event];
+    if (index > 0 && this.before(event, this.heap[(index - 1) >> 1])) this.siftUp(index, event);
+    else this.siftDown(index, event);
+  }
+
   /** Removes and returns the earliest event; the set must not be empty. */
   pop(): number {
     const top = this.heap[0];

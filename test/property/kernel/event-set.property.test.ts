@@ -25,6 +25,15 @@ const steps = fc.array(
     {
       weight: 2,
       arbitrary: fc.record({
+        what: fc.constant("move"),
+        event: fc.nat(60),
+        atUs: fc.oneof({ weight: 5, arbitrary: fc.nat(6) }, fc.constant(Infinity)),
+        tie: fc.nat(2),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
         what: fc.constant("remove"),
         event: fc.nat(60),
         atUs: fc.constant(0),
@@ -72,7 +81,7 @@ class Twin {
 }
 
 describe("an event set", () => {
-  it("never drains in another order than (time, tie, event), whatever was added and removed in between", () => {
+  it("never drains in another order than (time, tie, event), whatever was added, moved and removed in between", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 80 }), steps, (capacity, history) => {
         const set = new EventSet(capacity);
@@ -81,6 +90,10 @@ describe("an event set", () => {
           if (what === "add" && !twin.pending.has(event)) {
             set.add(event, atUs, tie);
             twin.add({ event, atUs, tie });
+          } else if (what === "move") {
+            set.move(event, atUs, tie);
+            twin.pending.delete(event);
+            if (atUs < Infinity) twin.add({ event, atUs, tie });
           } else if (what === "remove") {
             set.remove(event);
             twin.pending.delete(event);
