@@ -73,7 +73,7 @@ export class PendingMapsPair {
 
   private problemAlongTheWay(): string | null {
     for (const [i, step] of this.history.steps.entries()) {
-      const problem = this.apply(step);
+      const problem = this.apply(step) ?? this.wrongBit();
       if (problem !== null) return `step ${String(i)} (${JSON.stringify(step)}): ${problem}`;
     }
     for (let node = 0; node < this.topology.nodes; node++) {
@@ -157,22 +157,39 @@ export class PendingMapsPair {
     return done === changes ? null : `the store said ${String(done)}, expected ${String(changes)}`;
   }
 
+  /**
+   * The bits say exactly which jobs have a pending map on which nodes, and so does their summary. Where requeued maps ignore
+   * locality, such a map on the node is not told of, or is told of without need.
+   */
+  private wrongBit(): string | null {
+    const { bits } = this.index;
+    for (let node = 0; node < this.topology.nodes; node++) {
+      let some = false;
+      for (const job of this.present) {
+        const has = bits.has(node, job);
+        const where = `of node ${String(node)} and job ${String(job)}`;
+        if (has && this.naive.onNode(job, node) < 0) return `the bit ${where} is set, without a map`;
+        if (!has && this.naive.hasToldOf(job, node)) return `the bit ${where} is clear, in spite of a map`;
+        some ||= has;
+      }
+      if (bits.hasAny(node) !== some) return `the summary of node ${String(node)} is ${String(!some)}`;
+    }
+    return null;
+  }
+
   /** What a heartbeat of the node would look up, for every job; the hint must be right where the answer is yes. */
   private search(node: number): string | null {
-    let nothingLocal = true;
     for (const job of this.present) {
       const local = this.naive.pick(job, node, 0);
       if (local !== null && !this.nearest.mayHaveLocal(node)) return `the summary denies map ${String(local.task)}`;
       if (local !== null && !this.nearest.mayHaveLocalOf(job, node)) return `the bits deny map ${String(local.task)}`;
-      if (local !== null) nothingLocal = false;
       const problem =
         this.foundNear(job, node) ??
         [0, 1, 4, 2].map((allowed) => this.picked(job, node, allowed)).find((found) => found !== null) ??
         this.tasksOf(job, node);
       if (problem !== null) return problem;
     }
-    if (nothingLocal) this.nearest.nothingOn(node);
-    return nothingLocal && this.nearest.mayHaveLocal(node) ? "the summary is set although nothing is local" : null;
+    return null;
   }
 
   /** The map to launch on the node within a level. */

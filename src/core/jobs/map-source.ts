@@ -91,9 +91,8 @@ export class NearestMaps implements MapSource {
     return this.pending.hasFailedMaps ? ALL : this.pending.bits.any[w];
   }
 
-  nothingOn(node: number): void {
-    this.pending.bits.summarise(node);
-  }
+  /** Nothing to do: launches keep the bits exact. */
+  nothingOn(): void {}
 }
 
 /**

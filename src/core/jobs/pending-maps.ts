@@ -13,12 +13,12 @@ const NONE = -1;
 /**
  * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; requeued maps
  * come before all others, the one requeued last first. Per job, head tables by node, by rack and, where there are any, by
- * row lead to chains of (task, next) entries in that order. An entry whose task was launched, or whose replica has gone, is
- * dropped when it is met. Memory is proportional to the blocks of the jobs present and the returns of their maps. Naive
- * twin: test/support/naive-pending-maps.ts.
+ * row lead to chains of (task, next) entries in that order. A task that was launched, or whose replica has gone, leaves the
+ * front of a node's chain at once, and that of other chains when it is met there. Memory is proportional to the blocks of the
+ * jobs present and the returns of their maps. Naive twin: test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
-  /** Which jobs may have a pending map with a replica on a node: a hint that is never wrongly clear. */
+  /** Which jobs have a pending map with a replica on a node: the chain of (node, job) is not empty. */
   readonly bits: LocalBits;
   readonly requeued: RequeuedTasks;
   private readonly arena = new IntArena();
@@ -69,7 +69,7 @@ export class PendingMaps implements ReplicaWatcher {
     this.states.remove(job, this.jobs.total[0][job]);
     if (this.jobs.firstBlock[job] < 0) return;
     // Of a job with nothing pending they are clear.
-    if (this.left[job] > 0) this.clearBits(job);
+    if (this.left[job] > 0) this.byNode.forEachKey(job, (node) => this.bits.clear(node, job));
     this.byNode.release(job);
     for (const { heads } of this.areas) heads.release(job);
     this.arena.release(this.entriesAt[job], this.entryWords[job]);
@@ -86,9 +86,9 @@ export class PendingMaps implements ReplicaWatcher {
   onNode(job: number, node: number): number {
     if (!this.bits.has(node, job)) return NONE;
     const cell = this.byNode.find(job, node);
-    const task = cell < 0 ? NONE : this.firstLive(job, cell, null, node, node);
-    if (task < 0 && (cell < 0 || this.arena.words[cell] < 0)) this.bits.clear(node, job);
-    return task;
+    if (this.failures !== null) return this.firstLive(job, cell, null, node, node);
+    const { words } = this.arena;
+    return words[words[cell]];
   }
 
   /** First pending map of the job with a replica in the rack that the node `on` may have, or -1. */
@@ -148,7 +148,11 @@ export class PendingMaps implements ReplicaWatcher {
   take(job: number, task: number): void {
     assert(this.isPending(job, task), "the map is not pending");
     this.states.set(job, task, TAKEN);
-    if (--this.left[job] === 0) this.clearBits(job);
+    this.left[job]--;
+    const first = this.jobs.firstBlock[job];
+    if (first < 0) return;
+    const { store } = this;
+    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.leaveFront(job, task, store.node(c));
   }
 
   /** Makes a launched map pending again; so many of its attempts have failed, others were killed or lost. */
@@ -175,15 +179,23 @@ export class PendingMaps implements ReplicaWatcher {
     }
   }
 
-  /** Nothing to do: an entry is checked against the store when it is met. */
-  replicaRemoved(): void {}
+  replicaRemoved(block: number, node: number): void {
+    for (const job of this.readers.of(this.store.fileOf(block))) {
+      const task = block - this.jobs.firstBlock[job];
+      if (task >= 0 && task < this.jobs.total[0][job]) this.leaveFront(job, task, node);
+    }
+  }
 
-  /** The job has nothing pending, or is going: its bits would only cause searches in vain. */
-  private clearBits(job: number): void {
-    if (this.jobs.firstBlock[job] < 0) return;
-    const nodesAt = this.byNode.directAt(job);
-    if (nodesAt >= 0) this.bits.clearWhere(job, this.arena.words, nodesAt);
-    else this.byNode.forEachKey(job, (node) => this.bits.clear(node, job));
+  /** If the task, which the node may not launch any more, is at the front of the node's chain, the next one that it may is. */
+  private leaveFront(job: number, task: number, node: number): void {
+    const cell = this.byNode.find(job, node);
+    if (cell < 0) return;
+    const { words } = this.arena;
+    const entry = words[cell];
+    if (entry < 0 || words[entry] !== task) return;
+    const next = this.nextLive(job, words[entry + 1], null, node);
+    words[cell] = next;
+    if (next < 0) this.bits.clear(node, job);
   }
 
   private addEntries(job: number, maps: number): void {
@@ -454,15 +466,15 @@ function pushAfresh(words: Int32Array, cell: number, entry: number, task: number
 }
 
 /**
- * A bit for every (node, job): the job may have a pending map with a replica on the node. Set when that becomes true,
- * cleared when a search found it false. Rows are node-major, so that one heartbeat reads one or two cache lines.
+ * A bit for every (node, job): the job has a pending map with a replica on the node. Rows are node-major, so that one
+ * heartbeat reads one or two cache lines.
  */
 export class LocalBits {
   private rows: Int32Array;
-  /** A bit for every node: some bit of its row may be set. */
+  /** A bit for every node: some bit of its row is set. */
   readonly any: Int32Array;
   private rowWords: number;
-  /** A bit for every word of a node's row: it may be other than 0. So a row is found empty without being read as a whole. */
+  /** A bit for every word of a node's row: it is not 0. So a row is found empty without being read as a whole. */
   private parts: Int32Array;
   private partWords: number;
 
@@ -481,7 +493,7 @@ export class LocalBits {
     return ((this.rows[node * this.rowWords + (job >> 5)] >>> (job & 31)) & 1) !== 0;
   }
 
-  /** Some job may have a pending map on the node. */
+  /** Some job has a pending map on the node. */
   hasAny(node: number): boolean {
     return ((this.any[node >> 5] >>> (node & 31)) & 1) !== 0;
   }
@@ -493,7 +505,19 @@ export class LocalBits {
   }
 
   clear(node: number, job: number): void {
-    this.rows[node * this.rowWords + (job >> 5)] &= ~(1 << (job & 31));
+    const at = node * this.rowWords + (job >> 5);
+    const word = this.rows[at] & ~(1 << (job & 31));
+    this.rows[at] = word;
+    if (word === 0) this.wordCleared(node, job >> 5);
+  }
+
+  /** Word `word` of the node's row is 0. */
+  private wordCleared(node: number, word: number): void {
+    const { parts, partWords } = this;
+    const row = node * partWords;
+    parts[row + (word >> 5)] &= ~(1 << (word & 31));
+    for (let part = row; part < row + partWords; part++) if (parts[part] !== 0) return;
+    this.any[node >> 5] &= ~(1 << (node & 31));
   }
 
   /** Sets the job's bit of every node n with `words[from + n]` not negative. */
@@ -509,30 +533,6 @@ export class LocalBits {
       parts[node * partWords + inParts] |= part;
       any[node >> 5] |= 1 << (node & 31);
     }
-  }
-
-  /** Clears the job's bit of every node n with `words[from + n]` not negative. */
-  clearWhere(job: number, words: Int32Array, from: number): void {
-    const { rows, rowWords, nodes } = this;
-    const others = ~(1 << (job & 31));
-    let at = job >> 5;
-    for (let node = 0; node < nodes; node++, at += rowWords) if (words[from + node] >= 0) rows[at] &= others;
-  }
-
-  /** Recomputes the node's summary bit; call after a search that found nothing local. */
-  summarise(node: number): void {
-    if (!this.hasAny(node)) return;
-    const { rows, parts, partWords } = this;
-    const row = node * this.rowWords;
-    const first = node * partWords;
-    for (let i = 0; i < partWords; i++) {
-      for (let left = parts[first + i]; left !== 0; left &= left - 1) {
-        const word = 31 - Math.clz32(left & -left);
-        if (rows[row + 32 * i + word] !== 0) return;
-        parts[first + i] &= ~(1 << word);
-      }
-    }
-    this.any[node >> 5] &= ~(1 << (node & 31));
   }
 
   /** Makes sure that there is a column for the job. */

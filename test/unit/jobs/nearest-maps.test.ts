@@ -106,15 +106,19 @@ describe.each([false, true])("the nearest map (requeued ones ignore locality: %s
     expect(picked).toEqual([[2, NODE_LOCAL], [3, NODE_LOCAL], [-1], [1, RACK_LOCAL], [-1], [0, OFF_RACK], [-1]]);
   });
 
-  it("is still known to be near when only some jobs were searched in vain", () => {
+  it("is known to be near until the last one there is launched, wherever that is, without a search", () => {
     const { pending, nearest, reader, other } = setUp(ignores);
     expect(nearest.pick(other, HERE, NODE_LOCAL)).toBe(-1);
-    nearest.nothingOn(HERE);
-    expect([nearest.mayHaveLocal(HERE), nearest.pick(reader, HERE, NODE_LOCAL)]).toEqual([true, 2]);
-    for (const task of [2, 3]) pending.take(reader, task);
-    expect(nearest.pick(reader, HERE, NODE_LOCAL)).toBe(-1);
-    nearest.nothingOn(HERE);
-    expect(nearest.mayHaveLocal(HERE)).toBe(false);
+    const known = [2, 3].map((task) => {
+      const before = [nearest.mayHaveLocal(HERE), nearest.mayHaveLocalOf(reader, HERE)];
+      pending.take(reader, task);
+      return before;
+    });
+    expect(known).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect([nearest.mayHaveLocal(HERE), nearest.mayHaveLocalOf(reader, HERE)]).toEqual([false, false]);
   });
 
   it("changes nothing by being looked for", () => {
