@@ -486,11 +486,11 @@ export class Flows {
   private readonly isStale: Uint8Array;
 
   /** @param capacity bytes per second by resource; Infinity: it never limits. */
-  constructor(capacity: Float64Array, maxFlows: number) {
+  constructor(capacity: Float64Array, maxFlows: number, calendar = new EventSet(capacity.length)) {
     this.table = new FlowTable(capacity, maxFlows);
     this.maxMin = new MaxMin(this.table);
     this.running = new Uint8Array(maxFlows);
-    this.calendar = new EventSet(capacity.length);
+    this.calendar = calendar;
     this.stale = new Int32Array(capacity.length);
     this.isStale = new Uint8Array(capacity.length);
   }

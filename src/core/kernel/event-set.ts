@@ -14,8 +14,16 @@ export class EventSet {
   private at: Float64Array;
   private tie: Float64Array;
 
-  /** For events 0 .. capacity - 1; grows when a larger one comes. */
-  constructor(capacity: number) {
+  /**
+   * For events 0 .. capacity - 1; grows when a larger one comes.
+   * @param firstUs where the time of the earliest event is kept, at `index`: sets side by side are asked for the first of all at once.
+   */
+  constructor(
+    capacity: number,
+    private readonly firstUs = new Float64Array(1),
+    private readonly index = 0,
+  ) {
+    firstUs[index] = Infinity;
     const n = Math.max(4, capacity);
     this.heap = new Int32Array(n);
     this.place = new Int32Array(n).fill(ABSENT);
@@ -25,7 +33,7 @@ export class EventSet {
 
   /** Time of the earliest event, Infinity when there is none. */
   peekAtUs(): number {
-    return this.size > 0 ? this.at[this.heap[0]] : Infinity;
+    return this.firstUs[this.index];
   }
 
   /** The earliest event; the set must not be empty. */
@@ -47,6 +55,7 @@ export class EventSet {
     this.at[event] = atUs;
     this.tie[event] = tie;
     this.siftUp(this.size++, event);
+    this.publish();
   }
 
   /** Gives an event another time and tie, whether it is pending or not; Infinity: it is not to come. */
@@ -58,6 +67,7 @@ export class EventSet {
     const index = this.place[event];
     if (index > 0 && this.before(event, this.heap[(index - 1) >> 1])) this.siftUp(index, event);
     else this.siftDown(index, event);
+    this.publish();
   }
 
   /** Removes and returns the earliest event; the set must not be empty. */
@@ -66,6 +76,7 @@ export class EventSet {
     this.place[top] = ABSENT;
     const last = this.heap[--this.size];
     if (this.size > 0) this.siftDown(0, last);
+    this.publish();
     return top;
   }
 
@@ -75,9 +86,15 @@ export class EventSet {
     const index = this.place[event];
     this.place[event] = ABSENT;
     const last = this.heap[--this.size];
-    if (last === event) return;
-    if (index > 0 && this.before(last, this.heap[(index - 1) >> 1])) this.siftUp(index, last);
-    else this.siftDown(index, last);
+    if (last !== event) {
+      if (index > 0 && this.before(last, this.heap[(index - 1) >> 1])) this.siftUp(index, last);
+      else this.siftDown(index, last);
+    }
+    this.publish();
+  }
+
+  private publish(): void {
+    this.firstUs[this.index] = this.size > 0 ? this.at[this.heap[0]] : Infinity;
   }
 
   private before(a: number, b: number): boolean {

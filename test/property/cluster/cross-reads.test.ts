@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Agenda, SETTLE } from "../../../dist/core/cluster/detailed/agenda.js";
 import { CrossReads } from "../../../dist/core/cluster/detailed/cross-reads.js";
 import { RackIo } from "../../../dist/core/cluster/detailed/rack-io.js";
 import type { Topology } from "../../../dist/core/cluster/topology.js";
@@ -10,14 +11,15 @@ const SETTLE_US = SECOND / 4;
 
 /** The I/O of one rack with the ends of its reads; proposals are handed over by the test. */
 class Side {
+  readonly agenda = new Agenda();
   readonly io: RackIo;
   readonly cross: CrossReads;
   readonly proposals: { peer: number; atUs: number; place: number; kib: number }[] = [];
 
   constructor(topology: Topology, rack: number) {
-    this.io = new RackIo(topology, rack, topology.rackSlotStart[1]!, Infinity);
+    this.io = new RackIo(topology, rack, topology.rackSlotStart[1]!, Infinity, this.agenda);
     this.cross = new CrossReads({
-      ...{ io: this.io, settleUs: SETTLE_US, lookaheadUs: LOOKAHEAD_US, taskStartUs: 2 * SECOND },
+      ...{ io: this.io, agenda: this.agenda, settleUs: SETTLE_US, lookaheadUs: LOOKAHEAD_US, taskStartUs: 2 * SECOND },
       isCut: () => false,
       brokenOff: () => undefined,
       tell: (peer, atUs, place, kib) => this.proposals.push({ peer, atUs, place, kib }),
@@ -27,7 +29,7 @@ class Side {
   /** Everything before `untilUs`, in time order; what ended when. */
   runUntil(untilUs: number, ended: (handle: number, atUs: number) => void): void {
     for (;;) {
-      const [flowUs, tickUs] = [this.io.flows.nextDoneUs(), this.cross.nextUs()];
+      const [flowUs, tickUs] = [this.io.flows.nextDoneUs(), this.agenda.at(SETTLE)];
       if (Math.min(flowUs, tickUs) >= untilUs) return;
       if (flowUs <= tickUs) {
         const handle = this.io.flows.popDone();

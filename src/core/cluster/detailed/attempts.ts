@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.js";
-import { EventSet } from "../../kernel/event-set.js";
+import type { EventSet } from "../../kernel/event-set.js";
 import { US_PER_SECOND } from "../../kernel/time.js";
 import type { ClusterSpec } from "../../scenario/cluster-spec.js";
 import type { IoSpec, RuntimeSpec } from "../../scenario/runtime-spec.js";
@@ -17,6 +17,7 @@ import {
   WAS_KILLED,
 } from "../protocol.js";
 import type { Topology } from "../topology.js";
+import { type Agenda, END_REPORT, TIMER } from "./agenda.js";
 import type { ComputeGate } from "./compute-gate.js";
 import type { RackIo } from "./rack-io.js";
 
@@ -176,6 +177,7 @@ interface AttemptRunsParts {
   readonly topology: Topology;
   readonly runtime: RuntimeSpec;
   readonly cluster: Pick<ClusterSpec, "racks">;
+  readonly agenda: Agenda;
   readonly table: AttemptTable;
   /** null in the light model, where attempts take their time and move no bytes. */
   readonly flows: AttemptFlows | null;
@@ -192,18 +194,36 @@ interface AttemptRunsParts {
 export class AttemptRuns {
   /** When stages that go by time end. */
   readonly timers: EventSet;
+  private readonly topology: Topology;
+  private readonly runtime: RuntimeSpec;
+  private readonly table: AttemptTable;
+  private readonly flows: AttemptFlows | null;
+  private readonly speed: ComputingSpeed;
+  private readonly gate: ComputeGate | null;
+  private readonly reports: ReportCalendar;
+  private readonly faults: FaultState;
+  private readonly onLoad: AttemptRunsParts["onLoad"];
   private readonly mapFactor: readonly number[];
   private readonly nominal: NominalNode;
 
-  constructor(private readonly parts: AttemptRunsParts) {
+  constructor(parts: AttemptRunsParts) {
+    this.topology = parts.topology;
+    this.runtime = parts.runtime;
+    this.table = parts.table;
+    this.flows = parts.flows;
+    this.speed = parts.speed;
+    this.gate = parts.gate;
+    this.reports = parts.reports;
+    this.faults = parts.faults;
+    this.onLoad = parts.onLoad;
     this.nominal = nominalNode(parts.cluster);
     const { node, rack, row, any } = parts.runtime.localityFactor;
     this.mapFactor = [node, rack, any, node, row];
-    this.timers = new EventSet(2 * parts.table.slots);
+    this.timers = parts.agenda.calendar(TIMER, 2 * parts.table.slots);
   }
 
   launchMap(node: number, atUs: number, place: number, level: number, lengthUs: number, detail: MapDetail): void {
-    const { table, flows, runtime } = this.parts;
+    const { table, flows, runtime } = this;
     const startUs = this.begin(place, atUs, true, detail);
     if (flows === null) {
       table.computeUs[place] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
@@ -230,7 +250,7 @@ export class AttemptRuns {
     mapsDone: boolean,
     detail: ReduceDetail,
   ): void {
-    const { table, flows, gate, runtime } = this.parts;
+    const { table, flows, gate, runtime } = this;
     const startUs = this.begin(place, atUs, false, detail);
     gate?.launched(place, detail.rank, atUs);
     table.mapsDone[place] = mapsDone ? 1 : 0;
@@ -252,7 +272,7 @@ export class AttemptRuns {
 
   /** More of the map output is there for the reduce; in the light model only the end of it matters. */
   mapsAdvanced(place: number, atUs: number, available: number, mapsDone: boolean): void {
-    const { table, flows, gate } = this.parts;
+    const { table, flows, gate } = this;
     const stage = table.stage[place];
     if (stage !== START && stage !== FETCH) return;
     assert(table.mapsDone[place] === 0, "a reduce was told twice that its maps have finished");
@@ -268,7 +288,7 @@ export class AttemptRuns {
 
   /** The attempt gets leave: it looks for that once in a while, then commits. */
   commit(place: number, atUs: number): void {
-    const { table, runtime } = this.parts;
+    const { table, runtime } = this;
     assert(table.stage[place] === ASKING && runtime.commit !== null, "leave to commit that nobody asked for");
     table.stage[place] = COMMITTING;
     const { pollUs, commitUs } = runtime.commit;
@@ -282,7 +302,7 @@ export class AttemptRuns {
    * others it holds until `bury`: they may have gone on already when the order comes.
    */
   kill(place: number, atUs: number, reportFromUs: number): void {
-    const { table, reports } = this.parts;
+    const { table, reports } = this;
     const stage = table.stage[place];
     assert(stage !== FREE && table.dies[place] === 0, "an attempt was killed that does not run");
     table.dies[place] = 1;
@@ -290,24 +310,24 @@ export class AttemptRuns {
     if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
     table.endUs[place] = atUs;
     table.outcome[place] = WAS_KILLED;
-    reports.add(place, this.parts.table.nodeOf(place), atUs, reportFromUs);
+    reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** An attempt is there that has not ended. */
   isAlive(place: number): boolean {
-    const { stage } = this.parts.table;
+    const { stage } = this.table;
     return stage[place] !== FREE && stage[place] !== ENDED;
   }
 
   /** The process of a killed attempt is dead. */
   bury(place: number, atUs: number): void {
-    if (this.parts.table.stage[place] !== ENDED) this.leave(place, atUs);
-    this.parts.flows?.stop(place, atUs);
+    if (this.table.stage[place] !== ENDED) this.leave(place, atUs);
+    this.flows?.stop(place, atUs);
   }
 
   /** The attempt is no more: its node has crashed. Nobody will report it. */
   vanish(place: number, atUs: number): void {
-    const { table, reports, flows } = this.parts;
+    const { table, reports, flows } = this;
     if (table.stage[place] === FREE) return;
     reports.remove(place);
     if (table.stage[place] !== ENDED) this.leave(place, atUs);
@@ -323,17 +343,17 @@ export class AttemptRuns {
 
   /** The node computes at another speed from now on: what it computes ends earlier or later. */
   retime(place: number): void {
-    if (this.parts.table.stage[place] !== COMPUTE) return;
+    if (this.table.stage[place] !== COMPUTE) return;
     this.timers.remove(place);
     this.timers.add(place, this.computedUs(place));
   }
 
   /** The next timed stage is over. */
   runTimer(): void {
-    const { table, flows } = this.parts;
+    const { table, flows } = this;
     const atUs = this.timers.peekAtUs();
     const place = this.timers.pop();
-    const node = this.parts.table.nodeOf(place);
+    const node = this.table.nodeOf(place);
     switch (table.stage[place]) {
       case START:
         if (table.isMap[place] === 0) {
@@ -344,7 +364,7 @@ export class AttemptRuns {
       case FETCH:
         return this.askToCompute(place, node, atUs);
       case COMPUTE:
-        this.parts.onLoad(node, atUs, -1);
+        this.onLoad(node, atUs, -1);
         if (table.failsAt[place] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
         if (flows === null || table.outputBytes[place] === 0) return this.succeed(place, atUs);
         table.stage[place] = WRITE;
@@ -358,14 +378,14 @@ export class AttemptRuns {
 
   /** A flow of the attempt is through. */
   flowDone(place: number, atUs: number): void {
-    const { table } = this.parts;
+    const { table } = this;
     switch (table.stage[place]) {
       case START:
         // Its input came from another rack before it was ready for it.
         table.inputBytes[place] = 0;
         return;
       case READ:
-        return this.compute(place, this.parts.table.nodeOf(place), atUs);
+        return this.compute(place, this.table.nodeOf(place), atUs);
       case FETCH:
         return this.fetch(place, atUs);
       case WRITE:
@@ -377,8 +397,7 @@ export class AttemptRuns {
 
   /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
   progress(place: number, atUs: number): number {
-    const { table, flows } = this.parts;
-    const { nominal } = this;
+    const { table, flows, nominal } = this;
     const stage = table.stage[place];
     if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
     const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
@@ -398,7 +417,7 @@ export class AttemptRuns {
 
   /** Enters the attempt; when it can start: not before one that commits has given the slot up, and with the file it needs. */
   private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
-    const { table } = this.parts;
+    const { table } = this;
     assert(table.stage[place] === FREE, "a slot was given away twice");
     table.begin(place, atUs, isMap, detail);
     const aside = place + table.slots;
@@ -407,7 +426,7 @@ export class AttemptRuns {
   }
 
   private read(place: number, node: number, atUs: number): void {
-    const { table, flows, topology, faults } = this.parts;
+    const { table, flows, topology, faults } = this;
     table.stage[place] = READ;
     const source = table.source[place];
     if (flows === null || table.inputBytes[place] === 0) return this.compute(place, node, atUs);
@@ -418,14 +437,14 @@ export class AttemptRuns {
 
   /** Goes on fetching what is there; computes once all has come. */
   private fetch(place: number, atUs: number): void {
-    const { table, flows } = this.parts;
-    if (flows === null || flows.fetch(place, this.parts.table.nodeOf(place), atUs)) return;
-    if (table.mapsDone[place] !== 0) this.askToCompute(place, this.parts.table.nodeOf(place), atUs);
+    const { table, flows } = this;
+    if (flows === null || flows.fetch(place, this.table.nodeOf(place), atUs)) return;
+    if (table.mapsDone[place] !== 0) this.askToCompute(place, this.table.nodeOf(place), atUs);
   }
 
   /** The reduce has copied everything. */
   private askToCompute(place: number, node: number, atUs: number): void {
-    const { gate, table } = this.parts;
+    const { gate, table } = this;
     if (gate !== null && gate.opensUs(place) > atUs) this.timers.add(place, gate.opensUs(place));
     else if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
     else table.stage[place] = PARKED;
@@ -433,47 +452,47 @@ export class AttemptRuns {
 
   /** The attempt has what it needs, and begins to compute. */
   compute(place: number, node: number, atUs: number): void {
-    const { table } = this.parts;
+    const { table } = this;
     table.stage[place] = COMPUTE;
     table.sinceUs[place] = atUs;
-    this.parts.onLoad(node, atUs, 1);
+    this.onLoad(node, atUs, 1);
     this.timers.add(place, this.computedUs(place));
   }
 
   /** When its computing ends, or fails. In the light model it takes a microsecond at least. */
   private computedUs(place: number): number {
-    const { table, speed, flows } = this.parts;
+    const { table, speed, flows } = this;
     const sinceUs = table.sinceUs[place];
     const failsAt = table.failsAt[place];
     const workUs = failsAt < 0 ? table.computeUs[place] : (table.computeUs[place] * failsAt) / MILLION;
-    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.parts.table.nodeOf(place), sinceUs, workUs));
+    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.table.nodeOf(place), sinceUs, workUs));
   }
 
   private succeed(place: number, atUs: number): void {
-    this.end(place, atUs, this.parts.table.commits[place] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
+    this.end(place, atUs, this.table.commits[place] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
   }
 
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
-    const { table, gate, reports } = this.parts;
+    const { table, gate, reports } = this;
     table.stage[place] = ENDED;
     gate?.left(place, atUs);
     if (table.dies[place] !== 0) return;
     table.endUs[place] = atUs;
     table.outcome[place] = outcome;
-    reports.add(place, this.parts.table.nodeOf(place), atUs, reportFromUs);
+    reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
   private leave(place: number, atUs: number): void {
-    const { stage } = this.parts.table;
-    if (stage[place] === COMPUTE) this.parts.onLoad(this.parts.table.nodeOf(place), atUs, -1);
+    const { stage } = this.table;
+    if (stage[place] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
     this.timers.remove(place);
     stage[place] = ENDED;
-    this.parts.gate?.left(place, atUs);
+    this.gate?.left(place, atUs);
   }
 
   private computedShare(place: number, atUs: number): number {
-    const { table, speed } = this.parts;
+    const { table, speed } = this;
     const sinceUs = table.sinceUs[place];
     const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.computeUs[place]) - sinceUs;
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
@@ -481,7 +500,7 @@ export class AttemptRuns {
 
   /** Light model: by the time of the copies. */
   private copiedShare(place: number, atUs: number): number {
-    const { launchUs, copiedUs } = this.parts.table;
+    const { launchUs, copiedUs } = this.table;
     const wholeUs = copiedUs[place] - launchUs[place];
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs[place]) / wholeUs));
   }
@@ -536,7 +555,7 @@ export class ComputingSpeed {
   /** When `workUs` of computing, on a node of speed 1, that begins at `fromUs` is done, as far as is known. */
   endUs(node: number, fromUs: number, workUs: number): number {
     const speed = this.topology.speed[node];
-    const changes = this.history.get(node);
+    const changes = this.history.size > 0 ? this.history.get(node) : undefined;
     if (changes === undefined) return fromUs + Math.round(workUs / speed);
     let nowUs = fromUs;
     let leftUs = workUs;
@@ -668,8 +687,9 @@ export class ReportCalendar {
     places: number,
     private readonly heartbeats: Heartbeats,
     private readonly outOfBandDelayUs: number,
+    agenda: Agenda,
   ) {
-    this.due = new EventSet(places);
+    this.due = agenda.calendar(END_REPORT, places);
   }
 
   nextUs(): number {

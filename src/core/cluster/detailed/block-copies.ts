@@ -1,9 +1,10 @@
-import { EventSet } from "../../kernel/event-set.js";
+import type { EventSet } from "../../kernel/event-set.js";
 import { US_PER_SECOND } from "../../kernel/time.js";
 import type { FaultState } from "../faults.js";
 import type { Heartbeats } from "../heartbeats.js";
 import { HAS_COPIED, HAS_NOT_COPIED, type ReportSink } from "../protocol.js";
 import type { Topology } from "../topology.js";
+import { type Agenda, COPY, COPY_REPORT } from "./agenda.js";
 import type { RackIo } from "./rack-io.js";
 
 const NONE = -1;
@@ -29,24 +30,16 @@ export class BlockCopies {
     private readonly heartbeats: Heartbeats,
     private readonly io: RackIo | null,
     private readonly faults: FaultState,
+    agenda: Agenda,
   ) {
     const { rackStart } = topology;
     const copies = PER_NODE * (rackStart[rack + 1] - rackStart[rack]);
-    this.ends = new EventSet(copies);
-    this.reports = new EventSet(copies);
+    this.ends = agenda.calendar(COPY, copies);
+    this.reports = agenda.calendar(COPY_REPORT, copies);
     this.source = new Int32Array(copies).fill(NONE);
     this.endUs = new Float64Array(copies);
     this.isMade = new Uint8Array(copies);
     this.flows = new Uint8Array(copies);
-  }
-
-  /** When the next copy ends that takes a given time. */
-  nextEndUs(): number {
-    return this.ends.peekAtUs();
-  }
-
-  nextReportUs(): number {
-    return this.reports.peekAtUs();
   }
 
   start(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
@@ -71,6 +64,7 @@ export class BlockCopies {
     this.end(copy, atUs, true);
   }
 
+  /** The next copy ends that takes a given time. */
   runEnd(): void {
     const atUs = this.ends.peekAtUs();
     this.end(this.ends.pop(), atUs, true);

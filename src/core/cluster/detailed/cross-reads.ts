@@ -1,4 +1,5 @@
 import { US_PER_MINUTE } from "../../kernel/time.js";
+import { type Agenda, SETTLE } from "./agenda.js";
 import type { RackIo } from "./rack-io.js";
 
 const KIB = 1024;
@@ -34,6 +35,8 @@ interface ReadEnd {
 
 export interface CrossReadsParts {
   readonly io: RackIo;
+  /** The next settle instant that matters stands there. */
+  readonly agenda: Agenda;
   readonly settleUs: number;
   readonly lookaheadUs: number;
   readonly taskStartUs: number;
@@ -58,24 +61,18 @@ export class CrossReads {
   private readonly ofHandle = new Map<number, ReadEnd>();
   private readonly freeHandles: number[] = [];
   private usedHandles = 0;
-  private nextTickAtUs = Infinity;
   private handles = new Int32Array(16);
   private rates = new Float64Array(16);
   private most = new Float64Array(16);
 
   constructor(private readonly parts: CrossReadsParts) {}
 
-  /** The next settle instant that matters. */
-  nextUs(): number {
-    return this.nextTickAtUs;
-  }
-
   /**
    * Both ends learn of a read that was ordered at `orderedUs`.
    * @param handle of the reader's flow; -1: this is the far end.
    */
   open(node: number, peer: number, place: number, bytes: number, orderedUs: number, handle: number): void {
-    const { taskStartUs, lookaheadUs } = this.parts;
+    const { taskStartUs, lookaheadUs, agenda } = this.parts;
     const knownUs = this.tickFrom(orderedUs + lookaheadUs);
     const end: ReadEnd = {
       ...{ place, isReader: handle >= 0, node, peer, bytes, orderedUs },
@@ -88,7 +85,7 @@ export class CrossReads {
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);
     this.parts.io.flows.makeRoom(end.handle + 1);
-    this.nextTickAtUs = Math.min(this.nextTickAtUs, knownUs);
+    agenda.set(SETTLE, Math.min(agenda.at(SETTLE), knownUs));
     this.parts.io.flows.reserve(end.handle, orderedUs + lookaheadUs, 0);
     if (end.isReader) this.parts.io.readFromAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
     else this.parts.io.serveAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
@@ -102,7 +99,7 @@ export class CrossReads {
 
   /** The flow of that handle is through. Its end is forgotten; returns whether it was one of these. */
   done(handle: number): boolean {
-    const end = this.ofHandle.get(handle);
+    const end = this.ofHandle.size > 0 ? this.ofHandle.get(handle) : undefined;
     if (end === undefined) return false;
     this.forget(end);
     return true;
@@ -142,14 +139,14 @@ export class CrossReads {
 
   /** A settle instant: the agreed rates take effect, and new rates are proposed. */
   settle(): void {
-    const atUs = this.nextTickAtUs;
-    const { settleUs } = this.parts;
+    const { settleUs, agenda } = this.parts;
+    const atUs = agenda.at(SETTLE);
     this.breakOff(atUs);
     const ends = [...this.ends.values()];
     this.makeRoom(ends.length);
     this.setRates(ends, atUs);
     this.proposeRates(ends, atUs);
-    this.nextTickAtUs = ends.length === 0 ? Infinity : atUs + settleUs;
+    agenda.set(SETTLE, ends.length === 0 ? Infinity : atUs + settleUs);
   }
 
   /** Reads that have stood still for too long are given up. Both ends see the same switches at the same instants, so both do it. */
@@ -202,7 +199,7 @@ export class CrossReads {
     this.ends.delete(end.place);
     this.ofHandle.delete(end.handle);
     if (!end.isReader) this.freeHandles.push(end.handle);
-    if (this.ends.size === 0) this.nextTickAtUs = Infinity;
+    if (this.ends.size === 0) this.parts.agenda.set(SETTLE, Infinity);
   }
 
   /** The first settle instant at or after a time. */

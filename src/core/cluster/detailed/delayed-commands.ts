@@ -1,46 +1,75 @@
-import { EventSet } from "../../kernel/event-set.js";
+import type { EventSet } from "../../kernel/event-set.js";
+import { widened } from "../../kernel/growing-arrays.js";
+import { DOUBLE_ZERO } from "../../kernel/time.js";
 import type { CommandSink, MapDetail, ReduceDetail } from "../protocol.js";
+import { type Agenda, COMMAND, LATE_COMMAND } from "./agenda.js";
 import type { ReportCalendar } from "./attempts.js";
 
-/** What a command does to anything but its own node's next heartbeat happens one lookahead after it. */
-export type DeferredKind = "release" | "advance" | "open" | "close" | "rate" | "copy";
-
-interface Deferred {
-  readonly kind: DeferredKind;
-  readonly atUs: number;
-  readonly node: number;
-  /** As the command said it: a place in the cluster, or the number of a transfer. */
-  readonly place: number;
-  /** When it was sent. */
-  readonly orderedUs: number;
-  /** By kind: millionths that are there; the other end of a read; KiB/s; the source of a copy. */
-  readonly value: number;
-  readonly bytes: number;
-}
+/** Kinds of commands that are deferred: what they do to anything but their own node's next heartbeat happens one lookahead later. */
+export const RELEASE = 0;
+export const ADVANCE = 1;
+export const OPEN = 2;
+export const CLOSE = 3;
+export const RATE = 4;
+export const COPY_BLOCK = 5;
 
 /** Commands whose effect is still to come, in the order (time, arrival); they arrive in the one order of the run. */
 export class DeferredCommands {
-  private readonly due = new EventSet(16);
-  private readonly held: Deferred[] = [];
+  /** The command that `take` took. */
+  kind = RELEASE;
+  node = 0;
+  /** As the command said it: a place in the cluster, or the number of a transfer. */
+  place = 0;
+  /** When it was sent. */
+  orderedUs = DOUBLE_ZERO;
+  /** By kind: millionths that are there; the other end of a read; KiB/s; the source of a copy. */
+  value = 0;
+  bytes = DOUBLE_ZERO;
+  private readonly due: EventSet;
+  /** Kind, node, place and value of those held, and when they were sent and their bytes; cells that are free. */
+  private words = new Int32Array(WORDS * 16);
+  private numbers = new Float64Array(2 * 16);
   private readonly free: number[] = [];
+  private cells = 0;
   private arrivals = 0;
 
-  nextUs(): number {
-    return this.due.peekAtUs();
+  constructor(agenda: Agenda) {
+    this.due = agenda.calendar(COMMAND, 16);
   }
 
-  add(command: Deferred): void {
-    const cell = this.free.pop() ?? this.held.length;
-    this.held[cell] = command;
-    this.due.add(cell, command.atUs, this.arrivals++);
+  add(kind: number, atUs: number, node: number, orderedUs: number, place: number, value: number, bytes: number): void {
+    const cell = this.free.pop() ?? this.cells++;
+    if (WORDS * cell === this.words.length) {
+      this.words = widened(this.words);
+      this.numbers = widened(this.numbers);
+    }
+    const { words, numbers } = this;
+    words[WORDS * cell] = kind;
+    words[WORDS * cell + 1] = node;
+    words[WORDS * cell + 2] = place;
+    words[WORDS * cell + 3] = value;
+    numbers[2 * cell] = orderedUs;
+    numbers[2 * cell + 1] = bytes;
+    this.due.add(cell, atUs, this.arrivals++);
   }
 
-  take(): Deferred {
-    const cell = this.due.pop();
+  /** Takes the next one; its time. */
+  take(): number {
+    const { words, numbers, due } = this;
+    const atUs = due.peekAtUs();
+    const cell = due.pop();
     this.free.push(cell);
-    return this.held[cell];
+    this.kind = words[WORDS * cell];
+    this.node = words[WORDS * cell + 1];
+    this.place = words[WORDS * cell + 2];
+    this.value = words[WORDS * cell + 3];
+    this.orderedUs = numbers[2 * cell];
+    this.bytes = numbers[2 * cell + 1];
+    return atUs;
   }
 }
+
+const WORDS = 4;
 
 /**
  * Holds every command back for one lookahead. With out-of-band heartbeats the next heartbeat of a node may come sooner than that after a
@@ -48,7 +77,7 @@ export class DeferredCommands {
  * counts from the reply, but for a kill, which meets whatever runs when it takes effect.
  */
 export class LateCommands implements CommandSink {
-  private readonly due = new EventSet(64);
+  private readonly due: EventSet;
   private readonly held: (() => void)[] = [];
   private readonly free: number[] = [];
   private arrivals = 0;
@@ -59,10 +88,9 @@ export class LateCommands implements CommandSink {
     private readonly lookaheadUs: number,
     /** Slots of the cluster: places from there on belong to attempts that commit. */
     private readonly slots: number,
-  ) {}
-
-  nextUs(): number {
-    return this.due.peekAtUs();
+    agenda: Agenda,
+  ) {
+    this.due = agenda.calendar(LATE_COMMAND, 64);
   }
 
   /** The command whose time has come takes effect. */

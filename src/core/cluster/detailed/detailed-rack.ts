@@ -5,6 +5,22 @@ import { type CommandSink, type MapDetail, PROPOSES_RATE, type ReduceDetail, typ
 import { lookaheadUs, type Rack, type RackParts } from "../rack.js";
 import type { Topology } from "../topology.js";
 import {
+  Agenda,
+  COMMAND,
+  COPY,
+  COPY_REPORT,
+  END_REPORT,
+  FAULT,
+  FLOW,
+  GATE,
+  LATE_COMMAND,
+  LOAD,
+  PROGRESS,
+  RETURN,
+  SETTLE,
+  TIMER,
+} from "./agenda.js";
+import {
   AttemptFlows,
   AttemptRuns,
   AttemptTable,
@@ -17,22 +33,9 @@ import {
 import { BlockCopies } from "./block-copies.js";
 import { ComputeGate } from "./compute-gate.js";
 import { CrossReads } from "./cross-reads.js";
-import { DeferredCommands, type DeferredKind, LateCommands } from "./delayed-commands.js";
+import { ADVANCE, CLOSE, COPY_BLOCK, DeferredCommands, LateCommands, OPEN, RATE, RELEASE } from "./delayed-commands.js";
 import { HeartbeatPayload, EndReports } from "./heartbeat-reports.js";
 import { RackIo } from "./rack-io.js";
-
-/** Events of one instant happen in this order. */
-const FLOW = 0;
-const FAULT = 1;
-const COMMAND = 2;
-const LATE_COMMAND = 3;
-const SETTLE = 4;
-const TIMER = 5;
-const COPY = 6;
-const REPORT = 7;
-const NEWS = 8;
-const COPY_REPORT = 9;
-type EventKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 /** In millionths: the map output is all there. */
 const ALL = 1_000_000;
@@ -57,7 +60,8 @@ export class DetailedRack implements Rack, CommandSink {
   /** Commands are held back: out-of-band heartbeats ask for that. */
   private readonly isLate: boolean;
   private readonly late: LateCommands;
-  private readonly deferred = new DeferredCommands();
+  private readonly agenda = new Agenda();
+  private readonly deferred = new DeferredCommands(this.agenda);
   private readonly table: AttemptTable;
   private readonly runs: AttemptRuns;
   private readonly speed: ComputingSpeed;
@@ -77,8 +81,6 @@ export class DetailedRack implements Rack, CommandSink {
   private readonly crashUs = new Map<number, number>();
   /** Where reports go while the rack computes. */
   private sink: ReportSink | null = null;
-  /** Of the event that `next` found. */
-  private kind: EventKind = FLOW;
 
   constructor({ topology, rack, cluster, runtime, faults: faultsSpec, seed }: RackParts) {
     this.racks = [rack];
@@ -87,21 +89,23 @@ export class DetailedRack implements Rack, CommandSink {
     const us = lookaheadUs(cluster, runtime, topology);
     this.lookaheadUs = us;
     this.isLate = cluster.outOfBandDelayUs > 0;
+    const { agenda } = this;
     const table = new AttemptTable(topology, rack);
     this.table = table;
     const { slots, nodeOfSlot } = table;
     const isDetailed = runtime.model === "detailed";
-    const io = isDetailed ? new RackIo(topology, rack, slots, cluster.network.rowUplinkBytesPerSecond) : null;
+    const io = isDetailed ? new RackIo(topology, rack, slots, cluster.network.rowUplinkBytesPerSecond, agenda) : null;
     this.io = io;
     this.flows = io === null ? null : new AttemptFlows(io, table, topology, runtime);
     this.speed = new ComputingSpeed(topology);
     this.timeline = new FaultTimeline(faultsSpec, seed, topology, (kind, of) => {
       return of === rack || kind === CRASH || (isDetailed && kind === SWITCH_LOSS);
     });
+    agenda.set(FAULT, this.timeline.nextUs());
     const faults = new FaultState(topology);
     this.faults = faults;
     const heartbeats = new Heartbeats(topology, cluster, seed);
-    const reports = new ReportCalendar(2 * slots, heartbeats, cluster.outOfBandDelayUs);
+    const reports = new ReportCalendar(2 * slots, heartbeats, cluster.outOfBandDelayUs, agenda);
     this.calendar = reports;
     const { flows, speed } = this;
     const { copyCompute } = runtime;
@@ -114,18 +118,18 @@ export class DetailedRack implements Rack, CommandSink {
             tell: (place, atUs, isPast) => this.news.atGate(place, nodeOfSlot[place], atUs, isPast),
           });
     this.runs = new AttemptRuns({
-      ...{ topology, runtime, cluster, table, flows, speed, gate: this.gate, reports, faults },
+      ...{ topology, runtime, cluster, agenda, table, flows, speed, gate: this.gate, reports, faults },
       onLoad: (node, atUs, change) => this.news.loadChanged(node, Math.max(atUs, reports.floorUs - 1), change),
     });
-    this.news = new HeartbeatPayload(topology, rack, runtime, heartbeats, table, this.runs, faults);
-    this.copies = new BlockCopies(topology, rack, heartbeats, io, faults);
+    this.news = new HeartbeatPayload(topology, rack, runtime, heartbeats, table, this.runs, faults, agenda);
+    this.copies = new BlockCopies(topology, rack, heartbeats, io, faults, agenda);
     this.ends = new EndReports(table, reports, this.news, faults, this.isLate, us);
     const { rackOf } = topology;
     this.cross =
       io === null || topology.racks === 1
         ? null
         : new CrossReads({
-            ...{ io, settleUs: cluster.network.settleUs, lookaheadUs: us, taskStartUs: runtime.io.taskStartUs },
+            ...{ io, agenda, settleUs: cluster.network.settleUs, lookaheadUs: us, taskStartUs: runtime.io.taskStartUs },
             isCut: (node, peer) => faults.isDark(rackOf[node]) || faults.isDark(rackOf[peer]),
             tell: (peer, atUs, place, kib) => {
               assert(this.sink !== null, "a rate proposed outside of a slice");
@@ -135,17 +139,18 @@ export class DetailedRack implements Rack, CommandSink {
               this.loseSource(slot - table.firstSlot, atUs);
             },
           });
-    this.late = new LateCommands(this, reports, us, table.slotsOfCluster);
+    this.late = new LateCommands(this, reports, us, table.slotsOfCluster, agenda);
     this.commands = this.isLate ? this.late : this;
   }
 
   nextReportUs(): number {
-    return this.next();
+    return this.agenda.soonestUs();
   }
 
   reportUntil(untilUs: number, sink: ReportSink): void {
+    const { agenda } = this;
     this.sink = sink;
-    while (this.next() < untilUs) this.run(sink);
+    while (agenda.soonestUs() < untilUs) this.run(agenda.kind, sink);
   }
 
   // Commands -------------------------------------------------------------------------------------------------------
@@ -158,7 +163,7 @@ export class DetailedRack implements Rack, CommandSink {
     this.news.launched(place, node, Math.max(atUs, this.calendar.floorUs));
     const { sourceNode, inputBytes } = detail;
     if (this.io === null || sourceNode < 0 || inputBytes === 0 || this.isHere(sourceNode)) return;
-    this.defer("open", node, atUs, slot, sourceNode, inputBytes);
+    this.defer(OPEN, node, atUs, slot, sourceNode, inputBytes);
   }
 
   launchReduce(
@@ -183,7 +188,7 @@ export class DetailedRack implements Rack, CommandSink {
     const place = this.table.placeOf(slot, node);
     if (this.hasCrashedSince(node, atUs)) return;
     if (this.io === null) this.runs.mapsAdvanced(place, atUs, available, available === ALL);
-    else this.defer("advance", node, atUs, slot, available, 0);
+    else this.defer(ADVANCE, node, atUs, slot, available, 0);
   }
 
   mapsFinished(node: number, atUs: number, slot: number): void {
@@ -199,7 +204,7 @@ export class DetailedRack implements Rack, CommandSink {
     if (this.isLate && !runs.isAlive(local)) return;
     if (!holdsSlot && table.sinceUs[local] > atUs) return;
     runs.kill(local, atUs, holdsSlot ? atUs + this.lookaheadUs : atUs + 1);
-    if (holdsSlot) this.defer("release", node, atUs, place, 0, 0);
+    if (holdsSlot) this.defer(RELEASE, node, atUs, place, 0, 0);
   }
 
   commit(node: number, atUs: number, place: number): void {
@@ -207,51 +212,29 @@ export class DetailedRack implements Rack, CommandSink {
   }
 
   openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void {
-    this.defer("open", node, atUs, place, reader, bytes);
+    this.defer(OPEN, node, atUs, place, reader, bytes);
   }
 
   closeRead(node: number, atUs: number, place: number): void {
-    this.defer("close", node, atUs, place, 0, 0);
+    this.defer(CLOSE, node, atUs, place, 0, 0);
   }
 
   rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.defer("rate", node, atUs, place, kibPerSecond, 0);
+    this.defer(RATE, node, atUs, place, kibPerSecond, 0);
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
-    this.defer("copy", node, atUs, transfer, source, bytes);
+    this.defer(COPY_BLOCK, node, atUs, transfer, source, bytes);
   }
 
-  private defer(kind: DeferredKind, node: number, atUs: number, place: number, value: number, bytes: number): void {
-    this.deferred.add({ kind, atUs: atUs + this.lookaheadUs, orderedUs: atUs, node, place, value, bytes });
+  private defer(kind: number, node: number, atUs: number, place: number, value: number, bytes: number): void {
+    this.deferred.add(kind, atUs + this.lookaheadUs, node, atUs, place, value, bytes);
   }
 
   // Events ---------------------------------------------------------------------------------------------------------
 
-  /** Finds what happens next: its time, with its kind in `kind`. */
-  private next(): number {
-    const { io, cross, copies } = this;
-    let atUs = io === null ? Infinity : io.flows.nextDoneUs();
-    this.kind = FLOW;
-    atUs = this.sooner(this.timeline.nextUs(), atUs, FAULT);
-    atUs = this.sooner(this.deferred.nextUs(), atUs, COMMAND);
-    atUs = this.sooner(this.late.nextUs(), atUs, LATE_COMMAND);
-    if (cross !== null) atUs = this.sooner(cross.nextUs(), atUs, SETTLE);
-    atUs = this.sooner(this.runs.timers.peekAtUs(), atUs, TIMER);
-    atUs = this.sooner(copies.nextEndUs(), atUs, COPY);
-    atUs = this.sooner(this.calendar.nextUs(), atUs, REPORT);
-    atUs = this.sooner(this.news.nextUs(), atUs, NEWS);
-    return this.sooner(copies.nextReportUs(), atUs, COPY_REPORT);
-  }
-
-  private sooner(us: number, soonestUs: number, kind: EventKind): number {
-    if (us >= soonestUs) return soonestUs;
-    this.kind = kind;
-    return us;
-  }
-
-  private run(sink: ReportSink): void {
-    switch (this.kind) {
+  private run(kind: number, sink: ReportSink): void {
+    switch (kind) {
       case FLOW:
         return this.runFlow();
       case FAULT:
@@ -266,10 +249,16 @@ export class DetailedRack implements Rack, CommandSink {
         return this.runs.runTimer();
       case COPY:
         return this.copies.runEnd();
-      case REPORT:
+      case END_REPORT:
         return this.ends.tell(sink);
-      case NEWS:
-        return this.news.tell(sink);
+      case RETURN:
+        return this.news.tellReturn(sink);
+      case PROGRESS:
+        return this.news.tellProgress(sink);
+      case GATE:
+        return this.news.tellGate(sink);
+      case LOAD:
+        return this.news.tellLoad(sink);
       case COPY_REPORT:
         return this.copies.tell(sink);
     }
@@ -291,21 +280,22 @@ export class DetailedRack implements Rack, CommandSink {
 
   /** The deferred command whose time has come. */
   private runDeferred(): void {
-    const { kind, atUs, orderedUs, node, place, value, bytes } = this.deferred.take();
+    const atUs = this.deferred.take();
+    const { kind, orderedUs, node, place, value, bytes } = this.deferred;
     switch (kind) {
-      case "open":
+      case OPEN:
         return this.openNow(node, atUs, orderedUs, place, value, bytes);
-      case "close":
+      case CLOSE:
         // A kill that was held back may have missed: then the slot's present read is the next attempt's.
         return this.cross?.closeKilled(place, atUs, this.isLate ? orderedUs - this.lookaheadUs : orderedUs);
-      case "rate":
+      case RATE:
         return this.cross?.peerProposes(place, value);
-      case "copy":
+      case COPY_BLOCK:
         if (!this.hasCrashedSince(node, orderedUs)) this.copies.start(node, atUs, place, value, bytes);
         return;
-      case "release":
+      case RELEASE:
         return this.release(node, place, atUs, orderedUs);
-      case "advance":
+      case ADVANCE:
         if (!this.hasCrashedSince(node, orderedUs)) {
           this.runs.mapsAdvanced(this.table.placeOf(place, node), atUs, value, value === ALL);
         }
@@ -349,6 +339,7 @@ export class DetailedRack implements Rack, CommandSink {
   private runFault(): void {
     const { faults, speed } = this;
     const fault = this.timeline.take();
+    this.agenda.set(FAULT, this.timeline.nextUs());
     if (!faults.apply(fault)) return;
     const { atUs, kind, target, starts } = fault;
     if (kind === CRASH) this.crash(fault);
@@ -391,7 +382,7 @@ export class DetailedRack implements Rack, CommandSink {
 
   /** The node has crashed after that command was sent: the command, and what it led to, are no more. */
   private hasCrashedSince(node: number, us: number): boolean {
-    return (this.crashUs.get(node) ?? -1) > us;
+    return this.crashUs.size > 0 && (this.crashUs.get(node) ?? -1) > us;
   }
 
   private isHere(node: number): boolean {

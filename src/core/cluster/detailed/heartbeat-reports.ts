@@ -1,4 +1,4 @@
-import { EventSet } from "../../kernel/event-set.js";
+import type { EventSet } from "../../kernel/event-set.js";
 import type { RuntimeSpec } from "../../scenario/runtime-spec.js";
 import type { FaultState } from "../faults.js";
 import type { Heartbeats } from "../heartbeats.js";
@@ -12,6 +12,7 @@ import {
   WAS_KILLED,
 } from "../protocol.js";
 import type { Topology } from "../topology.js";
+import { type Agenda, GATE, LOAD, PROGRESS, RETURN } from "./agenda.js";
 import { type AttemptRuns, type AttemptTable, ENDED, FREE, type ReportCalendar } from "./attempts.js";
 
 /** Tells the ends of attempts, in order of heartbeat, then end, then place. */
@@ -29,10 +30,6 @@ export class EndReports {
     private readonly hasOutOfBand: boolean,
     private readonly lookaheadUs: number,
   ) {}
-
-  nextUs(): number {
-    return this.calendar.nextUs();
-  }
 
   tell(sink: ReportSink): void {
     const { calendar, table, faults, hasOutOfBand } = this;
@@ -119,20 +116,17 @@ export class HeartbeatPayload {
     private readonly table: AttemptTable,
     private readonly runs: AttemptRuns,
     private readonly faults: FaultState,
+    agenda: Agenda,
   ) {
     this.first = topology.rackStart[rack];
     const nodes = topology.rackStart[rack + 1] - this.first;
-    this.progress = new EventSet(2 * table.slots);
-    this.returns = new EventSet(nodes);
-    this.loads = new EventSet(nodes);
-    this.gate = new EventSet(0);
+    this.returns = agenda.calendar(RETURN, nodes);
+    this.progress = agenda.calendar(PROGRESS, runtime.speculation === null ? 0 : 2 * table.slots);
+    this.gate = agenda.calendar(GATE, 0);
+    this.loads = agenda.calendar(LOAD, nodes);
     this.isPast = new Uint8Array(runtime.copyCompute === null ? 0 : table.slots);
     this.computing = new Int32Array(nodes);
     this.told = new Int32Array(nodes);
-  }
-
-  nextUs(): number {
-    return Math.min(this.returns.peekAtUs(), this.progress.peekAtUs(), this.gate.peekAtUs(), this.loads.peekAtUs());
   }
 
   launched(place: number, node: number, atUs: number): void {
@@ -170,24 +164,18 @@ export class HeartbeatPayload {
     if (!this.gate.has(place)) this.gate.add(place, this.heartbeats.firstAtOrAfter(node, atUs));
   }
 
-  /** Tells the next piece of news, at `nextUs`. */
-  tell(sink: ReportSink): void {
-    const atUs = this.nextUs();
-    if (this.returns.peekAtUs() === atUs) this.tellReturn(atUs, sink);
-    else if (this.progress.peekAtUs() === atUs) this.tellProgress(atUs, sink);
-    else if (this.gate.peekAtUs() === atUs) this.tellGate(atUs, sink);
-    else this.tellLoad(atUs, sink);
-  }
-
-  private tellReturn(atUs: number, sink: ReportSink): void {
+  /** Tells what comes next of that kind. */
+  tellReturn(sink: ReportSink): void {
+    const atUs = this.returns.peekAtUs();
     const index = this.returns.pop();
     const node = this.nodeAt(index);
     if (this.faults.isUnresponsive(node)) this.returns.add(index, this.heartbeats.firstAfter(node, atUs));
     else sink.report(HAS_RETURNED, node, atUs, 0, 0);
   }
 
-  private tellProgress(atUs: number, sink: ReportSink): void {
+  tellProgress(sink: ReportSink): void {
     const { table, runs, runtime, heartbeats, faults } = this;
+    const atUs = this.progress.peekAtUs();
     const place = this.progress.pop();
     const stage = table.stage[place];
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
@@ -199,15 +187,17 @@ export class HeartbeatPayload {
     this.progress.add(place, heartbeats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
   }
 
-  private tellGate(atUs: number, sink: ReportSink): void {
+  tellGate(sink: ReportSink): void {
     const { table, heartbeats, faults } = this;
+    const atUs = this.gate.peekAtUs();
     const place = this.gate.pop();
     const node = table.nodeOf(place);
     if (faults.isUnresponsive(node)) this.gate.add(place, heartbeats.firstAfter(node, atUs));
     else sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]);
   }
 
-  private tellLoad(atUs: number, sink: ReportSink): void {
+  tellLoad(sink: ReportSink): void {
+    const atUs = this.loads.peekAtUs();
     const index = this.loads.pop();
     const node = this.nodeAt(index);
     if (this.faults.isUnresponsive(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));

@@ -1,5 +1,6 @@
 import { Flows } from "../flows.js";
 import type { Topology } from "../topology.js";
+import { type Agenda, FLOW } from "./agenda.js";
 
 const NONE = -1;
 
@@ -25,6 +26,7 @@ export class RackIo {
     readonly rack: number,
     slots: number,
     rowUplinkBytesPerSecond: number,
+    agenda: Agenda,
   ) {
     const { rackStart, rackNodes, diskBytesPerSecond, linkBytesPerSecond, uplinkBytesPerSecond } = topology;
     this.firstNode = rackStart[rack];
@@ -44,7 +46,7 @@ export class RackIo {
     }
     this.firstCopy = 2 * slots;
     this.firstForeign = this.firstCopy + 2 * nodes;
-    this.flows = new Flows(capacity, this.firstForeign);
+    this.flows = new Flows(capacity, this.firstForeign, agenda.calendar(FLOW, capacity.length));
   }
 
   /** `reader` reads from the disk of `source`, a node of this rack or the reader itself. */

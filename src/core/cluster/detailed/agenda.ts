@@ -1,0 +1,53 @@
+import { EventSet } from "../../kernel/event-set.js";
+
+/** Kinds of events of a rack. Those of one instant happen in this order. */
+export const FLOW = 0;
+export const FAULT = 1;
+export const COMMAND = 2;
+export const LATE_COMMAND = 3;
+export const SETTLE = 4;
+export const TIMER = 5;
+export const COPY = 6;
+export const END_REPORT = 7;
+export const RETURN = 8;
+export const PROGRESS = 9;
+export const GATE = 10;
+export const LOAD = 11;
+export const COPY_REPORT = 12;
+const KINDS = 13;
+
+/** When the next event of each kind comes, side by side: the calendars of a rack keep their first times here. */
+export class Agenda {
+  /** Of the event that `soonestUs` found. */
+  kind = FLOW;
+  private readonly nextUs = new Float64Array(KINDS).fill(Infinity);
+
+  /** The calendar of the events of that kind. */
+  calendar(kind: number, capacity: number): EventSet {
+    return new EventSet(capacity, this.nextUs, kind);
+  }
+
+  /** For kinds without a calendar: the next event comes then. */
+  set(kind: number, us: number): void {
+    this.nextUs[kind] = us;
+  }
+
+  at(kind: number): number {
+    return this.nextUs[kind];
+  }
+
+  /** Finds what happens next: its time, with its kind in `kind`. */
+  soonestUs(): number {
+    const { nextUs } = this;
+    let kind = FLOW;
+    let soonestUs = nextUs[FLOW];
+    for (let i = 1; i < KINDS; i++) {
+      const us = nextUs[i];
+      if (us >= soonestUs) continue;
+      soonestUs = us;
+      kind = i;
+    }
+    this.kind = kind;
+    return soonestUs;
+  }
+}
