@@ -31,16 +31,19 @@ import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cur
 import type { ReportTally } from "./recovery.js";
 import { PredictedCompletions, RateProposals, SliceReports } from "./slice-reports.js";
 
+/** In place of the number of a host: the rack is on the master's own thread. */
+export const OWN_THREAD = -1;
+
 interface MasterActorParts {
   readonly scenario: Scenario;
   readonly workload: Workload;
   readonly topology: Topology;
   readonly grid: SliceGrid;
-  /** Which host runs each rack. */
+  /** Which host runs each rack; OWN_THREAD: none, it is on the master's thread. */
   readonly hostOfRack: Int32Array;
   readonly hosts: number;
   readonly recordTasks: boolean;
-  /** Where commands go if not into frames: to racks on this thread. */
+  /** Where commands go for racks on the master's thread; undefined: there are none. */
   readonly commandsOf?: CommandsOf | undefined;
   /** By host: counts what it reports in slices that were processed, or are next; undefined: nobody asks. */
   readonly tallies?: readonly ReportTally[] | undefined;
@@ -88,7 +91,7 @@ export class MasterActor {
   constructor(private readonly parts: MasterActorParts) {
     const { scenario, workload, topology, hosts, recordTasks, build } = parts;
     const { cluster, faults, run } = scenario;
-    this.commandsOf = parts.commandsOf ?? ((node) => this.writerOf(node));
+    this.commandsOf = this.commandsTo(parts.commandsOf);
     this.master = new Master(scenario, workload, topology, this.commandsOf, recordTasks, build);
     this.heartbeats = new Heartbeats(topology, cluster, run.seed);
     const timeline = new FaultTimeline(faults, run.seed, topology, LOSES_HEARTBEATS);
@@ -101,7 +104,7 @@ export class MasterActor {
     const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
     const heldUs = hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
     this.longestReportDelayUs = mayLoseHeartbeats(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
-    this.predicted = this.isStaged || parts.commandsOf !== undefined ? null : new PredictedCompletions(topology);
+    this.predicted = this.isStaged || hosts === 0 ? null : new PredictedCompletions(topology);
     const mayBeLate = hearsOutOfBand || this.predicted !== null;
     this.check = new ReportCheck(master, topology, heartbeats, parts.hostOfRack, hearsOutOfBand, mayBeLate);
     this.openedIn = new Float64Array(hosts);
@@ -258,8 +261,12 @@ export class MasterActor {
     }
   }
 
-  private writerOf(node: number): CommandWriter {
-    return this.writers[this.parts.hostOfRack[this.parts.topology.rackOf[node]]];
+  private commandsTo(own: CommandsOf | undefined): CommandsOf {
+    const { topology, hostOfRack, hosts } = this.parts;
+    if (own !== undefined && hosts === 0) return own;
+    const hostOf = Int32Array.from(topology.rackOf, (rack) => hostOfRack[rack]);
+    if (own === undefined) return (node) => this.writers[hostOf[node]];
+    return (node) => (hostOf[node] === OWN_THREAD ? own(node) : this.writers[hostOf[node]]);
   }
 
   /** A heartbeat with news: its reports, then the reply. */

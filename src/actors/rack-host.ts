@@ -95,13 +95,13 @@ export class RackHost {
     return reports.length === 0 ? null : this.codec.encode(REPORTS, slice, reports.bytes());
   }
 
-  /** Computes a slice; its reports, valid until the next. Slices must come in order. */
-  collect(slice: number): ReportWriter {
-    return this.report(this.grid.startUs(slice), this.grid.startUs(slice + 1));
+  /** Computes a slice; its reports, into `writer` or valid until the next. Slices must come in order. */
+  collect(slice: number, writer = this.writer): ReportWriter {
+    return this.report(this.grid.startUs(slice), this.grid.startUs(slice + 1), writer);
   }
 
-  private report(startUs: number, untilUs: number): ReportWriter {
-    const { writer, racks, promisedUs } = this;
+  private report(startUs: number, untilUs: number, writer = this.writer): ReportWriter {
+    const { racks, promisedUs } = this;
     writer.open(startUs);
     for (let index = 0; index < racks.length; index++) {
       if (promisedUs[index] >= untilUs) continue;

@@ -7,10 +7,10 @@ import { sharedTopology, type Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import { MAX_COMMAND_BYTES } from "../messages/command-words.js";
-import { REPORT_WORDS } from "../messages/report-words.js";
+import { REPORT_WORDS, ReportWriter } from "../messages/report-words.js";
 import { EVENTS_PER_LOOK, type Pacer, processRest } from "./inline-driver.js";
 import type { MasterActor } from "./master-actor.js";
-import { RackFailure } from "./rack-host.js";
+import { RackFailure, type RackHost } from "./rack-host.js";
 import type { RackDeath, RackThreadTask, FaultInjection } from "./rack-thread.js";
 import { CommandLog, Recoveries, type RecoverParts, type Replay } from "./recovery.js";
 import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread-link.js";
@@ -21,22 +21,25 @@ const WAIT_MS = 40;
 
 export interface ThreadDriverParts extends RackThreadsParts {
   readonly master: MasterActor;
+  /** The racks that stay on this thread; null: there are none. */
+  readonly own: RackHost | null;
 }
 
 /**
- * Drives the master on this thread and the racks on `hosts` piscina threads, by conservative windows: rule M lets the
+ * Drives the master on this thread, with racks of its own if it has any, and the others on `hosts` piscina threads, by conservative windows: rule M lets the
  * master handle a slice when every host has done it or promised to be quiet; rule G publishes replies ahead when they are
  * known to be empty. Where recovery is asked for, a thread that dies is replaced; else, or if that does no good, it rejects with
  * RackFailure. No thread is left behind either way. Resolves to what was kept for recovery, in bytes.
  */
 export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   const threads = new RackThreads(parts);
+  const own = new OwnRacks(parts.own, parts.grid.perLookahead);
   let slice = 0;
   try {
     await threads.start();
     for (; !parts.master.isOver(slice); slice++) {
       if (slice === FARTHEST) throw new RangeError(`more than ${FARTHEST} slices need --threads 0`);
-      await runSlice(parts, threads, slice);
+      await runSlice(parts, threads, own, slice);
     }
   } finally {
     await threads.stop();
@@ -45,20 +48,28 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   return threads.links.reduce((bytes, { log }) => bytes + (log?.bytes ?? 0), 0);
 }
 
-async function runSlice(parts: ThreadDriverParts, threads: RackThreads, slice: number): Promise<void> {
+async function runSlice(
+  parts: ThreadDriverParts,
+  threads: RackThreads,
+  own: OwnRacks,
+  slice: number,
+): Promise<void> {
   const { master, grid, pacer } = parts;
   const { links, control } = threads;
   for (;;) {
     const late = links.filter((link) => !link.hasReached(slice)).map(({ host }) => host);
     for (const link of links) takeAll(master, link, slice);
     if (late.length === 0) break;
+    if (own.computeNext(slice + grid.perLookahead)) continue;
     control.awaitHosts(late, (host) => links[host].hasReached(slice), WAIT_MS);
     if (pacer.isDue()) {
       await pacer.pause(grid.startUs(slice));
       await threads.mend(slice);
     }
   }
+  own.reportTo(master, slice);
   if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
+  own.heedCommands();
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
   const published = Math.max(control.published, slice + 1, granted);
   // Where threads are many, none is given to do what can wait at the cost of those that the master waits for.
@@ -73,6 +84,45 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, slice: n
   if (pacer.isDue()) {
     await pacer.pause(grid.startUs(slice + 1));
     await threads.mend(slice + 1);
+  }
+}
+
+/**
+ * The racks of the master's own thread. It computes them while it would wait for others, as far ahead as rule R lets any host, and at
+ * the latest when it needs their reports. Commands are calls, and reports go without frames.
+ */
+class OwnRacks {
+  /** Of the slices that are computed and not yet processed: as many as a lookahead has. */
+  private readonly reports: ReportWriter[];
+  private readonly sliceOf: number[];
+
+  constructor(
+    private readonly host: RackHost | null,
+    perLookahead: number,
+  ) {
+    this.reports = Array.from({ length: perLookahead }, () => new ReportWriter());
+    this.sliceOf = this.reports.map(() => -1);
+  }
+
+  /** Computes the next slice that has news, if it is below `end`; false: it is not. */
+  computeNext(end: number): boolean {
+    const slice = this.host?.nextReportSlice() ?? Infinity;
+    if (slice >= end) return false;
+    const at = slice % this.reports.length;
+    this.host?.collect(slice, this.reports[at]);
+    this.sliceOf[at] = slice;
+    return true;
+  }
+
+  /** Hands the master what these racks report in the slice. */
+  reportTo(master: MasterActor, slice: number): void {
+    const at = slice % this.reports.length;
+    while (this.computeNext(slice + 1));
+    if (this.sliceOf[at] === slice) master.take(this.reports[at], slice);
+  }
+
+  heedCommands(): void {
+    this.host?.heedCommands();
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Piscina } from "piscina";
 import { driveByFrames, driveInline, Pacer } from "../actors/inline-driver.js";
-import { MasterActor } from "../actors/master-actor.js";
+import { MasterActor, OWN_THREAD } from "../actors/master-actor.js";
 import { buildRacks, RackHost } from "../actors/rack-host.js";
 import type { FaultInjection } from "../actors/rack-thread.js";
 import { type Recovery, ReportTally } from "../actors/recovery.js";
@@ -15,9 +15,11 @@ import type { BuildKind } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import type { Progress } from "./run.js";
 
-/** One simulation on a chosen number of rack threads; 0: all actors on the calling thread. */
+/** One simulation on a chosen number of rack threads, beside the calling one; 0: all actors on the calling thread. */
 interface SimulationOptions {
   readonly threads: number;
+  /** So many racks stay on the master's own thread beside rack threads, which have at least one each. Default: none. */
+  readonly ownRacks?: number | undefined;
   readonly recordTasks: boolean;
   readonly slices: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -63,12 +65,13 @@ export async function simulate(
   const topology = buildTopology(scenario.cluster);
   await pause(options.signal);
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), options.slices);
-  const hosts = Math.max(1, Math.min(options.threads, topology.racks));
-  const hostOfRack = dealRacks(topology.racks, hosts);
-  const { recordTasks, build } = options;
-  const inline = options.threads === 0 ? await hostOfAll(scenario, topology, grid) : null;
+  const { recordTasks, build, framed = false } = options;
+  const isInline = options.threads === 0;
+  const hosts = isInline ? (framed ? 1 : 0) : Math.min(options.threads, topology.racks);
+  const hostOfRack = dealRacks(topology.racks, hosts, isInline ? 0 : (options.ownRacks ?? 0));
+  const own = await hostHere(scenario, topology, grid, hostOfRack, isInline && framed ? 0 : OWN_THREAD);
   await pause(options.signal);
-  const commandsOf = inline === null || options.framed === true ? undefined : inline.commandsOf;
+  const commandsOf = framed ? undefined : own?.commandsOf;
   const { onRecovery } = options;
   const tallies = onRecovery === undefined ? undefined : Array.from({ length: hosts }, () => new ReportTally());
   const master = new MasterActor({
@@ -89,10 +92,10 @@ export async function simulate(
   const pacer = new Pacer(report, options.signal);
   let recoveries = 0;
   let commandLogBytes = 0;
-  if (inline !== null) {
-    await (commandsOf === undefined ? driveByFrames : driveInline)(master, inline, grid, pacer);
+  if (isInline && own !== null) {
+    await (framed ? driveByFrames : driveInline)(master, own, grid, pacer);
   } else if (options.drive !== undefined) {
-    await options.drive({ scenario, topology, grid, hostOfRack, hosts, master, pacer });
+    await options.drive({ scenario, topology, grid, hostOfRack, hosts, own, master, pacer });
   } else {
     const { faultInjections = [] } = options;
     const count = (recovery: Recovery): void => {
@@ -102,7 +105,7 @@ export async function simulate(
     const recover = tallies === undefined ? null : { tallies, onRecovery: count };
     const { driveThreads } = await import("../actors/thread-driver.js");
     const idle = options.idleThreads;
-    const parts = { scenario, topology, grid, hostOfRack, hosts, master, pacer, faultInjections, recover, idle };
+    const parts = { scenario, topology, grid, hostOfRack, hosts, own, master, pacer, faultInjections, recover, idle };
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;
@@ -123,14 +126,25 @@ export async function pause(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** One host of all racks, for this thread. */
-async function hostOfAll(scenario: Scenario, topology: Topology, grid: SliceGrid): Promise<RackHost> {
+/** The host of those racks that are on this thread; null: there are none. */
+async function hostHere(
+  scenario: Scenario,
+  topology: Topology,
+  grid: SliceGrid,
+  hostOfRack: Int32Array,
+  host: number,
+): Promise<RackHost | null> {
+  const racks = [...hostOfRack.keys()].filter((rack) => hostOfRack[rack] === host);
+  if (racks.length === 0) return null;
   const model = rackModelOf(scenario);
-  const all = Array.from({ length: topology.racks }, (_, rack) => rack);
-  return new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, all), grid);
+  return new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, racks), grid);
 }
 
-/** Which host (thread) runs each rack: rack r on host r mod hosts, so that hosts differ by one rack at most. */
-export function dealRacks(racks: number, hosts: number): Int32Array {
-  return Int32Array.from({ length: racks }, (_, rack) => rack % hosts);
+/**
+ * Which host (thread) runs each rack: the last `own` stay on the master's thread, or as many as leave one for each host. Of the others
+ * rack r is on host r mod hosts, so that hosts differ by one rack at most.
+ */
+export function dealRacks(racks: number, hosts: number, own = 0): Int32Array {
+  const dealt = Math.max(hosts, racks - own);
+  return Int32Array.from({ length: racks }, (_, rack) => (hosts > 0 && rack < dealt ? rack % hosts : OWN_THREAD));
 }
