@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
@@ -18,6 +17,11 @@ import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread
 /** Slices that a grant may reach ahead: bounds what rings must hold. */
 const LONGEST_GRANT = 4096;
 const WAIT_MS = 40;
+/**
+ * Commands go off so many slices before they can show, so that the host has told what the master needs by the time it gets there. Later, and it
+ * would wait for hosts more often; sooner, and there are more frames, and more threads to wake: on facebook-day with a thread per rack 5 % with each slice.
+ */
+const AHEAD = 4;
 
 export interface ThreadDriverParts extends RackThreadsParts {
   readonly master: MasterActor;
@@ -48,20 +52,18 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   return threads.links.reduce((bytes, { log }) => bytes + (log?.bytes ?? 0), 0);
 }
 
-async function runSlice(
-  parts: ThreadDriverParts,
-  threads: RackThreads,
-  own: OwnRacks,
-  slice: number,
-): Promise<void> {
+async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: OwnRacks, slice: number): Promise<void> {
   const { master, grid, pacer } = parts;
   const { links, control } = threads;
   for (;;) {
-    const late = links.filter((link) => !link.hasReached(slice)).map(({ host }) => host);
+    const late: number[] = [];
+    for (const link of links) if (!link.hasReached(slice)) late.push(link.host);
     for (const link of links) takeAll(master, link, slice);
     if (late.length === 0) break;
     if (own.computeNext(slice + grid.perLookahead)) continue;
-    control.awaitHosts(late, (host) => links[host].hasReached(slice), WAIT_MS);
+    if (late.every((host) => control.isReady(host))) {
+      control.awaitHosts(late, (host) => links[host].hasReached(slice), WAIT_MS);
+    } else await sleep(1);
     if (pacer.isDue()) {
       await pacer.pause(grid.startUs(slice));
       await threads.mend(slice);
@@ -72,15 +74,17 @@ async function runSlice(
   own.heedCommands();
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
   const published = Math.max(control.published, slice + 1, granted);
-  // Where threads are many, none is given to do what can wait at the cost of those that the master waits for.
-  const isCrowded = links.length > availableParallelism();
+  const heldFrom = Math.max(published + grid.perLookahead, slice + 1 + AHEAD);
   for (const link of links) {
     const showsFrom = master.showsFrom(link.host, slice);
-    if (isCrowded && showsFrom >= published + grid.perLookahead) continue;
-    link.send(master.commandsFor(link.host), slice, showsFrom);
+    if (showsFrom >= heldFrom) continue;
+    const frame = master.commandsFor(link.host);
+    if (frame === null) continue;
+    link.send(frame, slice, showsFrom);
+    if (threads.begin(link.host) && pacer.isDue()) await pacer.pause(grid.startUs(slice));
   }
   control.publish(published);
-  if (!isCrowded) for (const link of links) link.wakeIfWanted();
+  for (const link of links) link.wakeIfWanted();
   if (pacer.isDue()) {
     await pacer.pause(grid.startUs(slice + 1));
     await threads.mend(slice + 1);
@@ -91,10 +95,12 @@ async function runSlice(
  * The racks of the master's own thread. It computes them while it would wait for others, as far ahead as rule R lets any host, and at
  * the latest when it needs their reports. Commands are calls, and reports go without frames.
  */
-class OwnRacks {
+export class OwnRacks {
   /** Of the slices that are computed and not yet processed: as many as a lookahead has. */
   private readonly reports: ReportWriter[];
   private readonly sliceOf: number[];
+  /** All slices below this are computed. */
+  private computed = 0;
 
   constructor(
     private readonly host: RackHost | null,
@@ -106,11 +112,13 @@ class OwnRacks {
 
   /** Computes the next slice that has news, if it is below `end`; false: it is not. */
   computeNext(end: number): boolean {
-    const slice = this.host?.nextReportSlice() ?? Infinity;
+    // After a command a rack may look for news in what it has computed. There are none, by the lookahead.
+    const slice = Math.max(this.computed, this.host?.nextReportSlice() ?? Infinity);
     if (slice >= end) return false;
     const at = slice % this.reports.length;
     this.host?.collect(slice, this.reports[at]);
     this.sliceOf[at] = slice;
+    this.computed = slice + 1;
     return true;
   }
 
@@ -179,23 +187,37 @@ export class RackThreads {
   private readonly deaths: Death[] = [];
   private readonly recoveries: Recoveries | null;
   private readonly topology: Topology;
+  private readonly isStaged: boolean;
   private hasStopped = false;
 
   constructor(private readonly parts: RackThreadsParts) {
     this.control = ControlWords.allocate(parts.hosts);
     this.topology = sharedTopology(parts.topology);
+    this.isStaged = needsStages(rackModelOf(parts.scenario));
     this.recoveries = parts.recover === null ? null : new Recoveries(parts.recover, parts.grid.perLookahead);
+    for (let host = 0; host < parts.hosts; host++) {
+      this.links.push(this.linkTo(host, parts.recover === null ? null : new CommandLog()));
+      if (!this.isStaged) this.control.isQuietAtFirst(host);
+    }
   }
 
-  /** Starts all threads, and waits for them. */
+  /** Starts the threads that have something to do from the start, and waits for them: light racks have not. */
   async start(): Promise<void> {
     const { hosts, pacer } = this.parts;
+    if (!this.isStaged) return;
     // One after the other: starting a thread blocks this one, and many would keep it from hearing an abort.
     for (let host = 0; host < hosts || !this.areReady(); await sleep(1)) {
-      if (host < hosts) this.launch(host++, null);
+      if (host < hosts) this.begin(host++);
       pacer.throwIfAborted();
       await this.mend(0);
     }
+  }
+
+  /** Starts the thread of a host unless it has one; returns whether it has done so, which takes milliseconds. */
+  begin(host: number): boolean {
+    if (host in this.pools) return false;
+    this.launch(host, null);
+    return true;
   }
 
   /**
@@ -243,12 +265,13 @@ export class RackThreads {
     return this.links.every(({ host }) => this.control.isReady(host));
   }
 
+  private linkTo(host: number, log: CommandLog | null): ThreadLink {
+    return new ThreadLink(host, this.control, ...allocateRings(this.parts, host), log);
+  }
+
   /** Starts the thread of a host: the first, or one that replays. */
   private launch(host: number, replay: Replay | null): void {
-    const { recover } = this.parts;
-    const log = recover === null ? null : replay === null ? new CommandLog() : this.links[host].log;
-    const link = new ThreadLink(host, this.control, ...allocateRings(this.parts, host), log);
-    this.links[host] = link;
+    const link = this.links[host];
     const pool = this.parts.idle?.pop() ?? poolOfOne();
     this.pools[host] = pool;
     this.left.delete(host);
@@ -280,12 +303,13 @@ export class RackThreads {
     const untilSlice = this.hasAll(host, slice) ? slice + 1 : slice;
     const reported = recoveries.reportedBy(host);
     control.forget(host);
+    links[host] = this.linkTo(host, log);
     this.launch(host, { log: log.logged(), untilSlice, reported });
   }
 
   /** The master has already taken the reports of the slice, which it has not processed. */
   private hasAll(host: number, slice: number): boolean {
-    return needsStages(rackModelOf(this.parts.scenario)) && this.links[host].hasTaken(slice);
+    return this.isStaged && this.links[host].hasTaken(slice);
   }
 
   private failureOf({ host, rack, virtualUs, cause }: Death, slice: number): RackFailure {
@@ -302,7 +326,7 @@ export class RackThreads {
       racks: this.racksOf(host),
       model: rackModelOf(scenario),
       topology: this.topology,
-      isStaged: needsStages(rackModelOf(scenario)),
+      isStaged: this.isStaged,
       lookaheadUs: grid.lookaheadUs,
       slicesPerLookahead: grid.perLookahead,
       control: this.control.memory,

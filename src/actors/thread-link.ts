@@ -88,6 +88,11 @@ export class ControlWords {
     return Atomics.load(this.words, at(host, IS_READY)) !== 0;
   }
 
+  /** The host has no thread yet, and reports nothing before a command. */
+  isQuietAtFirst(host: number): void {
+    Atomics.store(this.words, at(host, QUIET), FARTHEST);
+  }
+
   /** The host's thread is dead: what it told is gone with it, and another one begins. */
   forget(host: number): void {
     for (let word = 0; word < HOST_WORDS; word++) Atomics.store(this.words, at(host, word), 0);
@@ -311,9 +316,8 @@ export class ThreadLink {
   }
 
   /** Sends the commands of a slice, which show in no slice before `showsFrom`. */
-  send(frame: Uint8Array | null, slice: number, showsFrom: number): void {
-    this.sentFrame = frame !== null;
-    if (frame === null) return;
+  send(frame: Uint8Array, slice: number, showsFrom: number): void {
+    this.sentFrame = true;
     this.log?.add(frame, slice);
     this.commands.write(frame, slice, () => this.control.stopped);
     this.unapplied.push(slice);
@@ -323,5 +327,6 @@ export class ThreadLink {
   /** After publishing: wakes the host if there is something for it to do. */
   wakeIfWanted(): void {
     this.control.wakeIfWanted(this.host, this.sentFrame);
+    this.sentFrame = false;
   }
 }

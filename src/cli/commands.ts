@@ -529,7 +529,7 @@ export function pluginOption(): Option {
 export function threadsOption(): Option {
   return new Option(
     "--threads <where>",
-    "auto, rack (a thread per rack), 0 (no threads), or a number of threads",
+    "auto, rack (a thread per rack), or a number of threads, the master's included (0, 1: inline)",
   ).argParser(placement);
 }
 

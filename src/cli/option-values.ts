@@ -28,7 +28,7 @@ const MAX_SPAN_US = 30 * 24 * US_PER_HOUR;
 /** `--threads`. */
 export function placement(text: string): Placement {
   if (text === "auto" || text === "rack") return text;
-  const allowed = `allowed auto, rack, 0 (inline) or a number of threads up to ${String(LIMITS.rackThreads)}`;
+  const allowed = `allowed auto, rack, 1 or 0 (inline), or a number of threads up to ${String(LIMITS.rackThreads)}`;
   return whole(text, 0, LIMITS.rackThreads, allowed);
 }
 

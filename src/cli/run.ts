@@ -52,7 +52,7 @@ export async function run(
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const { result, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
   const { summary } = result;
-  if (options.recover === true && options.quiet !== true && summary.cost.threads === 0) {
+  if (options.recover === true && options.quiet !== true && summary.cost.threads === 1) {
     tell("note: --recover had nothing to watch: no rack had a thread of its own\n");
   }
   const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };

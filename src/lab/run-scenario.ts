@@ -8,6 +8,7 @@ import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-rec
 import type { CostSummary } from "../core/metrics/summary.js";
 import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
 import { builderWith } from "../core/scheduler/build-scheduler.js";
+import { needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
@@ -63,7 +64,7 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
   const { signal, anyway, recordTasks = false } = options;
   // Only where the caller has this option.
   const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
-  const asked = { threads: threadsAsked(options.placement, scenario), recordTasks };
+  const asked = { threads: rackThreadsAsked(options.placement, scenario), recordTasks };
   const refuse = (known: Workload | null): void => {
     const time = foreseeTime(scenario, known);
     if (anyway !== true) {
@@ -85,9 +86,10 @@ const simulateAndSummarise = async (scenario: Scenario, directory: string, optio
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const run = await simulate(scenario, workload, {
-    threads: placement.threads,
+    threads: placement.rackThreads,
+    ownRacks: placement.ownRacks,
     recordTasks,
-    slices: options.slices ?? slicesFor(placement.threads),
+    slices: options.slices ?? slicesFor(placement, scenario),
     onProgress: (progress) => {
       refuseFullHeap(scenario.name);
       options.onProgress?.(progress);
@@ -120,8 +122,8 @@ function costOf(run: Simulation, placement: ChosenPlacement, wallSeconds: number
   const { recorder } = run.master.master;
   const tasks = recorder.tasksEnded[0] + recorder.tasksEnded[1];
   return {
-    placement: describePlacement(placement.threads, run.topology.racks),
-    threads: placement.threads,
+    placement: describePlacement(placement, run.topology.racks),
+    threads: placement.rackThreads + 1,
     placementReason: placement.reason,
     wallSeconds,
     cpuSeconds,
@@ -133,16 +135,44 @@ function costOf(run: Simulation, placement: ChosenPlacement, wallSeconds: number
   };
 }
 
-function describePlacement(threads: number, racks: number): string {
-  if (threads === 0) return "inline";
-  const count = threads === 1 ? "1 thread" : `${threads} threads`;
-  return threads === racks ? `${count} (one per rack)` : count;
+function describePlacement({ rackThreads, ownRacks }: Placed, racks: number): string {
+  if (rackThreads === 0) return "inline";
+  const count = `${rackThreads + 1} threads`;
+  if (rackThreads === racks) return `${count} (one per rack, and the master's)`;
+  return ownRacks === 0 ? count : `${count} (${ownRacks} of ${racks} racks on the master's)`;
 }
 
-/** How many rack threads, and why. */
-export interface ChosenPlacement {
-  readonly threads: number;
+/** Where the racks are: on so many threads beside the master's; some may stay on that one too. No rack thread: all of them. */
+interface Placed {
+  readonly rackThreads: number;
+  readonly ownRacks: number;
+}
+
+/** A placement, and why it was chosen. */
+export interface ChosenPlacement extends Placed {
   readonly reason: string;
+}
+
+const INLINE: Placed = { rackThreads: 0, ownRacks: 0 };
+
+/**
+ * The master's share of the work where racks simulate attempts in stages: 0.45 of it on facebook-day, 0.47 on scale-10k. Above 1/2 of the
+ * work its thread has no time for racks.
+ */
+const MASTER_SHARE = 0.45;
+
+/**
+ * Deals racks to so many threads, the master's among them. Each rack thread has one rack at least. Light racks cost less than the frames
+ * that would tell of them, so all others stay with the master. Racks with stages are dealt so that the master with its own
+ * racks has as much to do as each other thread; that is none of them from three threads on.
+ */
+export function placeOn(threads: number, scenario: Scenario): Placed {
+  const racks = scenario.cluster.racks.length;
+  const rackThreads = Math.min(threads - 1, racks);
+  if (rackThreads <= 0) return INLINE;
+  if (!needsStages(rackModelOf(scenario))) return { rackThreads, ownRacks: racks - rackThreads };
+  const share = Math.max(0, 1 / threads - MASTER_SHARE) / (1 - MASTER_SHARE);
+  return { rackThreads, ownRacks: Math.min(Math.round(share * racks), racks - rackThreads) };
 }
 
 /** Wall time that measuring may take, per candidate. */
@@ -154,23 +184,28 @@ const WORTH_PROBING = 0.25;
 /** Threads must be this much faster than inline to be chosen: a prefix is a small sample. */
 const WORTH_THREADS = 1.15;
 
+/** The master alone has nearly half of the work: more threads wait for it. */
+const MOST_USEFUL = 3;
+
 const PROBE_OVER = Symbol("the probe has seen enough");
 
 /**
- * Slices per lookahead. Inline, nothing overlaps and one is enough; two let the master schedule one slice while the racks
- * compute the next; with more threads than cores there is nobody to overlap with, and each further slice costs wake-ups.
+ * Slices per lookahead. Inline, nothing overlaps and one is enough. So it is of light racks, which tell what is to come long before. Of others,
+ * two let the master schedule one slice while the racks compute the next; with more threads than cores there is nobody to
+ * overlap with, and each further slice costs wake-ups.
  */
-export function slicesFor(threads: number): number {
-  return threads === 0 || threads > availableParallelism() ? 1 : 2;
+export function slicesFor({ rackThreads }: Placed, scenario: Scenario): number {
+  if (rackThreads === 0 || rackThreads >= availableParallelism()) return 1;
+  return needsStages(rackModelOf(scenario)) ? 2 : 1;
 }
 
 /** Rack threads that a run certainly has; `auto` may do without. */
-export function threadsAsked(placement: Placement = "auto", { cluster }: Scenario): number {
+export function rackThreadsAsked(placement: Placement = "auto", { cluster }: Scenario): number {
   if (placement === "auto") return 0;
-  return Math.min(placement === "rack" ? LIMITS.rackThreads : placement, cluster.racks.length);
+  return Math.min(placement === "rack" ? LIMITS.rackThreads : Math.max(0, placement - 1), cluster.racks.length);
 }
 
-/** Resolves a placement to a number of threads; `auto` measures this machine on a prefix of the run, then discards it. */
+/** Resolves a placement; `auto` measures this machine on a prefix of the run, then discards that. */
 export async function choosePlacement(
   placement: Placement,
   scenario: Scenario,
@@ -179,30 +214,35 @@ export async function choosePlacement(
   signal: AbortSignal | undefined,
 ): Promise<ChosenPlacement> {
   const racks = scenario.cluster.racks.length;
-  if (placement === "rack" && racks <= LIMITS.rackThreads) return { threads: racks, reason: asAsked(racks) };
   if (placement === "rack") {
-    return {
-      threads: LIMITS.rackThreads,
-      reason: `--threads asks for more, but ${racks} racks share the most threads there may be`,
-    };
+    const rackThreads = Math.min(racks, LIMITS.rackThreads);
+    if (rackThreads === racks) return { rackThreads, ownRacks: 0, reason: asAsked(rackThreads + 1) };
+    const reason = `--threads asks for more, but ${racks} racks share the most threads there may be`;
+    return { rackThreads, ownRacks: 0, reason };
   }
   if (typeof placement === "number") {
-    if (placement <= racks) return { threads: placement, reason: asAsked(placement) };
-    return { threads: racks, reason: `${placement} were asked for; there are ${racks} racks` };
+    const placed = placeOn(placement, scenario);
+    if (placement <= racks + 1) return { ...placed, reason: asAsked(placement) };
+    return { ...placed, reason: `${placement} were asked for; there are ${racks} racks` };
   }
-  const threads = Math.min(availableParallelism(), racks);
-  if (threads < 2) return { threads: 0, reason: "auto: one core or one rack" };
-  if (!threadsFit(threads)) return { threads: 0, reason: "auto: no address space for threads (ulimit -v)" };
-  const inline = await probe(scenario, workload, build, 0, scenario.run.untilUs, signal);
+  if (!needsStages(rackModelOf(scenario))) return { ...INLINE, reason: "auto: light racks are fastest inline" };
+  const threads = Math.min(availableParallelism(), racks + 1, MOST_USEFUL);
+  if (threads < 2) return { ...INLINE, reason: "auto: one core" };
+  if (!threadsFit(threads - 1)) return { ...INLINE, reason: "auto: no address space for threads (ulimit -v)" };
+  const inline = await probe(scenario, workload, build, INLINE, scenario.run.untilUs, signal);
   if (inline.share > WORTH_PROBING) {
-    return { threads: 0, reason: "auto: so short a run is fastest inline" };
+    return { ...INLINE, reason: "auto: so short a run is fastest inline" };
   }
-  const packed = await probe(scenario, workload, build, threads, inline.virtualUs, signal);
+  const placed = placeOn(threads, scenario);
+  const packed = await probe(scenario, workload, build, placed, inline.virtualUs, signal);
   const times = packed.virtualUs / packed.wallMs / (inline.virtualUs / inline.wallMs);
   const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
   const found = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
   const rule = `threads are used from ${WORTH_THREADS} times on`;
-  return { threads: times > WORTH_THREADS ? threads : 0, reason: `auto: on the first ${span}, ${found}; ${rule}` };
+  return {
+    ...(times > WORTH_THREADS ? placed : INLINE),
+    reason: `auto: on the first ${span}, ${found}; ${rule}`,
+  };
 }
 
 /** Says when more threads were asked for than can run at once: a choice for the actors' sake, not for speed. */
@@ -224,7 +264,7 @@ async function probe(
   scenario: Scenario,
   workload: Workload,
   build: BuildKind,
-  threads: number,
+  placed: Placed,
   untilUs: number,
   signal: AbortSignal | undefined,
 ): Promise<Probe> {
@@ -236,9 +276,10 @@ async function probe(
   const limited = { ...scenario, run: { ...scenario.run, untilUs } };
   try {
     const done = await simulate(limited, workload, {
-      threads,
+      threads: placed.rackThreads,
+      ownRacks: placed.ownRacks,
       recordTasks: false,
-      slices: slicesFor(threads),
+      slices: slicesFor(placed, scenario),
       build,
       signal: AbortSignal.any(signals),
       onProgress: ({ virtualUs, jobsEnded, jobsTotal }) => {

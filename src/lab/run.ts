@@ -7,7 +7,10 @@ import type { Scenario } from "../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { ForeseenTime } from "./foresee.js";
 
-/** How rack actors are spread over threads: `0` inline, a number of threads, one thread per rack, or measured. */
+/**
+ * How actors are spread over threads: a number of threads in all, the master's among them (0 and 1: inline), one thread per rack beside the
+ * master's, or measured.
+ */
 export type Placement = number | "rack" | "auto";
 
 export interface RunOptions {

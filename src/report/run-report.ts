@@ -150,12 +150,12 @@ function heartbeatWords({ heartbeats, cost: { heartbeatsProcessed } }: Summary):
 
 /** Actors on one thread need no frames. */
 function frameWords({ threads, frames, frameBytes }: Summary["cost"]): string {
-  return threads === 0 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`;
+  return threads === 1 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`;
 }
 
 /** Nothing where recovery was not asked for. */
 function recoveryLines({ threads, recoveries, commandLogBytes = 0 }: Summary["cost"]): [string, string][] {
-  if (recoveries === undefined || threads === 0) return [];
+  if (recoveries === undefined || threads === 1) return [];
   return [["Recovery", `${counted(recoveries, "rack thread")} replaced, ${bytes(commandLogBytes)} of commands kept`]];
 }
 

@@ -6,12 +6,12 @@ import { simulate } from "../../dist/lab/simulate.js";
 
 export const KINDS = SCHEDULER_KINDS.map(({ name }) => name);
 const RACKS = 3;
-/** Where the actors are, slices per lookahead, and whether inline, too, through frames. */
+/** Rack threads, slices per lookahead, whether inline, too, through frames, and racks on the master's thread. */
 const PLACES = [
-  [0, 3, false],
-  [0, 2, true],
-  [2, 2, false],
-  [RACKS, 1, false],
+  [0, 3, false, 0],
+  [0, 2, true, 0],
+  [2, 2, false, 1],
+  [RACKS, 1, false, 0],
 ] as const;
 
 /** What goes with every kind of scheduler, beside the two models of a cluster; a new one is entered here. */
@@ -73,11 +73,12 @@ export async function fingerprintOf(
   threads = 0,
   slices = 1,
   framed = false,
+  ownRacks = 0,
 ): Promise<string> {
   const text = JSON.stringify({ ...SCENARIO, scheduler: { kind } });
   const { scenario } = parseScenario(text, "matrix.json", { set: COMPOSITIONS[composition] ?? [] });
   const workload = await loadWorkload(scenario, ".");
-  const run = await simulate(scenario, workload, { threads, slices, framed, recordTasks: false });
+  const run = await simulate(scenario, workload, { threads, slices, framed, ownRacks, recordTasks: false });
   expect(run.allEnded).toBe(true);
   return run.master.master.recorder.fingerprint.hex();
 }
@@ -89,8 +90,8 @@ export function checkSomeOfMatrix(): void {
     names.flatMap((name, n) => (n < 2 || (k + n) % 4 === 0 ? [[kind, name, (k + n) % 4 < 2] as const] : [])),
   );
   it.each(some)("one fingerprint of %s with %s", async (kind, composition, onThreads) => {
-    const [threads, slices, framed] = onThreads ? PLACES[2] : PLACES[1];
-    expect(await fingerprintOf(kind, composition, threads, slices, framed)).toBe(
+    const [threads, slices, framed, ownRacks] = onThreads ? PLACES[2] : PLACES[1];
+    expect(await fingerprintOf(kind, composition, threads, slices, framed, ownRacks)).toBe(
       await fingerprintOf(kind, composition),
     );
   });
@@ -104,8 +105,9 @@ export function checkMatrix(remainder: 0 | 1 | 2): void {
       // Threads take long to start: each kind meets them under both models, and in one of the other compositions.
       const place = Object.keys(COMPOSITIONS).indexOf(composition);
       const onThreads = place < 2 || (KINDS.indexOf(kind) + place) % (Object.keys(COMPOSITIONS).length - 2) === 0;
-      for (const [threads, slices, framed] of onThreads ? PLACES : PLACES.slice(0, 2)) {
-        expect([threads, await fingerprintOf(kind, composition, threads, slices, framed)]).toEqual([threads, first]);
+      for (const [threads, slices, framed, ownRacks] of onThreads ? PLACES : PLACES.slice(0, 2)) {
+        const found = await fingerprintOf(kind, composition, threads, slices, framed, ownRacks);
+        expect([threads, found]).toEqual([threads, first]);
       }
     });
   });

@@ -20,8 +20,9 @@ async function fingerprintOf(
   threads: number,
   slices: number,
   framed = false,
+  ownRacks = 0,
 ): Promise<string> {
-  const run = await simulate(scenario, workload, { threads, slices, framed, recordTasks: false });
+  const run = await simulate(scenario, workload, { threads, slices, framed, ownRacks, recordTasks: false });
   expect(run.master.frames > 0).toBe(framed || threads > 0);
   expect(run.allEnded).toBe(true);
   return run.master.master.recorder.fingerprint.hex();
@@ -50,6 +51,12 @@ describe.each(KINDS)("one fingerprint of %s", (kind) => {
   );
   it.each(onThreads)("on %s threads in %s slices", async (threads, slices) => {
     expect(await fingerprintOf(mixed(kind), threads, slices)).toBe(await fingerprintOf(mixed(kind), 0, 1));
+  });
+
+  it("with racks on the master's thread beside a rack thread", async () => {
+    const ownRacks = 1 + (offset % (RACKS - 1));
+    const slices = SLICES[offset % SLICES.length]!;
+    expect(await fingerprintOf(mixed(kind), 1, slices, false, ownRacks)).toBe(await fingerprintOf(mixed(kind), 0, 1));
   });
 
   it("differs between seeds", async () => {

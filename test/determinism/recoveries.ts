@@ -48,12 +48,13 @@ function injection(rack: number, atS: number, how: "throw" | "exit"): FaultInjec
 }
 
 /** Each with the threads and slices of the run. Every rack has work to begin after its deaths, so that somebody misses it. */
-export const DEATHS: [string, number, number, FaultInjection[]][] = [
+export const DEATHS: [string, number, number, FaultInjection[], number?][] = [
   ["the only thread dies before anything has happened", 1, 3, [injection(0, 0, "exit")]],
   // The master has taken what the first has to say of the slice for which it waits, because of the second.
   ["two die, one of them a little ahead", 2, 2, [injection(0, 25.75, "throw"), injection(1, 25.25, "exit")]],
   // Where threads are more than cores, as they may be here, commands are held back.
   ["all of many die at once", RACKS, 2, [0, 1, 2, 3].map((rack) => injection(rack, 35, rack === 1 ? "exit" : "throw"))],
+  ["two die beside racks on the master's thread", 2, 2, [injection(0, 25, "exit"), injection(1, 60, "throw")], 1],
   ["one dies again, much later", 2, 8, [injection(1, 30, "throw"), injection(1, 150, "exit")]],
   ["one dies again while it replays", 2, 1, [injection(0, 90, "exit"), injection(0, 20, "throw")]],
 ];
@@ -61,9 +62,9 @@ export const DEATHS: [string, number, number, FaultInjection[]][] = [
 /** The run of the example in which threads die at these times ends as the one in which none does. */
 export async function endsAsUndisturbed(
   exampleOf: () => Example,
-  [, threads, slices, injections]: (typeof DEATHS)[number],
+  [, threads, slices, injections, ownRacks]: (typeof DEATHS)[number],
 ): Promise<void> {
-  const run = await recoveredRun(exampleOf(), threads, slices, injections);
+  const run = await recoveredRun(exampleOf(), threads, slices, injections, { ownRacks });
   expect(run.recoveries).toHaveLength(injections.length);
   expect(run.found).toEqual((await recoveredRun(exampleOf(), 0, 1)).found);
 }

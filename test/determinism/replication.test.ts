@@ -68,10 +68,11 @@ function scenarioOf(
   };
 }
 
-async function run(made: ReturnType<typeof scenarioOf>, threads: number, slices: number) {
+async function run(made: ReturnType<typeof scenarioOf>, threads: number, slices: number, ownRacks = 0) {
   const { master, allEnded, topology } = await simulate(made.scenario, made.workload, {
     threads,
     slices,
+    ownRacks,
     recordTasks: false,
   });
   const { recorder, traffic, losses } = master.master;
@@ -92,12 +93,13 @@ describe.each(RULES)("replication by %s, with nodes that are lost and disks that
     expect(inline.counts[2]).toBeGreaterThan(0);
     expect(inline.counts[3]).toBeGreaterThan(0);
     expect(Math.max(...inline.gained)).toBeLessThanOrEqual(0.6 * GB);
-    for (const [threads, slices] of [
-      [0, 3],
-      [2, 1],
-      [3, 2],
+    for (const [threads, slices, ownRacks] of [
+      [0, 3, 0],
+      [2, 1, 0],
+      [1, 2, 1],
+      [3, 2, 0],
     ]) {
-      expect(await run(made, threads, slices)).toEqual(inline);
+      expect(await run(made, threads!, slices!, ownRacks)).toEqual(inline);
     }
   });
 

@@ -6,13 +6,13 @@ const RACKS = 4;
 const SECOND = 1_000_000;
 
 /** What a run decides, and how many heartbeats it had. */
-async function resultOf(heartbeats: object, threads: number, slices: number): Promise<string> {
+async function resultOf(heartbeats: object, threads: number, slices: number, ownRacks = 0): Promise<string> {
   const { scenario, workload } = smallRun({
     cluster: clusterOf({ racks: RACKS, nodesPerRack: 3, ...heartbeats }),
     scheduler: schedulerOf("hfs"),
     jobs: mixedJobs(),
   });
-  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false });
+  const run = await simulate(scenario, workload, { threads, slices, ownRacks, recordTasks: false });
   expect(run.allEnded).toBe(true);
   const { master } = run;
   return `${master.master.recorder.fingerprint.hex()} ${String(master.heartbeatsBefore(run.stoppedUs))}`;
@@ -33,12 +33,14 @@ describe.each(CASES)("one fingerprint with %s", (_, heartbeats) => {
   });
 
   it.each([
-    [1, 3],
-    [2, 2],
-    [RACKS, 1],
-    [RACKS, 8],
-  ])("on %i threads in %i slices", async (threads, slices) => {
-    expect(await resultOf(heartbeats, threads, slices)).toBe(await resultOf(heartbeats, 0, 1));
+    [1, 3, 0],
+    [1, 2, 1],
+    [2, 2, 0],
+    [2, 3, 2],
+    [RACKS, 1, 0],
+    [RACKS, 8, 0],
+  ])("on %i rack threads in %i slices, %i racks on the master's", async (threads, slices, ownRacks) => {
+    expect(await resultOf(heartbeats, threads, slices, ownRacks)).toBe(await resultOf(heartbeats, 0, 1));
   });
 });
 

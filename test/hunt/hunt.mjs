@@ -5,6 +5,7 @@ import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { Fingerprint } from "../../dist/core/kernel/fingerprint.js";
 import { streamFor } from "../../dist/core/kernel/streams.js";
 import { formatTime } from "../../dist/core/kernel/time.js";
+import { counted } from "../../dist/core/kernel/words.js";
 import { builderWith } from "../../dist/core/scheduler/build-scheduler.js";
 import { InputError } from "../../dist/io/input-error.js";
 import { readImports } from "../../dist/io/scenario/imports.js";
@@ -48,15 +49,18 @@ export const PLACEMENTS = [
   { threads: 0, slices: 1, framed: true },
   { threads: 2, slices: 3, raced: true },
   { threads: Infinity, slices: 2, raced: true },
+  { threads: 1, slices: 3, ownRacks: 1, raced: true },
   { threads: 1, slices: 3 },
+  { threads: 1, slices: 2, ownRacks: 2 },
   { threads: 2, slices: 2 },
   { threads: 3, slices: 1 },
   { threads: Infinity, slices: 7 },
 ];
 
-export function namePlacement({ threads, slices, framed = false, raced = false }) {
-  const where = threads === Infinity ? "rack" : String(threads);
-  return `--threads ${where} --slices ${String(slices)}${framed ? ", by frames" : raced ? ", raced" : ""}`;
+export function namePlacement({ threads, slices, ownRacks = 0, framed = false, raced = false }) {
+  const count = threads === Infinity ? "a rack thread per rack" : counted(threads, "rack thread");
+  const own = ownRacks > 0 ? ` and ${counted(ownRacks, "rack")} on the master's` : "";
+  return `${threads === 0 ? "inline" : count}${own}, ${counted(slices, "slice")}${framed ? ", by frames" : raced ? ", raced" : ""}`;
 }
 
 /** A valid scenario file as a tree: drawn, without what the reader refuses, and drawn again if it is too large. */
@@ -184,7 +188,7 @@ export function firstDifference(a, b, path) {
  * Computes a case on the placements. Null: all is well; else the kind of find, what differs, and the two placements that differ.
  * `whole`: the case is not cut off when most have ended. `endless`: whether it is asked if the case ever ends, which takes long. `times`: how often it is computed on threads, where what depends on arrival may differ only now and then.
  * @param {object} tree
- * @param {{ idleThreads?: import("piscina").Piscina[], placements?: readonly { threads: number, slices: number, framed?: boolean, raced?: boolean }[],
+ * @param {{ idleThreads?: import("piscina").Piscina[], placements?: readonly { threads: number, slices: number, ownRacks?: number, framed?: boolean, raced?: boolean }[],
  *   times?: number, endless?: boolean, whole?: boolean }} [options]
  */
 export async function check(

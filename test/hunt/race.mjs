@@ -1,25 +1,30 @@
 import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
+import { OwnRacks } from "../../dist/actors/thread-driver.js";
 import { needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
 import { streamFor } from "../../dist/core/kernel/streams.js";
 
 /**
  * Drives the actors as threads do, but on this thread and in an order that a seed draws: hosts compute as far ahead as rules R and M allow
- * or no further than they must, and hear of commands at once or at the last moment (docs/parallel.md). What depends on
+ * or no further than they must, and hear of commands at once or at the last moment; racks of the master's own compute ahead or not (docs/parallel.md). What depends on
  * arrival comes out otherwise in some such race, and the same again with the same seed.
  */
 export function race(seed) {
-  return async ({ scenario, topology, grid, hostOfRack, hosts, master, pacer }) => {
+  return async ({ scenario, topology, grid, hostOfRack, hosts, own, master, pacer }) => {
     const stream = streamFor(String(seed), "race");
     const runners = await Promise.all(
       Array.from({ length: hosts }, async (_, host) => runnerOf(scenario, topology, grid, hostOfRack, host)),
     );
     const { perLookahead } = grid;
+    const ownRacks = new OwnRacks(own, perLookahead);
     for (let slice = 0; !master.isOver(slice); slice++) {
       for (const runner of runners) {
         runner.advance(slice, perLookahead, stream);
         for (const frame of runner.framesFor(slice, master.hasPredictions)) master.receive(frame, runner.host, slice);
       }
+      while (stream.next() < 0.5 && ownRacks.computeNext(slice + perLookahead));
+      ownRacks.reportTo(master, slice);
       master.process(slice);
+      ownRacks.heedCommands();
       for (const runner of runners) {
         const showsFrom = master.showsFrom(runner.host, slice);
         if (showsFrom >= slice + 1 + perLookahead && stream.next() < 0.5) continue;

@@ -31,11 +31,11 @@ export async function recoveredRun(
   threads: number,
   slices: number,
   faultInjections: readonly FaultInjection[] = [],
-  onProgress: (progress: Progress) => void = () => undefined,
+  { onProgress, ownRacks }: { onProgress?: (progress: Progress) => void; ownRacks?: number | undefined } = {},
 ): Promise<RecoveredRun> {
   const recoveries: Recovery[] = [];
   const onRecovery = (recovery: Recovery): unknown => recoveries.push(recovery);
-  const options = { threads, slices, recordTasks: true, faultInjections, onRecovery, onProgress };
+  const options = { threads, slices, recordTasks: true, faultInjections, onRecovery, onProgress, ownRacks };
   const run = await simulate(scenario, workload, options);
   expect(run.recoveries).toBe(recoveries.length);
   const summary = summarise(scenario, workload, run, NO_COST);

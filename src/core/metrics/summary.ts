@@ -286,8 +286,9 @@ export interface FairnessSummary {
 }
 
 export interface CostSummary {
-  /** `inline`, `2 threads`, `31 threads (one per rack)`. */
+  /** `inline`, `2 threads`, `32 threads (one per rack, and the master's)`. */
   readonly placement: string;
+  /** All that actors ran on, the master's among them: inline, 1. */
   readonly threads: number;
   /** Why this placement: chosen by the user, or what `auto` measured. */
   readonly placementReason: string;

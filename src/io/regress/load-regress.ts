@@ -280,7 +280,7 @@ const set = z.record(z.string(), z.unknown() as z.ZodType<Plain>, {
 });
 
 const threads = scalar<number | "rack">({
-  allowed: `0 (inline), a number of threads up to ${String(LIMITS.rackThreads)}, or rack (a thread per rack)`,
+  allowed: `1 or 0 (inline), a number of threads up to ${String(LIMITS.rackThreads)}, or rack (a thread per rack)`,
   json: { anyOf: [{ type: "integer", minimum: 0, maximum: LIMITS.rackThreads }, { const: "rack" }] },
   read: (value) => {
     if (value === "rack") return value;

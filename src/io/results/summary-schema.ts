@@ -67,7 +67,7 @@ const fairness = z.strictObject({
 const cost = z
   .strictObject({
     placement: z.string(),
-    threads: count,
+    threads: count.describe("All threads that actors ran on, the master's among them: 1 inline."),
     placementReason: z.string(),
     wallSeconds: seconds,
     cpuSeconds: seconds.describe("User and system time of the whole process during the run."),

@@ -412,7 +412,7 @@ export async function benchThreads(options: BenchOptions): Promise<BenchReport> 
 
 /** What `auto` chose, run by run. */
 function choices({ case: { name }, threadsOfRuns }: CaseFigures): string {
-  return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 0 ? "inline" : `${String(threads)} threads`)).join(", ")}`;
+  return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 1 ? "inline" : `${String(threads)} threads`)).join(", ")}`;
 }
 
 function speedUps({ name }: { readonly name: string }): Parameters<typeof ratiosOf>[1] {

@@ -28,7 +28,7 @@ describe("option values", () => {
     "2\u001b[2J",
   ])("of --threads are not %j", (text) => {
     expect(() => placement(text)).toThrow(
-      /^Found ".*", allowed auto, rack, 0 \(inline\) or a number of threads up to 512\.$/,
+      /^Found ".*", allowed auto, rack, 1 or 0 \(inline\), or a number of threads up to 512\.$/,
     );
   });
 

@@ -71,7 +71,7 @@ export function sampleSummary(changes = {}) {
     histograms: { responseMs: "HISTFAAAAA==" },
     cost: {
       placement: "inline",
-      threads: 0,
+      threads: 1,
       placementReason: "--threads 0",
       wallSeconds: 2.104,
       cpuSeconds: 2.3,

@@ -18,7 +18,7 @@ describe("whole runs, each in a process of its own", () => {
     expect(told).toEqual(["run 1 of 1: inline", "run 1 of 1: two"]);
     expect(new Set(found.map(({ fingerprint }) => fingerprint)).size).toBe(1);
     expect(found.map(({ tasks, threads }) => [tasks, threads])).toEqual([
-      [120, 0],
+      [120, 1],
       [120, 2],
     ]);
     for (const { process: whole, simulation, activeJobs } of found) {
