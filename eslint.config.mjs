@@ -148,7 +148,7 @@ const noMachine = [
 ];
 
 export default tseslint.config(
-  { ignores: ["dist/", "node_modules/", "results/", "coverage/", "**/golden/"] },
+  { ignores: ["bundle/", "dist/", "node_modules/", "results/", "coverage/", "**/golden/"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" }, rules: anyCode },
   { files: ["**/*.cjs"], languageOptions: { sourceType: "commonjs" } },
   {

@@ -26,7 +26,7 @@ export default defineConfig({
     teardownTimeout: 10_000,
     passWithNoTests: false,
     // The compiled output is loaded by Node itself: transformed by Vite, each simulation would take longer.
-    server: { deps: { external: [/\/dist\//] } },
+    server: { deps: { external: [/\/(bundle|dist)\//] } },
     // Only for tools/test-costs.mjs.
     setupFiles: process.env["BIDE_TEST_COSTS"] === undefined ? [] : ["test/support/cost-of-file.ts"],
     projects: [

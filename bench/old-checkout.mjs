@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -24,6 +24,8 @@ export async function checkOut(root, commit, signal) {
     await run("git", ["worktree", "add", "--quiet", "--detach", path, full], root, signal);
     symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
     await run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"], path, signal);
+    const bundle = join(path, "tools", "bundle.mjs");
+    if (existsSync(bundle)) await run(process.execPath, [bundle], path, signal);
   } catch (error) {
     await remove();
     throw error;

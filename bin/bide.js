@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 try {
-  await import("../dist/cli/main.js");
+  const { codeFolder } = await import("./code.js");
+  await import(new URL("cli/main.js", codeFolder()));
 } catch (error) {
   // Node could not even read the code; what tells users of everything else is part of it.
   if (error?.code !== "EMFILE" && error?.code !== "ENFILE") throw error;

@@ -273,9 +273,10 @@ export class RackThreads {
   private launch(host: number, replay: Replay | null): void {
     const link = this.links[host];
     const pool = this.parts.idle?.pop() ?? poolOfOne();
-    this.pools[host] = pool;
     this.left.delete(host);
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
+    // A pool that could start no thread throws, and keeps a task whose rejection nobody would hear: it is not to be ended.
+    this.pools[host] = pool;
     const onEnd = (death: RackDeath | null): void => {
       if (death === null) this.left.add(host);
       else this.note({ host, ...death });

@@ -1,8 +1,8 @@
-import { closeSync, openSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { SourceMap, type SourceMapPayload } from "node:module";
 import type { RackFailure } from "../actors/rack-host.js";
 import { PluginError, thrownWords } from "../core/scheduler/plugin/plugin-error.js";
-import { bideVersion } from "../io/bide-version.js";
+import { bideVersion, PACKAGE_ROOT } from "../io/bide-version.js";
 import { InputError } from "../io/input-error.js";
 import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
 import { printable } from "../io/scenario/show.js";
@@ -104,7 +104,7 @@ function versionHere(): string {
 }
 
 function faultText(error: unknown): string {
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const trace = error instanceof Error ? inSources(error.stack ?? error.message) : String(error);
   const where = `bide ${versionHere()}, Node ${process.version}, ${process.platform} ${process.arch}`;
   return [
     "bide: unexpected fault; this is a mistake in Bide, not in what it was given",
@@ -112,6 +112,29 @@ function faultText(error: unknown): string {
     `Please report it with the command, the scenario and the lines above (${where}).`,
     "",
   ].join("\n");
+}
+
+/** A place in Bide's compiled code, as traces name it: the file below the folder of the package, line and column. */
+const COMPILED = /(?:file:\/\/)?\/[^\s():]*\/((?:bundle|dist)\/[^\s():]+\.js):(\d+):(\d+)/g;
+
+/** A trace with the places in the sources instead. Without maps, or where none can be read, those of the compiled code stay. */
+function inSources(trace: string): string {
+  const maps = new Map<string, SourceMap | null>();
+  return trace.replace(COMPILED, (place, file: string, line: string, column: string) => {
+    if (!maps.has(file)) maps.set(file, mapOf(file));
+    const entry = maps.get(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (entry === undefined || !("originalSource" in entry)) return place;
+    const source = entry.originalSource.replace(/^(\.\.\/)+/, "");
+    return `${source}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;
+  });
+}
+
+function mapOf(file: string): SourceMap | null {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(`${PACKAGE_ROOT}${file}.map`, "utf8")) as SourceMapPayload);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -138,7 +161,7 @@ export function watchOver(): () => void {
 }
 
 /** Bide's own code; plugins may lie beside it. */
-const OWN = ["dist/", "bin/"].map((folder) => fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
+const OWN = ["bin/", "bundle/", "dist/"].map((folder) => `${PACKAGE_ROOT}${folder}`);
 
 let builtIns: BuiltIns | null = null;
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { counted } from "../core/kernel/words.js";
-import { codeVersion } from "../lab/sweep/planned-sweep.js";
+import { codeVersion } from "../io/bide-version.js";
 import { loadClients, queueError } from "../lab/sweep/queue/connection.js";
 import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";

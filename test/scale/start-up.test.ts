@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ const RECORD_LOADS = fileURLToPath(new URL("record-loads.mjs", import.meta.url))
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "bide-start-"));
+  execFileSync(process.execPath, [join(ROOT, "tools/bundle.mjs")]);
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -22,20 +23,16 @@ interface Loads {
   readonly packages: ReadonlyMap<string, number>;
 }
 
-/** What `bide` with these arguments loads until it ends well. */
-function loadsOf(...args: string[]): Loads {
+/** What a program with these arguments loads until it ends well. */
+function loadsOf(program: string, ...args: string[]): Loads {
   const file = join(folder, "loads.txt");
   rmSync(file, { force: true });
   const env = { ...process.env, LOADS_FILE: file };
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["--import", RECORD_LOADS, join(ROOT, "bin/bide.js"), ...args],
-    {
-      cwd: ROOT,
-      env,
-      encoding: "utf8",
-    },
-  );
+  const { status, stderr } = spawnSync(process.execPath, ["--import", RECORD_LOADS, join(ROOT, program), ...args], {
+    cwd: ROOT,
+    env,
+    encoding: "utf8",
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const modules = [...new Set(readFileSync(file, "utf8").split("\n"))];
   const packages = new Map<string, number>();
@@ -43,13 +40,16 @@ function loadsOf(...args: string[]): Loads {
     const name = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
     if (name !== undefined) packages.set(name, (packages.get(name) ?? 0) + 1);
   }
-  return { own: modules.filter((path) => path.startsWith(join(ROOT, "dist/"))), packages };
+  return { own: modules.filter((path) => /^(bundle|dist)\//.test(path.slice(ROOT.length))), packages };
 }
+
+const DIST = "dist/cli/main.js";
+const BUNDLED = "bundle/cli/main.js";
 
 describe("what is loaded", () => {
   it("for help: a handful of modules, and what prints it", () => {
     for (const args of [["--help"], []]) {
-      const { own, packages } = loadsOf(...args);
+      const { own, packages } = loadsOf(DIST, ...args);
       expect(own.length).toBeGreaterThan(2);
       expect(own.length).toBeLessThanOrEqual(8);
       expect([...packages.keys()]).toEqual(["commander"]);
@@ -57,13 +57,13 @@ describe("what is loaded", () => {
   });
 
   it("for the help of a command: neither schemas, nor YAML, nor what simulates", () => {
-    const { own, packages } = loadsOf("run", "--help");
+    const { own, packages } = loadsOf(DIST, "run", "--help");
     expect(own.length).toBeLessThanOrEqual(30);
     expect([...packages.keys()]).toEqual(["commander"]);
   });
 
   it("for a check of a scenario: nothing that simulates", () => {
-    const { own, packages } = loadsOf("validate", "scenarios/tiny.yaml");
+    const { own, packages } = loadsOf(DIST, "validate", "scenarios/tiny.yaml");
     expect(own.filter((path) => path.includes("/core/master/"))).toEqual([]);
     for (const name of ["hdr-histogram-js", "msgpackr", "piscina", "@duckdb/node-api"]) {
       expect(packages.has(name), name).toBe(false);
@@ -73,6 +73,7 @@ describe("what is loaded", () => {
 
   it("for a run inline without tables: no threads, no database, no native library", () => {
     const { own, packages } = loadsOf(
+      DIST,
       "run",
       "scenarios/tiny.yaml",
       "--no-tables",
@@ -87,5 +88,16 @@ describe("what is loaded", () => {
     let foreign = 0;
     for (const count of packages.values()) foreign += count;
     expect(foreign).toBeLessThanOrEqual(260);
+  });
+
+  it("of the bundle: a few files, and no package", () => {
+    const help = loadsOf(BUNDLED, "--help");
+    expect(help.own.length).toBeLessThanOrEqual(10);
+    const run = loadsOf(BUNDLED, "run", "scenarios/tiny.yaml", "--no-tables", "--quiet", "--out", join(folder, "bundled"));
+    expect(run.own.length).toBeLessThanOrEqual(90);
+    for (const { own, packages } of [help, run]) {
+      expect(own.filter((path) => path.startsWith(join(ROOT, "dist/")))).toEqual([]);
+      expect([...packages.keys()]).toEqual([]);
+    }
   });
 });

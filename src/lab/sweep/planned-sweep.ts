@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
-import { bideVersion, PACKAGE_ROOT } from "../../io/bide-version.js";
+import { bideVersion, codeVersion } from "../../io/bide-version.js";
 import { InputError } from "../../io/input-error.js";
 import { resolvedToJson } from "../../io/scenario/resolved.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
@@ -162,30 +162,4 @@ function contents(path: string): Buffer {
 
 function sha256(text: string | Buffer): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-/** Rooms of the code that may decide what comes of a run. */
-const ROOMS = ["core", "messages", "actors", "io", "lab"];
-
-let known: string | undefined;
-
-/**
- * Names the code that this process runs: a hash over the version and every compiled module of those rooms. Two builds of
- * the same sources have the same; any change of code, also one that changes no result, has another.
- */
-export function codeVersion(): string {
-  known ??= digest();
-  return known;
-}
-
-function digest(): string {
-  const hash = createHash("sha256").update(bideVersion());
-  for (const room of ROOMS) {
-    const root = join(PACKAGE_ROOT, "dist", room);
-    const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
-    for (const name of names.filter((one) => one.endsWith(".js")).sort((a, b) => (a < b ? -1 : 1))) {
-      hash.update(`\n${room}/${name}\n`).update(readFileSync(join(root, name)));
-    }
-  }
-  return hash.digest("hex").slice(0, 32);
 }

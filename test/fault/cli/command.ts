@@ -83,6 +83,11 @@ export class Place {
     return this.spawn([BIDE, ...args]);
   }
 
+  /** Starts another program in the folder. */
+  startProgram(...args: string[]): ChildProcess {
+    return this.spawn(args);
+  }
+
   private spawn(args: string[]): ChildProcess {
     return spawn(process.execPath, args, { cwd: this.path, stdio: ["ignore", "pipe", "pipe"] });
   }

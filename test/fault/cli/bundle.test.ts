@@ -1,0 +1,142 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { codeVersion } from "../../../dist/io/bide-version.js";
+import { PackedBide } from "../../support/packed.js";
+import { ended, Place } from "./command.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+function node(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, args, { encoding: "utf8" });
+}
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => {
+  place.remove();
+});
+
+describe("which code is run", () => {
+  const PROGRAMS = ["bundle/cli/main.js", "dist/cli/main.js"];
+  const WRITTEN = ["bundle/code-version", "dist/cli/.tsbuildinfo", "dist/core/.tsbuildinfo"];
+
+  /** A package whose programs print their own paths. */
+  function fakePackage(ages: Record<string, number>): string {
+    const root = join(place.path, "fake");
+    cpSync(join(ROOT, "bin"), join(root, "bin"), { recursive: true });
+    writeFileSync(join(root, "package.json"), '{"type": "module"}');
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    };
+    for (const program of PROGRAMS) write(program, `console.log("${program}");`);
+    for (const file of WRITTEN.filter((one) => one in ages)) {
+      write(file, "");
+      utimesSync(join(root, file), ages[file], ages[file]);
+    }
+    return root;
+  }
+
+  it.each([
+    ["the bundle, made after the compiled output", [3, 2, 1], PROGRAMS[0]],
+    ["the compiled output, of which one room is newer", [3, 2, 4], PROGRAMS[1]],
+    ["the compiled output, where there is no bundle", [undefined, 2, 1], PROGRAMS[1]],
+    ["the bundle, where the package was installed", [3, undefined, undefined], PROGRAMS[0]],
+  ])("%s", (_, ages, program) => {
+    const known = WRITTEN.flatMap((file, at) => (ages[at] === undefined ? [] : [[file, ages[at]] as const]));
+    const root = fakePackage(Object.fromEntries(known));
+    expect(node(join(root, "bin/bide.js"))).toMatchObject({ status: 0, stdout: `${program}\n`, stderr: "" });
+  });
+});
+
+const SWEEP =
+  "name: s\nscenario: good.yaml\nreplications: 2\naxes:\n  - { path: scheduler.wait.node, values: [0s, 5s] }\n";
+
+describe("the packed bundle", () => {
+  let packed: PackedBide;
+  beforeAll(() => {
+    const built = node(join(ROOT, "tools/bundle.mjs"));
+    expect(built).toMatchObject({ status: 0, stderr: "" });
+    packed = new PackedBide();
+  });
+  afterAll(() => {
+    packed.remove();
+  });
+  const bide = async (...args: string[]): Promise<unknown> =>
+    ended(place.startProgram(join(packed.root, "bin/bide.js"), ...args));
+  const good = { code: 0, stderr: "" };
+
+  it("has programs of threads and processes, types, licences, and no compiled output beside", () => {
+    const { files } = packed;
+    for (const file of ["actors/rack-thread.js", "io/sweep/sql-process.js", "lab/sweep/run-task.js", "LICENSES.txt"]) {
+      expect(files).toContain(`bundle/${file}`);
+    }
+    expect(files).toContain("dist/lab/public.d.ts");
+    expect(files.filter((file) => /^dist\/.*(?<!\.d\.ts)$/.test(file))).toEqual([]);
+    expect(readFileSync(join(packed.root, "bundle/code-version"), "utf8")).toBe(codeVersion());
+  });
+
+  it("starts its threads: of racks, and of sweeps", async () => {
+    const args = ["run", "good.yaml", "--json", "--quiet", "--threads"];
+    const runs = [await bide(...args, "0", "--out", "a"), await bide(...args, "2", "--out", "b")];
+    const [inline, threads] = runs.map((run) => {
+      expect(run).toMatchObject(good);
+      return JSON.parse((run as { stdout: string }).stdout) as { fingerprint: string };
+    });
+    expect(threads.fingerprint).toBe(inline.fingerprint);
+    place.write("sweep.yaml", SWEEP);
+    expect(await bide("sweep", "sweep.yaml", "--threads", "2", "--out", "s")).toMatchObject({ code: 0 });
+  });
+
+  it("starts its processes: of queries, benchmarks and regressions", async () => {
+    place.write("sweep.yaml", SWEEP);
+    expect(await bide("sweep", "sweep.yaml", "--out", "s")).toMatchObject({ code: 0 });
+    expect(await bide("results", "s", "--sql", "select count(*) as n from runs")).toMatchObject(good);
+    const suite = join(packed.root, "scenarios/regress/quick.yaml");
+    expect(await bide("regress", suite, "--only", "tiny", "--no-speed", "--junit", "r.xml")).toMatchObject({ code: 0 });
+    expect(await bide("bench", "transport", "--frames", "200", "--runs", "1")).toMatchObject({ code: 0 });
+    expect(await bide("bench", "day", "--only", "inline", "--span", "2m", "--runs", "1")).toMatchObject({ code: 0 });
+  });
+
+  it("shares its errors with what imports it", () => {
+    const text = `
+      const { InputError, loadScenario } = await import(${JSON.stringify(pathToFileURL(join(packed.root, "bundle/lab/public.js")).href)});
+      try { loadScenario("none.yaml", {}); } catch (error) { console.log(error instanceof InputError, error.message); }`;
+    expect(node("--input-type=module", "-e", text)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^true none\.yaml/),
+    });
+  });
+
+  it("names places in the sources when something nobody foresaw is thrown", () => {
+    const [part] = readdirSync(join(packed.root, "bundle/parts")).filter((name) => /^failure-.*\.js$/.test(name));
+    const text = `
+      const { failureOf } = await import(${JSON.stringify(pathToFileURL(join(packed.root, "bundle/parts", part)).href)});
+      console.log(failureOf(failureOf.call === undefined ? null : trap()).text);
+      function trap() { try { failureOf(new Proxy(new Error("x"), { getPrototypeOf() { throw new TypeError("foreseen by nobody"); } })); } catch (error) { return error; } }`;
+    const { stdout } = node("--input-type=module", "-e", text);
+    expect(stdout).toMatch(/TypeError: foreseen by nobody[^]* at failureOf \(src\/cli\/failure\.ts:\d+:\d+\)/);
+    expect(stdout).not.toContain("bundle/");
+  });
+});
+
+it("a library that is older than the compiled output refuses to be loaded", () => {
+  const root = join(place.path, "clone");
+  for (const folder of ["bin", "bundle", "dist/core"])
+    cpSync(join(ROOT, folder), join(root, folder), { recursive: true });
+  writeFileSync(join(root, "package.json"), '{"type": "module"}');
+  const load = (): unknown =>
+    node(
+      "--input-type=module",
+      "-e",
+      `await import(${JSON.stringify(pathToFileURL(join(root, "bundle/lab/public.js")).href)})`,
+    );
+  const late = new Date(Date.now() + 10_000);
+  utimesSync(join(root, "dist/core/.tsbuildinfo"), late, late);
+  expect(load()).toMatchObject({ status: 1, stderr: expect.stringContaining("npm run build makes it anew") });
+});

@@ -1,0 +1,126 @@
+/**
+ * Bundles the compiled output: a command loads a few dozen files in place of hundreds.
+ *
+ *   node tools/bundle.mjs [--clean]      reads dist, writes bundle
+ *
+ * Programs are the command line, what `import "bide"` gives, and the file of every thread and process: each
+ * `new URL("./NAME.js", import.meta.url)` of the compiled output names one. A program of the bundle has the path that
+ * it has in dist, and `import.meta.url` of a bundled module names that path too. So the code finds its programs and the
+ * folder of the package in the same way, bundled or not.
+ */
+import { build } from "esbuild";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const DIST = join(ROOT, "dist");
+const BUNDLE = join(ROOT, "bundle");
+
+/** Libraries with native code or threads, those that few commands need and that are large, and those that users install themselves. */
+const NOT_BUNDLED = ["@duckdb/node-api", "bullmq", "ioredis", "piscina", "vega", "vega-lite", "xmlbuilder2"];
+
+const PROGRAM = /new URL\("([^"]+\.js)", import\.meta\.url\)/g;
+
+function programs() {
+  const modules = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+  const started = modules.flatMap((name) => {
+    const text = readFileSync(join(DIST, name), "utf8");
+    return [...text.matchAll(PROGRAM)].map(([, path]) => join(DIST, dirname(name), path));
+  });
+  return [join(DIST, "cli/main.js"), join(DIST, "lab/public.js"), ...new Set(started)];
+}
+
+/** Gives bundled modules the `import.meta.url` of their own path below the bundle. */
+const ownPaths = {
+  name: "own-paths",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, ({ path }) => {
+      if (!path.startsWith(DIST + sep)) return null;
+      const text = readFileSync(path, "utf8");
+      if (!text.includes("import.meta.url")) return null;
+      const place = JSON.stringify(relative(DIST, path).replaceAll(sep, "/"));
+      const url = `(/.*\\/bundle\\//.exec(import.meta.url)[0] + ${place})`;
+      return { contents: text.replaceAll("import.meta.url", url), loader: "js" };
+    });
+  },
+};
+
+/** Libraries of the older kind ask for Node's own modules with `require`, which modules do not have. On the first line, so that lines keep their numbers. */
+const REQUIRE =
+  'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url); ';
+
+/** The library refuses to be older than the compiled output. The command line runs that instead (bin/code.js). */
+const NOT_STALE = `import { bundleIsFresh } from "../../bin/code.js";
+if (!bundleIsFresh()) throw new Error("bundle is older than dist: npm run build makes it anew");
+`;
+
+function textOf({ path, text }) {
+  if (path === join(BUNDLE, "lab/public.js")) return text + NOT_STALE;
+  return path.endsWith(".js") && text.includes("var __require = ") ? REQUIRE + text : text;
+}
+
+/** The licences of the libraries that are bundled. */
+function licences(inputs) {
+  const folders = new Set();
+  for (const input of Object.keys(inputs)) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
+    if (folder !== undefined) folders.add(folder);
+  }
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+    const file = readdirSync(join(ROOT, folder)).find((one) => /^licen[cs]e/i.test(one));
+    const text = file === undefined ? "" : `\n${readFileSync(join(ROOT, folder, file), "utf8").trim()}\n`;
+    return `${name} ${version}: ${license}\n${text}`;
+  });
+  return `These libraries are part of the bundle.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+}
+
+/** Never half a file, and an unchanged one stays as it is: commands may be running. */
+function write(path, text) {
+  try {
+    if (readFileSync(path, "utf8") === text) return;
+  } catch {
+    mkdirSync(dirname(path), { recursive: true });
+  }
+  const part = `${path}.${process.pid}`;
+  writeFileSync(part, text);
+  renameSync(part, path);
+}
+
+/** Files of earlier bundles stay for a day, for a command that runs may load parts of its bundle later. With --clean they go at once. */
+const KEPT_MS = 24 * 3600 * 1000;
+const cleans = process.argv.includes("--clean");
+
+const startedAt = new Date();
+const { outputFiles, metafile } = await build({
+  absWorkingDir: ROOT,
+  entryPoints: programs(),
+  outbase: DIST,
+  outdir: BUNDLE,
+  chunkNames: "parts/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  external: NOT_BUNDLED,
+  plugins: [ownPaths],
+  sourcemap: true,
+  sourcesContent: false,
+  metafile: true,
+  write: false,
+});
+const files = new Map(outputFiles.map((file) => [file.path, textOf(file)]));
+files.set(join(BUNDLE, "LICENSES.txt"), licences(metafile.inputs));
+const { codeVersion, VERSION_FILE } = await import("../dist/io/bide-version.js");
+const versionFile = join(BUNDLE, VERSION_FILE);
+files.set(versionFile, codeVersion());
+for (const [path, text] of files) write(path, text);
+for (const entry of readdirSync(BUNDLE, { recursive: true, withFileTypes: true })) {
+  const path = join(entry.parentPath, entry.name);
+  if (!entry.isFile() || files.has(path)) continue;
+  if (cleans || startedAt - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
+}
+// bin/code.js compares this time with those of the compiled output.
+utimesSync(versionFile, startedAt, startedAt);
