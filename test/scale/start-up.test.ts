@@ -93,7 +93,15 @@ describe("what is loaded", () => {
   it("of the bundle: a few files, and no package", () => {
     const help = loadsOf(BUNDLED, "--help");
     expect(help.own.length).toBeLessThanOrEqual(10);
-    const run = loadsOf(BUNDLED, "run", "scenarios/tiny.yaml", "--no-tables", "--quiet", "--out", join(folder, "bundled"));
+    const run = loadsOf(
+      BUNDLED,
+      "run",
+      "scenarios/tiny.yaml",
+      "--no-tables",
+      "--quiet",
+      "--out",
+      join(folder, "bundled"),
+    );
     expect(run.own.length).toBeLessThanOrEqual(90);
     for (const { own, packages } of [help, run]) {
       expect(own.filter((path) => path.startsWith(join(ROOT, "dist/")))).toEqual([]);
