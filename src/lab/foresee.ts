@@ -3,7 +3,7 @@ import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { needsStages, rackModelOf } from "../core/cluster/rack.js";
-import { heartbeatIntervalUs } from "../core/cluster/topology.js";
+import { heartbeatIntervalUs, type Topology } from "../core/cluster/topology.js";
 import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
 import type { LongTasksSpec, Scenario } from "../core/scenario/scenario.js";
 import { generateWorkload } from "../core/workload/build.js";
@@ -37,6 +37,37 @@ const ADDRESSES = { process: 1.1e9, thread: 0.6e9 };
 
 /** Of the heap that V8 allows, for objects that are young; nothing stays there. */
 const YOUNG_BYTES = 48 * 2 ** 20;
+
+/** The most that a thread keeps of workloads and topologies for its next runs. */
+const MOST_KEPT_BYTES = 128 * 2 ** 20;
+
+/** Of what could be free beside a run: a run is foreseen with what it holds at least. */
+const KEPT_SHARE = 0.5;
+
+/**
+ * What a thread may keep for its next runs beside this one, in bytes: a run that fits is never refused for it.
+ * @param runs that many at once in this process.
+ */
+export function roomToKeep(foreseen: Foreseen, room: Room, runs: number): number {
+  const free = Math.min(room.bytes / runs - foreseen.bytes, room.heapBytes - foreseen.heapBytes);
+  return Math.max(0, Math.min(MOST_KEPT_BYTES, KEPT_SHARE * free));
+}
+
+/** Like `BYTES`, but rounded up; of a job with the distributions of its tasks. */
+const KEPT_BYTES = { job: 700, file: 150, node: 200, rack: 200 } as const;
+
+/** Bytes of a workload that is kept, at most. */
+export function bytesOfWorkload({ jobs, files }: Workload): number {
+  let lists = 0;
+  for (const { mapLengths, copyLengths, reduceLengths } of jobs) {
+    for (const { listBytes = 0 } of [mapLengths, copyLengths, reduceLengths]) lists += listBytes;
+  }
+  return jobs.length * KEPT_BYTES.job + lists + files.length * KEPT_BYTES.file;
+}
+
+export function bytesOfTopology({ nodes, racks }: Topology): number {
+  return nodes * KEPT_BYTES.node + racks * KEPT_BYTES.rack;
+}
 
 /** Something that a run has much of, and the setting that says how much. */
 interface Amount {
@@ -483,10 +514,12 @@ let collect: (() => void) | undefined;
 
 /**
  * Called many times a second while a run is loaded and simulated. V8 would end the process without a word to the user.
+ * @param kept what is kept for other runs, and is let go of first.
  * @throws InputError when nearly all of the heap is in use.
  */
-export function refuseFullHeap(name: string): void {
+export function refuseFullHeap(name: string, kept?: { limit(bytes: number): void }): void {
   if (getHeapStatistics().used_heap_size < FULL * heapLimit()) return;
+  kept?.limit(0);
   // Part of that may be garbage that V8 was in no hurry to collect.
   setFlagsFromString("--expose-gc");
   collect ??= runInNewContext("gc") as () => void;

@@ -4,6 +4,7 @@ import { figuresOfMeasures, type MeasuredFigures } from "../experiments/measures
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
+import { RunInputs } from "./run-inputs.js";
 
 /** What is kept of a run for a comparison. */
 export interface RunFigures extends MeasuredFigures {
@@ -29,13 +30,14 @@ const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs",
 /** Runs a scenario, measures it, and lets go of the rest. */
 export type MeasureScenario = (scenario: Scenario, directory: string, options: MeasureOptions) => Promise<RunFigures>;
 
-/** On the calling thread, the racks where `placement` says. */
+/** On the calling thread, the racks where `placement` says. What its runs have in common is made once. */
 export function measureHere(
   run: RunScenario,
   placement: Placement,
   plugins: readonly SchedulerPlugin[] = [],
   anyway = false,
 ): MeasureScenario {
+  const inputs = new RunInputs();
   return async (scenario, directory, options) => {
     const {
       summary,
@@ -43,6 +45,7 @@ export function measureHere(
       decisions = null,
     } = await run(scenario, directory, {
       ...options,
+      inputs,
       placement,
       plugins,
       anyway,

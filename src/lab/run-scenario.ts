@@ -27,9 +27,10 @@ import {
   refuseTooLarge,
   refuseTooLong,
   roomHere,
+  roomToKeep,
   threadsFit,
 } from "./foresee.js";
-import type { Placement, RunOptions, RunResult, RunScenario } from "./run.js";
+import type { OwnRunOptions, Placement, RunResult, RunScenario } from "./run.js";
 import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
@@ -58,40 +59,53 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
   }
 };
 
-const simulateAndSummarise = async (scenario: Scenario, directory: string, options: RunOptions): Promise<RunResult> => {
+const simulateAndSummarise = async (
+  scenario: Scenario,
+  directory: string,
+  options: OwnRunOptions,
+): Promise<RunResult> => {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
-  const { signal, anyway, recordTasks = false } = options;
+  const { signal, anyway, recordTasks = false, inputs, workloadDigest } = options;
   // Only where the caller has this option.
   const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
   const asked = { threads: rackThreadsAsked(options.placement, scenario), recordTasks };
+  const room = roomHere();
   const refuse = (known: Workload | null): void => {
     const time = foreseeTime(scenario, known);
+    const foreseen = foresee(scenario, known, asked);
+    inputs?.limit(roomToKeep(foreseen, room, inputs.atOnce));
     if (anyway !== true) {
-      refuseTooLarge(scenario.name, foresee(scenario, known, asked), roomHere(), 1, advice);
+      refuseTooLarge(scenario.name, foreseen, room, 1, advice);
       refuseTooLong(scenario.name, time, advice);
     }
     if (known !== null && time !== null) options.onForeseen?.(time);
   };
   refuse(null);
-  const workload = await loadWorkload(scenario, directory, () => {
+  const heedHeap = (): void => {
+    refuseFullHeap(scenario.name, inputs);
+  };
+  const onPause = (): void => {
     signal?.throwIfAborted();
-    refuseFullHeap(scenario.name);
-  });
+    heedHeap();
+  };
+  const workload = await loadWorkload(scenario, directory, { onPause, kept: inputs, digest: workloadDigest });
   refuse(workload);
   await pause(signal);
   const build = builderWith(plugins, scenario.run.seed);
+  const topology = inputs?.topologyOf(scenario.cluster);
   const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const run = await simulate(scenario, workload, {
+    topology,
     threads: placement.rackThreads,
     ownRacks: placement.ownRacks,
     recordTasks,
     slices: options.slices ?? slicesFor(placement, scenario),
     onProgress: (progress) => {
-      refuseFullHeap(scenario.name);
+      heedHeap();
       options.onProgress?.(progress);
     },
     signal,

@@ -6,6 +6,7 @@ import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { ForeseenTime } from "./foresee.js";
+import type { RunInputs } from "./run-inputs.js";
 
 /**
  * How actors are spread over threads: a number of threads in all, the master's among them (0 and 1: inline), one thread per rack beside the
@@ -60,5 +61,13 @@ export interface RunResult {
   readonly decisions?: DecisionCost;
 }
 
+/** What the rooms of Bide may ask for beside it. */
+export interface OwnRunOptions extends RunOptions {
+  /** What runs of this process have in common; undefined: everything is made for this run. */
+  readonly inputs?: RunInputs | undefined;
+  /** SHA-256 in hex of the file that the workload is read from; undefined: whatever it holds. */
+  readonly workloadDigest?: string | undefined;
+}
+
 /** Loads the workload, places the actors and runs the scenario to its end. */
-export type RunScenario = (scenario: Scenario, directory: string, options?: RunOptions) => Promise<RunResult>;
+export type RunScenario = (scenario: Scenario, directory: string, options?: OwnRunOptions) => Promise<RunResult>;

@@ -17,6 +17,8 @@ import type { Progress } from "./run.js";
 
 /** One simulation on a chosen number of rack threads, beside the calling one; 0: all actors on the calling thread. */
 interface SimulationOptions {
+  /** Of the scenario's cluster, if somebody has it already. */
+  readonly topology?: Topology | undefined;
   readonly threads: number;
   /** So many racks stay on the master's own thread beside rack threads, which have at least one each. Default: none. */
   readonly ownRacks?: number | undefined;
@@ -62,7 +64,7 @@ export async function simulate(
   options: SimulationOptions,
 ): Promise<Simulation> {
   options.signal?.throwIfAborted();
-  const topology = buildTopology(scenario.cluster);
+  const topology = options.topology ?? buildTopology(scenario.cluster);
   await pause(options.signal);
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), options.slices);
   const { recordTasks, build, framed = false } = options;

@@ -159,22 +159,40 @@ export function goldenKey({ scenario, seed, scheduler, variant }) {
   return [scenario, seed, scheduler, variant].join(",");
 }
 
-/** The rest of a run's row: computed inline unless `threads` says otherwise. */
-export async function resultOfGolden(golden, threads = 0) {
-  const { scenario, workload } = await read(golden);
+/**
+ * The rest of a run's row: computed inline unless `threads` says otherwise.
+ * @param {import("../../dist/lab/run-inputs.js").RunInputs} [inputs] what it has in common with others; by default everything is
+ * made for this run.
+ */
+export async function resultOfGolden(golden, threads = 0, inputs) {
+  const { scenario, workload } = await read(golden, inputs);
+  const topology = inputs?.topologyOf(scenario.cluster);
+  const before = contentsOf([workload, topology]);
   const build = builderWith([], scenario.run.seed);
-  const run = await simulate(scenario, workload, { threads, slices: 1, recordTasks: false, build });
+  const run = await simulate(scenario, workload, { topology, threads, slices: 1, recordTasks: false, build });
   // Not the figures that depend on the machine, nor prose.
   const { cost: _, notes: __, ...summary } = summarise(scenario, workload, run, {});
   const record = collectRecord(workload, run.master.master);
+  if (before !== contentsOf([workload, topology])) throw new Error("a run wrote to what others may read");
   return [summary.fingerprint, digest(summary), digest(record)].join(",");
 }
 
-async function read({ scenario, seed, scheduler, set }) {
+async function read({ scenario, seed, scheduler, set }, kept) {
   if (scenario === PREEMPTING) return preemptingRun({ rules: scheduler.slice("hfs:".length), seed });
   const kind = scheduler === "-" ? [] : [`scheduler=${scheduler}`];
   const loaded = loadScenario(`${FOLDER}/${scenario}.yaml`, { set: [...kind, ...set], seed });
-  return { scenario: loaded.scenario, workload: await loadWorkload(loaded.scenario, FOLDER) };
+  return { scenario: loaded.scenario, workload: await loadWorkload(loaded.scenario, FOLDER, { kept }) };
+}
+
+/** Names everything in it; a list that many parts hold is looked at once. */
+function contentsOf(value) {
+  const seen = new Map();
+  const nameOf = (list) => {
+    if (!seen.has(list)) seen.set(list, createHash("sha256").update(list).digest("hex"));
+    return seen.get(list);
+  };
+  const text = JSON.stringify(value, (_, part) => (ArrayBuffer.isView(part) ? nameOf(part) : part));
+  return createHash("sha256").update(text).digest("hex");
 }
 
 function digest(value) {

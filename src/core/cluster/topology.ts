@@ -57,8 +57,11 @@ interface NodePlan {
   readonly group: NodeGroupSpec;
 }
 
+/** What a topology depends on of a cluster. */
+export type TopologySpec = Pick<ClusterSpec, "racks" | "heartbeat">;
+
 /** Builds the topology of a valid cluster description. */
-export function buildTopology(spec: ClusterSpec): Topology {
+export function buildTopology(spec: TopologySpec): Topology {
   const plans = planNodes(spec);
   plans.sort(byPlaceInRackThenRack);
   const nodes = plans.length;
@@ -90,7 +93,7 @@ export function buildTopology(spec: ClusterSpec): Topology {
   return { ...topology, ...groupByRack(topology) };
 }
 
-function planNodes(spec: ClusterSpec): NodePlan[] {
+function planNodes(spec: TopologySpec): NodePlan[] {
   const plans: NodePlan[] = [];
   spec.racks.forEach((rack, r) => {
     const rackSize = rack.nodes.reduce((sum, group) => sum + group.count, 0);

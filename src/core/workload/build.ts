@@ -32,19 +32,22 @@ import {
 /** What is generated without any file beside the scenario. */
 type GeneratedSpec = FacebookWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkloadSpec;
 
+/** What a generated workload depends on of a scenario's storage. */
+export type WorkloadStorage = Pick<StorageSpec, "rereadProbability" | "dataSet" | "hotSpots" | "cachedFiles">;
+
 /**
  * The workload a scenario describes without any file beside it: a pure function of its arguments. Every job has at least one
  * task, and jobs come in submission order. Workloads kept in files are read by `loadWorkload` in src/io.
  * @throws RangeError when an entry of a job list has no task.
  */
-export function generateWorkload(spec: GeneratedSpec, storage: StorageSpec, rootSeed: string): Workload {
+export function generateWorkload(spec: GeneratedSpec, storage: WorkloadStorage, rootSeed: string): Workload {
   return drained(workloadInSteps(spec, storage, rootSeed));
 }
 
 /** The same in steps of some milliseconds: millions of jobs take many seconds, and the caller may want to stop. */
 export function* workloadInSteps(
   spec: GeneratedSpec,
-  storage: StorageSpec,
+  storage: WorkloadStorage,
   rootSeed: string,
 ): Generator<undefined, Workload> {
   switch (spec.kind) {
@@ -61,7 +64,7 @@ export function* workloadInSteps(
 function* uneven(
   workload: Workload,
   { longTasks }: FacebookWorkloadSpec | BenchmarkWorkloadSpec,
-  { dataSet, hotSpots, cachedFiles }: StorageSpec,
+  { dataSet, hotSpots, cachedFiles }: WorkloadStorage,
   rootSeed: string,
 ): Generator<undefined, Workload> {
   const jobs =

@@ -174,7 +174,7 @@ const PRIORITIES_BY_SHARE = cumulativeShares(PRIORITY_SHARES);
  */
 export function* facebookWorkload(
   spec: FacebookWorkloadSpec,
-  storage: StorageSpec,
+  storage: Pick<StorageSpec, "rereadProbability">,
   rootSeed: string,
 ): Generator<undefined, Workload> {
   const at = yield* submitTimes(spec.jobs, spec.spanUs, GAP_SIGMA, HOUR_WEIGHTS, rootSeed);

@@ -9,6 +9,8 @@ import type { JobNeeds } from "../scenario/scenario.js";
 export interface TaskLengths {
   /** Length of task `index`, an integer >= 1 (>= 0 for copy phases). */
   lengthUs(index: number): number;
+  /** Memory of the lists that it holds; undefined: it holds none. */
+  readonly listBytes?: number;
 }
 
 /** The blocks a job's maps read: map i reads block `firstBlock + i` of the file. */
@@ -136,9 +138,16 @@ export class FixedLengths implements TaskLengths {
   }
 }
 
+/** Of a typed array and its buffer, beside what is in it. */
+const LIST_BYTES = 250;
+
 /** The lengths as listed, one entry per task. */
 export class ListedLengths implements TaskLengths {
-  constructor(private readonly listUs: Float64Array | Int32Array) {}
+  readonly listBytes: number;
+
+  constructor(private readonly listUs: Float64Array | Int32Array) {
+    this.listBytes = LIST_BYTES + listUs.byteLength;
+  }
 
   lengthUs(index: number): number {
     return this.listUs[index];
@@ -188,12 +197,14 @@ export const NO_TASKS: TaskLengths = new FixedLengths(1);
 
 /** Groups of equal tasks, one after the other: long phases in the memory of their groups. */
 export class GroupedLengths implements TaskLengths {
+  readonly listBytes: number;
   private readonly ends: Float64Array;
   private readonly eachUs: Float64Array;
 
   constructor(groups: readonly { readonly count: number; readonly lengthUs: number }[]) {
     this.ends = new Float64Array(groups.length);
     this.eachUs = Float64Array.from(groups, (group) => group.lengthUs);
+    this.listBytes = 2 * LIST_BYTES + this.ends.byteLength + this.eachUs.byteLength;
     let end = 0;
     groups.forEach((group, index) => {
       end += group.count;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
 import { type Diagnostic, InputError } from "../input-error.js";
@@ -82,17 +83,34 @@ export async function readLines(
   onLine: (line: TextLine) => void,
   onPause: () => void = () => undefined,
 ): Promise<void> {
+  const splitter = new LineSplitter(onLine);
+  for await (const chunk of chunksOf(path, shown)) {
+    splitter.take(chunk);
+    onPause();
+  }
+  splitter.end();
+}
+
+/** SHA-256 in hex of a file that `readLines` could read. */
+export async function digestOfFile(path: string, shown: string, onPause: () => void): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of chunksOf(path, shown)) {
+    hash.update(chunk);
+    onPause();
+  }
+  return hash.digest("hex");
+}
+
+/** Each is overwritten by the next. */
+async function* chunksOf(path: string, shown: string): AsyncGenerator<Buffer> {
   const handle = await openFile(path, shown);
   try {
-    const splitter = new LineSplitter(onLine);
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (;;) {
       const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, null);
       if (bytesRead === 0) break;
-      splitter.take(chunk.subarray(0, bytesRead));
-      onPause();
+      yield chunk.subarray(0, bytesRead);
     }
-    splitter.end();
   } catch (error) {
     throw isSystemError(error) ? unreadable(shown, error) : error;
   } finally {

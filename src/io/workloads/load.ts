@@ -1,49 +1,127 @@
 import { isAbsolute, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
-import type { JobsWorkloadSpec, Scenario } from "../../core/scenario/scenario.js";
-import { inlineJobProblems, workloadInSteps } from "../../core/workload/build.js";
+import type {
+  BenchmarkWorkloadSpec,
+  FacebookWorkloadSpec,
+  JobsWorkloadSpec,
+  Scenario,
+  SwimWorkloadSpec,
+  TasksWorkloadSpec,
+} from "../../core/scenario/scenario.js";
+import { inlineJobProblems, inlineWorkload, workloadInSteps, type WorkloadStorage } from "../../core/workload/build.js";
 import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
-import { taskRoom } from "../scenario/runtime.js";
+import { type TaskRoom, taskRoom } from "../scenario/runtime.js";
+
+/** All that the making of a workload depends on; where it is read from a file, on that too. */
+type WorkloadSource =
+  | {
+      readonly spec: FacebookWorkloadSpec | BenchmarkWorkloadSpec;
+      readonly storage: WorkloadStorage;
+      readonly seed: string;
+    }
+  | { readonly spec: JobsWorkloadSpec | SwimWorkloadSpec; readonly seed: string }
+  | { readonly spec: TasksWorkloadSpec; readonly room: TaskRoom; readonly seed?: never };
+
+function sourceOf({ workload: spec, cluster, storage, run: { seed } }: Scenario): WorkloadSource {
+  switch (spec.kind) {
+    case "facebook":
+    case "benchmark": {
+      const { rereadProbability, dataSet, hotSpots, cachedFiles } = storage;
+      return { spec, storage: { rereadProbability, dataSet, hotSpots, cachedFiles }, seed };
+    }
+    case "jobs":
+    case "swim":
+      return { spec, seed };
+    case "tasks":
+      return { spec, room: taskRoom(cluster.racks.flatMap(({ nodes }) => nodes)) };
+  }
+}
+
+/**
+ * What names the workload of a scenario: scenarios with equal names, and equal seeds where there is one, submit the same jobs,
+ * as long as the file of a workload stays as it is.
+ */
+export function workloadName(scenario: Scenario): { readonly name: string; readonly seed: string | undefined } {
+  const { seed, ...rest } = sourceOf(scenario);
+  return { name: exactText(rest), seed };
+}
+
+/** JSON that tells all numbers apart. */
+export function exactText(value: object): string {
+  return JSON.stringify(value, (_key, inner: unknown) => (inner === Infinity ? "Infinity" : inner));
+}
+
+/** Workloads that were made before, by keys that name all they depend on. */
+export interface KeptWorkloads {
+  workload(key: string): Workload | undefined;
+  keepWorkload(key: string, workload: Workload): void;
+}
+
+export interface LoadWorkloadOptions {
+  /** Called many times a second meanwhile, after the event loop has turned; what it throws ends the loading. */
+  readonly onPause?: () => void;
+  /** A workload that is there is not made again, and one that is made may be kept there; nobody may write to it. */
+  readonly kept?: KeptWorkloads | undefined;
+  /** What `digestOfFile` must say of the workload's file; undefined: anything. */
+  readonly digest?: string | undefined;
+}
 
 /**
  * Everything the scenario will submit: generated, or read from the file its workload names.
  * @param directory what a relative file name counts from: the folder of the scenario file.
- * @param onPause called many times a second meanwhile, after the event loop has turned; what it throws ends the loading.
- * @throws InputError for whatever is wrong with the file or the job list, and for more tasks than one run can hold.
+ * @throws InputError for whatever is wrong with the file or the job list, for more tasks than one run can hold, and for a file
+ * with another digest.
  */
 export async function loadWorkload(
   scenario: Scenario,
   directory: string,
-  onPause: () => void = () => undefined,
+  { onPause = () => undefined, kept, digest }: LoadWorkloadOptions = {},
 ): Promise<Workload> {
-  const workload = await readOrGenerate(scenario, directory, onPause);
+  const source = sourceOf(scenario);
+  const isDigested = kept !== undefined || digest !== undefined;
+  const contents = async (): Promise<string | null> => {
+    if (!isDigested || !("file" in source.spec)) return null;
+    const { digestOfFile, fileProblem } = await import("./lines.js");
+    const found = await digestOfFile(pathOf(source.spec.file, directory), source.spec.file, onPause);
+    if (digest === undefined || found === digest) return found;
+    throw fileProblem(
+      source.spec.file,
+      "has other contents than when the sweep began; allowed: the same until it ends",
+    );
+  };
+  const before = await contents();
+  const key = kept === undefined ? "" : exactText([source, directory, before]);
+  const known = kept?.workload(key);
+  const workload = known ?? (await readOrGenerate(source, scenario, directory, onPause));
   refuseTooMuch(workload, scenario);
+  // Of a file that was written to while it was read, nobody knows what was read.
+  if (known === undefined && (await contents()) === before) kept?.keepWorkload(key, workload);
   return workload;
 }
 
-async function readOrGenerate(scenario: Scenario, directory: string, onPause: () => void): Promise<Workload> {
-  const { workload: spec, cluster, storage, run } = scenario;
-  switch (spec.kind) {
-    case "swim": {
-      const { readSwim } = await import("./swim.js");
-      return readSwim(spec, pathOf(spec.file, directory), run.seed, onPause);
-    }
-    case "tasks": {
-      const { readTasksCsv } = await import("./tasks-csv.js");
-      const room = taskRoom(cluster.racks.flatMap(({ nodes }) => nodes));
-      return readTasksCsv(spec, pathOf(spec.file, directory), room, onPause);
-    }
-    case "jobs": {
-      refuseJobList(spec, scenario);
-      return paced(workloadInSteps(spec, storage, run.seed), onPause);
-    }
-    case "facebook":
-    case "benchmark":
-      return paced(workloadInSteps(spec, storage, run.seed), onPause);
+/** @param scenario names it in messages. */
+async function readOrGenerate(
+  source: WorkloadSource,
+  { name }: Scenario,
+  directory: string,
+  onPause: () => void,
+): Promise<Workload> {
+  if ("room" in source) {
+    const { readTasksCsv } = await import("./tasks-csv.js");
+    const { spec, room } = source;
+    return readTasksCsv(spec, pathOf(spec.file, directory), room, onPause);
   }
+  if ("storage" in source) return paced(workloadInSteps(source.spec, source.storage, source.seed), onPause);
+  const { spec, seed } = source;
+  if (spec.kind === "swim") {
+    const { readSwim } = await import("./swim.js");
+    return readSwim(spec, pathOf(spec.file, directory), seed, onPause);
+  }
+  refuseJobList(spec, name);
+  return paced(inlineWorkload(spec, seed), onPause);
 }
 
 const PAUSE_EVERY_MS = 50;
@@ -66,7 +144,7 @@ function pathOf(file: string, directory: string): string {
 }
 
 /** Before the list is expanded: entries without tasks, and counts that add up to too many jobs. */
-function refuseJobList(spec: JobsWorkloadSpec, scenario: Scenario): void {
+function refuseJobList(spec: JobsWorkloadSpec, scenario: string): void {
   const messages = inlineJobProblems(spec).map(
     ({ position, message }) => `workload.jobs.${String(position)}: ${message}`,
   );
@@ -92,13 +170,13 @@ function refuseTooMuch(workload: Workload, scenario: Scenario): void {
       `workload: job "${last.name}" is submitted after more than 100 years; that is the latest instant a run can reach`,
     );
   }
-  if (problems.length > 0) throw new InputError(problems.map((message) => scenarioProblem(scenario, message)));
+  if (problems.length > 0) throw new InputError(problems.map((message) => scenarioProblem(scenario.name, message)));
 }
 
 /** A problem of the scenario that no line of a file is to blame for: it is known by the scenario's name. */
 function scenarioProblem(
-  scenario: Scenario,
+  name: string,
   message: string,
 ): { file: string; line: number; column: number; message: string } {
-  return { file: scenario.name, line: 0, column: 0, message };
+  return { file: name, line: 0, column: 0, message };
 }

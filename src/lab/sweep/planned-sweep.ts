@@ -8,6 +8,7 @@ import { InputError } from "../../io/input-error.js";
 import { resolvedToJson } from "../../io/scenario/resolved.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
+import { workloadName } from "../../io/workloads/load.js";
 import {
   foresee,
   type Foreseen,
@@ -46,12 +47,14 @@ export function planSweep(
   const keysOf = new RunKeys({ plan, directory, plugins });
   let largest: Foreseen | null = null;
   let longest: ForeseenTime | null = null;
+  const workloads = new SharedWorkloads();
   const keys = plan.points.map((point, index) => {
     const scenario = scenarioAt(point, plan.seeds[0]);
     const foreseen = foresee(scenario, null, { threads: 0, recordTasks: false });
     if (largest === null || foreseen.bytes > largest.bytes) largest = foreseen;
     const time = foreseeTime(scenario, null);
     if (time !== null && (longest === null || time.seconds > longest.seconds)) longest = time;
+    workloads.add(scenario);
     onPlanned?.(index + 1, plan.points.length);
     return keysOf.keysOf(scenario, plan.seeds);
   });
@@ -65,9 +68,36 @@ export function planSweep(
       key: keys[point][replication],
       scenario: { ...scenario, run: { ...scenario.run, seed: plan.seeds[replication] } },
       ...{ directory, plugins, measures, warmUp, series },
+      hasTwins: workloads.hasTwins(point, plan.seeds.length),
+      workloadDigest: keysOf.workloadDigest(scenario),
     };
   };
   return { stored, taskOf, largest, longest };
+}
+
+/** Which points of a sweep submit the same jobs. */
+class SharedWorkloads {
+  private readonly numbers = new Map<string, number>();
+  private readonly numberOf: number[] = [];
+  private readonly points: number[] = [];
+  private readonly isSeeded: boolean[] = [];
+
+  /** The next point. */
+  add(scenario: Scenario): void {
+    const { name, seed } = workloadName(scenario);
+    const digest = sha256(name);
+    const number = this.numbers.get(digest) ?? this.numbers.size;
+    this.numbers.set(digest, number);
+    this.numberOf.push(number);
+    this.points[number] = (this.points[number] ?? 0) + 1;
+    this.isSeeded[number] = seed !== undefined;
+  }
+
+  /** Whether another run of the sweep submits the same as a run of this point. */
+  hasTwins(point: number, seeds: number): boolean {
+    const number = this.numberOf[point];
+    return this.points[number] > 1 || (!this.isSeeded[number] && seeds > 1);
+  }
 }
 
 /**
@@ -126,10 +156,18 @@ export class RunKeys {
     return seeds.map((seed) => sha256(`${same} ${seed}`).slice(0, DIGITS));
   }
 
+  /**
+   * SHA-256 in hex of the file that the workload is read from, as it was when it was first asked for; undefined: from none.
+   * @throws InputError when it cannot be read.
+   */
+  workloadDigest({ workload }: Pick<Scenario, "workload">): string | undefined {
+    return "file" in workload ? this.digestOf(resolve(this.runs.directory, workload.file)) : undefined;
+  }
+
   /** The file of a workload by what is in it. */
   private contentOf(workload: Scenario["workload"]): object {
-    if (!("file" in workload)) return resolved(workload);
-    return { ...resolved(workload), file: this.digestOf(resolve(this.runs.directory, workload.file)) };
+    const digest = this.workloadDigest({ workload });
+    return { ...resolved(workload), ...(digest === undefined ? {} : { file: digest }) };
   }
 
   private digestOf(path: string): string {

@@ -57,7 +57,7 @@ export class RunPool implements RunExecutor {
       this.throwIfAborted(signal);
       try {
         this.pool ??= this.start();
-        const asked = this.anyway ? { ...task, anyway: true } : task;
+        const asked = { ...task, threads: this.threads, ...(this.anyway ? { anyway: true } : {}) };
         return (await this.pool.run(asked, signal === undefined ? {} : { signal })) as RunOutcome;
       } catch (error) {
         this.throwIfAborted(signal);

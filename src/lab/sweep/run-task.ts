@@ -12,6 +12,7 @@ import type { FailedRun, FinishedRun, RunCounts, RunOutcome, RunSeries } from ".
 import { InputError } from "../../io/input-error.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";
 import { knownFigures } from "../measure-run.js";
+import { RunInputs } from "../run-inputs.js";
 import { runScenario } from "../run-scenario.js";
 import type { RunResult } from "../run.js";
 
@@ -32,7 +33,15 @@ export interface RunTask {
   readonly series: boolean;
   /** As of `RunOptions`; never travels to another machine. */
   readonly anyway?: boolean;
+  /** Other runs of the sweep submit the same jobs: what the thread has made for this run is kept for them. */
+  readonly hasTwins?: boolean;
+  /** As of `OwnRunOptions`. */
+  readonly workloadDigest?: string | undefined;
+  /** So many threads of this process do runs. */
+  readonly threads?: number;
 }
+
+let inputs: RunInputs | undefined;
 
 /** A piscina task. What the scenario or a plugin is to blame for is an outcome; it would come again. */
 export default async function runTask(task: RunTask): Promise<RunOutcome> {
@@ -40,7 +49,13 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
   const cost = (): FinishedRun["cost"] => ({ wallSeconds: (performance.now() - startMs) / 1000 });
   try {
     const plugins = await loadPlugins(task.plugins);
-    const options = { placement: 0, recordTasks: false, plugins, ...(task.anyway === true ? { anyway: true } : {}) };
+    const { hasTwins = false, workloadDigest, threads, anyway = false } = task;
+    if (hasTwins) inputs ??= new RunInputs(threads);
+    const options = {
+      ...{ placement: 0, recordTasks: false, plugins, workloadDigest },
+      ...(anyway ? { anyway } : {}),
+      ...(hasTwins ? { inputs } : {}),
+    };
     const result = await runScenario(task.scenario, task.directory, options);
     const { stopped } = result.summary;
     const why = stuckWords(result.summary);

@@ -18,7 +18,7 @@ describe("generated workloads", () => {
         (seed, jobs, spanUs, users, rereadProbability) => {
           const workload = generateWorkload(
             { kind: "facebook", jobs, spanUs, users, timeScale: 1 },
-            { blockBytes: 1, replication: 1, placement: "uniform", nodesPerFile: 10, rereadProbability },
+            { rereadProbability },
             seed,
           );
           expect(workload.jobs).toHaveLength(jobs);

@@ -92,7 +92,7 @@ describe.each([benchmark, facebook])("hot spots of $kind", (spec) => {
     if (spec.kind !== "benchmark") return;
     const fewer = generateWorkload(
       { ...spec, repeat: 3 },
-      { blockBytes: 1, replication: 3, placement: "hdfs", nodesPerFile: 3, rereadProbability: 0, hotSpots: HOT },
+      { rereadProbability: 0, hotSpots: HOT },
       "1",
     );
     expect(readsHot(fewer)).toEqual(readsHot(hot).slice(0, 300));

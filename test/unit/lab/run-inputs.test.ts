@@ -1,0 +1,268 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Workload } from "../../../dist/core/workload/job.js";
+import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
+import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
+import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import { bytesOfWorkload, foresee, roomToKeep } from "../../../dist/lab/foresee.js";
+import { RunInputs } from "../../../dist/lab/run-inputs.js";
+import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { planSweep } from "../../../dist/lab/sweep/planned-sweep.js";
+import runTask from "../../../dist/lab/sweep/run-task.js";
+import { problemsOf } from "../workload/workload-file.js";
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bide-inputs-"));
+  copyFileSync(resolve("test/data/swim-small.tsv"), join(folder, "swim.tsv"));
+  copyFileSync(resolve("test/data/tasks-small.csv"), join(folder, "tasks.csv"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const WORKLOADS = {
+  facebook: "{kind: facebook, jobs: 40, span: 10m}",
+  benchmark: "{kind: benchmark, maxMaps: 5}",
+  jobs: "{kind: jobs, jobs: [{maps: 3, mapTime: 5s, spread: 0.5, count: 20, every: 5s}]}",
+  swim: "{kind: swim, file: swim.tsv, maxMaps: 20}",
+  tasks: "{kind: tasks, file: tasks.csv}",
+};
+
+/** A scenario of little work, with changes. */
+function scenarioWith(workload: string, set: readonly string[] = [], seed = "1") {
+  const text = `name: small
+cluster: {racks: 2, nodesPerRack: 3, mapSlots: 2, reduceSlots: 1, heartbeat: 1s}
+workload: ${workload}
+scheduler: hfs
+run: {until: 20m, sample: 10s}
+`;
+  return parseScenario(text, join(folder, "s.yaml"), { set, seed }).scenario;
+}
+
+async function load(inputs: RunInputs, ...of: Parameters<typeof scenarioWith>): Promise<Workload> {
+  return loadWorkload(scenarioWith(...of), folder, { kept: inputs });
+}
+
+/** Everything that comes of a run, but for what it cost. */
+async function wholeRun(scenario: ReturnType<typeof scenarioWith>, inputs?: RunInputs): Promise<string> {
+  const { summary, record } = await runScenario(scenario, folder, { placement: 0, inputs });
+  const { cost: _, ...found } = summary;
+  return JSON.stringify([found, record], (_key, part: unknown) =>
+    ArrayBuffer.isView(part) ? Array.from(part as Float64Array) : part,
+  );
+}
+
+describe("what runs have in common", () => {
+  it.each(Object.entries(WORKLOADS))(
+    "gives each the same as alone, whatever ran before: %s",
+    async (_kind, workload) => {
+      const inputs = new RunInputs();
+      const changes = [
+        [],
+        ["scheduler=fifo"],
+        ["storage.replication=2", "storage.dynamicReplication={rule: hotSpots, readersPerReplica: 1}"],
+        ["runtime.model=detailed", "faults.events=[{kind: crash, rack: 0, node: 1, at: 30s, for: 1m}]"],
+      ];
+      for (const set of [...changes, ...changes]) {
+        const scenario = scenarioWith(workload, set);
+        expect(await wholeRun(scenario, inputs), set.join(" ")).toBe(await wholeRun(scenario));
+      }
+      // One workload and one topology.
+      expect(inputs.found).toBe(2 * (2 * changes.length - 1));
+    },
+  );
+
+  it.each([
+    ["another seed", [], "2"],
+    ["another probability of reading a file again", ["storage.rereadProbability=0.9"], "1"],
+    ["hot spots", ["storage.hotSpots={share: 0.5, files: 2}"], "1"],
+    ["cached files", ["storage.cachedFiles={share: 0.5, files: 3, size: 1GB}"], "1"],
+    ["a data set", ["storage.dataSet={size: 10GB}"], "1"],
+    ["more jobs", ["workload.jobs=41"], "1"],
+  ] as const)("is another workload with %s", async (_what, set, seed) => {
+    const inputs = new RunInputs();
+    const first = await load(inputs, WORKLOADS.facebook);
+    const other = await load(inputs, WORKLOADS.facebook, set, seed);
+    expect(inputs.found).toBe(0);
+    expect(other).toEqual(await loadWorkload(scenarioWith(WORKLOADS.facebook, set, seed), folder));
+    expect(other).not.toEqual(first);
+  });
+
+  it("is the same workload on another cluster, with other replicas and another scheduler", async () => {
+    const inputs = new RunInputs();
+    const first = await load(inputs, WORKLOADS.facebook);
+    for (const change of ["cluster.nodesPerRack=5", "storage.replication=1", "scheduler=fifo", "run.until=1h"]) {
+      expect(await load(inputs, WORKLOADS.facebook, [change])).toBe(first);
+    }
+  });
+
+  it("does not depend on the seed where tasks are listed, but on the memory of the nodes", async () => {
+    const inputs = new RunInputs();
+    const first = await load(inputs, WORKLOADS.tasks);
+    expect(await load(inputs, WORKLOADS.tasks, [], "2")).toBe(first);
+    expect(await load(inputs, WORKLOADS.tasks, ["cluster.memory=64GB"])).not.toBe(first);
+  });
+
+  it("tells clusters apart by their nodes and heartbeats", () => {
+    const inputs = new RunInputs();
+    const of = (...set: string[]) => inputs.topologyOf(scenarioWith(WORKLOADS.jobs, set).cluster);
+    const first = of();
+    expect(of("cluster.heartbeatJitter=0.1", "cluster.outOfBandDelay=10ms")).toBe(first);
+    expect(of("cluster.heartbeat=2s")).not.toBe(first);
+    expect(of("cluster.nodesPerRack=4").nodes).toBe(8);
+    // Infinity and null are two things.
+    expect(of("cluster.oversubscription=2").uplinkBytesPerSecond).not.toEqual(first.uplinkBytesPerSecond);
+  });
+});
+
+describe("a trace that others write to", () => {
+  it("is read again, also when its size and time are as before", async () => {
+    const inputs = new RunInputs();
+    const file = join(folder, "moving.tsv");
+    const line = (bytes: string): string => `job1\t0\t0\t${bytes}\t0\t0\n`;
+    const maps = async () => (await load(inputs, "{kind: swim, file: moving.tsv}")).jobs[0].maps;
+    writeFileSync(file, line("100000000"));
+    expect(await maps()).toBe(1);
+    writeFileSync(file, line("900000000"));
+    expect(await maps()).toBe(7);
+    writeFileSync(file, line("100000000"));
+    expect(await maps()).toBe(1);
+    expect(inputs.found).toBe(1);
+  });
+
+  it("fails runs of a sweep that began with other contents, shared or not", async () => {
+    writeFileSync(join(folder, "base.yaml"), "name: b\nworkload: {kind: swim, file: planned.tsv}\nrun: {until: 10m}\n");
+    const sweep =
+      "name: s\nwhy: x\nscenario: base.yaml\naxes: [{name: W, path: scheduler.wait.node, values: [1s, 2s]}]\n";
+    writeFileSync(join(folder, "sweep.yaml"), sweep);
+    writeFileSync(join(folder, "alone.yaml"), sweep.replace("[1s, 2s]", "[1s]"));
+    for (const name of ["sweep.yaml", "alone.yaml"]) {
+      copyFileSync(join(folder, "swim.tsv"), join(folder, "planned.tsv"));
+      const { taskOf } = planSweep(loadSweep(join(folder, name)), []);
+      expect(taskOf(0, 0).hasTwins).toBe(name === "sweep.yaml");
+      const done = await runTask(taskOf(0, 0));
+      expect(done.outcome).toBe("done");
+      expect(await runTask(taskOf(0, 0))).toMatchObject({ fingerprint: (done as { fingerprint: string }).fingerprint });
+      writeFileSync(join(folder, "planned.tsv"), "job1\t0\t0\t100000000\t0\t0\n");
+      expect(await runTask(taskOf(0, 0))).toMatchObject({
+        outcome: "failed",
+        error: "planned.tsv: has other contents than when the sweep began; allowed: the same until it ends",
+      });
+    }
+  });
+
+  it("is still refused when it is gone, a folder or a pipe", async () => {
+    const inputs = new RunInputs();
+    for (const [file, words] of [
+      ["no-such.tsv", "no such file"],
+      [".", "is a directory"],
+      ["/dev/zero", "is a device"],
+    ]) {
+      const [problem] = await problemsOf(load(inputs, `{kind: swim, file: ${file}}`));
+      expect(problem).toMatchObject({ file, line: 0 });
+      expect(problem.message).toContain(words);
+    }
+  });
+});
+
+describe("the memory of what runs have in common", () => {
+  it("stays below the limit; what was not used for the longest time goes first", async () => {
+    const inputs = new RunInputs();
+    const of = async (seed: string): Promise<Workload> => load(inputs, WORKLOADS.facebook, [], seed);
+    const first = await of("1");
+    const { bytes } = inputs;
+    expect(bytes).toBeGreaterThan(bytesOfWorkload(first));
+    inputs.limit(2.5 * bytes);
+    const second = await of("2");
+    expect(await of("1")).toBe(first);
+    await of("3");
+    expect(inputs.bytes).toBeLessThanOrEqual(2.5 * bytes);
+    expect(await of("1")).toBe(first);
+    expect(await of("2")).not.toBe(second);
+    inputs.limit(0.5 * bytes);
+    expect(inputs.bytes).toBe(0);
+    // Nothing fits any more, and nothing is kept.
+    expect(await of("1")).not.toBe(await of("1"));
+    expect(inputs.bytes).toBe(0);
+  });
+
+  it("is at most what was free beside the run, shared among the threads", () => {
+    const scenario = scenarioWith(WORKLOADS.facebook);
+    const foreseen = { ...foresee(scenario, null, { threads: 0, recordTasks: false }), bytes: 1e9, heapBytes: 5e8 };
+    const room = { bytes: 8e9, heapBytes: 4e9, addressBytes: Infinity };
+    const most = 128 * 2 ** 20;
+    expect(roomToKeep(foreseen, room, 1)).toBe(most);
+    expect(roomToKeep(foreseen, { ...room, bytes: 2.2e9 }, 2)).toBe(5e7);
+    expect(roomToKeep(foreseen, { ...room, heapBytes: 5.2e8 }, 1)).toBe(1e7);
+    expect(roomToKeep(foreseen, room, 8)).toBe(0);
+    expect(roomToKeep({ ...foreseen, bytes: 9e9 }, room, 1)).toBe(0);
+  });
+
+  it("is let go of before a full heap ends a run", () => {
+    const program = `
+      import { refuseFullHeap } from ${JSON.stringify(resolve("dist/lab/foresee.js"))};
+      import { getHeapStatistics } from "node:v8";
+      let held = [];
+      const kept = { limit(bytes) { if (bytes === 0) held = []; } };
+      const { heap_size_limit: limit } = getHeapStatistics();
+      const fill = () => { while (getHeapStatistics().used_heap_size < 0.85 * (limit - 48 * 2 ** 20)) held.push(new Array(10_000).fill(held.length + 0.5)); };
+      fill();
+      refuseFullHeap("small", kept);
+      console.log(held.length);
+      fill();
+      try { refuseFullHeap("small"); } catch (error) { console.log(error.message.slice(0, 40)); }
+    `;
+    const node = ["--max-old-space-size=300", "--input-type=module", "-e", program];
+    const told = execFileSync(process.execPath, node, { encoding: "utf8" });
+    expect(told.split("\n")[0]).toBe("0");
+    expect(told.split("\n")[1]).toContain("small: the heap is full");
+  });
+
+  it.each([
+    ["facebook", "{kind: facebook, jobs: 3000, longTasks: {share: 0.1, factor: 3}}"],
+    ["benchmark", "{kind: benchmark, repeat: 30}"],
+    [
+      "jobs",
+      "{kind: jobs, jobs: [{maps: 3, mapTime: 5s, spread: 0.5, reduces: 1, copyTime: 1s, reduceTime: 5s, count: 3000}]}",
+    ],
+    ["swim", "{kind: swim, file: many.tsv}"],
+    ["tasks", "{kind: tasks, file: many.csv}"],
+  ])("is counted at its real size or above: %s", async (_kind, workload) => {
+    const many = Array.from({ length: 3000 }, (_, i) => i);
+    writeFileSync(
+      join(folder, "many.tsv"),
+      many.map((i) => `j${String(i)}\t${String(i)}\t1\t5000000000\t1\t1\tin${String(i)}\n`).join(""),
+    );
+    const rows = many.map((i) => [0, 1, 2].map((at) => `j${String(i)},${String(i)},map,${String(at + 1)}\n`).join(""));
+    writeFileSync(join(folder, "many.csv"), `job,submit,type,seconds\n${rows.join("")}`);
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const used = (): number => {
+      collect();
+      collect();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const scenario = scenarioWith(workload);
+    await loadWorkload(scenario, folder);
+    const held: Workload[] = [];
+    const before = used();
+    for (let i = 0; i < 10; i++) held.push(await loadWorkload(scenario, folder));
+    const bytes = (used() - before) / held.length;
+    expect(bytesOfWorkload(held[0])).toBeGreaterThan(bytes);
+    expect(bytesOfWorkload(held[0])).toBeLessThan(4 * bytes);
+  });
+});
+
+it("loads the Facebook day once for all its points", () => {
+  const { plan } = loadSweep("scenarios/sweeps/tune-waits.yaml");
+  const { taskOf } = planSweep(loadSweep("scenarios/sweeps/tune-waits.yaml"), []);
+  expect(plan.points.map(({ index }) => taskOf(index, 0).hasTwins)).not.toContain(false);
+  expect(loadScenario("scenarios/facebook-day.yaml").scenario.workload.kind).toBe("facebook");
+});
