@@ -90,11 +90,7 @@ describe.each([benchmark, facebook])("hot spots of $kind", (spec) => {
       jobs.map(({ input }) => files[input?.file ?? -1].name.startsWith("hot/"));
     expect(readsHot(workloadOf(spec, HOT, "2"))).not.toEqual(readsHot(hot));
     if (spec.kind !== "benchmark") return;
-    const fewer = generateWorkload(
-      { ...spec, repeat: 3 },
-      { rereadProbability: 0, hotSpots: HOT },
-      "1",
-    );
+    const fewer = generateWorkload({ ...spec, repeat: 3 }, { rereadProbability: 0, hotSpots: HOT }, "1");
     expect(readsHot(fewer)).toEqual(readsHot(hot).slice(0, 300));
   });
 });
