@@ -119,8 +119,8 @@ export class Demands {
     const { table } = this;
     const pool = table.pool[job];
     for (const type of SLOT_TYPES) {
-      const runs = table.state[job] === RUNNING && this.counts(job, type);
-      const demand = runs ? table.running[type][job] + table.pending[type][job] : 0;
+      const left = table.running[type][job] + table.pending[type][job];
+      const demand = left > 0 && table.state[job] === RUNNING && this.counts(job, type) ? left : 0;
       if (!this.isWalked(pool, type)) this.setJob(job, type, demand);
       const change = demand - this.added[type][job];
       if (change === 0) continue;

@@ -43,16 +43,13 @@ function perWeight({ running, weight }: FairlyOrdered, rules: Pick<Rules, "zeroW
   return Number.isNaN(ratio) && !rules.zeroWeightTies ? Infinity : ratio;
 }
 
-/** An item that moves is first looked for among so many neighbours: most moves are short. */
-const NEIGHBOURS = 8;
-
 /** An order of more items than that is large, and remains so until it has half of them. */
 const LARGE = 64;
 
 /**
  * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item. In a small
- * order every item knows its place, and a move costs a step for each item that it passes; in a large one, where moves may be
- * long, places are searched for, and what is passed moves as one block.
+ * order every item knows its place, and a move goes from neighbour to neighbour and takes each along that it passes; in a
+ * large one, where moves may be long, places are searched for, and what is passed moves as one block.
  */
 export class SortedOrder {
   /** The items in order are `items[0 .. size)`. */
@@ -72,18 +69,23 @@ export class SortedOrder {
   insert(item: number): void {
     if (this.size === this.items.length) this.items = widened(this.items);
     this.places.makeRoom(item);
-    const index = this.lowerBound(item, this.ties.key[item]);
     if (++this.size > LARGE) this.isLarge = true;
-    this.shift(item, this.size - 1, index);
+    this.putBefore(item, this.ties.key[item], this.size - 1);
   }
 
   remove(item: number): void {
-    const index = this.placeOf(item);
+    const from = this.placeOf(item);
     this.size--;
-    this.shift(item, index, this.size);
-    if (!this.isLarge || this.size > LARGE / 2) return;
+    const { items, size } = this;
+    const { at } = this.places;
+    if (!this.isLarge) {
+      for (let i = from; i < size; i++) at[(items[i] = items[i + 1])] = i;
+      return;
+    }
+    items.copyWithin(from, from + 1, size + 1);
+    if (size > LARGE / 2) return;
     this.isLarge = false;
-    for (let i = 0; i < this.size; i++) this.places.at[this.items[i]] = i;
+    for (let i = 0; i < size; i++) at[items[i]] = i;
   }
 
   /** Moves an item of the order to where it belongs once its key is `key`; the caller sets the key afterwards. */
@@ -91,77 +93,78 @@ export class SortedOrder {
     const old = this.ties.key[item];
     if (old === key) return;
     const from = this.placeOf(item);
-    this.shift(item, from, key > old ? this.placeAfter(from, item, key) : this.placeBefore(from, item, key));
+    if (key > old) this.putAfter(item, key, from);
+    else this.putBefore(item, key, from);
   }
 
   /** Where an item of the order stands. */
   private placeOf(item: number): number {
-    const place = this.isLarge ? this.lowerBound(item, this.ties.key[item]) : this.places.at[item];
+    const place = this.isLarge ? this.searchFor(item, this.ties.key[item], 0, this.size) : this.places.at[item];
     assert(place < this.size && this.items[place] === item, "the item is not in the order");
     return place;
   }
 
-  /** Puts the item at `to`, and those between there and `from` one place on to where it was. */
-  private shift(item: number, from: number, to: number): void {
+  /** Puts the item, whose key is to be `key`, at `from` or after it, and takes back by one those that come before it. */
+  private putAfter(item: number, key: number, from: number): void {
     const { items } = this;
-    const { at } = this.places;
     if (this.isLarge) {
-      if (to > from) items.copyWithin(from, from + 1, to + 1);
-      else items.copyWithin(to + 1, to, from);
-    } else {
-      for (let i = from; i < to; i++) at[(items[i] = items[i + 1])] = i;
-      for (let i = from; i > to; i--) at[(items[i] = items[i - 1])] = i;
-      at[item] = to;
+      const end = this.searchFor(item, key, from + 1, this.size);
+      items.copyWithin(from, from + 1, end);
+      items[end - 1] = item;
+      return;
     }
-    items[to] = item;
-  }
-
-  /** The item's place once its key has risen to `key`. */
-  private placeAfter(from: number, item: number, key: number): number {
-    const { items } = this;
+    const { at } = this.places;
     const { key: keys, startUs, rank } = this.ties;
     const last = this.size - 1;
-    const end = last < from + NEIGHBOURS ? last : from + NEIGHBOURS;
-    for (let to = from; to < end; to++) {
+    let to = from;
+    for (; to < last; to++) {
       const next = items[to + 1];
-      if (keys[next] > key) return to;
-      if (keys[next] < key || startUs[next] < startUs[item]) continue;
-      if (startUs[next] > startUs[item] || rank[next] > rank[item]) return to;
+      if (keys[next] >= key) {
+        if (keys[next] > key || startUs[next] > startUs[item]) break;
+        if (startUs[next] === startUs[item] && rank[next] > rank[item]) break;
+      }
+      at[(items[to] = next)] = to;
     }
-    // The search finds where it would stand if it were also still where it was.
-    return end === last ? last : this.lowerBound(item, key) - 1;
+    at[(items[to] = item)] = to;
   }
 
-  /** The item's place once its key has fallen to `key`. */
-  private placeBefore(from: number, item: number, key: number): number {
+  /** Puts the item, whose key is to be `key`, at `from` or before it, and takes on by one those that come after it. */
+  private putBefore(item: number, key: number, from: number): void {
+    const { items } = this;
+    if (this.isLarge) {
+      const to = this.searchFor(item, key, 0, from);
+      items.copyWithin(to + 1, to, from);
+      items[to] = item;
+      return;
+    }
+    const { at } = this.places;
+    const { key: keys, startUs, rank } = this.ties;
+    let to = from;
+    for (; to > 0; to--) {
+      const next = items[to - 1];
+      if (keys[next] <= key) {
+        if (keys[next] < key || startUs[next] < startUs[item]) break;
+        if (startUs[next] === startUs[item] && rank[next] < rank[item]) break;
+      }
+      at[(items[to] = next)] = to;
+    }
+    at[(items[to] = item)] = to;
+  }
+
+  /** The place in `items[low .. high)` where an item would stand if its key were `key`. */
+  private searchFor(item: number, key: number, low: number, high: number): number {
     const { items } = this;
     const { key: keys, startUs, rank } = this.ties;
-    const end = from > NEIGHBOURS ? from - NEIGHBOURS : 0;
-    for (let to = from; to > end; to--) {
-      const next = items[to - 1];
-      if (keys[next] < key) return to;
-      if (keys[next] > key || startUs[next] > startUs[item]) continue;
-      if (startUs[next] < startUs[item] || rank[next] < rank[item]) return to;
-    }
-    return end === 0 ? 0 : this.lowerBound(item, key);
-  }
-
-  /** True if `other` comes before `item`, were the latter's key `key`. */
-  private before(other: number, item: number, key: number): boolean {
-    const { ties } = this;
-    const a = ties.key[other];
-    if (a !== key) return a < key;
-    const s = ties.startUs[other] - ties.startUs[item];
-    return s !== 0 ? s < 0 : ties.rank[other] < ties.rank[item];
-  }
-
-  /** Where an item would stand if its key were `key`; its own present place counts by its present key. */
-  private lowerBound(item: number, key: number): number {
-    let low = 0;
-    let high = this.size;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.before(this.items[middle], item, key)) low = middle + 1;
+      const other = items[middle];
+      const before =
+        keys[other] !== key
+          ? keys[other] < key
+          : startUs[other] !== startUs[item]
+            ? startUs[other] < startUs[item]
+            : rank[other] < rank[item];
+      if (before) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -253,8 +256,7 @@ export class Ranking {
 
   /** Before the key is set. */
   movePool(pool: number, key: number): void {
-    if (this.jobCountOf[pool] === 0 || this.poolTies.key[pool] === key) return;
-    this.poolsIn[this.config.parent[pool] + 1].move(pool, key);
+    if (this.jobCountOf[pool] > 0) this.poolsIn[this.config.parent[pool] + 1].move(pool, key);
   }
 }
 
@@ -306,6 +308,12 @@ export class PoolOrder {
   private readonly poolTies = new TieBreaks();
   private readonly jobTies = new TieBreaks();
   private readonly demandOf: number[] = [];
+  /** By pool, as configured; its min share, cut to its demand. */
+  private weight = new Float64Array(16);
+  private max = new Float64Array(16);
+  private share = new Float64Array(16);
+  /** By ranked job. */
+  private weightOf = new Float64Array(16);
 
   constructor(private readonly parts: PoolOrderParts) {
     this.type = parts.type;
@@ -325,6 +333,12 @@ export class PoolOrder {
         if (this.ranksIdleJobs) this.all.addPool();
         this.runningOf.push(0);
         this.demandOf.push(0);
+        if (pool === this.weight.length) {
+          this.weight = widened(this.weight);
+          this.max = widened(this.max);
+          this.share = widened(this.share);
+        }
+        this.configure(pool);
         this.poolTies.set(pool, this.keyOfPool(pool), 0, ranks[pool]);
       }
       this.poolTies.rank[pool] = ranks[pool];
@@ -338,6 +352,8 @@ export class PoolOrder {
     for (let p = pool; p !== TOP; p = config.parent[p]) {
       if (this.all.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools++;
     }
+    while (job >= this.weightOf.length) this.weightOf = widened(this.weightOf);
+    this.weightOf[job] = this.parts.weightOf(job, this.type);
     this.jobTies.set(job, this.keyOfJob(job), table.startUs[job], this.parts.rankOf(job));
     this.all.insert(job, pool);
     if (this.ranksIdleJobs && table.pending[this.type][job] > 0) this.waiting.insert(job, pool);
@@ -367,20 +383,22 @@ export class PoolOrder {
   /** The job's running count in the table changed by `change`. */
   runningChanged(job: number, change: number, ranked: boolean, waits: boolean): void {
     const pool = this.table.pool[job];
-    const { mode } = this.config;
-    if (ranked && mode[pool] === "fair") this.rekeyJob(job, waits);
+    if (ranked && this.config.mode[pool] === "fair") this.moveJob(job, pool, waits);
     this.addRunning(pool, change);
   }
 
   /** A job with `change` running tasks came to the pool, or left it. */
   addRunning(pool: number, change: number): void {
+    const { runningOf, max } = this;
     const { parent } = this.config;
-    let p = pool;
-    do {
-      this.changeRunning(p, change);
+    for (let p = pool; p !== TOP; p = parent[p]) {
+      const before = runningOf[p];
+      runningOf[p] = before + change;
+      if (max[p] !== Infinity && this.all.jobCountOf[p] > 0) {
+        this.fullPools += Number(before + change >= max[p]) - Number(before >= max[p]);
+      }
       this.rekeyPool(p);
-      p = parent[p];
-    } while (p !== TOP);
+    }
   }
 
   /** `a` is asked after `b`, or not at all once `b` gave a task. */
@@ -398,7 +416,11 @@ export class PoolOrder {
 
   /** The weight of a ranked job may have changed, or its pool's mode. */
   rekeyJob(job: number, waits: boolean): void {
-    const pool = this.table.pool[job];
+    this.weightOf[job] = this.parts.weightOf(job, this.type);
+    this.moveJob(job, this.table.pool[job], waits);
+  }
+
+  private moveJob(job: number, pool: number, waits: boolean): void {
     const key = this.keyOfJob(job);
     this.all.moveJob(job, pool, key);
     if (this.ranksIdleJobs && waits) this.waiting.moveJob(job, pool, key);
@@ -409,13 +431,16 @@ export class PoolOrder {
   demandChanged(pool: number, demand: number): void {
     if (this.demandOf[pool] === demand) return;
     this.demandOf[pool] = demand;
-    if (this.config.promised[this.type][pool] > 0) this.rekeyPool(pool);
+    if (this.config.promised[this.type][pool] === 0) return;
+    this.configure(pool);
+    this.rekeyPool(pool);
   }
 
   /** Weights, min shares or maxima of pools changed. */
   configChanged(): void {
     this.fullPools = 0;
     for (let pool = 0; pool < this.config.size; pool++) {
+      this.configure(pool);
       this.rekeyPool(pool);
       if (this.all.jobCountOf[pool] > 0 && this.isFull(pool)) this.fullPools++;
     }
@@ -428,7 +453,7 @@ export class PoolOrder {
   }
 
   isFull(pool: number): boolean {
-    return this.config.isFull(pool, this.type, this.runningOf[pool]);
+    return this.runningOf[pool] >= this.max[pool];
   }
 
   /**
@@ -453,21 +478,20 @@ export class PoolOrder {
   }
 
   private hasNoRatio(pool: number): boolean {
-    return this.config.weight[pool] === 0 && this.runningOf[pool] === 0;
+    return this.weight[pool] === 0 && this.runningOf[pool] === 0;
   }
 
-  private changeRunning(pool: number, change: number): void {
-    if (this.config.maxSlots[this.type][pool] === Infinity) {
-      this.runningOf[pool] += change;
-      return;
-    }
-    const wasFull = this.isFull(pool);
-    this.runningOf[pool] += change;
-    if (this.all.jobCountOf[pool] > 0) this.fullPools += Number(this.isFull(pool)) - Number(wasFull);
+  /** Takes what is configured of the pool. */
+  private configure(pool: number): void {
+    const { config, type } = this;
+    this.weight[pool] = config.weight[pool];
+    this.max[pool] = config.maxSlots[type][pool];
+    this.share[pool] = Math.min(config.promised[type][pool], this.demandOf[pool]);
   }
 
   private rekeyPool(pool: number): void {
     const key = this.keyOfPool(pool);
+    if (this.poolTies.key[pool] === key) return;
     this.all.movePool(pool, key);
     if (this.ranksIdleJobs) this.waiting.movePool(pool, key);
     this.poolTies.key[pool] = key;
@@ -475,14 +499,14 @@ export class PoolOrder {
 
   private keyOfPool(pool: number): number {
     const running = this.runningOf[pool];
-    const share = Math.min(this.config.promised[this.type][pool], this.demandOf[pool]);
+    const share = this.share[pool];
     if (running < share) return running / Math.max(share, 1) + NEEDY_SHIFT;
-    return ratio(running, this.config.weight[pool]);
+    return ratio(running, this.weight[pool]);
   }
 
   private keyOfJob(job: number): number {
     if (this.config.mode[this.table.pool[job]] === "fifo") return this.table.priority[job];
-    return ratio(this.table.running[this.type][job], this.parts.weightOf(job, this.type));
+    return ratio(this.table.running[this.type][job], this.weightOf[job]);
   }
 }
 

@@ -134,11 +134,6 @@ export class Pools {
     return ranks;
   }
 
-  /** The pool is at its max of the type. */
-  isFull(pool: number, type: SlotType, running: number): boolean {
-    return running >= this.maxSlots[type][pool];
-  }
-
   /**
    * Where a new pool goes. What exists keeps its place: a pool that may hold jobs takes no pools into it, and those go
    * beside it.

@@ -4,6 +4,9 @@ import { Places, SortedOrder, TieBreaks } from "../../../dist/core/scheduler/poo
 
 const ITEMS = 200;
 
+/** The same for large orders. */
+const MANY = 5_000;
+
 /** What the order does, by sorting anew. */
 class NaiveOrder {
   readonly items: number[] = [];
@@ -16,21 +19,51 @@ class NaiveOrder {
   }
 }
 
-/** An item enters, leaves or moves: few keys, so that there are many ties. */
-const step = fc.record({ item: fc.nat(ITEMS - 1), key: fc.nat(6), goes: fc.boolean() });
+interface Step {
+  readonly item: number;
+  readonly key: number;
+  readonly goes: boolean;
+}
 
-/** Plays the steps on the order and its twin; many items are in it when `from` is above 0. */
-function play(steps: readonly { item: number; key: number; goes: boolean }[], from: number): void {
+/** Of how many items, how many of them are there from the start, of how many keys, and what happens then. */
+interface History {
+  readonly items: number;
+  readonly from: number;
+  readonly keys: number;
+  readonly steps: readonly Step[];
+}
+
+/** An item enters, leaves or moves: few keys, so that there are many ties. */
+function histories(items: number, from: readonly number[], maxKeys: number, maxLength: number): fc.Arbitrary<History> {
+  return fc.integer({ min: 1, max: maxKeys }).chain((keys) => {
+    const step = fc.record({ item: fc.nat(items - 1), key: fc.nat(keys - 1), goes: fc.boolean() });
+    const steps = fc.array(step, { minLength: 1, maxLength });
+    return fc.record({
+      items: fc.constant(items),
+      from: fc.constantFrom(...from),
+      keys: fc.constant(keys),
+      steps,
+    });
+  });
+}
+
+/** Plays a history on orders that share the places of their items, as those of pools do, and on their twins. */
+function play({ items, from, keys, steps }: History, orderCount: number): void {
   const ties = new TieBreaks();
-  const order = new SortedOrder(ties, new Places());
-  const naive = new NaiveOrder(ties);
+  const places = new Places();
+  const orders = Array.from({ length: orderCount }, () => ({
+    order: new SortedOrder(ties, places),
+    naive: new NaiveOrder(ties),
+  }));
   const enter = (item: number, key: number): void => {
-    ties.set(item, key, item % 3, (item * 37) % ITEMS);
+    ties.set(item, key, item % 3, (item * 37) % items);
+    const { order, naive } = orders[item % orderCount]!;
     order.insert(item);
     naive.items.push(item);
   };
-  for (let item = 0; item < from; item++) enter(item, item % 4);
+  for (let item = 0; item < from; item++) enter(item, (item * 7) % keys);
   for (const { item, key, goes } of steps) {
+    const { order, naive } = orders[item % orderCount]!;
     const place = naive.items.indexOf(item);
     if (place < 0) enter(item, key);
     else if (goes) {
@@ -47,10 +80,21 @@ function play(steps: readonly { item: number; key: number; goes: boolean }[], fr
 
 describe("a sorted order", () => {
   it("is what sorting anew gives, small or large", () => {
-    const history = fc.array(step, { maxLength: 120 });
+    const history = histories(ITEMS, [0, 10, 60, 70, ITEMS], 7, 120);
     fc.assert(
-      fc.property(history, fc.constantFrom(0, 10, 60, 70, ITEMS), (steps, from) => play(steps, from)),
+      fc.property(history, fc.integer({ min: 1, max: 3 }), (one, orders) => play(one, orders)),
       { seed: 5, numRuns: 200 },
+    );
+  });
+
+  it("is so with thousands of items, all of one key or each of its own", () => {
+    const history = histories(MANY, [500, 1_000, MANY], MANY, 30);
+    fc.assert(
+      fc.property(history, (one) => {
+        play(one, 1);
+        play({ ...one, keys: 1 }, 1);
+      }),
+      { seed: 6, numRuns: 25 },
     );
   });
 
@@ -61,7 +105,7 @@ describe("a sorted order", () => {
       { item: ITEMS - 1, key: item % 6, goes: false },
       { item, key: 0, goes: item < ITEMS - 1 },
     ]);
-    play([...growing, ...shrinking], 0);
+    play({ items: ITEMS, from: 0, keys: 6, steps: [...growing, ...shrinking] }, 1);
   });
 
   it("refuses to move or remove what it does not hold", () => {
