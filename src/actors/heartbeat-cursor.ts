@@ -87,8 +87,9 @@ export class PhaseCursor implements HeartbeatCursor {
       }
       const run = leadingRun(bits, bits & ~awaited & master.waitingNodes(w));
       if (run !== 0) {
+        const first = (w << 5) + 31 - Math.clz32(run & -run);
         const last = (w << 5) + 31 - Math.clz32(run);
-        if (master.skipHeartbeats(popCount(run), baseUs + phaseUs[last])) {
+        if (master.skipHeartbeats(popCount(run), baseUs + phaseUs[first], baseUs + phaseUs[last])) {
           node = last + 1;
           continue;
         }
@@ -193,7 +194,8 @@ export class JitterCursor implements HeartbeatCursor {
       const isAwaited = (master.awaitedNodes(w) & bit) !== 0;
       if (!isAwaited) {
         if ((master.wantedNodes(w) & bit) === 0) continue;
-        if ((master.waitingNodes(w) & bit) !== 0 && master.skipHeartbeats(1, this.baseUs + sinceUs)) continue;
+        const atUs = this.baseUs + sinceUs;
+        if ((master.waitingNodes(w) & bit) !== 0 && master.skipHeartbeats(1, atUs, atUs)) continue;
       }
       this.visited++;
       master.beginHeartbeat(this.baseUs + sinceUs);

@@ -529,8 +529,8 @@ export class TimedScheduler implements Scheduler {
     return this.timed.wantsReduceSlots();
   }
 
-  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
-    return this.timed.skipHeartbeats(heartbeats, lastUs);
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    return this.timed.skipHeartbeats(heartbeats, firstUs, lastUs);
   }
 
   hasReduces(): boolean {

@@ -323,7 +323,7 @@ export class HistoryRun {
       count++;
     }
     // Even a run of one may be passed over.
-    if (count === 0 || !scheduler.skipHeartbeats(count, lastUs)) return 0;
+    if (count === 0 || !scheduler.skipHeartbeats(count, this.nowUs, lastUs)) return 0;
     for (const { draws } of steps.slice(i, i + count)) cluster.beginHeartbeat(draws[0] % nodes.length, lastUs);
     this.nowUs = lastUs;
     this.spared.passedOver += count;

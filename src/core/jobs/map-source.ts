@@ -40,7 +40,7 @@ export class NearestMaps implements MapSource {
   private readonly rowOf: Int32Array | null;
 
   constructor(
-    private readonly pending: PendingMaps,
+    readonly pending: PendingMaps,
     topology: Topology,
   ) {
     this.rackOf = topology.rackOf;

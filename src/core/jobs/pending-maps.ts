@@ -18,6 +18,8 @@ const NONE = -1;
  * jobs present and the returns of their maps. Naive twin: test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
+  /** Maps are found by their places alone: none goes before all others, and no node refuses one. */
+  readonly isPlain: boolean;
   /** Which jobs have a pending map with a replica on a node: the chain of (node, job) is not empty. */
   readonly bits: LocalBits;
   readonly requeued: RequeuedTasks;
@@ -42,6 +44,7 @@ export class PendingMaps implements ReplicaWatcher {
     private readonly requeuedIgnoreLocality = false,
     private readonly failures: TaskFailures | null = null,
   ) {
+    this.isPlain = !requeuedIgnoreLocality && failures === null;
     this.requeued = new RequeuedTasks(!requeuedIgnoreLocality, (job, task) => this.isPending(job, task));
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
     this.byNode = new HeadTable(this.arena, topology.nodes);

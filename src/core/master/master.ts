@@ -192,9 +192,9 @@ export class Master {
     return bits !== 0 && this.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
   }
 
-  /** Heartbeats in a row, the last at `lastUs`, of nodes that `waitingNodes` named; false if each must be visited. */
-  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
-    return this.scheduler.skipHeartbeats(heartbeats, lastUs);
+  /** Heartbeats in a row, the first at `firstUs` and the last at `lastUs`, of nodes that `waitingNodes` named; false if each must be visited. */
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    return this.scheduler.skipHeartbeats(heartbeats, firstUs, lastUs);
   }
 
   /**

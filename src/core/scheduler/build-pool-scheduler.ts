@@ -2,7 +2,8 @@ import { NO_LIMITS } from "../scenario/defaults.js";
 import type { WaitSpec } from "../scenario/scheduler-spec.js";
 import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../scenario/scenario.js";
 import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLevels } from "./locality-wait.js";
-import { PoolScheduler } from "./pool-scheduler.js";
+import { poolScheduler } from "./plain-pool-scheduler.js";
+import type { PoolScheduler } from "./pool-scheduler.js";
 import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";
 import { DEFAULT_POOL, placeJob, Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
@@ -96,7 +97,7 @@ export function buildFlatWith(
   wait: LocalityWait,
   spec: SchedulerSpec,
   around: SchedulerContext,
-  make: (parts: PoolSchedulerParts) => PoolScheduler = (parts) => new PoolScheduler(parts),
+  make: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
 ): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
@@ -136,7 +137,7 @@ export function buildHierarchical(spec: SchedulerSpec, around: SchedulerContext)
   users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
   pools.named(DEFAULT_POOL, 0);
   const allAllocations = [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)];
-  const scheduler = new PoolScheduler({
+  const scheduler = poolScheduler({
     ...around,
     pools,
     users,

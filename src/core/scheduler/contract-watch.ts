@@ -217,8 +217,8 @@ export class WatchedScheduler implements Scheduler {
     return this.seesAll || this.inner.wantsReduceSlots();
   }
 
-  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
-    return !this.seesAll && this.inner.skipHeartbeats(heartbeats, lastUs);
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    return !this.seesAll && this.inner.skipHeartbeats(heartbeats, firstUs, lastUs);
   }
 
   hasReduces(): boolean {

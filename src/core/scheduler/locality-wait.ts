@@ -20,6 +20,8 @@ export type WaitUnit = "microseconds" | "opportunities";
 export interface LocalityWait {
   /** null: nobody waits, and so nothing is counted. */
   readonly unit: WaitUnit | null;
+  /** How far each job may go. */
+  readonly levels: WaitLevels;
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
   /**
@@ -50,10 +52,11 @@ export interface LocalityWait {
   /** Shortcut for a search that visits every candidate job, finds nothing, and is the heartbeat's only one. */
   allJobsSkip(): void;
   /**
-   * `heartbeats` such heartbeats in a row, the last at `lastUs`. False, changing nothing, if each must be seen.
+   * `heartbeats` such heartbeats in a row, the first at `firstUs` and the last at `lastUs`. False if each must be seen; at most the first
+   * one has begun then, which changes nothing for whoever begins it again.
    * `nothingPending`: no candidate job has a pending map, so that it does not matter who may go where.
    */
-  skipHeartbeats(heartbeats: number, lastUs: number, nothingPending: boolean): boolean;
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean;
   allowedLevel(job: number): number;
   /** The job may not go farther than its node. */
   isNodeOnly(job: number): boolean;
@@ -82,11 +85,14 @@ export type SeenWait = Pick<LocalityWait, "unit" | "waited" | "passedUpUs">;
 /** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
 export class NoWait implements LocalityWait {
   readonly unit = null;
+  readonly levels = new WaitLevels({ node: 0, rack: 0, row: 0 });
   readonly coversIdleJobs = false;
   readonly movedByReduceSlots = false;
   readonly countsEachSearch = false;
   readonly listsVisits = false;
-  add(): void {}
+  add(job: number): void {
+    this.levels.add(job, true);
+  }
   enter(): void {}
   resume(): void {}
   leave(): void {}
@@ -126,9 +132,6 @@ export class NoWait implements LocalityWait {
     return false;
   }
 }
-
-/** Of a scheduler that knows no waiting. */
-export const NO_WAIT: SeenWait = new NoWait();
 
 const NEVER = -1;
 
@@ -331,6 +334,9 @@ export class WaitLevels {
   }
 }
 
+/** Of a scheduler that knows no waiting. */
+export const NO_WAIT: SeenWait = new NoWait();
+
 /**
  * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed
  * over for a slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many
@@ -342,7 +348,7 @@ export class SkipWait implements LocalityWait {
   readonly movedByReduceSlots = false;
   readonly countsEachSearch = true;
   readonly listsVisits = true;
-  private readonly levels: WaitLevels;
+  readonly levels: WaitLevels;
   private readonly isCandidate: boolean[] = [];
   private readonly passedUp = new PassedUp();
   private nowUs = -1;
@@ -394,9 +400,10 @@ export class SkipWait implements LocalityWait {
     this.passedUp.byAll(this.nowUs);
   }
 
-  skipHeartbeats(heartbeats: number): boolean {
-    if (this.passedUp.someAreFresh || this.levels.common + heartbeats > this.levels.safeBelow) return false;
+  skipHeartbeats(heartbeats: number, firstUs: number): boolean {
+    if (this.levels.common + heartbeats > this.levels.safeBelow) return false;
     this.levels.common += heartbeats;
+    this.passedUp.byAll(firstUs);
     return true;
   }
 
@@ -483,7 +490,7 @@ export class TimeWait implements LocalityWait {
    * waits meanwhile counts; where none ever does, nobody can tell. `movedByReduceSlots`: the clock is Hadoop's.
    */
   constructor(
-    private readonly levels: WaitLevels,
+    readonly levels: WaitLevels,
     readonly coversIdleJobs: boolean,
     readonly movedByReduceSlots: boolean,
   ) {}
@@ -558,11 +565,15 @@ export class TimeWait implements LocalityWait {
     this.passedUp.byAll(this.lastUs);
   }
 
-  skipHeartbeats(_heartbeats: number, lastUs: number, nothingPending: boolean): boolean {
-    const common = this.levels.common + lastUs - this.lastUs;
-    if (!this.everybody || this.launcherCount > 0 || this.passedUp.someAreFresh) return false;
-    if (!nothingPending && common >= this.levels.safeBelow) return false;
-    this.levels.common = common;
+  skipHeartbeats(_heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
+    const { levels, passedUp } = this;
+    // What the heartbeat before them did is settled by the first of them.
+    if (!this.everybody || this.launcherCount > 0) this.begin(firstUs);
+    const common = levels.common + lastUs - this.lastUs;
+    if (!nothingPending && common >= levels.safeBelow) return false;
+    this.everybody = true;
+    if (passedUp.someAreFresh) passedUp.byAll(firstUs);
+    levels.common = common;
     this.lastUs = lastUs;
     return true;
   }

@@ -2,6 +2,7 @@ import { type JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-
 import type { MapSource } from "../jobs/map-source.js";
 import { OFF_RACK } from "../jobs/pending-maps.js";
 import { widened } from "../kernel/growing-arrays.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { AllocationsSpec } from "../scenario/scenario.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";
@@ -18,19 +19,21 @@ import type { Rules } from "./rules.js";
 export class PoolScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
   readonly view: SchedulerView;
-  private readonly state: PoolState;
+  protected readonly state: PoolState;
+  protected readonly serving: SlotServing;
+  protected readonly updates: UpdateTimes;
   private readonly search: MapSearch;
-  private readonly serving: SlotServing;
-  private readonly updates: UpdateTimes;
   /** No pool is exempt from waiting before the first update after this instant. */
-  private noneExemptUntilUs: number;
+  protected noneExemptUntilUs: number;
   /** Always fresh demands matter only where something goes by them. */
   private readonly refreshes: boolean;
   private readonly hasBoosts: boolean;
-  private readonly wait: LocalityWait;
-  private nowUs = 0;
+  protected readonly wait: LocalityWait;
+  protected nowUs = DOUBLE_ZERO;
+  /** Jobs that searches other than `search` looked at. */
+  protected looked = 0;
 
-  constructor(private readonly parts: PoolSchedulerParts) {
+  constructor(protected readonly parts: PoolSchedulerParts) {
     this.state = new PoolState(parts);
     this.updates = new UpdateTimes(parts.updateIntervalUs);
     const { state, updates, counts } = this;
@@ -45,9 +48,7 @@ export class PoolScheduler implements Scheduler {
       isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
     });
     this.serving = new SlotServing(parts, { state, updates, counts, search: this.search });
-    const promises = parts.allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
-    const goesByDemand = promises || parts.maxDiff !== null || parts.weights.bySize;
-    this.refreshes = goesByDemand && parts.updateIntervalUs === 0;
+    this.refreshes = goesByDemand(parts) && parts.updateIntervalUs === 0;
     this.noneExemptUntilUs = state.starvation.noneExemptUntilUs;
     this.wait = parts.wait;
     this.hasBoosts = parts.weights.booster !== null;
@@ -55,7 +56,7 @@ export class PoolScheduler implements Scheduler {
 
   /** Jobs with pending maps that searches looked at. */
   get jobsVisited(): number {
-    return this.search.jobsVisited;
+    return this.search.jobsVisited + this.looked;
   }
 
   get preemptions(): PoolState["preemption"]["counts"] {
@@ -164,23 +165,29 @@ export class PoolScheduler implements Scheduler {
     return this.state.candidates.pending[REDUCE] > 0 && this.serving.isOpen(REDUCE);
   }
 
-  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
     if (!this.serving.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
-    if (this.serving.mayRefuseMaps()) return false;
+    if (this.serving.mayRefuseMaps() || (this.refreshes && this.state.demands.areStale)) return false;
     const nothingPending = this.state.candidates.pending[MAP] === 0;
-    if (!this.wait.skipHeartbeats(heartbeats, lastUs, nothingPending)) return false;
+    if (!this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending)) return false;
     this.counts.heartbeats += heartbeats;
     this.counts.passedOver += heartbeats;
     return true;
   }
 
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    const { wait, serving } = this;
+    const { wait } = this;
     this.counts.heartbeats++;
     this.nowUs = nowUs;
     if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
     if (this.hasBoosts) this.state.endBoosts(nowUs);
     if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
+    this.serve(node, nowUs, freeMaps, freeReduces);
+  }
+
+  /** Fills the free slots of a node, whose heartbeat has begun. */
+  protected serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const { wait, serving } = this;
     let maps = freeMaps > 0 && serving.isOpen(MAP) && serving.allows(node, MAP, 0);
     const reduces = freeReduces > 0 && this.hasReduces() && serving.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
@@ -202,7 +209,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   /** A search for a map here is known to visit every candidate job and to find nothing. */
-  private mapsWouldWait(node: number): boolean {
+  protected mapsWouldWait(node: number): boolean {
     if (this.state.candidates.pending[MAP] === 0) return true;
     return !this.parts.source.mayHaveLocal(node) && this.wait.nobodyMayLeave();
   }
@@ -223,6 +230,12 @@ export class PoolScheduler implements Scheduler {
     if (toInitialise.length === 0) return;
     for (const job of toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
+}
+
+/** Something goes by demands: promises of slots, the load cap, weights by size. */
+export function goesByDemand({ allAllocations, maxDiff, weights }: PoolSchedulerParts): boolean {
+  const promises = allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
+  return promises || maxDiff !== null || weights.bySize;
 }
 
 interface SlotServingParts {

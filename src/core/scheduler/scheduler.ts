@@ -51,10 +51,10 @@ export interface Scheduler {
   /** The same of a node with free reduce slots only. */
   wantsReduceSlots(): boolean;
   /**
-   * `heartbeats` heartbeats in a row, the last at `lastUs`, each of a node with a free map slot, without any pending map
+   * `heartbeats` heartbeats in a row, the first at `firstUs` and the last at `lastUs`, each of a node with a free map slot, without any pending map
    * near, and without a free reduce slot that anybody wants. True: they are dealt with. False: each must be seen.
    */
-  skipHeartbeats(heartbeats: number, lastUs: number): boolean;
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean;
   /** Some launchable reduce waits for a slot. */
   hasReduces(): boolean;
   /** Offers the free slots of a node that has at least one. */

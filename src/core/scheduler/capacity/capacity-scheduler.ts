@@ -105,9 +105,9 @@ class CapacityScheduler implements Scheduler {
     return this.state.pending[REDUCE] > 0 && this.state.someMayLaunch(REDUCE);
   }
 
-  skipHeartbeats(heartbeats: number, lastUs: number): boolean {
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
     if (!this.hasMaps() || this.state.someAreRefused()) return false;
-    if (!this.parts.wait.skipHeartbeats(heartbeats, lastUs, false)) return false;
+    if (!this.parts.wait.skipHeartbeats(heartbeats, firstUs, lastUs, false)) return false;
     this.counts.heartbeats += heartbeats;
     this.counts.passedOver += heartbeats;
     return true;

@@ -1,0 +1,183 @@
+import { MAP } from "../jobs/job-table.js";
+import { NearestMaps } from "../jobs/map-source.js";
+import { NODE_LOCAL } from "../jobs/nearness.js";
+import type { LocalBits, PendingMaps } from "../jobs/pending-maps.js";
+import { widened } from "../kernel/growing-arrays.js";
+import type { WaitLevels } from "./locality-wait.js";
+import type { PoolOrder, Ranking } from "./pool-order.js";
+import { goesByDemand, PoolScheduler } from "./pool-scheduler.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
+import { type Pools, TOP } from "./pools.js";
+import type { Launcher } from "./scheduler.js";
+
+const NONE = -1;
+
+/** The scheduler of such parts: the plain one where nothing but order and wait decides, else the general one. */
+export function poolScheduler(parts: PoolSchedulerParts): PoolScheduler {
+  return isPlain(parts) ? new PlainPoolScheduler(parts) : new PoolScheduler(parts);
+}
+
+/** Neither caps nor boosts, no node that refuses a job, no wait of jobs that have nothing to launch, and demands as of an update. */
+function isPlain(parts: PoolSchedulerParts): boolean {
+  const { tasksPerHeartbeat, capPerHeartbeat, maxDiff, weights, wait, launcher, source } = parts;
+  const isUncapped = Math.min(...capPerHeartbeat, tasksPerHeartbeat) === Infinity && maxDiff === null;
+  if (!isUncapped || weights.booster !== null || launcher.isSelective || wait.coversIdleJobs) return false;
+  if (!(source instanceof NearestMaps) || !source.pending.isPlain) return false;
+  return parts.updateIntervalUs > 0 || !goesByDemand(parts);
+}
+
+/**
+ * The pool scheduler where nothing but the order and the wait decides who gets a slot: how a heartbeat is answered, whole, from top to
+ * bottom (paper Algorithms 1 to 3). All rules are those of the general scheduler, called from here: the keys of the order (`PoolOrder`),
+ * what a wait allows (`WaitLevels`), which map is next on a node (`PendingMaps`). What is rare is left to the general one: reduces, pools at their
+ * max, exempt pools, pools in pools. A property in test/property/scheduler/plain-twin.test.ts holds both against each other.
+ */
+export class PlainPoolScheduler extends PoolScheduler {
+  private readonly order: PoolOrder;
+  private readonly ranking: Ranking;
+  private readonly levels: WaitLevels;
+  private readonly pending: PendingMaps;
+  private readonly bits: LocalBits;
+  private readonly pools: Pools;
+  private readonly source: NearestMaps;
+  private readonly launcher: Launcher;
+  private readonly demandsAreFresh: boolean;
+  private readonly runningTotal: readonly number[];
+  private readonly pendingTotal: readonly number[];
+  private readonly demandTotal: readonly number[];
+  /** A job that a search of the heartbeat met in vain, and that must wait for its nodes, is not looked at again on that heartbeat. */
+  private readonly passesOver: boolean;
+  /** On which heartbeat, counted in `heartbeats`, a job was met so. */
+  private inVainOn = new Float64Array(64);
+  private heartbeats = 0;
+  /** What the search found: a map, how near its block; and the jobs that it met in vain, in order. */
+  private task = -1;
+  private level: number = NODE_LOCAL;
+  private visited = new Int32Array(64);
+  private visitedCount = 0;
+  /** The least `leavesNodeAt` of the jobs that searches of the heartbeat met in vain. */
+  private safeBelow = Infinity;
+
+  constructor(parts: PoolSchedulerParts) {
+    super(parts);
+    const { candidates, demands } = this.state;
+    const source = parts.source as NearestMaps;
+    this.pools = parts.pools;
+    this.source = source;
+    this.launcher = parts.launcher;
+    this.demandsAreFresh = parts.updateIntervalUs === 0;
+    this.pendingTotal = candidates.pending;
+    this.order = candidates.order[MAP];
+    this.ranking = this.order.waiting;
+    this.levels = parts.wait.levels;
+    this.pending = source.pending;
+    this.bits = source.pending.bits;
+    this.runningTotal = candidates.runningTotal;
+    this.demandTotal = demands.total;
+    this.passesOver = !parts.wait.countsEachSearch;
+  }
+
+  override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const { wait, counts, order, state } = this;
+    counts.heartbeats++;
+    this.nowUs = nowUs;
+    if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
+    const isRare = order.fullPools > 0 || state.notesAsked || this.pools.isTree || nowUs > this.noneExemptUntilUs;
+    if (isRare || (freeReduces > 0 && this.hasReduces())) return this.serve(node, nowUs, freeMaps, freeReduces);
+    if (freeMaps === 0 || !this.hasMaps()) return;
+    if (!this.mapsWouldWait(node)) return this.serveMaps(node, freeMaps);
+    wait.allJobsSkip();
+    counts.passedOver++;
+  }
+
+  /** Fills free map slots one by one, each with the first job in order that may launch here. */
+  private serveMaps(node: number, freeMaps: number): void {
+    const { wait, counts, launcher, state } = this;
+    const { candidates } = state;
+    const marks = this.passesOver && freeMaps > 1;
+    this.heartbeats++;
+    this.safeBelow = Infinity;
+    for (let left = freeMaps; ; ) {
+      counts.searches++;
+      const job = this.findJob(node, marks);
+      if (job < 0) {
+        return wait.foundNothing(true, this.visited, this.visitedCount, this.safeBelow);
+      }
+      launcher.launchMap(job, this.task, node, this.level);
+      candidates.launched(job, MAP);
+      wait.launched(job, this.level, this.visited, this.visitedCount);
+      candidates.settle(job, MAP);
+      if (state.watches) this.updates.want(this.nowUs);
+      if (--left === 0 || !this.hasMaps()) return;
+      // The next search would visit everybody and find nothing.
+      if (this.mapsWouldWait(node)) return wait.allJobsSkip();
+    }
+  }
+
+  /** Pools in order, in each its jobs in order: the first that has a map on the node, or has waited long enough to go farther; or -1. */
+  private findJob(node: number, marks: boolean): number {
+    const { ranking, levels, bits, inVainOn, heartbeats } = this;
+    const { jobCountOf, firstJobOf, jobsOf } = ranking;
+    const { items: pools, size } = this.order.poolsIn(ranking, TOP);
+    const { common } = levels;
+    const mayBeNear = bits.hasAny(node);
+    const visited = this.roomForVisited();
+    let visitedCount = 0;
+    let looked = 0;
+    let found = NONE;
+    for (let i = 0; i < size && found < 0; i++) {
+      const pool = pools[i];
+      const count = jobCountOf[pool];
+      const jobs = count === 1 ? firstJobOf : jobsOf[pool].items;
+      const from = count === 1 ? pool : 0;
+      for (let k = from; k < from + count; k++) {
+        const job = jobs[k];
+        looked++;
+        if (marks && inVainOn[job] === heartbeats) continue;
+        const isNear = mayBeNear && bits.has(node, job);
+        const leavesAt = levels.leavesNodeAt(job);
+        if ((isNear && this.takesNear(job, node)) || (common >= leavesAt && this.takesAny(job, node))) {
+          found = job;
+          break;
+        }
+        if (marks) inVainOn[job] = heartbeats;
+        if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
+        visited[visitedCount++] = job;
+      }
+    }
+    this.looked += looked;
+    this.visitedCount = visitedCount;
+    return found;
+  }
+
+  private takesNear(job: number, node: number): boolean {
+    this.task = this.pending.onNode(job, node);
+    this.level = NODE_LOCAL;
+    return this.task >= 0;
+  }
+
+  /** The nearest map that the job's wait allows. */
+  private takesAny(job: number, node: number): boolean {
+    const { source } = this;
+    this.task = source.pick(job, node, this.levels.allowedLevel(job));
+    this.level = source.level;
+    return this.task >= 0;
+  }
+
+  /** Maps may be handed out, as far as demands tell. */
+  private hasMaps(): boolean {
+    return this.demandsAreFresh ? this.pendingTotal[MAP] > 0 : this.runningTotal[MAP] !== this.demandTotal[MAP];
+  }
+
+  /** A search for a map here would visit everybody and find nothing. */
+  protected override mapsWouldWait(node: number): boolean {
+    if (this.pendingTotal[MAP] === 0) return true;
+    return !this.bits.hasAny(node) && this.wait.nobodyMayLeave();
+  }
+
+  private roomForVisited(): Int32Array {
+    while (this.visited.length < this.ranking.size) this.visited = widened(this.visited);
+    while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
+    return this.visited;
+  }
+}
