@@ -5,13 +5,19 @@ import type { RackHost } from "./rack-host.js";
 
 /**
  * Drives the master and one host of all racks on this thread. The master's commands go straight to the host: a rack has
- * computed the slice before the master processes it, and computes the next one after, as with frames.
+ * computed the slice before the master processes it, and computes the next one after, as with frames. Without a host the master
+ * asks its racks for what is due by itself.
  */
-export async function driveInline(master: MasterActor, host: RackHost, grid: SliceGrid, pacer: Pacer): Promise<void> {
+export async function driveInline(
+  master: MasterActor,
+  host: RackHost | null,
+  grid: SliceGrid,
+  pacer: Pacer,
+): Promise<void> {
   for (let slice = 0; !master.isOver(slice); slice++) {
-    if (host.nextReportSlice() <= slice) master.take(host.collect(slice), slice);
+    if (host !== null && host.nextReportSlice() <= slice) master.take(host.collect(slice), slice);
     if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
-    host.heedCommands();
+    if (host !== null) host.heedCommands();
     if (pacer.isDue()) await pacer.pause(grid.startUs(slice + 1));
   }
 }

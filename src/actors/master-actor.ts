@@ -16,6 +16,7 @@ import {
   WAS_KILLED,
 } from "../core/cluster/protocol.js";
 import { lookaheadUs, needsStages, rackModelOf, SoonestEnds } from "../core/cluster/rack.js";
+import type { DueEnds } from "../core/cluster/light-racks.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { MAP } from "../core/jobs/job-table.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
@@ -45,6 +46,8 @@ interface MasterActorParts {
   readonly recordTasks: boolean;
   /** Where commands go for racks on the master's thread; undefined: there are none. */
   readonly commandsOf?: CommandsOf | undefined;
+  /** Racks on this thread that are asked for their ends as they fall due; undefined: reports are taken slice by slice. */
+  readonly dueEnds?: DueEnds | undefined;
   /** By host: counts what it reports in slices that were processed, or are next; undefined: nobody asks. */
   readonly tallies?: readonly ReportTally[] | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
@@ -70,6 +73,7 @@ export class MasterActor {
   private readonly unresponsive: UnresponsiveNodes;
   private readonly cursor: HeartbeatCursor;
   private readonly reports = new SliceReports();
+  private readonly news: News;
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
   private readonly predicted: PredictedCompletions | null;
   private readonly due = new WordWriter();
@@ -99,6 +103,8 @@ export class MasterActor {
     const { master, heartbeats, unresponsive } = this;
     const cursorParts = { master, topology, heartbeats, unresponsive };
     this.cursor = cluster.heartbeatJitter > 0 ? new JitterCursor(cursorParts) : new PhaseCursor(cursorParts);
+    const { dueEnds } = parts;
+    this.news = dueEnds === undefined ? new ReportedNews(this.reports, master) : new DueNews(dueEnds, master);
     this.untilUs = run.untilUs;
     this.isStaged = needsStages(rackModelOf(scenario));
     const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
@@ -163,7 +169,7 @@ export class MasterActor {
    * @returns false: there is more; call it again with the same slice before all else.
    */
   process(slice: number, most = Infinity): boolean {
-    const { master, reports, cursor, unresponsive } = this;
+    const { master, news, cursor, unresponsive } = this;
     const endUs = Math.min(this.parts.grid.startUs(slice + 1), this.untilUs);
     if (!this.isMidSlice) this.beginSlice(slice);
     this.isMidSlice = false;
@@ -174,9 +180,9 @@ export class MasterActor {
         return false;
       }
       const eventUs = Math.min(master.nextEventUs(), unresponsive.nextChangeUs());
-      const newsUs = reports.nextUs();
+      const newsUs = news.nextUs(endUs);
       if (newsUs < eventUs && newsUs < endUs) {
-        const node = reports.nextNode();
+        const node = news.nextNode();
         if (cursor.goUntil(newsUs, node, eventUs)) this.hear(newsUs, node);
         if (master.allEnded) break;
       } else if (cursor.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
@@ -189,7 +195,7 @@ export class MasterActor {
         if (master.allEnded || this.haltedUs < Infinity) break;
       }
     }
-    reports.clear();
+    this.reports.clear();
     return true;
   }
 
@@ -271,21 +277,71 @@ export class MasterActor {
 
   /** A heartbeat with news: its reports, then the reply. */
   private hear(atUs: number, node: number): void {
-    const { master, reports } = this;
+    const { master } = this;
     if (this.unresponsive.has(node)) throw new FrameError(`found a heartbeat of node ${node}, which is unresponsive`);
     this.heard++;
     if (!this.cursor.take(atUs, node)) this.outOfBand++;
     master.beginHeartbeat(atUs);
-    do {
-      const i = reports.take();
-      deliverReport(master, node, atUs, reports.words, i);
-    } while (reports.nextUs() === atUs && reports.nextNode() === node);
+    this.news.deliver(node, atUs);
     master.endHeartbeat(node);
   }
 
   private countFrame(frame: Uint8Array): void {
     this.frames++;
     this.frameBytes += frame.length;
+  }
+}
+
+/** The heartbeats with news of a slice, in order of time, then node. */
+interface News {
+  /** Time of the next one before the end of the slice, `endUs`, Infinity for none; and its node, if there is one. */
+  nextUs(endUs: number): number;
+  nextNode(): number;
+  /** Hands all that it reports to the master, whose heartbeat of that node has begun. */
+  deliver(node: number, atUs: number): void;
+}
+
+/** As reports tell them. */
+class ReportedNews implements News {
+  constructor(
+    private readonly reports: SliceReports,
+    private readonly master: Master,
+  ) {}
+
+  nextUs(): number {
+    return this.reports.nextUs();
+  }
+
+  nextNode(): number {
+    return this.reports.nextNode();
+  }
+
+  deliver(node: number, atUs: number): void {
+    const { reports, master } = this;
+    do {
+      const i = reports.take();
+      deliverReport(master, node, atUs, reports.words, i);
+    } while (reports.nextUs() === atUs && reports.nextNode() === node);
+  }
+}
+
+/** As racks on this thread have them due. */
+class DueNews implements News {
+  constructor(
+    private readonly due: DueEnds,
+    private readonly master: Master,
+  ) {}
+
+  nextUs(endUs: number): number {
+    return this.due.nextUs(endUs);
+  }
+
+  nextNode(): number {
+    return this.due.nextNode();
+  }
+
+  deliver(node: number): void {
+    this.due.deliver(node, this.master.reports);
   }
 }
 

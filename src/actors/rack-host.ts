@@ -44,6 +44,12 @@ export class RackHost {
     });
   }
 
+  /** The racks, if the master can ask for their ends as they fall due: one rack actor for all of them. */
+  get asked(): Required<Pick<Rack, "commands" | "dueEnds">> | null {
+    const [{ commands, dueEnds }] = this.racks;
+    return this.racks.length === 1 && dueEnds !== undefined ? { commands, dueEnds } : null;
+  }
+
   /** Where commands for a node of these racks go without a frame; then `heedCommands`. */
   readonly commandsOf: CommandsOf = (node) => {
     const sink = this.sinkOf(node);

@@ -6,6 +6,7 @@ import { buildRacks, RackHost } from "../actors/rack-host.js";
 import type { FaultInjection } from "../actors/rack-thread.js";
 import { type Recovery, ReportTally } from "../actors/recovery.js";
 import type { ThreadDriverParts } from "../actors/thread-driver.js";
+import type { CommandSink } from "../core/cluster/protocol.js";
 import { lookaheadUs, needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
@@ -73,11 +74,13 @@ export async function simulate(
   const hostOfRack = dealRacks(topology.racks, hosts, isInline ? 0 : (options.ownRacks ?? 0));
   const own = await hostHere(scenario, topology, grid, hostOfRack, isInline && framed ? 0 : OWN_THREAD);
   await pause(options.signal);
-  const commandsOf = framed ? undefined : own?.commandsOf;
+  const asked = isInline && !framed && own !== null ? own.asked : null;
+  const commandsOf = framed ? undefined : asked === null ? own?.commandsOf : (): CommandSink => asked.commands;
+  const dueEnds = asked?.dueEnds;
   const { onRecovery } = options;
   const tallies = onRecovery === undefined ? undefined : Array.from({ length: hosts }, () => new ReportTally());
   const master = new MasterActor({
-    ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf, tallies },
+    ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf, dueEnds, tallies },
   });
   await pause(options.signal);
   const report = (virtualUs: number): void => {
@@ -95,7 +98,8 @@ export async function simulate(
   let recoveries = 0;
   let commandLogBytes = 0;
   if (isInline && own !== null) {
-    await (framed ? driveByFrames : driveInline)(master, own, grid, pacer);
+    if (framed) await driveByFrames(master, own, grid, pacer);
+    else await driveInline(master, asked === null ? own : null, grid, pacer);
   } else if (options.drive !== undefined) {
     await options.drive({ scenario, topology, grid, hostOfRack, hosts, own, master, pacer });
   } else {

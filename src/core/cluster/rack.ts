@@ -6,6 +6,7 @@ import { mayNeedFiles, type Scenario } from "../scenario/scenario.js";
 import type { CommandSink, ReportSink } from "./protocol.js";
 import { mayFault } from "./faults.js";
 import { shortestGapUs } from "./heartbeats.js";
+import type { DueEnds } from "./light-racks.js";
 import type { Topology } from "./topology.js";
 
 /** What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the lookahead. */
@@ -16,6 +17,8 @@ export interface Rack {
   /** Asked for heartbeats to come, it tells what holds unless an attempt is killed before; else only calls for the past may be made. */
   readonly predicts: boolean;
   readonly commands: CommandSink;
+  /** Its ends for a master on the same thread, if it can be asked for them as they fall due. */
+  readonly dueEnds?: DueEnds;
   /** The rack's promise: it reports nothing before this, unless a command comes. Infinity for nothing at all. */
   nextReportUs(): number;
   /** Reports everything before `untilUs`: in order of heartbeat, then end, then place. Calls come in order of time. */
