@@ -72,10 +72,14 @@ export class Master {
   private readonly notices: PendingReplies;
   private readonly killOrders: PendingReplies;
   private readonly tasksMayReturn: boolean;
-  /** Nodes can be lost, replicas be made, or maps report their progress: more than notices and kills awaits heartbeats. */
-  private readonly awaitsMore: boolean;
-  /** There are events that most runs know nothing of. */
-  private readonly hasRareEvents: boolean;
+  /** Told of each heartbeat before its reply: who watches for lost nodes, who copies blocks. Most runs have none. */
+  private readonly listeners: readonly HeartbeatListener[];
+  /** Who has something to tell nodes beside notices and kills. */
+  private readonly tellers: readonly { awaitedNodes(w: number): number }[];
+  /** What the master does by itself; of one instant, in this order. */
+  private readonly events: readonly OwnEvent[];
+  /** The next of those that heartbeats do not move. */
+  private nextSteadyUs = DOUBLE_ZERO;
   private nextSampleUs = DOUBLE_ZERO;
   private nowUs = DOUBLE_ZERO;
 
@@ -116,8 +120,18 @@ export class Master {
     this.notices = parts.notices;
     this.killOrders = parts.killOrders;
     this.tasksMayReturn = parts.tasksMayReturn;
-    this.awaitsMore = this.losses !== null || this.traffic !== null || this.progress !== null;
-    this.hasRareEvents = this.losses !== null || this.speculation !== null || this.replication !== null;
+    const { losses, traffic, progress } = this;
+    this.listeners = [
+      ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heard(node, nowUs)]),
+      ...(traffic === null ? [] : [(node: number, nowUs: number): void => traffic.tell(node, nowUs)]),
+    ];
+    this.tellers = [
+      ...(progress === null ? [] : [{ awaitedNodes: (w: number): number => progress.replies.nodeBits[w] }]),
+      ...(traffic === null ? [] : [traffic]),
+      ...(losses === null ? [] : [losses]),
+    ];
+    this.events = this.ownEvents();
+    this.nextSteadyUs = this.steadyUs();
   }
 
   /** The heartbeat of a node at `atUs` begins: its reports follow, then `endHeartbeat`. */
@@ -129,8 +143,7 @@ export class Master {
 
   /** All reports of the heartbeat are in: pending replies go out, and the scheduler is asked about free slots. */
   endHeartbeat(node: number): void {
-    if (this.losses !== null) this.losses.heard(node, this.nowUs);
-    if (this.traffic !== null) this.traffic.tell(node, this.nowUs);
+    for (const listener of this.listeners) listener(node, this.nowUs);
     if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
       this.tell(node);
     }
@@ -168,10 +181,8 @@ export class Master {
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
     let bits = this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
-    if (!this.awaitsMore) return bits;
-    if (this.progress !== null) bits |= this.progress.replies.nodeBits[w];
-    if (this.traffic !== null) bits |= this.traffic.awaitedNodes(w);
-    return this.losses === null ? bits : bits | this.losses.awaitedNodes(w);
+    for (const teller of this.tellers) bits |= teller.awaitedNodes(w);
+    return bits;
   }
 
   /** Nodes of word `w` whose heartbeat may matter although it brings no news. */
@@ -220,23 +231,15 @@ export class Master {
 
   /** Virtual time of the next own event, Infinity for none. */
   nextEventUs(): number {
-    let atUs = this.nextWorkUs();
-    if (this.nextSampleUs < atUs) atUs = this.nextSampleUs;
+    let atUs = this.nextSteadyUs;
+    // Asked after each heartbeat: what heartbeats move is read here, not through the table.
     const updateUs = this.scheduler.nextUpdateUs();
     if (updateUs < atUs) atUs = updateUs;
-    if (this.reloads.nextUs < atUs) atUs = this.reloads.nextUs;
+    const readyUs = this.ready.peekAtUs();
+    if (readyUs < atUs) atUs = readyUs;
     const endUs = this.ends.peekAtUs();
     if (endUs < atUs) atUs = endUs;
-    if (this.stuck.nextUs < atUs) atUs = this.stuck.nextUs;
-    return this.hasRareEvents ? this.nextRareEventUs(atUs) : atUs;
-  }
-
-  private nextRareEventUs(otherUs: number): number {
-    let atUs = otherUs;
-    if (this.losses !== null && this.losses.nextUs() < atUs) atUs = this.losses.nextUs();
-    if (this.speculation !== null && this.speculation.nextCheckUs < atUs) atUs = this.speculation.nextCheckUs;
-    if (this.replication !== null && this.replication.nextLookUs < atUs) atUs = this.replication.nextLookUs;
-    return atUs;
+    return this.losses === null ? atUs : Math.min(atUs, this.losses.nextUs());
   }
 
   /** Virtual time of the next own event that can give nodes something to do: a submission or the end of a set-up. */
@@ -245,27 +248,91 @@ export class Master {
     return readyUs < this.lifecycle.nextSubmissionUs ? readyUs : this.lifecycle.nextSubmissionUs;
   }
 
-  /** Performs the next own event. Those of one instant come in the order below, before any heartbeat of that instant. */
+  /** Performs the next own event. Those of one instant come in the order of the table, before any heartbeat of that instant. */
   runEvent(): void {
     const atUs = this.nextEventUs();
-    const { lifecycle, losses, speculation, replication, scheduler } = this;
     this.nowUs = atUs;
     this.launches.nowUs = atUs;
     this.reports.nowUs = atUs;
-    if (this.nextSampleUs === atUs) {
-      this.nextSampleUs += this.scenario.run.sampleUs;
-      this.sampler.sample(atUs, this.recorder.jobsActive, this.recorder.mapsAtTotal);
-    } else if (this.reloads.nextUs === atUs) {
-      scheduler.reload(this.reloads.take(), atUs);
-      this.update();
-    } else if (losses !== null && losses.nextUs() === atUs) losses.giveUp(atUs);
-    else if (scheduler.nextUpdateUs() === atUs) this.update();
-    else if (speculation !== null && speculation.nextCheckUs === atUs) speculation.check(atUs);
-    else if (replication !== null && replication.nextLookUs === atUs) replication.look(atUs);
-    else if (this.ready.peekAtUs() === atUs) lifecycle.endSetup(atUs);
-    else if (this.ends.peekAtUs() === atUs) this.recorder.jobEnded(this.ends.pop(), atUs);
-    else if (lifecycle.nextSubmissionUs === atUs) lifecycle.submit(atUs);
-    else this.stuck.look(atUs);
+    for (const event of this.events) {
+      if (event.dueUs() !== atUs) continue;
+      event.happen(atUs);
+      break;
+    }
+    this.nextSteadyUs = this.steadyUs();
+  }
+
+  private steadyUs(): number {
+    let atUs = Infinity;
+    for (const { moves, dueUs } of this.events) if (!moves) atUs = Math.min(atUs, dueUs());
+    return atUs;
+  }
+
+  private ownEvents(): OwnEvent[] {
+    const { lifecycle, losses, speculation, replication, scheduler, reloads, stuck, recorder, ready, ends } = this;
+    const due = (dueUs: () => number, happen: (atUs: number) => void, moves = false): OwnEvent => {
+      return { dueUs, happen, moves };
+    };
+    const events: (OwnEvent | null)[] = [
+      due(
+        () => this.nextSampleUs,
+        (atUs) => this.sample(atUs),
+      ),
+      due(
+        () => reloads.nextUs,
+        (atUs) => this.reload(atUs),
+      ),
+      losses &&
+        due(
+          () => losses.nextUs(),
+          (atUs) => losses.giveUp(atUs),
+          true,
+        ),
+      due(
+        () => scheduler.nextUpdateUs(),
+        () => this.update(),
+        true,
+      ),
+      speculation &&
+        due(
+          () => speculation.nextCheckUs,
+          (atUs) => speculation.check(atUs),
+        ),
+      replication &&
+        due(
+          () => replication.nextLookUs,
+          (atUs) => replication.look(atUs),
+        ),
+      due(
+        () => ready.peekAtUs(),
+        (atUs) => lifecycle.endSetup(atUs),
+        true,
+      ),
+      due(
+        () => ends.peekAtUs(),
+        (atUs) => recorder.jobEnded(ends.pop(), atUs),
+        true,
+      ),
+      due(
+        () => lifecycle.nextSubmissionUs,
+        (atUs) => lifecycle.submit(atUs),
+      ),
+      due(
+        () => stuck.nextUs,
+        (atUs) => stuck.look(atUs),
+      ),
+    ];
+    return events.filter((event) => event !== null);
+  }
+
+  private sample(atUs: number): void {
+    this.nextSampleUs += this.scenario.run.sampleUs;
+    this.sampler.sample(atUs, this.recorder.jobsActive, this.recorder.mapsAtTotal);
+  }
+
+  private reload(atUs: number): void {
+    this.scheduler.reload(this.reloads.take(), atUs);
+    this.update();
   }
 
   private update(): void {
@@ -273,6 +340,18 @@ export class Master {
     this.scheduler.checkPreemption(this.nowUs);
   }
 }
+
+/** An event of the master's own. */
+interface OwnEvent {
+  /** Virtual time at which it is next due, Infinity for never. */
+  readonly dueUs: () => number;
+  readonly happen: (atUs: number) => void;
+  /** Heartbeats may move it, not only other events. */
+  readonly moves: boolean;
+}
+
+/** Told of the heartbeat of a node, all of whose reports are in. */
+type HeartbeatListener = (node: number, nowUs: number) => void;
 
 /**
  * New allocations in their turn. Each takes effect at the first update at or after its time; of several that one update
