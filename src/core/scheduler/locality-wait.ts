@@ -567,6 +567,8 @@ export class TimeWait implements LocalityWait {
 
   skipHeartbeats(_heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
     const { levels, passedUp } = this;
+    // Where reduce slots move it, a first mark makes heartbeats matter that did not when the row was made up.
+    if (this.movedByReduceSlots && !this.hasMarks()) return false;
     // What the heartbeat before them did is settled by the first of them.
     if (!this.everybody || this.launcherCount > 0) this.begin(firstUs);
     const common = levels.common + lastUs - this.lastUs;

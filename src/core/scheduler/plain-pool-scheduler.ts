@@ -109,6 +109,8 @@ export class PlainPoolScheduler extends PoolScheduler {
       candidates.settle(job, MAP);
       if (state.watches) this.updates.want(this.nowUs);
       if (--left === 0 || !this.hasMaps()) return;
+      // The launch has filled a pool.
+      if (this.order.fullPools > 0) return this.serve(node, this.nowUs, left, 0);
       // The next search would visit everybody and find nothing.
       if (this.mapsWouldWait(node)) return wait.allJobsSkip();
     }
