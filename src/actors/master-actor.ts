@@ -16,7 +16,7 @@ import {
   WAS_KILLED,
 } from "../core/cluster/protocol.js";
 import { lookaheadUs, needsStages, rackModelOf, SoonestEnds } from "../core/cluster/rack.js";
-import type { DueEnds } from "../core/cluster/light-racks.js";
+import type { DueEnds } from "../core/cluster/heartbeat-calendar.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { MAP } from "../core/jobs/job-table.js";
 import type { SliceGrid } from "../core/kernel/slices.js";

@@ -1,3 +1,5 @@
+import { DOUBLE_ZERO } from "../kernel/time.js";
+import { SUCCEEDED } from "./protocol.js";
 import type { Topology } from "./topology.js";
 
 /** Buckets of the ring: a power of two. What is more rounds ahead shares a bucket with an earlier round. */
@@ -173,4 +175,63 @@ export class HeartbeatCalendar {
     for (const round of this.round) if (round !== ABSENT && round < least) least = round;
     this.findIn(least);
   }
+}
+
+/**
+ * The ends that light racks have due, heartbeat by heartbeat, for a master on the same thread: it takes them where they stand, without
+ * frames and without report words. What a reply changes shows one round later: less than a round is taken at a time.
+ */
+export class DueEnds {
+  private next = 0;
+  private count = 0;
+  private roundUs = DOUBLE_ZERO;
+
+  constructor(
+    private readonly calendar: HeartbeatCalendar,
+    private readonly heartbeatUs: number,
+    private readonly phaseUs: Float64Array,
+    private readonly nodes: Int32Array,
+    private readonly nodeOfSlot: Int32Array,
+    private readonly shift: Int32Array,
+    private readonly finishUs: Float64Array,
+    private readonly outcome: Uint8Array,
+  ) {}
+
+  /** Time of the next heartbeat with an end before `untilUs`, which is less than a round ahead; Infinity for none. */
+  nextUs(untilUs: number): number {
+    if (this.next === this.count && !this.take(untilUs)) return Infinity;
+    return this.phaseUs[this.nodeOfSlot[this.calendar.taken[this.next]]] + this.roundUs;
+  }
+
+  /** Node of that heartbeat; there must be one. */
+  nextNode(): number {
+    return this.nodes[this.nodeOfSlot[this.calendar.taken[this.next]]];
+  }
+
+  /** Hands the ends of that heartbeat of the node over, in order of end, then slot. */
+  deliver(node: number, sink: EndSink): void {
+    const { taken } = this.calendar;
+    const { nodeOfSlot, nodes, finishUs, outcome } = this;
+    const shift = this.shift[node];
+    do {
+      const local = taken[this.next++];
+      if (outcome[local] === SUCCEEDED) sink.finished(node, local + shift, finishUs[local]);
+      else sink.killed(node, local + shift, finishUs[local]);
+    } while (this.next < this.count && nodes[nodeOfSlot[taken[this.next]]] === node);
+  }
+
+  private take(untilUs: number): boolean {
+    const { calendar } = this;
+    if (calendar.firstUs >= untilUs) return false;
+    this.roundUs = calendar.firstRound * this.heartbeatUs;
+    this.next = 0;
+    this.count = calendar.takeRound(untilUs, this.finishUs);
+    return true;
+  }
+}
+
+/** Who is told of ends. */
+interface EndSink {
+  finished(node: number, slot: number, endUs: number): void;
+  killed(node: number, slot: number, endUs: number): void;
 }

@@ -6,7 +6,7 @@ import { mayNeedFiles, type Scenario } from "../scenario/scenario.js";
 import type { CommandSink, ReportSink } from "./protocol.js";
 import { mayFault } from "./faults.js";
 import { shortestGapUs } from "./heartbeats.js";
-import type { DueEnds } from "./light-racks.js";
+import type { DueEnds } from "./heartbeat-calendar.js";
 import type { Topology } from "./topology.js";
 
 /** What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the lookahead. */

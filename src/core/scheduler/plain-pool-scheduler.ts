@@ -97,7 +97,7 @@ export class PlainPoolScheduler extends PoolScheduler {
     const marks = this.passesOver && freeMaps > 1;
     this.heartbeats++;
     this.safeBelow = Infinity;
-    for (let left = freeMaps; ; ) {
+    for (let left = freeMaps; ;) {
       counts.searches++;
       const job = this.findJob(node, marks);
       if (job < 0) {
