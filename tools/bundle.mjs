@@ -31,6 +31,15 @@ function programs() {
   return [join(DIST, "cli/main.js"), join(DIST, "lab/public.js"), ...new Set(started)];
 }
 
+/** The histograms compress with Node's zlib, and load this only for browsers. */
+const withoutPako = {
+  name: "without-pako",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^pako$/ }, () => ({ path: "pako", namespace: "none" }));
+    onLoad({ filter: /^/, namespace: "none" }, () => ({ contents: "module.exports = null;" }));
+  },
+};
+
 /** Gives bundled modules the `import.meta.url` of their own path below the bundle. */
 const ownPaths = {
   name: "own-paths",
@@ -46,7 +55,10 @@ const ownPaths = {
   },
 };
 
-/** Libraries of the older kind ask for Node's own modules with `require`, which modules do not have. On the first line, so that lines keep their numbers. */
+/**
+ * Libraries of the older kind ask for Node's own modules with `require`, which modules do not have, some of them where esbuild
+ * does not see it (`eval`). On the first line, so that lines keep their numbers.
+ */
 const REQUIRE =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url); ';
 
@@ -57,7 +69,7 @@ if (!bundleIsFresh()) throw new Error("bundle is older than dist: npm run build 
 
 function textOf({ path, text }) {
   if (path === join(BUNDLE, "lab/public.js")) return text + NOT_STALE;
-  return path.endsWith(".js") && text.includes("var __require = ") ? REQUIRE + text : text;
+  return path.endsWith(".js") && /__(commonJS|require)\b/.test(text) ? REQUIRE + text : text;
 }
 
 /** The licences of the libraries that are bundled. */
@@ -105,7 +117,7 @@ const { outputFiles, metafile } = await build({
   platform: "node",
   target: "node20.19",
   external: NOT_BUNDLED,
-  plugins: [ownPaths],
+  plugins: [ownPaths, withoutPako],
   sourcemap: true,
   sourcesContent: false,
   metafile: true,

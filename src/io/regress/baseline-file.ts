@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Baseline } from "../../experiments/regress/regress-report.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import {

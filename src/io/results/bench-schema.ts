@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { InputError } from "../input-error.js";
 import { inputError, problemsOf } from "../scenario/diagnose.js";

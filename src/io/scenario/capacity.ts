@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { assert } from "../../core/kernel/assert.js";
 import type { CapacityQueueSpec, CapacitySpec } from "../../core/scenario/scheduler-spec.js";
 import { DEFAULT_QUEUE } from "../../core/scenario/defaults.js";

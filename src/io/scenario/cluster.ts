@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
 import { formatTime } from "../../core/kernel/time.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../core/scenario/cluster-spec.js";

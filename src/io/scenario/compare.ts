@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { locate, type Plain, type YamlDocument } from "./yaml-document.js";

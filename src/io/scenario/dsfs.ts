@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { formatTime } from "../../core/kernel/time.js";
 import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs, type WaitSpec } from "../../core/scenario/scheduler-spec.js";
 import { type Problem, valueProblem } from "./diagnose.js";

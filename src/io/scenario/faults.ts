@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { assert } from "../../core/kernel/assert.js";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { NO_FAULTS } from "../../core/scenario/defaults.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { LongTaskBalanceSpec } from "../../core/scenario/scheduler-spec.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { assert } from "../../core/kernel/assert.js";
 import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
 import { DEFAULT_OFFERS } from "../../core/scenario/defaults.js";

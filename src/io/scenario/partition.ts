@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { assert } from "../../core/kernel/assert.js";
 import { DEFAULT_PARTITION } from "../../core/scenario/defaults.js";
 import type { InnerSchedulerSpec, PartitionSpec } from "../../core/scenario/scheduler-spec.js";

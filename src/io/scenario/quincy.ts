@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { QUINCY_POLICIES, type QuincySpec } from "../../core/scenario/scheduler-spec.js";
 import { LIMITS } from "./limits.js";
 import { choice, duration, mapping, quantity } from "./values.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { formatTime } from "../../core/kernel/time.js";
 import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
 import {

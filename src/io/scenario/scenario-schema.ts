@@ -1,5 +1,5 @@
 import type { RunSpec } from "../../core/scenario/scenario.js";
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { clusterSchema } from "./cluster.js";
 import { compareSchema } from "./compare.js";

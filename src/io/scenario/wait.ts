@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
 import type { SchedulerKind } from "../../core/scheduler/kinds.js";
 import type { Rules } from "../../core/scheduler/rules.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { DEFAULT_NODE_CACHE_BYTES } from "../../core/scenario/defaults.js";
 import { type InlineJobSpec, PRIORITIES, type WorkloadSpec } from "../../core/scenario/scenario.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { betterOf, OWN_MEASURES } from "../../experiments/measures/all-measures.js";
 import type { MeasureUnit } from "../../experiments/measures/measure.js";

@@ -12,7 +12,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import type { SweepRow } from "../../experiments/sweep/sweep-record.js";
 import { InputError } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";

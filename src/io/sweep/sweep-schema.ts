@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/time.js";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
