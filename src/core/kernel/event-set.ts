@@ -1,18 +1,23 @@
 import { assert } from "./assert.js";
+import { widenedTo } from "./growing-arrays.js";
 
 const ABSENT = -1;
+
+/** Keys of an event at its place in the heap: time and tie. */
+const KEYS = 2;
 
 /**
  * The pending events of one actor, a binary heap on typed arrays. An event is a small integer (a slot, a job), at most
  * once in the set, ordered by (atUs, tie, event): a total order, so that no two ways of filling the set drain
- * differently. O(log n) each; `peek` O(1); nothing is allocated per event.
+ * differently. O(log n) each; `peek` O(1); nothing is allocated per event. Keys lie in the order of the heap, so that those which
+ * are compared lie side by side.
  */
 export class EventSet {
   size = 0;
   private heap: Int32Array;
+  private keys: Float64Array;
+  /** Where an event stands in the heap. */
   private place: Int32Array;
-  private at: Float64Array;
-  private tie: Float64Array;
 
   /**
    * For events 0 .. capacity - 1; grows when a larger one comes.
@@ -23,12 +28,11 @@ export class EventSet {
     private readonly firstUs = new Float64Array(1),
     private readonly index = 0,
   ) {
-    firstUs[index] = Infinity;
     const n = Math.max(4, capacity);
     this.heap = new Int32Array(n);
+    this.keys = new Float64Array(KEYS * n);
     this.place = new Int32Array(n).fill(ABSENT);
-    this.at = new Float64Array(n);
-    this.tie = new Float64Array(n);
+    firstUs[index] = Infinity;
   }
 
   /** Time of the earliest event, Infinity when there is none. */
@@ -42,7 +46,7 @@ export class EventSet {
   }
 
   peekTie(): number {
-    return this.tie[this.heap[0]];
+    return this.keys[1];
   }
 
   has(event: number): boolean {
@@ -52,101 +56,101 @@ export class EventSet {
   add(event: number, atUs: number, tie = 0): void {
     if (event >= this.place.length) this.grow(event + 1);
     assert(this.place[event] === ABSENT, "the event is pending already");
-    this.at[event] = atUs;
-    this.tie[event] = tie;
-    this.siftUp(this.size++, event);
-    this.publish();
+    this.rise(this.size++, event, atUs, tie);
+    this.noteFirst();
   }
 
   /** Gives an event another time and tie, whether it is pending or not; Infinity: it is not to come. */
   move(event: number, atUs: number, tie: number): void {
     if (atUs === Infinity) return this.remove(event);
     if (!this.has(event)) return this.add(event, atUs, tie);
-    this.at[event] = atUs;
-    this.tie[event] = tie;
-    const index = this.place[event];
-    if (index > 0 && this.before(event, this.heap[(index - 1) >> 1])) this.siftUp(index, event);
-    else this.siftDown(index, event);
-    this.publish();
+    this.put(this.place[event], event, atUs, tie);
+    this.noteFirst();
   }
 
   /** Removes and returns the earliest event; the set must not be empty. */
   pop(): number {
-    const top = this.heap[0];
-    this.place[top] = ABSENT;
-    const last = this.heap[--this.size];
-    if (this.size > 0) this.siftDown(0, last);
-    this.publish();
+    const { heap, keys, place } = this;
+    const top = heap[0];
+    place[top] = ABSENT;
+    const last = --this.size;
+    if (last > 0) this.sink(0, heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
+    this.noteFirst();
     return top;
   }
 
   /** Removes an event if it is pending. */
   remove(event: number): void {
     if (!this.has(event)) return;
-    const index = this.place[event];
-    this.place[event] = ABSENT;
-    const last = this.heap[--this.size];
-    if (last !== event) {
-      if (index > 0 && this.before(last, this.heap[(index - 1) >> 1])) this.siftUp(index, last);
-      else this.siftDown(index, last);
-    }
-    this.publish();
+    const { heap, keys, place } = this;
+    const index = place[event];
+    place[event] = ABSENT;
+    const last = --this.size;
+    if (index !== last) this.put(index, heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
+    this.noteFirst();
   }
 
-  private publish(): void {
-    this.firstUs[this.index] = this.size > 0 ? this.at[this.heap[0]] : Infinity;
+  private noteFirst(): void {
+    this.firstUs[this.index] = this.size > 0 ? this.keys[0] : Infinity;
   }
 
-  private before(a: number, b: number): boolean {
-    const difference = this.at[a] - this.at[b] || this.tie[a] - this.tie[b];
-    return difference < 0 || (difference === 0 && a < b);
+  /** Puts an event where another was, or had other keys. */
+  private put(index: number, event: number, atUs: number, tie: number): void {
+    if (index > 0 && this.comesBefore(event, atUs, tie, (index - 1) >> 1)) this.rise(index, event, atUs, tie);
+    else this.sink(index, event, atUs, tie);
   }
 
-  private siftUp(from: number, event: number): void {
-    const { heap, place } = this;
+  /** Whether an event with these keys comes before the one at `index`. */
+  private comesBefore(event: number, atUs: number, tie: number, index: number): boolean {
+    const otherUs = this.keys[KEYS * index];
+    if (atUs !== otherUs) return atUs < otherUs;
+    const otherTie = this.keys[KEYS * index + 1];
+    return tie < otherTie || (tie === otherTie && event < this.heap[index]);
+  }
+
+  private rise(from: number, event: number, atUs: number, tie: number): void {
     let index = from;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      const other = heap[parent];
-      if (!this.before(event, other)) break;
-      heap[index] = other;
-      place[other] = index;
+      if (!this.comesBefore(event, atUs, tie, parent)) break;
+      this.shift(parent, index);
       index = parent;
     }
-    heap[index] = event;
-    place[event] = index;
+    this.set(index, event, atUs, tie);
   }
 
-  private siftDown(from: number, event: number): void {
-    const { heap, place, size } = this;
+  private sink(from: number, event: number, atUs: number, tie: number): void {
+    const { keys, heap, size } = this;
     let index = from;
     for (;;) {
       let child = 2 * index + 1;
       if (child >= size) break;
-      if (child + 1 < size && this.before(heap[child + 1], heap[child])) child++;
-      const other = heap[child];
-      if (!this.before(other, event)) break;
-      heap[index] = other;
-      place[other] = index;
+      const right = child + 1;
+      if (right < size && this.comesBefore(heap[right], keys[KEYS * right], keys[KEYS * right + 1], child))
+        child = right;
+      if (this.comesBefore(event, atUs, tie, child)) break;
+      this.shift(child, index);
       index = child;
     }
-    heap[index] = event;
-    place[event] = index;
+    this.set(index, event, atUs, tie);
+  }
+
+  private shift(from: number, to: number): void {
+    const { heap, keys } = this;
+    this.set(to, heap[from], keys[KEYS * from], keys[KEYS * from + 1]);
+  }
+
+  private set(index: number, event: number, atUs: number, tie: number): void {
+    this.heap[index] = event;
+    this.keys[KEYS * index] = atUs;
+    this.keys[KEYS * index + 1] = tie;
+    this.place[event] = index;
   }
 
   private grow(needed: number): void {
     const n = Math.max(needed, this.place.length * 2);
-    const heap = new Int32Array(n);
-    heap.set(this.heap);
-    this.heap = heap;
-    const place = new Int32Array(n).fill(ABSENT);
-    place.set(this.place);
-    this.place = place;
-    const at = new Float64Array(n);
-    at.set(this.at);
-    this.at = at;
-    const tie = new Float64Array(n);
-    tie.set(this.tie);
-    this.tie = tie;
+    this.heap = widenedTo(this.heap, n, 0);
+    this.keys = widenedTo(this.keys, KEYS * n, 0);
+    this.place = widenedTo(this.place, n, ABSENT);
   }
 }
