@@ -44,6 +44,38 @@ export const ENDED = 7;
 const ASKING = 8;
 const COMMITTING = 9;
 
+/** Words of an attempt; all that is asked of it lies in two lines of the cache. */
+export const STAGE = 0;
+const IS_MAP = 1;
+const COMMITS = 2;
+/** It has been killed, and will be reported so, but its process is not dead yet. */
+const DIES = 3;
+const FAILS_AT = 4;
+/** The node it reads from, by its number in the cluster; -1: none. */
+export const SOURCE = 5;
+/** Which of its two flows run: bits 1 and 2. */
+const FLOWING = 6;
+/** Millionths of the map output that it may fetch, and whether that is all. */
+const AVAILABLE = 7;
+const MAPS_DONE = 8;
+/** What the report will say: see protocol.ts. */
+export const OUTCOME = 9;
+/** The node that it is on: of its place, whoever has it. */
+const NODE = 10;
+export const WORDS = 16;
+/** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
+const INPUT_BYTES = 0;
+/** Of a reduce: how much of that it has been let fetch so far. */
+const GIVEN_BYTES = 1;
+const OUTPUT_BYTES = 2;
+/** When the stage that goes by time began, or it asked for leave. */
+export const SINCE_US = 3;
+/** Time that it computes, on a node of speed 1. */
+const COMPUTE_US = 4;
+export const END_US = 5;
+const LAUNCH_US = 6;
+export const NUMBERS = 8;
+
 /**
  * The attempts of one rack by their places: its slots, then once more as many for those that commit while their slot has
  * been given away. Bytes and times are what is left to be done, or was set out to be.
@@ -55,35 +87,11 @@ export class AttemptTable {
   readonly firstSlot: number;
   readonly slotsOfCluster: number;
   readonly nodeOfSlot: Int32Array;
-  readonly stage: Uint8Array;
-  readonly isMap: Uint8Array;
-  readonly commits: Uint8Array;
-  /** It has been killed, and will be reported so, but its process is not dead yet. */
-  readonly dies: Uint8Array;
-  readonly launchUs: Float64Array;
-  readonly failsAt: Int32Array;
-  /** The node it reads from, by its number in the cluster; -1: none. */
-  readonly source: Int32Array;
-  /** A map's input; for a reduce all the map output that it fetches. */
-  readonly inputBytes: Float64Array;
-  /** Of a reduce: how much of that it has been let fetch so far. */
-  readonly givenBytes: Float64Array;
-  /** Which of its two flows run: bits 1 and 2. */
-  readonly flowing: Uint8Array;
-  readonly outputBytes: Float64Array;
-  /** Millionths of the map output that it may fetch, and whether that is all. */
-  readonly available: Int32Array;
-  readonly mapsDone: Uint8Array;
-  /** When the stage that goes by time began, or it asked for leave. */
-  readonly sinceUs: Float64Array;
-  /** Time that it computes, on a node of speed 1. */
-  readonly computeUs: Float64Array;
+  readonly words: Int32Array;
+  readonly numbers: Float64Array;
   /** Light model, a reduce: when its copies end, but for the last map's. */
   readonly copiedUs: Float64Array;
   readonly tailUs: Float64Array;
-  readonly endUs: Float64Array;
-  /** What the report will say: see protocol.ts. */
-  readonly outcome: Uint8Array;
 
   constructor(
     private readonly topology: Topology,
@@ -98,29 +106,17 @@ export class AttemptTable {
       this.nodeOfSlot.fill(node, ...this.slotsOf(node));
     }
     const places = 2 * this.slots;
-    this.stage = new Uint8Array(places);
-    this.isMap = new Uint8Array(places);
-    this.commits = new Uint8Array(places);
-    this.dies = new Uint8Array(places);
-    this.launchUs = new Float64Array(places);
-    this.failsAt = new Int32Array(places);
-    this.source = new Int32Array(places);
-    this.inputBytes = new Float64Array(places);
-    this.givenBytes = new Float64Array(places);
-    this.flowing = new Uint8Array(places);
-    this.outputBytes = new Float64Array(places);
-    this.available = new Int32Array(places);
-    this.mapsDone = new Uint8Array(places);
-    this.sinceUs = new Float64Array(places);
-    this.computeUs = new Float64Array(places);
+    this.words = new Int32Array(WORDS * places);
+    this.numbers = new Float64Array(NUMBERS * places);
+    this.nodeOfSlot.forEach((node, slot) => {
+      for (const place of [slot, slot + this.slots]) this.words[WORDS * place + NODE] = node;
+    });
     this.copiedUs = new Float64Array(places);
     this.tailUs = new Float64Array(places);
-    this.endUs = new Float64Array(places);
-    this.outcome = new Uint8Array(places);
   }
 
   nodeOf(place: number): number {
-    return this.nodeOfSlot[place < this.slots ? place : place - this.slots];
+    return this.words[WORDS * place + NODE];
   }
 
   /** The first slot of a node of this rack, and the one after its last. */
@@ -144,31 +140,33 @@ export class AttemptTable {
   }
 
   begin(place: number, atUs: number, isMap: boolean, detail: LaunchDetail): void {
-    this.stage[place] = START;
-    this.isMap[place] = isMap ? 1 : 0;
-    this.launchUs[place] = atUs;
-    this.commits[place] = detail.commits ? 1 : 0;
-    this.failsAt[place] = detail.failsAt;
-    this.dies[place] = 0;
-    this.source[place] = -1;
-    this.inputBytes[place] = 0;
-    this.givenBytes[place] = 0;
-    this.flowing[place] = 0;
-    this.outputBytes[place] = 0;
-    this.available[place] = 0;
-    this.mapsDone[place] = 0;
+    const { words, numbers } = this;
+    const at = WORDS * place;
+    words[at + STAGE] = START;
+    words[at + IS_MAP] = isMap ? 1 : 0;
+    words[at + COMMITS] = detail.commits ? 1 : 0;
+    words[at + DIES] = 0;
+    words[at + FAILS_AT] = detail.failsAt;
+    words[at + SOURCE] = -1;
+    words[at + FLOWING] = 0;
+    words[at + AVAILABLE] = 0;
+    words[at + MAPS_DONE] = 0;
+    numbers[NUMBERS * place + INPUT_BYTES] = 0;
+    numbers[NUMBERS * place + GIVEN_BYTES] = 0;
+    numbers[NUMBERS * place + OUTPUT_BYTES] = 0;
+    numbers[NUMBERS * place + LAUNCH_US] = atUs;
   }
 
   /** The attempt leaves its slot and goes on asking for leave to commit; its new place. */
   stepAside(place: number, atUs: number): number {
     const aside = place + this.slots;
-    this.stage[aside] = ASKING;
-    this.sinceUs[aside] = atUs;
-    this.isMap[aside] = this.isMap[place];
-    this.launchUs[aside] = this.launchUs[place];
-    this.commits[aside] = 0;
-    this.dies[aside] = 0;
-    this.stage[place] = FREE;
+    this.words[WORDS * aside + STAGE] = ASKING;
+    this.numbers[NUMBERS * aside + SINCE_US] = atUs;
+    this.words[WORDS * aside + IS_MAP] = this.words[WORDS * place + IS_MAP];
+    this.numbers[NUMBERS * aside + LAUNCH_US] = this.numbers[NUMBERS * place + LAUNCH_US];
+    this.words[WORDS * aside + COMMITS] = 0;
+    this.words[WORDS * aside + DIES] = 0;
+    this.words[WORDS * place + STAGE] = FREE;
     return aside;
   }
 }
@@ -226,18 +224,18 @@ export class AttemptRuns {
     const { table, flows, runtime } = this;
     const startUs = this.begin(place, atUs, true, detail);
     if (flows === null) {
-      table.computeUs[place] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
+      table.numbers[NUMBERS * place + COMPUTE_US] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
       // It computes from its start on and no sooner: what counts it meanwhile must not see when the command came.
       if (startUs === atUs) this.compute(place, node, startUs);
       else this.timers.add(place, startUs);
       return;
     }
     const inputBytes = detail.sourceNode < 0 ? 0 : detail.inputBytes;
-    table.source[place] = detail.sourceNode;
-    table.inputBytes[place] = inputBytes;
-    table.outputBytes[place] = detail.outputBytes;
+    table.words[WORDS * place + SOURCE] = detail.sourceNode;
+    table.numbers[NUMBERS * place + INPUT_BYTES] = inputBytes;
+    table.numbers[NUMBERS * place + OUTPUT_BYTES] = detail.outputBytes;
     const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, this.nominal);
-    table.computeUs[place] = slowed(computeUs, detail.slowdown);
+    table.numbers[NUMBERS * place + COMPUTE_US] = slowed(computeUs, detail.slowdown);
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
 
@@ -253,32 +251,32 @@ export class AttemptRuns {
     const { table, flows, gate, runtime } = this;
     const startUs = this.begin(place, atUs, false, detail);
     gate?.launched(place, detail.rank, atUs);
-    table.mapsDone[place] = mapsDone ? 1 : 0;
+    table.words[WORDS * place + MAPS_DONE] = mapsDone ? 1 : 0;
     if (flows === null) {
-      table.stage[place] = FETCH;
-      table.computeUs[place] = slowed(reduceUs, detail.slowdown);
+      table.words[WORDS * place + STAGE] = FETCH;
+      table.numbers[NUMBERS * place + COMPUTE_US] = slowed(reduceUs, detail.slowdown);
       table.copiedUs[place] = startUs + copyUs;
       table.tailUs[place] = tailUs;
       if (mapsDone) this.timers.add(place, table.copiedUs[place]);
       return;
     }
-    table.inputBytes[place] = detail.fetchBytes;
-    table.outputBytes[place] = detail.outputBytes;
-    table.available[place] = mapsDone ? MILLION : detail.available;
+    table.numbers[NUMBERS * place + INPUT_BYTES] = detail.fetchBytes;
+    table.numbers[NUMBERS * place + OUTPUT_BYTES] = detail.outputBytes;
+    table.words[WORDS * place + AVAILABLE] = mapsDone ? MILLION : detail.available;
     const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, this.nominal);
-    table.computeUs[place] = slowed(computeUs, detail.slowdown);
+    table.numbers[NUMBERS * place + COMPUTE_US] = slowed(computeUs, detail.slowdown);
     this.timers.add(place, startUs + runtime.io.taskStartUs);
   }
 
   /** More of the map output is there for the reduce; in the light model only the end of it matters. */
   mapsAdvanced(place: number, atUs: number, available: number, mapsDone: boolean): void {
     const { table, flows, gate } = this;
-    const stage = table.stage[place];
+    const stage = table.words[WORDS * place + STAGE];
     if (stage !== START && stage !== FETCH) return;
-    assert(table.mapsDone[place] === 0, "a reduce was told twice that its maps have finished");
+    assert(table.words[WORDS * place + MAPS_DONE] === 0, "a reduce was told twice that its maps have finished");
     gate?.ordered(place, atUs);
-    table.mapsDone[place] = mapsDone ? 1 : 0;
-    table.available[place] = available;
+    table.words[WORDS * place + MAPS_DONE] = mapsDone ? 1 : 0;
+    table.words[WORDS * place + AVAILABLE] = available;
     if (flows !== null) {
       if (stage === FETCH) this.fetch(place, atUs);
     } else if (mapsDone) {
@@ -289,12 +287,15 @@ export class AttemptRuns {
   /** The attempt gets leave: it looks for that once in a while, then commits. */
   commit(place: number, atUs: number): void {
     const { table, runtime } = this;
-    assert(table.stage[place] === ASKING && runtime.commit !== null, "leave to commit that nobody asked for");
-    table.stage[place] = COMMITTING;
+    assert(
+      table.words[WORDS * place + STAGE] === ASKING && runtime.commit !== null,
+      "leave to commit that nobody asked for",
+    );
+    table.words[WORDS * place + STAGE] = COMMITTING;
     const { pollUs, commitUs } = runtime.commit;
     // The heartbeat at that instant is over: what ends by its reply is said on the next.
-    table.endUs[place] = atUs + Math.max(1, pollUs + commitUs);
-    this.timers.add(place, table.endUs[place]);
+    table.numbers[NUMBERS * place + END_US] = atUs + Math.max(1, pollUs + commitUs);
+    this.timers.add(place, table.numbers[NUMBERS * place + END_US]);
   }
 
   /**
@@ -303,36 +304,36 @@ export class AttemptRuns {
    */
   kill(place: number, atUs: number, reportFromUs: number): void {
     const { table, reports } = this;
-    const stage = table.stage[place];
-    assert(stage !== FREE && table.dies[place] === 0, "an attempt was killed that does not run");
-    table.dies[place] = 1;
+    const stage = table.words[WORDS * place + STAGE];
+    assert(stage !== FREE && table.words[WORDS * place + DIES] === 0, "an attempt was killed that does not run");
+    table.words[WORDS * place + DIES] = 1;
     reports.remove(place);
     if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
-    table.endUs[place] = atUs;
-    table.outcome[place] = WAS_KILLED;
+    table.numbers[NUMBERS * place + END_US] = atUs;
+    table.words[WORDS * place + OUTCOME] = WAS_KILLED;
     reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** An attempt is there that has not ended. */
   isAlive(place: number): boolean {
-    const { stage } = this.table;
-    return stage[place] !== FREE && stage[place] !== ENDED;
+    const stage = this.table.words[WORDS * place + STAGE];
+    return stage !== FREE && stage !== ENDED;
   }
 
   /** The process of a killed attempt is dead. */
   bury(place: number, atUs: number): void {
-    if (this.table.stage[place] !== ENDED) this.leave(place, atUs);
+    if (this.table.words[WORDS * place + STAGE] !== ENDED) this.leave(place, atUs);
     this.flows?.stop(place, atUs);
   }
 
   /** The attempt is no more: its node has crashed. Nobody will report it. */
   vanish(place: number, atUs: number): void {
     const { table, reports, flows } = this;
-    if (table.stage[place] === FREE) return;
+    if (table.words[WORDS * place + STAGE] === FREE) return;
     reports.remove(place);
-    if (table.stage[place] !== ENDED) this.leave(place, atUs);
+    if (table.words[WORDS * place + STAGE] !== ENDED) this.leave(place, atUs);
     if (place < table.slots) flows?.stop(place, atUs);
-    table.stage[place] = FREE;
+    table.words[WORDS * place + STAGE] = FREE;
   }
 
   /** The node that the attempt reads from has gone. */
@@ -343,7 +344,7 @@ export class AttemptRuns {
 
   /** The node computes at another speed from now on: what it computes ends earlier or later. */
   retime(place: number): void {
-    if (this.table.stage[place] !== COMPUTE) return;
+    if (this.table.words[WORDS * place + STAGE] !== COMPUTE) return;
     this.timers.remove(place);
     this.timers.add(place, this.computedUs(place));
   }
@@ -354,10 +355,10 @@ export class AttemptRuns {
     const atUs = this.timers.peekAtUs();
     const place = this.timers.pop();
     const node = this.table.nodeOf(place);
-    switch (table.stage[place]) {
+    switch (table.words[WORDS * place + STAGE]) {
       case START:
-        if (table.isMap[place] === 0) {
-          table.stage[place] = FETCH;
+        if (table.words[WORDS * place + IS_MAP] === 0) {
+          table.words[WORDS * place + STAGE] = FETCH;
           return this.fetch(place, atUs);
         }
         return this.read(place, node, atUs);
@@ -365,9 +366,9 @@ export class AttemptRuns {
         return this.askToCompute(place, node, atUs);
       case COMPUTE:
         this.onLoad(node, atUs, -1);
-        if (table.failsAt[place] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
-        if (flows === null || table.outputBytes[place] === 0) return this.succeed(place, atUs);
-        table.stage[place] = WRITE;
+        if (table.words[WORDS * place + FAILS_AT] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
+        if (flows === null || table.numbers[NUMBERS * place + OUTPUT_BYTES] === 0) return this.succeed(place, atUs);
+        table.words[WORDS * place + STAGE] = WRITE;
         return flows.write(place, node, atUs);
       case COMMITTING:
         return this.end(place, atUs, SUCCEEDED, atUs);
@@ -379,10 +380,10 @@ export class AttemptRuns {
   /** A flow of the attempt is through. */
   flowDone(place: number, atUs: number): void {
     const { table } = this;
-    switch (table.stage[place]) {
+    switch (table.words[WORDS * place + STAGE]) {
       case START:
         // Its input came from another rack before it was ready for it.
-        table.inputBytes[place] = 0;
+        table.numbers[NUMBERS * place + INPUT_BYTES] = 0;
         return;
       case READ:
         return this.compute(place, this.table.nodeOf(place), atUs);
@@ -398,19 +399,24 @@ export class AttemptRuns {
   /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
   progress(place: number, atUs: number): number {
     const { table, flows, nominal } = this;
-    const stage = table.stage[place];
+    const stage = table.words[WORDS * place + STAGE];
     if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
     const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
-    const written = stage === WRITE && flows !== null ? flows.share(place, table.outputBytes[place], atUs) : 0;
-    if (table.isMap[place] === 0) {
+    const written =
+      stage === WRITE && flows !== null ? flows.share(place, table.numbers[NUMBERS * place + OUTPUT_BYTES], atUs) : 0;
+    if (table.words[WORDS * place + IS_MAP] === 0) {
       const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
-      return fetched / 3 + (2 * (computed + written)) / (table.outputBytes[place] > 0 ? 6 : 3);
+      return fetched / 3 + (2 * (computed + written)) / (table.numbers[NUMBERS * place + OUTPUT_BYTES] > 0 ? 6 : 3);
     }
-    const readUs = diskUs(table.inputBytes[place], nominal);
-    const writeUs = diskUs(table.outputBytes[place], nominal);
-    const computeUs = table.computeUs[place];
+    const readUs = diskUs(table.numbers[NUMBERS * place + INPUT_BYTES], nominal);
+    const writeUs = diskUs(table.numbers[NUMBERS * place + OUTPUT_BYTES], nominal);
+    const computeUs = table.numbers[NUMBERS * place + COMPUTE_US];
     const read =
-      stage > READ ? 1 : stage === READ && flows !== null ? flows.share(place, table.inputBytes[place], atUs) : 0;
+      stage > READ
+        ? 1
+        : stage === READ && flows !== null
+          ? flows.share(place, table.numbers[NUMBERS * place + INPUT_BYTES], atUs)
+          : 0;
     const totalUs = readUs + computeUs + writeUs;
     return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
   }
@@ -418,18 +424,21 @@ export class AttemptRuns {
   /** Enters the attempt; when it can start: not before one that commits has given the slot up, and with the file it needs. */
   private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
     const { table } = this;
-    assert(table.stage[place] === FREE, "a slot was given away twice");
+    assert(table.words[WORDS * place + STAGE] === FREE, "a slot was given away twice");
     table.begin(place, atUs, isMap, detail);
     const aside = place + table.slots;
     // The rack may be past the end of that commit already: commands come up to a lookahead late.
-    return detail.prepareUs + (table.stage[aside] === FREE ? atUs : Math.max(atUs, table.endUs[aside]));
+    return (
+      detail.prepareUs +
+      (table.words[WORDS * aside + STAGE] === FREE ? atUs : Math.max(atUs, table.numbers[NUMBERS * aside + END_US]))
+    );
   }
 
   private read(place: number, node: number, atUs: number): void {
     const { table, flows, topology, faults } = this;
-    table.stage[place] = READ;
-    const source = table.source[place];
-    if (flows === null || table.inputBytes[place] === 0) return this.compute(place, node, atUs);
+    table.words[WORDS * place + STAGE] = READ;
+    const source = table.words[WORDS * place + SOURCE];
+    if (flows === null || table.numbers[NUMBERS * place + INPUT_BYTES] === 0) return this.compute(place, node, atUs);
     if (topology.rackOf[source] !== topology.rackOf[node]) return;
     if (faults.isDown(source)) return this.sourceLost(place, atUs);
     flows.read(place, node, atUs);
@@ -439,7 +448,7 @@ export class AttemptRuns {
   private fetch(place: number, atUs: number): void {
     const { table, flows } = this;
     if (flows === null || flows.fetch(place, this.table.nodeOf(place), atUs)) return;
-    if (table.mapsDone[place] !== 0) this.askToCompute(place, this.table.nodeOf(place), atUs);
+    if (table.words[WORDS * place + MAPS_DONE] !== 0) this.askToCompute(place, this.table.nodeOf(place), atUs);
   }
 
   /** The reduce has copied everything. */
@@ -447,14 +456,14 @@ export class AttemptRuns {
     const { gate, table } = this;
     if (gate !== null && gate.opensUs(place) > atUs) this.timers.add(place, gate.opensUs(place));
     else if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
-    else table.stage[place] = PARKED;
+    else table.words[WORDS * place + STAGE] = PARKED;
   }
 
   /** The attempt has what it needs, and begins to compute. */
   compute(place: number, node: number, atUs: number): void {
     const { table } = this;
-    table.stage[place] = COMPUTE;
-    table.sinceUs[place] = atUs;
+    table.words[WORDS * place + STAGE] = COMPUTE;
+    table.numbers[NUMBERS * place + SINCE_US] = atUs;
     this.onLoad(node, atUs, 1);
     this.timers.add(place, this.computedUs(place));
   }
@@ -462,47 +471,51 @@ export class AttemptRuns {
   /** When its computing ends, or fails. In the light model it takes a microsecond at least. */
   private computedUs(place: number): number {
     const { table, speed, flows } = this;
-    const sinceUs = table.sinceUs[place];
-    const failsAt = table.failsAt[place];
-    const workUs = failsAt < 0 ? table.computeUs[place] : (table.computeUs[place] * failsAt) / MILLION;
+    const sinceUs = table.numbers[NUMBERS * place + SINCE_US];
+    const failsAt = table.words[WORDS * place + FAILS_AT];
+    const workUs =
+      failsAt < 0
+        ? table.numbers[NUMBERS * place + COMPUTE_US]
+        : (table.numbers[NUMBERS * place + COMPUTE_US] * failsAt) / MILLION;
     return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.table.nodeOf(place), sinceUs, workUs));
   }
 
   private succeed(place: number, atUs: number): void {
-    this.end(place, atUs, this.table.commits[place] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
+    this.end(place, atUs, this.table.words[WORDS * place + COMMITS] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
   }
 
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
     const { table, gate, reports } = this;
-    table.stage[place] = ENDED;
+    table.words[WORDS * place + STAGE] = ENDED;
     gate?.left(place, atUs);
-    if (table.dies[place] !== 0) return;
-    table.endUs[place] = atUs;
-    table.outcome[place] = outcome;
+    if (table.words[WORDS * place + DIES] !== 0) return;
+    table.numbers[NUMBERS * place + END_US] = atUs;
+    table.words[WORDS * place + OUTCOME] = outcome;
     reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
   }
 
   /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
   private leave(place: number, atUs: number): void {
-    const { stage } = this.table;
-    if (stage[place] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
+    const { words } = this.table;
+    if (words[WORDS * place + STAGE] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
     this.timers.remove(place);
-    stage[place] = ENDED;
+    words[WORDS * place + STAGE] = ENDED;
     this.gate?.left(place, atUs);
   }
 
   private computedShare(place: number, atUs: number): number {
     const { table, speed } = this;
-    const sinceUs = table.sinceUs[place];
-    const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.computeUs[place]) - sinceUs;
+    const sinceUs = table.numbers[NUMBERS * place + SINCE_US];
+    const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.numbers[NUMBERS * place + COMPUTE_US]) - sinceUs;
     return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
   }
 
   /** Light model: by the time of the copies. */
   private copiedShare(place: number, atUs: number): number {
-    const { launchUs, copiedUs } = this.table;
-    const wholeUs = copiedUs[place] - launchUs[place];
-    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs[place]) / wholeUs));
+    const { numbers, copiedUs } = this.table;
+    const launchUs = numbers[NUMBERS * place + LAUNCH_US];
+    const wholeUs = copiedUs[place] - launchUs;
+    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs) / wholeUs));
   }
 }
 
@@ -598,69 +611,76 @@ export class AttemptFlows {
 
   /** A map's input from a node of this rack. */
   read(place: number, node: number, atUs: number): void {
-    this.table.flowing[place] = NEAR;
-    this.io.read(2 * place, atUs, node, this.table.source[place], this.table.inputBytes[place]);
+    this.table.words[WORDS * place + FLOWING] = NEAR;
+    this.io.read(
+      2 * place,
+      atUs,
+      node,
+      this.table.words[WORDS * place + SOURCE],
+      this.table.numbers[NUMBERS * place + INPUT_BYTES],
+    );
   }
 
   /** Output of a map goes to its own disk, that of a reduce to the file system. */
   write(place: number, node: number, atUs: number): void {
     const { table, runtime } = this;
-    table.flowing[place] = NEAR;
-    const replicas = table.isMap[place] !== 0 ? 1 : runtime.io.outputReplication;
-    this.io.write(2 * place, atUs, node, table.outputBytes[place], replicas);
+    table.words[WORDS * place + FLOWING] = NEAR;
+    const replicas = table.words[WORDS * place + IS_MAP] !== 0 ? 1 : runtime.io.outputReplication;
+    this.io.write(2 * place, atUs, node, table.numbers[NUMBERS * place + OUTPUT_BYTES], replicas);
   }
 
   /** Lets a reduce fetch what has become available. Returns whether it still fetches. */
   fetch(place: number, node: number, atUs: number): boolean {
     const { table } = this;
-    const total = table.inputBytes[place];
-    const there = table.mapsDone[place] !== 0 ? total : (total * table.available[place]) / MILLION;
-    const more = there - table.givenBytes[place];
+    const total = table.numbers[NUMBERS * place + INPUT_BYTES];
+    const there =
+      table.words[WORDS * place + MAPS_DONE] !== 0 ? total : (total * table.words[WORDS * place + AVAILABLE]) / MILLION;
+    const more = there - table.numbers[NUMBERS * place + GIVEN_BYTES];
     if (more > 0) {
-      table.givenBytes[place] = there;
+      table.numbers[NUMBERS * place + GIVEN_BYTES] = there;
       const near = more * this.nearShare;
       this.fetchMore(place, node, atUs, near, NEAR);
       this.fetchMore(place, node, atUs, more - near, FAR);
     }
-    return (table.flowing[place] & (NEAR | FAR)) !== 0;
+    return (table.words[WORDS * place + FLOWING] & (NEAR | FAR)) !== 0;
   }
 
   /** A flow is through; the place it belongs to. */
   done(handle: number): number {
     const place = handle >> 1;
-    this.table.flowing[place] &= ~(1 << (handle & 1));
+    this.table.words[WORDS * place + FLOWING] &= ~(1 << (handle & 1));
     return place;
   }
 
   /** A read from another rack has been opened for the attempt, or is over. */
   setCross(place: number, isOpen: boolean): void {
-    if (isOpen) this.table.flowing[place] |= CROSS;
-    else this.table.flowing[place] &= ~CROSS;
+    if (isOpen) this.table.words[WORDS * place + FLOWING] |= CROSS;
+    else this.table.words[WORDS * place + FLOWING] &= ~CROSS;
   }
 
   /** Whatever the attempt moves is given up, but for a read from another rack. */
   stop(place: number, atUs: number): void {
     const { table, io } = this;
-    if ((table.flowing[place] & NEAR) !== 0) io.flows.stop(2 * place, atUs);
-    if ((table.flowing[place] & FAR) !== 0) io.flows.stop(2 * place + 1, atUs);
-    table.flowing[place] &= CROSS;
+    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) io.flows.stop(2 * place, atUs);
+    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) io.flows.stop(2 * place + 1, atUs);
+    table.words[WORDS * place + FLOWING] &= CROSS;
   }
 
   /** Share of `bytes` that has been moved; 0 while its read from another rack has not begun. */
   share(place: number, bytes: number, atUs: number): number {
     if (bytes === 0) return 1;
     const { table, io } = this;
-    const runs = (table.flowing[place] & (NEAR | CROSS)) !== 0;
+    const runs = (table.words[WORDS * place + FLOWING] & (NEAR | CROSS)) !== 0;
     return runs ? 1 - io.flows.left(2 * place, atUs) / bytes : 0;
   }
 
   fetchedShare(place: number, atUs: number): number {
     const { table, io } = this;
-    const total = table.inputBytes[place];
-    if (total === 0) return table.mapsDone[place];
-    let fetched = table.givenBytes[place];
-    if ((table.flowing[place] & NEAR) !== 0) fetched -= io.flows.left(2 * place, atUs);
-    if ((table.flowing[place] & FAR) !== 0) fetched -= io.flows.left(2 * place + 1, atUs);
+    const total = table.numbers[NUMBERS * place + INPUT_BYTES];
+    if (total === 0) return table.words[WORDS * place + MAPS_DONE];
+    let fetched = table.numbers[NUMBERS * place + GIVEN_BYTES];
+    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) fetched -= io.flows.left(2 * place, atUs);
+    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) fetched -= io.flows.left(2 * place + 1, atUs);
     return fetched / total;
   }
 
@@ -668,8 +688,8 @@ export class AttemptFlows {
     if (bytes <= 0) return;
     const { table, io } = this;
     const handle = 2 * place + which - 1;
-    if ((table.flowing[place] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
-    table.flowing[place] |= which;
+    if ((table.words[WORDS * place + FLOWING] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
+    table.words[WORDS * place + FLOWING] |= which;
     io.fetch(handle, atUs, node, bytes, which === FAR);
   }
 }

@@ -26,9 +26,14 @@ import {
   AttemptTable,
   ComputingSpeed,
   ENDED,
+  NUMBERS,
   READ,
   ReportCalendar,
+  SINCE_US,
+  SOURCE,
+  STAGE,
   START,
+  WORDS,
 } from "./attempts.js";
 import { BlockCopies } from "./block-copies.js";
 import { ComputeGate } from "./compute-gate.js";
@@ -202,7 +207,7 @@ export class DetailedRack implements Rack, CommandSink {
     const holdsSlot = local < table.slots;
     // A kill that was held back may have missed: the attempt has ended, or it is another that asks there by now.
     if (this.isLate && !runs.isAlive(local)) return;
-    if (!holdsSlot && table.sinceUs[local] > atUs) return;
+    if (!holdsSlot && table.numbers[NUMBERS * local + SINCE_US] > atUs) return;
     runs.kill(local, atUs, holdsSlot ? atUs + this.lookaheadUs : atUs + 1);
     if (holdsSlot) this.defer(RELEASE, node, atUs, place, 0, 0);
   }
@@ -313,7 +318,7 @@ export class DetailedRack implements Rack, CommandSink {
       return;
     }
     const place = slot - table.firstSlot;
-    if (table.stage[place] === ENDED) return;
+    if (table.words[WORDS * place + STAGE] === ENDED) return;
     if (isBroken) return this.loseSource(place, atUs);
     cross.open(node, peer, slot, bytes, orderedUs, 2 * place);
     this.flows?.setCross(place, true);
@@ -330,7 +335,7 @@ export class DetailedRack implements Rack, CommandSink {
 
   private loseSource(place: number, atUs: number): void {
     this.flows?.setCross(place, false);
-    const stage = this.table.stage[place];
+    const stage = this.table.words[WORDS * place + STAGE];
     if (stage === START || stage === READ) this.runs.sourceLost(place, atUs);
   }
 
@@ -374,7 +379,7 @@ export class DetailedRack implements Rack, CommandSink {
     for (const slot of cross?.nodeLost(node, atUs) ?? []) this.loseSource(slot - table.firstSlot, atUs);
     if (this.io === null || !this.isHere(node)) return;
     for (let place = 0; place < table.slots; place++) {
-      if (table.stage[place] !== READ || table.source[place] !== node) continue;
+      if (table.words[WORDS * place + STAGE] !== READ || table.words[WORDS * place + SOURCE] !== node) continue;
       this.flows?.stop(place, atUs);
       runs.sourceLost(place, atUs);
     }

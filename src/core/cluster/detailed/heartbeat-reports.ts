@@ -13,7 +13,18 @@ import {
 } from "../protocol.js";
 import type { Topology } from "../topology.js";
 import { type Agenda, GATE, LOAD, PROGRESS, RETURN } from "./agenda.js";
-import { type AttemptRuns, type AttemptTable, ENDED, FREE, type ReportCalendar } from "./attempts.js";
+import {
+  type AttemptRuns,
+  type AttemptTable,
+  END_US,
+  ENDED,
+  FREE,
+  NUMBERS,
+  OUTCOME,
+  type ReportCalendar,
+  STAGE,
+  WORDS,
+} from "./attempts.js";
 
 /** Tells the ends of attempts, in order of heartbeat, then end, then place. */
 export class EndReports {
@@ -43,7 +54,7 @@ export class EndReports {
     if (hasOutOfBand && (node !== this.lastNode || atUs !== this.lastHeartbeatUs)) {
       this.lastNode = node;
       this.lastHeartbeatUs = atUs;
-      calendar.move(place, atUs, table.endUs[place]);
+      calendar.move(place, atUs, table.numbers[NUMBERS * place + END_US]);
       return this.gather(node, atUs);
     }
     this.report(place, node, atUs, sink);
@@ -58,7 +69,8 @@ export class EndReports {
   /** The rack is heard again: what it could not tell goes with the next heartbeats. */
   resume(atUs: number): void {
     const { calendar, table } = this;
-    for (const place of this.withheld.splice(0)) calendar.add(place, table.nodeOf(place), table.endUs[place], atUs);
+    for (const place of this.withheld.splice(0))
+      calendar.add(place, table.nodeOf(place), table.numbers[NUMBERS * place + END_US], atUs);
   }
 
   /** Whatever has ended on the node by now is told on this heartbeat, though it had one of its own to come. */
@@ -67,8 +79,11 @@ export class EndReports {
     const [first, last] = table.slotsOf(node);
     for (let slot = first; slot < last; slot++) {
       for (const place of [slot, slot + table.slots]) {
-        const isDue = table.stage[place] === ENDED && table.endUs[place] <= atUs && !this.isDying(place, atUs);
-        if (isDue) calendar.move(place, atUs, table.endUs[place]);
+        const isDue =
+          table.words[WORDS * place + STAGE] === ENDED &&
+          table.numbers[NUMBERS * place + END_US] <= atUs &&
+          !this.isDying(place, atUs);
+        if (isDue) calendar.move(place, atUs, table.numbers[NUMBERS * place + END_US]);
       }
     }
   }
@@ -76,16 +91,19 @@ export class EndReports {
   /** It has been killed, and its process is not dead yet. */
   private isDying(place: number, atUs: number): boolean {
     const { table, lookaheadUs } = this;
-    return table.outcome[place] === WAS_KILLED && table.endUs[place] + lookaheadUs > atUs;
+    return (
+      table.words[WORDS * place + OUTCOME] === WAS_KILLED &&
+      table.numbers[NUMBERS * place + END_US] + lookaheadUs > atUs
+    );
   }
 
   private report(place: number, node: number, atUs: number, sink: ReportSink): void {
     const { table, news } = this;
     news.forget(place);
-    const outcome = table.outcome[place];
-    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.endUs[place]);
+    const outcome = table.words[WORDS * place + OUTCOME];
+    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.numbers[NUMBERS * place + END_US]);
     if (outcome === WANTS_COMMIT) table.stepAside(place, atUs);
-    else table.stage[place] = FREE;
+    else table.words[WORDS * place + STAGE] = FREE;
   }
 }
 
@@ -177,7 +195,7 @@ export class HeartbeatPayload {
     const { table, runs, runtime, heartbeats, faults } = this;
     const atUs = this.progress.peekAtUs();
     const place = this.progress.pop();
-    const stage = table.stage[place];
+    const stage = table.words[WORDS * place + STAGE];
     if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
     const node = table.nodeOf(place);
     if (!faults.isUnresponsive(node)) {
