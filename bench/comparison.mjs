@@ -6,6 +6,17 @@
  * the medians, their ratio, and whether the sessions of one side lie all beyond those of the other.
  */
 export function compareReports(olds, news) {
+  const tables = [compareTables(olds, news)];
+  const breakdowns = [olds, news].map((reports) => reports.map(({ breakdown }) => breakdown));
+  // Reports of earlier versions have none.
+  if (!breakdowns.flat().includes(undefined)) tables.push(compareTables(...breakdowns));
+  return {
+    differences: tables.flatMap(({ differences }) => differences),
+    rows: tables.flatMap(({ rows }) => rows),
+  };
+}
+
+function compareTables(olds, news) {
   const { columns } = news[0];
   const nameKey = columns.find(({ kind }) => kind === "name").key;
   const differences = [];

@@ -1,5 +1,12 @@
-/** What a benchmark printed once: one table, and everything that is needed to repeat it. */
-export interface BenchReport {
+/** A table of figures. */
+export interface BenchTable {
+  readonly columns: readonly BenchColumn[];
+  /** A row per case, by column key; null: not applicable. */
+  readonly rows: readonly BenchRow[];
+}
+
+/** What a benchmark printed once: its table, and everything that is needed to repeat it. */
+export interface BenchReport extends BenchTable {
   /** As typed after `bide bench`. */
   readonly bench: string;
   /** What the table answers, a sentence. */
@@ -7,9 +14,8 @@ export interface BenchReport {
   /** What was run and how, warm-up and what was subtracted included; no figure is given without it. */
   readonly setup: Readonly<Record<string, string | number>>;
   readonly machine: BenchMachine;
-  readonly columns: readonly BenchColumn[];
-  /** A row per case, by column key; null: not applicable. */
-  readonly rows: readonly BenchRow[];
+  /** What the cost of some cases is made of, a part per column; undefined: nobody measured that. */
+  readonly breakdown?: BenchTable;
   /** Figures that the noise of a machine spares, by name: ratios of two rows of the same measurement session. */
   readonly ratios: Readonly<Record<string, number>>;
   readonly notes: readonly string[];

@@ -96,6 +96,7 @@ const simulateAndSummarise = async (
   const topology = inputs?.topologyOf(scenario.cluster);
   const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
+  options.onStage?.("simulation");
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const run = await simulate(scenario, workload, {
@@ -114,6 +115,7 @@ const simulateAndSummarise = async (
     build: stopwatch === null ? build : stopwatch.timing(build),
   });
   const cpu = process.cpuUsage(cpuBefore);
+  options.onStage?.("summary");
   await pause(signal);
   const spent = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
   const { recoveries, commandLogBytes } = run;

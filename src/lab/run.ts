@@ -67,6 +67,8 @@ export interface OwnRunOptions extends RunOptions {
   readonly inputs?: RunInputs | undefined;
   /** SHA-256 in hex of the file that the workload is read from; undefined: whatever it holds. */
   readonly workloadDigest?: string | undefined;
+  /** Told when the workload is there and the simulation begins, and when that has ended and is summed up. */
+  readonly onStage?: ((stage: "simulation" | "summary") => void) | undefined;
 }
 
 /** Loads the workload, places the actors and runs the scenario to its end. */

@@ -1,4 +1,4 @@
-import type { BenchColumn, BenchReport } from "../experiments/bench-report.js";
+import type { BenchColumn, BenchReport, BenchTable } from "../experiments/bench-report.js";
 import {
   type Compared,
   type ComparedRun,
@@ -10,28 +10,32 @@ import { entry, fixed, grouped, NOTHING, type Paint, significant, textTable } fr
 
 /** What `bide bench` and `bide regress` print: figures of a machine, then figures beside those of a baseline. */
 
-/** What was asked, of which machine and how; the table; ratios and notes. */
+/** What was asked, of which machine and how; the table, and the breakdown where there is one; ratios and notes. */
 export function benchReport(report: BenchReport, paint: Paint): string {
-  const { bench, question, setup, machine, columns, rows, ratios, notes } = report;
+  const { bench, question, setup, machine, breakdown, ratios, notes } = report;
   const { cpu, cores, memoryGiB, node, platform, bide } = machine;
-  const [head, ...body] = textTable([
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null))),
-  ]);
   const lines = [
     ...entry("Benchmark", `${bench}: ${question}`, paint),
     ...entry("Machine", `${cpu}, ${String(cores)} cores, ${String(memoryGiB)} GiB; Node ${node}, ${platform}`, paint),
     ...entry("Bide", bide, paint),
     ...Object.entries(setup).flatMap(([name, value]) => entry(name, String(value), paint)),
     "",
-    paint.bold(head),
-    ...body,
-    "",
+    ...benchTable(report, paint),
+    ...(breakdown === undefined ? [] : benchTable(breakdown, paint)),
     ...Object.entries(ratios).map(([name, ratio]) => `${paint.bold(fixed(ratio, 2).padStart(7))}  ${name}`),
     ...(Object.keys(ratios).length === 0 ? [] : [""]),
     ...notes.flatMap((note) => entry("Note", note, paint)),
   ];
   return `${lines.join("\n").trimEnd()}\n`;
+}
+
+/** With an empty line behind it. */
+function benchTable({ columns, rows }: BenchTable, paint: Paint): string[] {
+  const [head = "", ...body] = textTable([
+    columns.map(({ title }) => title),
+    ...rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null))),
+  ]);
+  return [paint.bold(head), ...body, ""];
 }
 
 /** A value as its column shows it. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { BenchReport, BenchRow } from "../../experiments/bench-report.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { InputError } from "../input-error.js";
 import { inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -22,6 +22,26 @@ export const machineSchema = z.strictObject({
   bide: text,
 });
 
+const columns = z
+  .array(
+    z.strictObject({
+      key: text.describe("Of the values in rows."),
+      title: text.describe("Heading, with the unit."),
+      kind: z
+        .enum(["name", "cost", "rate", "count"])
+        .describe(
+          "cost: less is better; rate: more is better; count: equal wherever and however often it is measured.",
+        ),
+      decimals: z.int().min(0).max(9).optional(),
+    }),
+  )
+  .min(1);
+
+const rows = z
+  .array(z.record(text, value))
+  .min(1)
+  .describe("A case each, by the keys of columns; null: does not apply.");
+
 const report = z.object({
   format: z.literal("bide-bench"),
   version: z.literal(1),
@@ -29,21 +49,12 @@ const report = z.object({
   question: text,
   setup: z.record(text, z.union([text, z.number()])),
   machine: machineSchema,
-  columns: z
-    .array(
-      z.strictObject({
-        key: text.describe("Of the values in rows."),
-        title: text.describe("Heading, with the unit."),
-        kind: z
-          .enum(["name", "cost", "rate", "count"])
-          .describe(
-            "cost: less is better; rate: more is better; count: equal wherever and however often it is measured.",
-          ),
-        decimals: z.int().min(0).max(9).optional(),
-      }),
-    )
-    .min(1),
-  rows: z.array(z.record(text, value)).min(1).describe("A case each, by the keys of columns; null: does not apply."),
+  columns,
+  rows,
+  breakdown: z
+    .strictObject({ columns, rows })
+    .optional()
+    .describe("What the cost of some cases is made of, a part per column; older reports have none."),
   ratios: z.record(text, z.number()).describe("Of rows of the same measurement session."),
   notes: z.array(text),
 });
@@ -55,8 +66,11 @@ export function benchJsonSchema(): object {
 
 /** The JSON of a benchmark, fractions to six digits. Throws when it breaks its own schema: a fault of ours. */
 export function benchText(found: BenchReport): string {
-  const rows = found.rows.map(rounded);
-  const whole = { format: "bide-bench", version: 1, ...found, rows, ratios: rounded(found.ratios) };
+  const { breakdown } = found;
+  const whole = {
+    ...{ format: "bide-bench", version: 1, ...found, rows: found.rows.map(rounded), ratios: rounded(found.ratios) },
+    ...(breakdown === undefined ? {} : { breakdown: { ...breakdown, rows: breakdown.rows.map(rounded) } }),
+  };
   const parsed = report.safeParse(whole);
   if (!parsed.success) throw new Error(`the report of ${found.bench} breaks its own schema: ${parsed.error.message}`);
   return jsonText(parsed.data);
@@ -84,11 +98,15 @@ export function readBench(path: string): BenchReport {
     const ofFigures = problems.map((one) => ({ ...one, message: one.message.replace("the scenario", "the figures") }));
     throw inputError(ofFigures, yaml, []);
   }
-  const { columns, ...rest } = parsed.data;
-  const withoutUndefined = columns.map(({ decimals, ...column }) =>
-    decimals === undefined ? column : { ...column, decimals },
-  );
-  return { ...rest, columns: withoutUndefined };
+  const { breakdown, ...rest } = parsed.data;
+  return {
+    ...{ ...rest, columns: columnsOf(rest) },
+    ...(breakdown === undefined ? {} : { breakdown: { ...breakdown, columns: columnsOf(breakdown) } }),
+  };
+}
+
+function columnsOf(table: { readonly columns: z.infer<typeof columns> }): BenchColumn[] {
+  return table.columns.map(({ decimals, ...column }) => (decimals === undefined ? column : { ...column, decimals }));
 }
 
 const BENCH_FILE: TextFileKind = {

@@ -24,6 +24,8 @@ export interface SimulatedCase {
   readonly placement: Placement;
   /** Default: what the scenario says. */
   readonly untilUs?: number;
+  /** What its cost is made of is measured too, with two more runs in the same process; only inline. */
+  readonly inParts?: boolean;
 }
 
 /** Medians of the cost, and what all runs agree on. */
@@ -85,11 +87,17 @@ export async function measureCases(
   }));
 }
 
-function taskOf({ scenario, text, set = [], placement, untilUs }: SimulatedCase, spanUs: number | undefined) {
+function taskOf(
+  { scenario, text, set = [], placement, untilUs, inParts = false }: SimulatedCase,
+  spanUs: number | undefined,
+): WholeRunTask {
   const mostUs = Math.min(untilUs ?? Infinity, spanUs ?? Infinity);
   const until = mostUs === Infinity ? [] : [`run.until=${formatDuration(mostUs)}`];
   const file = join(PACKAGE_ROOT, "scenarios", `${scenario}.yaml`);
-  return { file: text === undefined ? file : scenario, text: text ?? null, set: [...set, ...until], placement };
+  return {
+    ...{ file: text === undefined ? file : scenario, text: text ?? null, set: [...set, ...until] },
+    ...{ placement, inParts },
+  };
 }
 
 function refuseDifferentResults(cases: readonly SimulatedCase[], found: readonly WholeRunFigures[][]): void {
@@ -109,11 +117,14 @@ function refuseDifferentResults(cases: readonly SimulatedCase[], found: readonly
 
 function medianOf(runs: readonly WholeRunFigures[]): WholeRunFigures {
   const of = (value: (run: WholeRunFigures) => number): number => median(runs.map(value));
+  const wholeCpu = of((run) => run.process.cpuSeconds);
   return {
     ...runs[0],
+    // Of one run, so that they add up.
+    parts: runs.find((run) => run.process.cpuSeconds === wholeCpu)?.parts ?? null,
     process: {
       wallSeconds: of((run) => run.process.wallSeconds),
-      cpuSeconds: of((run) => run.process.cpuSeconds),
+      cpuSeconds: wholeCpu,
       peakMemoryMiB: of((run) => run.process.peakMemoryMiB),
     },
     simulation: {
@@ -142,6 +153,52 @@ export function rowOf(figures: CaseFigures): BenchRow {
     implied: heartbeats.implied,
     fingerprint: fingerprint.slice(0, 12),
   };
+}
+
+const second = (key: keyof RunParts | "cpuSeconds", title: string): BenchColumn => {
+  return { key, title, kind: "cost", decimals: 2 };
+};
+
+/** Of the breakdown; keys as in `RunParts`. */
+const PART_COLUMNS: readonly BenchColumn[] = [
+  { key: "case", title: "CPU s of", kind: "name" },
+  second("nodeSeconds", "Node"),
+  second("modulesSeconds", "modules"),
+  second("scenarioSeconds", "scenario"),
+  second("workloadSeconds", "workload"),
+  second("warmSeconds", "warm run"),
+  second("firstExtraSeconds", "first run +"),
+  second("summarySeconds", "summary"),
+  second("otherThreadsSeconds", "compiler, GC"),
+  second("cpuSeconds", "all"),
+  { key: "warmMicrosecondsPerTask", title: "warm us/task", kind: "cost", decimals: 2 },
+];
+
+const READING_PARTS = {
+  "Node, modules":
+    "CPU time of the main thread until the first line of Bide, until its code is loaded, and until the scenario is read",
+  "warm run":
+    "CPU time of the simulation in the faster of a second and a third run in the same process, on the main thread",
+  "first run +": "what the simulation of the first run took beyond that: interpreter, baseline code, empty caches",
+  "compiler, GC": "CPU time of all other threads up to the end of the first run: V8's compiler and garbage collector",
+} as const;
+
+/** The second table, of the cases that were measured in parts; none where there are no such cases. */
+export function breakdownOf(figures: readonly CaseFigures[]): Pick<BenchReport, "breakdown"> {
+  const rows = figures.flatMap(({ case: { name }, parts, process: { cpuSeconds }, tasks }): BenchRow[] => {
+    if (parts === null) return [];
+    const perTask = tasks === 0 ? null : (parts.warmSeconds / tasks) * 1e6;
+    return [{ case: name, ...parts, cpuSeconds, warmMicrosecondsPerTask: perTask }];
+  });
+  return rows.length === 0 ? {} : { breakdown: { columns: PART_COLUMNS, rows } };
+}
+
+/** Where the system does not tell the threads apart. */
+export function breakdownNotes(figures: readonly CaseFigures[]): string[] {
+  if (!figures.some(({ parts }) => parts?.otherThreadsSeconds === null)) return [];
+  return [
+    "this system does not tell the CPU time of one thread: compiler and garbage collector are in the other parts",
+  ];
 }
 
 /**
@@ -181,6 +238,25 @@ export interface WholeRunTask {
   /** As after `--set`. */
   readonly set: readonly string[];
   readonly placement: Placement;
+  /** As of `SimulatedCase`. */
+  readonly inParts: boolean;
+}
+
+/** What the CPU time of a process that does one run inline is made of; all but the last are of its main thread. */
+export interface RunParts {
+  /** Up to the first line of Bide. */
+  readonly nodeSeconds: number;
+  /** Loading the code. */
+  readonly modulesSeconds: number;
+  readonly scenarioSeconds: number;
+  readonly workloadSeconds: number;
+  /** Simulation: the faster of a second and a third run in the same process, which find compiled code. */
+  readonly warmSeconds: number;
+  /** What the simulation of the first run took beyond that. */
+  readonly firstExtraSeconds: number;
+  readonly summarySeconds: number;
+  /** V8's compiler and garbage collector; null: not known, and part of all others. */
+  readonly otherThreadsSeconds: number | null;
 }
 
 /** What it found, and what it cost. */
@@ -198,6 +274,8 @@ export interface WholeRunFigures {
   readonly process: ProcessCost;
   /** Of the simulation alone; with threads, their start included. */
   readonly simulation: { readonly wallSeconds: number; readonly cpuSeconds: number };
+  /** null: nobody asked. */
+  readonly parts: RunParts | null;
 }
 
 export async function wholeRun(task: WholeRunTask, signal?: AbortSignal): Promise<WholeRunFigures> {
@@ -226,11 +304,17 @@ const MAP_SLOTS = 3100;
 const SLOT_SECONDS = 22.1;
 
 const DAY_CASES: readonly SimulatedCase[] = [
-  { name: "Facebook day, inline", scenario: "facebook-day", placement: 0 },
+  { name: "Facebook day, inline", scenario: "facebook-day", placement: 0, inParts: true },
   { name: "Facebook day, 2 threads", scenario: "facebook-day", placement: 2 },
   { name: "Facebook day, thread per rack", scenario: "facebook-day", placement: "rack" },
-  { name: "Facebook day, fifo, inline", scenario: "facebook-day", set: ["scheduler=fifo"], placement: 0 },
-  { name: ACTIVE, scenario: "always-active", text: alwaysActiveScenario(), placement: 0 },
+  {
+    name: "Facebook day, fifo, inline",
+    scenario: "facebook-day",
+    set: ["scheduler=fifo"],
+    placement: 0,
+    inParts: true,
+  },
+  { name: ACTIVE, scenario: "always-active", text: alwaysActiveScenario(), placement: 0, inParts: true },
 ];
 
 /** `bide bench day`. */
@@ -246,10 +330,12 @@ export async function benchDay(options: BenchOptions): Promise<BenchReport> {
       "1,000 jobs":
         "the same cluster full for two hours: 20 users, jobs of 20 to 400 maps of 19 s, as many as it can do",
       ...runSetup({ ...options, runs }),
+      ...(figures.some(({ parts }) => parts !== null) ? READING_PARTS : {}),
     },
     machine: benchMachine(),
     columns: RUN_COLUMNS,
     rows: figures.map(rowOf),
+    ...breakdownOf(figures),
     ratios: ratiosOf(figures, [
       ["wall time, 2 threads to inline", DAY_CASES[1].name, DAY_CASES[0].name, (run) => run.process.wallSeconds],
       [
@@ -259,7 +345,7 @@ export async function benchDay(options: BenchOptions): Promise<BenchReport> {
         (run) => run.process.wallSeconds,
       ],
     ]),
-    notes: figures.filter((one) => one.case.name === ACTIVE).map(activity),
+    notes: [...figures.filter((one) => one.case.name === ACTIVE).map(activity), ...breakdownNotes(figures)],
   };
 }
 

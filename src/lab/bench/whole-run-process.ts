@@ -1,16 +1,31 @@
-import { loadScenario, parseScenario } from "../../io/scenario/load.js";
-import { runScenario } from "../run-scenario.js";
-import { answerTask, costOfProcess } from "./own-process.js";
-import type { WholeRunFigures, WholeRunTask } from "./simulated.js";
+import { answerTask, costOfProcess, type CpuSeconds, cpuSeconds } from "./own-process.js";
+import type { RunParts, WholeRunFigures, WholeRunTask } from "./simulated.js";
 
-/** The process of one simulation. */
+/** The process of one simulation. What simulates is loaded when there is a task, so that the start of Node can be told apart. */
+
+const started = cpuSeconds();
 
 async function measured(task: WholeRunTask, signal: AbortSignal): Promise<WholeRunFigures> {
   const { file, text, set, placement } = task;
+  const { loadScenario, parseScenario } = await import("../../io/scenario/load.js");
+  const { runScenario } = await import("../run-scenario.js");
+  const loaded = cpuSeconds();
   const { scenario, directory } = text === null ? loadScenario(file, { set }) : parseScenario(text, file, { set });
-  const { summary, record } = await runScenario(scenario, directory, { placement, recordTasks: false, signal });
+  const read = cpuSeconds();
+  const run = async () => {
+    const marks: CpuSeconds[] = [];
+    const onStage = (): void => {
+      marks.push(cpuSeconds());
+    };
+    const result = await runScenario(scenario, directory, { placement, recordTasks: false, signal, onStage });
+    onStage();
+    const [made, simulated, ended] = marks;
+    return { result, made, simulated, ended };
+  };
+  const first = await run();
+  const { summary, record } = first.result;
   const { fingerprint, tasks, heartbeats, cost } = summary;
-  return {
+  const figures = {
     fingerprint,
     tasks: tasks.maps.ended + tasks.reduces.ended,
     heartbeats: { processed: cost.heartbeatsProcessed, implied: Math.max(0, heartbeats - cost.heartbeatsProcessed) },
@@ -20,6 +35,29 @@ async function measured(task: WholeRunTask, signal: AbortSignal): Promise<WholeR
     process: costOfProcess(),
     simulation: { wallSeconds: cost.wallSeconds, cpuSeconds: cost.cpuSeconds },
   };
+  if (!task.inParts) return { ...figures, parts: null };
+  const again = [await run(), await run()];
+  for (const { result } of again) {
+    if (result.summary.fingerprint !== fingerprint) throw new Error(`a later run gave ${result.summary.fingerprint}`);
+  }
+  const warmSeconds = Math.min(...again.map(({ made, simulated }) => between(made, simulated)));
+  const { all, own } = first.ended;
+  const parts: RunParts = {
+    nodeSeconds: started.own ?? started.all,
+    modulesSeconds: between(started, loaded),
+    scenarioSeconds: between(loaded, read),
+    workloadSeconds: between(read, first.made),
+    warmSeconds,
+    firstExtraSeconds: between(first.made, first.simulated) - warmSeconds,
+    summarySeconds: between(first.simulated, first.ended),
+    otherThreadsSeconds: own === null ? null : all - own,
+  };
+  return { ...figures, parts };
+}
+
+/** Of this thread, if that is known. */
+function between(from: CpuSeconds, to: CpuSeconds): number {
+  return from.own === null || to.own === null ? to.all - from.all : to.own - from.own;
 }
 
 function mean(values: Int32Array): number {

@@ -21,6 +21,25 @@ Note            it rained
 `);
   });
 
+  it("shows a breakdown as a second table", () => {
+    const breakdown = {
+      columns: [
+        { key: "case", title: "CPU s of", kind: "name" },
+        { key: "nodeSeconds", title: "Node", kind: "cost", decimals: 2 },
+        { key: "otherThreadsSeconds", title: "compiler, GC", kind: "cost", decimals: 2 },
+      ],
+      rows: [{ case: "inline", nodeSeconds: 0.125, otherThreadsSeconds: null }],
+    } as const;
+    const text = benchReport(aReport({ breakdown }), NO_PAINT);
+    expect(text).toContain(`threads   0.25          -     42
+
+CPU s of  Node  compiler, GC
+inline    0.13             -
+
+   0.17  threads to inline
+`);
+  });
+
   it("has no empty paragraphs where there are no ratios and no notes", () => {
     const lines = benchReport(aReport({ ratios: {}, notes: [] }), NO_PAINT).split("\n");
     expect(lines.slice(-3)).toEqual(["inline    1.50  1,234,568     42", "threads   0.25          -     42", ""]);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { alwaysActiveScenario, measureCases, onlyCases, ratiosOf } from "../../../../dist/lab/bench/simulated.js";
+import {
+  alwaysActiveScenario,
+  breakdownNotes,
+  breakdownOf,
+  measureCases,
+  onlyCases,
+  ratiosOf,
+} from "../../../../dist/lab/bench/simulated.js";
 import { parseScenario } from "../../../../dist/io/scenario/load.js";
 
 const TINY = `cluster: {racks: 2, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1}
@@ -33,6 +40,30 @@ describe("whole runs, each in a process of its own", () => {
     expect(whole.tasks).toBeLessThan(60);
     // Four nodes, a heartbeat every 3 s.
     expect(whole.heartbeats.processed + whole.heartbeats.implied).toBeLessThanOrEqual(4 * 7);
+  });
+
+  it("tell what the CPU time of an inline run is made of, in parts that add up", async () => {
+    const found = await measureCases([tiny("whole"), tiny("in parts", { inParts: true })], { runs: 2 });
+    expect(found[0].parts).toBe(null);
+    const { breakdown } = breakdownOf(found);
+    expect(breakdown?.rows.map((row) => row["case"])).toEqual(["in parts"]);
+    const row = breakdown?.rows[0] as Record<string, number>;
+    expect(breakdown?.columns.map(({ key }) => key)).toEqual(Object.keys(row));
+    const { case: _, cpuSeconds, warmMicrosecondsPerTask, ...parts } = row;
+    const known = Object.values(parts).filter((part) => typeof part === "number");
+    // What is done between the last mark and the figures of the process.
+    expect(known.reduce((sum, part) => sum + part, 0)).toBeCloseTo(cpuSeconds, 1);
+    expect(warmMicrosecondsPerTask).toBeCloseTo((row["warmSeconds"] / 120) * 1e6, 6);
+    for (const key of ["nodeSeconds", "modulesSeconds", "scenarioSeconds", "workloadSeconds", "warmSeconds"]) {
+      expect(row[key], key).toBeGreaterThan(0);
+    }
+    // Code that is loaded, compiled and warm: a run of so few tasks takes a fraction of its first.
+    expect(row["warmSeconds"]).toBeLessThan(row["modulesSeconds"] + row["firstExtraSeconds"]);
+    const notes = breakdownNotes(found);
+    if (process.platform === "linux") expect(notes).toEqual([]);
+    const unknown = found.map((one) => ({ ...one, parts: one.parts && { ...one.parts, otherThreadsSeconds: null } }));
+    expect(breakdownNotes(unknown)).toHaveLength(1);
+    expect(breakdownOf(found.slice(0, 1))).toEqual({});
   });
 
   it("refuse two results of what is called one simulation", async () => {
@@ -73,6 +104,7 @@ describe("cases", () => {
       activeJobs: 0,
       pendingMaps: 0,
       threads: 0,
+      parts: null,
     };
     const cost = { wallSeconds: 1, cpuSeconds: 1, peakMemoryMiB: 1 };
     const found = [
