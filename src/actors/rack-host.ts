@@ -20,6 +20,9 @@ export class RackHost {
   private readonly promisedUs: Float64Array;
   private readonly hasNews: Uint8Array;
   private readonly predicts: boolean;
+  private foretells = false;
+  /** The slice of the first heartbeat in what `receive` has returned last. */
+  foretoldSlice = 0;
   /** Slices beyond the lookahead of which light racks tell when they are awake. */
   readonly slicesPredicted: number;
   private readonly codec = new FrameCodec();
@@ -67,12 +70,19 @@ export class RackHost {
     }
   }
 
-  /** Delivers a frame of commands. */
-  receive(frame: Uint8Array): void {
-    const { codec, grid, topology } = this;
+  /** Racks that predict tell from now on at once what commands lead to, in the frame that `receive` returns. */
+  foretell(): void {
+    this.foretells = this.predicts;
+  }
+
+  /** Delivers a frame of commands. Returns the frame of what is foretold, or null when that is nothing. */
+  receive(frame: Uint8Array): Uint8Array | null {
+    const { codec, grid, topology, writer } = this;
     codec.decode(frame, COMMANDS);
     const startUs = grid.startUs(codec.slice);
     const sliceUs = grid.startUs(codec.slice + 1) - startUs;
+    writer.open(startUs);
+    if (this.foretells) for (const rack of this.racks) rack.foretell?.(writer, startUs + PREDICTED_US);
     const bounds = {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
@@ -80,6 +90,10 @@ export class RackHost {
     };
     readCommands(codec.words, codec.length, startUs, bounds, (node) => this.sinkOf(node));
     this.heedCommands();
+    if (writer.length === 0) return null;
+    this.foretoldSlice = grid.sliceAt(writer.firstUs());
+    writer.countFrom(grid.startUs(this.foretoldSlice));
+    return codec.encode(REPORTS, this.foretoldSlice, writer.bytes());
   }
 
   /** The promise of these racks: no report before that slice, unless a command comes. */

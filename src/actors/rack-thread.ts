@@ -69,14 +69,16 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
     const rack = task.racks.map((number) => topology.rackNames[number]).join(", ");
     return { rack, virtualUs: grid.startUs(task.replay.untilSlice), cause: new Error(OTHERWISE), isFinal: true };
   }
+  host.foretell();
   control.tellReady(task.host);
   while (!control.stopped) {
     let published = control.published;
     while (commands.hasFrame()) {
       // A frame may be here before it is published; not to know of it would be to sleep on a promise it has ended.
       published = Math.max(published, commands.frontSlice() + 1);
-      host.receive(commands.read());
+      const foretold = host.receive(commands.read());
       commands.release();
+      if (foretold !== null && !reports.write(foretold, host.foretoldSlice, isStopped)) return null;
     }
     const allowed = published + task.slicesPerLookahead;
     let next = host.nextReportSlice();

@@ -25,6 +25,20 @@ export class ReportWriter extends WordWriter implements ReportSink {
     words[this.length++] = Math.min(value, LARGEST_VALUE);
     words[this.length++] = kind;
   }
+
+  /** Time of the first heartbeat of which something is reported. */
+  firstUs(): number {
+    let first = Infinity;
+    for (let i = 1; i < this.length; i += REPORT_WORDS) if (this.words[i] < first) first = this.words[i];
+    return this.sliceStartUs + first;
+  }
+
+  /** Lets the times of all reports count from the start of a later slice. */
+  countFrom(sliceStartUs: number): void {
+    const laterUs = sliceStartUs - this.sliceStartUs;
+    for (let i = 1; i < this.length; i += REPORT_WORDS) this.words[i] -= laterUs;
+    this.sliceStartUs = sliceStartUs;
+  }
 }
 
 /** An end longer ago than 35 minutes counts as that: only a node that was cut off reports so late. */

@@ -5,7 +5,7 @@ import { streamFor } from "../../dist/core/kernel/streams.js";
 
 /**
  * Drives the actors as threads do, but on this thread and in an order that a seed draws: hosts compute as far ahead as rules R and M allow
- * or no further than they must, and hear of commands at once or at the last moment; racks of the master's own compute ahead or not (docs/parallel.md). What depends on
+ * or no further than they must, tell of ends when they know of them or when they are due, and hear of commands at once or at the last moment; racks of the master's own compute ahead or not (docs/parallel.md). What depends on
  * arrival comes out otherwise in some such race, and the same again with the same seed.
  */
 export function race(seed) {
@@ -16,6 +16,7 @@ export function race(seed) {
     );
     const { perLookahead } = grid;
     const ownRacks = new OwnRacks(own, perLookahead);
+    for (const { rackHost } of runners) if (stream.next() < 0.5) rackHost.foretell();
     for (let slice = 0; !master.isOver(slice); slice++) {
       for (const runner of runners) {
         runner.advance(slice, perLookahead, stream);
@@ -66,7 +67,8 @@ class Runner {
       const mustCompute = next <= slice;
       const mustApply = sent.some(isNeeded);
       if (sent.length > 0 && (mustApply || (mustCompute && !mayCompute) || stream.next() < 0.3)) {
-        rackHost.receive(sent.shift().frame);
+        const foretold = rackHost.receive(sent.shift().frame);
+        if (foretold !== null) reported.push({ slice: rackHost.foretoldSlice, frame: foretold.slice() });
       } else if (mayCompute && (mustCompute || stream.next() < 0.5)) {
         const frame = rackHost.compute(next);
         if (frame !== null) reported.push({ slice: next, frame: frame.slice() });

@@ -37,6 +37,9 @@ export class LightRacks implements Rack, CommandSink {
   private readonly mapFactor: readonly number[];
   private readonly calendar: HeartbeatCalendar;
   readonly dueEnds: DueEnds;
+  /** Who is told of an end on a heartbeat before that time as soon as it is known; null: nobody. */
+  private foretold: ReportSink | null = null;
+  private foretoldUntilUs = 0;
 
   constructor(
     private readonly topology: Topology,
@@ -113,7 +116,12 @@ export class LightRacks implements Rack, CommandSink {
     this.finishUs[local] = atUs;
     this.outcome[local] = WAS_KILLED;
     const sincePhaseUs = atUs - this.phaseUs[this.nodeOfSlot[local]];
-    this.calendar.add(local, Math.floor(sincePhaseUs / this.topology.heartbeatUs) + 1);
+    this.plan(local, Math.floor(sincePhaseUs / this.topology.heartbeatUs) + 1);
+  }
+
+  foretell(sink: ReportSink, untilUs: number): void {
+    this.foretold = sink;
+    this.foretoldUntilUs = untilUs;
   }
 
   mapsAdvanced(): void {
@@ -150,16 +158,13 @@ export class LightRacks implements Rack, CommandSink {
    * what is killed before them is reported again.
    */
   reportUntil(untilUs: number, sink: ReportSink): void {
-    const { calendar, finishUs, outcome, nodeOfSlot, nodes, shift, phaseUs } = this;
+    const { calendar, finishUs, nodeOfSlot, phaseUs } = this;
     while (calendar.firstUs < untilUs) {
       const roundUs = calendar.firstRound * this.topology.heartbeatUs;
       const count = calendar.takeRound(untilUs, finishUs);
       for (let i = 0; i < count; i++) {
         const local = calendar.taken[i];
-        const index = nodeOfSlot[local];
-        const node = nodes[index];
-        const atUs = phaseUs[index] + roundUs;
-        sink.report(outcome[local], node, atUs, local + shift[node], atUs - finishUs[local]);
+        this.report(local, phaseUs[nodeOfSlot[local]] + roundUs, sink);
       }
     }
   }
@@ -173,7 +178,21 @@ export class LightRacks implements Rack, CommandSink {
   private finishAt(local: number, finishUs: number): void {
     const sincePhaseUs = finishUs - this.phaseUs[this.nodeOfSlot[local]];
     this.finishUs[local] = finishUs;
-    this.calendar.add(local, Math.ceil(sincePhaseUs / this.topology.heartbeatUs));
+    this.plan(local, Math.ceil(sincePhaseUs / this.topology.heartbeatUs));
+  }
+
+  /** The end in the slot will be reported on that heartbeat of its node: a round from 0. */
+  private plan(local: number, round: number): void {
+    if (this.foretold !== null) {
+      const atUs = this.phaseUs[this.nodeOfSlot[local]] + round * this.topology.heartbeatUs;
+      if (atUs < this.foretoldUntilUs) return this.report(local, atUs, this.foretold);
+    }
+    this.calendar.add(local, round);
+  }
+
+  private report(local: number, atUs: number, sink: ReportSink): void {
+    const node = this.nodes[this.nodeOfSlot[local]];
+    sink.report(this.outcome[local], node, atUs, local + this.shift[node], atUs - this.finishUs[local]);
   }
 
   private localSlot(slot: number, node: number): number {

@@ -16,6 +16,11 @@ export interface Rack {
   readonly racks: readonly number[];
   /** Asked for heartbeats to come, it tells what holds unless an attempt is killed before; else only calls for the past may be made. */
   readonly predicts: boolean;
+  /**
+   * From now on an end before `untilUs` is reported when the command comes that makes it certain, and not again when it is due. Only
+   * of racks that predict.
+   */
+  foretell?(sink: ReportSink, untilUs: number): void;
   readonly commands: CommandSink;
   /** Its ends for a master on the same thread, if it can be asked for them as they fall due. */
   readonly dueEnds?: DueEnds;

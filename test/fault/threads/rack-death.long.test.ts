@@ -24,18 +24,20 @@ describe.each([4, 2])("a rack thread of %s that dies", (threads) => {
     expect(found.rack).toBe(racks);
     expect(found.message).toContain(`${racks} died at virtual time `);
     expect(found.message).toMatch(cause);
-    // The master is at most a lookahead behind the rack that died, and never ahead of it by more.
+    // The master is at most a lookahead behind the rack that died; ahead of it, as far as it need not ask that rack.
     expect(found.virtualUs).toBeGreaterThanOrEqual(atUs - 12 * SECOND);
-    expect(found.virtualUs).toBeLessThanOrEqual(atUs + 12 * SECOND);
+    expect(found.virtualUs).toBeLessThanOrEqual(atUs + 30 * SECOND);
     expect(found.runMs).toBeLessThan(SOON_MS);
     expect(found.left).toEqual([]);
     expect(found.lingeredMs).toBeLessThan(1_000);
   });
 
   it("ends a run in which nothing else happens, too", async () => {
-    const faultInjections = [{ rack: 1, how: { atUs: 50 * SECOND, how: "throw" } }];
+    // One map runs: only the thread of its rack has been started.
+    const faultInjections = [0, 1, 2, 3].map((rack) => ({ rack, how: { atUs: 50 * SECOND, how: "throw" } }));
     const found = await runChild({ threads, endless: true, faultInjections });
-    expect([found.name, found.rack]).toEqual(["RackFailure", threads === 4 ? "rack01" : "rack01, rack03"]);
+    expect(found.name).toBe("RackFailure");
+    expect(found.rack).toMatch(threads === 4 ? /^rack0\d$/ : /^rack00, rack02$|^rack01, rack03$/);
     expect(found.left).toEqual([]);
   });
 

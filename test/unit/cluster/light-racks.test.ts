@@ -2,7 +2,7 @@ import type { RuntimeSpec } from "../../../dist/core/scenario/runtime-spec.js";
 import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
-import { SUCCEEDED, WAS_KILLED } from "../../../dist/core/cluster/protocol.js";
+import { type ReportSink, SUCCEEDED, WAS_KILLED } from "../../../dist/core/cluster/protocol.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/pending-maps.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
@@ -48,6 +48,26 @@ describe("a light rack", () => {
     });
     return reports;
   }
+
+  it("foretells an end with the command that makes it certain, a kill in its place too, and does not repeat it", () => {
+    const told: unknown[] = [];
+    const report = (...of: unknown[]): unknown => told.push(of);
+    rack.foretell({ report } as ReportSink, 100 * SECOND);
+    rack.launchMap(0, 0, 0, NODE_LOCAL, 10 * SECOND);
+    rack.launchReduce(2, 2 * SECOND, 5, SECOND, 2 * SECOND, SECOND, false);
+    expect(told).toEqual([[SUCCEEDED, 0, 12 * SECOND, 0, 2 * SECOND]]);
+    rack.mapsFinished(2, 6 * SECOND, 5);
+    rack.kill(0, 8 * SECOND, 0);
+    expect(told.slice(1)).toEqual([
+      [SUCCEEDED, 2, 10 * SECOND, 5, 2 * SECOND],
+      [WAS_KILLED, 0, 12 * SECOND, 0, 4 * SECOND],
+    ]);
+    expect([rack.nextReportUs(), reportsUntil(1000)]).toEqual([Infinity, []]);
+    // Too far ahead to be told of now.
+    rack.launchMap(0, 12 * SECOND, 1, NODE_LOCAL, 100 * SECOND);
+    expect(told).toHaveLength(3);
+    expect(reportsUntil(1000)).toEqual([[0, 112, 1, 112]]);
+  });
 
   it("has nothing to report before a command", () => {
     expect(rack.nextReportUs()).toBe(Infinity);

@@ -27,6 +27,17 @@ function written(fill: (writer: ReportWriter) => void): number[] {
 }
 
 describe("reports", () => {
+  it("may count their times from the start of a later slice, no later than the first heartbeat", () => {
+    const words = written((writer) => {
+      writer.report(SUCCEEDED, 7, START + 912, 33, 20);
+      writer.report(WAS_KILLED, 9, START + 500, 49, 3000);
+      expect(writer.firstUs()).toBe(START + 500);
+      writer.countFrom(START + 400);
+      expect(writer.firstUs()).toBe(START + 500);
+    });
+    expect(words).toEqual([...[7, 512, 33, 20, SUCCEEDED], ...[9, 100, 49, 3000, WAS_KILLED]]);
+  });
+
   it("say node, time into the slice, slot, time since the end and outcome", () => {
     const writer = new ReportWriter();
     writer.open(START);
