@@ -104,7 +104,9 @@ export class MasterActor {
     const cursorParts = { master, topology, heartbeats, unresponsive };
     this.cursor = cluster.heartbeatJitter > 0 ? new JitterCursor(cursorParts) : new PhaseCursor(cursorParts);
     const { dueEnds } = parts;
-    this.news = dueEnds === undefined ? new ReportedNews(this.reports, master) : new DueNews(dueEnds, master);
+    const reported = new ReportedNews(this.reports, master);
+    const due = dueEnds === undefined ? null : new DueNews(dueEnds, master);
+    this.news = due === null ? reported : hosts === 0 ? due : new MergedNews(due, reported);
     this.untilUs = run.untilUs;
     this.isStaged = needsStages(rackModelOf(scenario));
     const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
@@ -342,6 +344,33 @@ class DueNews implements News {
 
   deliver(node: number): void {
     this.due.deliver(node, this.master.reports);
+  }
+}
+
+/** Of racks on this thread and of others. */
+class MergedNews implements News {
+  private isDue = false;
+
+  constructor(
+    private readonly due: DueNews,
+    private readonly reported: ReportedNews,
+  ) {}
+
+  nextUs(endUs: number): number {
+    const dueUs = this.due.nextUs(endUs);
+    const reportedUs = this.reported.nextUs();
+    const isTie = dueUs === reportedUs && dueUs < Infinity;
+    this.isDue = isTie ? this.due.nextNode() < this.reported.nextNode() : dueUs < reportedUs;
+    return this.isDue ? dueUs : reportedUs;
+  }
+
+  nextNode(): number {
+    return (this.isDue ? this.due : this.reported).nextNode();
+  }
+
+  deliver(node: number, atUs: number): void {
+    if (this.isDue) this.due.deliver(node);
+    else this.reported.deliver(node, atUs);
   }
 }
 

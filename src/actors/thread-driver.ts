@@ -25,7 +25,7 @@ const AHEAD = 4;
 
 export interface ThreadDriverParts extends RackThreadsParts {
   readonly master: MasterActor;
-  /** The racks that stay on this thread; null: there are none. */
+  /** The racks that stay on this thread and report slice by slice; null: there are none. */
   readonly own: RackHost | null;
 }
 

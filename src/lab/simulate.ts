@@ -74,7 +74,8 @@ export async function simulate(
   const hostOfRack = dealRacks(topology.racks, hosts, isInline ? 0 : (options.ownRacks ?? 0));
   const own = await hostHere(scenario, topology, grid, hostOfRack, isInline && framed ? 0 : OWN_THREAD);
   await pause(options.signal);
-  const asked = isInline && !framed && own !== null ? own.asked : null;
+  const asked = framed || own === null ? null : own.asked;
+  const slicewise = asked === null ? own : null;
   const commandsOf = framed ? undefined : asked === null ? own?.commandsOf : (): CommandSink => asked.commands;
   const dueEnds = asked?.dueEnds;
   const { onRecovery } = options;
@@ -97,11 +98,11 @@ export async function simulate(
   const pacer = new Pacer(report, options.signal);
   let recoveries = 0;
   let commandLogBytes = 0;
-  if (isInline && own !== null) {
-    if (framed) await driveByFrames(master, own, grid, pacer);
-    else await driveInline(master, asked === null ? own : null, grid, pacer);
+  if (isInline) {
+    if (framed && own !== null) await driveByFrames(master, own, grid, pacer);
+    else await driveInline(master, slicewise, grid, pacer);
   } else if (options.drive !== undefined) {
-    await options.drive({ scenario, topology, grid, hostOfRack, hosts, own, master, pacer });
+    await options.drive({ scenario, topology, grid, hostOfRack, hosts, own: slicewise, master, pacer });
   } else {
     const { faultInjections = [] } = options;
     const count = (recovery: Recovery): void => {
@@ -111,7 +112,8 @@ export async function simulate(
     const recover = tallies === undefined ? null : { tallies, onRecovery: count };
     const { driveThreads } = await import("../actors/thread-driver.js");
     const idle = options.idleThreads;
-    const parts = { scenario, topology, grid, hostOfRack, hosts, own, master, pacer, faultInjections, recover, idle };
+    const racks = { scenario, topology, grid, hostOfRack, hosts, own: slicewise };
+    const parts = { ...racks, master, pacer, faultInjections, recover, idle };
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;
