@@ -22,11 +22,13 @@ export class EventSet {
   /**
    * For events 0 .. capacity - 1; grows when a larger one comes.
    * @param firstUs where the time of the earliest event is kept, at `index`: sets side by side are asked for the first of all at once.
+   * @param floor where that time is kept in `firstUs` too if it is the earliest so far: sets may share it, and somebody sets it anew.
    */
   constructor(
     capacity: number,
-    private readonly firstUs = new Float64Array(1),
+    private readonly firstUs = new Float64Array(2),
     private readonly index = 0,
+    private readonly floor = 1,
   ) {
     const n = Math.max(4, capacity);
     this.heap = new Int32Array(n);
@@ -74,7 +76,8 @@ export class EventSet {
     const top = heap[0];
     place[top] = ABSENT;
     const last = --this.size;
-    if (last > 0) this.sink(0, heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
+    // The last one goes far down again: the way is cleared for it to the bottom, then it rises where it must.
+    if (last > 0) this.rise(this.clearWay(), heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
     this.noteFirst();
     return top;
   }
@@ -91,7 +94,10 @@ export class EventSet {
   }
 
   private noteFirst(): void {
-    this.firstUs[this.index] = this.size > 0 ? this.keys[0] : Infinity;
+    const { firstUs, floor } = this;
+    const us = this.size > 0 ? this.keys[0] : Infinity;
+    firstUs[this.index] = us;
+    if (us < firstUs[floor]) firstUs[floor] = us;
   }
 
   /** Puts an event where another was, or had other keys. */
@@ -117,6 +123,21 @@ export class EventSet {
       index = parent;
     }
     this.set(index, event, atUs, tie);
+  }
+
+  /** Moves up what comes first below the top, and below that; the place at the bottom that is free then. */
+  private clearWay(): number {
+    const { keys, heap, size } = this;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= size) return index;
+      const right = child + 1;
+      if (right < size && this.comesBefore(heap[right], keys[KEYS * right], keys[KEYS * right + 1], child))
+        child = right;
+      this.shift(child, index);
+      index = child;
+    }
   }
 
   private sink(from: number, event: number, atUs: number, tie: number): void {
