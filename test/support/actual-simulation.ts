@@ -4,6 +4,7 @@ import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
 import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
+import type { BuildKind } from "../../dist/core/scheduler/scheduler.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
 import { SETUP_TASKS } from "./naive-setup-tasks.js";
 import { TYPES } from "./naive-job.js";
@@ -29,7 +30,10 @@ class Unpaced extends Pacer {
 }
 
 /** Runs the shipped simulation with all actors on this thread and keeps what its fingerprint is fed with, in order. */
-export async function simulateActually({ scenario, workload, slices, lookahead = 1 }: RandomCase): Promise<RunRecords> {
+export async function simulateActually(
+  { scenario, workload, slices, lookahead = 1 }: RandomCase,
+  build?: BuildKind,
+): Promise<RunRecords> {
   const topology = buildTopology(scenario.cluster);
   const promisedUs = lookaheadUs(scenario.cluster, scenario.runtime, topology);
   const grid = new SliceGrid(Math.max(slices, Math.floor(promisedUs * lookahead)), slices);
@@ -37,8 +41,11 @@ export async function simulateActually({ scenario, workload, slices, lookahead =
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
   const model = rackModelOf(scenario);
   const host = new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, racks), grid);
-  const { commandsOf } = host;
-  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false, commandsOf };
+  const { asked } = host;
+  const commandsOf = asked === null ? host.commandsOf : () => asked.commands;
+  const dueEnds = asked?.dueEnds;
+  const near = { commandsOf, dueEnds, build };
+  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false, ...near };
   const actor = new MasterActor(parts);
   const { recorder } = actor.master;
   const records: RunRecord[] = [];
@@ -48,7 +55,7 @@ export async function simulateActually({ scenario, workload, slices, lookahead =
     records.push({ atUs, what, type: [...TYPES, ...SETUP_TASKS][kind >> 4], job, task, attempt, node, level });
   };
   const pacer = new Unpaced(() => undefined, undefined);
-  await withinTime(LIMIT_MS, () => driveInline(actor, host, grid, pacer));
+  await withinTime(LIMIT_MS, () => driveInline(actor, asked === null ? host : null, grid, pacer));
   const { clockOf, localityUs, longestLocalityUs, clock } = recorder.waits;
   const waits = clockOf.map((unit, job) =>
     unit === null

@@ -130,14 +130,18 @@ export function onePool(mode: PoolMode): AllocationsSpec {
 }
 
 /** Pools in pools, min shares, preemption: the Hadoop Fair Scheduler under the rules that the scenario names. */
-export function buildHierarchical(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+export function buildHierarchical(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  make: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
+): BuiltScheduler {
   const rules = RULES[spec.rules];
   const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
   const users = new Users();
   users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
   pools.named(DEFAULT_POOL, 0);
   const allAllocations = [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)];
-  const scheduler = poolScheduler({
+  const scheduler = make({
     ...around,
     pools,
     users,

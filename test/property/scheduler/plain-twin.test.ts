@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { buildFlatWith, buildHierarchical, buildWait } from "../../../dist/core/scheduler/build-pool-scheduler.js";
+import { poolScheduler } from "../../../dist/core/scheduler/plain-pool-scheduler.js";
+import { PoolScheduler } from "../../../dist/core/scheduler/pool-scheduler.js";
+import type { PoolSchedulerParts } from "../../../dist/core/scheduler/pool-state.js";
+import { RULES } from "../../../dist/core/scheduler/rules.js";
+import type { BuildKind } from "../../../dist/core/scheduler/scheduler.js";
+import { simulateActually } from "../../support/actual-simulation.js";
+import { crowdedCases, type RandomCase } from "../../support/random-scenarios.js";
+import { firstDifference } from "../../support/run-records.js";
+import { SEARCH_TIMEOUT_MS, searchForProblem } from "../../support/search.js";
+
+const FILE = "test/property/scheduler/plain-twin.test.ts";
+
+const KINDS = ["hfs", "fifo", "fair", "delay"] as const;
+
+/** The built-in schedulers of pools, each made of its parts by `make`. */
+function buildBy(make: (parts: PoolSchedulerParts) => PoolScheduler): BuildKind {
+  return (spec, around) =>
+    spec.kind === "hfs"
+      ? buildHierarchical(spec, around, make)
+      : buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
+}
+
+/** The same case without what the plain scheduler leaves to the general one as a whole; limits, promises and kills remain. */
+const plainCases = crowdedCases.map(({ scenario, ...others }, i = others.workload.jobs.length): RandomCase => {
+  const kind = KINDS[i % KINDS.length];
+  const plain = { weightBooster: null, loadManager: null, sizeBasedWeight: false, rules: "paper" } as const;
+  const uncapped = { tasksPerHeartbeat: Infinity, mapsPerHeartbeat: Infinity, reducesPerHeartbeat: Infinity };
+  const updateIntervalUs = kind === "hfs" ? Math.max(500_000, scenario.scheduler.updateIntervalUs) : 0;
+  const scheduler = { ...scenario.scheduler, kind, ...plain, ...uncapped, updateIntervalUs };
+  return { ...others, scenario: { ...scenario, scheduler } };
+});
+
+describe("the plain pool scheduler and the general one", () => {
+  it(
+    "never decide differently, launch by launch",
+    async () => {
+      const made = new Map<string, number>();
+      const counted = buildBy((parts) => {
+        const scheduler = poolScheduler(parts);
+        made.set(scheduler.constructor.name, (made.get(scheduler.constructor.name) ?? 0) + 1);
+        return scheduler;
+      });
+      const general = buildBy((parts) => new PoolScheduler(parts));
+      await searchForProblem(FILE, plainCases, 200, async (example) => {
+        return firstDifference(await simulateActually(example, general), await simulateActually(example, counted));
+      });
+      // Where tasks may fail or nodes be lost, the plain one steps back.
+      expect(made.get("PlainPoolScheduler") ?? 0).toBeGreaterThan(made.get("PoolScheduler") ?? 0);
+    },
+    SEARCH_TIMEOUT_MS,
+  );
+});
