@@ -22,14 +22,25 @@ function buildBy(make: (parts: PoolSchedulerParts) => PoolScheduler): BuildKind 
       : buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
 }
 
-/** The same case without what the plain scheduler leaves to the general one as a whole; limits, promises and kills remain. */
-const plainCases = crowdedCases.map(({ scenario, ...others }, i = others.workload.jobs.length): RandomCase => {
-  const kind = KINDS[i % KINDS.length];
+/**
+ * The same case without what the plain scheduler leaves to the general one as a whole. Limits, promises and kills remain; more slots a node and
+ * lower limits make heartbeats that launch several maps and fill pools on the way.
+ */
+const plainCases = crowdedCases.map(({ scenario, ...others }): RandomCase => {
+  const many = others.workload.jobs.length;
+  const kind = KINDS[many % KINDS.length];
   const plain = { weightBooster: null, loadManager: null, sizeBasedWeight: false, rules: "paper" } as const;
   const uncapped = { tasksPerHeartbeat: Infinity, mapsPerHeartbeat: Infinity, reducesPerHeartbeat: Infinity };
   const updateIntervalUs = kind === "hfs" ? Math.max(500_000, scenario.scheduler.updateIntervalUs) : 0;
-  const scheduler = { ...scenario.scheduler, kind, ...plain, ...uncapped, updateIntervalUs };
-  return { ...others, scenario: { ...scenario, scheduler } };
+  const { allocations } = scenario.scheduler;
+  const pools = allocations.pools.map((pool, i) => ({ ...pool, maxMaps: i % 2 === many % 2 ? 1 + i : pool.maxMaps }));
+  const limits = { allocations: { ...allocations, pools } };
+  const scheduler = { ...scenario.scheduler, kind, ...plain, ...uncapped, updateIntervalUs, ...limits };
+  const racks = scenario.cluster.racks.map((rack) => ({
+    ...rack,
+    nodes: rack.nodes.map((group) => ({ ...group, mapSlots: group.mapSlots + 2 })),
+  }));
+  return { ...others, scenario: { ...scenario, scheduler, cluster: { ...scenario.cluster, racks } } };
 });
 
 describe("the plain pool scheduler and the general one", () => {
