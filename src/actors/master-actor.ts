@@ -176,12 +176,14 @@ export class MasterActor {
     if (!this.isMidSlice) this.beginSlice(slice);
     this.isMidSlice = false;
     let left = most;
+    let changeUs = unresponsive.nextChangeUs();
     for (;;) {
       if (left-- <= 0) {
         this.isMidSlice = true;
         return false;
       }
-      const eventUs = Math.min(master.nextEventUs(), unresponsive.nextChangeUs());
+      const ownUs = master.nextEventUs();
+      const eventUs = changeUs < ownUs ? changeUs : ownUs;
       const newsUs = news.nextUs(endUs);
       if (newsUs < eventUs && newsUs < endUs) {
         const node = news.nextNode();
@@ -190,9 +192,11 @@ export class MasterActor {
       } else if (cursor.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
         if (eventUs >= endUs) break;
         // What happens to nodes at an instant, then what the master does, then heartbeats.
-        if (unresponsive.nextChangeUs() === eventUs) unresponsive.change();
-        else master.runEvent();
-        const noNodesLeft = master.stuck.noNodesLeft && unresponsive.nextChangeUs() === Infinity;
+        if (changeUs === eventUs) {
+          unresponsive.change();
+          changeUs = unresponsive.nextChangeUs();
+        } else master.runEvent();
+        const noNodesLeft = master.stuck.noNodesLeft && changeUs === Infinity;
         if (noNodesLeft || master.stuck.found !== null) this.haltedUs = eventUs;
         if (master.allEnded || this.haltedUs < Infinity) break;
       }

@@ -20,11 +20,6 @@ export class AttemptReports {
   /** Attempts whose nodes were told to kill them, and have not reported that. */
   dying = 0;
 
-  /** Something in this run wants to know of ends of tasks. */
-  private readonly endsMatter: boolean;
-  /** Something in this run wants to know of slots that are left. */
-  private readonly slotsMatter: boolean;
-
   private readonly commits: Commits;
 
   constructor(
@@ -36,29 +31,25 @@ export class AttemptReports {
         readonly built: BuiltScheduler;
       },
   ) {
-    const { details, balance, copying, progress, outputs, speculation, disk, built } = parts;
     this.commits = new Commits(parts);
-    this.endsMatter =
-      built.taskDone !== undefined || [outputs, speculation, balance, disk, progress].some((part) => part !== null);
-    this.slotsMatter = [details, balance, copying, progress].some((part) => part !== null);
   }
 
   /** The attempt succeeded at `finishUs`. */
   finished(node: number, attempt: number, finishUs: number): void {
     const { attempts, jobs, recorder } = this.parts;
-    const { nowUs, endsMatter } = this;
+    const { nowUs } = this;
     const job = attempts.job[attempt];
     if (job < 0) return this.otherFinished(node, attempt, finishUs);
-    if (endsMatter && this.isRedundant(attempt)) return this.uselessEnded(node, attempt, finishUs);
+    if (this.isRedundant(attempt)) return this.uselessEnded(node, attempt, finishUs);
     const type = this.vacate(node, attempt);
-    if (endsMatter) this.endOthers(attempt);
+    this.endOthers(attempt);
     jobs.running[type][job]--;
     const left = jobs.total[type][job] - ++jobs.done[type][job];
     const { number, level } = attempts;
     const task = attempts.task[attempt];
     const launchUs = attempts.launchUs[attempt];
     recorder.finished(jobs.id[job], type, task, number[attempt], node, level[attempt], launchUs, finishUs, nowUs);
-    if (endsMatter) this.noteEnd(job, type, task, node, finishUs - launchUs);
+    this.noteEnd(job, type, task, node, finishUs - launchUs);
     if (attempts.killState[attempt] !== KILL_NONE) this.forgetKill(node, attempt);
     if (type === MAP && left === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
@@ -74,7 +65,7 @@ export class AttemptReports {
     if (attempt >= attempts.slots) return this.commits.ended(node, attempt);
     const type = slots.release(node, attempt);
     recorder.slotLeft(type, this.nowUs);
-    if (type === REDUCE || this.slotsMatter) this.stopWork(node, attempt, type);
+    this.stopWork(node, attempt, type);
     return type;
   }
 

@@ -91,6 +91,13 @@ export class FreeSlots {
     return type;
   }
 
+  /** Frees a map slot that is known to be taken. */
+  releaseMap(node: number, slot: number): void {
+    this.isTaken[slot] = 0;
+    this.taken[MAP]--;
+    if (++this.free[MAP][node] === 1) this.summarise(node, MAP);
+  }
+
   /** A node was given up: none of its slots is free. */
   close(node: number): void {
     for (const type of SLOT_TYPES) {

@@ -32,6 +32,7 @@ import { type Features, Launches } from "./launches.js";
 import { MapOutputs, MapProgress } from "./map-outputs.js";
 import { NodeLiveness, NodeLosses } from "./node-losses.js";
 import { type OnPendingChanged, Speculation } from "./speculation.js";
+import { endsArePlain, launchesArePlain, PlainAttemptReports, PlainLaunches } from "./plain-attempts.js";
 import { StuckWatch } from "./stuck.js";
 
 export type MasterParts = ReturnType<typeof buildMaster>;
@@ -82,7 +83,7 @@ export function buildMaster(
     built.scheduler.pendingChanged(job, type, change, nowUs);
   });
   const admission = new Admission({ ...tables, ...features, seconds: features.speculation?.seconds ?? null });
-  const launches = new Launches({
+  const launches = new (launchesArePlain(features) ? PlainLaunches : Launches)({
     ...{ ...tables, ...features, admission },
     initialise: (job) => lifecycle.initialise(job, launches.nowUs),
     waitOf: (job) => built.waitOf(job),
@@ -100,7 +101,7 @@ export function buildMaster(
   const setupTasks = new SetupTasks(tables);
   const known = { ...tables, ...features, admission, launches, setupTasks, built };
   const lifecycle = new JobLifecycle(known);
-  const reports = new AttemptReports({ ...known, lifecycle });
+  const reports = new (endsArePlain(features, built) ? PlainAttemptReports : AttemptReports)({ ...known, lifecycle });
   const { outputs } = features;
   const losses =
     liveness === null || replicas === null || outputs === null

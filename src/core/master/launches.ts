@@ -51,11 +51,9 @@ export class Launches implements Launcher, HeldSlots {
   /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
   private copied = -1;
   /** Handed out on the present heartbeat, per type. */
-  private readonly given = [0, 0];
-  private readonly jobs: JobTable;
-  private readonly recorder: Recorder;
-  /** Maps need nothing but their input, racks are light, and nothing optional wants to know of launches. */
-  private readonly isPlain: boolean;
+  protected readonly given = [0, 0];
+  protected readonly jobs: JobTable;
+  protected readonly recorder: Recorder;
 
   constructor(
     private readonly parts: MasterTables &
@@ -66,8 +64,6 @@ export class Launches implements Launcher, HeldSlots {
         readonly waitOf: (job: number) => SeenWait;
       },
   ) {
-    const { details, cached, balance, speculation } = parts;
-    this.isPlain = details === null && cached === null && balance === null && speculation === null;
     this.isSelective = parts.admission.isSelective;
     this.requeuedReduces = parts.reduces.requeued;
     this.jobs = parts.jobs;
@@ -82,20 +78,7 @@ export class Launches implements Launcher, HeldSlots {
     this.given[REDUCE] = 0;
   }
 
-  launchMap(job: number, task: number, node: number, nearness: number): void {
-    if (!this.isPlain) return this.launchDetailed(job, task, node, nearness);
-    const { pending, commandsOf, workload } = this.parts;
-    const { jobs, recorder, nowUs } = this;
-    const id = jobs.id[job];
-    this.recordWait(job, task, true);
-    pending.take(job, task);
-    this.launch(job, MAP, task, pending.requeued.timesOf(job, task), node, nearness);
-    recorder.checkFairShare(id, jobs.running[MAP][job], jobs.size, nowUs);
-    const lengthUs = workload.jobs[id].mapLengths.lengthUs(task);
-    commandsOf(node).launchMap(node, nowUs, this.lastSlot, nearness, lengthUs, null);
-  }
-
-  private recordWait(job: number, task: number, isPending: boolean): void {
+  protected recordWait(job: number, task: number, isPending: boolean): void {
     const wait = this.parts.waitOf(job);
     const clock = wait.waited(job);
     this.recorder.waits.launched(this.jobs.id[job], clock, wait.passedUpUs(job), isPending, this.nowUs);
@@ -114,7 +97,7 @@ export class Launches implements Launcher, HeldSlots {
     jobs.running[type][job]++;
     attempts.begin(slot, job, id, task, number, level, nowUs);
     this.recorder.launched(id, type, task, number, node, level, nowUs);
-    if (!this.isPlain) this.noteLaunch(job, type, slot, node);
+    this.noteLaunch(job, type, slot, node);
   }
 
   private noteLaunch(job: number, type: SlotType, slot: number, node: number): void {
@@ -128,8 +111,7 @@ export class Launches implements Launcher, HeldSlots {
     this.copied = -1;
   }
 
-  /** The same where maps may need files, be copies, read through disks and networks, or be balanced between nodes. */
-  private launchDetailed(job: number, task: number, node: number, nearness: number): void {
+  launchMap(job: number, task: number, node: number, nearness: number): void {
     const { jobs, pending, recorder, commandsOf, workload, details, cached } = this.parts;
     // The scheduler may have gone by the file that the job needs: what is read, and counted, is input.
     const level = cached === null ? nearness : pending.levelOn(job, task, node);

@@ -72,6 +72,11 @@ export class Master {
   private readonly notices: PendingReplies;
   private readonly killOrders: PendingReplies;
   private readonly tasksMayReturn: boolean;
+  /** By node, from the tables: has a free slot of a type, must be told of its maps' end, has something to kill. */
+  private readonly mapBits: Int32Array;
+  private readonly reduceBits: Int32Array;
+  private readonly noticeBits: Int32Array;
+  private readonly killBits: Int32Array;
   /** Told of each heartbeat before its reply: who watches for lost nodes, who copies blocks. Most runs have none. */
   private readonly listeners: readonly HeartbeatListener[];
   /** Who has something to tell nodes beside notices and kills. */
@@ -120,6 +125,9 @@ export class Master {
     this.notices = parts.notices;
     this.killOrders = parts.killOrders;
     this.tasksMayReturn = parts.tasksMayReturn;
+    [this.mapBits, this.reduceBits] = this.slots.nodeBits;
+    this.noticeBits = this.notices.nodeBits;
+    this.killBits = this.killOrders.nodeBits;
     const { losses, traffic, progress } = this;
     this.listeners = [
       ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heard(node, nowUs)]),
@@ -143,7 +151,8 @@ export class Master {
 
   /** All reports of the heartbeat are in: pending replies go out, and the scheduler is asked about free slots. */
   endHeartbeat(node: number): void {
-    for (const listener of this.listeners) listener(node, this.nowUs);
+    const { listeners } = this;
+    for (let i = 0; i < listeners.length; i++) listeners[i](node, this.nowUs);
     if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
       this.tell(node);
     }
@@ -180,27 +189,24 @@ export class Master {
 
   /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
-    let bits = this.notices.nodeBits[w] | this.killOrders.nodeBits[w];
-    for (const teller of this.tellers) bits |= teller.awaitedNodes(w);
+    const { tellers } = this;
+    let bits = this.noticeBits[w] | this.killBits[w];
+    for (let i = 0; i < tellers.length; i++) bits |= tellers[i].awaitedNodes(w);
     return bits;
   }
 
   /** Nodes of word `w` whose heartbeat may matter although it brings no news. */
   wantedNodes(w: number): number {
-    const { scheduler } = this;
-    const { nodeBits } = this.slots;
-    if (this.setupTasks.waiting > 0) return nodeBits[MAP][w] | nodeBits[REDUCE][w];
-    return (
-      (scheduler.wantsMapSlots() ? nodeBits[MAP][w] : 0) | (scheduler.wantsReduceSlots() ? nodeBits[REDUCE][w] : 0)
-    );
+    const { scheduler, mapBits, reduceBits } = this;
+    if (this.setupTasks.waiting > 0) return mapBits[w] | reduceBits[w];
+    return (scheduler.wantsMapSlots() ? mapBits[w] : 0) | (scheduler.wantsReduceSlots() ? reduceBits[w] : 0);
   }
 
   /** Among them, those on which jobs would only wait for locality: candidates for `skipHeartbeats`. */
   waitingNodes(w: number): number {
     if (this.setupTasks.waiting > 0) return 0;
-    const { nodeBits } = this.slots;
-    const bits = nodeBits[MAP][w] & ~this.source.localNodes(w);
-    return bits !== 0 && this.scheduler.hasReduces() ? bits & ~nodeBits[REDUCE][w] : bits;
+    const bits = this.mapBits[w] & ~this.source.localNodes(w);
+    return bits !== 0 && this.scheduler.hasReduces() ? bits & ~this.reduceBits[w] : bits;
   }
 
   /** Heartbeats in a row, the first at `firstUs` and the last at `lastUs`, of nodes that `waitingNodes` named; false if each must be visited. */
