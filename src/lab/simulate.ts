@@ -71,10 +71,7 @@ export async function simulate(
   const isInline = options.threads === 0;
   // Who asks light racks for what is due waits for nobody: slices would only cut rounds in two.
   const isCut = !isInline || framed || needsStages(rackModelOf(scenario));
-  const grid = new SliceGrid(
-    lookaheadUs(scenario.cluster, scenario.runtime, topology),
-    isCut ? options.slices : 1,
-  );
+  const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), isCut ? options.slices : 1);
   const hosts = isInline ? (framed ? 1 : 0) : Math.min(options.threads, topology.racks);
   const hostOfRack = dealRacks(topology.racks, hosts, isInline ? 0 : (options.ownRacks ?? 0));
   const own = await hostHere(scenario, topology, grid, hostOfRack, isInline && framed ? 0 : OWN_THREAD);

@@ -79,22 +79,27 @@ export class HeartbeatCalendar {
    * heartbeat, then by `endUs`, then by slot. Returns how many.
    */
   takeRound(untilUs: number, endUs: Float64Array): number {
-    const { next, heads, firstRound } = this;
+    const { next, heads, firstRound, round, nodeOf, phaseUs, due, dueNodes } = this;
     const bucket = firstRound & (ROUNDS - 1);
-    let slot = heads[bucket];
+    const untilPhaseUs = untilUs - firstRound * this.heartbeatUs;
     let kept = NONE;
-    while (slot !== NONE) {
+    for (let slot = heads[bucket]; slot !== NONE;) {
       const after = next[slot];
-      if (this.round[slot] === firstRound && this.heartbeatAtUs(slot) < untilUs) {
-        this.putDue(slot, endUs);
-      } else {
+      const node = nodeOf[slot];
+      if (round[slot] !== firstRound || phaseUs[node] >= untilPhaseUs) {
         next[slot] = kept;
         kept = slot;
-      }
+      } else if (due[node] === NONE) {
+        dueNodes[node >> 5] |= 1 << (node & 31);
+        next[slot] = NONE;
+        due[node] = slot;
+      } else this.putDue(slot, node, endUs);
       slot = after;
     }
     heads[bucket] = kept;
-    const count = this.takeDue(bucket);
+    const count = this.takeDue();
+    this.size -= count;
+    if (kept === NONE) this.occupied[bucket >> 5] &= ~(1 << (bucket & 31));
     this.findFirst();
     return count;
   }
@@ -103,11 +108,9 @@ export class HeartbeatCalendar {
     return this.phaseUs[this.nodeOf[slot]] + this.round[slot] * this.heartbeatUs;
   }
 
-  /** Keeps the due slots of a node in order. There are few. */
-  private putDue(slot: number, endUs: Float64Array): void {
-    const { next, due, nodeOf } = this;
-    const node = nodeOf[slot];
-    this.dueNodes[node >> 5] |= 1 << (node & 31);
+  /** Puts the slot among the others of its node that are due, in order. There are few. */
+  private putDue(slot: number, node: number, endUs: Float64Array): void {
+    const { next, due } = this;
     let before = NONE;
     let after = due[node];
     while (after !== NONE && (endUs[after] - endUs[slot] || after - slot) < 0) {
@@ -119,15 +122,15 @@ export class HeartbeatCalendar {
     else next[before] = slot;
   }
 
-  private takeDue(bucket: number): number {
-    const { next, due, dueNodes, taken } = this;
+  private takeDue(): number {
+    const { next, due, dueNodes, taken, round } = this;
     let count = 0;
     for (let w = 0; w < dueNodes.length; w++) {
       for (let bits = dueNodes[w]; bits !== 0; bits &= bits - 1) {
         const node = (w << 5) + 31 - Math.clz32(bits & -bits);
         for (let slot = due[node]; slot !== NONE; slot = next[slot]) {
           taken[count++] = slot;
-          this.leave(slot, bucket);
+          round[slot] = ABSENT;
         }
         due[node] = NONE;
       }
