@@ -18,6 +18,8 @@ export interface RackThreadTask {
   readonly lookaheadUs: number;
   readonly slicesPerLookahead: number;
   readonly control: SharedArrayBuffer;
+  /** There is a core for each thread of the run. */
+  readonly spins: boolean;
   readonly reports: SharedArrayBuffer;
   readonly commands: SharedArrayBuffer;
   /** The thread takes the place of one that died; null: it is the first. */
@@ -55,7 +57,7 @@ export default async function runRackThread(task: RackThreadTask): Promise<RackD
 
 function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | null {
   const { topology } = task;
-  const control = new ControlWords(task.control);
+  const control = new ControlWords(task.control, task.spins);
   const reports = new Ring(task.reports);
   const commands = new Ring(task.commands);
   const grid = new SliceGrid(task.lookaheadUs, task.slicesPerLookahead);

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
@@ -188,10 +189,12 @@ export class RackThreads {
   private readonly recoveries: Recoveries | null;
   private readonly topology: Topology;
   private readonly isStaged: boolean;
+  private readonly spins: boolean;
   private hasStopped = false;
 
   constructor(private readonly parts: RackThreadsParts) {
-    this.control = ControlWords.allocate(parts.hosts);
+    this.spins = parts.hosts < availableParallelism();
+    this.control = ControlWords.allocate(parts.hosts, this.spins);
     this.topology = sharedTopology(parts.topology);
     this.isStaged = needsStages(rackModelOf(parts.scenario));
     this.recoveries = parts.recover === null ? null : new Recoveries(parts.recover, parts.grid.perLookahead);
@@ -331,6 +334,7 @@ export class RackThreads {
       lookaheadUs: grid.lookaheadUs,
       slicesPerLookahead: grid.perLookahead,
       control: this.control.memory,
+      spins: this.spins,
       reports: link.reports.memory,
       commands: link.commands.memory,
       replay,

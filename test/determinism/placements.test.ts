@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Piscina } from "piscina";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_DSFS } from "../../dist/core/scenario/scheduler-spec.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
@@ -104,6 +105,24 @@ describe("one fingerprint where racks stand in rows", () => {
     const racks = without.scenario.cluster.racks.map((rack) => ({ ...rack, row: "" }));
     const scenario = { ...without.scenario, cluster: { ...without.scenario.cluster, racks } };
     expect(await fingerprintOf({ ...without, scenario }, 0, 1)).not.toBe(await fingerprintOf(inRows(), 0, 1));
+  });
+});
+
+describe("the thread of a light rack", () => {
+  it("starts with the first command for the rack", async () => {
+    const { scenario, workload } = smallRun({
+      cluster: clusterOf({ racks: RACKS, nodesPerRack: 3 }),
+      jobs: [jobOf({ maps: 1 }), jobOf({ maps: 1, atUs: 3_600_000_000 })],
+      seed: "1",
+    });
+    const idleThreads: Piscina[] = [];
+    const options = { threads: RACKS, slices: 1, recordTasks: true, idleThreads };
+    const { master, topology } = await simulate(scenario, workload, options);
+    const launchedOn = new Set(master.master.recorder.tasks?.column("node"));
+    expect(launchedOn.size).toBeLessThan(RACKS);
+    const racks = new Set([...launchedOn].map((node) => topology.rackOf[Number(node)]));
+    expect(idleThreads).toHaveLength(racks.size);
+    await Promise.all(idleThreads.map(async (thread) => thread.destroy()));
   });
 });
 

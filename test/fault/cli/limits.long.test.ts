@@ -26,7 +26,8 @@ describe("little memory", () => {
 
 describe("little address space", () => {
   it("keeps auto from threads", { timeout: 60_000 }, async () => {
-    const line = "ulimit -v 2000000; $BIDE run good.yaml --threads auto --quiet --no-tables --out out";
+    const detailed = "--set runtime.model=detailed";
+    const line = `ulimit -v 2000000; $BIDE run good.yaml ${detailed} --threads auto --quiet --no-tables --out out`;
     const { code, stdout } = await place.shell(line);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/inline \(auto: /)]);
   });

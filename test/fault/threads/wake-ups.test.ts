@@ -16,7 +16,10 @@ const SLICES = 3;
 const LATER_MS = 600;
 
 /** A rack thread with the test in the place of the master, so that every interleaving can be had at will. */
-describe("a rack thread", () => {
+describe.each([
+  ["at once", false],
+  ["after it has looked for a while", true],
+])("a rack thread that sleeps %s", (_, spins) => {
   const cluster = clusterOf({ racks: 1, nodesPerRack: 1, mapSlots: 2, heartbeatUs: 3 * SECOND });
   const { scenario } = smallRun({ cluster, jobs: [jobOf({})] });
   const codec = new FrameCodec();
@@ -26,7 +29,7 @@ describe("a rack thread", () => {
   let ended: Promise<unknown>;
 
   beforeEach(async () => {
-    control = ControlWords.allocate(1);
+    control = ControlWords.allocate(1, spins);
     link = new ThreadLink(0, control, Ring.allocate(8, 1000), Ring.allocate(8, 1000));
     pool = new Piscina({
       filename: fileURLToPath(new URL("../../../dist/actors/rack-thread.js", import.meta.url)),
@@ -43,6 +46,7 @@ describe("a rack thread", () => {
       lookaheadUs: SLICES * SECOND,
       slicesPerLookahead: SLICES,
       control: control.memory,
+      spins,
       reports: link.reports.memory,
       commands: link.commands.memory,
       replay: null,
