@@ -141,7 +141,7 @@ const libraries = [
   onlyIn(
     "the-terminal-lives-in-cli-and-report",
     room("cli", "report"),
-    ["commander", "cli-table3", "cli-progress", "picocolors"],
+    ["commander", "string-width", "cli-progress", "picocolors"],
     "Something below the command line would print, and `--json` could no longer promise exactly one document.",
   ),
   never(

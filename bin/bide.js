@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 try {
-  const { codeFolder } = await import("./code.js");
+  const { codeFolder, keepCompiledCode } = await import("./code.js");
+  keepCompiledCode();
   await import(new URL("cli/main.js", codeFolder()));
 } catch (error) {
   // Node could not even read the code; what tells users of everything else is part of it.

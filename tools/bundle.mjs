@@ -95,6 +95,8 @@ function write(path, text) {
   } catch {
     mkdirSync(dirname(path), { recursive: true });
   }
+  // It goes by the names of files, of which there are new ones now.
+  rmSync(join(ROOT, ".compile-cache"), { recursive: true, force: true });
   const part = `${path}.${process.pid}`;
   writeFileSync(part, text);
   renameSync(part, path);

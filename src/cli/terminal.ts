@@ -1,4 +1,4 @@
-import { harmless, printable } from "../core/kernel/words.js";
+import { grouped, harmless, printable } from "../core/kernel/words.js";
 
 /*
  * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even if it was forgotten before:
@@ -46,7 +46,7 @@ export function checkProgress(what: string): (checked: number, of: number) => vo
     if (isShown && checked >= of) clearLine();
     if (checked >= of || performance.now() < nextMs) return;
     nextMs = performance.now() + (isWatched() ? 1000 : 10_000);
-    const line = `${what}: ${checked.toLocaleString("en-US")} of ${of.toLocaleString("en-US")}`;
+    const line = `${what}: ${grouped(checked)} of ${grouped(of)}`;
     isShown = isWatched();
     if (isShown) clearLine();
     tell(isShown ? line : `${line}\n`);

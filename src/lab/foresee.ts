@@ -5,6 +5,7 @@ import { runInNewContext } from "node:vm";
 import { needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { heartbeatIntervalUs, type Topology } from "../core/cluster/topology.js";
 import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
+import { grouped } from "../core/kernel/words.js";
 import type { LongTasksSpec, Scenario } from "../core/scenario/scenario.js";
 import { generateWorkload } from "../core/workload/build.js";
 import type { TaskLengths, Workload } from "../core/workload/job.js";
@@ -421,7 +422,7 @@ export function refuseTooLong(name: string, foreseen: ForeseenTime | null, advic
 
 function spentWords({ seconds, cause }: ForeseenTime): string {
   const { count, what, setting } = cause;
-  const asked = `${Math.ceil(count).toLocaleString("en-US")} ${what} (${setting})`;
+  const asked = `${grouped(Math.ceil(count))} ${what} (${setting})`;
   return `about ${roughTime(seconds)} on one core, most of it for ${asked}`;
 }
 
@@ -487,7 +488,7 @@ export function refuseTooLarge(
   advice = "",
 ): void {
   const { count, what, setting } = cause;
-  const asked = `${count.toLocaleString("en-US")} ${what} (${setting})`;
+  const asked = `${grouped(count)} ${what} (${setting})`;
   const each = runs > 1 ? `${String(runs)} runs at once need` : "the run needs";
   if (bytes * runs > room.bytes) {
     const has = `this machine has ${gigabytes(room.bytes)}`;

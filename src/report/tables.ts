@@ -1,4 +1,4 @@
-import Table from "cli-table3";
+import stringWidth from "string-width";
 import { fixed, grouped } from "../core/kernel/words.js";
 
 /** How reports are laid out: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of what they say. */
@@ -75,39 +75,25 @@ export function bytes(value: number): string {
   return `${unit === 0 ? String(scaled) : significant(scaled)} ${units[unit]}`;
 }
 
-const NO_LINES = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
-};
+/** Columns of a terminal that a text takes. */
+function widthOf(text: string): number {
+  // What most cells are; the library looks for emoji first.
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+}
 
 /** Rows in aligned columns, two blanks apart, without lines: the first column (or the named ones) to the left, the others to the right. */
 export function textTable(
   rows: readonly (readonly string[])[],
   isLeft: (column: number) => boolean = (column) => column === 0,
 ): string[] {
-  const table = new Table({
-    chars: NO_LINES,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-    colAligns: rows[0].map((_, column) => (isLeft(column) ? "left" : "right")),
+  const widths = rows[0].map((_, column) => rows.reduce((most, row) => Math.max(most, widthOf(row[column])), 1));
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const blanks = " ".repeat(widths[column] - widthOf(cell));
+      return isLeft(column) ? cell + blanks : blanks + cell;
+    });
+    return cells.join("  ").trimEnd();
   });
-  table.push(...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd());
 }
 
 /** A table; the first column (or the named ones) to the left, the others to the right. */

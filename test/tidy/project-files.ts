@@ -9,7 +9,7 @@ export interface ProjectFile {
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const NOT_OURS = new Set(["node_modules", "bundle", "dist", "results", "coverage", ".git"]);
+const NOT_OURS = new Set(["node_modules", "bundle", ".compile-cache", "dist", "results", "coverage", ".git"]);
 
 /** Every file below `directory` (from the root, "" for the whole project) whose name ends in one of `endings`. */
 export function filesIn(directory: string, endings: readonly string[]): ProjectFile[] {

@@ -1,4 +1,5 @@
-import { SaxesParser } from "saxes";
+import { createRequire } from "node:module";
+import type { SaxesParser } from "saxes";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
@@ -83,7 +84,7 @@ export function tooLarge(shown: string, found: string): InputError {
 }
 
 class TreeBuilder {
-  private readonly parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
+  private readonly parser: SaxesParser<{ position: false; xmlns: false }>;
   private readonly places: Places;
   private readonly open: OpenElement[] = [];
   private start = 0;
@@ -95,6 +96,9 @@ class TreeBuilder {
     private readonly source: string,
     private readonly shown: string,
   ) {
+    // Few files that Bide reads are XML, and reading one is synchronous.
+    const saxes = createRequire(import.meta.url)("saxes") as typeof import("saxes");
+    this.parser = new saxes.SaxesParser({ position: false, xmlns: false });
     this.places = new Places(source);
   }
 
