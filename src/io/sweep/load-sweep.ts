@@ -278,10 +278,16 @@ interface CheckedPoints {
   readonly seed: string;
 }
 
-/** The scenario of each point, made when it is asked for. */
+/** Characters of scenarios, as JSON, that are kept of those that were made; each takes about a byte of memory. */
+const MOST_KEPT = 8 * 2 ** 20;
+
+/** The scenario of each point, made when it is asked for. Those of the first points are kept: each is asked for several times. */
 class PointScenarios {
   private readonly common: readonly OwnChange[];
   private readonly memo: AssemblyMemo;
+  /** By the index of the point. */
+  private readonly made = new Map<number, Assembled>();
+  private keptLength = 0;
 
   constructor(private readonly sources: PointSources) {
     const { sweep, yaml } = sources;
@@ -334,7 +340,17 @@ class PointScenarios {
     };
   }
 
-  private assembled({ steps }: SweepPoint): Assembled {
+  private assembled(point: SweepPoint): Assembled {
+    const known = this.made.get(point.index);
+    if (known !== undefined) return known;
+    const assembled = this.assemble(point);
+    if (this.keptLength >= MOST_KEPT) return assembled;
+    this.keptLength += JSON.stringify(assembled.scenario).length;
+    this.made.set(point.index, assembled);
+    return assembled;
+  }
+
+  private assemble({ steps }: SweepPoint): Assembled {
     const { scenario, axes, overrides, plugins } = this.sources;
     const changes = [...this.common, ...axes.flatMap(({ changes: all }, i) => all[steps[i]])];
     // What is further in is set later, so that nothing undoes it.

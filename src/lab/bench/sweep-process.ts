@@ -1,5 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
+import { parseSweep } from "../../io/sweep/load-sweep.js";
+import { SweepFolder } from "../../io/sweep/sweep-folder.js";
+import { planSweep } from "../sweep/planned-sweep.js";
 import { RunPool } from "../sweep/run-executor.js";
+import { sweepInto } from "../sweep/run-sweep.js";
 import type { RunTask } from "../sweep/run-task.js";
 import { answerTask, costOfProcess, type ProcessCost } from "./own-process.js";
 
@@ -7,7 +14,8 @@ import { answerTask, costOfProcess, type ProcessCost } from "./own-process.js";
 
 export interface Sweep {
   readonly threads: number;
-  readonly tasks: readonly RunTask[];
+  /** Runs for threads; or a sweep file, of which everything is done that `bide sweep` does. */
+  readonly work: { readonly tasks: readonly RunTask[] } | { readonly text: string; readonly file: string };
 }
 
 export interface SweepFigures {
@@ -18,22 +26,48 @@ export interface SweepFigures {
 export interface SweepResult {
   readonly fingerprint: string;
   readonly tasks: number;
+  /** On its thread. */
+  readonly wallSeconds: number;
 }
 
-async function swept({ threads, tasks }: Sweep): Promise<SweepFigures> {
+async function swept({ threads, work }: Sweep): Promise<SweepFigures> {
   const pool = new RunPool(threads);
   try {
-    const results = (await Promise.all(tasks.map(async (task) => pool.run(task)))).map(resultOf);
-    return { results, process: costOfProcess() };
+    const runs = "tasks" in work ? await allOf(work.tasks, pool) : await fileSwept(work.text, work.file, pool);
+    return { results: runs.map(resultOf), process: costOfProcess() };
   } finally {
     await pool.close();
   }
 }
 
+async function allOf(tasks: readonly RunTask[], pool: RunPool): Promise<RunOutcome[]> {
+  return Promise.all(tasks.map(async (task) => pool.run(task)));
+}
+
+/** Points checked and planned, a journal, and tables, in a folder that is removed. */
+async function fileSwept(text: string, file: string, pool: RunPool): Promise<RunOutcome[]> {
+  const loaded = parseSweep(text, file);
+  const planned = planSweep(loaded, []);
+  const parent = mkdtempSync(join(tmpdir(), "bide-bench-"));
+  try {
+    const path = join(parent, "sweep");
+    const request = { path, chosen: true, resume: false, force: false, text, stored: planned.stored };
+    const folder = SweepFolder.open(request);
+    try {
+      const { record } = await sweepInto(folder, planned, pool, {});
+      return record.rows.map(({ run }) => run);
+    } finally {
+      folder.close();
+    }
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
+}
+
 function resultOf(run: RunOutcome): SweepResult {
   if (run.outcome === "failed") throw new Error(run.error);
-  const { fingerprint, counts } = run;
-  return { fingerprint, tasks: counts.mapsEnded + counts.reducesEnded };
+  const { fingerprint, counts, cost } = run;
+  return { fingerprint, tasks: counts.mapsEnded + counts.reducesEnded, wallSeconds: cost.wallSeconds };
 }
 
 answerTask(swept);

@@ -1,19 +1,41 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { US_PER_HOUR } from "../../core/kernel/time.js";
+import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { loadScenario } from "../../io/scenario/load.js";
 import { formatDuration } from "../../io/scenario/units.js";
 import { PACKAGE_ROOT } from "../../io/bide-version.js";
 import { benchMachine, type BenchOptions, median } from "./machine.js";
 import { inOwnProcess } from "./own-process.js";
+import type { RunTask } from "../sweep/run-task.js";
 import type { Sweep, SweepFigures } from "./sweep-process.js";
 
 const RUNS = 3;
 /** Of fewer, most of the time is each thread's compiler. */
 const SIMULATIONS = 32;
 const SPAN_US = 6 * US_PER_HOUR;
-const THREADS = [1, 2];
+
+/** Small runs: so many waits with so many seeds each. */
+const WAITS = 100;
+const SEEDS = 10;
+const SMALL_SPAN_US = 30 * US_PER_MINUTE;
+
+/** A sweep that is measured. */
+interface SweepCase {
+  readonly name: string;
+  readonly threads: number;
+  readonly runs: number;
+  readonly work: (spanUs: number) => Sweep["work"];
+}
+
+const ONE = "1 thread";
+const TWO = "2 threads";
+
+const CASES: readonly SweepCase[] = [
+  { name: ONE, threads: 1, runs: SIMULATIONS, work: seedsOf },
+  { name: TWO, threads: 2, runs: SIMULATIONS, work: seedsOf },
+  { name: "1,000 small runs, 2 threads", threads: 2, runs: WAITS * SEEDS, work: smallRuns },
+];
 
 const COLUMNS: readonly BenchColumn[] = [
   { key: "case", title: "case", kind: "name" },
@@ -21,6 +43,8 @@ const COLUMNS: readonly BenchColumn[] = [
   { key: "cpuSeconds", title: "CPU s", kind: "cost", decimals: 2 },
   { key: "peakMemoryMiB", title: "peak MiB", kind: "cost" },
   { key: "perMinute", title: "simulations/min", kind: "rate", decimals: 1 },
+  { key: "cpuMillisecondsPerRun", title: "CPU ms/run", kind: "cost", decimals: 1 },
+  { key: "warmMillisecondsPerRun", title: "warm ms/run", kind: "cost", decimals: 1 },
   { key: "tasks", title: "tasks", kind: "count" },
   { key: "fingerprints", title: "all fingerprints", kind: "count" },
 ];
@@ -28,55 +52,75 @@ const COLUMNS: readonly BenchColumn[] = [
 /** `bide bench sweep`. */
 export async function benchSweep(options: BenchOptions): Promise<BenchReport> {
   const { runs = RUNS, spanUs = SPAN_US, signal, onProgress } = options;
-  const tasks = sweepOf(Math.min(spanUs, SPAN_US));
-  const found = THREADS.map((): SweepFigures[] => []);
+  const program = new URL("./sweep-process.js", import.meta.url);
+  const found = CASES.map((): SweepFigures[] => []);
   for (let run = 0; run < runs; run++) {
-    for (const [at, threads] of THREADS.entries()) {
-      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${nameOf(threads)}`);
-      const sweep: Sweep = { threads, tasks };
-      found[at].push(
-        (await inOwnProcess(new URL("./sweep-process.js", import.meta.url), sweep, signal)) as SweepFigures,
-      );
+    for (const [at, { name, threads, work }] of CASES.entries()) {
+      onProgress?.(`run ${String(run + 1)} of ${String(runs)}: ${name}`);
+      const sweep: Sweep = { threads, work: work(spanUs) };
+      found[at].push((await inOwnProcess(program, sweep, signal)) as SweepFigures);
     }
   }
-  if (new Set(found.flat().map(fingerprintsOf)).size > 1) throw new Error("one sweep gave two results");
-  const [one, two] = found.map((all) => median(all.map((figures) => figures.process.wallSeconds)));
+  refuseDifferentResults(found);
+  const [one, two] = [ONE, TWO].map((name) => {
+    const at = CASES.findIndex((each) => each.name === name);
+    return median(found[at].map((figures) => figures.process.wallSeconds));
+  });
   return {
     bench: "sweep",
     question: "how much faster are independent simulations on two threads?",
     setup: {
-      Simulations: `${String(SIMULATIONS)} seeds of scenarios/facebook-day.yaml, its first ${formatDuration(Math.min(spanUs, SPAN_US))}, each inline on a thread of the pool`,
-      Medians: `of ${String(runs)}; every sweep is a process of its own, and both take turns`,
+      "1 thread, 2": `${String(SIMULATIONS)} seeds of scenarios/facebook-day.yaml, its first ${formatDuration(Math.min(spanUs, SPAN_US))}, each inline on a thread of the pool`,
+      "1,000 small": `bide sweep, with its journal and tables: ${String(WAITS)} waits x ${String(SEEDS)} seeds of the first ${formatDuration(Math.min(spanUs, SMALL_SPAN_US))}`,
+      Medians: `of ${String(runs)}; every sweep is a process of its own, and they take turns`,
       "wall s, CPU s": "of the whole process: its start, that of the threads and the making of the workloads included",
+      "warm ms/run":
+        "wall time of a run on its thread: the median of all but the first quarter, which find code and workloads",
     },
     machine: benchMachine(),
     columns: COLUMNS,
-    rows: THREADS.map((threads, at) => rowOf(threads, found[at])),
+    rows: CASES.map((one, at) => rowOf(one, found[at])),
     ratios: { "wall time, 1 thread to 2": one / two },
     notes: [],
   };
 }
 
-function sweepOf(untilUs: number): Sweep["tasks"] {
+/** Seeds of a day, each a run of its own that nothing is shared with. */
+function seedsOf(spanUs: number): Sweep["work"] {
   const file = join(PACKAGE_ROOT, "scenarios", "facebook-day.yaml");
-  const { scenario, directory } = loadScenario(file, { set: [`run.until=${formatDuration(untilUs)}`] });
-  return Array.from({ length: SIMULATIONS }, (_, i) => {
+  const until = `run.until=${formatDuration(Math.min(spanUs, SPAN_US))}`;
+  const { scenario, directory } = loadScenario(file, { set: [until] });
+  const tasks = Array.from({ length: SIMULATIONS }, (_, i): RunTask => {
     const seed = String(i + 1);
     const ofSeed = { ...scenario, run: { ...scenario.run, seed } };
-    return {
-      key: seed,
-      scenario: ofSeed,
-      directory,
-      plugins: [],
-      measures: [],
-      warmUp: { kind: "none" },
-      series: false,
-    };
+    const kept = { measures: [], warmUp: { kind: "none" }, series: false } as const;
+    return { key: seed, scenario: ofSeed, directory, plugins: [], ...kept };
   });
+  return { tasks };
 }
 
-function nameOf(threads: number): string {
-  return threads === 1 ? "1 thread" : `${String(threads)} threads`;
+function smallRuns(spanUs: number): Sweep["work"] {
+  const text = `name: small-runs
+why: What does a small run cost in a sweep?
+scenario: ../facebook-day.yaml
+set: {run.until: ${formatDuration(Math.min(spanUs, SMALL_SPAN_US))}}
+axes: [{name: W1, path: scheduler.wait.node, range: {from: 0ms, to: ${String((WAITS - 1) * 100)}ms, step: 100ms}}]
+replications: ${String(SEEDS)}
+`;
+  return { text, file: join(PACKAGE_ROOT, "scenarios", "sweeps", "small-runs.yaml") };
+}
+
+/** Sessions of one case, and the seeds on one thread and on two, have one result. */
+function refuseDifferentResults(found: readonly (readonly SweepFigures[])[]): void {
+  const seen = new Map<SweepCase["work"], string>();
+  for (const [at, { name, work }] of CASES.entries()) {
+    for (const figures of found[at]) {
+      const now = fingerprintsOf(figures);
+      const before = seen.get(work) ?? now;
+      seen.set(work, before);
+      if (now !== before) throw new Error(`one sweep gave two results: ${before}, ${now} (${name})`);
+    }
+  }
 }
 
 /** The first digits of each, in the order of the seeds. */
@@ -88,15 +132,23 @@ function fingerprintsOf({ results }: SweepFigures): string {
   return `${all.slice(0, 12)} (${String(distinct.size)} results)`;
 }
 
-function rowOf(threads: number, sweeps: readonly SweepFigures[]): BenchRow {
+function rowOf({ name, runs }: SweepCase, sweeps: readonly SweepFigures[]): BenchRow {
   const of = (key: keyof SweepFigures["process"]): number => median(sweeps.map((sweep) => sweep.process[key]));
   return {
-    case: nameOf(threads),
+    case: name,
     wallSeconds: of("wallSeconds"),
     cpuSeconds: of("cpuSeconds"),
     peakMemoryMiB: of("peakMemoryMiB"),
-    perMinute: (60 * SIMULATIONS) / of("wallSeconds"),
+    perMinute: (60 * runs) / of("wallSeconds"),
+    cpuMillisecondsPerRun: (1000 * of("cpuSeconds")) / runs,
+    warmMillisecondsPerRun: median(sweeps.map(warmMilliseconds)),
     tasks: sweeps[0].results.reduce((sum, { tasks }) => sum + tasks, 0),
     fingerprints: fingerprintsOf(sweeps[0]),
   };
+}
+
+/** Of the runs after the first quarter, in the order of the plan, which is nearly that in which they began. */
+function warmMilliseconds({ results }: SweepFigures): number {
+  const warm = results.slice(Math.ceil(results.length / 4));
+  return 1000 * median(warm.map(({ wallSeconds }) => wallSeconds));
 }

@@ -32,6 +32,28 @@ measures: [responseP95, jain]
     expect([plan.replications, plan.seeds]).toEqual([2, [first, String(Number(first) + 1)]]);
   });
 
+  it("gives the same scenario of a point each time, also where there are more than are kept", () => {
+    // A list of jobs makes each scenario long: some of these points are kept, the others made each time.
+    const jobs = Array.from({ length: 450 }, (_, i) => `{name: j${String(i)}, maps: 1, mapTime: 5s}`);
+    const text = `
+set: {workload: {kind: jobs, jobs: [${jobs.join(", ")}]}}
+axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s}}]
+`;
+    const { plan, scenarioAt } = sweepOf(text);
+    const of = (index: number, seed: string) => scenarioAt(plan.points[index]!, seed);
+    const first = of(0, "1");
+    const length = JSON.stringify(first).length;
+    expect(plan.points.length * length).toBeGreaterThan(1.1 * 2 ** 23);
+    for (const index of [99, 0, 75, 0, 99, 3]) {
+      const { scheduler, run, ...rest } = of(index, "2");
+      expect(scheduler).toEqual({ ...first.scheduler, wait: { ...first.scheduler.wait, nodeUs: index * 1e6 } });
+      expect(run).toEqual({ ...first.run, seed: "2" });
+      expect({ ...rest, scheduler: first.scheduler, run: first.run }).toEqual(first);
+    }
+    expect(of(0, "2").workload).toBe(first.workload);
+    expect(of(99, "2").workload).not.toBe(of(99, "2").workload);
+  });
+
   it("says after each point how far its check is", () => {
     const told: [number, number][] = [];
     const onChecked = (checked: number, of: number): void => void told.push([checked, of]);
