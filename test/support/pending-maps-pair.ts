@@ -4,7 +4,7 @@ import { uniformPlacement } from "../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import { JobTable } from "../../dist/core/jobs/job-table.js";
 import { NearestMaps } from "../../dist/core/jobs/map-source.js";
-import { PendingMaps } from "../../dist/core/jobs/pending-maps.js";
+import { EXACT_JOBS, PendingMaps } from "../../dist/core/jobs/pending-maps.js";
 import { NaivePendingMaps } from "./naive-pending-maps.js";
 import { withinTime } from "./time-limit.js";
 
@@ -13,7 +13,7 @@ export type PendingMapsStep =
   | { readonly do: "enter"; readonly file: number; readonly firstBlock: number; readonly maps: number }
   | { readonly do: "end"; readonly job: number }
   | { readonly do: "take"; readonly job: number; readonly node: number; readonly allowed: number }
-  | { readonly do: "putBack"; readonly job: number; readonly task: number }
+  | { readonly do: "putBack" | "launch"; readonly job: number; readonly task: number }
   | { readonly do: "addReplica" | "removeReplica"; readonly block: number; readonly node: number }
   | { readonly do: "search"; readonly node: number };
 
@@ -41,6 +41,8 @@ export class PendingMapsPair {
   private readonly holders: Set<number>[] = [];
   private readonly naive: NaivePendingMaps;
   private readonly present: number[] = [];
+  /** Jobs that launched while many jobs had maps on the nodes: their bits may be set without need. */
+  private readonly loose = new Set<number>();
   private entered = 0;
 
   constructor(private readonly history: PendingMapsHistory) {
@@ -91,6 +93,8 @@ export class PendingMapsPair {
         return this.end(step.job);
       case "take":
         return this.take(step.job, step.node % this.topology.nodes, step.allowed);
+      case "launch":
+        return this.launch(step.job, step.task);
       case "putBack":
         return this.putBack(step.job, step.task);
       case "addReplica":
@@ -112,6 +116,7 @@ export class PendingMapsPair {
     const rest = { pool: 0, user: 0, priority: 2, startUs: 0, reduces: 0, slowStartMaps: 0 };
     const job = this.table.enter({ id, maps, firstBlock, ...rest });
     this.present.push(job);
+    this.loose.delete(job);
     this.index.add(job);
     this.naive.add(job, firstBlock, maps);
     return null;
@@ -132,9 +137,23 @@ export class PendingMapsPair {
     const problem = this.picked(job, node, allowed);
     const task = this.naive.pick(job, node, allowed)?.task ?? -1;
     if (problem !== null || task < 0) return problem;
+    this.launched(job, task);
+    return null;
+  }
+
+  /** A map that nobody looked for is launched. */
+  private launch(which: number, task: number): null {
+    if (this.present.length === 0) return null;
+    const job = this.present[which % this.present.length];
+    const maps = this.table.total[0][job];
+    if (maps > 0 && this.naive.isPending(job, task % maps)) this.launched(job, task % maps);
+    return null;
+  }
+
+  private launched(job: number, task: number): void {
+    if (this.index.bits.size > EXACT_JOBS * this.topology.nodes) this.loose.add(job);
     this.index.take(job, task);
     this.naive.take(job, task);
-    return null;
   }
 
   private putBack(which: number, task: number): null {
@@ -158,8 +177,8 @@ export class PendingMapsPair {
   }
 
   /**
-   * The bits say exactly which jobs have a pending map on which nodes, and so does their summary. Where requeued maps ignore
-   * locality, such a map on the node is not told of, or is told of without need.
+   * The bits say which jobs have a pending map on which nodes, and the summary which nodes have a bit. Where requeued maps
+   * ignore locality, such a map on the node is not told of, or is told of without need.
    */
   private wrongBit(): string | null {
     const { bits } = this.index;
@@ -168,7 +187,8 @@ export class PendingMapsPair {
       for (const job of this.present) {
         const has = bits.has(node, job);
         const where = `of node ${String(node)} and job ${String(job)}`;
-        if (has && this.naive.onNode(job, node) < 0) return `the bit ${where} is set, without a map`;
+        if (has && !this.loose.has(job) && this.naive.onNode(job, node) < 0)
+          return `the bit ${where} is set, without a map`;
         if (!has && this.naive.hasToldOf(job, node)) return `the bit ${where} is clear, in spite of a map`;
         some ||= has;
       }
@@ -209,6 +229,8 @@ export class PendingMapsPair {
     const [right, found] = [this.naive, this.index].map((index) =>
       [index.onNode(job, node), index.inRack(job, rack), index.anywhere(job)].map(String).join(" "),
     );
+    if (this.index.bits.has(node, job) !== this.naive.onNode(job, node) >= 0)
+      return "a search left a bit that is wrong";
     return right === found ? null : `job ${String(job)} on node, in rack, anywhere: expected ${right}, found ${found}`;
   }
 

@@ -48,7 +48,8 @@ export class BlockStore {
     fileBlocks: readonly number[],
     private readonly topology: Topology,
     private readonly place: PlaceBlock,
-    replication: number,
+    /** Most replicas that a block is placed with. */
+    readonly replication: number,
   ) {
     this.fileStart = fileStarts(fileBlocks);
     const blocks = this.fileStart[fileBlocks.length];

@@ -91,7 +91,7 @@ export class NearestMaps implements MapSource {
     return this.pending.hasFailedMaps ? ALL : this.pending.bits.any[w];
   }
 
-  /** Nothing to do: launches keep the bits exact. */
+  /** Nothing to do: a search that finds nothing of a job clears its bit. */
   nothingOn(): void {}
 }
 

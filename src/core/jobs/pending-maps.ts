@@ -9,31 +9,35 @@ import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";
 export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
 const NONE = -1;
+/**
+ * Up to so many jobs per node with a map there, on average, launches keep the bits exact. With more, a bit that is left set
+ * seldom makes a search fail, and chains of many jobs are far from the processor's caches.
+ */
+export const EXACT_JOBS = 4;
 
 /**
  * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; requeued maps
- * come before all others, the one requeued last first. Per job, head tables by node, by rack and, where there are any, by
- * row lead to chains of (task, next) entries in that order. A task that was launched, or whose replica has gone, leaves the
- * front of a node's chain at once, and that of other chains when it is met there. Memory is proportional to the blocks of the
- * jobs present and the returns of their maps. Naive twin: test/support/naive-pending-maps.ts.
+ * come before all others, the one requeued last first. Each job has chains of tasks in that order by node; and by rack and by
+ * row from when it is first asked for one there, for few jobs ever are. A task that was launched, or whose replica has gone,
+ * leaves the front of a node's chain at once, and that of another chain when it is met there. Memory is proportional to the
+ * blocks of the jobs present and the returns of their maps. Naive twin: test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
   /** Maps are found by their places alone: none goes before all others, and no node refuses one. */
   readonly isPlain: boolean;
-  /** Which jobs have a pending map with a replica on a node: the chain of (node, job) is not empty. */
+  /** Which jobs may have a pending map with a replica on a node: never wrongly clear, and exact where few jobs do. */
   readonly bits: LocalBits;
   readonly requeued: RequeuedTasks;
   private readonly arena = new IntArena();
-  private readonly byNode: HeadTable;
+  private readonly byNode: TaskChains;
   /** Racks, then rows where there are any. */
   private readonly areas: readonly Areas[];
   private readonly states = new TaskStates(this.arena);
   private cursor: number[] = [];
   private left: number[] = [];
-  private entriesAt: number[] = [];
-  private entryWords: number[] = [];
-  private readonly places: NodePlaces;
-  private readonly extras = new ChainEntries(this.arena);
+  /** By job: 1 where a bit may be set without a map, for all of its launches did not look. */
+  private isStale: number[] = [];
+  private readonly mostExact: number;
   private readonly readers = new FileReaders();
 
   /** @param requeuedIgnoreLocality requeued maps are found by `requeued` only. @param failures null: no attempt fails. */
@@ -47,9 +51,9 @@ export class PendingMaps implements ReplicaWatcher {
     this.isPlain = !requeuedIgnoreLocality && failures === null;
     this.requeued = new RequeuedTasks(!requeuedIgnoreLocality, (job, task) => this.isPending(job, task));
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
-    this.byNode = new HeadTable(this.arena, topology.nodes);
+    this.byNode = new TaskChains(this.arena, topology.nodes);
+    this.mostExact = EXACT_JOBS * topology.nodes;
     this.areas = buildAreas(this.arena, topology);
-    this.places = new NodePlaces(topology.nodes);
     store.watch(this);
   }
 
@@ -59,10 +63,10 @@ export class PendingMaps implements ReplicaWatcher {
     this.states.add(job, maps);
     this.cursor[job] = 0;
     this.left[job] = maps;
-    this.entryWords[job] = 0;
+    this.isStale[job] = 0;
     this.bits.makeRoom(job);
     if (this.jobs.firstBlock[job] < 0) return;
-    this.addEntries(job, maps);
+    this.enterByNode(job, maps);
     this.readers.add(this.store.fileOf(this.jobs.firstBlock[job]), job);
   }
 
@@ -72,11 +76,9 @@ export class PendingMaps implements ReplicaWatcher {
     this.states.remove(job, this.jobs.total[0][job]);
     if (this.jobs.firstBlock[job] < 0) return;
     // Of a job with nothing pending they are clear.
-    if (this.left[job] > 0) this.byNode.forEachKey(job, (node) => this.bits.clear(node, job));
+    if (this.left[job] > 0) this.clearBits(job);
     this.byNode.release(job);
-    for (const { heads } of this.areas) heads.release(job);
-    this.arena.release(this.entriesAt[job], this.entryWords[job]);
-    this.extras.release(job);
+    for (const { chains } of this.areas) chains.release(job);
     this.readers.remove(this.store.fileOf(this.jobs.firstBlock[job]), job);
   }
 
@@ -88,10 +90,11 @@ export class PendingMaps implements ReplicaWatcher {
   /** First pending map of the job with a replica on the node, or -1. */
   onNode(job: number, node: number): number {
     if (!this.bits.has(node, job)) return NONE;
-    const cell = this.byNode.find(job, node);
-    if (this.failures !== null) return this.firstLive(job, cell, null, node, node);
     const { words } = this.arena;
-    return words[words[cell]];
+    const cell = this.byNode.find(job, node);
+    const front = words[cell];
+    const task = front >= 0 ? front : words[placeOf(front)];
+    return this.failures === null && this.isPending(job, task) ? task : this.searchNode(job, node, cell);
   }
 
   /** First pending map of the job with a replica in the rack that the node `on` may have, or -1. */
@@ -151,11 +154,10 @@ export class PendingMaps implements ReplicaWatcher {
   take(job: number, task: number): void {
     assert(this.isPending(job, task), "the map is not pending");
     this.states.set(job, task, TAKEN);
-    this.left[job]--;
-    const first = this.jobs.firstBlock[job];
-    if (first < 0) return;
-    const { store } = this;
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.leaveFront(job, task, store.node(c));
+    const left = --this.left[job];
+    if (this.bits.size > this.mostExact) this.isStale[job] = 1;
+    else this.leaveFronts(job, task);
+    if (left === 0 && this.isStale[job] === 1) this.clearBits(job);
   }
 
   /** Makes a launched map pending again; so many of its attempts have failed, others were killed or lost. */
@@ -170,8 +172,8 @@ export class PendingMaps implements ReplicaWatcher {
     for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
       const node = store.node(c);
       this.bits.set(node, job);
-      this.extras.pushOnce(job, this.byNode.claim(job, node), task);
-      for (const { heads, of } of this.areas) this.extras.pushOnce(job, heads.claim(job, of[node]), task);
+      this.byNode.pushFront(job, node, task);
+      for (const { chains, of } of this.areas) if (chains.has(job)) chains.pushFront(job, of[node], task);
     }
   }
 
@@ -189,83 +191,129 @@ export class PendingMaps implements ReplicaWatcher {
     }
   }
 
+  private searchNode(job: number, node: number, cell: number): number {
+    this.dropDead(job, cell, null, node);
+    if (this.arena.words[cell] === NONE) this.bits.clear(node, job);
+    return this.firstAllowed(job, cell, null, node, node);
+  }
+
+  /** Clears the bits of the job that are left. */
+  private clearBits(job: number): void {
+    const { bits, byNode, arena } = this;
+    byNode.forEachKey(job, (node) => {
+      if (arena.words[byNode.find(job, node)] !== NONE) bits.clear(node, job);
+    });
+  }
+
+  /** The task was launched: takes it from the front of the chains of all nodes that hold its block. */
+  private leaveFronts(job: number, task: number): void {
+    const { store } = this;
+    const first = this.jobs.firstBlock[job];
+    if (first < 0) return;
+    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.leaveFront(job, task, store.node(c));
+  }
+
   /** If the task, which the node may not launch any more, is at the front of the node's chain, the next one that it may is. */
   private leaveFront(job: number, task: number, node: number): void {
     const cell = this.byNode.find(job, node);
     if (cell < 0) return;
     const { words } = this.arena;
-    const entry = words[cell];
-    if (entry < 0 || words[entry] !== task) return;
-    const next = this.nextLive(job, words[entry + 1], null, node);
-    words[cell] = next;
+    const front = words[cell];
+    if (front >= 0 ? front !== task : front === NONE || words[placeOf(front)] !== task) return;
+    const next = front >= 0 ? NONE : this.nextLive(job, placeOf(front) + 1, null, node);
+    setFront(words, cell, next);
     if (next < 0) this.bits.clear(node, job);
   }
 
-  private addEntries(job: number, maps: number): void {
-    const { store, bits, byNode, areas } = this;
+  private enterByNode(job: number, maps: number): void {
+    const { store, bits, byNode } = this;
     const first = this.jobs.firstBlock[job];
-    let replicas = 0;
-    for (let task = 0; task < maps; task++) replicas += store.replicaCount(first + task);
-    byNode.open(job, replicas);
-    for (const { heads } of areas) heads.open(job, replicas);
-    this.entryWords[job] = Math.max(1, replicas * 2 * (1 + areas.length));
-    this.entriesAt[job] = this.arena.allocate(this.entryWords[job]);
-    const { words } = this.arena;
-    const racks = areas[RACKS];
-    const nodesAt = byNode.directAt(job);
-    const racksAt = racks.heads.directAt(job);
-    let entry = this.entriesAt[job];
-    if (nodesAt >= 0) entry = this.places.plan(store, first, maps, entry);
+    byNode.open(job, maps * store.replication);
     for (let task = maps - 1; task >= 0; task--) {
       for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
         const node = store.node(c);
-        if (nodesAt < 0) {
-          bits.set(node, job);
-          pushFront(words, byNode.claim(job, node), entry, task);
-          entry += 2;
-        } else {
-          pushFront(words, nodesAt + node, this.places.take(node), task);
-        }
-        const rack = racks.of[node];
-        entry = pushAfresh(words, racksAt < 0 ? racks.heads.claim(job, rack) : racksAt + rack, entry, task);
-        for (let i = ROWS; i < areas.length; i++) {
-          const { heads, of } = areas[i];
-          entry = pushAfresh(words, heads.claim(job, of[node]), entry, task);
-        }
+        if (byNode.pushFront(job, node, task)) bits.set(node, job);
       }
     }
-    if (nodesAt >= 0) bits.setWhere(job, words, nodesAt);
   }
 
-  private inArea(job: number, { heads, of }: Areas, area: number, on: number): number {
-    if (this.jobs.firstBlock[job] < 0) return NONE;
-    const cell = heads.find(job, area);
-    return cell < 0 ? NONE : this.firstLive(job, cell, of, area, on);
-  }
-
-  /** Drops dead entries from the front of a chain, of a node if `areaOf` is null; the first task that `on` may have, or -1. */
-  private firstLive(job: number, cell: number, areaOf: Int32Array | null, area: number, on: number): number {
-    const { words } = this.arena;
-    let entry = this.nextLive(job, words[cell], areaOf, area);
-    words[cell] = entry;
-    while (entry >= 0 && this.failures !== null && this.failures.refuses(job, MAP, words[entry], on)) {
-      entry = this.nextLive(job, words[entry + 1], areaOf, area);
+  /** Enters the maps that wait by now in chains that nobody needed before. */
+  private enterByArea(job: number, { chains, of }: Areas): void {
+    const { store } = this;
+    const first = this.jobs.firstBlock[job];
+    const tasks = this.lastToFirst(job);
+    chains.open(job, tasks.length * store.replication);
+    for (const task of tasks) {
+      for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
+        chains.pushFront(job, of[store.node(c)], task);
+      }
     }
-    return entry < 0 ? NONE : words[entry];
   }
 
-  /** The first live entry from there on in the chain, or -1. */
+  /** The maps of the job that wait and do not ignore locality, those that go last first. */
+  private lastToFirst(job: number): number[] {
+    const { states, requeued } = this;
+    const tasks: number[] = [];
+    const returned: number[] = [];
+    for (let task = this.jobs.total[0][job] - 1; task >= 0; task--) {
+      const state = states.of(job, task);
+      if (state === PENDING) tasks.push(task);
+      else if (state === REQUEUED && !this.requeuedIgnoreLocality) returned.push(task);
+    }
+    returned.sort((a, b) => requeued.requeuedAt(job, a) - requeued.requeuedAt(job, b));
+    return [...tasks, ...returned];
+  }
+
+  private inArea(job: number, areas: Areas, area: number, on: number): number {
+    if (this.jobs.firstBlock[job] < 0) return NONE;
+    const { chains, of } = areas;
+    if (!chains.has(job)) this.enterByArea(job, areas);
+    const cell = chains.find(job, area);
+    if (cell < 0) return NONE;
+    this.dropDead(job, cell, of, area);
+    return this.firstAllowed(job, cell, of, area, on);
+  }
+
+  /** The front of the chain is live from now on, or there is none. `areaOf`: null for the chain of a node. */
+  private dropDead(job: number, cell: number, areaOf: Int32Array | null, area: number): void {
+    const { words } = this.arena;
+    const front = words[cell];
+    if (front === NONE) return;
+    if (front < 0) setFront(words, cell, this.nextLive(job, placeOf(front), areaOf, area));
+    else if (!this.isLive(job, front, areaOf, area)) words[cell] = NONE;
+  }
+
+  /** The first task that `on` may have in a chain with a live front, or -1. */
+  private firstAllowed(job: number, cell: number, areaOf: Int32Array | null, area: number, on: number): number {
+    const { failures } = this;
+    const { words } = this.arena;
+    const front = words[cell];
+    if (front === NONE) return NONE;
+    if (front >= 0) return failures?.refuses(job, MAP, front, on) === true ? NONE : front;
+    let place = placeOf(front);
+    while (place >= 0 && failures?.refuses(job, MAP, words[place], on) === true) {
+      place = this.nextLive(job, place + 1, areaOf, area);
+    }
+    return place < 0 ? NONE : words[place];
+  }
+
+  /** The place of the first live task from there on in a run, or -1. */
   private nextLive(job: number, from: number, areaOf: Int32Array | null, area: number): number {
     const { words } = this.arena;
-    const { states } = this;
-    let entry = from;
-    while (entry >= 0 && (states.of(job, words[entry]) === TAKEN || !this.isHeld(job, words[entry], areaOf, area))) {
-      entry = words[entry + 1];
+    let place = from;
+    for (let task = words[place]; task !== NONE; task = words[place]) {
+      if (task < 0) place = placeOf(task);
+      else if (this.isLive(job, task, areaOf, area)) return place;
+      else place++;
     }
-    return entry;
+    return NONE;
   }
 
-  /** The replica that the map was entered for is still there. */
+  /** The map waits, and the replica that it was entered for is still there. */
+  private isLive(job: number, task: number, areaOf: Int32Array | null, area: number): boolean {
+    return this.states.of(job, task) !== TAKEN && this.isHeld(job, task, areaOf, area);
+  }
+
   private isHeld(job: number, task: number, areaOf: Int32Array | null, area: number): boolean {
     if (this.store.removals === 0) return true;
     const block = this.jobs.firstBlock[job] + task;
@@ -277,34 +325,26 @@ export class PendingMaps implements ReplicaWatcher {
     const isRequeued = this.states.of(job, task) === REQUEUED;
     if (isRequeued && this.requeuedIgnoreLocality) return;
     this.bits.set(node, job);
-    this.insert(job, this.byNode.claim(job, node), task, isRequeued);
-    for (const { heads, of } of this.areas) this.insert(job, heads.claim(job, of[node]), task, isRequeued);
+    const isLater = this.goesAfter(job, task, isRequeued);
+    this.byNode.insert(job, node, task, isLater);
+    for (const { chains, of } of this.areas) if (chains.has(job)) chains.insert(job, of[node], task, isLater);
   }
 
-  /**
-   * Enters a map in a chain, once: among those never requeued in task order, among the requeued after those requeued later.
-   * Entries of requeued maps come first, and remain there when those are launched again.
-   */
-  private insert(job: number, cell: number, task: number, isRequeued: boolean): void {
-    const { words } = this.arena;
+  /** Which tasks go after this one: of the requeued those requeued before it, of the others those behind it in task order. */
+  private goesAfter(job: number, task: number, isRequeued: boolean): (other: number) => boolean {
     const { requeued, states } = this;
-    const at = isRequeued ? requeued.requeuedAt(job, task) : 0;
-    let link = cell;
-    for (let other = words[words[link]]; words[link] >= 0 && other !== task; other = words[words[link]]) {
+    if (!isRequeued) return (other) => states.of(job, other) === PENDING && other > task;
+    const at = requeued.requeuedAt(job, task);
+    return (other) => {
       const state = states.of(job, other);
-      const isLater = isRequeued
-        ? state === PENDING || (state === REQUEUED && requeued.requeuedAt(job, other) < at)
-        : state === PENDING && other > task;
-      if (isLater) break;
-      link = words[link] + 1;
-    }
-    if (words[link] < 0 || words[words[link]] !== task) this.extras.insert(job, link, task);
+      return state === PENDING || (state === REQUEUED && requeued.requeuedAt(job, other) < at);
+    };
   }
 }
 
-/** Which nodes lie together: the heads of their chains, by job and area, and the area of every node. */
+/** Which nodes lie together: their chains, by job and area, and the area of every node. */
 interface Areas {
-  readonly heads: HeadTable;
+  readonly chains: TaskChains;
   readonly of: Int32Array;
 }
 
@@ -314,13 +354,13 @@ const ROWS = 1;
 
 /** The racks, then the rows where there are any. */
 function buildAreas(arena: IntArena, topology: Topology): readonly Areas[] {
-  const racks = { heads: new HeadTable(arena, topology.racks), of: topology.rackOf };
+  const racks = { chains: new TaskChains(arena, topology.racks), of: topology.rackOf };
   const rowOf = rowOfNodes(topology);
-  return rowOf === null ? [racks] : [racks, { heads: new HeadTable(arena, topology.rowNames.length), of: rowOf }];
+  return rowOf === null ? [racks] : [racks, { chains: new TaskChains(arena, topology.rowNames.length), of: rowOf }];
 }
 
 /**
- * Per job, a small table from a key (a node, a rack) to the head of a chain. A job with few blocks gets an
+ * Per job, a small table from a key (a node, a rack) to a number, at first NONE. A job with few blocks gets an
  * open-addressing hash, a job with many one word for every key there is; both cost memory in proportion to the job.
  * Cells are addresses in the arena; they are invalidated when a table grows (`claim`).
  */
@@ -346,16 +386,18 @@ export class HeadTable {
     this.arena.release(this.at[job], this.size(job));
   }
 
-  /** Address of the head of key 0, those of the other keys behind it; -1 when the job's table is hashed. */
-  directAt(job: number): number {
-    return this.mask[job] === DIRECT ? this.at[job] : NONE;
+  isDirect(job: number): boolean {
+    return this.mask[job] === DIRECT;
   }
 
-  /** Address of the key's head, or -1 when the job never had the key. */
+  /** Address of the key's number, or -1 when the job never had the key. */
   find(job: number, key: number): number {
+    return this.mask[job] === DIRECT ? this.at[job] + key : this.findHashed(job, key);
+  }
+
+  private findHashed(job: number, key: number): number {
     const { words } = this.arena;
     const mask = this.mask[job];
-    if (mask === DIRECT) return this.at[job] + key;
     let cell = Math.imul(key, 0x9e3779b1) >>> 7;
     for (;;) {
       const address = this.at[job] + 2 * (cell & mask);
@@ -365,7 +407,7 @@ export class HeadTable {
     }
   }
 
-  /** Address of the key's head, made if need be. */
+  /** Address of the key's number, made if need be. */
   claim(job: number, key: number): number {
     if (this.mask[job] === DIRECT) return this.at[job] + key;
     const found = this.find(job, key);
@@ -427,59 +469,150 @@ export class HeadTable {
 
 const DIRECT = -1;
 
-/** Entries (task, next) that are added to a job's chains one by one, after those that it was entered with. */
-class ChainEntries {
-  private readonly ofJob = new Map<number, number[]>();
+/**
+ * Per job, chains of tasks by key (a node, a rack). The head of a chain is NONE, its only task, or leads to where its tasks
+ * lie, one behind the other up to a NONE. A word below NONE among them leads to where the chain goes on.
+ */
+class TaskChains {
+  private readonly heads: HeadTable;
+  /** Words for chains of more than one task: from where, how many, and how many are used. 0: the job has no chains. */
+  private readonly roomAt: number[] = [];
+  private readonly room: number[] = [];
+  private readonly usedRoom: number[] = [];
+  /** Where that was not enough: addresses of PIECE words, by job. */
+  private readonly pieces = new Map<number, number[]>();
 
-  constructor(private readonly arena: IntArena) {}
-
-  /** Enters a task at the head of a chain, once. */
-  pushOnce(job: number, cell: number, task: number): void {
-    const { words } = this.arena;
-    if (words[cell] < 0 || words[words[cell]] !== task) this.insert(job, cell, task);
+  constructor(
+    private readonly arena: IntArena,
+    keys: number,
+  ) {
+    this.heads = new HeadTable(arena, keys);
   }
 
-  /** Enters a task where `link` points to: the head of a chain, or the second word of an entry. */
-  insert(job: number, link: number, task: number): void {
-    const entry = this.arena.allocate(2);
-    pushFront(this.arena.words, link, entry, task);
-    const entries = this.ofJob.get(job);
-    if (entries === undefined) this.ofJob.set(job, [entry]);
-    else entries.push(entry);
+  /** The job has chains, if only empty ones. */
+  has(job: number): boolean {
+    return this.room[job] > 0;
+  }
+
+  /** Makes empty chains for a job, with room for about so many tasks. */
+  open(job: number, tasks: number): void {
+    this.heads.open(job, tasks);
+    // On a table of all keys most of them have several tasks, elsewhere few have.
+    this.room[job] = PIECE + (this.heads.isDirect(job) ? 2 * tasks : tasks);
+    this.roomAt[job] = this.arena.allocate(this.room[job]);
+    this.usedRoom[job] = 0;
   }
 
   release(job: number): void {
-    for (const entry of this.ofJob.get(job) ?? []) this.arena.release(entry, 2);
-    this.ofJob.delete(job);
+    if (!this.has(job)) return;
+    this.heads.release(job);
+    this.arena.release(this.roomAt[job], this.room[job]);
+    this.room[job] = 0;
+    for (const at of this.pieces.get(job) ?? []) this.arena.release(at, PIECE);
+    this.pieces.delete(job);
+  }
+
+  /** Address of the head, or -1 when there never was one. It holds until a task is added. */
+  find(job: number, key: number): number {
+    return this.heads.find(job, key);
+  }
+
+  forEachKey(job: number, visit: (key: number) => void): void {
+    this.heads.forEachKey(job, visit);
+  }
+
+  /** Puts a task at the front of a chain, unless it is there. True: the chain was empty. */
+  pushFront(job: number, key: number, task: number): boolean {
+    const cell = this.heads.claim(job, key);
+    const front = this.arena.words[cell];
+    if (front === NONE) {
+      this.arena.words[cell] = task;
+      return true;
+    }
+    if ((front >= 0 ? front : this.arena.words[placeOf(front)]) === task) return false;
+    const at = this.take(job, front < 0 ? 2 : 3);
+    const { words } = this.arena;
+    words[at] = task;
+    words[at + 1] = front;
+    if (front >= 0) words[at + 2] = NONE;
+    words[cell] = placeOf(at);
+    return false;
+  }
+
+  /** Puts a task before the first one that `isLater`, or at the end; unless it comes before that one already. */
+  insert(job: number, key: number, task: number, isLater: (other: number) => boolean): void {
+    const cell = this.heads.claim(job, key);
+    const { words } = this.arena;
+    const front = words[cell];
+    if (front === task) return;
+    if (
+      front === NONE ||
+      (front >= 0 ? isLater(front) : words[placeOf(front)] !== task && isLater(words[placeOf(front)]))
+    ) {
+      this.pushFront(job, key, task);
+      return;
+    }
+    if (front >= 0) {
+      const at = this.take(job, 3);
+      this.arena.words.set([front, task, NONE], at);
+      this.arena.words[cell] = placeOf(at);
+      return;
+    }
+    let place = placeOf(front);
+    for (let other = words[place]; other !== NONE; other = words[place]) {
+      if (other === task) return;
+      if (other < 0) place = placeOf(other);
+      else if (isLater(other)) break;
+      else place++;
+    }
+    const other = words[place];
+    const at = this.take(job, 3);
+    this.arena.words.set([task, other, other === NONE ? NONE : placeOf(place + 1)], at);
+    this.arena.words[place] = placeOf(at);
+  }
+
+  /** So many words more, at most PIECE. */
+  private take(job: number, words: number): number {
+    const used = this.usedRoom[job];
+    if (used + words <= this.room[job]) {
+      this.usedRoom[job] = used + words;
+      return this.roomAt[job] + used;
+    }
+    const at = this.arena.allocate(PIECE);
+    const pieces = this.pieces.get(job);
+    if (pieces === undefined) this.pieces.set(job, [at]);
+    else pieces.push(at);
+    return at;
   }
 }
 
-/** Puts an entry for the task at the head of the chain that `cell` points to. */
-function pushFront(words: Int32Array, cell: number, entry: number, task: number): void {
-  words[entry] = task;
-  words[entry + 1] = words[cell];
-  words[cell] = entry;
+/** Most words that a task takes where others are in its chain. */
+const PIECE = 3;
+
+/** Where a word below NONE leads; and the word that leads to a place. */
+function placeOf(word: number): number {
+  return -2 - word;
 }
 
-/** Puts an entry at the head of a chain that does not begin with the task; where the next entry goes. */
-function pushAfresh(words: Int32Array, cell: number, entry: number, task: number): number {
-  if (words[cell] >= 0 && words[words[cell]] === task) return entry;
-  pushFront(words, cell, entry, task);
-  return entry + 2;
+/** Makes the task at `place` in a run the first one of the chain; -1: there is none. */
+function setFront(words: Int32Array, cell: number, place: number): void {
+  if (place < 0) words[cell] = NONE;
+  else words[cell] = words[place + 1] === NONE ? words[place] : placeOf(place);
 }
 
 /**
- * A bit for every (node, job): the job has a pending map with a replica on the node. Rows are node-major, so that one
+ * A bit for every (node, job): the job may have a pending map with a replica on the node. Rows are node-major, so that one
  * heartbeat reads one or two cache lines.
  */
 export class LocalBits {
-  private rows: Int32Array;
+  /** Bits that are set. */
+  size = 0;
   /** A bit for every node: some bit of its row is set. */
   readonly any: Int32Array;
+  /** By node: bits that are set in its row. */
+  private readonly count: Int32Array;
+  private rows: Int32Array;
   private rowWords: number;
-  /** A bit for every word of a node's row: it is not 0. So a row is found empty without being read as a whole. */
-  private parts: Int32Array;
-  private partWords: number;
 
   constructor(
     private readonly nodes: number,
@@ -487,8 +620,7 @@ export class LocalBits {
   ) {
     this.rowWords = (jobs + 31) >> 5;
     this.rows = new Int32Array(nodes * this.rowWords);
-    this.partWords = (this.rowWords + 31) >> 5;
-    this.parts = new Int32Array(nodes * this.partWords);
+    this.count = new Int32Array(nodes);
     this.any = new Int32Array((nodes + 31) >> 5);
   }
 
@@ -496,46 +628,27 @@ export class LocalBits {
     return ((this.rows[node * this.rowWords + (job >> 5)] >>> (job & 31)) & 1) !== 0;
   }
 
-  /** Some job has a pending map on the node. */
+  /** The bit of some job and the node is set. */
   hasAny(node: number): boolean {
     return ((this.any[node >> 5] >>> (node & 31)) & 1) !== 0;
   }
 
   set(node: number, job: number): void {
-    this.rows[node * this.rowWords + (job >> 5)] |= 1 << (job & 31);
-    this.parts[node * this.partWords + (job >> 10)] |= 1 << ((job >> 5) & 31);
-    this.any[node >> 5] |= 1 << (node & 31);
+    const at = node * this.rowWords + (job >> 5);
+    const word = this.rows[at];
+    this.rows[at] = word | (1 << (job & 31));
+    if (this.rows[at] === word) return;
+    this.size++;
+    if (this.count[node]++ === 0) this.any[node >> 5] |= 1 << (node & 31);
   }
 
   clear(node: number, job: number): void {
     const at = node * this.rowWords + (job >> 5);
-    const word = this.rows[at] & ~(1 << (job & 31));
-    this.rows[at] = word;
-    if (word === 0) this.wordCleared(node, job >> 5);
-  }
-
-  /** Word `word` of the node's row is 0. */
-  private wordCleared(node: number, word: number): void {
-    const { parts, partWords } = this;
-    const row = node * partWords;
-    parts[row + (word >> 5)] &= ~(1 << (word & 31));
-    for (let part = row; part < row + partWords; part++) if (parts[part] !== 0) return;
-    this.any[node >> 5] &= ~(1 << (node & 31));
-  }
-
-  /** Sets the job's bit of every node n with `words[from + n]` not negative. */
-  setWhere(job: number, words: Int32Array, from: number): void {
-    const { rows, rowWords, parts, partWords, any, nodes } = this;
-    const bit = 1 << (job & 31);
-    const part = 1 << ((job >> 5) & 31);
-    const row = job >> 5;
-    const inParts = job >> 10;
-    for (let node = 0; node < nodes; node++) {
-      if (words[from + node] < 0) continue;
-      rows[node * rowWords + row] |= bit;
-      parts[node * partWords + inParts] |= part;
-      any[node >> 5] |= 1 << (node & 31);
-    }
+    const word = this.rows[at];
+    this.rows[at] = word & ~(1 << (job & 31));
+    if (this.rows[at] === word) return;
+    this.size--;
+    if (--this.count[node] === 0) this.any[node >> 5] &= ~(1 << (node & 31));
   }
 
   /** Makes sure that there is a column for the job. */
@@ -548,51 +661,8 @@ export class LocalBits {
       const from = node * this.rowWords;
       rows.set(this.rows.subarray(from, from + this.rowWords), node * wider);
     }
-    const partWords = (wider + 31) >> 5;
-    const parts = new Int32Array(this.nodes * partWords);
-    for (let node = 0; node < this.nodes; node++) {
-      const from = node * this.partWords;
-      parts.set(this.parts.subarray(from, from + this.partWords), node * partWords);
-    }
     this.rows = rows;
     this.rowWords = wider;
-    this.parts = parts;
-    this.partWords = partWords;
-  }
-}
-
-const ENTRY_WORDS = 2;
-
-/**
- * Where the entries of a job's maps go that are chained by node: those of one node side by side, and behind them those of
- * the node that heartbeats next, so that a search finds in its cache what the search before it has brought there.
- */
-class NodePlaces {
-  /** By node, while a job is entered: the place that was given last; at first the end of its places. */
-  private readonly givenOn: Int32Array;
-
-  constructor(nodes: number) {
-    this.givenOn = new Int32Array(nodes);
-  }
-
-  /** Makes places from address `from` on for all replicas of the blocks from `first` on; where they end. */
-  plan(store: BlockStore, first: number, blocks: number, from: number): number {
-    const { givenOn } = this;
-    givenOn.fill(0);
-    for (let block = first; block < first + blocks; block++) {
-      for (let c = store.first(block); c >= 0; c = store.next(c)) givenOn[store.node(c)]++;
-    }
-    let end = from;
-    for (let node = 0; node < givenOn.length; node++) {
-      end += ENTRY_WORDS * givenOn[node];
-      givenOn[node] = end;
-    }
-    return end;
-  }
-
-  /** The place of the node's next entry, from the last one to the first. */
-  take(node: number): number {
-    return (this.givenOn[node] -= ENTRY_WORDS);
   }
 }
 
