@@ -5,9 +5,16 @@ const ABSENT = -1;
 
 /** Keys of an event at its place in the heap: time and tie. */
 const KEYS = 2;
+/** Children of a place; their keys fill one line of the cache, for the root stands where those below it begin at a multiple. */
+const ARITY = 4;
+const ROOT = ARITY - 1;
+
+function parentOf(index: number): number {
+  return (index >> 2) + 2;
+}
 
 /**
- * The pending events of one actor, a binary heap on typed arrays. An event is a small integer (a slot, a job), at most
+ * The pending events of one actor, a heap on typed arrays. An event is a small integer (a slot, a job), at most
  * once in the set, ordered by (atUs, tie, event): a total order, so that no two ways of filling the set drain
  * differently. O(log n) each; `peek` O(1); nothing is allocated per event. Keys lie in the order of the heap, so that those which
  * are compared lie side by side.
@@ -31,8 +38,8 @@ export class EventSet {
     private readonly floor = 1,
   ) {
     const n = Math.max(4, capacity);
-    this.heap = new Int32Array(n);
-    this.keys = new Float64Array(KEYS * n);
+    this.heap = new Int32Array(ROOT + n);
+    this.keys = new Float64Array(KEYS * (ROOT + n));
     this.place = new Int32Array(n).fill(ABSENT);
     firstUs[index] = Infinity;
   }
@@ -44,11 +51,11 @@ export class EventSet {
 
   /** The earliest event; the set must not be empty. */
   peek(): number {
-    return this.heap[0];
+    return this.heap[ROOT];
   }
 
   peekTie(): number {
-    return this.keys[1];
+    return this.keys[KEYS * ROOT + 1];
   }
 
   has(event: number): boolean {
@@ -58,7 +65,7 @@ export class EventSet {
   add(event: number, atUs: number, tie = 0): void {
     if (event >= this.place.length) this.grow(event + 1);
     assert(this.place[event] === ABSENT, "the event is pending already");
-    this.rise(this.size++, event, atUs, tie);
+    this.rise(ROOT + this.size++, event, atUs, tie);
     this.noteFirst();
   }
 
@@ -73,11 +80,11 @@ export class EventSet {
   /** Removes and returns the earliest event; the set must not be empty. */
   pop(): number {
     const { heap, keys, place } = this;
-    const top = heap[0];
+    const top = heap[ROOT];
     place[top] = ABSENT;
-    const last = --this.size;
+    const last = ROOT + --this.size;
     // The last one goes far down again: the way is cleared for it to the bottom, then it rises where it must.
-    if (last > 0) this.rise(this.clearWay(), heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
+    if (last > ROOT) this.rise(this.clearWay(), heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
     this.noteFirst();
     return top;
   }
@@ -88,21 +95,21 @@ export class EventSet {
     const { heap, keys, place } = this;
     const index = place[event];
     place[event] = ABSENT;
-    const last = --this.size;
+    const last = ROOT + --this.size;
     if (index !== last) this.put(index, heap[last], keys[KEYS * last], keys[KEYS * last + 1]);
     this.noteFirst();
   }
 
   private noteFirst(): void {
     const { firstUs, floor } = this;
-    const us = this.size > 0 ? this.keys[0] : Infinity;
+    const us = this.size > 0 ? this.keys[KEYS * ROOT] : Infinity;
     firstUs[this.index] = us;
     if (us < firstUs[floor]) firstUs[floor] = us;
   }
 
   /** Puts an event where another was, or had other keys. */
   private put(index: number, event: number, atUs: number, tie: number): void {
-    if (index > 0 && this.comesBefore(event, atUs, tie, (index - 1) >> 1)) this.rise(index, event, atUs, tie);
+    if (index > ROOT && this.comesBefore(event, atUs, tie, parentOf(index))) this.rise(index, event, atUs, tie);
     else this.sink(index, event, atUs, tie);
   }
 
@@ -116,8 +123,8 @@ export class EventSet {
 
   private rise(from: number, event: number, atUs: number, tie: number): void {
     let index = from;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
+    while (index > ROOT) {
+      const parent = parentOf(index);
       if (!this.comesBefore(event, atUs, tie, parent)) break;
       this.shift(parent, index);
       index = parent;
@@ -125,35 +132,44 @@ export class EventSet {
     this.set(index, event, atUs, tie);
   }
 
+  private sink(from: number, event: number, atUs: number, tie: number): void {
+    let index = from;
+    for (;;) {
+      const child = this.firstChild(index);
+      if (child < 0 || this.comesBefore(event, atUs, tie, child)) break;
+      this.shift(child, index);
+      index = child;
+    }
+    this.set(index, event, atUs, tie);
+  }
+
   /** Moves up what comes first below the top, and below that; the place at the bottom that is free then. */
   private clearWay(): number {
-    const { keys, heap, size } = this;
-    let index = 0;
+    let index = ROOT;
     for (;;) {
-      let child = 2 * index + 1;
-      if (child >= size) return index;
-      const right = child + 1;
-      if (right < size && this.comesBefore(heap[right], keys[KEYS * right], keys[KEYS * right + 1], child))
-        child = right;
+      const child = this.firstChild(index);
+      if (child < 0) return index;
       this.shift(child, index);
       index = child;
     }
   }
 
-  private sink(from: number, event: number, atUs: number, tie: number): void {
-    const { keys, heap, size } = this;
-    let index = from;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child >= size) break;
-      const right = child + 1;
-      if (right < size && this.comesBefore(heap[right], keys[KEYS * right], keys[KEYS * right + 1], child))
-        child = right;
-      if (this.comesBefore(event, atUs, tie, child)) break;
-      this.shift(child, index);
-      index = child;
+  /** Which of the children of a place comes first; -1 for none. */
+  private firstChild(index: number): number {
+    const { keys, heap } = this;
+    const from = ARITY * index - 2 * ARITY;
+    const to = Math.min(from + ARITY, ROOT + this.size);
+    if (from >= to) return -1;
+    let first = from;
+    let firstUs = keys[KEYS * from];
+    for (let child = from + 1; child < to; child++) {
+      const us = keys[KEYS * child];
+      if (us > firstUs) continue;
+      if (us === firstUs && !this.comesBefore(heap[child], us, keys[KEYS * child + 1], first)) continue;
+      first = child;
+      firstUs = us;
     }
-    this.set(index, event, atUs, tie);
+    return first;
   }
 
   private shift(from: number, to: number): void {
@@ -170,8 +186,8 @@ export class EventSet {
 
   private grow(needed: number): void {
     const n = Math.max(needed, this.place.length * 2);
-    this.heap = widenedTo(this.heap, n, 0);
-    this.keys = widenedTo(this.keys, KEYS * n, 0);
+    this.heap = widenedTo(this.heap, ROOT + n, 0);
+    this.keys = widenedTo(this.keys, KEYS * (ROOT + n), 0);
     this.place = widenedTo(this.place, n, ABSENT);
   }
 }
