@@ -52,9 +52,20 @@ export class FrameError extends Error {
   override readonly name = "FrameError";
 }
 
+/** The envelope as it is written: an array of four, two small numbers, a 64-bit float, and binary with a 32-bit length. */
+const ARRAY_OF_4 = 0x94;
+const FLOAT_64 = 0xcb;
+const BINARY_32 = 0xc6;
+const SLICE_AT = 4;
+const LENGTH_AT = 13;
+const BODY_AT = 17;
+
 /**
  * Frames are MessagePack arrays `[version, kind, slice, body]`, the body packed words as binary. One codec belongs to
  * one side of one channel; what `encode` returns is valid until its next call, what `decode` leaves in `words` too.
+ *
+ * The envelope is written and read here: msgpackr's took 40 % of the time of a rack thread that has one rack. It reads what is
+ * enveloped otherwise, to say what is wrong with it.
  */
 export class FrameCodec {
   /** Body of the frame decoded last; `length` of its words count. */
@@ -63,14 +74,40 @@ export class FrameCodec {
   slice = 0;
   private bytes = new Uint8Array(this.words.buffer);
   private readonly packr = new Packr({ useRecords: false });
+  private encoded = new Uint8Array(0);
+  private envelope = new DataView(this.encoded.buffer);
 
   encode(kind: number, slice: number, body: Uint8Array): Uint8Array {
-    // msgpackr types its result as a Node Buffer, a name that this room does not know.
-    return this.packr.pack([FRAME_VERSION, kind, slice, body]) as Uint8Array;
+    const length = BODY_AT + body.length;
+    if (this.encoded.length < length) {
+      this.encoded = new Uint8Array(2 * length);
+      this.encoded[0] = ARRAY_OF_4;
+      this.encoded[1] = FRAME_VERSION;
+      this.encoded[SLICE_AT - 1] = FLOAT_64;
+      this.encoded[LENGTH_AT - 1] = BINARY_32;
+      this.envelope = new DataView(this.encoded.buffer);
+    }
+    this.encoded[2] = kind;
+    this.envelope.setFloat64(SLICE_AT, slice);
+    this.envelope.setUint32(LENGTH_AT, body.length);
+    this.encoded.set(body, BODY_AT);
+    return this.encoded.subarray(0, length);
   }
 
   /** Takes a frame apart; throws FrameError when it is not a frame of that kind. */
   decode(frame: Uint8Array, kind: number): void {
+    const { buffer, byteOffset, length } = frame;
+    const isOurs = length >= BODY_AT && frame[0] === ARRAY_OF_4 && frame[1] === FRAME_VERSION && frame[2] === kind;
+    if (isOurs && frame[SLICE_AT - 1] === FLOAT_64 && frame[LENGTH_AT - 1] === BINARY_32) {
+      const view = new DataView(buffer, byteOffset, BODY_AT);
+      const isWhole = view.getUint32(LENGTH_AT) === length - BODY_AT && (length - BODY_AT) % 4 === 0;
+      const slice = view.getFloat64(SLICE_AT);
+      if (isWhole && isSlice(slice)) return this.keep(slice, frame.subarray(BODY_AT));
+    }
+    this.decodeOther(frame, kind);
+  }
+
+  private decodeOther(frame: Uint8Array, kind: number): void {
     const fields: unknown = this.unpack(frame);
     if (!Array.isArray(fields) || fields.length !== 4) throw new FrameError("found no array of 4 fields");
     const [version, foundKind, slice, body] = fields as unknown[];
@@ -78,12 +115,16 @@ export class FrameCodec {
       throw new FrameError(`found version ${show(version)}, allowed is ${FRAME_VERSION}`);
     }
     if (foundKind !== kind) throw new FrameError(`found kind ${show(foundKind)}, allowed is ${kind}`);
-    if (typeof slice !== "number" || !Number.isInteger(slice) || slice < 0 || slice > LARGEST_SLICE) {
+    if (typeof slice !== "number" || !isSlice(slice)) {
       throw new FrameError(`found slice ${show(slice)}, allowed is a whole number from 0 to 2^48`);
     }
     if (!(body instanceof Uint8Array) || body.length % 4 !== 0) {
       throw new FrameError("found a body that is not binary in whole words");
     }
+    this.keep(slice, body);
+  }
+
+  private keep(slice: number, body: Uint8Array): void {
     this.slice = slice;
     this.length = body.length >> 2;
     if (this.words.length < this.length) {
@@ -101,6 +142,10 @@ export class FrameCodec {
       throw new FrameError("found bytes that are no MessagePack value", { cause });
     }
   }
+}
+
+function isSlice(slice: number): boolean {
+  return Number.isInteger(slice) && slice >= 0 && slice <= LARGEST_SLICE;
 }
 
 /** A decoded field in words; never calls what the field may carry. */

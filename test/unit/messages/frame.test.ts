@@ -31,6 +31,36 @@ describe("frames", () => {
     expect([version, kind, slice, [...body]]).toEqual([FRAME_VERSION, COMMANDS, 123_456, [...BODY]]);
   });
 
+  it("may be enveloped by others, with the shortest numbers", () => {
+    const codec = new FrameCodec();
+    for (const slice of [0, 200, 70_000, 2 ** 40]) {
+      codec.decode(frameOf(FRAME_VERSION, REPORTS, slice, BODY), REPORTS);
+      expect([codec.slice, codec.length, ...codec.words.subarray(0, 2)]).toEqual([slice, 2, 1, -1]);
+    }
+  });
+
+  it("of ours are refused, too, where one byte of the envelope is wrong", () => {
+    const codec = new FrameCodec();
+    const frame = Uint8Array.from(codec.encode(REPORTS, 3, BODY));
+    for (let at = 0; at < frame.length - BODY.length; at++) {
+      for (const wrong of [0, 0x7f, 0xff]) {
+        if (frame[at] === wrong) continue;
+        const found = Uint8Array.from(frame);
+        found[at] = wrong;
+        // Another slice is a slice, if it is a whole number.
+        try {
+          codec.decode(found, REPORTS);
+          expect([at > 3 && at < 12, Number.isInteger(codec.slice), codec.length]).toEqual([true, true, 2]);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FrameError);
+        }
+      }
+    }
+    for (let length = 0; length < frame.length; length++) {
+      expect(() => codec.decode(frame.subarray(0, length), REPORTS)).toThrow(FrameError);
+    }
+  });
+
   it("leave no word of a longer frame before", () => {
     const codec = new FrameCodec();
     codec.decode(codec.encode(REPORTS, 1, new Uint8Array(400).fill(9)), REPORTS);
