@@ -35,7 +35,8 @@ if (values.seed !== undefined) more.push("--seed", values.seed);
 const folder = mkdtempSync(join(tmpdir(), "bide-profile-"));
 try {
   const profiler = ["--cpu-prof", "--cpu-prof-interval", "500", "--cpu-prof-dir", folder];
-  const run = [join(root, "bin/bide.js"), "run", file, "--threads", "0", "--no-tables", "--quiet", ...more];
+  // Not the bundle: its files are not the parts of Bide.
+  const run = [join(root, "dist/cli/main.js"), "run", file, "--threads", "0", "--no-tables", "--quiet", ...more];
   const { status } = spawnSync(process.execPath, [...profiler, ...run, "--out", join(folder, "run")], {
     stdio: ["ignore", "ignore", "inherit"],
   });
