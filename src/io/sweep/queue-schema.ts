@@ -76,12 +76,15 @@ const travellingTask = z.strictObject({
   measures: z.array(z.string()).max(MOST_MEASURES),
   warmUp: warmUpSchema,
   series: z.boolean(),
+  hasTwins: z.boolean(),
 });
 
 /** A run of a sweep, without paths of the machine on which the sweep was started. */
 export interface TravellingTask extends Pick<SweepPlan, "measures" | "warmUp" | "series"> {
   readonly key: string;
   readonly scenario: Scenario;
+  /** Other runs of the sweep submit the same jobs. */
+  readonly hasTwins: boolean;
 }
 
 const notDone = z.strictObject({ outcome: z.literal("not done"), problem: z.string().max(MOST_TEXT) });

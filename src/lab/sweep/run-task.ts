@@ -35,9 +35,9 @@ export interface RunTask {
   readonly anyway?: boolean;
   /** Other runs of the sweep submit the same jobs: what the thread has made for this run is kept for them. */
   readonly hasTwins?: boolean;
-  /** As of `OwnRunOptions`. */
+  /** As of `OwnRunOptions`; to another machine the file itself travels. */
   readonly workloadDigest?: string | undefined;
-  /** So many threads of this process do runs. */
+  /** So many threads of the process do runs; never travels either. */
   readonly threads?: number;
 }
 

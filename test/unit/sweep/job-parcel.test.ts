@@ -2,6 +2,7 @@ import { deepStrictEqual } from "node:assert";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
+import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import {
   checkKey,
@@ -17,7 +18,7 @@ import {
   unpackTask,
 } from "../../../dist/lab/sweep/queue/job-parcel.js";
 import { refusal } from "../../../dist/lab/sweep/queue/notices.js";
-import { RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
+import { planSweep, RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
 import { doneRun } from "../../support/small-sweeps.js";
 
 const KEY = "a".repeat(32);
@@ -29,7 +30,7 @@ const SECRET = new Seal("correct horse battery");
 function taskOf(file: string): RunTask {
   const { scenario } = loadScenario(file);
   const plan = { measures: ["locality.node"], warmUp: { kind: "cut", untilUs: 5 } as const, series: false };
-  return { key: KEY, scenario, directory: "/somewhere", plugins: ["/there/p.mjs"], ...plan };
+  return { key: KEY, scenario, directory: "/somewhere", plugins: ["/there/p.mjs"], ...plan, hasTwins: false };
 }
 
 describe("a run that travels", () => {
@@ -37,6 +38,14 @@ describe("a run that travels", () => {
     const task = taskOf("scenarios/tiny.yaml");
     const back = unpackTask(packTask(task), null, ["/here/p.mjs"]);
     deepStrictEqual(back, { ...task, directory: "/", plugins: ["/here/p.mjs"] });
+  });
+
+  it("arrives as a sweep plans it, without what is about this machine", () => {
+    const planned = planSweep(loadSweep("scenarios/sweeps/tiny-waits.yaml"), []).taskOf(0, 0);
+    const task = { ...planned, workloadDigest: "d".repeat(64), threads: 3, anyway: true };
+    const { workloadDigest: _, ...travels } = planned;
+    expect(planned.hasTwins).toBe(true);
+    deepStrictEqual(unpackTask(packTask(task), null, []), { ...travels, directory: "/" });
   });
 
   it("reads the file that came with it, and no other", () => {

@@ -57,7 +57,8 @@ export function openParcel(seal: Seal, sweep: string, key: string, data: unknown
 }
 
 export function packTask(task: RunTask): string {
-  const { directory: _, plugins: __, ...travelling } = task;
+  const { key, scenario, measures, warmUp, series, hasTwins = false } = task;
+  const travelling = { key, scenario, measures, warmUp, series, hasTwins };
   return gzipSync(encodeExactly(travelling satisfies TravellingTask)).toString("base64");
 }
 
