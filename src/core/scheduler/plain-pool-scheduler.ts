@@ -1,4 +1,4 @@
-import { MAP } from "../jobs/job-table.js";
+import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/map-source.js";
 import { NODE_LOCAL } from "../jobs/nearness.js";
 import type { LocalBits, PendingMaps } from "../jobs/pending-maps.js";
@@ -77,6 +77,14 @@ export class PlainPoolScheduler extends PoolScheduler {
     this.passesOver = !parts.wait.countsEachSearch;
   }
 
+  override wantsMapSlots(): boolean {
+    return this.wait.hasMarks() || (this.ranking.size > 0 && this.isOpen(MAP));
+  }
+
+  override hasReduces(): boolean {
+    return this.pendingTotal[REDUCE] > 0 && this.isOpen(REDUCE);
+  }
+
   override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { wait, counts, order, state } = this;
     counts.heartbeats++;
@@ -84,7 +92,7 @@ export class PlainPoolScheduler extends PoolScheduler {
     if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
     const isRare = order.fullPools > 0 || state.notesAsked || this.pools.isTree || nowUs > this.noneExemptUntilUs;
     if (isRare || (freeReduces > 0 && this.hasReduces())) return this.serve(node, nowUs, freeMaps, freeReduces);
-    if (freeMaps === 0 || !this.hasMaps()) return;
+    if (freeMaps === 0 || !this.isOpen(MAP)) return;
     if (!this.mapsWouldWait(node)) return this.serveMaps(node, freeMaps);
     wait.allJobsSkip();
     counts.passedOver++;
@@ -108,7 +116,7 @@ export class PlainPoolScheduler extends PoolScheduler {
       wait.launched(job, this.level, this.visited, this.visitedCount);
       candidates.settle(job, MAP);
       if (state.watches) this.updates.want(this.nowUs);
-      if (--left === 0 || !this.hasMaps()) return;
+      if (--left === 0 || !this.isOpen(MAP)) return;
       // The launch has filled a pool.
       if (this.order.fullPools > 0) return this.serve(node, this.nowUs, left, 0);
       // The next search would visit everybody and find nothing.
@@ -166,9 +174,9 @@ export class PlainPoolScheduler extends PoolScheduler {
     return this.task >= 0;
   }
 
-  /** Maps may be handed out, as far as demands tell. */
-  private hasMaps(): boolean {
-    return this.demandsAreFresh ? this.pendingTotal[MAP] > 0 : this.runningTotal[MAP] !== this.demandTotal[MAP];
+  /** Tasks of the type may be handed out, as far as demands tell. */
+  private isOpen(type: SlotType): boolean {
+    return this.demandsAreFresh ? this.pendingTotal[type] > 0 : this.runningTotal[type] !== this.demandTotal[type];
   }
 
   /** A search for a map here would visit everybody and find nothing. */
