@@ -93,6 +93,7 @@ export class FreeSlots {
 
   /** Frees a map slot that is known to be taken. */
   releaseMap(node: number, slot: number): void {
+    assert(this.isTaken[slot] !== 0, "the slot is free already");
     this.isTaken[slot] = 0;
     this.taken[MAP]--;
     if (++this.free[MAP][node] === 1) this.summarise(node, MAP);

@@ -10,16 +10,16 @@ import { type Features, Launches } from "./launches.js";
 
 /**
  * The launch and the end of a map where nothing but scheduler and recorder wants to know of them: racks are light, and no feature watches slots
- * or tasks. Of a million tasks nearly all go this way, so each is one function over the tables. Everything else, reduces and the last map
- * of a job with them, goes the general way of the classes that these extend.
+ * or tasks. Of a million tasks nearly all go this way, so each is one function over the tables. Everything else goes the general way of the
+ * classes that these extend: reduces, and the last map of a job to end.
  */
 
-/** Nothing watches launches: they go the plain way. */
+/** True: nothing watches launches, and they go the plain way. */
 export function launchesArePlain({ details, cached, balance, speculation }: Features): boolean {
   return [details, cached, balance, speculation].every((feature) => feature === null);
 }
 
-/** Nothing watches ends: they go the plain way. */
+/** True: nothing watches ends, and they go the plain way. */
 export function endsArePlain(features: Features, { taskDone }: BuiltScheduler): boolean {
   const { outputs, disk, progress, copying } = features;
   return (
@@ -90,8 +90,7 @@ export class PlainAttemptReports extends AttemptReports {
     jobs.running[MAP][job]--;
     jobs.done[MAP][job]++;
     const { rank, task, number, level, launchUs } = attempts;
-    const ran = launchUs[slot];
-    recorder.finished(rank[slot], MAP, task[slot], number[slot], node, level[slot], ran, finishUs, nowUs);
+    recorder.finished(rank[slot], MAP, task[slot], number[slot], node, level[slot], launchUs[slot], finishUs, nowUs);
     this.scheduler.attemptEnded(job, MAP, nowUs);
   }
 }

@@ -257,7 +257,7 @@ export class WaitLevels {
     this.resume(job);
   }
 
-  /** An candidate job has pending maps from now on. */
+  /** A candidate job has pending maps from now on. */
   resume(job: number): void {
     this.safeBelow = Math.min(this.safeBelow, this.leavesNodeAt(job));
   }

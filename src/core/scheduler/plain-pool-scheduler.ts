@@ -1,4 +1,4 @@
-import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
+import { MAP } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/map-source.js";
 import { NODE_LOCAL } from "../jobs/nearness.js";
 import type { LocalBits, PendingMaps } from "../jobs/pending-maps.js";
@@ -17,7 +17,10 @@ export function poolScheduler(parts: PoolSchedulerParts): PoolScheduler {
   return isPlain(parts) ? new PlainPoolScheduler(parts) : new PoolScheduler(parts);
 }
 
-/** Neither caps nor boosts, no node that refuses a job, no wait of jobs that have nothing to launch, and demands as of an update. */
+/**
+ * Neither caps nor boosts, no node that refuses a job, no wait of jobs that have nothing to launch, maps that are found by their places alone,
+ * and demands as of an update unless nothing goes by demands.
+ */
 function isPlain(parts: PoolSchedulerParts): boolean {
   const { tasksPerHeartbeat, capPerHeartbeat, maxDiff, weights, wait, launcher, source } = parts;
   const isUncapped = Math.min(...capPerHeartbeat, tasksPerHeartbeat) === Infinity && maxDiff === null;
@@ -30,7 +33,7 @@ function isPlain(parts: PoolSchedulerParts): boolean {
  * The pool scheduler where nothing but the order and the wait decides who gets a slot: how a heartbeat is answered, whole, from top to
  * bottom (paper Algorithms 1 to 3). All rules are those of the general scheduler, called from here: the keys of the order (`PoolOrder`),
  * what a wait allows (`WaitLevels`), which map is next on a node (`PendingMaps`). What is rare is left to the general one: reduces, pools at their
- * max, exempt pools, pools in pools. A property in test/property/scheduler/plain-twin.test.ts holds both against each other.
+ * max, exempt pools, pools in pools, weights that changed between updates. A property in test/property/scheduler/plain-twin.test.ts holds both against each other.
  */
 export class PlainPoolScheduler extends PoolScheduler {
   private readonly order: PoolOrder;
@@ -41,15 +44,15 @@ export class PlainPoolScheduler extends PoolScheduler {
   private readonly pools: Pools;
   private readonly source: NearestMaps;
   private readonly launcher: Launcher;
-  private readonly demandsAreFresh: boolean;
-  private readonly runningTotal: readonly number[];
   private readonly pendingTotal: readonly number[];
-  private readonly demandTotal: readonly number[];
-  /** A job that a search of the heartbeat met in vain, and that must wait for its nodes, is not looked at again on that heartbeat. */
-  private readonly passesOver: boolean;
-  /** On which heartbeat, counted in `heartbeats`, a job was met so. */
+  /**
+   * A job that a search of the heartbeat met in vain is not looked at again on that heartbeat: what it waits and what is near it stay the same
+   * until the next one. Not where each search counts.
+   */
+  private readonly notesVain: boolean;
+  /** On which heartbeat, counted in `served`, a job was met in vain. */
   private inVainOn = new Float64Array(64);
-  private heartbeats = 0;
+  private served = 0;
   /** What the search found: a map, how near its block; and the jobs that it met in vain, in order. */
   private task = -1;
   private level: number = NODE_LOCAL;
@@ -60,29 +63,18 @@ export class PlainPoolScheduler extends PoolScheduler {
 
   constructor(parts: PoolSchedulerParts) {
     super(parts);
-    const { candidates, demands } = this.state;
+    const { candidates } = this.state;
     const source = parts.source as NearestMaps;
     this.pools = parts.pools;
     this.source = source;
     this.launcher = parts.launcher;
-    this.demandsAreFresh = parts.updateIntervalUs === 0;
     this.pendingTotal = candidates.pending;
     this.order = candidates.order[MAP];
     this.ranking = this.order.waiting;
     this.levels = parts.wait.levels;
     this.pending = source.pending;
     this.bits = source.pending.bits;
-    this.runningTotal = candidates.runningTotal;
-    this.demandTotal = demands.total;
-    this.passesOver = !parts.wait.countsEachSearch;
-  }
-
-  override wantsMapSlots(): boolean {
-    return this.wait.hasMarks() || (this.ranking.size > 0 && this.isOpen(MAP));
-  }
-
-  override hasReduces(): boolean {
-    return this.pendingTotal[REDUCE] > 0 && this.isOpen(REDUCE);
+    this.notesVain = !parts.wait.countsEachSearch;
   }
 
   override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
@@ -92,7 +84,7 @@ export class PlainPoolScheduler extends PoolScheduler {
     if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
     const isRare = order.fullPools > 0 || state.notesAsked || this.pools.isTree || nowUs > this.noneExemptUntilUs;
     if (isRare || (freeReduces > 0 && this.hasReduces())) return this.serve(node, nowUs, freeMaps, freeReduces);
-    if (freeMaps === 0 || !this.isOpen(MAP)) return;
+    if (freeMaps === 0 || !this.state.isOpen(MAP)) return;
     if (!this.mapsWouldWait(node)) return this.serveMaps(node, freeMaps);
     wait.allJobsSkip();
     counts.passedOver++;
@@ -102,36 +94,37 @@ export class PlainPoolScheduler extends PoolScheduler {
   private serveMaps(node: number, freeMaps: number): void {
     const { wait, counts, launcher, state } = this;
     const { candidates } = state;
-    const marks = this.passesOver && freeMaps > 1;
-    this.heartbeats++;
+    const notes = this.notesVain && freeMaps > 1;
+    this.served++;
     this.safeBelow = Infinity;
     for (let left = freeMaps; ;) {
       counts.searches++;
-      const job = this.findJob(node, marks);
+      const job = this.findJob(node, notes);
       if (job < 0) {
         return wait.foundNothing(true, this.visited, this.visitedCount, this.safeBelow);
       }
       launcher.launchMap(job, this.task, node, this.level);
+      // The order first: who launched the last map leaves it.
       candidates.launched(job, MAP);
       wait.launched(job, this.level, this.visited, this.visitedCount);
       candidates.settle(job, MAP);
       if (state.watches) this.updates.want(this.nowUs);
-      if (--left === 0 || !this.isOpen(MAP)) return;
-      // The launch has filled a pool.
+      if (--left === 0 || !this.state.isOpen(MAP)) return;
+      // A pool is full now: the general form goes on.
       if (this.order.fullPools > 0) return this.serve(node, this.nowUs, left, 0);
-      // The next search would visit everybody and find nothing.
+      // The next search is known to visit everybody and to find nothing: as if it had been made.
       if (this.mapsWouldWait(node)) return wait.allJobsSkip();
     }
   }
 
-  /** Pools in order, in each its jobs in order: the first that has a map on the node, or has waited long enough to go farther; or -1. */
-  private findJob(node: number, marks: boolean): number {
-    const { ranking, levels, bits, inVainOn, heartbeats } = this;
+  /** Pools in order, in each its jobs in order: the first with a map that its wait allows here, or -1. */
+  private findJob(node: number, notes: boolean): number {
+    const visited = this.roomForVisited();
+    const { ranking, levels, bits, inVainOn, served } = this;
     const { jobCountOf, firstJobOf, jobsOf } = ranking;
     const { items: pools, size } = this.order.poolsIn(ranking, TOP);
     const { common } = levels;
     const mayBeNear = bits.hasAny(node);
-    const visited = this.roomForVisited();
     let visitedCount = 0;
     let looked = 0;
     let found = NONE;
@@ -143,14 +136,14 @@ export class PlainPoolScheduler extends PoolScheduler {
       for (let k = from; k < from + count; k++) {
         const job = jobs[k];
         looked++;
-        if (marks && inVainOn[job] === heartbeats) continue;
+        if (notes && inVainOn[job] === served) continue;
         const isNear = mayBeNear && bits.has(node, job);
         const leavesAt = levels.leavesNodeAt(job);
         if ((isNear && this.takesNear(job, node)) || (common >= leavesAt && this.takesAny(job, node))) {
           found = job;
           break;
         }
-        if (marks) inVainOn[job] = heartbeats;
+        if (notes) inVainOn[job] = served;
         if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
         visited[visitedCount++] = job;
       }
@@ -174,12 +167,7 @@ export class PlainPoolScheduler extends PoolScheduler {
     return this.task >= 0;
   }
 
-  /** Tasks of the type may be handed out, as far as demands tell. */
-  private isOpen(type: SlotType): boolean {
-    return this.demandsAreFresh ? this.pendingTotal[type] > 0 : this.runningTotal[type] !== this.demandTotal[type];
-  }
-
-  /** A search for a map here would visit everybody and find nothing. */
+  /** A search for a map here is known to visit every candidate job and to find nothing. */
   protected override mapsWouldWait(node: number): boolean {
     if (this.pendingTotal[MAP] === 0) return true;
     return !this.bits.hasAny(node) && this.wait.nobodyMayLeave();

@@ -154,7 +154,7 @@ export class PoolScheduler implements Scheduler {
   wantsMapSlots(): boolean {
     if (this.wait.hasMarks()) return true;
     // Where idle jobs are asked, as long as there are any.
-    return this.state.candidates.order[MAP].all.size > 0 && this.serving.isOpen(MAP);
+    return this.state.candidates.order[MAP].all.size > 0 && this.state.isOpen(MAP);
   }
 
   wantsReduceSlots(): boolean {
@@ -162,11 +162,11 @@ export class PoolScheduler implements Scheduler {
   }
 
   hasReduces(): boolean {
-    return this.state.candidates.pending[REDUCE] > 0 && this.serving.isOpen(REDUCE);
+    return this.state.candidates.pending[REDUCE] > 0 && this.state.isOpen(REDUCE);
   }
 
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    if (!this.serving.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
+    if (!this.state.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
     if (this.serving.mayRefuseMaps() || (this.refreshes && this.state.demands.areStale)) return false;
     const nothingPending = this.state.candidates.pending[MAP] === 0;
     if (!this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending)) return false;
@@ -188,7 +188,7 @@ export class PoolScheduler implements Scheduler {
   /** Fills the free slots of a node, whose heartbeat has begun. */
   protected serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { wait, serving } = this;
-    let maps = freeMaps > 0 && serving.isOpen(MAP) && serving.allows(node, MAP, 0);
+    let maps = freeMaps > 0 && this.state.isOpen(MAP) && serving.allows(node, MAP, 0);
     const reduces = freeReduces > 0 && this.hasReduces() && serving.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
@@ -255,7 +255,6 @@ class SlotServing {
   private readonly wait: LocalityWait;
   private readonly launcher: Launcher;
   private readonly loadCap: LoadCap;
-  private readonly demandsAreFresh: boolean;
   /** Nothing caps what a heartbeat hands out but the free slots. */
   private readonly isUncapped: boolean;
   private nowUs = 0;
@@ -272,18 +271,8 @@ class SlotServing {
     this.wait = parts.wait;
     this.launcher = parts.launcher;
     this.loadCap = new LoadCap({ ...parts, slots: state.slots, demand: state.demands.total });
-    this.demandsAreFresh = parts.updateIntervalUs === 0;
     const least = Math.min(...parts.capPerHeartbeat, parts.tasksPerHeartbeat);
     this.isUncapped = least === Infinity && parts.maxDiff === null;
-  }
-
-  /**
-   * Tasks of the type may be handed out. With cached demands this is Hadoop's test that running and demand differ,
-   * which may be stale; with fresh ones it is whether anything is pending.
-   */
-  isOpen(type: SlotType): boolean {
-    const { candidates, demands } = this.state;
-    return this.demandsAreFresh ? candidates.pending[type] > 0 : candidates.runningTotal[type] !== demands.total[type];
   }
 
   /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
@@ -302,7 +291,7 @@ class SlotServing {
     this.search.begin(freeMaps);
     if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
     else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
-    else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.isOpen(MAP);) left--;
+    else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.state.isOpen(MAP);) left--;
   }
 
   private limit(type: SlotType, free: number): number {
@@ -320,12 +309,12 @@ class SlotServing {
       if (maps > 0 && (reduces === 0 || this.mapGoesFirst(node, givenMaps, givenReduces))) {
         const served = this.serveMap(node);
         if (served) givenMaps++;
-        maps = served && this.isOpen(MAP) && this.allows(node, MAP, givenMaps) ? maps - 1 : 0;
+        maps = served && this.state.isOpen(MAP) && this.allows(node, MAP, givenMaps) ? maps - 1 : 0;
         if (served) left--;
       } else {
         const served = this.serveReduce(node);
         if (served) givenReduces++;
-        reduces = served && this.isOpen(REDUCE) && this.allows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
+        reduces = served && this.state.isOpen(REDUCE) && this.allows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
         if (served) left--;
       }
     }

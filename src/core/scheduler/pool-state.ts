@@ -60,6 +60,7 @@ export class PoolState implements RunnabilityWatcher {
   slotsNow: readonly [number, number];
   /** Starvation depends on every launch. */
   readonly watches: boolean;
+  private readonly demandsAreFresh: boolean;
   /** Which pools a search asks is of interest. */
   notesAsked: boolean;
   /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
@@ -75,6 +76,7 @@ export class PoolState implements RunnabilityWatcher {
     const { jobs, pools, users, rules, wait, preemption: spec, launcher, updateIntervalUs } = parts;
     const { allAllocations } = parts;
     this.slotsNow = parts.slots;
+    this.demandsAreFresh = updateIntervalUs === 0;
     const slots: [number, number] = [...parts.slots];
     this.slots = slots;
     const weightOf = this.weightOf.bind(this);
@@ -112,6 +114,15 @@ export class PoolState implements RunnabilityWatcher {
     const taking = { spec, jobs, pools, order, shares, starvation, launcher, ...rule };
     this.preemption = new Preemption(taking);
     this.adoptPools();
+  }
+
+  /**
+   * Tasks of the type may be handed out. With cached demands this is Hadoop's test that running and demand differ,
+   * which may be stale; with fresh ones it is whether anything is pending.
+   */
+  isOpen(type: SlotType): boolean {
+    const { candidates, demands, demandsAreFresh } = this;
+    return demandsAreFresh ? candidates.pending[type] > 0 : candidates.runningTotal[type] !== demands.total[type];
   }
 
   /** 1 while the job is not runnable (semantics section 5.4). */
