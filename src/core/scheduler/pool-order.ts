@@ -46,10 +46,15 @@ function perWeight({ running, weight }: FairlyOrdered, rules: Pick<Rules, "zeroW
 /** An order of more items than that is large, and remains so until it has half of them. */
 const LARGE = 64;
 
+/** Places of a large order come in stretches of 2 ** 6. */
+const STRETCH_BITS = 6;
+const LAST_OF_STRETCH = (1 << STRETCH_BITS) - 1;
+
 /**
  * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item. In a small
- * order every item knows its place, and a move goes from neighbour to neighbour and takes each along that it passes; in a
- * large one, where moves may be long, places are searched for, and what is passed moves as one block.
+ * order every item knows its place, and a move goes from neighbour to neighbour and takes each along that it passes. In a
+ * large one, where moves may be long, an item knows the stretch of places that it stands in; its new place is searched for,
+ * and what is passed moves as one block, of which only the items at the ends of stretches come into another one.
  */
 export class SortedOrder {
   /** The items in order are `items[0 .. size)`. */
@@ -69,8 +74,9 @@ export class SortedOrder {
   insert(item: number): void {
     if (this.size === this.items.length) this.items = widened(this.items);
     this.places.makeRoom(item);
-    if (++this.size > LARGE) this.isLarge = true;
-    this.putBefore(item, this.ties.key[item], this.size - 1);
+    if (this.size === LARGE && !this.isLarge) this.setLarge(true);
+    this.items[this.size] = item;
+    this.putBefore(item, this.size++);
   }
 
   remove(item: number): void {
@@ -83,95 +89,105 @@ export class SortedOrder {
       return;
     }
     items.copyWithin(from, from + 1, size + 1);
-    if (size > LARGE / 2) return;
-    this.isLarge = false;
-    for (let i = 0; i < size; i++) at[items[i]] = i;
+    for (let i = from | LAST_OF_STRETCH; i < size; i += LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+    if (size <= LARGE / 2) this.setLarge(false);
   }
 
-  /** Moves an item of the order to where it belongs once its key is `key`; the caller sets the key afterwards. */
-  move(item: number, key: number): void {
-    const old = this.ties.key[item];
-    if (old === key) return;
+  /** The key of an item of the order has changed: moves it to where it belongs. */
+  moved(item: number): void {
     const from = this.placeOf(item);
-    if (key > old) this.putAfter(item, key, from);
-    else this.putBefore(item, key, from);
+    if (from + 1 < this.size && this.ties.isBefore(this.items[from + 1], item)) this.putAfter(item, from);
+    else this.putBefore(item, from);
   }
 
-  /** Where an item of the order stands. */
+  private setLarge(isLarge: boolean): void {
+    this.isLarge = isLarge;
+    for (let i = 0; i < this.size; i++) this.places.at[this.items[i]] = isLarge ? i >> STRETCH_BITS : i;
+  }
+
+  /** Where an item of the order stands, whatever its key. */
   private placeOf(item: number): number {
-    const place = this.isLarge ? this.searchFor(item, this.ties.key[item], 0, this.size) : this.places.at[item];
-    assert(place < this.size && this.items[place] === item, "the item is not in the order");
+    const { items, size } = this;
+    let place = this.places.at[item];
+    if (this.isLarge) {
+      place <<= STRETCH_BITS;
+      const last = Math.min(place | LAST_OF_STRETCH, size - 1);
+      while (place < last && items[place] !== item) place++;
+    }
+    assert(place < size && items[place] === item, "the item is not in the order");
     return place;
   }
 
-  /** Puts the item, whose key is to be `key`, at `from` or after it, and takes back by one those that come before it. */
-  private putAfter(item: number, key: number, from: number): void {
+  /** Puts the item at `from` or after it, and takes back by one those that come before it. */
+  private putAfter(item: number, from: number): void {
     const { items } = this;
+    const { at } = this.places;
     if (this.isLarge) {
-      const end = this.searchFor(item, key, from + 1, this.size);
-      items.copyWithin(from, from + 1, end);
-      items[end - 1] = item;
+      const to = this.searchFor(item, from + 1, this.size) - 1;
+      items.copyWithin(from, from + 1, to + 1);
+      for (let i = from | LAST_OF_STRETCH; i < to; i += LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+      items[to] = item;
+      at[item] = to >> STRETCH_BITS;
       return;
     }
-    const { at } = this.places;
-    const { key: keys, startUs, rank } = this.ties;
+    const { of } = this.ties;
+    const own = TIE_WORDS * item;
+    const key = of[own];
     const last = this.size - 1;
     let to = from;
     for (; to < last; to++) {
       const next = items[to + 1];
-      if (keys[next] >= key) {
-        if (keys[next] > key || startUs[next] > startUs[item]) break;
-        if (startUs[next] === startUs[item] && rank[next] > rank[item]) break;
+      const its = TIE_WORDS * next;
+      if (of[its] >= key) {
+        if (of[its] > key || of[its + START] > of[own + START]) break;
+        if (of[its + START] === of[own + START] && of[its + RANK] > of[own + RANK]) break;
       }
       at[(items[to] = next)] = to;
     }
     at[(items[to] = item)] = to;
   }
 
-  /** Puts the item, whose key is to be `key`, at `from` or before it, and takes on by one those that come after it. */
-  private putBefore(item: number, key: number, from: number): void {
+  /** Puts the item at `from` or before it, and takes on by one those that come after it. */
+  private putBefore(item: number, from: number): void {
     const { items } = this;
+    const { at } = this.places;
     if (this.isLarge) {
-      const to = this.searchFor(item, key, 0, from);
+      const to = this.searchFor(item, 0, from);
       items.copyWithin(to + 1, to, from);
+      for (let i = from & ~LAST_OF_STRETCH; i > to; i -= LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
       items[to] = item;
+      at[item] = to >> STRETCH_BITS;
       return;
     }
-    const { at } = this.places;
-    const { key: keys, startUs, rank } = this.ties;
+    const { of } = this.ties;
+    const own = TIE_WORDS * item;
+    const key = of[own];
     let to = from;
     for (; to > 0; to--) {
       const next = items[to - 1];
-      if (keys[next] <= key) {
-        if (keys[next] < key || startUs[next] < startUs[item]) break;
-        if (startUs[next] === startUs[item] && rank[next] < rank[item]) break;
+      const its = TIE_WORDS * next;
+      if (of[its] <= key) {
+        if (of[its] < key || of[its + START] < of[own + START]) break;
+        if (of[its + START] === of[own + START] && of[its + RANK] < of[own + RANK]) break;
       }
       at[(items[to] = next)] = to;
     }
     at[(items[to] = item)] = to;
   }
 
-  /** The place in `items[low .. high)` where an item would stand if its key were `key`. */
-  private searchFor(item: number, key: number, low: number, high: number): number {
-    const { items } = this;
-    const { key: keys, startUs, rank } = this.ties;
+  /** The place in `items[low .. high)`, which does not hold the item, where it belongs. */
+  private searchFor(item: number, low: number, high: number): number {
+    const { items, ties } = this;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const other = items[middle];
-      const before =
-        keys[other] !== key
-          ? keys[other] < key
-          : startUs[other] !== startUs[item]
-            ? startUs[other] < startUs[item]
-            : rank[other] < rank[item];
-      if (before) low = middle + 1;
+      if (ties.isBefore(items[middle], item)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-/** Where each item stands in the order that holds it. */
+/** Where each item stands in the order that holds it: its place, or in a large order the stretch. */
 export class Places {
   at = new Int32Array(16);
 
@@ -180,21 +196,46 @@ export class Places {
   }
 }
 
-/** What decides the order, by item; the arrays grow together. */
+/** Of an item: key, start time, rank, and a word that makes its place in a cache line even. */
+const TIE_WORDS = 4;
+const START = 1;
+const RANK = 2;
+
+/** What decides the order, by item. */
 export class TieBreaks {
-  key = new Float64Array(16);
-  startUs = new Float64Array(16);
-  rank = new Float64Array(16);
+  of = new Float64Array(16 * TIE_WORDS);
 
   set(item: number, key: number, startUs: number, rank: number): void {
-    while (item >= this.key.length) {
-      this.key = widened(this.key);
-      this.startUs = widened(this.startUs);
-      this.rank = widened(this.rank);
-    }
-    this.key[item] = key;
-    this.startUs[item] = startUs;
-    this.rank[item] = rank;
+    while (TIE_WORDS * item >= this.of.length) this.of = widened(this.of);
+    this.of[TIE_WORDS * item] = key;
+    this.of[TIE_WORDS * item + START] = startUs;
+    this.of[TIE_WORDS * item + RANK] = rank;
+  }
+
+  key(item: number): number {
+    return this.of[TIE_WORDS * item];
+  }
+
+  rank(item: number): number {
+    return this.of[TIE_WORDS * item + RANK];
+  }
+
+  /** Orders that hold the item are told afterwards. */
+  setKey(item: number, key: number): void {
+    this.of[TIE_WORDS * item] = key;
+  }
+
+  /** Ranks may shift, but never against each other. */
+  setRank(item: number, rank: number): void {
+    this.of[TIE_WORDS * item + RANK] = rank;
+  }
+
+  isBefore(a: number, b: number): boolean {
+    const { of } = this;
+    const i = TIE_WORDS * a;
+    const j = TIE_WORDS * b;
+    if (of[i] !== of[j]) return of[i] < of[j];
+    return of[i + START] !== of[j + START] ? of[i + START] < of[j + START] : of[i + RANK] < of[j + RANK];
   }
 }
 
@@ -247,16 +288,16 @@ export class Ranking {
     this.firstJobOf[pool] = this.jobsOf[pool].items[0];
   }
 
-  /** Before the key is set. */
-  moveJob(job: number, pool: number, key: number): void {
+  /** The key of a ranked job has changed. */
+  jobMoved(job: number, pool: number): void {
     if (this.jobCountOf[pool] < 2) return;
-    this.jobsOf[pool].move(job, key);
+    this.jobsOf[pool].moved(job);
     this.firstJobOf[pool] = this.jobsOf[pool].items[0];
   }
 
-  /** Before the key is set. */
-  movePool(pool: number, key: number): void {
-    if (this.jobCountOf[pool] > 0) this.poolsIn[this.config.parent[pool] + 1].move(pool, key);
+  /** The key of a pool has changed. */
+  poolMoved(pool: number): void {
+    if (this.jobCountOf[pool] > 0) this.poolsIn[this.config.parent[pool] + 1].moved(pool);
   }
 }
 
@@ -341,7 +382,7 @@ export class PoolOrder {
         this.configure(pool);
         this.poolTies.set(pool, this.keyOfPool(pool), 0, ranks[pool]);
       }
-      this.poolTies.rank[pool] = ranks[pool];
+      this.poolTies.setRank(pool, ranks[pool]);
     }
   }
 
@@ -422,9 +463,10 @@ export class PoolOrder {
 
   private moveJob(job: number, pool: number, waits: boolean): void {
     const key = this.keyOfJob(job);
-    this.all.moveJob(job, pool, key);
-    if (this.ranksIdleJobs && waits) this.waiting.moveJob(job, pool, key);
-    this.jobTies.key[job] = key;
+    if (this.jobTies.key(job) === key) return;
+    this.jobTies.setKey(job, key);
+    this.all.jobMoved(job, pool);
+    if (this.ranksIdleJobs && waits) this.waiting.jobMoved(job, pool);
   }
 
   /** The demand that min shares are cut to changed. */
@@ -471,10 +513,10 @@ export class PoolOrder {
   }
 
   private goesBefore(a: number, b: number): boolean {
-    const { key, rank } = this.poolTies;
-    const isNeedy = key[a] < 0 || key[b] < 0;
+    const { poolTies } = this;
+    const isNeedy = poolTies.key(a) < 0 || poolTies.key(b) < 0;
     const isTie = this.parts.zeroWeightTies && !isNeedy && (this.hasNoRatio(a) || this.hasNoRatio(b));
-    return isTie || key[a] === key[b] ? rank[a] < rank[b] : key[a] < key[b];
+    return isTie ? poolTies.rank(a) < poolTies.rank(b) : poolTies.isBefore(a, b);
   }
 
   private hasNoRatio(pool: number): boolean {
@@ -491,10 +533,10 @@ export class PoolOrder {
 
   private rekeyPool(pool: number): void {
     const key = this.keyOfPool(pool);
-    if (this.poolTies.key[pool] === key) return;
-    this.all.movePool(pool, key);
-    if (this.ranksIdleJobs) this.waiting.movePool(pool, key);
-    this.poolTies.key[pool] = key;
+    if (this.poolTies.key(pool) === key) return;
+    this.poolTies.setKey(pool, key);
+    this.all.poolMoved(pool);
+    if (this.ranksIdleJobs) this.waiting.poolMoved(pool);
   }
 
   private keyOfPool(pool: number): number {

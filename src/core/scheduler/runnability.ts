@@ -166,8 +166,8 @@ export class Runnability {
   }
 
   priorityChanged(job: number): void {
-    this.order.move(job, this.jobs.priority[job]);
-    this.ties.key[job] = this.jobs.priority[job];
+    this.ties.setKey(job, this.jobs.priority[job]);
+    this.order.moved(job);
     this.changed();
   }
 

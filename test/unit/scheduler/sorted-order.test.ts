@@ -11,11 +11,13 @@ const MANY = 5_000;
 class NaiveOrder {
   readonly items: number[] = [];
 
-  constructor(private readonly ties: TieBreaks) {}
+  constructor(
+    private readonly keys: readonly number[],
+    private readonly rankOf: (item: number) => number,
+  ) {}
 
   sort(): void {
-    const { key, startUs, rank } = this.ties;
-    this.items.sort((a, b) => key[a]! - key[b]! || startUs[a]! - startUs[b]! || rank[a]! - rank[b]!);
+    this.items.sort((a, b) => this.keys[a]! - this.keys[b]! || (a % 3) - (b % 3) || this.rankOf(a) - this.rankOf(b));
   }
 }
 
@@ -51,12 +53,15 @@ function histories(items: number, from: readonly number[], maxKeys: number, maxL
 function play({ items, from, keys, steps }: History, orderCount: number): void {
   const ties = new TieBreaks();
   const places = new Places();
+  const keyOf: number[] = [];
+  const rankOf = (item: number): number => (item * 37) % items;
   const orders = Array.from({ length: orderCount }, () => ({
     order: new SortedOrder(ties, places),
-    naive: new NaiveOrder(ties),
+    naive: new NaiveOrder(keyOf, rankOf),
   }));
   const enter = (item: number, key: number): void => {
-    ties.set(item, key, item % 3, (item * 37) % items);
+    keyOf[item] = key;
+    ties.set(item, key, item % 3, rankOf(item));
     const { order, naive } = orders[item % orderCount]!;
     order.insert(item);
     naive.items.push(item);
@@ -70,8 +75,9 @@ function play({ items, from, keys, steps }: History, orderCount: number): void {
       order.remove(item);
       naive.items.splice(place, 1);
     } else {
-      order.move(item, key);
-      ties.key[item] = key;
+      keyOf[item] = key;
+      ties.setKey(item, key);
+      order.moved(item);
     }
     naive.sort();
     expect([...order.items.subarray(0, order.size)]).toEqual(naive.items);
@@ -115,6 +121,6 @@ describe("a sorted order", () => {
     ties.set(2, 0, 0, 2);
     order.insert(1);
     expect(() => order.remove(2)).toThrow("the item is not in the order");
-    expect(() => order.move(2, 1)).toThrow("the item is not in the order");
+    expect(() => order.moved(2)).toThrow("the item is not in the order");
   });
 });

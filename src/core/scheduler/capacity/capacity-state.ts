@@ -361,8 +361,9 @@ class QueueOrder {
   /** The ratio of the queue may have changed. */
   rekey(queue: number): void {
     const ratio = this.ratioOf(queue, this.type);
-    if (this.jobsOf[queue].size > 0) this.queues.move(queue, ratio);
-    this.queueTies.key[queue] = ratio;
+    if (this.queueTies.key(queue) === ratio) return;
+    this.queueTies.setKey(queue, ratio);
+    if (this.jobsOf[queue].size > 0) this.queues.moved(queue);
   }
 
   rekeyAll(): void {
