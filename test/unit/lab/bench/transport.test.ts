@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { transport } from "../../../../dist/lab/bench/transport.js";
 
 describe("frames between two threads", () => {
-  // Array, version, kind and slice of a byte each; the head of a binary of up to 255 or 65,535 bytes; 5 words for each heartbeat.
+  // The envelope, then 5 words for each heartbeat.
   it.each([
-    ["stream", 1, 4 + 2 + 20],
-    ["answer", 40, 4 + 3 + 800],
+    ["stream", 1, 17 + 20],
+    ["answer", 40, 17 + 800],
   ] as const)("%s, %i heartbeats per frame: all arrive, of %i bytes", async (way, heartbeats, bytes) => {
     const found = await transport(way, 50, heartbeats, undefined);
     expect(found.frameBytes).toBe(bytes);
