@@ -19,10 +19,11 @@ import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread
 const LONGEST_GRANT = 4096;
 const WAIT_MS = 40;
 /**
- * Commands go off so many slices before they can show, so that the host has told what the master needs by the time it gets there. Later, and it
- * would wait for hosts more often; sooner, and there are more frames, and more threads to wake: on facebook-day with a thread per rack 5 % with each slice.
+ * Commands go off so many slices before they can show, so that the host has told what the master needs by the time it gets there. On
+ * facebook-day with a thread per rack the master waits 14,250, 11,110 or 8,860 times with 1, 2 or 4, and threads are woken
+ * 123,000, 137,000 or 156,000 times.
  */
-const AHEAD = 4;
+const AHEAD = 2;
 
 export interface ThreadDriverParts extends RackThreadsParts {
   readonly master: MasterActor;
