@@ -33,11 +33,9 @@ describe.each([4, 2])("a rack thread of %s that dies", (threads) => {
   });
 
   it("ends a run in which nothing else happens, too", async () => {
-    // One map runs: only the thread of its rack has been started.
-    const faultInjections = [0, 1, 2, 3].map((rack) => ({ rack, how: { atUs: 50 * SECOND, how: "throw" } }));
+    const faultInjections = [{ rack: 1, how: { atUs: 50 * SECOND, how: "throw" } }];
     const found = await runChild({ threads, endless: true, faultInjections });
-    expect(found.name).toBe("RackFailure");
-    expect(found.rack).toMatch(threads === 4 ? /^rack0\d$/ : /^rack00, rack02$|^rack01, rack03$/);
+    expect([found.name, found.rack]).toEqual(["RackFailure", threads === 4 ? "rack01" : "rack01, rack03"]);
     expect(found.left).toEqual([]);
   });
 
