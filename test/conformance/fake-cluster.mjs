@@ -146,10 +146,6 @@ export class FakeCluster {
     return true;
   }
 
-  nothingOn() {
-    // Nothing is remembered, so every search is made.
-  }
-
   // What the scheduler orders and asks of a launcher.
 
   accepts(job, _type, node) {

@@ -241,10 +241,6 @@ export class HistoryCluster implements Launcher, MapSource {
     return this.hasFailedMaps || this.find(job, node, NODE_LOCAL) >= 0;
   }
 
-  nothingOn(): void {
-    // Nothing is remembered between searches.
-  }
-
   launchMap(job: number, task: number, node: number, level: number): void {
     if (level !== this.levelOf(job, task, node)) throw new Error(`a map was launched as of level ${level}, wrongly`);
     this.launch(job, MAP, task, node, level);

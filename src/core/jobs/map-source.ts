@@ -22,8 +22,6 @@ export interface MapSource {
   mayHaveLocalOf(job: number, node: number): boolean;
   /** A bit for each node of word `w` (32 nodes) of which `mayHaveLocal` is true. */
   localNodes(w: number): number;
-  /** A search met every job with pending maps on the node in vain; jobs that the node may not serve were not looked into. */
-  nothingOn(node: number): void;
 }
 
 const ALL = -1;
@@ -90,9 +88,6 @@ export class NearestMaps implements MapSource {
   localNodes(w: number): number {
     return this.pending.hasFailedMaps ? ALL : this.pending.bits.any[w];
   }
-
-  /** Nothing to do: a search that finds nothing of a job clears its bit. */
-  nothingOn(): void {}
 }
 
 /**
@@ -141,10 +136,6 @@ export class CachedFirst implements MapSource {
   localNodes(w: number): number {
     return this.cached.nodeBits[w] | this.nearest.localNodes(w);
   }
-
-  nothingOn(node: number): void {
-    this.nearest.nothingOn(node);
-  }
 }
 
 /** Which running maps shall have a second attempt. */
@@ -192,9 +183,5 @@ export class MapsWithCopies implements MapSource {
 
   localNodes(w: number): number {
     return this.maps.localNodes(w);
-  }
-
-  nothingOn(node: number): void {
-    this.maps.nothingOn(node);
   }
 }

@@ -335,7 +335,6 @@ class SlotServing {
       const everybody = state.candidates.order[MAP].fullPools === 0;
       if (!everybody) search.listVisited(job);
       wait.foundNothing(everybody, search.visited, search.visitedCount, search.safeBelow);
-      source.nothingOn(node);
       return false;
     }
     if (wait.listsVisits) search.listVisited(job);

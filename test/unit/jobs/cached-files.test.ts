@@ -99,7 +99,6 @@ describe("preference for cached files", () => {
       mayHaveLocal: (node) => node === 1,
       mayHaveLocalOf: (_job, node) => node === 1,
       localNodes: () => 0b10,
-      nothingOn: () => {},
     };
     const pending = { hasFailedMaps: false } as PendingMaps;
     return { cached, job: handles[0]!, plain: handles[1]!, asked, source: new CachedFirst(pending, nearest, cached) };

@@ -241,7 +241,6 @@ describe("maps with copies", () => {
       mayHaveLocal: () => false,
       mayHaveLocalOf: () => false,
       localNodes: () => 0,
-      nothingOn: () => {},
     };
     const source = new MapsWithCopies({ levelOn: () => NO_INPUT } as never, maps, { mapFor: () => 9 });
     expect([source.pick(0, 0, NODE_LOCAL), source.pick(0, 0, RACK_LOCAL)]).toEqual([-1, -1]);

@@ -164,7 +164,6 @@ class CapacityScheduler implements Scheduler {
     if (job < 0) {
       const everybody = search.askedCount === state.order[MAP].size;
       wait.foundNothing(everybody, search.asked, search.askedCount, search.safeBelow);
-      source.nothingOn(node);
       return false;
     }
     const { level } = source;
