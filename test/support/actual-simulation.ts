@@ -1,5 +1,5 @@
 import { driveInline, Pacer } from "../../dist/actors/inline-driver.js";
-import { MasterActor } from "../../dist/actors/master-actor.js";
+import { MasterActor, OWN_THREAD } from "../../dist/actors/master-actor.js";
 import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
 import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
@@ -37,7 +37,7 @@ export async function simulateActually(
   const topology = buildTopology(scenario.cluster);
   const promisedUs = lookaheadUs(scenario.cluster, scenario.runtime, topology);
   const grid = new SliceGrid(Math.max(slices, Math.floor(promisedUs * lookahead)), slices);
-  const hostOfRack = new Int32Array(topology.racks);
+  const hostOfRack = new Int32Array(topology.racks).fill(OWN_THREAD);
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
   const model = rackModelOf(scenario);
   const host = new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, racks), grid);
@@ -45,7 +45,7 @@ export async function simulateActually(
   const commandsOf = asked === null ? host.commandsOf : () => asked.commands;
   const dueEnds = asked?.dueEnds;
   const near = { commandsOf, dueEnds, build };
-  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false, ...near };
+  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 0, recordTasks: false, ...near };
   const actor = new MasterActor(parts);
   const { recorder } = actor.master;
   const records: RunRecord[] = [];
