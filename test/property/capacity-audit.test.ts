@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { driveInline, Pacer } from "../../dist/actors/inline-driver.js";
-import { MasterActor } from "../../dist/actors/master-actor.js";
+import { MasterActor, OWN_THREAD } from "../../dist/actors/master-actor.js";
 import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
 import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
@@ -79,11 +79,11 @@ async function audited(raw: Case): Promise<{ problem: string | null; audits: num
   const { scenario, workload } = runOf(raw);
   const topology = buildTopology(scenario.cluster);
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), 1);
-  const hostOfRack = new Int32Array(topology.racks);
+  const hostOfRack = new Int32Array(topology.racks).fill(OWN_THREAD);
   const model = rackModelOf(scenario);
   const host = new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, [0, 1]), grid);
   const { commandsOf } = host;
-  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 1, recordTasks: false, commandsOf };
+  const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 0, recordTasks: false, commandsOf };
   const actor = new MasterActor(parts);
   const { built, jobs } = actor.master;
   const { scheduler } = built;
