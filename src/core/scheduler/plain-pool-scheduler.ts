@@ -44,7 +44,6 @@ export class PlainPoolScheduler extends PoolScheduler {
   private readonly pools: Pools;
   private readonly source: NearestMaps;
   private readonly launcher: Launcher;
-  private readonly pendingTotal: readonly number[];
   /**
    * A job that a search of the heartbeat met in vain is not looked at again on that heartbeat: what it waits and what is near it stay the same
    * until the next one. Not where each search counts.
@@ -63,13 +62,11 @@ export class PlainPoolScheduler extends PoolScheduler {
 
   constructor(parts: PoolSchedulerParts) {
     super(parts);
-    const { candidates } = this.state;
     const source = parts.source as NearestMaps;
     this.pools = parts.pools;
     this.source = source;
     this.launcher = parts.launcher;
-    this.pendingTotal = candidates.pending;
-    this.order = candidates.order[MAP];
+    this.order = this.state.candidates.order[MAP];
     this.ranking = this.order.waiting;
     this.levels = parts.wait.levels;
     this.pending = source.pending;
@@ -78,13 +75,13 @@ export class PlainPoolScheduler extends PoolScheduler {
   }
 
   override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    const { wait, counts, order, state } = this;
+    const { wait, counts, state } = this;
     counts.heartbeats++;
     this.nowUs = nowUs;
     if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
-    const isRare = order.fullPools > 0 || state.notesAsked || this.pools.isTree || nowUs > this.noneExemptUntilUs;
+    const isRare = this.pools.isTree || !this.everybodyIsAsked(nowUs);
     if (isRare || (freeReduces > 0 && this.hasReduces())) return this.serve(node, nowUs, freeMaps, freeReduces);
-    if (freeMaps === 0 || !this.state.isOpen(MAP)) return;
+    if (freeMaps === 0 || !state.isOpen(MAP)) return;
     if (!this.mapsWouldWait(node)) return this.serveMaps(node, freeMaps);
     wait.allJobsSkip();
     counts.passedOver++;
@@ -109,7 +106,7 @@ export class PlainPoolScheduler extends PoolScheduler {
       wait.launched(job, this.level, this.visited, this.visitedCount);
       candidates.settle(job, MAP);
       if (state.watches) this.updates.want(this.nowUs);
-      if (--left === 0 || !this.state.isOpen(MAP)) return;
+      if (--left === 0 || !state.isOpen(MAP)) return;
       // A pool is full now: the general form goes on.
       if (this.order.fullPools > 0) return this.serve(node, this.nowUs, left, 0);
       // The next search is known to visit everybody and to find nothing: as if it had been made.
@@ -165,12 +162,6 @@ export class PlainPoolScheduler extends PoolScheduler {
     this.task = source.pick(job, node, this.levels.allowedLevel(job));
     this.level = source.level;
     return this.task >= 0;
-  }
-
-  /** A search for a map here is known to visit every candidate job and to find nothing. */
-  protected override mapsWouldWait(node: number): boolean {
-    if (this.pendingTotal[MAP] === 0) return true;
-    return !this.bits.hasAny(node) && this.wait.nobodyMayLeave();
   }
 
   private roomForVisited(): Int32Array {

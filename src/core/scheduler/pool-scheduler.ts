@@ -20,11 +20,11 @@ export class PoolScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
   readonly view: SchedulerView;
   protected readonly state: PoolState;
-  protected readonly serving: SlotServing;
+  private readonly serving: SlotServing;
   protected readonly updates: UpdateTimes;
   private readonly search: MapSearch;
   /** No pool is exempt from waiting before the first update after this instant. */
-  protected noneExemptUntilUs: number;
+  private noneExemptUntilUs: number;
   /** Always fresh demands matter only where something goes by them. */
   private readonly refreshes: boolean;
   private readonly hasBoosts: boolean;
@@ -203,7 +203,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   /** A search for a map visits every candidate job, by the rules of waiting alone. */
-  private everybodyIsAsked(nowUs: number): boolean {
+  protected everybodyIsAsked(nowUs: number): boolean {
     const { candidates, notesAsked } = this.state;
     return candidates.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
   }
