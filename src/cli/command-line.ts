@@ -94,6 +94,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands.js")).addValidateOptions,
   },
   {
+    name: "explain",
+    group: "Look and check:",
+    operands: "<run>",
+    description: "Say why a job, a map or the jobs of a pool waited",
+    load: async () => (await import("./commands.js")).addExplainOptions,
+  },
+  {
     name: "explain-config",
     group: "Look and check:",
     operands: "<file>",

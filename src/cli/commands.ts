@@ -24,6 +24,7 @@ import {
   unknownScheduler,
 } from "./option-values.js";
 import type { RegressCommandOptions } from "./regress.js";
+import type { ExplainCommandOptions } from "./explain.js";
 import type { ResultsCommandOptions } from "./results.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
@@ -40,6 +41,11 @@ export function addRunOptions(command: Command, engine: Engine): void {
     .option("--force", "replace the results in --out")
     .option("--no-tables", "write no Parquet tables")
     .option("--tasks", "also write a table with one row per task attempt (large)")
+    .addOption(
+      new Option("--log <what>", "decisions: also write what each job waited for, for bide explain")
+        .choices(["decisions"])
+        .conflicts("tables"),
+    )
     .addOption(
       new Option("--slices <n>", "execution slices per heartbeat; does not change the result").argParser(slices),
     )
@@ -344,6 +350,29 @@ export function addValidateOptions(command: Command): void {
       await validate(files, options.set, await loadedPlugins(options.plugin));
     });
 }
+
+/** What `bide explain` takes, and what it does. */
+export function addExplainOptions(command: Command): void {
+  command
+    .argument("<run>", "results folder that bide run --log decisions wrote")
+    .option("--job <job>", "why this job waited: its number in jobs.parquet, or its name")
+    .option("--task <job/map>", "why this map waited, for example 3/12")
+    .option("--pool <pool>", "why the jobs of this pool waited, all together")
+    .option("--chain", "also list what happened to each opportunity, equal ones in a row as one")
+    .option("--json", "print JSON")
+    .addHelpText("after", EXPLAIN_EXAMPLES)
+    .action(async (folder: string, options: ExplainCommandOptions) => {
+      const { explain } = await import("./explain.js");
+      await explain(folder, options);
+    });
+}
+
+const EXPLAIN_EXAMPLES = `
+Examples:
+  bide run scenarios/tiny.yaml --log decisions --out results/tiny
+  bide explain results/tiny --job 0
+  bide explain results/tiny --task 0/12 --chain
+  bide explain results/tiny --pool etl --json | jq .shares`;
 
 /** What `bide explain-config` takes, and what it does. */
 export function addExplainConfigOptions(command: Command): void {

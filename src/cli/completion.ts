@@ -60,6 +60,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "explain-config file": files(/\.xml$/),
   "show files": files(/\.json$/),
   "results sweep": folders,
+  "explain run": folders,
   "merge folders": folders,
   "check-scheduler name": schedulers,
   "examples names": () => ({

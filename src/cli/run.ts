@@ -29,6 +29,7 @@ export interface RunCommandOptions {
   readonly force?: boolean;
   readonly tables: boolean;
   readonly tasks?: boolean;
+  readonly log?: "decisions";
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly lenient?: boolean;
@@ -126,6 +127,7 @@ async function simulate(
     return await runScenario(scenario, directory, {
       placement: options.threads,
       recordTasks: options.tasks === true,
+      logDecisions: options.log === "decisions",
       recover: options.recover === true,
       anyway: options.anyway === true,
       plugins,

@@ -7,6 +7,7 @@ import type { Recorder } from "../core/metrics/recorder.js";
 import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { CostSummary } from "../core/metrics/summary.js";
 import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
+import { DecisionLog, LOGGED_KINDS } from "../core/scheduler/decision-log.js";
 import { builderWith } from "../core/scheduler/build-scheduler.js";
 import { needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
@@ -66,6 +67,7 @@ const simulateAndSummarise = async (
 ): Promise<RunResult> => {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
+  if (options.logDecisions === true) refuseUnloggedKind(scenario);
   const { signal, anyway, recordTasks = false, inputs, workloadDigest } = options;
   // Only where the caller has this option.
   const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
@@ -92,9 +94,11 @@ const simulateAndSummarise = async (
   const workload = await loadWorkload(scenario, directory, { onPause, kept: inputs, digest: workloadDigest });
   refuse(workload);
   await pause(signal);
-  const build = builderWith(plugins, scenario.run.seed);
+  const plain = builderWith(plugins, scenario.run.seed);
+  const log = options.logDecisions === true ? new DecisionLog() : null;
+  const build = log?.build ?? plain;
   const topology = inputs?.topologyOf(scenario.cluster);
-  const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, build, signal);
+  const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, plain, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
   options.onStage?.("simulation");
   const startMs = performance.now();
@@ -122,7 +126,9 @@ const simulateAndSummarise = async (
   const cost = options.recover === true ? { ...spent, recoveries, commandLogBytes } : spent;
   const summary = summarise(scenario, workload, run, cost);
   await pause(signal);
-  const found = { summary, record: collectRecord(workload, run.master.master) };
+  const collected = collectRecord(workload, run.master.master);
+  const record = log === null ? collected : { ...collected, decisions: log.columns(run.stoppedUs) };
+  const found = { summary, record };
   await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
@@ -131,6 +137,14 @@ const simulateAndSummarise = async (
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {
   if ([...SCHEDULER_KINDS, ...plugins].some((known) => known.name === kind)) return;
   const message = `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`;
+  throw new InputError([{ file: name, line: 0, column: 0, message }]);
+}
+
+/** The log hears of decisions from the schedulers that it knows. */
+function refuseUnloggedKind({ name, scheduler: { kind } }: Scenario): void {
+  if (LOGGED_KINDS.includes(kind)) return;
+  const allowed = LOGGED_KINDS.join(", ");
+  const message = `found scheduler kind ${quote(kind)}, which writes no decision log, allowed with --log decisions: ${allowed}`;
   throw new InputError([{ file: name, line: 0, column: 0, message }]);
 }
 

@@ -1,9 +1,13 @@
+import type { DecisionColumns } from "../scheduler/decision-log.js";
+
 /** The tables of a run, column by column: what the Parquet files hold. Times in microseconds. */
 export interface RunRecord {
   readonly jobs: JobColumns;
   readonly tasks: TaskColumns | null;
   readonly samples: SampleColumns;
   readonly poolSamples: PoolSampleColumns;
+  /** Where it was asked for: what jobs waited for. */
+  readonly decisions?: DecisionColumns;
 }
 
 /** One row per submitted job, in submission order. -1 in a time: has not happened. */

@@ -4,6 +4,8 @@ import { type DsfsSpec, fullWaitUs } from "../scenario/scheduler-spec.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { buildFlatWith } from "./build-pool-scheduler.js";
 import { TimeWait, WaitLevels } from "./locality-wait.js";
+import type { PoolScheduler } from "./pool-scheduler.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /**
@@ -51,9 +53,13 @@ export class DsfsLevels extends WaitLevels {
 }
 
 /** Fair order, and the wait of DSFS, whose clock is that of Algorithm 3. */
-export function buildDsfs(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+export function buildDsfs(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  make?: (parts: PoolSchedulerParts) => PoolScheduler,
+): BuiltScheduler {
   const { dsfs } = spec;
   assert(dsfs !== undefined, "a scenario with kind dsfs has no section for it");
   const isCpuBound = (job: number): boolean => around.readShareOf(job) < dsfs.ioBoundFrom;
-  return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false, false), spec, around);
+  return buildFlatWith(new TimeWait(new DsfsLevels(dsfs, isCpuBound), false, false), spec, around, make);
 }

@@ -238,6 +238,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "tasks.parquet",
   "samples.parquet",
   "pool-samples.parquet",
+  "decisions.parquet",
 ]);
 
 const ABOUT_TABLES: Readonly<Record<string, string>> = {
@@ -245,6 +246,7 @@ const ABOUT_TABLES: Readonly<Record<string, string>> = {
   samples: "one row per sampling instant: running, backlog, locality so far",
   "pool-samples": "one row per sampling instant and pool with demand: slots held, fair share, demand",
   tasks: "one row per attempt that ended",
+  decisions: "what each job waited for, for `bide explain`",
 };
 
 /** How the README.txt of a results folder begins. */

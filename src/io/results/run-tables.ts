@@ -6,6 +6,7 @@ import type {
   TaskColumns,
 } from "../../core/metrics/run-record.js";
 import { PRIORITIES } from "../../core/scenario/scenario.js";
+import { type DecisionColumns, DECISIONS } from "../../core/scheduler/decision-log.js";
 
 /** How a column is handed to the database. */
 export type ColumnType = "VARCHAR" | "UTINYINT" | "INTEGER" | "DOUBLE";
@@ -31,6 +32,7 @@ export interface RunTable {
 export function runTables(record: RunRecord): RunTable[] {
   const tables = [jobsTable(record.jobs), samplesTable(record.samples), poolSamplesTable(record.poolSamples)];
   if (record.tasks !== null) tables.push(tasksTable(record.tasks));
+  if (record.decisions !== undefined) tables.push(decisionsTable(record.decisions));
   return tables;
 }
 
@@ -103,6 +105,34 @@ function tasksTable(tasks: TaskColumns): RunTable {
     `${words("outcome", ["succeeded", "killed", "failed", "lost"])} AS outcome`,
   ];
   return { name: "tasks", rows: tasks.rows, columns, select: select.join(", ") };
+}
+
+function decisionsTable(log: DecisionColumns): RunTable {
+  const value = (name: string, values: Int8Array | Int32Array): TableColumn => ({
+    ...{ name, type: "INTEGER" },
+    at: (row) => (values[row] < 0 ? null : values[row]),
+  });
+  const columns: TableColumn[] = [
+    int("job", log.job),
+    double("from", log.fromUs),
+    double("to", log.toUs),
+    small("reason", log.decision),
+    double("count", log.count),
+    value("level", log.level),
+    value("node", log.node),
+    value("taken_by", log.takenBy),
+    value("task", log.task),
+  ];
+  const select = [
+    "job",
+    instant("from", "from_us"),
+    instant("to", "to_us"),
+    `${words("reason", DECISIONS)} AS reason`,
+    'CAST("count" AS BIGINT) AS opportunities',
+    `${words("level", ["node", "rack", "off-rack", null, "row"])} AS level`,
+    "node, taken_by, task",
+  ];
+  return { name: "decisions", rows: log.rows, columns, select: select.join(", ") };
 }
 
 function samplesTable(samples: SampleColumns): RunTable {

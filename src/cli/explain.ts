@@ -1,0 +1,131 @@
+import { nearest, printable, quote } from "../io/scenario/show.js";
+import { InputError } from "../io/input-error.js";
+import { type DecisionLogFile, type ExplainedJob, readDecisionLog } from "../io/results/decision-log-file.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import {
+  addedShares,
+  type ExplainedWait,
+  explainPoolReport,
+  explainReport,
+  explainWait,
+  isWhole,
+} from "../report/explain-report.js";
+import { print, stdoutPaint } from "./printing.js";
+
+export interface ExplainCommandOptions {
+  readonly job?: string;
+  readonly task?: string;
+  readonly pool?: string;
+  readonly chain?: boolean;
+  readonly json?: boolean;
+}
+
+const refusal = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
+
+/** `bide explain`: why a job, a map, or the jobs of a pool waited. */
+export async function explain(folder: string, options: ExplainCommandOptions): Promise<void> {
+  const { job, task, pool, chain = false } = options;
+  if ([job, task, pool].filter((one) => one !== undefined).length !== 1) {
+    const found = [job, task, pool].every((one) => one === undefined) ? "none of them" : "several of them";
+    throw refusal("bide explain", `found ${found}, allowed one of --job, --task and --pool`);
+  }
+  if (pool !== undefined && chain) throw refusal("--chain", "found --pool, allowed --job or --task");
+  const log = await readDecisionLog(folder);
+  const poolOf = (rank: number): string => log.jobs[rank]?.pool ?? "?";
+  if (pool !== undefined) return printPool(folder, log, pool, options);
+  const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
+  const found = jobNamed(log, name, task === undefined ? "--job" : "--task");
+  if (map !== null && map >= found.maps) {
+    throw refusal("--task", `found map ${String(map)}, allowed ${mapsWords(found)}`);
+  }
+  const wait = waitOf(folder, log, found, map);
+  const { chain: rows, ...shares } = wait;
+  if (options.json !== true) return print(explainReport(found, wait, chain, poolOf, stdoutPaint()));
+  const { name: jobName, pool: jobPool } = found;
+  await print(jsonText({ name: jobName, pool: jobPool, ...shares, ...(chain ? { chain: rows } : {}) }));
+}
+
+async function printPool(
+  folder: string,
+  log: DecisionLogFile,
+  pool: string,
+  options: ExplainCommandOptions,
+): Promise<void> {
+  const jobs = log.jobs.filter((job) => job.pool === pool);
+  if (jobs.length === 0) {
+    const pools = [...new Set(log.jobs.map((job) => job.pool))].sort((a, b) => (a < b ? -1 : 1));
+    throw refusal("--pool", `found ${quote(pool)}, allowed ${listed(pools)}${didYouMean(pool, pools)}`);
+  }
+  const waits = jobs.flatMap((job) => {
+    const rows = log.rowsOf([job.job]);
+    return rows.length === 0 ? [] : [waitOf(folder, log, job, null)];
+  });
+  if (waits.length === 0) {
+    throw refusal("--pool", `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`);
+  }
+  if (options.json !== true) return print(explainPoolReport(pool, waits, stdoutPaint()));
+  const waitUs = waits.reduce((sum, wait) => sum + wait.waitUs, 0);
+  const each = waits.map(({ job, waitUs: us, launched }) => ({ job, waitUs: us, launched }));
+  await print(jsonText({ pool, jobs: each, waitUs, shares: addedShares(waits) }));
+}
+
+function waitOf(folder: string, log: DecisionLogFile, job: ExplainedJob, map: number | null): ExplainedWait {
+  const rows = log.rowsOf([job.job]);
+  const wait = explainWait(job, map, rows, (rank) => log.jobs[rank]?.pool ?? "?");
+  const who = `job ${String(job.job)} (${printable(job.name)})`;
+  if (wait === null) {
+    if (job.maps === 0) throw refusal(folder, `found ${who} without maps, allowed a job with maps`);
+    const why = rows.length === 0 ? "which was refused by its pool" : "whose set-up never ended";
+    throw refusal(folder, `found ${who}, ${why}, allowed a job that the scheduler took`);
+  }
+  if (!isWhole(wait)) {
+    throw refusal(folder, `found a decision log with a gap at ${who}, allowed decisions.parquet as bide run wrote it`);
+  }
+  return wait;
+}
+
+function splitTask(text: string): [string, number] {
+  const match = /^(.+)\/([0-9]{1,9})$/.exec(text);
+  if (match === null) throw refusal("--task", `found ${quote(text)}, allowed JOB/MAP, for example 3/12`);
+  return [match[1], Number(match[2])];
+}
+
+/** By rank or, where it is no number, by name. */
+function jobNamed({ jobs }: DecisionLogFile, text: string, option: string): ExplainedJob {
+  const byRank = /^[0-9]{1,10}$/.test(text) ? jobs[Number(text)] : undefined;
+  const named = byRank === undefined ? jobs.filter(({ name }) => name === text) : [byRank];
+  if (named.length === 1) return named[0];
+  if (named.length > 1) {
+    const ranks = listed(named.map(({ job }) => String(job)));
+    throw refusal(
+      option,
+      `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${ranks}`,
+    );
+  }
+  if (jobs.length === 0) throw refusal(option, `found ${quote(text)}, allowed none: no job was submitted`);
+  const range = jobs.length === 1 ? "0" : `0 to ${String(jobs.length - 1)}`;
+  const near = didYouMean(
+    text,
+    jobs.map(({ name }) => name),
+  );
+  throw refusal(option, `found ${quote(text)}, allowed ${range} or the name of a job${near}`);
+}
+
+function mapsWords({ maps, job }: ExplainedJob): string {
+  if (maps === 0) return `none: job ${String(job)} has no maps`;
+  return maps === 1 ? "0" : `0 to ${String(maps - 1)}`;
+}
+
+const MOST_LISTED = 20;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_LISTED).map((name) => printable(name));
+  return names.length > MOST_LISTED
+    ? `${shown.join(", ")} and ${String(names.length - MOST_LISTED)} more`
+    : shown.join(", ");
+}
+
+function didYouMean(text: string, names: readonly string[]): string {
+  const near = nearest(text, names);
+  return near === undefined ? "" : `; did you mean ${quote(near)}?`;
+}

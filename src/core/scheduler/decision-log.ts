@@ -1,0 +1,545 @@
+import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
+import { OFF_RACK } from "../jobs/nearness.js";
+import { widened } from "../kernel/growing-arrays.js";
+import { buildFlatWith, buildHierarchical, buildWait } from "./build-pool-scheduler.js";
+import { buildDsfs } from "./dsfs.js";
+import type { LocalityWait, WaitLevels, WaitUnit } from "./locality-wait.js";
+import { PoolScheduler } from "./pool-scheduler.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
+import { TOP } from "./pools.js";
+import { RULES } from "./rules.js";
+import type { BuildKind, Launcher, VisitAttempt } from "./scheduler.js";
+
+/** Why a job with pending maps launched none, in the order of the codes; the last two are instants, not waits. */
+export const DECISIONS = [
+  "setup",
+  "limit",
+  "offer",
+  "locality",
+  "node",
+  "slot",
+  "max",
+  "cap",
+  "update",
+  "busy",
+  "ready",
+  "launch",
+] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+const SETUP = 0;
+const LIMIT = 1;
+const OFFER = 2;
+const LOCALITY = 3;
+const NODE = 4;
+const SLOT = 5;
+const MAX = 6;
+const CAP = 7;
+const UPDATE = 8;
+const BUSY = 9;
+const READY = 10;
+const LAUNCH = 11;
+const NONE = -1;
+
+/** The decision log as columns; -1: no value. Jobs are ranks in submission order. */
+export interface DecisionColumns {
+  readonly rows: number;
+  readonly job: Int32Array;
+  readonly fromUs: Float64Array;
+  readonly toUs: Float64Array;
+  /** Index into `DECISIONS`. */
+  readonly decision: Uint8Array;
+  /** Opportunities that the job passed up, or did not get. */
+  readonly count: Float64Array;
+  /** Of the last one: how far the job might go, or of a launch how far it went; the node; the job that got the slot. */
+  readonly level: Int8Array;
+  readonly node: Int32Array;
+  readonly takenBy: Int32Array;
+  /** Of a launch. */
+  readonly task: Int32Array;
+}
+
+/** The kinds of scheduler whose decisions can be logged. */
+export const LOGGED_KINDS: readonly string[] = ["fifo", "fair", "delay", "hfs", "dsfs"];
+
+/**
+ * What each job with pending maps waited for, from its submission to the launch of its last map. At every instant a job waits for one
+ * thing; from one opportunity to the next that is the reason why it did not get the first. Equal reasons in a row are one row.
+ */
+export class DecisionLog {
+  /** The scheduler that a scenario names, in its general form, writing this log. */
+  readonly build: BuildKind = (spec, around) => {
+    const make = (parts: PoolSchedulerParts): PoolScheduler => new LoggedPoolScheduler(parts, this);
+    this.jobs = around.jobs;
+    this.byPool = spec.kind === "hfs";
+    if (spec.kind === "hfs") return buildHierarchical(spec, around, make);
+    if (spec.kind === "dsfs") return buildDsfs(spec, around, make);
+    return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
+  };
+
+  private rows = 0;
+  private job = new Int32Array(1024);
+  private fromUs = new Float64Array(1024);
+  private toUs = new Float64Array(1024);
+  private decision = new Uint8Array(1024);
+  private count = new Float64Array(1024);
+  private level = new Int8Array(1024);
+  private node = new Int32Array(1024);
+  private takenBy = new Int32Array(1024);
+  private task = new Int32Array(1024);
+
+  /** Of the open row of each job, by handle. */
+  private readonly open: (OpenRow | undefined)[] = [];
+  /** Handles with an open row. */
+  readonly waiting = new Set<number>();
+  private jobs: JobTable | null = null;
+  /** Rows tell pools that got slots apart, not jobs. */
+  private byPool = false;
+
+  /** What the job waits for from now on; nothing has been offered to it. `holder`: the job that is in its way, if one is. */
+  turn(job: number, decision: number, nowUs: number, holder = NONE): void {
+    const before = this.open[job];
+    if (before?.decision === decision) return;
+    if (before !== undefined) this.end(job, before, nowUs);
+    const row = this.begin(job, decision, nowUs);
+    if (holder >= 0) row.takenBy = this.table.id[holder];
+  }
+
+  /** The job did not get `count` opportunities of `nowUs` and after, for that reason. */
+  missed(
+    job: number,
+    decision: number,
+    nowUs: number,
+    count: number,
+    level: number,
+    node: number,
+    taker: number,
+  ): void {
+    const by = taker < 0 ? NONE : this.byPool ? this.table.pool[taker] : this.table.id[taker];
+    let row = this.open[job];
+    if (row === undefined) row = this.begin(job, decision, nowUs);
+    else if (row.decision !== decision || row.key !== by) {
+      this.end(job, row, nowUs);
+      row = this.begin(job, decision, nowUs);
+    }
+    row.key = by;
+    row.count += count;
+    row.level = level;
+    row.node = node;
+    row.takenBy = taker < 0 ? NONE : this.table.id[taker];
+  }
+
+  /** The maps of the job may be launched from now on. */
+  ready(job: number, nowUs: number): void {
+    this.write(job, nowUs, nowUs, { ...NO_ROW, decision: READY });
+  }
+
+  /** The job launched that map. */
+  launched(job: number, task: number, node: number, level: number, nowUs: number): void {
+    const row = this.open[job];
+    if (row !== undefined) this.end(job, row, nowUs);
+    this.write(job, nowUs, nowUs, { ...NO_ROW, decision: LAUNCH, node, level, task });
+    if (this.table.pending[MAP][job] > 0) this.begin(job, OFFER, nowUs);
+  }
+
+  /** The job waits no more. */
+  left(job: number, nowUs: number): void {
+    const row = this.open[job];
+    if (row !== undefined) this.end(job, row, nowUs);
+  }
+
+  /** What the job waits for; -1: it has no open row. */
+  decisionOf(job: number): number {
+    return this.open[job]?.decision ?? NONE;
+  }
+
+  /** The run has stopped. */
+  columns(stoppedUs: number): DecisionColumns {
+    for (const job of [...this.waiting]) this.left(job, stoppedUs);
+    const { rows } = this;
+    const cut = <A extends { subarray(from: number, to: number): A }>(column: A): A => column.subarray(0, rows);
+    return {
+      rows,
+      job: cut(this.job),
+      fromUs: cut(this.fromUs),
+      toUs: cut(this.toUs),
+      decision: cut(this.decision),
+      count: cut(this.count),
+      level: cut(this.level),
+      node: cut(this.node),
+      takenBy: cut(this.takenBy),
+      task: cut(this.task),
+    };
+  }
+
+  private get table(): JobTable {
+    if (this.jobs === null) throw new Error("the decision log of no run");
+    return this.jobs;
+  }
+
+  private begin(job: number, decision: number, fromUs: number): OpenRow {
+    const row = { ...NO_ROW, decision, fromUs };
+    this.open[job] = row;
+    this.waiting.add(job);
+    return row;
+  }
+
+  private end(job: number, row: OpenRow, nowUs: number): void {
+    this.open[job] = undefined;
+    this.waiting.delete(job);
+    if (nowUs > row.fromUs || row.count > 0) this.write(job, row.fromUs, nowUs, row);
+  }
+
+  private write(job: number, fromUs: number, toUs: number, row: OpenRow): void {
+    const i = this.rows++;
+    if (i === this.job.length) this.grow();
+    this.job[i] = this.table.id[job];
+    this.fromUs[i] = fromUs;
+    this.toUs[i] = toUs;
+    this.decision[i] = row.decision;
+    this.count[i] = row.count;
+    this.level[i] = row.level;
+    this.node[i] = row.node;
+    this.takenBy[i] = row.takenBy;
+    this.task[i] = row.task;
+  }
+
+  private grow(): void {
+    this.job = widened(this.job);
+    this.fromUs = widened(this.fromUs);
+    this.toUs = widened(this.toUs);
+    this.decision = widened(this.decision);
+    this.count = widened(this.count);
+    this.level = widened(this.level);
+    this.node = widened(this.node);
+    this.takenBy = widened(this.takenBy);
+    this.task = widened(this.task);
+  }
+}
+
+interface OpenRow {
+  fromUs: number;
+  decision: number;
+  /** The pool, or the job, that the row says got the slots. */
+  key: number;
+  count: number;
+  level: number;
+  node: number;
+  takenBy: number;
+  task: number;
+}
+
+const NO_ROW: OpenRow = {
+  fromUs: 0,
+  decision: 0,
+  key: NONE,
+  count: 0,
+  level: NONE,
+  node: NONE,
+  takenBy: NONE,
+  task: NONE,
+};
+
+/** A pool scheduler that tells the log of each job what became of each opportunity. It decides as the general form does. */
+class LoggedPoolScheduler extends PoolScheduler {
+  private readonly seen: SeenHeartbeat;
+
+  constructor(
+    parts: PoolSchedulerParts,
+    private readonly log: DecisionLog,
+  ) {
+    const seen = new SeenHeartbeat(parts, log);
+    const wait = new LoggedWait(parts.wait, seen);
+    super({ ...parts, wait, launcher: new LoggedLauncher(parts.launcher, seen) });
+    this.seen = seen;
+  }
+
+  override jobAdded(job: number, nowUs: number): void {
+    if (this.parts.jobs.pending[MAP][job] > 0) this.log.turn(job, SETUP, nowUs);
+    super.jobAdded(job, nowUs);
+    this.turnAll(nowUs);
+  }
+
+  override jobReady(job: number, nowUs: number): void {
+    super.jobReady(job, nowUs);
+    this.turnAll(nowUs);
+    if (this.parts.jobs.pending[MAP][job] > 0) this.log.ready(job, nowUs);
+  }
+
+  override jobRemoved(job: number, nowUs: number): void {
+    this.log.left(job, nowUs);
+    super.jobRemoved(job, nowUs);
+    this.turnAll(nowUs);
+  }
+
+  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    super.attemptRequeued(job, type, nowUs);
+    this.mayWaitAgain(job, nowUs);
+  }
+
+  override pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    super.pendingChanged(job, type, change, nowUs);
+    this.mayWaitAgain(job, nowUs);
+  }
+
+  override update(nowUs: number): void {
+    super.update(nowUs);
+    this.turnAll(nowUs);
+  }
+
+  override skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    if (!super.skipHeartbeats(heartbeats, firstUs, lastUs)) return false;
+    this.seen.begin(NONE, firstUs, (job) => this.view.isHeldBack(job));
+    this.seen.everybodyPassed(heartbeats);
+    this.settle(heartbeats);
+    return true;
+  }
+
+  override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.seen.begin(node, nowUs, (job) => this.view.isHeldBack(job));
+    super.heartbeat(node, nowUs, freeMaps, freeReduces);
+    if (freeMaps > 0) this.settle(1);
+  }
+
+  /** Who was not asked on this heartbeat, and why. */
+  private settle(count: number): void {
+    const { seen, log } = this;
+    for (const job of log.waiting) {
+      if (seen.wasAsked(job)) continue;
+      const decision = this.reasonOf(job);
+      const taker = decision === SLOT ? seen.lastTaker : NONE;
+      log.missed(job, decision, seen.nowUs, count, NONE, seen.node, taker);
+    }
+  }
+
+  private reasonOf(job: number): number {
+    const { state, parts, seen } = this;
+    if (this.view.isHeldBack(job)) return LIMIT;
+    if (parts.jobs.state[job] === PREP) return SETUP;
+    if (this.isInFullPool(job)) return MAX;
+    if (seen.lastTaker >= 0) return SLOT;
+    return state.isOpen(MAP) ? CAP : UPDATE;
+  }
+
+  private isInFullPool(job: number): boolean {
+    const order = this.state.candidates.order[MAP];
+    if (order.fullPools === 0) return false;
+    const { parent } = this.parts.pools;
+    for (let pool = this.parts.jobs.pool[job]; pool !== TOP; pool = parent[pool]) if (order.isFull(pool)) return true;
+    return false;
+  }
+
+  private mayWaitAgain(job: number, nowUs: number): void {
+    const { jobs } = this.parts;
+    if (jobs.state[job] !== RUNNING) return;
+    if (jobs.pending[MAP][job] <= 0) this.log.left(job, nowUs);
+    else if (this.log.decisionOf(job) < 0) this.log.turn(job, OFFER, nowUs);
+  }
+
+  /** Set-ups end and limits give way without any heartbeat. */
+  private turnAll(nowUs: number): void {
+    const { log } = this;
+    const isBusy = this.state.candidates.runningTotal[MAP] >= this.state.slotsNow[MAP];
+    for (const job of log.waiting) {
+      const now = log.decisionOf(job);
+      if (now !== SETUP && now !== LIMIT && now !== OFFER && now !== BUSY) continue;
+      if (this.view.isHeldBack(job)) log.turn(job, LIMIT, nowUs);
+      else if (this.parts.jobs.state[job] === PREP) log.turn(job, SETUP, nowUs);
+      else if (!isBusy) log.turn(job, OFFER, nowUs);
+      else if (now !== BUSY) log.turn(job, BUSY, nowUs, this.largestHolder());
+    }
+  }
+
+  /** The job that holds the most map slots of the pool that does, or of all where jobs choose no pools; of equals the oldest. */
+  private largestHolder(): number {
+    const { jobs, pools } = this.parts;
+    const held = new Float64Array(pools.size);
+    for (let job = 0; job < jobs.handles; job++)
+      if (jobs.running[MAP][job] > 0) held[jobs.pool[job]] += jobs.running[MAP][job];
+    let largest = NONE;
+    for (let job = 0; job < jobs.handles; job++) {
+      if (jobs.running[MAP][job] === 0) continue;
+      const change = largest < 0 ? 1 : held[jobs.pool[job]] - held[jobs.pool[largest]];
+      const inPool = largest < 0 ? 1 : jobs.running[MAP][job] - jobs.running[MAP][largest];
+      const older = largest < 0 ? 1 : jobs.id[largest] - jobs.id[job];
+      if ((change || inPool || older) > 0) largest = job;
+    }
+    return largest;
+  }
+}
+
+/** What a heartbeat has shown so far. */
+class SeenHeartbeat {
+  nowUs = 0;
+  node = NONE;
+  /** The job that launched the last map; -1: none did. */
+  lastTaker = NONE;
+  private isHeldBack: (job: number) => boolean = () => false;
+  private beat = 0;
+  private askedOn = new Float64Array(64);
+
+  constructor(
+    private readonly parts: PoolSchedulerParts,
+    private readonly log: DecisionLog,
+  ) {}
+
+  begin(node: number, nowUs: number, isHeldBack: (job: number) => boolean): void {
+    this.nowUs = nowUs;
+    this.node = node;
+    this.lastTaker = NONE;
+    this.isHeldBack = isHeldBack;
+    this.beat++;
+    while (this.askedOn.length < this.parts.jobs.capacity) this.askedOn = widened(this.askedOn);
+  }
+
+  wasAsked(job: number): boolean {
+    return this.askedOn[job] === this.beat;
+  }
+
+  /** The job was asked for a map, `count` times in a row, and launched none. */
+  passed(job: number, count = 1): void {
+    if (this.wasAsked(job) || this.log.decisionOf(job) < 0) return;
+    this.askedOn[job] = this.beat;
+    const { launcher, wait } = this.parts;
+    const level = wait.allowedLevel(job);
+    const isRefused = launcher.isSelective && this.node >= 0 && !launcher.accepts(job, MAP, this.node);
+    // Whoever may go anywhere and goes not has only maps that failed here.
+    const decision = isRefused || level === OFF_RACK ? NODE : LOCALITY;
+    this.log.missed(job, decision, this.nowUs, count, level, this.node, NONE);
+  }
+
+  somePassed(jobs: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) this.passed(jobs[i]);
+  }
+
+  everybodyPassed(count = 1): void {
+    const { state } = this.parts.jobs;
+    for (const job of this.log.waiting) if (state[job] === RUNNING && !this.isHeldBack(job)) this.passed(job, count);
+  }
+
+  launched(job: number, task: number, node: number, level: number): void {
+    this.lastTaker = job;
+    this.log.launched(job, task, node, level, this.nowUs);
+  }
+}
+
+/** A launcher that shows the launches of maps. */
+class LoggedLauncher implements Launcher {
+  constructor(
+    private readonly launcher: Launcher,
+    private readonly seen: SeenHeartbeat,
+  ) {}
+
+  get isSelective(): boolean {
+    return this.launcher.isSelective;
+  }
+  accepts(job: number, type: SlotType, node: number): boolean {
+    return this.launcher.accepts(job, type, node);
+  }
+  launchMap(job: number, task: number, node: number, level: number): void {
+    this.launcher.launchMap(job, task, node, level);
+    this.seen.launched(job, task, node, level);
+  }
+  launchReduce(job: number, node: number): void {
+    this.launcher.launchReduce(job, node);
+  }
+  reportedOn(node: number, type: SlotType): number {
+    return this.launcher.reportedOn(node, type);
+  }
+  slotsOf(node: number, type: SlotType): number {
+    return this.launcher.slotsOf(node, type);
+  }
+  initialise(job: number): void {
+    this.launcher.initialise(job);
+  }
+  forEachReported(type: SlotType, visit: VisitAttempt): void {
+    this.launcher.forEachReported(type, visit);
+  }
+  kill(attempt: number): void {
+    this.launcher.kill(attempt);
+  }
+}
+
+/** A wait that shows who was asked in vain, before it counts that. */
+class LoggedWait implements LocalityWait {
+  readonly unit: WaitUnit | null;
+  readonly levels: WaitLevels;
+  readonly coversIdleJobs: boolean;
+  readonly movedByReduceSlots: boolean;
+  readonly countsEachSearch: boolean;
+  readonly listsVisits: boolean;
+
+  constructor(
+    private readonly wait: LocalityWait,
+    private readonly seen: SeenHeartbeat,
+  ) {
+    this.unit = wait.unit;
+    this.levels = wait.levels;
+    this.coversIdleJobs = wait.coversIdleJobs;
+    this.movedByReduceSlots = wait.movedByReduceSlots;
+    this.countsEachSearch = wait.countsEachSearch;
+    this.listsVisits = wait.listsVisits;
+  }
+
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.seen.somePassed(jobs, count);
+    this.wait.launched(job, level, jobs, count);
+  }
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
+    if (everybody) this.seen.everybodyPassed();
+    else this.seen.somePassed(jobs, count);
+    this.wait.foundNothing(everybody, jobs, count, safeBelow);
+  }
+  allJobsSkip(): void {
+    this.seen.everybodyPassed();
+    this.wait.allJobsSkip();
+  }
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
+    return this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending);
+  }
+  add(job: number, anywhere: boolean): void {
+    this.wait.add(job, anywhere);
+  }
+  enter(job: number): void {
+    this.wait.enter(job);
+  }
+  resume(job: number): void {
+    this.wait.resume(job);
+  }
+  leave(job: number): void {
+    this.wait.leave(job);
+  }
+  drop(job: number): void {
+    this.wait.drop(job);
+  }
+  hasMarks(): boolean {
+    return this.wait.hasMarks();
+  }
+  begin(nowUs: number): void {
+    this.wait.begin(nowUs);
+  }
+  nobodyMayLeave(): boolean {
+    return this.wait.nobodyMayLeave();
+  }
+  allowedLevel(job: number): number {
+    return this.wait.allowedLevel(job);
+  }
+  isNodeOnly(job: number): boolean {
+    return this.wait.isNodeOnly(job);
+  }
+  leavesNodeAt(job: number): number {
+    return this.wait.leavesNodeAt(job);
+  }
+  lastLevel(job: number): number {
+    return this.wait.lastLevel(job);
+  }
+  waited(job: number): number {
+    return this.wait.waited(job);
+  }
+  passedUpUs(job: number): number {
+    return this.wait.passedUpUs(job);
+  }
+  isMarked(job: number): boolean {
+    return this.wait.isMarked(job);
+  }
+}

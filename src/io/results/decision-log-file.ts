@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../input-error.js";
+import { literal, loadDuckDB, TablesUnavailable } from "./duckdb.js";
+
+/** One row of `decisions.parquet`; null: it has no value. */
+export interface DecisionRow {
+  readonly job: number;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly reason: string;
+  readonly opportunities: number;
+  readonly level: string | null;
+  readonly node: number | null;
+  readonly takenBy: number | null;
+  readonly task: number | null;
+}
+
+/** What is known of a job beside its decisions. */
+export interface ExplainedJob {
+  readonly job: number;
+  readonly name: string;
+  /** The pool it runs in; of a scheduler without pools, the one that the workload names. */
+  readonly pool: string;
+  readonly maps: number;
+  readonly submitUs: number;
+}
+
+export interface DecisionLogFile {
+  readonly jobs: readonly ExplainedJob[];
+  /** The rows of these jobs, by job and time. */
+  readonly rowsOf: (jobs: readonly number[]) => readonly DecisionRow[];
+}
+
+/** The decision log of a results folder. @throws InputError */
+export async function readDecisionLog(folder: string): Promise<DecisionLogFile> {
+  const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
+  if (!existsSync(join(folder, "summary.json"))) {
+    throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
+  }
+  const paths = ["decisions", "jobs"].map((name) => join(folder, `${name}.parquet`));
+  if (!paths.every((path) => existsSync(path))) {
+    const how = "bide run SCENARIO --log decisions";
+    throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
+  }
+  const [decisions, jobs] = paths.map((path) => `read_parquet(${literal(path)}, file_row_number = true)`);
+  const rows = await rowsFrom(fail, paths[0], {
+    rows: `SELECT job, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level, node, taken_by, task
+      FROM ${decisions} ORDER BY job, from_us, to_us, file_row_number`,
+    jobs: `SELECT job, name, coalesce(placed_in, pool), maps, submit_at_us::DOUBLE FROM ${jobs} ORDER BY job`,
+  });
+  const byJob = new Map<number, DecisionRow[]>();
+  for (const [job, fromUs, toUs, reason, opportunities, level, node, takenBy, task] of rows.rows) {
+    const row = { job, fromUs, toUs, reason, opportunities, level, node, takenBy, task } as DecisionRow;
+    const known = byJob.get(row.job);
+    if (known === undefined) byJob.set(row.job, [row]);
+    else known.push(row);
+  }
+  return {
+    jobs: rows.jobs.map(([job, name, pool, maps, submitUs]) => ({ job, name, pool, maps, submitUs }) as ExplainedJob),
+    rowsOf: (wanted) => wanted.flatMap((job) => byJob.get(job) ?? []),
+  };
+}
+
+async function rowsFrom<K extends string>(
+  fail: (file: string, message: string) => InputError,
+  path: string,
+  queries: Readonly<Record<K, string>>,
+): Promise<Record<K, unknown[][]>> {
+  try {
+    const duckdb = await loadDuckDB();
+    const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
+    const connection = await instance.connect();
+    try {
+      const found: Partial<Record<K, unknown[][]>> = {};
+      for (const name of Object.keys(queries) as K[]) {
+        found[name] = (await connection.runAndReadAll(queries[name])).getRowsJS();
+      }
+      return found as Record<K, unknown[][]>;
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+  } catch (error) {
+    if (error instanceof TablesUnavailable) throw fail(path, error.message);
+    const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+    throw fail(path, `found what cannot be read as a decision log (${first}), allowed what bide run wrote`);
+  }
+}
