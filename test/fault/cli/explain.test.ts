@@ -1,0 +1,147 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Place } from "./command.js";
+
+const SCENARIO = `name: explained
+cluster: {racks: 1, nodesPerRack: 2, mapSlots: 1, reduceSlots: 1}
+workload:
+  kind: jobs
+  jobs:
+    - {name: big, pool: etl, maps: 20, mapTime: 40s}
+    - {name: twin, pool: ads, at: 15s, maps: 1, mapTime: 5s}
+    - {name: twig, pool: ads, at: 16s, maps: 1, mapTime: 5s}
+    - {name: stray, pool: nowhere, at: 17s, maps: 1, mapTime: 5s}
+    - {name: late, pool: ads, at: 200s, maps: 1, mapTime: 5s}
+scheduler: {kind: hfs, rules: branch-1, undeclaredPools: false, pools: {etl: {}, ads: {}}}
+run: {until: 201s}
+`;
+
+interface Told {
+  readonly waitUs: number;
+  readonly shares: readonly { readonly reason: string; readonly by?: string; readonly us: number }[];
+  readonly chain?: readonly { readonly fromUs: number; readonly toUs: number }[];
+}
+
+let place: Place;
+beforeAll(async () => {
+  place = new Place();
+  place.write("s.yaml", SCENARIO);
+  for (const [out, ...log] of [["with", "--log", "decisions"], ["without"]]) {
+    expect(await place.bide("run", "s.yaml", "--quiet", "--out", out, ...log)).toMatchObject({ code: 0, stderr: "" });
+  }
+});
+afterAll(() => {
+  place.remove();
+});
+
+const sumOf = ({ shares }: Told): number => shares.reduce((sum, { us }) => sum + us, 0);
+
+async function told(...args: string[]): Promise<Told> {
+  const { code, stdout, stderr } = await place.bide("explain", "with", "--json", ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout) as Told;
+}
+
+describe("bide explain", () => {
+  it("says who held the slots that a job waited for; the shares sum to the wait", async () => {
+    const { code, stdout } = await place.bide("explain", "with", "--job", "1");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Job 1 \(twin, pool ads\) waited [0-9.]+ s from its submission to its first map launch\.$/m,
+    );
+    expect(stdout).toContain("because all slots were taken, most by pool etl");
+    const job = await told("--job", "1", "--chain");
+    expect(job.shares.map(({ reason }) => reason).sort()).toEqual(["busy", "setup"]);
+    expect(job.shares.find(({ reason }) => reason === "busy")?.by).toBe("etl");
+    expect(sumOf(job)).toBe(job.waitUs);
+    expect(job.chain?.reduce((sum, { fromUs, toUs }) => sum + toUs - fromUs, 0)).toBe(job.waitUs);
+  });
+
+  it("says that other maps of its job went before a map", async () => {
+    const map = await told("--task", "big/19");
+    expect(sumOf(map)).toBe(map.waitUs);
+    expect(map.shares.map(({ reason, by }) => [reason, by])).toContainEqual(["slot", null]);
+  });
+
+  it("adds up the jobs of a pool, and says of how many nothing was launched", async () => {
+    const jobs = await Promise.all(["1", "2", "4"].map(async (job) => told("--job", job)));
+    const pool = await told("--pool", "ads");
+    expect(pool.waitUs).toBe(jobs.reduce((sum, { waitUs }) => sum + waitUs, 0));
+    expect(sumOf(pool)).toBe(pool.waitUs);
+    const { stdout } = await place.bide("explain", "with", "--pool", "ads");
+    expect(stdout).toContain("1 of them launched no map.");
+  });
+
+  it("says of a job that was never launched how long it waited to the end", async () => {
+    const { code, stdout } = await place.bide("explain", "with", "--job", "late");
+    expect(code).toBe(0);
+    expect(stdout).toContain("was not launched; it waited 1 s from its submission");
+  });
+
+  it.each([
+    [["without", "--job", "1"], "found a run without a decision log, allowed one with decisions.parquet; bide run"],
+    [["nothing", "--job", "1"], "found no results of a run, allowed a folder that bide run wrote"],
+    [["with"], "found none of them, allowed one of --job, --task and --pool"],
+    [["with", "--job", "1", "--pool", "ads"], "found several of them, allowed one of --job, --task and --pool"],
+    [["with", "--pool", "ads", "--chain"], "found --pool, allowed --job or --task"],
+    [["with", "--job", "5"], 'found "5", allowed 0 to 4 or the name of a job'],
+    [["with", "--job", "bigg"], 'did you mean "big"?'],
+    [["with", "--job", "stray"], "found job 3 (stray), which was refused by its pool"],
+    [["with", "--task", "big"], 'found "big", allowed JOB/MAP, for example 3/12'],
+    [["with", "--task", "big/20"], "found map 20, allowed 0 to 19"],
+    [["with", "--task", "late/0"], "found job 4 (late), whose set-up never ended"],
+    [["with", "--pool", "asd"], 'found "asd", allowed ads, etl, nowhere'],
+    [["with", "--pool", "nowhere"], "whose jobs have no maps or were refused"],
+  ])("refuses %j", async (args, message) => {
+    const { code, stdout, stderr } = await place.bide("explain", ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("refuses a log that is none", async () => {
+    await place.bide("run", "s.yaml", "--quiet", "--out", "broken", "--log", "decisions");
+    writeFileSync(join(place.path, "broken", "decisions.parquet"), "PAR1 nothing PAR1");
+    const { code, stderr } = await place.bide("explain", "broken", "--job", "1");
+    expect(code).toBe(2);
+    expect(stderr).toContain("found what cannot be read as a decision log");
+  });
+});
+
+describe("bide run --log decisions", () => {
+  it.each(["capacity", "partition", "offers", "kill", "quincy"])("refuses %s, by name", async (kind) => {
+    const { code, stderr } = await place.bide("run", "good.yaml", "--log", "decisions", "--set", `scheduler=${kind}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`found scheduler kind "${kind}", which writes no decision log`);
+    expect(stderr).toContain("allowed with --log decisions: fifo, fair, delay, hfs, dsfs");
+  });
+
+  it.each(["fifo", "fair", "delay", "hfs", "dsfs"])(
+    "leaves the fingerprint of %s as it is, on any threads",
+    async (kind) => {
+      const prints = [];
+      for (const [i, more] of [[], ["--log", "decisions"], ["--log", "decisions", "--threads", "2"]].entries()) {
+        const out = ["--out", `${kind}-${String(i)}`];
+        const run = await place.bide(
+          "run",
+          "good.yaml",
+          "--json",
+          "--quiet",
+          "--set",
+          `scheduler=${kind}`,
+          ...out,
+          ...more,
+        );
+        expect(run.code).toBe(0);
+        prints.push((JSON.parse(run.stdout) as { fingerprint: string }).fingerprint);
+      }
+      expect(new Set(prints).size).toBe(1);
+    },
+  );
+
+  it("refuses to write the log without tables", async () => {
+    const { code, stderr } = await place.bide("run", "good.yaml", "--log", "decisions", "--no-tables");
+    expect(code).toBe(2);
+    expect(stderr).toContain("--no-tables");
+  });
+});
