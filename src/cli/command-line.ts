@@ -1,7 +1,7 @@
 import { Command, Help } from "commander";
 import { printable } from "../io/scenario/show.js";
 import type { Engine } from "./option-values.js";
-import { tell } from "./terminal.js";
+import { stdoutColumns, tell, writeHelp } from "./terminal.js";
 
 interface CommandEntry {
   readonly name: string;
@@ -156,7 +156,7 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
   program
     .helpOption("-h, --help", "print help; bide COMMAND --help describes one")
     .helpCommand(false)
-    .configureHelp({ helpWidth: 80, subcommandTerm: termOf })
+    .configureHelp({ helpWidth: stdoutColumns() ?? 80, subcommandTerm: termOf })
     .addHelpText("after", EXAMPLES);
   for (const { name, group, description, load } of COMMANDS) {
     const command = program.command(name).description(description).helpGroup(group);
@@ -164,7 +164,11 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
   }
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-    command.configureOutput({ writeErr: tell, outputError: (text) => tell(withoutLogins(onOneLine(text, args))) });
+    command.configureOutput({
+      writeOut: writeHelp,
+      writeErr: tell,
+      outputError: (text) => tell(withoutLogins(onOneLine(text, args))),
+    });
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
   }
   return program;

@@ -2,7 +2,7 @@ import pc from "picocolors";
 
 import { InputError } from "../io/input-error.js";
 import { NO_PAINT, type Paint } from "../report/tables.js";
-import { isStdoutTerminal, writeOut } from "./terminal.js";
+import { isStdoutTerminal, stdoutColumns, writeOut } from "./terminal.js";
 
 /**
  * Writes text for people to stdout and waits until it is out. A reader that has gone (`| head`) is no error.
@@ -31,11 +31,13 @@ async function out(text: string, isData: boolean): Promise<boolean> {
   }
 }
 
-/** Bold and dim on a terminal; nothing in a file, a pipe, or with NO_COLOR (https://no-color.org). */
+/** As wide as the terminal; bold and dim there, nothing in a file, a pipe, or with NO_COLOR (https://no-color.org). */
 export function stdoutPaint(): Paint {
   const { NO_COLOR, TERM } = process.env;
   const isPlain = !isStdoutTerminal() || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
-  if (isPlain) return NO_PAINT;
+  const columns = stdoutColumns();
+  const width = columns === undefined ? {} : { widthColumns: columns };
+  if (isPlain) return { ...NO_PAINT, ...width };
   const { bold, dim } = pc.createColors(true);
-  return { bold, dim };
+  return { bold, dim, ...width };
 }

@@ -3,7 +3,7 @@ import { printable } from "../io/scenario/show.js";
 import { roughTime } from "../lab/foresee.js";
 import type { Progress } from "../lab/run.js";
 import type { SweepProgress } from "../lab/sweep/run-sweep.js";
-import { fixed, grouped } from "../report/tables.js";
+import { fixed, grouped, shortened, widthOf } from "../report/tables.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
 /** Where there is no terminal. */
@@ -87,6 +87,31 @@ function wholeMinutes(us: number): string {
   return formatTime(minutes > 0 ? minutes * US_PER_MINUTE : us);
 }
 
+const BAR_WIDTH = 24;
+
+/**
+ * `run 2 of 8, fair [====----] 50 %  2h simulated, 12/24 jobs  ETA 8s`. Where that is too wide the bar shrinks first, then goes; then
+ * the label is cut, then the words. How far it is and the ETA always stay.
+ */
+export function barLine(
+  fraction: number,
+  { label, words, left }: { readonly label: string; readonly words: string; readonly left: string },
+  widthColumns: number,
+): string {
+  const percentage = `${String(Math.floor(fraction * 100))} %`;
+  const eta = `ETA ${left}`;
+  // The cursor stands behind the line.
+  let free = widthColumns - 1 - widthOf(percentage) - 2 - widthOf(eta);
+  const said = free < 4 ? "" : shortened(words, free - 2);
+  free -= said === "" ? 0 : widthOf(said) + 2;
+  const named = free < 5 || label === "" ? "" : `${shortened(label.trimEnd(), free - 1)} `;
+  free -= widthOf(named);
+  const size = Math.min(BAR_WIDTH, free - 3);
+  const full = Math.round(fraction * size);
+  const bar = size < 4 ? "" : `[${"=".repeat(full)}${"-".repeat(size - full)}] `;
+  return `${named}${bar}${percentage}  ${said === "" ? "" : `${said}  `}${eta}`;
+}
+
 function lines(): ProgressDisplay {
   const pace = new Pace();
   let lastMs = performance.now();
@@ -114,7 +139,7 @@ function tellNote(text: string): void {
 async function bar(): Promise<ProgressDisplay> {
   const pace = new Pace();
   const start = { label: "", words: "reading the workload", left: "?" };
-  const shown = await startBar("{label}[{bar}] {percentage} %  {words}  ETA {left}", start);
+  const shown = await startBar(barLine, start);
   const update = (progress: Progress, whole?: WholeProgress): void => {
     const fraction = whole?.fraction ?? fractionDone(progress);
     const prefix = whole === undefined ? "" : `${whole.label} `;
@@ -169,11 +194,11 @@ function sweepLines(): SweepDisplay {
 async function sweepBar(): Promise<SweepDisplay> {
   const pace = new Pace();
   const startMs = performance.now();
-  const shown = await startBar("[{bar}] {percentage} %  {words}  ETA {left}", { words: "starting", left: "?" });
+  const shown = await startBar(barLine, { label: "", words: "starting", left: "?" });
   const update = (progress: SweepProgress): void => {
     const { ended, total } = progress;
     const words = sweepWords(progress, (performance.now() - startMs) / 1000);
-    shown.update(ended / total, { words, left: pace.left(fractionHere(progress)) });
+    shown.update(ended / total, { label: "", words, left: pace.left(fractionHere(progress)) });
   };
   return { update, stop: shown.stop };
 }

@@ -1,4 +1,5 @@
 import { grouped, harmless, printable } from "../core/kernel/words.js";
+import { fitted, shortened } from "../report/tables.js";
 
 /*
  * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even if it was forgotten before:
@@ -7,7 +8,11 @@ import { grouped, harmless, printable } from "../core/kernel/words.js";
 
 /** Writes to stderr what is no result: progress, notes, problems. */
 export function tell(text: string): void {
-  process.stderr.write(withoutEndlessWords(harmless(text)));
+  const columns = stderrColumns();
+  const clean = withoutEndlessWords(harmless(text));
+  // What ends no line is drawn over again, which works within one line.
+  const isDrawn = columns !== undefined && !text.endsWith("\n");
+  process.stderr.write(isDrawn ? shortened(clean, columns - 1) : fitted(clean, columns));
 }
 
 const MOST_LETTERS = 300;
@@ -28,6 +33,32 @@ export function clearLine(): void {
 /** Whether somebody watches stderr. */
 export function isWatched(): boolean {
   return process.stderr.isTTY;
+}
+
+/** A narrower terminal is written to as if it were so wide: a label and a word must fit. */
+const NARROWEST = 40;
+
+const WIDEST = 1000;
+
+/** Columns of the terminal that stdout is, else what COLUMNS says; undefined: neither is known. */
+export function stdoutColumns(): number | undefined {
+  return process.stdout.isTTY ? columnsOf(process.stdout.columns) : columnsOf(Number(process.env.COLUMNS));
+}
+
+/** The same of the terminal that stderr is; undefined where nobody watches. */
+export function stderrColumns(): number | undefined {
+  return isWatched() ? columnsOf(process.stderr.columns) : undefined;
+}
+
+/** Of what a terminal or a variable says. A terminal that does not know its size says 0. */
+export function columnsOf(columns: number): number | undefined {
+  if (!Number.isInteger(columns) || columns < 1) return undefined;
+  return Math.min(WIDEST, Math.max(NARROWEST, columns));
+}
+
+/** Writes help to stdout. */
+export function writeHelp(text: string): void {
+  process.stdout.write(fitted(text, stdoutColumns()));
 }
 
 export function isStdoutTerminal(): boolean {
@@ -54,18 +85,21 @@ export function checkProgress(what: string): (checked: number, of: number) => vo
 }
 
 /** A bar on stderr that is redrawn. */
-export interface Bar {
-  /** @param words which the format names. */
-  readonly update: (fraction: number, words: Readonly<Record<string, string>>) => void;
+export interface Bar<Words> {
+  readonly update: (fraction: number, words: Words) => void;
   /** Leaves the terminal as it was found, as the end of the process does. */
   readonly stop: () => void;
 }
 
-/** Shows a bar. @param format of cli-progress. */
-export async function startBar(format: string, words: Readonly<Record<string, string>>): Promise<Bar> {
+/** Shows a bar. @param lineOf what is shown: how far it is, from 0 to 1, in words, in so many columns. */
+export async function startBar<Words extends Readonly<Record<string, string>>>(
+  lineOf: (fraction: number, words: Words, widthColumns: number) => string,
+  words: Words,
+): Promise<Bar<Words>> {
   const { default: cliProgress } = await import("cli-progress");
   const single = new cliProgress.SingleBar({
-    ...{ format, barsize: 24, hideCursor: true, clearOnComplete: true, gracefulExit: false },
+    format: (_, { progress }: { progress: number }, told: Words) => lineOf(progress, told, stderrColumns() ?? 80),
+    ...{ hideCursor: true, clearOnComplete: true, gracefulExit: false },
     stream: process.stderr,
   });
   const showCursor = (): void => {

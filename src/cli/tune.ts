@@ -192,7 +192,7 @@ function words({ round, ended, wanted, before, alive }: TuneProgress, left: stri
   const what = round === 0 ? "full grid" : `round ${String(round)}`;
   const points = alive === null ? "" : `, ${counted(alive, "point")} alive`;
   const done = before > 0 ? `${grouped(before)} before, ` : "";
-  return `${what}: ${done}${grouped(ended)} of ${grouped(wanted)} simulations${points}, ETA of the round ${left}`;
+  return `${what}: ${done}${grouped(ended)} of ${grouped(wanted)} simulations, ETA of the round ${left}${points}`;
 }
 
 /** How many rounds there will be nobody knows; of the one that is going on, the pace tells. */

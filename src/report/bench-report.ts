@@ -6,7 +6,7 @@ import {
   type RegressReport,
   type Verdict,
 } from "../experiments/regress/regress-report.js";
-import { entry, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
+import { entry, fitted, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
 
 /** What `bide bench` and `bide regress` print: figures of a machine, then figures beside those of a baseline. */
 
@@ -26,15 +26,19 @@ export function benchReport(report: BenchReport, paint: Paint): string {
     ...(Object.keys(ratios).length === 0 ? [] : [""]),
     ...notes.flatMap((note) => entry("Note", note, paint)),
   ];
-  return `${lines.join("\n").trimEnd()}\n`;
+  return fitted(`${lines.join("\n").trimEnd()}\n`, paint.widthColumns);
 }
 
 /** With an empty line behind it. */
 function benchTable({ columns, rows }: BenchTable, paint: Paint): string[] {
-  const [head = "", ...body] = textTable([
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null))),
-  ]);
+  const [head = "", ...body] = textTable(
+    [
+      columns.map(({ title }) => title),
+      ...rows.map((row) => columns.map((column) => benchCell(column, row[column.key] ?? null))),
+    ],
+    undefined,
+    paint.widthColumns,
+  );
   return [paint.bold(head), ...body, ""];
 }
 
@@ -63,7 +67,7 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
   const { name, why, machine, baseline, runs, notes } = report;
   const rows = runs.flatMap((run) => run.comparisons.map((compared) => [run.name, ...cells(compared)]));
   const heads = ["run", "what", "baseline", "now", "verdict"];
-  const [head = "", ...body] = textTable([heads, ...rows], (column) => column < 2);
+  const [head = "", ...body] = textTable([heads, ...rows], (column) => column < 2, paint.widthColumns);
   const lines = [
     ...entry("Regression", `${name}: ${why}`.replace(/: $/, ""), paint),
     ...entry("Baseline", baseline, paint),
@@ -81,7 +85,7 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
     ...notes.flatMap((note) => entry("Note", note, paint)),
     paint.bold(verdictWords(report, isUpdate)),
   ];
-  return `${lines.join("\n").trimEnd()}\n`;
+  return fitted(`${lines.join("\n").trimEnd()}\n`, paint.widthColumns);
 }
 
 /** One line: how many comparisons there were, and how many did not pass. */

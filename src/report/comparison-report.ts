@@ -1,10 +1,10 @@
 import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
 import { excludesZero, hasFewRuns, isBeyondStep } from "../experiments/statistics/estimates.js";
-import { counted, csvText, entry, escaped, markdownTable, type Paint, textTable } from "./tables.js";
+import { counted, csvText, entry, escaped, fitted, markdownTable, type Paint, textTable, widthOf } from "./tables.js";
 import { differenceWords, estimateWords, FEW_RUNS_WORDS, GROUP_TITLES, markOf, waitWords } from "./words.js";
 
-/** Widest line of a table; wider ones are cut into several. */
+/** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
 
 const GAP = 2;
@@ -20,7 +20,7 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
   const head = comparisonHead(comparison).flatMap(([label, text]) => entry(label, text, paint));
   const names = comparison.systems.map(({ name }) => name);
   const tables = comparisonTables(comparison).flatMap((table) => textTables(names, table, paint));
-  return `${[...head, ...tables, "", READING].join("\n")}\n`;
+  return fitted(`${[...head, ...tables, "", READING].join("\n")}\n`, paint.widthColumns);
 }
 
 /** What must be known to read the tables, by label. */
@@ -72,24 +72,25 @@ function refusedLines(refused: NonNullable<Comparison["refused"]>): string[] {
 }
 
 function textTables(names: readonly string[], { title, columns }: ComparisonTable, paint: Paint): string[] {
-  return chunks(columns, Math.max(...names.map(({ length }) => length))).flatMap((some, i) => {
+  const { widthColumns = TABLE_WIDTH } = paint;
+  return chunks(columns, Math.max(...names.map(widthOf)), widthColumns).flatMap((some, i) => {
     const rows = names.map((name, at) => [name, ...some.map(({ cells }) => cells[at])]);
     const telling = rows.filter(([, ...cells]) => !cells.every((cell) => NOTHING.test(cell.trim())));
     // Most systems kill nobody and copy nothing; where many do, a row of zeros is no bother.
     const shown = telling.length > 0 && rows.length > 2 && telling.length <= rows.length / 2 ? telling : rows;
-    const lines = textTable([["", ...some.map(({ label }) => label)], ...shown]);
+    const lines = textTable([["", ...some.map(({ label }) => label)], ...shown], undefined, paint.widthColumns);
     const rest = shown.length < rows.length ? ["all others: none"] : [];
     return ["", paint.bold(i === 0 ? title : `${title} (continued)`), ...lines, ...rest];
   });
 }
 
 /** Columns beside each other as far as they fit beside the names. */
-function chunks(columns: readonly ComparisonColumn[], namesWidth: number): ComparisonColumn[][] {
+function chunks(columns: readonly ComparisonColumn[], namesWidth: number, widthColumns: number): ComparisonColumn[][] {
   const found: ComparisonColumn[][] = [];
   let width = Infinity;
   for (const column of columns) {
-    const own = GAP + Math.max(column.label.length, ...column.cells.map(({ length }) => length));
-    if (width + own > TABLE_WIDTH) {
+    const own = GAP + Math.max(widthOf(column.label), ...column.cells.map(widthOf));
+    if (width + own > widthColumns) {
       found.push([]);
       width = namesWidth;
     }

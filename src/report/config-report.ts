@@ -9,7 +9,7 @@ import type {
   WorkloadSpec,
 } from "../core/scenario/scenario.js";
 import type { CapacityQueueSpec } from "../core/scenario/scheduler-spec.js";
-import { counted, entry, grouped, NOTHING, type Paint, textTable } from "./tables.js";
+import { counted, entry, fitted, grouped, NOTHING, type Paint, textTable } from "./tables.js";
 import { systemWords } from "./words.js";
 
 /** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
@@ -40,7 +40,7 @@ export function allocationsReport({ file, form, allocations, notes }: Allocation
       ...notes.flatMap((note) => entry("Note", note, paint)),
     ],
   ];
-  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+  return fitted(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`, paint.widthColumns);
 }
 
 /** Inner pools are indented below the one they lie in. */
@@ -80,7 +80,7 @@ function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
 }
 
 function table(rows: string[][], paint: Paint): string[] {
-  const [head, ...lines] = textTable(rows);
+  const [head, ...lines] = textTable(rows, undefined, paint.widthColumns);
   return [paint.bold(head), ...lines];
 }
 
@@ -217,7 +217,7 @@ export function capacitiesReport({ file, form, queues, notes }: CapacitiesReport
       ...notes.flatMap((note) => entry("Note", note, paint)),
     ],
   ];
-  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+  return fitted(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`, paint.widthColumns);
 }
 
 function queueTable(queues: readonly CapacityQueueSpec[], paint: Paint): string[] {

@@ -1,5 +1,5 @@
 import type { ContractCheck, ContractGap, ContractReport } from "../experiments/contract-report.js";
-import { counted, entry, type Paint, percent } from "./tables.js";
+import { counted, entry, fitted, type Paint, percent } from "./tables.js";
 
 /**
  * A line for each check, and below it what was found, how to see it again, and where and why it was not asked.
@@ -15,7 +15,7 @@ export function contractReport(report: ContractReport, again: (scenario: string)
     "",
     ...checks.flatMap((check) => checkLines(check, again, paint)),
   ];
-  return `${lines.join("\n")}\n`;
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
 
 const LABEL = 11;

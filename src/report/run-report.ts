@@ -17,14 +17,17 @@ import {
   bytes,
   counted,
   entry,
+  fitted,
   grouped,
   NOTHING,
   type Paint,
   percent,
   plain,
+  shortened,
   significant,
   textTable,
   WIDTH,
+  widthOf,
 } from "./tables.js";
 import { systemWords } from "./words.js";
 
@@ -39,12 +42,11 @@ export interface RunReportExtras {
 
 /** What one would paste of a run into a paper or a ticket: plain lines of at most 100 characters, paths excepted. */
 export function runReport(summary: Summary, extras: RunReportExtras): string {
-  const timeline = extras.timeline === null ? [] : poolTimeline(extras.timeline);
+  const { widthColumns } = extras.paint;
+  const timeline = extras.timeline === null ? [] : poolTimeline(extras.timeline, widthColumns);
   const blocks = [header(summary, extras), table(summary, extras.paint), timeline, figures(summary, extras)];
-  return `${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  const filled = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  return fitted(`${filled.join("\n\n")}\n`, widthColumns);
 }
 
 function header(summary: Summary, { scenario, paint }: RunReportExtras): string[] {
@@ -87,7 +89,7 @@ function table(summary: Summary, paint: Paint): string[] {
     ...bins.map((bin) => tableRow(bin.label, bin.jobs, bin.locality, bin.responseSeconds)),
     tableRow("all", summary.jobs, summary.locality, summary.responseSeconds),
   ];
-  const lines = textTable(rows);
+  const lines = textTable(rows, undefined, paint.widthColumns);
   return [paint.bold(lines[0]), ...lines.slice(1, -1), paint.bold(lines[lines.length - 1])];
 }
 
@@ -287,12 +289,12 @@ export interface TimelineSamples {
  * How many map slots each pool held over time, a line of bars per pool; none where there is little to see: one pool, or
  * too many, or too few samples.
  */
-export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples): string[] {
+export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples, widthColumns = WIDTH): string[] {
   const pools = [...new Set(poolSamples.pool)].sort((a, b) => a - b);
   if (pools.length < 2 || pools.length > MOST_POOLS || samples.rows < FEWEST_SAMPLES) return [];
   const names = pools.map((pool) => shorten(poolSamples.poolNames[pool]));
-  const nameWidth = Math.max(...names.map((name) => name.length)) + 2;
-  const columns = Math.min(samples.rows, WIDTH - nameWidth);
+  const nameWidth = Math.max(...names.map(widthOf)) + 2;
+  const columns = Math.min(samples.rows, widthColumns - nameWidth);
   const columnOf = new Map<number, number>();
   const counts = new Int32Array(columns);
   for (let row = 0; row < samples.rows; row++) {
@@ -301,7 +303,8 @@ export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples
     counts[column]++;
   }
   const lines = pools.map(
-    (pool, i) => names[i].padEnd(nameWidth) + bars(pool, poolSamples, columnOf, counts, mapSlots),
+    (pool, i) =>
+      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(pool, poolSamples, columnOf, counts, mapSlots),
   );
   const endUs = samples.atUs[samples.rows - 1];
   return [`Map slots held by each pool, 0s to ${formatTime(endUs)} (full height: ${String(mapSlots)} slots)`, ...lines];
@@ -329,5 +332,5 @@ function bars(
 }
 
 function shorten(name: string): string {
-  return name.length <= NAME_WIDTH ? name : `${name.slice(0, NAME_WIDTH - 1)}…`;
+  return shortened(name, NAME_WIDTH);
 }

@@ -18,6 +18,7 @@ import {
   csvText,
   entry,
   escaped,
+  fitted,
   fixed,
   grouped,
   markdownTable,
@@ -25,6 +26,7 @@ import {
   type Paint,
   significant,
   textTable,
+  widthOf,
 } from "./tables.js";
 import {
   columnTitle,
@@ -41,7 +43,7 @@ import {
  * hold them; text and Markdown print both.
  */
 
-/** Widest line of a table; wider ones are cut into several. */
+/** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
 
 const GAP = 2;
@@ -64,15 +66,13 @@ export function sweepReport(view: SweepView, paint: Paint): string {
   const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null).flatMap(([label, text]) =>
     entry(label, text, paint),
   );
-  return `${head.join("\n")}\n${sweepTablesText(view, paint)}`;
+  return `${fitted(head.join("\n"), paint.widthColumns)}\n${sweepTablesText(view, paint)}`;
 }
 
 /** Its tables alone. */
 export function sweepTablesText(view: SweepView, paint: Paint): string {
-  return sweepTables(view)
-    .flatMap((table) => textTables(table, paint))
-    .map((line) => `${line}\n`)
-    .join("");
+  const lines = sweepTables(view).flatMap((table) => textTables(table, paint));
+  return fitted(lines.map((line) => `${line}\n`).join(""), paint.widthColumns);
 }
 
 /** The tables that have a row. */
@@ -82,24 +82,25 @@ function sweepTables({ results, measures, baseline }: SweepView): PointTable[] {
 }
 
 function textTables(table: PointTable, paint: Paint): string[] {
-  return columnSets(table).flatMap((columns, i) => {
-    const lines = textTable([table.heads, ...table.rows].map((row) => columns.map((column) => row[column])));
+  return columnSets(table, paint.widthColumns ?? TABLE_WIDTH).flatMap((columns, i) => {
+    const rows = [table.heads, ...table.rows].map((row) => columns.map((column) => row[column]));
+    const lines = textTable(rows, undefined, paint.widthColumns);
     const title = paint.bold(i === 0 ? table.title : `${table.title} (continued)`);
     return ["", i === 0 && table.legend !== "" ? `${title} (${table.legend})` : title, ...lines];
   });
 }
 
 /** Columns beside each other as far as they fit beside those of the axes, which each table begins with. */
-function columnSets({ heads, axes, rows }: PointTable): number[][] {
+function columnSets({ heads, axes, rows }: PointTable, widthColumns: number): number[][] {
   const widths = heads.map((head, column) =>
-    rows.reduce((most, row) => Math.max(most, row[column].length), head.length),
+    rows.reduce((most, row) => Math.max(most, widthOf(row[column])), widthOf(head)),
   );
   const leading = heads.map((_, column) => column).slice(0, axes);
   const sets = [[...leading]];
   const narrowest = leading.reduce((sum, column) => sum + widths[column] + GAP, -GAP);
   let width = narrowest;
   for (let column = axes; column < heads.length; column++) {
-    if (width + GAP + widths[column] > TABLE_WIDTH && width > narrowest) {
+    if (width + GAP + widths[column] > widthColumns && width > narrowest) {
       sets.push([...leading]);
       width = narrowest;
     }
@@ -446,9 +447,9 @@ export function sweepPlanReport(plan: SweepPlan, estimate: SweepEstimate, paint:
     ...entry("", triedWords(plan, estimate), paint),
     ...failedScenarioLines(plan, estimate, paint),
     "",
-    ...pointTable(axes, points).map((line, i) => (i === 0 ? paint.bold(line) : line)),
+    ...pointTable(axes, points, paint.widthColumns).map((line, i) => (i === 0 ? paint.bold(line) : line)),
   ];
-  return `${lines.join("\n")}\n`;
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
 
 /** `W1: 20 values, 0s to 30s` */
@@ -505,17 +506,18 @@ function inTime(seconds: number): string {
   return formatTime(Math.ceil(seconds) * US_PER_SECOND);
 }
 
-function pointTable(axes: readonly SweepAxis[], points: readonly SweepPoint[]): string[] {
+function pointTable(axes: readonly SweepAxis[], points: readonly SweepPoint[], widthColumns?: number): string[] {
   const row = ({ index, steps }: SweepPoint): string[] => [
     grouped(index),
     ...axes.map((axis, i) => axis.steps[steps[i]].label),
   ];
   const head = ["Point", ...axes.map(({ name }) => name)];
   const isLong = points.length > 2 * SHOWN + 1;
-  if (!isLong) return textTable([head, ...points.map(row)]);
+  if (!isLong) return textTable([head, ...points.map(row)], undefined, widthColumns);
   const left = points.length - 2 * SHOWN;
   const gap = [`(${grouped(left)} more)`, ...axes.map(() => "")];
-  return textTable([head, ...points.slice(0, SHOWN).map(row), gap, ...points.slice(-SHOWN).map(row)]);
+  const rows = [head, ...points.slice(0, SHOWN).map(row), gap, ...points.slice(-SHOWN).map(row)];
+  return textTable(rows, undefined, widthColumns);
 }
 
 /** What a process has done of a sweep. */
@@ -551,7 +553,7 @@ export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
     ...entry("Results", folder, paint),
     ...entry("Next", `bide results ${folder}`, paint),
   ];
-  return `${lines.join("\n")}\n`;
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
 
 function costOf({ endedHere, where, wallSeconds, runSeconds }: SweepEndFigures): string {

@@ -3,33 +3,37 @@ import { fixed, grouped } from "../core/kernel/words.js";
 
 /** How reports are laid out: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of what they say. */
 
-/** Widest line of a report. */
+/** Widest line of a report that nobody's terminal limits. */
 export const WIDTH = 100;
 
 const LABEL_WIDTH = 16;
 
-/** How a report sets off parts of itself; the identity where there is no terminal. */
+/** How a report sets off parts of itself, and how wide it is; the identity where there is no terminal. */
 export interface Paint {
+  /** Of the terminal; absent: each report's own width. */
+  readonly widthColumns?: number;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
 }
 
 export const NO_PAINT: Paint = { bold: (text) => text, dim: (text) => text };
 
-/** `Label           text`, wrapped at WIDTH with the text in its own column. Words are never broken. */
+/** `Label           text`, wrapped with the text in its own column. Only a terminal breaks words that are wider than that. */
 export function entry(label: string, text: string, paint: Paint): string[] {
-  return wrap(text, WIDTH - LABEL_WIDTH).map((line, i) => {
+  const width = (paint.widthColumns ?? WIDTH) - LABEL_WIDTH;
+  const lines = wrap(text, width).flatMap((line) => (paint.widthColumns === undefined ? [line] : pieces(line, width)));
+  return lines.map((line, i) => {
     const head = (i === 0 ? label : "").padEnd(LABEL_WIDTH);
     return (i === 0 ? paint.bold(head) : head) + line;
   });
 }
 
-/** Lines of whole words of at most `width` characters, but for words that are longer. */
+/** Lines of whole words of at most `width` columns, but for words that are wider. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line);
       line = word;
     } else {
@@ -37,6 +41,58 @@ export function wrap(text: string, width: number): string[] {
     }
   }
   return [...lines, line];
+}
+
+/** Of a term and what it means, the columns of the term. */
+const TERM = /^ *\S.*? {2,}(?=\S)/;
+
+/**
+ * A text of which each line fits: wider ones go on below, indented like their beginning, or like what a term before them means.
+ * Undefined: as it is.
+ */
+export function fitted(text: string, widthColumns: number | undefined): string {
+  if (widthColumns === undefined) return text;
+  return text
+    .split("\n")
+    .flatMap((line) => (widthOf(line) <= widthColumns ? [line] : fittedLine(line, widthColumns)))
+    .join("\n");
+}
+
+function fittedLine(line: string, widthColumns: number): string[] {
+  const [indent] = /^ {0,16}/.exec(line) ?? [""];
+  const [term] = TERM.exec(line) ?? [""];
+  const isBeside = term !== "" && widthOf(term) <= widthColumns / 2;
+  if (term !== "" && !isBeside) {
+    const meaning = `${indent}    ${line.slice(term.length)}`;
+    return [term.trimEnd(), meaning].flatMap((part) => fitted(part, widthColumns).split("\n"));
+  }
+  const head = isBeside ? term : indent;
+  const width = widthColumns - widthOf(head);
+  const parts = wrap(line.slice(head.length), width).flatMap((some) => pieces(some, width));
+  return parts.map((part, i) => (i === 0 ? head : " ".repeat(widthOf(head))) + part.trimEnd());
+}
+
+/** A word that is too wide, cut into pieces that fit. */
+function pieces(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const found: string[] = [];
+  let [piece, used] = ["", 0];
+  // A letter with its accents is one; so is the mark that sets bold, which takes no room.
+  for (const [letter] of text.matchAll(/\p{Cc}\[[0-9;]*m|\P{M}\p{M}*/gu)) {
+    const own = widthOf(letter);
+    if (used + own > width && piece !== "") {
+      found.push(piece);
+      [piece, used] = ["", 0];
+    }
+    piece += letter;
+    used += own;
+  }
+  return [...found, piece];
+}
+
+/** The beginning of a text that takes more columns than that, with a mark that there is more. */
+export function shortened(text: string, width: number): string {
+  return widthOf(text) <= width ? text : `${pieces(text, Math.max(1, width - 1))[0]}…`;
 }
 
 export { counted, fixed, grouped } from "../core/kernel/words.js";
@@ -76,23 +132,67 @@ export function bytes(value: number): string {
 }
 
 /** Columns of a terminal that a text takes. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   // What most cells are; the library looks for emoji first.
   return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
 
-/** Rows in aligned columns, two blanks apart, without lines: the first column (or the named ones) to the left, the others to the right. */
+/** Between columns. */
+const GAP = 2;
+
+/**
+ * Rows in aligned columns, two blanks apart, without lines: the first column (or the named ones) to the left, the others to the
+ * right. Of a table that is wider than `widthColumns`, the last columns stand below the first ones, beside the first column again;
+ * cells that are too wide even so are cut.
+ */
 export function textTable(
   rows: readonly (readonly string[])[],
   isLeft: (column: number) => boolean = (column) => column === 0,
+  widthColumns = Infinity,
 ): string[] {
   const widths = rows[0].map((_, column) => rows.reduce((most, row) => Math.max(most, widthOf(row[column])), 1));
+  if (widths.reduce((sum, width) => sum + width + GAP, -GAP) > widthColumns) {
+    return narrowTables(rows, widths, isLeft, widthColumns);
+  }
   return rows.map((row) => {
     const cells = row.map((cell, column) => {
       const blanks = " ".repeat(widths[column] - widthOf(cell));
       return isLeft(column) ? cell + blanks : blanks + cell;
     });
     return cells.join("  ").trimEnd();
+  });
+}
+
+function narrowTables(
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  isLeft: (column: number) => boolean,
+  widthColumns: number,
+): string[] {
+  const [first, ...others] = widths;
+  // The names have at most half of the room, or what the widest other column leaves.
+  const widest = Math.max(0, ...others);
+  const own = Math.min(first, Math.max(Math.floor(widthColumns / 2), widthColumns - GAP - widest));
+  const rest = widthColumns - own - GAP;
+  const sets: number[][] = [];
+  let used = Infinity;
+  others.forEach((width, i) => {
+    const needed = Math.min(width, rest) + GAP;
+    if (used + needed > widthColumns) {
+      sets.push([]);
+      used = own;
+    }
+    sets[sets.length - 1].push(i + 1);
+    used += needed;
+  });
+  if (sets.length === 0) sets.push([]);
+  return sets.flatMap((columns, at) => {
+    const cells = rows.map((row) => [
+      shortened(row[0], others.length === 0 ? widthColumns : own),
+      ...columns.map((column) => shortened(row[column], rest)),
+    ]);
+    const lines = textTable(cells, (column) => isLeft(column === 0 ? 0 : columns[column - 1]));
+    return at === 0 ? lines : ["", ...lines];
   });
 }
 

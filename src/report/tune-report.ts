@@ -12,7 +12,7 @@ import type {
   TuneReport,
 } from "../experiments/tuning/tune-report.js";
 import type { Bound } from "../experiments/tuning/tune-search.js";
-import { counted, entry, fixed, grouped, type Paint, significant, textTable } from "./tables.js";
+import { counted, entry, fitted, fixed, grouped, type Paint, significant, textTable } from "./tables.js";
 import { estimateWords, FEW_RUNS_WORDS } from "./words.js";
 
 /** Labels of points that are listed; of more only how many there are. */
@@ -37,13 +37,13 @@ export function tuneReport(report: TuneReport, paint: Paint): string {
     ...head.flatMap(([label, text]) => entry(label, text, paint)),
     "",
     paint.bold("Rounds"),
-    ...textTable(roundRows(report.rounds)),
+    ...textTable(roundRows(report.rounds), undefined, paint.widthColumns),
     "",
     ...found.flatMap(([label, text]) => entry(label, text, paint)),
     "",
     ...pointTable(report, paint),
   ];
-  return `${lines.join("\n")}\n`;
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
 
 function roundRows(rounds: readonly RoundReport[]): string[][] {
