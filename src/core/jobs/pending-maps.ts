@@ -396,32 +396,36 @@ export class HeadTable {
   }
 
   private findHashed(job: number, key: number): number {
-    const { words } = this.arena;
-    const mask = this.mask[job];
-    let cell = Math.imul(key, 0x9e3779b1) >>> 7;
-    for (;;) {
-      const address = this.at[job] + 2 * (cell & mask);
-      if (words[address] === key) return address + 1;
-      if (words[address] === NONE) return NONE;
-      cell++;
-    }
+    const address = this.probe(job, key);
+    return this.arena.words[address] === key ? address + 1 : NONE;
   }
 
   /** Address of the key's number, made if need be. */
   claim(job: number, key: number): number {
     if (this.mask[job] === DIRECT) return this.at[job] + key;
-    const found = this.find(job, key);
-    if (found !== NONE) return found;
+    const address = this.probe(job, key);
+    const { words } = this.arena;
+    if (words[address] === key) return address + 1;
     if (2 * ++this.count[job] > this.mask[job] + 1) {
       this.widen(job);
       return this.claim(job, key);
     }
-    const { words } = this.arena;
-    let cell = Math.imul(key, 0x9e3779b1) >>> 7;
-    while (words[this.at[job] + 2 * (cell & this.mask[job])] !== NONE) cell++;
-    const address = this.at[job] + 2 * (cell & this.mask[job]);
     words[address] = key;
     return address + 1;
+  }
+
+  /** Address of the key in a hashed table, or of the free cell where it belongs. */
+  private probe(job: number, key: number): number {
+    const { words } = this.arena;
+    const mask = this.mask[job];
+    const at = this.at[job];
+    let cell = Math.imul(key, 0x9e3779b1) >>> 7;
+    for (;;) {
+      const address = at + 2 * (cell & mask);
+      const word = words[address];
+      if (word === key || word === NONE) return address;
+      cell++;
+    }
   }
 
   forEachKey(job: number, visit: (key: number) => void): void {
