@@ -392,10 +392,7 @@ export class HeadTable {
 
   /** Address of the key's number, or -1 when the job never had the key. */
   find(job: number, key: number): number {
-    return this.mask[job] === DIRECT ? this.at[job] + key : this.findHashed(job, key);
-  }
-
-  private findHashed(job: number, key: number): number {
+    if (this.mask[job] === DIRECT) return this.at[job] + key;
     const address = this.probe(job, key);
     return this.arena.words[address] === key ? address + 1 : NONE;
   }
