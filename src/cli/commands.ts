@@ -356,7 +356,7 @@ export function addExplainOptions(command: Command): void {
   command
     .argument("<run>", "results folder that bide run --log decisions wrote")
     .option("--job <job>", "why this job waited: its number in jobs.parquet, or its name")
-    .option("--task <job/map>", "why this map waited, for example 3/12")
+    .option("--task <job/map>", "why this map waited, for example 3/12; needs run --tasks")
     .option("--pool <pool>", "why the jobs of this pool waited, all together")
     .option("--chain", "also list what happened to each opportunity, equal ones in a row as one")
     .option("--json", "print JSON")
@@ -369,7 +369,7 @@ export function addExplainOptions(command: Command): void {
 
 const EXPLAIN_EXAMPLES = `
 Examples:
-  bide run scenarios/tiny.yaml --log decisions --out results/tiny
+  bide run scenarios/tiny.yaml --log decisions --tasks --out results/tiny
   bide explain results/tiny --job 0
   bide explain results/tiny --task 0/12 --chain
   bide explain results/tiny --pool etl --json | jq .shares`;

@@ -1,6 +1,11 @@
 import { nearest, printable, quote } from "../io/scenario/show.js";
 import { InputError } from "../io/input-error.js";
-import { type DecisionLogFile, type ExplainedJob, readDecisionLog } from "../io/results/decision-log-file.js";
+import {
+  type DecisionLogFile,
+  type ExplainedJob,
+  readDecisionLog,
+  readMapLaunchUs,
+} from "../io/results/decision-log-file.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import {
   addedShares,
@@ -9,6 +14,7 @@ import {
   explainReport,
   explainWait,
   isWhole,
+  type LaunchedMap,
 } from "../report/explain-report.js";
 import { print, stdoutPaint } from "./printing.js";
 
@@ -38,7 +44,8 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
   if (map !== null && map >= found.maps) {
     throw refusal("--task", `found map ${String(map)}, allowed ${mapsWords(found)}`);
   }
-  const wait = waitOf(folder, log, found, map);
+  const launched = map === null ? null : { task: map, launchUs: await readMapLaunchUs(folder, found.job, map) };
+  const wait = waitOf(folder, log, found, launched);
   const { chain: rows, ...shares } = wait;
   if (options.json !== true) return print(explainReport(found, wait, chain, poolOf, stdoutPaint()));
   const { name: jobName, pool: jobPool } = found;
@@ -69,7 +76,7 @@ async function printPool(
   await print(jsonText({ pool, jobs: each, waitUs, shares: addedShares(waits) }));
 }
 
-function waitOf(folder: string, log: DecisionLogFile, job: ExplainedJob, map: number | null): ExplainedWait {
+function waitOf(folder: string, log: DecisionLogFile, job: ExplainedJob, map: LaunchedMap | null): ExplainedWait {
   const rows = log.rowsOf([job.job]);
   const wait = explainWait(job, map, rows, (rank) => log.jobs[rank]?.pool ?? "?");
   const who = `job ${String(job.job)} (${printable(job.name)})`;

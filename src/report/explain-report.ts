@@ -11,7 +11,6 @@ interface Row {
   readonly level: string | null;
   readonly node: number | null;
   readonly takenBy: number | null;
-  readonly task: number | null;
 }
 
 interface Job {
@@ -45,22 +44,29 @@ export interface ExplainedWait {
 const WITH_TAKER: readonly string[] = ["slot", "busy"];
 const INSTANTS: readonly string[] = ["ready", "launch"];
 
+/** A map of a job, and when it was launched; null: it was not. */
+export interface LaunchedMap {
+  readonly task: number;
+  readonly launchUs: number | null;
+}
+
 /**
  * What a job waited for, from its submission to its first map launch; or one of its maps, from being pending to its launch.
  * Null: the log knows of no such wait.
  */
 export function explainWait(
   job: Job,
-  task: number | null,
+  map: LaunchedMap | null,
   rows: readonly Row[],
   poolOf: (job: number) => string,
 ): ExplainedWait | null {
-  const isWanted = (row: Row): boolean => row.reason === "launch" && (task === null || row.task === task);
-  const launch = rows.find(isWanted);
+  const task = map?.task ?? null;
+  const firstLaunchUs = rows.find(({ reason }) => reason === "launch")?.fromUs;
+  const launchUs = map === null ? firstLaunchUs : (map.launchUs ?? undefined);
   const ready = rows.find(({ reason }) => reason === "ready");
   const first = task === null ? job.submitUs : ready?.fromUs;
   if (first === undefined || rows.length === 0) return null;
-  const toUs = launch?.fromUs ?? rows.reduce((latest, row) => Math.max(latest, row.toUs), first);
+  const toUs = launchUs ?? rows.reduce((latest, row) => Math.max(latest, row.toUs), first);
   const chain = rows.filter((row) => row.fromUs < toUs && row.toUs > first && !INSTANTS.includes(row.reason));
   const shares = new Map<string, { reason: string; by?: string | null; us: number; opportunities: number }>();
   for (const row of chain) {
@@ -79,7 +85,7 @@ export function explainWait(
     shares.set(key, share);
   }
   return {
-    ...{ job: job.job, task, fromUs: first, toUs, waitUs: toUs - first, launched: launch !== undefined, chain },
+    ...{ job: job.job, task, fromUs: first, toUs, waitUs: toUs - first, launched: launchUs !== undefined, chain },
     shares: sorted([...shares.values()]),
   };
 }

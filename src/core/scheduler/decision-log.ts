@@ -40,6 +40,8 @@ const BUSY = 9;
 const READY = 10;
 const LAUNCH = 11;
 const NONE = -1;
+/** In place of the pool or job that got a slot: the job that waits, for another map. */
+const ITSELF = -2;
 
 /** The decision log as columns; -1: no value. Jobs are ranks in submission order. */
 export interface DecisionColumns {
@@ -55,8 +57,6 @@ export interface DecisionColumns {
   readonly level: Int8Array;
   readonly node: Int32Array;
   readonly takenBy: Int32Array;
-  /** Of a launch. */
-  readonly task: Int32Array;
 }
 
 /** The kinds of scheduler whose decisions can be logged. */
@@ -86,10 +86,9 @@ export class DecisionLog {
   private level = new Int8Array(1024);
   private node = new Int32Array(1024);
   private takenBy = new Int32Array(1024);
-  private task = new Int32Array(1024);
 
   /** Of the open row of each job, by handle. */
-  private readonly open: (OpenRow | undefined)[] = [];
+  private readonly open: OpenRow[] = [];
   /** Handles with an open row. */
   readonly waiting = new Set<number>();
   private jobs: JobTable | null = null;
@@ -98,10 +97,9 @@ export class DecisionLog {
 
   /** What the job waits for from now on; nothing has been offered to it. `holder`: the job that is in its way, if one is. */
   turn(job: number, decision: number, nowUs: number, holder = NONE): void {
-    const before = this.open[job];
-    if (before?.decision === decision) return;
-    if (before !== undefined) this.end(job, before, nowUs);
-    const row = this.begin(job, decision, nowUs);
+    const row = this.rowOf(job);
+    if (row.decision === decision) return;
+    this.change(job, row, decision, nowUs);
     if (holder >= 0) row.takenBy = this.table.id[holder];
   }
 
@@ -115,42 +113,48 @@ export class DecisionLog {
     node: number,
     taker: number,
   ): void {
-    const by = taker < 0 ? NONE : this.byPool ? this.table.pool[taker] : this.table.id[taker];
-    let row = this.open[job];
-    if (row === undefined) row = this.begin(job, decision, nowUs);
-    else if (row.decision !== decision || row.key !== by) {
-      this.end(job, row, nowUs);
-      row = this.begin(job, decision, nowUs);
-    }
+    const row = this.rowOf(job);
+    const { pool, id } = this.table;
+    const by = taker < 0 ? NONE : taker === job ? ITSELF : this.byPool ? pool[taker] : id[taker];
+    if (row.decision !== decision || row.key !== by) this.change(job, row, decision, nowUs);
     row.key = by;
     row.count += count;
     row.level = level;
     row.node = node;
-    row.takenBy = taker < 0 ? NONE : this.table.id[taker];
+    row.takenBy = taker < 0 ? NONE : id[taker];
   }
 
   /** The maps of the job may be launched from now on. */
   ready(job: number, nowUs: number): void {
-    this.write(job, nowUs, nowUs, { ...NO_ROW, decision: READY });
+    this.instant(job, READY, NONE, NONE, nowUs);
   }
 
-  /** The job launched that map. */
-  launched(job: number, task: number, node: number, level: number, nowUs: number): void {
-    const row = this.open[job];
-    if (row !== undefined) this.end(job, row, nowUs);
-    this.write(job, nowUs, nowUs, { ...NO_ROW, decision: LAUNCH, node, level, task });
-    if (this.table.pending[MAP][job] > 0) this.begin(job, OFFER, nowUs);
+  /** The job launched a map. Only the first launch is a row of its own; what it waits for now, the rest of the heartbeat tells. */
+  launched(job: number, node: number, level: number, nowUs: number): void {
+    const row = this.rowOf(job);
+    if (!row.hasLaunched) {
+      this.change(job, row, NONE, nowUs);
+      row.hasLaunched = true;
+      this.instant(job, LAUNCH, node, level, nowUs);
+    }
+    if (this.table.pending[MAP][job] <= 0) this.left(job, nowUs);
+    else if (row.decision < 0) this.turn(job, OFFER, nowUs);
   }
 
   /** The job waits no more. */
   left(job: number, nowUs: number): void {
-    const row = this.open[job];
-    if (row !== undefined) this.end(job, row, nowUs);
+    this.change(job, this.rowOf(job), NONE, nowUs);
+    this.waiting.delete(job);
+  }
+
+  /** A new job takes the handle. */
+  entered(job: number): void {
+    this.rowOf(job).hasLaunched = false;
   }
 
   /** What the job waits for; -1: it has no open row. */
   decisionOf(job: number): number {
-    return this.open[job]?.decision ?? NONE;
+    return this.rowOf(job).decision;
   }
 
   /** The run has stopped. */
@@ -168,7 +172,6 @@ export class DecisionLog {
       level: cut(this.level),
       node: cut(this.node),
       takenBy: cut(this.takenBy),
-      task: cut(this.task),
     };
   }
 
@@ -177,20 +180,29 @@ export class DecisionLog {
     return this.jobs;
   }
 
-  private begin(job: number, decision: number, fromUs: number): OpenRow {
-    const row = { ...NO_ROW, decision, fromUs };
-    this.open[job] = row;
-    this.waiting.add(job);
-    return row;
+  private rowOf(job: number): OpenRow {
+    return (this.open[job] ??= { fromUs: 0, key: NONE, count: 0, takenBy: NONE, hasLaunched: false, ...NO_ROW });
   }
 
-  private end(job: number, row: OpenRow, nowUs: number): void {
-    this.open[job] = undefined;
-    this.waiting.delete(job);
-    if (nowUs > row.fromUs || row.count > 0) this.write(job, row.fromUs, nowUs, row);
+  /** The open row ends, if there is one, and the next begins; -1: none does. */
+  private change(job: number, row: OpenRow, decision: number, nowUs: number): void {
+    if (row.decision >= 0) {
+      if (nowUs > row.fromUs || row.count > 0) this.write(job, row.fromUs, nowUs, row);
+    } else if (decision >= 0) this.waiting.add(job);
+    row.decision = decision;
+    row.fromUs = nowUs;
+    row.key = NONE;
+    row.count = 0;
+    row.level = NONE;
+    row.node = NONE;
+    row.takenBy = NONE;
   }
 
-  private write(job: number, fromUs: number, toUs: number, row: OpenRow): void {
+  private instant(job: number, decision: number, node: number, level: number, nowUs: number): void {
+    this.write(job, nowUs, nowUs, { decision, node, level, count: 0, takenBy: NONE });
+  }
+
+  private write(job: number, fromUs: number, toUs: number, row: WrittenRow): void {
     const i = this.rows++;
     if (i === this.job.length) this.grow();
     this.job[i] = this.table.id[job];
@@ -201,7 +213,6 @@ export class DecisionLog {
     this.level[i] = row.level;
     this.node[i] = row.node;
     this.takenBy[i] = row.takenBy;
-    this.task[i] = row.task;
   }
 
   private grow(): void {
@@ -213,32 +224,27 @@ export class DecisionLog {
     this.level = widened(this.level);
     this.node = widened(this.node);
     this.takenBy = widened(this.takenBy);
-    this.task = widened(this.task);
   }
 }
 
-interface OpenRow {
-  fromUs: number;
+interface WrittenRow {
+  /** -1: there is no open row. */
   decision: number;
-  /** The pool, or the job, that the row says got the slots. */
-  key: number;
   count: number;
   level: number;
   node: number;
   takenBy: number;
-  task: number;
 }
 
-const NO_ROW: OpenRow = {
-  fromUs: 0,
-  decision: 0,
-  key: NONE,
-  count: 0,
-  level: NONE,
-  node: NONE,
-  takenBy: NONE,
-  task: NONE,
-};
+interface OpenRow extends WrittenRow {
+  fromUs: number;
+  /** The pool, or the job, that the row says got the slots. */
+  key: number;
+  /** The job has launched a map. */
+  hasLaunched: boolean;
+}
+
+const NO_ROW = { decision: NONE, level: NONE, node: NONE };
 
 /** A pool scheduler that tells the log of each job what became of each opportunity. It decides as the general form does. */
 class LoggedPoolScheduler extends PoolScheduler {
@@ -255,6 +261,7 @@ class LoggedPoolScheduler extends PoolScheduler {
   }
 
   override jobAdded(job: number, nowUs: number): void {
+    this.log.entered(job);
     if (this.parts.jobs.pending[MAP][job] > 0) this.log.turn(job, SETUP, nowUs);
     super.jobAdded(job, nowUs);
     this.turnAll(nowUs);
@@ -417,9 +424,9 @@ class SeenHeartbeat {
     for (const job of this.log.waiting) if (state[job] === RUNNING && !this.isHeldBack(job)) this.passed(job, count);
   }
 
-  launched(job: number, task: number, node: number, level: number): void {
+  launched(job: number, node: number, level: number): void {
     this.lastTaker = job;
-    this.log.launched(job, task, node, level, this.nowUs);
+    this.log.launched(job, node, level, this.nowUs);
   }
 }
 
@@ -438,7 +445,7 @@ class LoggedLauncher implements Launcher {
   }
   launchMap(job: number, task: number, node: number, level: number): void {
     this.launcher.launchMap(job, task, node, level);
-    this.seen.launched(job, task, node, level);
+    this.seen.launched(job, node, level);
   }
   launchReduce(job: number, node: number): void {
     this.launcher.launchReduce(job, node);

@@ -13,7 +13,6 @@ export interface DecisionRow {
   readonly level: string | null;
   readonly node: number | null;
   readonly takenBy: number | null;
-  readonly task: number | null;
 }
 
 /** What is known of a job beside its decisions. */
@@ -34,7 +33,6 @@ export interface DecisionLogFile {
 
 /** The decision log of a results folder. @throws InputError */
 export async function readDecisionLog(folder: string): Promise<DecisionLogFile> {
-  const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
   if (!existsSync(join(folder, "summary.json"))) {
     throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
   }
@@ -44,14 +42,14 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
     throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
   }
   const [decisions, jobs] = paths.map((path) => `read_parquet(${literal(path)}, file_row_number = true)`);
-  const rows = await rowsFrom(fail, paths[0], {
-    rows: `SELECT job, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level, node, taken_by, task
+  const rows = await rowsFrom(paths[0], {
+    rows: `SELECT job, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level, node, taken_by
       FROM ${decisions} ORDER BY job, from_us, to_us, file_row_number`,
     jobs: `SELECT job, name, coalesce(placed_in, pool), maps, submit_at_us::DOUBLE FROM ${jobs} ORDER BY job`,
   });
   const byJob = new Map<number, DecisionRow[]>();
-  for (const [job, fromUs, toUs, reason, opportunities, level, node, takenBy, task] of rows.rows) {
-    const row = { job, fromUs, toUs, reason, opportunities, level, node, takenBy, task } as DecisionRow;
+  for (const [job, fromUs, toUs, reason, opportunities, level, node, takenBy] of rows.rows) {
+    const row = { job, fromUs, toUs, reason, opportunities, level, node, takenBy } as DecisionRow;
     const known = byJob.get(row.job);
     if (known === undefined) byJob.set(row.job, [row]);
     else known.push(row);
@@ -62,8 +60,23 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
   };
 }
 
+/** When the first attempt of a map was launched that ended; null: none did. @throws InputError */
+export async function readMapLaunchUs(folder: string, job: number, map: number): Promise<number | null> {
+  const path = join(folder, "tasks.parquet");
+  if (!existsSync(path)) {
+    const how = "bide run SCENARIO --log decisions --tasks";
+    throw fail(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
+  }
+  const { launch } = await rowsFrom(path, {
+    launch: `SELECT min(launch_at_us)::DOUBLE FROM read_parquet(${literal(path)})
+      WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`,
+  });
+  return launch[0][0] as number | null;
+}
+
+const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
+
 async function rowsFrom<K extends string>(
-  fail: (file: string, message: string) => InputError,
   path: string,
   queries: Readonly<Record<K, string>>,
 ): Promise<Record<K, unknown[][]>> {

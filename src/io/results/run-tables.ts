@@ -121,7 +121,6 @@ function decisionsTable(log: DecisionColumns): RunTable {
     value("level", log.level),
     value("node", log.node),
     value("taken_by", log.takenBy),
-    value("task", log.task),
   ];
   const select = [
     "job",
@@ -130,7 +129,7 @@ function decisionsTable(log: DecisionColumns): RunTable {
     `${words("reason", DECISIONS)} AS reason`,
     'CAST("count" AS BIGINT) AS opportunities',
     `${words("level", ["node", "rack", "off-rack", null, "row"])} AS level`,
-    "node, taken_by, task",
+    "node, taken_by",
   ];
   return { name: "decisions", rows: log.rows, columns, select: select.join(", ") };
 }

@@ -27,7 +27,7 @@ let place: Place;
 beforeAll(async () => {
   place = new Place();
   place.write("s.yaml", SCENARIO);
-  for (const [out, ...log] of [["with", "--log", "decisions"], ["without"]]) {
+  for (const [out, ...log] of [["with", "--log", "decisions", "--tasks"], ["without"]]) {
     expect(await place.bide("run", "s.yaml", "--quiet", "--out", out, ...log)).toMatchObject({ code: 0, stderr: "" });
   }
 });
@@ -97,6 +97,13 @@ describe("bide explain", () => {
     const { code, stdout, stderr } = await place.bide("explain", ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
+  });
+
+  it("needs the table of tasks for a map", async () => {
+    await place.bide("run", "s.yaml", "--quiet", "--out", "no-tasks", "--log", "decisions");
+    const { code, stderr } = await place.bide("explain", "no-tasks", "--task", "big/1");
+    expect(code).toBe(2);
+    expect(stderr).toContain("bide run SCENARIO --log decisions --tasks writes both");
   });
 
   it("refuses a log that is none", async () => {
