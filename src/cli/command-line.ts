@@ -61,8 +61,8 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "results",
     group: "Simulate many points:",
-    operands: "<sweep>",
-    description: "Print, query, export or plot the results of a sweep",
+    operands: "<folder>",
+    description: "Print, query, export or plot the results of a sweep or run",
     load: async () => (await import("./commands.js")).addResultsOptions,
   },
   {

@@ -172,7 +172,7 @@ const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "to
 /** What `bide results` takes, and what it does. */
 export function addResultsOptions(command: Command): void {
   command
-    .argument("<sweep>", "folder of a sweep, complete or not")
+    .argument("<folder>", "folder of a sweep, complete or not, or of a run")
     .addOption(new Option("--measures <names>", "measures to print, separated by commas, or all").argParser(names))
     .option("--baseline <steps>", "also print differences to the points with these values: W1=0s,W2=0s")
     .option(
@@ -232,7 +232,8 @@ Examples:
   bide results results/tiny-waits --tables
   bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"
 
-bide sweep scenarios/sweeps/tiny-waits.yaml writes results/tiny-waits.`;
+bide sweep scenarios/sweeps/tiny-waits.yaml writes results/tiny-waits. Of the
+folder of a run, --csv and --parquet export the jobs, or the answer to --sql.`;
 
 /** What `bide tune` takes, and what it does. */
 export function addTuneOptions(command: Command, engine: Engine): void {

@@ -59,8 +59,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "regress file": scenarioFiles,
   "explain-config file": files(/\.xml$/),
   "show files": files(/\.json$/),
-  "results sweep": folders,
   "explain run": folders,
+  "results folder": folders,
   "merge folders": folders,
   "check-scheduler name": schedulers,
   "examples names": () => ({

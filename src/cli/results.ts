@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { SweepAxis, SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import {
@@ -10,13 +12,15 @@ import {
   type SweepResults,
 } from "../experiments/sweep/sweep-results.js";
 import { InputError } from "../io/input-error.js";
+import { isRunFolder, readRunFolder, type RunFolder } from "../io/results/run-folder.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";
 import { nearest, printable, quote } from "../io/scenario/show.js";
-import { askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
-import { readSweepFolder } from "../io/sweep/sweep-folder.js";
+import { type AskedSweep, askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
+import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
 import type { PlotChoice } from "../report/plot.js";
 import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/query-report.js";
+import { runReport } from "../report/run-report.js";
 import {
   listed,
   sweepCsv,
@@ -58,12 +62,14 @@ export interface ResultsCommandOptions {
   readonly quiet?: boolean;
 }
 
-/** `bide results`: what a sweep has found. */
+/** `bide results`: what a sweep or a run has found. */
 export async function results(folder: string, options: ResultsCommandOptions): Promise<void> {
   const { out, force = false } = options;
+  // A folder with both is a sweep's: nothing of a run is called as its plan is.
+  if (!existsSync(join(folder, SWEEP_FILES.plan)) && isRunFolder(folder)) return resultsOfRun(folder, options);
   const record = readSweepFolder(folder);
   if (options.csv !== undefined || options.parquet !== undefined) {
-    return interruptible(async (signal) => exportTables(folder, record, options, signal));
+    return interruptible(async (signal) => exportTables({ folder, record }, options, signal));
   }
   if (out !== undefined) {
     checkEnding("--out", out, endingOf(options));
@@ -71,7 +77,7 @@ export async function results(folder: string, options: ResultsCommandOptions): P
   }
   if (options.sql !== undefined || options.tables === true) {
     await interruptible(async (signal) => {
-      const text = answer(folder, record, options, signal);
+      const text = answer({ folder, record }, options, signal);
       return out === undefined ? printPieces(text) : writeWholePieces(out, text, force);
     });
     if (out !== undefined && options.quiet !== true) tell(`Written to ${out}\n`);
@@ -81,6 +87,59 @@ export async function results(folder: string, options: ResultsCommandOptions): P
   if (out === undefined) return print(text);
   writeWholeFile(out, text, force);
   if (options.quiet !== true) tell(`Written to ${out}\n`);
+}
+
+/** Options that choose among points. */
+const OF_SWEEPS = ["measures", "baseline", "where", "sort", "descending", "top", "plot"] as const;
+
+/** What one run has found. */
+async function resultsOfRun(folder: string, options: ResultsCommandOptions): Promise<void> {
+  for (const name of OF_SWEEPS) {
+    if (options[name] !== undefined) throw wrong(`--${name}`, "found the folder of one run, allowed that of a sweep");
+  }
+  const { out, force = false } = options;
+  const run = readRunFolder(folder);
+  if (options.csv !== undefined || options.parquet !== undefined) {
+    refuseWithoutTables(run);
+    return interruptible(async (signal) => exportTables(run, options, signal));
+  }
+  if (out !== undefined) {
+    checkEnding("--out", out, endingOf(options));
+    checkNewReport(out, force);
+  }
+  if (options.sql !== undefined || options.tables === true) {
+    refuseWithoutTables(run);
+    await interruptible(async (signal) => {
+      const text = answer(run, options, signal);
+      return out === undefined ? printPieces(text) : writeWholePieces(out, text, force);
+    });
+  } else {
+    const text = runText(run, options);
+    if (out === undefined) return print(text);
+    writeWholeFile(out, text, force);
+  }
+  if (out !== undefined && options.quiet !== true) tell(`Written to ${out}\n`);
+}
+
+/** @throws InputError for a folder without Parquet tables. */
+export function refuseWithoutTables({ folder, files }: RunFolder): void {
+  if (files.length > 0) return;
+  const message = "found no Parquet tables, allowed a folder of bide run without --no-tables";
+  throw new InputError([{ file: folder, line: 0, column: 0, message }]);
+}
+
+function runText({ folder, summary, scenario }: RunFolder, { format, json, out }: ResultsCommandOptions): string {
+  if (json === true || format === "json") return jsonText(summary);
+  if (format !== "text") throw wrong("--format", `found ${format} for a run, allowed text, json, or --sql with it`);
+  const paint = out === undefined ? stdoutPaint() : NO_PAINT;
+  try {
+    return runReport(summary, { scenario, timeline: null, resultsPath: folder, paint });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // Its schema is that of scenario files, not of what they become.
+    const message = `found something else than the scenario of this run (${error.message})`;
+    throw new InputError([{ file: join(folder, "resolved-scenario.json"), line: 0, column: 0, message }]);
+  }
 }
 
 /** Of what is written. */
@@ -140,17 +199,14 @@ function pointsText(view: SweepView, { format, json, out }: ResultsCommandOption
   }
 }
 
+type Asked = AskedSweep | RunFolder;
+
 /** What `--sql` or `--tables` print, piece by piece. @throws InputError */
-export function answer(
-  folder: string,
-  record: SweepRecord,
-  options: ResultsCommandOptions,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  const sql = options.sql ?? (options.tables === true ? null : ALL_RUNS);
+export function answer(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): AsyncGenerator<string> {
+  const sql = options.sql ?? (options.tables === true ? null : allRows(asked));
   const format = options.csv !== undefined ? "csv" : options.json === true ? "json" : options.format;
   const form = format === "json" ? "json" : format === "text" ? "cut" : "text";
-  const pages = askSweep({ folder, record }, sql, form, sqlLimits(options), signal);
+  const pages = askSweep(asked, sql, form, sqlLimits(options), signal);
   switch (format) {
     case "text":
       return answerText(pages);
@@ -166,6 +222,8 @@ export function answer(
 /** What is exported when nobody asks for anything else. */
 export const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
 
+const allRows = (asked: Asked): string => ("files" in asked ? "SELECT * FROM jobs ORDER BY job" : ALL_RUNS);
+
 /** `--sql-memory`, `--sql-timeout`. */
 export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
   return { memoryBytes: sqlMemory ?? SQL_LIMITS.memoryBytes, timeoutUs: sqlTimeout ?? SQL_LIMITS.timeoutUs };
@@ -174,13 +232,8 @@ export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): Sql
 const STDOUT = "-";
 
 /** `--csv`, `--parquet`: all runs, or what `--sql` says, for other programs. @throws InputError */
-export async function exportTables(
-  folder: string,
-  record: SweepRecord,
-  options: ResultsCommandOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const { csv, parquet, sql = ALL_RUNS, force = false, quiet } = options;
+export async function exportTables(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {
+  const { csv, parquet, sql = allRows(asked), force = false, quiet } = options;
   for (const [ending, path] of Object.entries({ csv, parquet })) {
     if (path === undefined || path === STDOUT) continue;
     checkEnding(`--${ending}`, path, ending);
@@ -190,11 +243,11 @@ export async function exportTables(
     if (quiet !== true) tell(`Written to ${path}\n`);
   };
   if (parquet !== undefined) {
-    await exportAnswer({ folder, record }, sql, { path: parquet, force }, sqlLimits(options), signal);
+    await exportAnswer(asked, sql, { path: parquet, force }, sqlLimits(options), signal);
     note(parquet);
   }
   if (csv === undefined) return;
-  const text = answer(folder, record, options, signal);
+  const text = answer(asked, options, signal);
   if (csv === STDOUT) return printPieces(text);
   await writeWholePieces(csv, text, force);
   note(csv);

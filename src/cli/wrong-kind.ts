@@ -12,7 +12,8 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
   sweep: { kinds: ["sweep", "goal"], what: "a sweep" },
   // One without a goal is told what it lacks.
   tune: { kinds: ["goal", "sweep"], what: "a sweep with a goal" },
-  results: { kinds: ["sweepFolder"], what: "the folder of a sweep" },
+  results: { kinds: ["sweepFolder", "runFolder"], what: "the folder of a sweep or of a run" },
+  trace: { kinds: ["runFolder"], what: "the results folder of a run" },
   merge: { kinds: ["sweepFolder"], what: "folders of a sweep" },
   regress: { kinds: ["regress"], what: "a regression file" },
   "explain-config": {
@@ -35,7 +36,9 @@ export function namingTheKind(error: InputError, command: string, operands: read
   const wrong = new Map<string, Diagnostic>();
   for (const file of operands) {
     if (!error.diagnostics.some((one) => isAbout(one, file))) continue;
-    const found = fileKindOf(file) ?? (kinds.includes("sweepFolder") && !existsSync(file) ? NOTHING : null);
+    const found =
+      fileKindOf(file) ??
+      ((kinds.includes("sweepFolder") || kinds.includes("runFolder")) && !existsSync(file) ? NOTHING : null);
     if (found === null || kinds.includes(found.kind)) continue;
     const use = found.use === "" ? "" : `; ${found.use}`;
     wrong.set(file, { file, line: 0, column: 0, message: `found ${found.what}, allowed ${what}${use}` });

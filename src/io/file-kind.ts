@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { isMap, isScalar } from "yaml";
 import { parseXml } from "./allocations/xml.js";
 import { LIMITS } from "./scenario/limits.js";
@@ -11,7 +11,7 @@ import { readTextFile } from "./text-file.js";
 
 /** What commands are given. */
 export type KnownKind =
-  "scenario" | "sweep" | "goal" | "regress" | "sweepFolder" | "allocations" | "configuration" | "xml" | "other";
+  "scenario" | "sweep" | "goal" | "regress" | "sweepFolder" | "runFolder" | "allocations" | "configuration" | "xml" | "other";
 
 /** What a file or folder is, as far as that can be told from what it holds. */
 export interface FileKind {
@@ -61,7 +61,8 @@ function folderKind(path: string): FileKind {
     return { kind: "sweepFolder", what: "the folder of a sweep", use };
   }
   if (names.has("summary.json")) {
-    return other("the results of one run", `${join(shown, "summary.json")} has its figures; no command reads them`);
+    const use = `bide results ${shown} prints them`;
+    return { kind: "runFolder", what: "the results of one run", use };
   }
   return other(names.size === 0 ? "an empty directory" : "a directory that Bide did not write", "");
 }

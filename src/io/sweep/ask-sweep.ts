@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { SweepRecord } from "../../experiments/sweep/sweep-record.js";
 import type { SweepResults } from "../../experiments/sweep/sweep-results.js";
 import { InputError, type Diagnostic } from "../input-error.js";
+import type { TableFile } from "../results/run-folder.js";
 import { makeWholeFile } from "../results/whole-file.js";
 import { formatDuration, formatSize } from "../scenario/units.js";
 import type { AnswerPage, CellForm } from "./sweep-database.js";
@@ -23,7 +24,8 @@ export const SQL_LIMITS: SqlLimits = { memoryBytes: 2 ** 30, timeoutUs: 300e6 };
 export interface SqlQuestion {
   readonly data:
     | { readonly kind: "sweep"; readonly record: SweepRecord }
-    | { readonly kind: "points"; readonly results: SweepResults };
+    | { readonly kind: "points"; readonly results: SweepResults }
+    | { readonly kind: "files"; readonly files: readonly TableFile[] };
   /** Folder of the samples of all runs, which become the table `samples`. */
   readonly series: string | null;
   readonly memoryBytes: number;
@@ -44,16 +46,22 @@ export interface AskedSweep {
   readonly record: SweepRecord;
 }
 
+/** A run in its folder. */
+interface AskedRun {
+  readonly files: readonly TableFile[];
+}
+
 const LIST_TABLES =
   'SELECT table_name AS "table", column_name AS "column", data_type AS "type" FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index';
 
 /**
- * What SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples` says, page by page; null lists tables and columns.
+ * What SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples` says, or over the tables of a run,
+ * page by page; null lists tables and columns.
  * The database is a process of its own, which is killed when it uses too much, is aborted, or nobody reads on.
  * @throws InputError with the database's own words, or the limit; `signal.reason` when aborted.
  */
 export function askSweep(
-  sweep: AskedSweep,
+  sweep: AskedSweep | AskedRun,
   sql: string | null,
   form: CellForm,
   limits: SqlLimits,
@@ -68,7 +76,7 @@ export function askSweep(
 
 /** The same as a Parquet file, which is there whole or not at all. @throws InputError also when the disk refuses. */
 export async function exportAnswer(
-  sweep: AskedSweep,
+  sweep: AskedSweep | AskedRun,
   sql: string,
   target: { readonly path: string; readonly force: boolean },
   limits: SqlLimits,
@@ -102,7 +110,14 @@ export async function pointsWhere(
   return kept;
 }
 
-function questionOf({ folder, record }: AskedSweep, ask: SqlQuestion["ask"], { memoryBytes }: SqlLimits): SqlQuestion {
+function questionOf(asked: AskedSweep | AskedRun, ask: SqlQuestion["ask"], { memoryBytes }: SqlLimits): SqlQuestion {
+  if ("files" in asked) {
+    // Attempts are many: a table is read only when the query may ask for it.
+    const wantsAll = ask.name === "--tables" || /show|duckdb_|pragma_|describe|summar/i.test(ask.sql);
+    const files = asked.files.filter(({ name }) => wantsAll || ask.sql.toLowerCase().includes(name));
+    return { data: { kind: "files", files }, series: null, memoryBytes, ask };
+  }
+  const { folder, record } = asked;
   const series = join(folder, SWEEP_FILES.series);
   // Samples are many: they are read only when the query asks for them.
   const wantsSamples = ask.name === "--tables" || /samples/i.test(ask.sql);

@@ -1,5 +1,6 @@
 import { sweepResults } from "../../experiments/sweep/sweep-results.js";
 import { InputError, type Diagnostic } from "../input-error.js";
+import type { RunTable } from "../results/run-tables.js";
 import type { SqlQuestion, SqlReply } from "./ask-sweep.js";
 import { type AnswerPage, SweepDatabase } from "./sweep-database.js";
 import { numberedPoints, pointTables, sweepTables } from "./sweep-tables.js";
@@ -20,17 +21,26 @@ process.on("message", (message: SqlQuestion | "next") => {
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function begin({ data, series, memoryBytes, ask }: SqlQuestion): Promise<SqlReply> {
-  const tables =
-    data.kind === "points"
-      ? [numberedPoints(data.results)]
-      : [...sweepTables(data.record), ...pointTables(sweepResults(data.record))];
-  const database = await SweepDatabase.open(tables, series, memoryBytes);
+  const database = await SweepDatabase.open(tablesOf(data), series, memoryBytes);
+  if (data.kind === "files") await database.readFiles(data.files);
+  await database.lock();
   if (ask.kind === "copy") {
     pages = copied(async () => database.copy(ask.sql, ask.name, ask.path));
   } else {
     pages = database.query(ask.sql, ask.name, ask.form);
   }
   return { kind: "ready", residentBytes: process.memoryUsage.rss() };
+}
+
+function tablesOf(data: SqlQuestion["data"]): RunTable[] {
+  switch (data.kind) {
+    case "points":
+      return [numberedPoints(data.results)];
+    case "sweep":
+      return [...sweepTables(data.record), ...pointTables(sweepResults(data.record))];
+    case "files":
+      return [];
+  }
 }
 
 async function next(): Promise<SqlReply> {

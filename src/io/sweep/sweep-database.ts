@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
 import { InputError } from "../input-error.js";
 import { type DuckDB, fillTable, identifier, literal, loadDuckDB, TablesUnavailable } from "../results/duckdb.js";
+import type { TableFile } from "../results/run-folder.js";
 import type { RunTable } from "../results/run-tables.js";
 import { quote } from "../scenario/show.js";
 
@@ -42,7 +43,6 @@ export class SweepDatabase {
     const database = new SweepDatabase(duckdb, instance, connection, await SqlGuard.of(connection), memoryLimit);
     await database.fill(tables);
     if (series !== null) await database.readSamples(series);
-    await database.lock();
     return database;
   }
 
@@ -109,7 +109,22 @@ export class SweepDatabase {
     }
   }
 
-  private async lock(): Promise<void> {
+  /** Makes each file a table. @throws InputError when it is no Parquet, or too much. */
+  async readFiles(files: readonly TableFile[]): Promise<void> {
+    for (const { name, path } of files) {
+      const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
+      try {
+        await this.connection.run(`CREATE TABLE ${identifier(name)} AS FROM read_parquet(${file})`);
+      } catch (error) {
+        const message = messageOf(error);
+        if (message.startsWith("Out of Memory Error")) throw problem("--sql", message);
+        throw problem(path, `cannot read the table: ${message.split("\n", 1)[0]}`);
+      }
+    }
+  }
+
+  /** From now on SQL can reach nothing but the tables; nothing of a user is run before. */
+  async lock(): Promise<void> {
     await this.connection.run("SET enable_external_access = false");
     await this.connection.run("SET lock_configuration = true");
   }

@@ -44,7 +44,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   sweep: ["sweep.yaml", "goal.yaml"],
   tune: ["goal.yaml", "sweep.yaml"],
   regress: ["regress.yaml"],
-  results: ["swept"],
+  results: ["swept", "ran"],
   merge: ["swept"],
   "explain-config": ["pools.xml", "queues.xml", "page.xml"],
 };
@@ -109,8 +109,9 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
     expect(await said("run", "sweep.yaml")).toBe(
       "sweep.yaml: found a sweep, allowed a scenario; bide sweep sweep.yaml runs it\n",
     );
-    expect(await said("results", "ran")).toMatch(/allowed the folder of a sweep; ran\/summary\.json has its figures/);
-    expect(await said("results", "none")).toBe("none: found nothing of that name, allowed the folder of a sweep\n");
+    expect(await said("results", "none")).toBe(
+      "none: found nothing of that name, allowed the folder of a sweep or of a run\n",
+    );
   });
 
   it("beside what is wrong with other files, and never in place of it", async () => {
@@ -128,7 +129,7 @@ describe("an option of another command", () => {
     const { code, stderr } = await place.bide("compare", "good.yaml", "--plot", "a,b");
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "--plot is an option of bide results: Print, query, export or plot the results of a sweep\n",
+      "--plot is an option of bide results: Print, query, export or plot the results of a sweep or run\n",
     );
     expect((await place.bide("run", "good.yaml", "--nonsense")).stderr).not.toContain("is an option of");
   });
