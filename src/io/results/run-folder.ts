@@ -46,7 +46,7 @@ export function isRunFolder(folder: string): boolean {
 /** @throws InputError where the files are not what a run writes. */
 export function readRunFolder(folder: string): RunFolder {
   const summary = checked(join(folder, SUMMARY), summarySchema);
-  const scenario = checked(join(folder, "resolved-scenario.json"), resolvedSchema);
+  const scenario = checked(join(folder, "resolved-scenario.json"), resolvedSchema, unlimited);
   const files = TABLES.map((name) => ({
     name: name.replace("-", "_"),
     path: join(folder, `${name}.parquet`),
@@ -54,26 +54,29 @@ export function readRunFolder(folder: string): RunFolder {
   return { folder, summary: summary as Summary, scenario: scenario as unknown as Scenario, files };
 }
 
-function checked<T>(file: string, schema: z.ZodType<T>): T {
+function checked<T>(file: string, schema: z.ZodType<T>, revive?: (key: string, value: unknown) => unknown): T {
   const contents = "JSON";
   const text = readTextFile(file, file, { file: contents, contents, mostBytes: LIMITS.fileBytes, tooLarge });
   let value: unknown;
   try {
-    value = JSON.parse(text, (key, one: unknown) => (isUnlimited(key, one) ? Infinity : one));
+    value = JSON.parse(text, revive);
   } catch (error) {
     throw problem(file, `found no JSON (${(error as Error).message}), allowed what bide run wrote`);
   }
   const found = schema.safeParse(value);
-  if (found.success) return found.data;
+  // Not the copy of the schema, whose keys have another order.
+  if (found.success) return value as T;
   const [issue] = found.error.issues;
   throw problem(file, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
 }
 
-/** Infinity, as a resolved scenario writes it. Names of people are no quantities. */
-function isUnlimited(key: string, value: unknown): boolean {
-  if (key === "stuckAfterUs") return value === "never";
-  if (key === "untilUs") return value === "end";
-  return value === "unlimited" && !/^(name|row|user|pool|queue|\d+)$/.test(key);
+/** Reads Infinity as a resolved scenario writes it. Names of people are no quantities. */
+function unlimited(key: string, value: unknown): unknown {
+  const isInfinite =
+    (key === "stuckAfterUs" && value === "never") ||
+    (key === "untilUs" && value === "end") ||
+    (value === "unlimited" && !/^(name|why|file|kind|row|user|pool|queue|\d+)$/.test(key));
+  return isInfinite ? Infinity : value;
 }
 
 function problem(file: string, message: string): InputError {

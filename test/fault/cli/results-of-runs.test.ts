@@ -4,8 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "./command.js";
 
 const SCENARIO = `
+name: unlimited
 cluster: {racks: 2, nodesPerRack: 2}
-workload: {kind: explicit, jobs: [{name: "a'b", pool: "<p>", maps: 3}, {name: unlimited, pool: q, maps: 2}]}
+workload:
+  kind: jobs
+  jobs:
+    - {name: "a'b", pool: "<p>", maps: 3, mapTime: 4s}
+    - {name: unlimited, pool: q, maps: 2, mapTime: 4s}
 `;
 
 let place: Place;
