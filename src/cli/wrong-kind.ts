@@ -13,7 +13,6 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
   // One without a goal is told what it lacks.
   tune: { kinds: ["goal", "sweep"], what: "a sweep with a goal" },
   results: { kinds: ["sweepFolder", "runFolder"], what: "the folder of a sweep or of a run" },
-  trace: { kinds: ["runFolder"], what: "the results folder of a run" },
   merge: { kinds: ["sweepFolder"], what: "folders of a sweep" },
   regress: { kinds: ["regress"], what: "a regression file" },
   "explain-config": {

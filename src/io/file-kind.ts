@@ -11,7 +11,16 @@ import { readTextFile } from "./text-file.js";
 
 /** What commands are given. */
 export type KnownKind =
-  "scenario" | "sweep" | "goal" | "regress" | "sweepFolder" | "runFolder" | "allocations" | "configuration" | "xml" | "other";
+  | "scenario"
+  | "sweep"
+  | "goal"
+  | "regress"
+  | "sweepFolder"
+  | "runFolder"
+  | "allocations"
+  | "configuration"
+  | "xml"
+  | "other";
 
 /** What a file or folder is, as far as that can be told from what it holds. */
 export interface FileKind {
