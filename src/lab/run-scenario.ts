@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { SlotType } from "../core/jobs/job-table.js";
+import { MAP, REDUCE, type SlotType } from "../core/jobs/job-table.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { formatTime } from "../core/kernel/time.js";
 import type { Master } from "../core/master/master.js";
@@ -124,11 +124,10 @@ const simulateAndSummarise = async (
   const spent = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
   const { recoveries, commandLogBytes } = run;
   const cost = options.recover === true ? { ...spent, recoveries, commandLogBytes } : spent;
-  const summary = summarise(scenario, workload, run, cost);
-  await pause(signal);
-  const collected = collectRecord(workload, run.master.master);
+  const collected = collectRecord(workload, run.master.master, run.stoppedUs);
   const record = log === null ? collected : { ...collected, decisions: log.columns(run.stoppedUs) };
-  const found = { summary, record };
+  await pause(signal);
+  const found = { summary: summarise(scenario, workload, run, record, cost), record };
   await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
@@ -344,12 +343,12 @@ async function probe(
 const UNKNOWN = -1;
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */
-export function collectRecord(workload: Workload, master: Master): RunRecord {
+export function collectRecord(workload: Workload, master: Master, stoppedUs: number): RunRecord {
   const { recorder, sampler } = master;
   const { samples, poolSamples } = sampler;
   const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
   return {
-    jobs: jobColumns(workload, master),
+    jobs: jobColumns(workload, master, stoppedUs),
     tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
     samples: {
       rows: samples.rows,
@@ -367,6 +366,7 @@ export function collectRecord(workload: Workload, master: Master): RunRecord {
     poolSamples: {
       rows: poolSamples.rows,
       poolNames: sampler.poolNames,
+      minShareMaps: sampler.minShareMaps,
       atUs: poolSamples.column("atUs"),
       pool: ints(poolSamples.column("pool")),
       runningMaps: ints(poolSamples.column("runningMaps")),
@@ -379,7 +379,8 @@ export function collectRecord(workload: Workload, master: Master): RunRecord {
   };
 }
 
-function jobColumns(workload: Workload, { recorder }: Master): JobColumns {
+function jobColumns(workload: Workload, master: Master, stoppedUs: number): JobColumns {
+  const { recorder } = master;
   const rows = recorder.jobsSubmitted;
   const jobs = workload.jobs.slice(0, rows);
   const { clockOf, localityUs, longestLocalityUs, clock, pendingUs } = recorder.waits;
@@ -411,7 +412,30 @@ function jobColumns(workload: Workload, { recorder }: Master): JobColumns {
     waitClockUs: where((unit) => unit === "microseconds", clock),
     waitClockSkips: where((unit) => unit === "opportunities", clock),
     mapsPendingUs: pendingUs.subarray(0, rows),
+    ...slotTimes(master, rows, stoppedUs),
+    kills: recorder.killsOf.subarray(0, rows),
+    killedUs: recorder.killedUsOf.subarray(0, rows),
   };
+}
+
+/** Of each job, time that its attempts ran: those that have ended, and those that still run. */
+function slotTimes(
+  { recorder, slots, attempts }: Master,
+  rows: number,
+  stoppedUs: number,
+): Pick<JobColumns, "mapSlotUs" | "reduceSlotUs"> {
+  const { topology } = recorder;
+  const ranUs = recorder.ranUs.slice(0, 2 * rows);
+  for (let node = 0; node < topology.nodes; node++) {
+    const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
+    for (let slot = topology.slotStart[node]; slot < end; slot++) {
+      if (!slots.isHeldOn(node, slot) || attempts.isSetupTask(slot)) continue;
+      ranUs[2 * attempts.rank[slot] + slots.typeOf(node, slot)] += Math.max(0, stoppedUs - attempts.launchUs[slot]);
+    }
+  }
+  const ofType = (type: SlotType): Float64Array =>
+    Float64Array.from({ length: rows }, (_, job) => ranUs[2 * job + type]);
+  return { mapSlotUs: ofType(MAP), reduceSlotUs: ofType(REDUCE) };
 }
 
 function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {

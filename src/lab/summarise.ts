@@ -3,8 +3,10 @@ import { MAP, REDUCE } from "../core/jobs/job-table.js";
 import { LEVELS, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
 import type { Master } from "../core/master/master.js";
+import { deadlineOutcome, poolNamesOf, poolSummaryOf } from "../core/metrics/pool-results.js";
 import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
 import type { Recorder } from "../core/metrics/recorder.js";
+import type { RunRecord } from "../core/metrics/run-record.js";
 import type {
   BinSummary,
   ClusterSummary,
@@ -48,7 +50,13 @@ export function lowLoadNote(found: string): string {
 }
 
 /** Everything but the cost is a function of scenario and seed. */
-export function summarise(scenario: Scenario, workload: Workload, run: Simulation, cost: CostSummary): Summary {
+export function summarise(
+  scenario: Scenario,
+  workload: Workload,
+  run: Simulation,
+  record: RunRecord,
+  cost: CostSummary,
+): Summary {
   const { topology, master, stoppedUs } = run;
   const { recorder, sampler, built } = master.master;
   const seconds = stoppedUs / US_PER_SECOND;
@@ -85,6 +93,7 @@ export function summarise(scenario: Scenario, workload: Workload, run: Simulatio
     waits: waitsOf(master.master),
     moved: movedOf(scenario, master.master),
     bins: binsOf(recorder, workload),
+    pools: poolNamesOf(record.jobs).map((pool) => poolSummaryOf(record, pool, stoppedUs, topology.rowNames.length > 0)),
     responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, succeeded(recorder))),
     timeToFirstTaskSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.firstLaunchUs, () => true)),
     timeToFairShareSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.fairShareUs, () => true)),
@@ -230,15 +239,11 @@ function rate(count: number, time: number): number {
   return time > 0 ? count / time : 0;
 }
 
-/** A failed job does not meet its deadline. */
 function deadlinesOf(workload: Workload, { endUs, hasFailed }: Recorder, stoppedUs: number): DeadlineSummary {
   const counts = { met: 0, missed: 0, open: 0 };
   workload.jobs.forEach(({ deadlineUs, submitAtUs }, job) => {
     if (deadlineUs === undefined) return;
-    const deadlineAtUs = submitAtUs + deadlineUs;
-    if (endUs[job] >= 0 && endUs[job] <= deadlineAtUs && hasFailed[job] === 0) counts.met++;
-    else if (endUs[job] >= 0 || stoppedUs > deadlineAtUs) counts.missed++;
-    else counts.open++;
+    counts[deadlineOutcome(submitAtUs + deadlineUs, endUs[job], hasFailed[job], stoppedUs)]++;
   });
   return counts;
 }

@@ -4,6 +4,7 @@ import {
   type CountSummary,
   type FailureSummary,
   type LocalityShares,
+  type PoolSummary,
   type Quantiles,
   refusalWords,
   type SlotUse,
@@ -44,7 +45,13 @@ export interface RunReportExtras {
 export function runReport(summary: Summary, extras: RunReportExtras): string {
   const { widthColumns } = extras.paint;
   const timeline = extras.timeline === null ? [] : poolTimeline(extras.timeline, widthColumns);
-  const blocks = [header(summary, extras), table(summary, extras.paint), timeline, figures(summary, extras)];
+  const blocks = [
+    header(summary, extras),
+    table(summary, extras.paint),
+    poolTable(summary, extras.paint),
+    timeline,
+    figures(summary, extras),
+  ];
   const filled = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return fitted(`${filled.join("\n\n")}\n`, widthColumns);
 }
@@ -91,6 +98,58 @@ function table(summary: Summary, paint: Paint): string[] {
   ];
   const lines = textTable(rows, undefined, paint.widthColumns);
   return [paint.bold(lines[0]), ...lines.slice(1, -1), paint.bold(lines[lines.length - 1])];
+}
+
+/** Of a run with more pools, those that used most are shown. */
+const MOST_POOL_ROWS = 10;
+
+/** Where the lines would be too long, these columns go, in this order. */
+const FIRST_TO_GO = ["first p95 s", "unfinished", "slot-h", "node %", "fair %"];
+
+/** What happened to each pool, those with most slot time first; nothing of a run with one pool. */
+function poolTable({ pools, cluster: { mapSlots } }: Summary, paint: Paint): string[] {
+  if (pools.length < 2) return [];
+  const timeOf = ({ slotSeconds }: PoolSummary): number => slotSeconds.maps + slotSeconds.reduces;
+  const sorted = [...pools].sort((a, b) => timeOf(b) - timeOf(a));
+  const shown = sorted.slice(0, MOST_POOL_ROWS);
+  const columns: readonly (readonly [string, (pool: PoolSummary) => string | null])[] = [
+    ["Pool", ({ pool }) => shorten(pool)],
+    ["jobs", ({ jobs }) => grouped(jobs.submitted)],
+    ["unfinished", ({ jobs }) => (jobs.unfinished === 0 ? null : grouped(jobs.unfinished))],
+    ["node %", ({ locality }) => (locality.maps > 0 ? percent(locality.node) : null)],
+    ["first p95 s", ({ timeToFirstTaskSeconds }) => plain(timeToFirstTaskSeconds.p95)],
+    ["response p50 s", ({ responseSeconds }) => plain(responseSeconds.p50)],
+    ["p95 s", ({ responseSeconds }) => plain(responseSeconds.p95)],
+    ["slot-h", (pool) => significant(timeOf(pool) / 3600)],
+    ["held %", ({ mapShare }) => shareOfSlots(mapShare.heldSlots, mapSlots)],
+    ["fair %", ({ mapShare }) => shareOfSlots(mapShare.fairSlots, mapSlots)],
+    ["below promise %", ({ mapShare }) => (mapShare.belowPromise === null ? null : percent(mapShare.belowPromise))],
+    ["killed", ({ kills }) => (kills.attempts === 0 ? null : grouped(kills.attempts))],
+    [
+      "late",
+      ({ deadlines: { met, missed } }) => (met + missed === 0 ? null : `${String(missed)} of ${String(met + missed)}`),
+    ],
+  ];
+  // Most runs have no promises, kills or deadlines.
+  let telling = columns.filter(([, cell]) => shown.some((pool) => cell(pool) !== null));
+  const lines = (): string[] =>
+    textTable([
+      telling.map(([title]) => title),
+      ...shown.map((pool) => telling.map(([, cell]) => cell(pool) ?? NOTHING)),
+    ]);
+  for (const first of FIRST_TO_GO) {
+    if (lines().every((line) => line.length <= paint.widthColumns)) break;
+    telling = telling.filter(([title]) => title !== first);
+  }
+  const [head, ...rest] = lines();
+  const others = pools.length - shown.length;
+  const more = others > 0 ? [`and ${counted(others, "more pool")}, in summary.json`] : [];
+  return [paint.bold(head), ...rest, ...more];
+}
+
+/** Of map slots, mean over the samples in which the pool demanded some. */
+function shareOfSlots(slots: number | null, all: number): string | null {
+  return slots === null || all === 0 ? null : percent(slots / all);
 }
 
 function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, response: Quantiles): string[] {

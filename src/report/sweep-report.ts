@@ -1,6 +1,7 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
 import { printable } from "../core/kernel/words.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
+import { measureNamed } from "../experiments/measures/pool-measures.js";
 import { mapsOf, type MeasureUnit } from "../experiments/measures/measure.js";
 import { CONFIDENCE, hasFewRuns } from "../experiments/statistics/estimates.js";
 import type { SweepEstimate, TriedRun } from "../experiments/sweep/sweep-estimate.js";
@@ -262,7 +263,7 @@ export function usualMeasures(kept: readonly string[]): readonly string[] {
 
 /** The measures of these keys, as they are listed. */
 export function listed(keys: readonly string[]): ListedMeasure[] {
-  return keys.flatMap((key) => MEASURES.filter((measure) => measure.key === key));
+  return keys.flatMap((key) => MEASURES.find((measure) => measure.key === key) ?? measureNamed(key) ?? []);
 }
 
 /** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs failed. */

@@ -1,4 +1,4 @@
-import { MEASURES } from "../experiments/measures/all-measures.js";
+import { measureNamed } from "../experiments/measures/pool-measures.js";
 import type { MeasureUnit } from "../experiments/measures/measure.js";
 import { hasFewRuns } from "../experiments/statistics/estimates.js";
 import type { Clause, Goal } from "../experiments/tuning/goal.js";
@@ -173,7 +173,7 @@ function percentWords(share: number): string {
 }
 
 function unitOf(key: string): MeasureUnit {
-  return MEASURES.find((measure) => measure.key === key)?.unit ?? "index";
+  return measureNamed(key)?.unit ?? "index";
 }
 
 function unitWords(key: string): string {

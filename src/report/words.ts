@@ -3,6 +3,7 @@ import { type Scenario, type SchedulerSpec, waitInEffect } from "../core/scenari
 import type { InnerSchedulerSpec, OwnedBy, WaitSpec } from "../core/scenario/scheduler-spec.js";
 import { SIZE_BINS } from "../core/workload/facebook.js";
 import type { MEASURES } from "../experiments/measures/all-measures.js";
+import { measureNamed, poolMeasureParts } from "../experiments/measures/pool-measures.js";
 import { isSizeGroup, mapsOf, type MeasureGroup, type MeasureUnit } from "../experiments/measures/measure.js";
 import {
   ENOUGH_RUNS,
@@ -71,6 +72,11 @@ export function unitWord(unit: MeasureUnit): string {
 
 /** `Response time, p95, jobs of 1-20 maps`. */
 export function measureTitle({ key, label }: ListedMeasure): string {
+  const ofPool = poolMeasureParts(key);
+  if (ofPool !== null) {
+    const whole = measureNamed(ofPool.measure);
+    return `${whole === undefined ? label : measureTitle(whole)}, pool ${ofPool.pool}`;
+  }
   const parts = /^response(P50|P95|Mean)(?:Bin(\d)|([A-Z]\w+))?$/.exec(key);
   if (parts === null) return TITLES[key] ?? label;
   const statistic = ["Response time", parts[1].toLowerCase()];

@@ -137,7 +137,7 @@ function badKilledTime({ workload }: RandomCase, { run }: Counted): string | nul
 }
 
 function attemptsOf(workload: RandomCase["workload"], run: Simulation) {
-  const { tasks } = collectRecord(workload, run.master.master);
+  const { tasks } = collectRecord(workload, run.master.master, run.stoppedUs);
   if (tasks === null) throw new Error("the run kept no attempts");
   return Array.from({ length: tasks.rows }, (_, row) => ({
     job: tasks.job[row],

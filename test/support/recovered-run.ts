@@ -38,9 +38,10 @@ export async function recoveredRun(
   const options = { threads, slices, recordTasks: true, faultInjections, onRecovery, onProgress, ownRacks };
   const run = await simulate(scenario, workload, options);
   expect(run.recoveries).toBe(recoveries.length);
-  const summary = summarise(scenario, workload, run, NO_COST);
+  const record = collectRecord(workload, run.master.master, run.stoppedUs);
+  const summary = summarise(scenario, workload, run, record, NO_COST);
   return {
-    found: { summary, record: collectRecord(workload, run.master.master) },
+    found: { summary, record },
     stoppedUs: run.stoppedUs,
     recoveries,
   };

@@ -56,6 +56,11 @@ export class Recorder {
   readonly mapsAt: readonly Int32Array[];
   /** The same over all jobs. */
   readonly mapsAtTotal = new Array<number>(LEVELS).fill(0);
+  /** By job and type of slot (`2 * job + type`): time that its attempts that ended had run, whatever became of them. */
+  readonly ranUs: Float64Array;
+  /** By job: its attempts that were killed for another pool, and how long they had run. */
+  readonly killsOf: Int32Array;
+  readonly killedUsOf: Float64Array;
   readonly waits: MapWaits;
   readonly headway = new Headway();
   readonly use: readonly [SlotUseMeter, SlotUseMeter];
@@ -105,6 +110,9 @@ export class Recorder {
     this.endUs = new Float64Array(n).fill(NEVER);
     this.saturatedUs = new Float64Array(n);
     this.hasFailed = new Uint8Array(n);
+    this.ranUs = new Float64Array(2 * n);
+    this.killsOf = new Int32Array(n);
+    this.killedUsOf = new Float64Array(n);
     this.placedIn = new Array<string>(n).fill("");
     this.mapsAt = Array.from({ length: LEVELS }, () => new Int32Array(n));
     this.waits = new MapWaits(Float64Array.from(workload.jobs, ({ submitAtUs }) => submitAtUs));
@@ -175,6 +183,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, FINISHED + (type << 4), job, task, attempt, node, level);
     this.tasksEnded[type]++;
     this.headway.done(this.tasksEnded[MAP] + this.tasksEnded[REDUCE], nowUs);
+    this.ranUs[2 * job + type] += finishUs - launchUs;
     this.attemptMs[type].add(Math.round((finishUs - launchUs) / 1000));
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
   }
@@ -193,12 +202,15 @@ export class Recorder {
     reason: typeof PREEMPTED | typeof ORPHANED | typeof REDUNDANT = PREEMPTED,
   ): void {
     this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
+    this.ranUs[2 * job + type] += endUs - launchUs;
     if (reason === ORPHANED) this.orphansKilled++;
     else if (reason === REDUNDANT) this.redundantUs += endUs - launchUs;
     else {
       this.headway.setBack(job, "killed");
       this.kills++;
       this.killedUs += endUs - launchUs;
+      this.killsOf[job]++;
+      this.killedUsOf[job] += endUs - launchUs;
     }
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 1);
   }
@@ -240,6 +252,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, FAILED + (type << 4), job, task, attempt, node, level);
     this.headway.made(nowUs);
     this.failures++;
+    this.ranUs[2 * job + type] += endUs - launchUs;
     this.failedUs += endUs - launchUs;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 2);
   }
@@ -259,6 +272,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, SOURCE_GONE + (type << 4), job, task, attempt, node, level);
     this.headway.setBack(job, "sourcesLost");
     this.sourcesLost++;
+    this.ranUs[2 * job + type] += endUs - launchUs;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 3);
   }
 
@@ -284,6 +298,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, LOST + (type << 4), job, task, attempt, node, level);
     this.headway.setBack(job, "lost");
     this.attemptsLost++;
+    this.ranUs[2 * job + type] += nowUs - launchUs;
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, nowUs, 3);
   }
 

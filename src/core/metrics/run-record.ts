@@ -44,6 +44,24 @@ export interface JobColumns {
   readonly waitClockSkips: Float64Array;
   /** Time from being pending to launch, summed over its maps. */
   readonly mapsPendingUs: Float64Array;
+  /** Time that its attempts ran, whatever became of them; of those that still run, until the run stopped. */
+  readonly mapSlotUs: Float64Array;
+  readonly reduceSlotUs: Float64Array;
+  /** Attempts that were killed for another pool, and how long they had run. */
+  readonly kills: Int32Array;
+  readonly killedUs: Float64Array;
+}
+
+/** The rows that are wanted, in their order. */
+export function jobsWhere(jobs: JobColumns, isWanted: (row: number) => boolean): JobColumns {
+  const wanted = Array.from({ length: jobs.rows }, (_, row) => row).filter(isWanted);
+  const columns = Object.entries(jobs).map(([name, column]: [string, JobColumns[keyof JobColumns]]) => {
+    if (typeof column === "number") return [name, wanted.length];
+    if (Array.isArray(column)) return [name, wanted.map((row) => (column as readonly string[])[row])];
+    const numbers = column as Float64Array;
+    return [name, (numbers.constructor as Float64ArrayConstructor).from(wanted, (row) => numbers[row])];
+  });
+  return Object.fromEntries(columns) as unknown as JobColumns;
 }
 
 /** One row per attempt that ended, in the order the master learned of it. */
@@ -82,6 +100,8 @@ export interface SampleColumns {
 export interface PoolSampleColumns {
   readonly rows: number;
   readonly poolNames: readonly string[];
+  /** By pool: map slots that it was promised. */
+  readonly minShareMaps: readonly number[];
   readonly atUs: Float64Array;
   readonly pool: Int32Array;
   readonly runningMaps: Int32Array;

@@ -67,6 +67,11 @@ export class Sampler {
     return this.sampled.pools.names;
   }
 
+  /** By handle: map slots that the pool was promised. */
+  get minShareMaps(): readonly number[] {
+    return this.sampled.pools.minShare[MAP];
+  }
+
   /** `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. */
   sample(nowUs: number, activeJobs: number, mapsAt: readonly number[]): void {
     const { jobs } = this;

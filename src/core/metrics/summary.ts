@@ -43,6 +43,8 @@ export interface Summary {
   readonly waits: WaitSummary;
   readonly moved: MovedSummary;
   readonly bins: readonly BinSummary[];
+  /** Pools that hold jobs, by name. */
+  readonly pools: readonly PoolSummary[];
   /** Over all jobs that ended and did not fail. */
   readonly responseSeconds: Quantiles;
   /** Submission to first launch, over all jobs that launched something. */
@@ -267,6 +269,37 @@ export interface BinSummary {
   readonly jobs: CountSummary;
   readonly locality: LocalityShares;
   readonly responseSeconds: Quantiles;
+}
+
+/** What happened to the jobs of one pool, those of pools inside it included. */
+export interface PoolSummary {
+  readonly pool: string;
+  readonly jobs: CountSummary & { readonly failed: number };
+  readonly deadlines: DeadlineSummary;
+  readonly locality: LocalityShares;
+  readonly responseSeconds: Quantiles;
+  readonly timeToFirstTaskSeconds: Quantiles;
+  readonly timeToFairShareSeconds: Quantiles;
+  /** From being pending to launch, for whatever reason; null: it launched no map. */
+  readonly pendingSecondsPerMap: number | null;
+  /** Time that its attempts ran, whatever became of them. */
+  readonly slotSeconds: { readonly maps: number; readonly reduces: number };
+  /** Attempts of its jobs that were killed for another pool, and how long they had run. */
+  readonly kills: { readonly attempts: number; readonly lostSeconds: number };
+  readonly mapShare: PoolShareSummary;
+}
+
+/** Over the samples in which the pool demanded map slots; null without any. */
+export interface PoolShareSummary {
+  /** Share of all samples. */
+  readonly demanding: number | null;
+  /** Means. */
+  readonly heldSlots: number | null;
+  readonly fairSlots: number | null;
+  /** Share of them in which it held less than its fair share minus one slot. */
+  readonly belowFairShare: number | null;
+  /** Share of them in which it held less than it was promised and demanded; null also where nothing is promised. */
+  readonly belowPromise: number | null;
 }
 
 export interface SlotUse {

@@ -312,6 +312,8 @@ const HIGHER: readonly string[] = ["nodeLocalSmall", "nodeLocalAll", "mapsPerSec
 
 /** null: neither is better by itself. Times, waits, waste, bytes and cost are better lower. */
 export function betterOf({ key }: Pick<Measure, "key">): Better | null {
-  if (UNDECIDED.includes(key)) return null;
-  return HIGHER.includes(key) ? "higher" : "lower";
+  // That of a pool is its first word.
+  const [name] = key.split(" ");
+  if (UNDECIDED.includes(name)) return null;
+  return HIGHER.includes(name) ? "higher" : "lower";
 }

@@ -14,7 +14,7 @@ import type { AskedQuestion } from "../../experiments/regress/regress-report.js"
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, defaultName } from "../scenario/assemble.js";
-import { inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
+import { inputError, type Problem, problemsOf, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { readScenarioFile } from "../scenario/load.js";
 import { settingsOf } from "../scenario/resolved.js";
@@ -22,7 +22,7 @@ import { quote, show, showPath } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
 import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
 import { type Plain, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
-import { SWEEP_MEASURES } from "../sweep/load-sweep.js";
+import { measureProblem } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
 /** A regression file that has no problems. */
@@ -239,8 +239,7 @@ function measureProblems(statistics: readonly string[], path: Path): Problem[] {
   return statistics.flatMap((key, i) => {
     const at = [...path, "statistics", i];
     if (statistics.indexOf(key) !== i) return [twice(key, at)];
-    if (SWEEP_MEASURES.includes(key)) return [];
-    return [unknownName(at, key, SWEEP_MEASURES)];
+    return measureProblem(key, at);
   });
 }
 

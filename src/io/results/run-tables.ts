@@ -61,6 +61,10 @@ function jobsTable(jobs: JobColumns): RunTable {
     double("wait_clock", jobs.waitClockUs),
     double("wait_clock_opportunities", jobs.waitClockSkips),
     double("maps_pending", jobs.mapsPendingUs),
+    double("map_slots", jobs.mapSlotUs),
+    double("reduce_slots", jobs.reduceSlotUs),
+    int("kills", jobs.kills),
+    double("killed", jobs.killedUs),
   ];
   const select = [
     `job, name, "user", pool, NULLIF(placed_in, '') AS placed_in`,
@@ -79,6 +83,8 @@ function jobsTable(jobs: JobColumns): RunTable {
     instant("wait_clock", "wait_clock_us"),
     instant("wait_clock_opportunities", "wait_clock_skips"),
     "CAST(maps_pending AS BIGINT) AS maps_pending_us",
+    "CAST(map_slots AS BIGINT) AS map_slot_us, CAST(reduce_slots AS BIGINT) AS reduce_slot_us",
+    "kills, CAST(killed AS BIGINT) AS killed_us",
   ];
   return { name: "jobs", rows: jobs.rows, columns, select: select.join(", ") };
 }

@@ -55,6 +55,34 @@ const bin = z.strictObject({
   responseSeconds: quantiles,
 });
 
+const pool = z.strictObject({
+  pool: z.string(),
+  jobs: counts.extend({ failed: count }),
+  deadlines: z.strictObject({ met: count, missed: count, open: count }),
+  locality,
+  responseSeconds: quantiles,
+  timeToFirstTaskSeconds: quantiles,
+  timeToFairShareSeconds: quantiles,
+  pendingSecondsPerMap: seconds.nullable().describe("From being pending to launch; null when it launched no map."),
+  slotSeconds: z
+    .strictObject({ maps: seconds, reduces: seconds })
+    .describe("Time that its attempts ran, whatever became of them."),
+  kills: z
+    .strictObject({ attempts: count, lostSeconds: seconds })
+    .describe("Its attempts that were killed for another pool, and how long they had run."),
+  mapShare: z
+    .strictObject({
+      demanding: share.nullable().describe("Share of all samples in which it demanded map slots."),
+      heldSlots: z.number().nonnegative().nullable().describe("Mean over those samples."),
+      fairSlots: z.number().nonnegative().nullable().describe("Mean over those samples."),
+      belowFairShare: share.nullable().describe("Share of them with less than its fair share minus one slot."),
+      belowPromise: share
+        .nullable()
+        .describe("Share of them with less than it was promised and demanded; null when nothing is promised."),
+    })
+    .describe("Map slots, over the samples in which the pool demanded some."),
+});
+
 const fairness = z.strictObject({
   jain: share.nullable().describe("Jain's index over pools with demand of slots held / fair share, mean over samples."),
   belowFairShare: share
@@ -206,6 +234,7 @@ export const summarySchema = z.strictObject({
     .strictObject({ inputBytes: count, acrossRacksBytes: count.describe("Of that from other racks.") })
     .describe("Input that launched maps read from other nodes; where reads are not simulated, a block each."),
   bins: z.array(bin),
+  pools: z.array(pool).describe("Pools that hold jobs, by name."),
   responseSeconds: quantiles,
   timeToFirstTaskSeconds: quantiles,
   timeToFairShareSeconds: quantiles,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { betterOf, OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { betterOf } from "../../experiments/measures/all-measures.js";
+import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import type { MeasureUnit } from "../../experiments/measures/measure.js";
 import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import { type Clause, type Goal, hasQuantities, type Wish } from "../../experiments/tuning/goal.js";
@@ -132,7 +133,7 @@ function clauseOf(file: ClauseFile, path: Path, { measures }: GoalNames, problem
     return [];
   }
   const { measure: key } = file;
-  const measure = OWN_MEASURES.find((one) => one.key === key);
+  const measure = measureNamed(key);
   if (measure === undefined || !measures.includes(key)) {
     problems.push(unknownName([...path, "measure"], key, measures));
     return [];

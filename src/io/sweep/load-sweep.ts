@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { measureNamed, POOL_MEASURES, poolMeasureParts } from "../../experiments/measures/pool-measures.js";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import type { SweepPlan, SweepPoint, WarmUp } from "../../experiments/sweep/sweep-plan.js";
 import type { Goal } from "../../experiments/tuning/goal.js";
@@ -199,6 +200,23 @@ export const SWEEP_MEASURES: readonly string[] = OWN_MEASURES.filter(({ group })
   ({ key }) => key,
 );
 
+/** Each once: those of whole runs in their order, then those of pools in the order of the file. */
+function keptMeasures(keys: readonly string[]): string[] {
+  const named = new Set(keys.map((key) => measureNamed(key)?.key ?? key));
+  return [
+    ...SWEEP_MEASURES.filter((key) => named.has(key)),
+    ...[...named].filter((key) => !SWEEP_MEASURES.includes(key)),
+  ];
+}
+
+/** What is wrong with the name of a measure, of a whole run or of a pool: `responseP95 of production`. */
+export function measureProblem(key: string, path: readonly PropertyKey[]): Problem[] {
+  const parts = poolMeasureParts(key);
+  if (parts === null) return SWEEP_MEASURES.includes(key) ? [] : [unknownName(path, key, SWEEP_MEASURES)];
+  if (POOL_MEASURES.includes(parts.measure)) return [];
+  return [unknownName(path, parts.measure, POOL_MEASURES)];
+}
+
 /** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */
 function readRuns(file: SweepFile, replications: number | undefined): { runs: Runs; problems: Problem[] } {
   const problems: Problem[] = [];
@@ -217,12 +235,11 @@ function readRuns(file: SweepFile, replications: number | undefined): { runs: Ru
     problems.push(wrong(["until"], "one replication to start with", "at least 2: an interval needs them"));
   }
   const { warmUp, series } = file;
-  const kept = new Set(file.measures ?? SWEEP_MEASURES);
   return {
     runs: {
       ...{ replications: first, most, until, series },
       seeds: file.seeds?.slice(0, most),
-      measures: SWEEP_MEASURES.filter((key) => kept.has(key)),
+      measures: keptMeasures(file.measures ?? SWEEP_MEASURES),
       warmUp: typeof warmUp === "number" ? { kind: "cut", untilUs: warmUp } : { kind: warmUp },
     },
     problems,
@@ -250,9 +267,7 @@ function seedProblems({ seed, seeds }: SweepFile, most: number): Problem[] {
 }
 
 function measureProblems({ measures, until }: SweepFile): Problem[] {
-  const problems = (measures ?? []).flatMap((key, i) =>
-    SWEEP_MEASURES.includes(key) ? [] : [unknownName(["measures", i], key, SWEEP_MEASURES)],
-  );
+  const problems = (measures ?? []).flatMap((key, i) => measureProblem(key, ["measures", i]));
   const kept = measures ?? SWEEP_MEASURES;
   if (until !== undefined && !kept.includes(until.measure)) {
     problems.push(unknownName(["until", "measure"], until.measure, kept));

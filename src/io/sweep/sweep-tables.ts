@@ -1,4 +1,4 @@
-import { MEASURES } from "../../experiments/measures/all-measures.js";
+import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../experiments/sweep/sweep-record.js";
 import type { PointResult, SweepResults } from "../../experiments/sweep/sweep-results.js";
@@ -192,7 +192,6 @@ function meanColumns(key: string): SweepColumn<PointResult>[] {
 }
 
 function estimateColumns(): SweepColumn<PointMeasure>[] {
-  const units = new Map(MEASURES.map(({ key, unit }) => [key, unit]));
   const bound =
     (sign: -1 | 1) =>
     ({ result, key }: PointMeasure) => {
@@ -201,7 +200,7 @@ function estimateColumns(): SweepColumn<PointMeasure>[] {
     };
   return [
     { name: "measure", type: "VARCHAR", of: ({ key }) => key },
-    { name: "unit", type: "VARCHAR", of: ({ key }) => units.get(key) ?? null },
+    { name: "unit", type: "VARCHAR", of: ({ key }) => measureNamed(key)?.unit ?? null },
     { name: "runs", type: "INTEGER", of: ({ result, key }) => result.measures[key].n },
     { name: "mean", type: "DOUBLE", of: ({ result, key }) => result.measures[key].mean },
     { name: "half_width", type: "DOUBLE", of: ({ result, key }) => result.measures[key].halfWidth },

@@ -1,4 +1,4 @@
-import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import { stuckWords } from "../../core/metrics/summary.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";
 import type { ReplicationFigures } from "../../experiments/regress/regress-report.js";
@@ -35,7 +35,7 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
 
 function figuresOf(seed: string, measures: readonly string[], { summary, record }: RunResult): ReplicationFigures {
   const { fingerprint, virtualSeconds } = summary;
-  const kept = OWN_MEASURES.filter(({ key }) => measures.includes(key));
+  const kept = measures.flatMap((key) => measureNamed(key) ?? []);
   const figures = figuresOfMeasures(kept, () => ({ summary, record, decisions: null }));
   return { seed, fingerprint, virtualSeconds, counts: { ...countsOf(summary) }, ...figures };
 }

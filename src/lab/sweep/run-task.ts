@@ -4,7 +4,7 @@ import type { SampleColumns } from "../../core/metrics/run-record.js";
 import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../../core/metrics/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
-import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";
 import { jobsFrom, warmUpCut } from "../../experiments/measures/warm-up.js";
 import type { WarmUp } from "../../experiments/sweep/sweep-plan.js";
@@ -77,7 +77,6 @@ function figuresOf(
   { summary, record }: RunResult,
   stopped: FinishedRun["stopped"],
 ): Omit<FinishedRun, "cost"> {
-  const kept = new Set(task.measures);
   const { cutUs, notes } = warmUpCut(record.jobs, summary.virtualSeconds * US_PER_SECOND, task.warmUp);
   const refused = refusedWords(summary);
   const whole = { summary, record, decisions: null };
@@ -93,7 +92,7 @@ function figuresOf(
       task.scenario,
       summary,
       figuresOfMeasures(
-        OWN_MEASURES.filter(({ key }) => kept.has(key)),
+        task.measures.flatMap((key) => measureNamed(key) ?? []),
         ({ scope }) => (scope === "jobs" ? warm : whole),
       ),
     ),
