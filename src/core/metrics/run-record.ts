@@ -57,11 +57,11 @@ export function jobsWhere(jobs: JobColumns, isWanted: (row: number) => boolean):
   const wanted = Array.from({ length: jobs.rows }, (_, row) => row).filter(isWanted);
   const columns = Object.entries(jobs).map(([name, column]: [string, JobColumns[keyof JobColumns]]) => {
     if (typeof column === "number") return [name, wanted.length];
-    if (Array.isArray(column)) return [name, wanted.map((row) => (column as readonly string[])[row])];
+    if (Array.isArray(column)) return [name, wanted.map((row): unknown => column[row])];
     const numbers = column as Float64Array;
     return [name, (numbers.constructor as Float64ArrayConstructor).from(wanted, (row) => numbers[row])];
   });
-  return Object.fromEntries(columns) as unknown as JobColumns;
+  return Object.fromEntries(columns) as JobColumns;
 }
 
 /** One row per attempt that ended, in the order the master learned of it. */

@@ -13,7 +13,7 @@ async function produced(until: string): Promise<RunResult> {
 }
 
 it("pools share out all jobs, attempts, kills and deadlines of a run, also of one that is cut off", async () => {
-  const { summary, record } = await produced("50m");
+  const { summary } = await produced("50m");
   const { pools } = summary;
   expect(pools.map(({ pool }) => pool)).toEqual(["production", "research.logs", "research.models"]);
   const sum = (of: (pool: (typeof pools)[number]) => number): number => pools.reduce((all, pool) => all + of(pool), 0);

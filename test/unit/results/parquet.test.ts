@@ -65,6 +65,10 @@ describe("the Parquet tables of a run", () => {
         0,
         null,
         2e6,
+        8e6,
+        0,
+        0,
+        0,
       ],
       [
         1,
@@ -89,6 +93,10 @@ describe("the Parquet tables of a run", () => {
         4e6,
         null,
         2e6,
+        9e6,
+        0,
+        0,
+        0,
       ],
       [
         2,
@@ -113,6 +121,10 @@ describe("the Parquet tables of a run", () => {
         16e6,
         null,
         160e6,
+        0,
+        2000e6,
+        0,
+        0,
       ],
       [
         3,
@@ -137,6 +149,10 @@ describe("the Parquet tables of a run", () => {
         700e6,
         null,
         1500e6,
+        30_400e6,
+        460e6,
+        2,
+        61.5e6,
       ],
     ]);
   });
@@ -177,6 +193,7 @@ describe("the Parquet tables of a run", () => {
       [
         ...["submit_at_us", "first_launch_at_us", "fair_share_at_us", "end_at_us", "deadline_at_us", "response_us"],
         ...["locality_wait_us", "longest_locality_wait_us", "wait_clock_us", "maps_pending_us"],
+        ...["map_slot_us", "reduce_slot_us", "killed_us"],
       ].map((name) => [name, "BIGINT"]),
     );
   });

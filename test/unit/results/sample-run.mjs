@@ -36,6 +36,8 @@ export function sampleSummary(changes = {}) {
       pendingSecondsPerMap: 12.25,
     },
     moved: { inputBytes: 2 ** 34, acrossRacksBytes: 2 ** 33 },
+    // Of a run with one pool a table by pool would say nothing new.
+    pools: [],
     bins: [
       {
         label: "1",
@@ -113,6 +115,10 @@ export function sampleRecord({ tasks = true } = {}) {
       waitClockUs: Float64Array.from([0, 4e6, 16e6, 700e6]),
       waitClockSkips: new Float64Array(4).fill(-1),
       mapsPendingUs: Float64Array.from([2e6, 2e6, 160e6, 1500e6]),
+      mapSlotUs: Float64Array.from([8e6, 9e6, 0, 30_400e6]),
+      reduceSlotUs: Float64Array.from([0, 0, 2000e6, 460e6]),
+      kills: Int32Array.from([0, 0, 0, 2]),
+      killedUs: Float64Array.from([0, 0, 0, 61.5e6]),
     },
     tasks: tasks ? sampleTasks() : null,
     samples: {
@@ -131,6 +137,7 @@ export function sampleRecord({ tasks = true } = {}) {
     poolSamples: {
       rows: 3,
       poolNames: ["p", "q"],
+      minShareMaps: [0, 20],
       atUs: Float64Array.from([5e6, 5e6, 10e6]),
       pool: Int32Array.from([0, 1, 1]),
       runningMaps: Int32Array.from([10, 30, 41]),
