@@ -138,7 +138,7 @@ function poolTable({ pools, cluster: { mapSlots } }: Summary, paint: Paint): str
       ...shown.map((pool) => telling.map(([, cell]) => cell(pool) ?? NOTHING)),
     ]);
   for (const first of FIRST_TO_GO) {
-    if (lines().every((line) => line.length <= paint.widthColumns)) break;
+    if (lines().every((line) => line.length <= (paint.widthColumns ?? WIDTH))) break;
     telling = telling.filter(([title]) => title !== first);
   }
   const [head, ...rest] = lines();
