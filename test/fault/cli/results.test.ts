@@ -151,7 +151,7 @@ describe("bide results", () => {
     mkdirSync(join(place.path, "damaged"));
     writeFileSync(join(place.path, "damaged", "plan.json"), '{"format":"bide-sweep","version":1,"plan":');
     for (const [folder, message] of [
-      ["empty", /^empty: found an empty directory, allowed the folder of a sweep$/m],
+      ["empty", /^empty: found an empty directory, allowed the folder of a sweep or of a run$/m],
       ["damaged", /plan\.json: found no JSON/],
       ["good.yaml", /good\.yaml/],
     ] as const) {
