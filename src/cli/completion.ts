@@ -91,7 +91,16 @@ export const VALUES: Readonly<Record<string, Values>> = {
       ...["--seed", "--seeds", "--replications", "--slices", "--runs", "--span", "--frames", "--only"],
       ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--queue-secret", "--drain"],
       ...["--nodes", "--slots", "--jobs", "--pools", "--maps", "--reduces", "--wait", "--tasks-per-heartbeat"],
-      ...["--update-interval", "--assignments", "--warmups", "--sql-memory", "--sql-timeout"],
+      ...[
+        "--update-interval",
+        "--assignments",
+        "--warmups",
+        "--sql-memory",
+        "--sql-timeout",
+        "--job",
+        "--task",
+        "--pool",
+      ],
     ].map((name) => [name, NOTHING]),
   ),
 };
