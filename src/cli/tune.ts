@@ -1,26 +1,14 @@
 import { availableParallelism } from "node:os";
 import { formatTime } from "../core/kernel/time.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
-import type { Goal } from "../experiments/tuning/goal.js";
-import type { TheoryReport, TuneReport } from "../experiments/tuning/tune-report.js";
-import { InputError } from "../io/input-error.js";
+import type { TuneReport } from "../experiments/tuning/tune-report.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import { RunPool } from "../lab/sweep/run-executor.js";
 import { keptIn, keptInMemory, type SweepRuns } from "../lab/sweep/run-sweep.js";
-import {
-  describeTune,
-  type FinishedSearch,
-  gridReport,
-  localityAskedFor,
-  runGrid,
-  runTune,
-  theoryAnswer,
-  type TuneOptions,
-  type TuneProgress,
-} from "../lab/tune/tune.js";
+import { goalOf, type TuneProgress, tuneSweep } from "../lab/tune/tune.js";
 import { counted, grouped } from "../report/tables.js";
 import { tuneReport } from "../report/tune-report.js";
 import { GoalNotMet } from "./exit-codes.js";
@@ -56,13 +44,13 @@ export async function tune(
     ...(replications === undefined ? {} : { replications }),
     ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
   });
-  const goal = goalOf(loaded);
+  goalOf(loaded);
   const planned = planSweep(loaded, options.plugin);
   if (options.anyway !== true) refuseUnfitSweep(planned, options.threads ?? availableParallelism());
   const folder = openFolder(loaded, planned, options);
   const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
   const report = await inFolder(folder, options, async (signal) => {
-    const found = await tuned({ loaded, goal, runs, plugins, options, engine }, signal);
+    const found = await tuned(loaded, runs, plugins, options, engine, signal);
     if (folder !== null) await folder.finish(signal);
     return found;
   });
@@ -71,60 +59,26 @@ export async function tune(
   if (report.answer === null) throw new GoalNotMet("no point meets the goal");
 }
 
-interface Tuning {
-  readonly loaded: LoadedSweep;
-  readonly goal: Goal;
-  readonly runs: SweepRuns;
-  readonly plugins: readonly SchedulerPlugin[];
-  readonly options: TuneCommandOptions;
-  readonly engine: Engine;
-}
-
-async function tuned(tuning: Tuning, signal: AbortSignal): Promise<TuneReport> {
-  const { loaded, goal, runs, options } = tuning;
-  const executor = new RunPool(options.threads ?? availableParallelism(), options.anyway);
+async function tuned(
+  loaded: LoadedSweep,
+  runs: SweepRuns,
+  plugins: readonly SchedulerPlugin[],
+  options: TuneCommandOptions,
+  engine: Engine,
+  signal: AbortSignal,
+): Promise<TuneReport> {
+  const anyway = options.anyway === true;
+  const executor = new RunPool(options.threads ?? availableParallelism(), anyway);
   const display = tuneProgress(options.quiet === true);
-  const watched: TuneOptions = { signal, onProgress: display.update };
   try {
-    const found = await runTune(runs, goal, executor, watched);
-    if (options.grid === true) await runGrid(runs, executor, watched);
-    const grid = options.grid === true ? gridReport(runs, found) : null;
-    const theory = await theoryOf(tuning, found, signal);
-    const until = "the section until is not used: every point has as many replications as any other";
-    const notes = [...loaded.notes, ...(loaded.plan.until === null ? [] : [until])];
-    return describeTune(runs, found, { theory, grid, notes });
+    return await tuneSweep(loaded, runs, executor, {
+      ...{ grid: options.grid === true, anyway, plugins, run: engine, signal },
+      onProgress: display.update,
+    });
   } finally {
     display.stop();
     await executor.close();
   }
-}
-
-/** What the paper's formulas say at the answer, from one run more. */
-async function theoryOf(
-  { loaded, plugins, engine, options }: Tuning,
-  { posterior, problem }: FinishedSearch,
-  signal: AbortSignal,
-): Promise<TheoryReport> {
-  const { plan } = loaded;
-  if (localityAskedFor(problem.goal) === null) {
-    return { applies: false, reason: "the goal asks for no share of node-local maps" };
-  }
-  if (posterior.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
-  const scenario = loaded.scenarioAt(plan.points[posterior.answer], plan.seeds[0]);
-  const run = await (
-    await engine()
-  )(scenario, loaded.directory, {
-    ...{ placement: 0, plugins, signal },
-    anyway: options.anyway === true,
-  });
-  return theoryAnswer(scenario, problem.goal, run);
-}
-
-/** @throws InputError when the file has none. */
-function goalOf({ goal, file }: LoadedSweep): Goal {
-  if (goal !== undefined) return goal;
-  const message = "found no section goal, allowed a sweep that says what is looked for";
-  throw new InputError([{ file, line: 0, column: 0, message }]);
 }
 
 function openFolder({ text }: LoadedSweep, { stored }: PlannedSweep, options: TuneCommandOptions): SweepFolder | null {

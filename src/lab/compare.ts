@@ -136,7 +136,7 @@ interface CompareOptions {
   readonly onAllRefused?: (system: string, seed: string, why: string) => void;
 }
 
-interface CompareProgress {
+export interface CompareProgress {
   /** From 0. */
   readonly run: number;
   readonly system: string;

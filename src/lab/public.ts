@@ -6,6 +6,18 @@ export { InputError, type Diagnostic } from "../io/input-error.js";
 export { loadScenario, parseScenario, type LoadedScenario } from "../io/scenario/load.js";
 export { runScenario } from "./run-scenario.js";
 export type { Placement, Progress, RunOptions, RunResult } from "./run.js";
+export {
+  compareScenario,
+  type CompareScenarioOptions,
+  readResults,
+  sweepScenario,
+  type SweepScenarioOptions,
+  tuneScenario,
+  type TuneScenarioOptions,
+} from "./library.js";
+export type { Comparison } from "../experiments/comparison.js";
+export type { SweepResults } from "../experiments/sweep/sweep-results.js";
+export type { TuneReport } from "../experiments/tuning/tune-report.js";
 export type { Scenario } from "../core/scenario/scenario.js";
 export type { Summary } from "../core/metrics/summary.js";
 export type { RunRecord } from "../core/metrics/run-record.js";

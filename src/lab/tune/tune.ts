@@ -35,9 +35,63 @@ import {
   TuneSearch,
 } from "../../experiments/tuning/tune-search.js";
 import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
-import type { RunResult } from "../run.js";
+import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import { InputError } from "../../io/input-error.js";
+import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
+import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
+
+/** @throws InputError when the file has none. */
+export function goalOf({ goal, file }: LoadedSweep): Goal {
+  if (goal !== undefined) return goal;
+  const message = "found no section goal, allowed a sweep that says what is looked for";
+  throw new InputError([{ file, line: 0, column: 0, message }]);
+}
+
+export interface TuneSweepOptions extends TuneOptions {
+  /** Also every other run of the grid, to see whether it has the same answer. */
+  readonly grid: boolean;
+  readonly anyway: boolean;
+  readonly plugins: readonly SchedulerPlugin[];
+  /** For the one run from which the paper's formulas get what they need. */
+  readonly run: () => Promise<RunScenario>;
+}
+
+/** Searches a sweep for the answer to its goal, and says all that there is to say of it. Does not close the executor. */
+export async function tuneSweep(
+  loaded: LoadedSweep,
+  runs: SweepRuns,
+  executor: RunExecutor,
+  options: TuneSweepOptions,
+): Promise<TuneReport> {
+  const found = await runTune(runs, goalOf(loaded), executor, options);
+  if (options.grid) await runGrid(runs, executor, options);
+  const grid = options.grid ? gridReport(runs, found) : null;
+  const theory = await theoryOf(loaded, found, options);
+  const until = "the section until is not used: every point has as many replications as any other";
+  const notes = [...loaded.notes, ...(loaded.plan.until === null ? [] : [until])];
+  return describeTune(runs, found, { theory, grid, notes });
+}
+
+/** What the paper's formulas say at the answer, from one run more. */
+async function theoryOf(
+  { plan, directory, scenarioAt }: LoadedSweep,
+  { posterior, problem }: FinishedSearch,
+  { plugins, run, anyway, signal }: TuneSweepOptions,
+): Promise<TheoryReport> {
+  if (localityAskedFor(problem.goal) === null) {
+    return { applies: false, reason: "the goal asks for no share of node-local maps" };
+  }
+  if (posterior.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
+  const scenario = scenarioAt(plan.points[posterior.answer], plan.seeds[0]);
+  const simulate = await run();
+  const result = await simulate(scenario, directory, {
+    ...{ placement: 0, plugins, anyway },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return theoryAnswer(scenario, problem.goal, result);
+}
 
 export interface TuneOptions {
   readonly signal?: AbortSignal;

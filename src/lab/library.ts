@@ -1,0 +1,151 @@
+import { availableParallelism } from "node:os";
+import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { Comparison } from "../experiments/comparison.js";
+import { sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
+import type { SweepRow } from "../experiments/sweep/sweep-record.js";
+import type { TuneReport } from "../experiments/tuning/tune-report.js";
+import { loadPlugins } from "../io/plugins/load-plugins.js";
+import type { LoadedSweep } from "../io/sweep/load-sweep.js";
+import type { SweepFolder } from "../io/sweep/sweep-folder.js";
+import type { CompareProgress } from "./compare.js";
+import type { Placement } from "./run.js";
+import type { PlannedSweep } from "./sweep/planned-sweep.js";
+import type { RunExecutor } from "./sweep/run-executor.js";
+import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";
+import type { TuneProgress } from "./tune/tune.js";
+
+/** What the commands compare, sweep, tune and results do, as functions. What each needs is loaded when it is called. */
+
+export interface CompareScenarioOptions {
+  /** As of `--set`. */
+  readonly set?: readonly string[];
+  /** The first. */
+  readonly seed?: string;
+  /** Per system; default: as the file says, or as many as an interval needs. */
+  readonly seeds?: number;
+  /** In place of the systems of the file. */
+  readonly schedulers?: readonly string[];
+  /** Names of systems of the file; default: all. */
+  readonly systems?: readonly string[];
+  readonly plugins?: readonly SchedulerPlugin[];
+  readonly placement?: Placement;
+  /** Malformed lines of a trace are skipped and counted. */
+  readonly lenient?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: CompareProgress) => void;
+}
+
+/** Systems side by side: `bide compare`. @throws InputError */
+export async function compareScenario(file: string, options: CompareScenarioOptions = {}): Promise<Comparison> {
+  const { compareSystems, planComparison } = await import("./compare.js");
+  const { measureHere } = await import("./measure-run.js");
+  const { runScenario } = await import("./run-scenario.js");
+  const { set = [], seed, seeds, schedulers, systems, plugins = [], placement = "auto", lenient = false } = options;
+  const planned = planComparison({ file, set, seed, seeds, kinds: schedulers, systems, plugins, lenient });
+  return compareSystems(planned, measureHere(runScenario, placement, plugins), options);
+}
+
+export interface SweepFileOptions {
+  readonly set?: readonly string[];
+  readonly seed?: string;
+  readonly replications?: number;
+  /** Files of plugins: each thread loads them itself. */
+  readonly plugins?: readonly string[];
+  /** Runs at once; default: one per core. */
+  readonly threads?: number;
+  /** Where the runs are kept; default: in memory only. */
+  readonly out?: string;
+  /** Go on with the sweep that is in the folder. */
+  readonly resume?: boolean;
+  /** Replace the sweep that is in the folder. */
+  readonly force?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface SweepScenarioOptions extends SweepFileOptions {
+  readonly onProgress?: (progress: SweepProgress) => void;
+}
+
+/** All points of a sweep: `bide sweep`. A run that fails is told in the results. @throws InputError */
+export async function sweepScenario(file: string, options: SweepScenarioOptions = {}): Promise<SweepResults> {
+  return withSweep(file, options, async ({ planned, folder, executor }) => {
+    const { keptInMemory, runSweep, sweepInto } = await import("./sweep/run-sweep.js");
+    if (folder !== null) return sweepResults((await sweepInto(folder, planned, executor, options)).record);
+    const runs = keptInMemory(planned);
+    const rows: SweepRow[] = [];
+    const record: SweepRuns["record"] = async (row) => {
+      rows.push(row);
+      await runs.record(row);
+    };
+    await runSweep({ ...runs, record }, executor, options);
+    return sweepResults({ plan: runs.plan, rows });
+  });
+}
+
+export interface TuneScenarioOptions extends SweepFileOptions {
+  /** Also every other run of the grid, to see whether it has the same answer. */
+  readonly grid?: boolean;
+  readonly onProgress?: (progress: TuneProgress) => void;
+}
+
+/** The point of a sweep that meets its goal best: `bide tune`. `answer` is null where none does. @throws InputError */
+export async function tuneScenario(file: string, options: TuneScenarioOptions = {}): Promise<TuneReport> {
+  return withSweep(file, options, async ({ loaded, plugins, planned, folder, executor }) => {
+    const { tuneSweep } = await import("./tune/tune.js");
+    const { keptIn, keptInMemory } = await import("./sweep/run-sweep.js");
+    const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
+    const report = await tuneSweep(loaded, runs, executor, {
+      ...{ grid: options.grid === true, anyway: true, plugins },
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+      run: async () => (await import("./run-scenario.js")).runScenario,
+    });
+    if (folder !== null) await folder.finish(options.signal);
+    return report;
+  });
+}
+
+interface OpenSweep {
+  readonly loaded: LoadedSweep;
+  readonly plugins: readonly SchedulerPlugin[];
+  readonly planned: PlannedSweep;
+  /** null: runs are kept in memory. */
+  readonly folder: SweepFolder | null;
+  readonly executor: RunExecutor;
+}
+
+/** Work on a sweep whose folder and threads are given back, whatever happens. */
+async function withSweep<T>(
+  file: string,
+  options: SweepFileOptions,
+  work: (sweep: OpenSweep) => Promise<T>,
+): Promise<T> {
+  const { loadSweep } = await import("../io/sweep/load-sweep.js");
+  const { planSweep } = await import("./sweep/planned-sweep.js");
+  const { RunPool } = await import("./sweep/run-executor.js");
+  const { SweepFolder } = await import("../io/sweep/sweep-folder.js");
+  const { set = [], seed, replications, out, resume = false, force = false } = options;
+  const plugins = await loadPlugins(options.plugins ?? []);
+  const loaded = loadSweep(file, {
+    ...{ set, plugins },
+    ...(seed === undefined ? {} : { seed }),
+    ...(replications === undefined ? {} : { replications }),
+  });
+  const planned = planSweep(loaded, options.plugins ?? []);
+  const { stored } = planned;
+  const folder =
+    out === undefined ? null : SweepFolder.open({ path: out, chosen: false, resume, force, text: loaded.text, stored });
+  const executor = new RunPool(options.threads ?? availableParallelism(), true);
+  try {
+    return await work({ loaded, plugins, planned, folder, executor });
+  } finally {
+    await executor.close();
+    folder?.close();
+  }
+}
+
+/** What a sweep in a folder has found: `bide results`. @throws InputError */
+export async function readResults(folder: string): Promise<SweepResults> {
+  const { readSweepFolder } = await import("../io/sweep/sweep-folder.js");
+  return sweepResults(readSweepFolder(folder));
+}
