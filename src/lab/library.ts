@@ -10,7 +10,7 @@ import type { SweepFolder } from "../io/sweep/sweep-folder.js";
 import type { CompareProgress } from "./compare.js";
 import type { Placement } from "./run.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
-import type { RunExecutor } from "./sweep/run-executor.js";
+import type { RunPool } from "./sweep/run-executor.js";
 import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";
 import type { TuneProgress } from "./tune/tune.js";
 
@@ -68,16 +68,16 @@ export interface SweepScenarioOptions extends SweepFileOptions {
 
 /** All points of a sweep: `bide sweep`. A run that fails is told in the results. @throws InputError */
 export async function sweepScenario(file: string, options: SweepScenarioOptions = {}): Promise<SweepResults> {
-  return withSweep(file, options, async ({ planned, folder, executor }) => {
+  return withSweep(file, options, async ({ planned, folder, threads }) => {
     const { keptInMemory, runSweep, sweepInto } = await import("./sweep/run-sweep.js");
-    if (folder !== null) return sweepResults((await sweepInto(folder, planned, executor, options)).record);
+    if (folder !== null) return sweepResults((await sweepInto(folder, planned, threads, options)).record);
     const runs = keptInMemory(planned);
     const rows: SweepRow[] = [];
     const record: SweepRuns["record"] = async (row) => {
       rows.push(row);
       await runs.record(row);
     };
-    await runSweep({ ...runs, record }, executor, options);
+    await runSweep({ ...runs, record }, threads, options);
     return sweepResults({ plan: runs.plan, rows });
   });
 }
@@ -90,11 +90,11 @@ export interface TuneScenarioOptions extends SweepFileOptions {
 
 /** The point of a sweep that meets its goal best: `bide tune`. `answer` is null where none does. @throws InputError */
 export async function tuneScenario(file: string, options: TuneScenarioOptions = {}): Promise<TuneReport> {
-  return withSweep(file, options, async ({ loaded, plugins, planned, folder, executor }) => {
+  return withSweep(file, options, async ({ loaded, plugins, planned, folder, threads }) => {
     const { tuneSweep } = await import("./tune/tune.js");
     const { keptIn, keptInMemory } = await import("./sweep/run-sweep.js");
     const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
-    const report = await tuneSweep(loaded, runs, executor, {
+    const report = await tuneSweep(loaded, runs, threads, {
       ...{ grid: options.grid === true, anyway: true, plugins },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
@@ -111,7 +111,7 @@ interface OpenSweep {
   readonly planned: PlannedSweep;
   /** null: runs are kept in memory. */
   readonly folder: SweepFolder | null;
-  readonly executor: RunExecutor;
+  readonly threads: RunPool;
 }
 
 /** Work on a sweep whose folder and threads are given back, whatever happens. */
@@ -122,7 +122,7 @@ async function withSweep<T>(
 ): Promise<T> {
   const { loadSweep } = await import("../io/sweep/load-sweep.js");
   const { planSweep } = await import("./sweep/planned-sweep.js");
-  const { RunPool } = await import("./sweep/run-executor.js");
+  const runs = await import("./sweep/run-executor.js");
   const { SweepFolder } = await import("../io/sweep/sweep-folder.js");
   const { set = [], seed, replications, out, resume = false, force = false } = options;
   const plugins = await loadPlugins(options.plugins ?? []);
@@ -135,11 +135,11 @@ async function withSweep<T>(
   const { stored } = planned;
   const folder =
     out === undefined ? null : SweepFolder.open({ path: out, chosen: false, resume, force, text: loaded.text, stored });
-  const executor = new RunPool(options.threads ?? availableParallelism(), true);
+  const threads = new runs.RunPool(options.threads ?? availableParallelism(), true);
   try {
-    return await work({ loaded, plugins, planned, folder, executor });
+    return await work({ loaded, plugins, planned, folder, threads });
   } finally {
-    await executor.close();
+    await threads.close();
     folder?.close();
   }
 }

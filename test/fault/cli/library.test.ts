@@ -43,7 +43,7 @@ describe("the examples of docs/library.md run as they stand", () => {
   it("a run", () => {
     const { status, stderr, lines } = runExample(EXAMPLES[0]!);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(lines[0]).toMatch(/^[0-9a-f]{32} 1 13$|^[0-9a-f]{32} [\d.]+ \d+$/);
+    expect(lines[0]).toMatch(/^[0-9a-f]{32} [\d.]+ 13$/);
   });
 
   it("a comparison", () => {
