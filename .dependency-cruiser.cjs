@@ -139,6 +139,18 @@ const libraries = [
     "Pictures would be drawn in several ways, and every command would pay for loading 25 MB.",
   ),
   onlyIn(
+    "echarts-lives-in-the-page",
+    "^src/report/html/",
+    ["echarts"],
+    "Code for browsers would be loaded by a command.",
+  ),
+  never(
+    "nobody-loads-the-page",
+    { path: "^src/", pathNot: "^src/report/html/" },
+    { path: "^src/report/html/" },
+    "Code for browsers would be loaded by a command: the page is bundled by itself, as text.",
+  ),
+  onlyIn(
     "the-terminal-lives-in-cli-and-report",
     room("cli", "report"),
     ["commander", "string-width", "cli-progress", "picocolors"],
@@ -176,7 +188,7 @@ const hygiene = [
   },
   never(
     "no-orphans",
-    { path: "^src/", orphan: true, pathNot: ["[.]d[.]ts$", "^src/lab/public[.]ts$"] },
+    { path: "^src/", orphan: true, pathNot: ["[.]d[.]ts$", "^src/lab/public[.]ts$", "^src/report/html/page[.]ts$"] },
     {},
     "Nobody uses this file and it uses nobody: it is left over. (public.ts is the package's face.)",
   ),
@@ -189,7 +201,8 @@ const hygiene = [
   never(
     "no-development-tool-ships",
     // Optional peers: it says what to install where they are missing.
-    { path: "^src/", pathNot: "^src/lab/sweep/queue/connection[.]ts$" },
+    // The page of a report is shipped as a bundle.
+    { path: "^src/", pathNot: "^src/(lab/sweep/queue/connection[.]ts$|report/html/)" },
     { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only"] },
     "An installed bide would lack the package: dependencies of src belong into `dependencies`.",
   ),

@@ -125,8 +125,25 @@ const { outputFiles, metafile } = await build({
   metafile: true,
   write: false,
 });
+/** What a report holds beside its data: one script and its styles, as text for any browser. */
+const page = await build({
+  absWorkingDir: ROOT,
+  entryPoints: ["dist/report/html/page.js", "src/report/html/page.css"],
+  entryNames: "[name]",
+  outdir: join(BUNDLE, "report"),
+  bundle: true,
+  minify: true,
+  format: "iife",
+  platform: "browser",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  metafile: true,
+  write: false,
+});
 const files = new Map(outputFiles.map((file) => [file.path, textOf(file)]));
-files.set(join(BUNDLE, "LICENSES.txt"), licences(metafile.inputs));
+for (const { path, text } of page.outputFiles) files.set(path, text);
+files.set(join(BUNDLE, "LICENSES.txt"), licences({ ...metafile.inputs, ...page.metafile.inputs }));
 const { codeVersion, VERSION_FILE } = await import("../dist/io/bide-version.js");
 const versionFile = join(BUNDLE, VERSION_FILE);
 files.set(versionFile, codeVersion());

@@ -52,6 +52,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands.js")).addCompareOptions,
   },
   {
+    name: "report",
+    group: "Simulate:",
+    operands: "<folders...>",
+    description: "Write a page of figures about the results of runs",
+    load: async () => (await import("./commands.js")).addReportOptions,
+  },
+  {
     name: "sweep",
     group: "Simulate many points:",
     operands: "<file>",

@@ -25,6 +25,7 @@ import {
 } from "./option-values.js";
 import type { RegressCommandOptions } from "./regress.js";
 import type { ExplainCommandOptions } from "./explain.js";
+import type { ReportCommandOptions } from "./report.js";
 import type { ResultsCommandOptions } from "./results.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
@@ -41,6 +42,7 @@ export function addRunOptions(command: Command, engine: Engine): void {
     .option("--force", "replace the results in --out")
     .option("--no-tables", "write no Parquet tables")
     .option("--tasks", "also write a table with one row per task attempt (large)")
+    .option("--report", "also write report.html, a page of figures, into the results folder")
     .addOption(
       new Option("--log <what>", "decisions: also write what each job waited for, for bide explain")
         .choices(["decisions"])
@@ -118,6 +120,29 @@ Examples:
   bide compare scenarios/tiny.yaml --seeds 20 --format md
   bide compare my.yaml --schedulers fair,delay --seeds 20
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json`;
+
+/** What `bide report` takes, and what it does. */
+export function addReportOptions(command: Command): void {
+  command
+    .argument("<folders...>", "results folders of runs; several are compared")
+    .option("--out <file>", "the page (default: report.html in the folder, or here for several)")
+    .option("--force", "replace the page")
+    .addHelpText("after", REPORT_EXAMPLES)
+    .action(async (folders: string[], options: ReportCommandOptions) => {
+      const { report } = await import("./report.js");
+      await report(folders, options);
+    });
+}
+
+const REPORT_EXAMPLES = `
+The page is one file that opens from disk and loads nothing.
+
+Examples:
+  bide run scenarios/tiny.yaml --tasks --out results/tiny
+  bide report results/tiny
+
+  bide run scenarios/tiny.yaml --set scheduler=fair --out results/fair
+  bide report results/tiny results/fair --out both.html`;
 
 /** What `bide sweep` takes, and what it does. */
 export function addSweepOptions(command: Command): void {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Recovery } from "../actors/recovery.js";
 import { formatTime } from "../core/kernel/time.js";
 import { allRefusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
@@ -30,6 +31,7 @@ export interface RunCommandOptions {
   readonly tables: boolean;
   readonly tasks?: boolean;
   readonly log?: "decisions";
+  readonly report?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly lenient?: boolean;
@@ -51,6 +53,10 @@ export async function run(
   const seed = options.seed === undefined ? {} : { seed: options.seed };
   const loaded = asked(loadScenario(file, { set: options.set, plugins, ...seed }), options);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
+  if (options.report === true && !options.tables) {
+    const message = "found --no-tables too, allowed without it: the report draws the tables";
+    throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
+  }
   const { result, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
   const { summary } = result;
   if (options.recover === true && options.quiet !== true && summary.cost.threads === 1) {
@@ -58,6 +64,13 @@ export async function run(
   }
   const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };
   await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
+  if (options.report === true) {
+    const { writeReport } = await import("./report.js");
+    const page = join(path, "report.html");
+    await interruptible(async (signal) => writeReport([path], page, false, signal));
+    if (options.json === true) tell(`${page}\n`);
+    else await print(`${page}\n`);
+  }
   const why = stuckWords(summary);
   if (why.length > 0) throw new RunStuck(why[0]);
 }

@@ -239,6 +239,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "samples.parquet",
   "pool-samples.parquet",
   "decisions.parquet",
+  "report.html",
 ]);
 
 const ABOUT_TABLES: Readonly<Record<string, string>> = {

@@ -1,0 +1,437 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { printable } from "../../core/kernel/words.js";
+import type { Summary } from "../../core/metrics/summary.js";
+import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
+import { InputError } from "../input-error.js";
+import { literal, loadDuckDB } from "./duckdb.js";
+import { summarySchema } from "./summary-schema.js";
+
+/** What a page shows of one run: everything is small, whatever the run was. Times in seconds. */
+export interface RunPicture {
+  /** The folder as the user named it. */
+  readonly folder: string;
+  readonly summary: Omit<Summary, "histograms">;
+  /** Response times: of all jobs, by size, by pool. */
+  readonly responses: { readonly all: Curve; readonly size: readonly Curve[]; readonly pool: readonly Curve[] };
+  /** Wait from submission to the first task: jobs by upper end of an interval. */
+  readonly waits: { readonly upTo: readonly number[]; readonly jobs: readonly number[] };
+  readonly timeline: Timeline;
+  /** Null where the run kept no table of attempts. */
+  readonly attempts: AttemptsPicture | null;
+}
+
+/** A distribution: `values` at equally spaced shares from 0 to 1. */
+export interface Curve {
+  readonly label: string;
+  readonly jobs: number;
+  readonly values: readonly number[];
+}
+
+/** Means over intervals; `at` is where each begins. */
+export interface Timeline {
+  readonly intervalSeconds: number;
+  readonly at: readonly number[];
+  readonly activeJobs: readonly number[];
+  readonly runningMaps: readonly number[];
+  readonly runningReduces: readonly number[];
+  readonly pendingMaps: readonly number[];
+  readonly pendingReduces: readonly number[];
+  /** Slots that pools with demand lack to their fair share. */
+  readonly missingMaps: readonly number[];
+  readonly missingReduces: readonly number[];
+  readonly pools: readonly PoolTimeline[];
+}
+
+export interface PoolTimeline {
+  readonly label: string;
+  readonly maps: PoolSlots;
+  readonly reduces: PoolSlots;
+}
+
+export interface PoolSlots {
+  readonly held: readonly number[];
+  readonly fairShare: readonly number[];
+  readonly demand: readonly number[];
+}
+
+export interface AttemptsPicture {
+  /** Busy slots, mean: one row per group of nodes, one column per interval. */
+  readonly heat: {
+    readonly nodesPerRow: number;
+    readonly intervalSeconds: number;
+    readonly rows: readonly (readonly number[])[];
+  };
+  /** All attempts of some jobs. */
+  readonly jobs: readonly JobAttempts[];
+  readonly total: number;
+}
+
+export interface JobAttempts {
+  readonly label: string;
+  readonly pool: string;
+  readonly size: string;
+  /** `[launch, finish, node, kind, level, outcome]`: the last three are indices into ATTEMPT_WORDS. */
+  readonly attempts: readonly (readonly number[])[];
+}
+
+export const ATTEMPT_WORDS = {
+  kind: ["map", "reduce", "set-up", "clean-up"],
+  level: ["node", "rack", "row", "off-rack", "no input"],
+  outcome: ["succeeded", "killed", "failed", "lost"],
+} as const;
+
+/** What the page is drawn from, at most: also told to its readers. */
+export const MOST = { quantiles: 201, pools: 11, intervals: 360, attempts: 12_000, heatRows: 50, heatColumns: 96 };
+
+const LABEL_LENGTH = 48;
+
+/** @throws InputError: there is no run, or it lacks its tables. TablesUnavailable: DuckDB cannot be loaded. */
+export async function readRunPicture(folder: string, signal?: AbortSignal): Promise<RunPicture> {
+  const summary = readSummary(folder);
+  const tables = ["jobs", "samples", "pool-samples"];
+  const missing = tables.filter((name) => !existsSync(join(folder, `${name}.parquet`)));
+  if (missing.length > 0) {
+    const names = missing.map((name) => `${name}.parquet`).join(", ");
+    throw unfit(folder, `found no ${names}, which the report draws; bide run without --no-tables writes them`);
+  }
+  const duckdb = await loadDuckDB();
+  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
+  const connection = await instance.connect();
+  const stop = (): void => {
+    connection.interrupt();
+  };
+  signal?.addEventListener("abort", stop);
+  try {
+    for (const name of [...tables, "tasks"]) {
+      const path = join(folder, `${name}.parquet`);
+      if (!existsSync(path)) continue;
+      await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
+    }
+    const { histograms, ...figures } = summary;
+    void histograms;
+    const jobs = await rowsOf<JobRow>(connection, JOBS);
+    const hasAttempts = existsSync(join(folder, "tasks.parquet"));
+    return {
+      folder: shortLabel(folder),
+      summary: figures,
+      responses: responseCurves(jobs),
+      waits: waitHistogram(jobs.flatMap(({ wait }) => (wait === null ? [] : [wait]))),
+      timeline: await readTimeline(connection, summary),
+      attempts: hasAttempts ? await readAttempts(connection, summary, jobs) : null,
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof Error) || !/^(IO|Invalid Input|Binder|Catalog) Error/.test(error.message)) throw error;
+    throw unfit(folder, `found tables that cannot be read: ${error.message.split("\n", 1)[0]}; bide run makes them anew`);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function readSummary(folder: string): Summary {
+  const path = join(folder, "summary.json");
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw unfit(folder, "found no summary.json, allowed a results folder, which bide run writes");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw unfit(path, "found no JSON, allowed the summary of a run, which bide run writes");
+  }
+  const parsed = summarySchema.safeParse(value);
+  if (parsed.success) return parsed.data as Summary;
+  const [{ path: place, message }] = parsed.error.issues;
+  throw unfit(path, `found another format at ${place.join(".") || "the top"} (${message}), allowed what bide run writes`);
+}
+
+function unfit(file: string, message: string): InputError {
+  return new InputError([{ file, line: 0, column: 0, message }]);
+}
+
+/** A name as a page shows it: what cannot be seen is written as its code, and a long one is cut. */
+export function shortLabel(name: string): string {
+  const shown = printable([...name.slice(0, 2 * LABEL_LENGTH)].slice(0, LABEL_LENGTH).join(""));
+  const isCut = shown.length > LABEL_LENGTH || name.length > LABEL_LENGTH;
+  return isCut ? `${shown.slice(0, LABEL_LENGTH - 1)}…` : shown;
+}
+
+/** Short labels of which no two are equal. */
+export function distinctLabels(names: readonly string[]): string[] {
+  const taken = new Map<string, number>();
+  return names.map((name) => {
+    const label = shortLabel(name);
+    const before = taken.get(label) ?? 0;
+    taken.set(label, before + 1);
+    return before === 0 ? label : `${label} (${String(before + 1)})`;
+  });
+}
+
+export interface JobRow {
+  readonly job: number;
+  readonly name: string;
+  readonly pool: string;
+  readonly maps: number;
+  readonly response: number | null;
+  readonly wait: number | null;
+}
+
+const JOBS = `SELECT job, name, coalesce(placed_in, pool) AS pool, maps, response_us / 1e6 AS response,
+  (first_launch_at_us - submit_at_us) / 1e6 AS wait FROM jobs ORDER BY job`;
+
+async function rowsOf<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
+  const reader = await connection.runAndReadAll(sql);
+  return reader.getRowObjectsJS() as unknown as Row[];
+}
+
+/** Pools with few jobs are drawn together. */
+export function responseCurves(jobs: readonly JobRow[]): RunPicture["responses"] {
+  const finished = jobs.filter((job): job is JobRow & { response: number } => job.response !== null);
+  const bySize = SIZE_BINS.map(({ label }, bin) => ({
+    label: `${label} maps`,
+    values: finished.filter(({ maps }) => sizeBinOf(maps) === bin).map(({ response }) => response),
+  }));
+  const byPool = new Map<string, number[]>();
+  for (const { pool, response } of finished) {
+    const values = byPool.get(pool);
+    if (values === undefined) byPool.set(pool, [response]);
+    else values.push(response);
+  }
+  const pools = [...byPool].sort(([a, left], [b, right]) => right.length - left.length || (a < b ? -1 : 1));
+  const labels = distinctLabels(pools.slice(0, MOST.pools).map(([name]) => name));
+  const drawn = labels.map((label, index) => curveOf(label, pools[index][1]));
+  const others = pools.slice(MOST.pools).flatMap(([, values]) => values);
+  return {
+    all: curveOf(
+      "all jobs",
+      finished.map(({ response }) => response),
+    ),
+    size: bySize.filter(({ values }) => values.length > 0).map(({ label, values }) => curveOf(label, values)),
+    pool: others.length === 0 ? drawn : [...drawn, curveOf(othersLabel(pools.length - MOST.pools), others)],
+  };
+}
+
+function othersLabel(pools: number): string {
+  return `${String(pools)} other pools`;
+}
+
+function curveOf(label: string, values: readonly number[]): Curve {
+  const sorted = [...values].sort((a, b) => a - b);
+  const points = Math.min(sorted.length, MOST.quantiles);
+  const drawn = Array.from({ length: points }, (_, index) => {
+    const rank = points === 1 ? 0 : Math.round((index * (sorted.length - 1)) / (points - 1));
+    return rounded(sorted[rank]);
+  });
+  return { label, jobs: sorted.length, values: drawn };
+}
+
+/** Milliseconds, and four digits: nobody sees more in a picture. */
+function rounded(value: number): number {
+  return Number(Number(value.toPrecision(4)).toFixed(3));
+}
+
+/** Intervals that double, from a second. */
+export function waitHistogram(waits: readonly number[]): RunPicture["waits"] {
+  const most = waits.reduce((a, b) => Math.max(a, b), 0);
+  const upTo = [1];
+  while (upTo[upTo.length - 1] < most) upTo.push(2 * upTo[upTo.length - 1]);
+  const jobs = upTo.map(() => 0);
+  for (const wait of waits) jobs[upTo.findIndex((end) => wait <= end)]++;
+  return { upTo, jobs };
+}
+
+/** Whole seconds, so that the run has at most so many intervals, and the samples at most one each. */
+function intervalOf(seconds: number, intervals: number, least = 1): number {
+  return Math.max(least, Math.ceil(seconds / intervals));
+}
+
+interface SampleRow {
+  readonly slot: number;
+  readonly active: number;
+  readonly maps: number;
+  readonly reduces: number;
+  readonly pendingMaps: number;
+  readonly pendingReduces: number;
+  readonly samples: number;
+}
+
+interface PoolRow {
+  readonly slot: number;
+  readonly pool: number;
+  readonly maps: number;
+  readonly mapShare: number;
+  readonly mapDemand: number;
+  readonly reduces: number;
+  readonly reduceShare: number;
+  readonly reduceDemand: number;
+}
+
+async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Summary): Promise<Timeline> {
+  const [{ spacing }] = await rowsOf<{ spacing: number | null }>(
+    connection,
+    "SELECT (max(at_us) - min(at_us)) / 1e6 / nullif(count(*) - 1, 0) AS spacing FROM samples",
+  );
+  const interval = intervalOf(virtualSeconds, MOST.intervals, Math.ceil(spacing ?? 1));
+  const slot = `CAST(floor(at_us / ${String(interval * 1e6)}) AS INTEGER)`;
+  const samples = await rowsOf<SampleRow>(
+    connection,
+    `SELECT ${slot} AS slot, avg(active_jobs) AS active, avg(running_maps) AS maps, avg(running_reduces) AS reduces,
+      avg(pending_maps) AS "pendingMaps", avg(pending_reduces) AS "pendingReduces", CAST(count(*) AS INTEGER) AS samples
+     FROM samples GROUP BY ALL ORDER BY slot`,
+  );
+  const top = await rowsOf<{ pool: string }>(
+    connection,
+    `SELECT pool FROM "pool-samples" GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool`,
+  );
+  const names = top.map(({ pool }) => pool);
+  const shown = names.slice(0, MOST.pools);
+  const rank = shown.map((name, index) => `WHEN ${literal(name)} THEN ${String(index)}`).join(" ");
+  const rankOf = rank === "" ? "0" : `CASE pool ${rank} ELSE ${String(shown.length)} END`;
+  const pools = await rowsOf<PoolRow>(
+    connection,
+    `SELECT ${slot} AS slot, ${rankOf} AS pool, ${POOL_SUMS} FROM "pool-samples" GROUP BY ALL ORDER BY slot, pool`,
+  );
+  const missing = await rowsOf<{ slot: number; maps: number; reduces: number }>(
+    connection,
+    `SELECT ${slot} AS slot,
+      CAST(sum(greatest(0, least(fair_share_maps, demand_maps) - running_maps)) AS DOUBLE) AS maps,
+      CAST(sum(greatest(0, least(fair_share_reduces, demand_reduces) - running_reduces)) AS DOUBLE) AS reduces
+     FROM "pool-samples" GROUP BY ALL ORDER BY slot`,
+  );
+  const place = new Map(samples.map(({ slot: at }, index) => [at, index]));
+  const column = (of: (row: SampleRow) => number): number[] => samples.map((row) => rounded(of(row)));
+  const spread = <Row extends { slot: number }>(rows: readonly Row[], of: (row: Row) => number): number[] => {
+    const values = samples.map(() => 0);
+    for (const row of rows) {
+      const index = place.get(row.slot);
+      if (index !== undefined) values[index] = rounded(of(row) / samples[index].samples);
+    }
+    return values;
+  };
+  const labels = distinctLabels(shown);
+  if (names.length > shown.length) labels.push(othersLabel(names.length - shown.length));
+  return {
+    intervalSeconds: interval,
+    at: samples.map(({ slot: at }) => at * interval),
+    activeJobs: column(({ active }) => active),
+    runningMaps: column(({ maps }) => maps),
+    runningReduces: column(({ reduces }) => reduces),
+    pendingMaps: column(({ pendingMaps }) => pendingMaps),
+    pendingReduces: column(({ pendingReduces }) => pendingReduces),
+    missingMaps: spread(missing, ({ maps }) => maps),
+    missingReduces: spread(missing, ({ reduces }) => reduces),
+    pools: labels.map((label, pool) => {
+      const rows = pools.filter((row) => row.pool === pool);
+      const of = (value: (row: PoolRow) => number): number[] => spread(rows, value);
+      return {
+        label,
+        maps: { held: of((row) => row.maps), fairShare: of((row) => row.mapShare), demand: of((row) => row.mapDemand) },
+        reduces: {
+          held: of((row) => row.reduces),
+          fairShare: of((row) => row.reduceShare),
+          demand: of((row) => row.reduceDemand),
+        },
+      };
+    }),
+  };
+}
+
+const POOL_SUMS = [
+  ["running_maps", "maps"],
+  ["fair_share_maps", "mapShare"],
+  ["demand_maps", "mapDemand"],
+  ["running_reduces", "reduces"],
+  ["fair_share_reduces", "reduceShare"],
+  ["demand_reduces", "reduceDemand"],
+]
+  .map(([column, name]) => `CAST(sum(${column}) AS DOUBLE) AS "${name}"`)
+  .join(", ");
+
+/** Whole jobs, the slowest of each size first, as long as their attempts fit. */
+export function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<number, number>): JobRow[] {
+  const bySize = SIZE_BINS.map((_, bin) =>
+    jobs
+      .filter(({ job, maps }) => sizeBinOf(maps) === bin && (attemptsOf.get(job) ?? 0) > 0)
+      .sort((a, b) => (b.response ?? Infinity) - (a.response ?? Infinity) || a.job - b.job),
+  );
+  const chosen: JobRow[] = [];
+  let left = MOST.attempts;
+  const longest = bySize.reduce((most, { length }) => Math.max(most, length), 0);
+  for (let place = 0; place < Math.min(longest, MOST.attempts); place++) {
+    for (const sized of bySize) {
+      if (place >= sized.length) continue;
+      const attempts = attemptsOf.get(sized[place].job) ?? 0;
+      if (attempts > left) continue;
+      left -= attempts;
+      chosen.push(sized[place]);
+    }
+  }
+  return chosen.sort((a, b) => a.job - b.job);
+}
+
+async function readAttempts(
+  connection: DuckDBConnection,
+  summary: Summary,
+  jobs: readonly JobRow[],
+): Promise<AttemptsPicture> {
+  const counts = await rowsOf<{ job: number; attempts: number }>(
+    connection,
+    "SELECT job, CAST(count(*) AS INTEGER) AS attempts FROM tasks GROUP BY job",
+  );
+  const attemptsOf = new Map(counts.map(({ job, attempts }) => [job, attempts]));
+  const chosen = chosenJobs(jobs, attemptsOf);
+  const labels = distinctLabels(chosen.map(({ name }) => name));
+  const byJob = new Map<number, number[][]>(chosen.map(({ job }) => [job, []]));
+  if (chosen.length > 0) {
+    const index = (column: string, words: readonly string[], otherwise: number): string =>
+      `CASE ${column} ${words.map((word, at) => `WHEN '${word}' THEN ${String(at)}`).join(" ")} ELSE ${String(otherwise)} END`;
+    const rows = await rowsOf<Record<string, number>>(
+      connection,
+      `SELECT job, launch_at_us / 1e6 AS launch, finish_at_us / 1e6 AS finish, node,
+        ${index("type", ATTEMPT_WORDS.kind, 0)} AS kind,
+        ${index("level", ATTEMPT_WORDS.level, ATTEMPT_WORDS.level.length - 1)} AS level,
+        ${index("outcome", ATTEMPT_WORDS.outcome, 0)} AS outcome
+       FROM tasks WHERE job IN (${chosen.map(({ job }) => String(job)).join(", ")})
+       ORDER BY job, launch, finish, node`,
+    );
+    for (const { job, launch, finish, node, kind, level, outcome } of rows) {
+      const tenths = (value: number): number => Math.round(value * 10) / 10;
+      byJob.get(job)?.push([tenths(launch), tenths(finish), node, kind, level, outcome]);
+    }
+  }
+  return {
+    heat: await readHeat(connection, summary),
+    total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
+    jobs: chosen.map(({ job, pool, maps }, at) => ({
+      label: labels[at],
+      pool: shortLabel(pool),
+      size: SIZE_BINS[sizeBinOf(maps)].label,
+      attempts: byJob.get(job) ?? [],
+    })),
+  };
+}
+
+async function readHeat(connection: DuckDBConnection, summary: Summary): Promise<AttemptsPicture["heat"]> {
+  const nodesPerRow = Math.ceil(summary.cluster.nodes / MOST.heatRows);
+  const interval = intervalOf(summary.virtualSeconds, MOST.heatColumns);
+  const columns = Math.ceil(summary.virtualSeconds / interval);
+  const us = interval * 1e6;
+  // An attempt counts in each interval with the time that it ran there.
+  const cells = await rowsOf<{ row: number; slot: number; busy: number }>(
+    connection,
+    `WITH spans AS (SELECT node // ${String(nodesPerRow)} AS row, launch_at_us AS launch, finish_at_us AS finish,
+        unnest(range(launch_at_us // ${String(us)}, finish_at_us // ${String(us)} + 1)) AS slot FROM tasks)
+     SELECT CAST(row AS INTEGER) AS row, CAST(slot AS INTEGER) AS slot,
+      CAST(sum(least(finish, (slot + 1) * ${String(us)}) - greatest(launch, slot * ${String(us)})) AS DOUBLE) / ${String(us)} AS busy
+     FROM spans GROUP BY ALL`,
+  );
+  const rows = Array.from({ length: Math.ceil(summary.cluster.nodes / nodesPerRow) }, () =>
+    Array.from({ length: columns }, () => 0),
+  );
+  for (const { row, slot, busy } of cells) if (slot < columns && row < rows.length) rows[row][slot] = rounded(busy);
+  return { nodesPerRow, intervalSeconds: interval, rows };
+}
