@@ -124,7 +124,10 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof Error) || !/^(IO|Invalid Input|Binder|Catalog) Error/.test(error.message)) throw error;
-    throw unfit(folder, `found tables that cannot be read: ${error.message.split("\n", 1)[0]}; bide run makes them anew`);
+    throw unfit(
+      folder,
+      `found tables that cannot be read: ${error.message.split("\n", 1)[0]}; bide run makes them anew`,
+    );
   } finally {
     signal?.removeEventListener("abort", stop);
     connection.closeSync();
@@ -146,7 +149,10 @@ function readSummary(folder: string): Summary {
   const parsed = summarySchema.safeParse(value);
   if (parsed.success) return parsed.data as Summary;
   const [{ path: place, message }] = parsed.error.issues;
-  throw unfit(path, `found another format at ${place.join(".") || "the top"} (${message}), allowed what bide run writes`);
+  throw unfit(
+    path,
+    `found another format at ${place.join(".") || "the top"} (${message}), allowed what bide run writes`,
+  );
 }
 
 function unfit(file: string, message: string): InputError {

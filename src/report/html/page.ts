@@ -1,6 +1,12 @@
 import type { Curve, JobAttempts, PoolSlots, RunPicture } from "../../io/results/run-picture.js";
 import { BarChart, CustomChart, HeatmapChart, LineChart } from "echarts/charts";
-import { DataZoomComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent } from "echarts/components";
+import {
+  DataZoomComponent,
+  GridComponent,
+  LegendComponent,
+  TitleComponent,
+  TooltipComponent,
+} from "echarts/components";
 import { VisualMapComponent } from "echarts/components";
 import * as echarts from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
@@ -296,7 +302,10 @@ function overTime(
       ),
     ),
   };
-  const table = [["time_s", ...named.map(({ name }) => name)], ...at.map((t, i) => [t, ...named.map((n) => n.values[i])])];
+  const table = [
+    ["time_s", ...named.map(({ name }) => name)],
+    ...at.map((t, i) => [t, ...named.map((n) => n.values[i])]),
+  ];
   return { option, marks, table };
 }
 
@@ -408,7 +417,15 @@ function heatFigure(run: RunPicture): Figure | null {
           data: rows[0]?.map((_, x) => duration(x * intervalSeconds)) ?? [],
         },
         yAxis: { type: "category", name: "nodes", data: rows.map((_, row) => nameOf(row)), inverse: true },
-        visualMap: { min: 0, max: top, orient: "horizontal", left: "center", bottom: 0, itemHeight: 160, text: [number(top), "0"] },
+        visualMap: {
+          min: 0,
+          max: top,
+          orient: "horizontal",
+          left: "center",
+          bottom: 0,
+          itemHeight: 160,
+          text: [number(top), "0"],
+        },
         grid: { left: 96, right: 16, top: 30, bottom: 84 },
         series: [{ type: "heatmap", data: cells, progressive: 0 }],
       };
@@ -443,7 +460,10 @@ function ganttFigure({ attempts }: RunPicture): Figure | null {
   const embedded = jobs.reduce((sum, job) => sum + drawnOf(job), 0);
   const order = jobs.map((_, index) => index).sort((a, b) => drawnOf(jobs[b]) - drawnOf(jobs[a]));
   const whose = [
-    ...order.map((index) => ({ label: `job ${jobs[index].label} (${number(drawnOf(jobs[index]))})`, members: [jobs[index]] })),
+    ...order.map((index) => ({
+      label: `job ${jobs[index].label} (${number(drawnOf(jobs[index]))})`,
+      members: [jobs[index]],
+    })),
     ...pools.map((pool) => ({ label: `pool ${pool}`, members: jobs.filter((job) => job.pool === pool) })),
   ];
   return {
@@ -507,7 +527,11 @@ function ganttFigure({ attempts }: RunPicture): Figure | null {
         ...[job, words.kind[kind], launch, finish, node],
         ...[words.level[level], words.outcome[outcome]],
       ]);
-      return { option, marks: used, table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table] };
+      return {
+        option,
+        marks: used,
+        table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
+      };
     },
   };
 }
@@ -523,7 +547,8 @@ function themed(option: Record<string, unknown>, isDark: boolean): Record<string
   const line = isDark ? "#3a414a" : "#d5dae0";
   const axis = (key: "xAxis" | "yAxis"): object => {
     const own = option[key] as { axisLabel?: object } & Record<string, unknown>;
-    const place = key === "xAxis" ? { nameLocation: "middle", nameGap: 28 } : { nameTextStyle: { color: soft, align: "left" } };
+    const place =
+      key === "xAxis" ? { nameLocation: "middle", nameGap: 28 } : { nameTextStyle: { color: soft, align: "left" } };
     return {
       ...place,
       splitLine: { lineStyle: { color: line } },
@@ -737,14 +762,20 @@ function headline(labels: readonly string[]): HTMLElement {
     ["seed", ({ summary }) => summary.seed],
     ["virtual time", ({ summary }) => duration(summary.virtualSeconds)],
     ["stopped", ({ summary }) => summary.stopped],
-    ["nodes, map slots, reduce slots", ({ summary: { cluster: c } }) => [c.nodes, c.mapSlots, c.reduceSlots].map(number).join(", ")],
+    [
+      "nodes, map slots, reduce slots",
+      ({ summary: { cluster: c } }) => [c.nodes, c.mapSlots, c.reduceSlots].map(number).join(", "),
+    ],
     ["jobs ended, of", ({ summary: { jobs } }) => `${number(jobs.ended)}, ${number(jobs.submitted)}`],
     ["response time, mean", ({ summary }) => time(summary.responseSeconds.mean)],
     ["response time, median", ({ summary }) => time(summary.responseSeconds.p50)],
     ["response time, p95", ({ summary }) => time(summary.responseSeconds.p95)],
     ["wait for the first task, median", ({ summary }) => time(summary.timeToFirstTaskSeconds.p50)],
     ["maps node-local", ({ summary }) => share(summary.locality.node)],
-    ["maps node- or rack-local", ({ summary: { locality: l } }) => share(l.node === null || l.rack === null ? null : l.node + l.rack)],
+    [
+      "maps node- or rack-local",
+      ({ summary: { locality: l } }) => share(l.node === null || l.rack === null ? null : l.node + l.rack),
+    ],
     ["below fair share", ({ summary }) => share(summary.fairness.belowFairShare)],
     ["kills by preemption", ({ summary }) => number(summary.tasks.kills)],
     ["fingerprint", ({ summary }) => summary.fingerprint.slice(0, 12)],
@@ -774,7 +805,10 @@ function main(): void {
   const labels = runs.map(({ folder }) => folder);
   page.append(
     element("h1", [...new Set(runs.map(({ summary }) => shortened(summary.scenario)))].join(", ")),
-    element("p", "Results of Bide. Times are virtual. Figures over time zoom together: buttons, or Ctrl and the wheel."),
+    element(
+      "p",
+      "Results of Bide. Times are virtual. Figures over time zoom together: buttons, or Ctrl and the wheel.",
+    ),
     headline(labels),
   );
   const grid = element("div", "", "grid");
@@ -783,7 +817,16 @@ function main(): void {
     for (const { chart } of shown.splice(isSeveral ? 1 : 0)) chart.dispose();
     ofRun.replaceChildren();
     const run = runs[index];
-    const figures = [responseFigure, localityFigure, poolsFigure, useFigure, backlogFigure, waitFigure, heatFigure, ganttFigure];
+    const figures = [
+      responseFigure,
+      localityFigure,
+      poolsFigure,
+      useFigure,
+      backlogFigure,
+      waitFigure,
+      heatFigure,
+      ganttFigure,
+    ];
     for (const make of figures) {
       const figure = make(run);
       if (figure !== null) addFigure(figure, ofRun);
