@@ -62,6 +62,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "explain run": folders,
   "results folder": folders,
   "merge folders": folders,
+  "report folders": folders,
   "check-scheduler name": schedulers,
   "examples names": () => ({
     isFiles: false,

@@ -289,9 +289,16 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
       avg(pending_maps) AS "pendingMaps", avg(pending_reduces) AS "pendingReduces", CAST(count(*) AS INTEGER) AS samples
      FROM samples GROUP BY ALL ORDER BY slot`,
   );
+  // A pool with pools inside has the sums over them: with both, slots would count twice.
+  await connection.run(
+    `CREATE OR REPLACE TEMP VIEW "leaf-samples" AS
+     WITH names AS (SELECT DISTINCT pool FROM "pool-samples")
+     SELECT * FROM "pool-samples" WHERE pool NOT IN
+       (SELECT o.pool FROM names o JOIN names i ON starts_with(i.pool, o.pool || '.'))`,
+  );
   const top = await rowsOf<{ pool: string }>(
     connection,
-    `SELECT pool FROM "pool-samples" GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool`,
+    `SELECT pool FROM "leaf-samples" GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool`,
   );
   const names = top.map(({ pool }) => pool);
   const shown = names.slice(0, MOST.pools);
@@ -299,14 +306,14 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
   const rankOf = rank === "" ? "0" : `CASE pool ${rank} ELSE ${String(shown.length)} END`;
   const pools = await rowsOf<PoolRow>(
     connection,
-    `SELECT ${slot} AS slot, ${rankOf} AS pool, ${POOL_SUMS} FROM "pool-samples" GROUP BY ALL ORDER BY slot, pool`,
+    `SELECT ${slot} AS slot, ${rankOf} AS pool, ${POOL_SUMS} FROM "leaf-samples" GROUP BY ALL ORDER BY slot, pool`,
   );
   const missing = await rowsOf<{ slot: number; maps: number; reduces: number }>(
     connection,
     `SELECT ${slot} AS slot,
       CAST(sum(greatest(0, least(fair_share_maps, demand_maps) - running_maps)) AS DOUBLE) AS maps,
       CAST(sum(greatest(0, least(fair_share_reduces, demand_reduces) - running_reduces)) AS DOUBLE) AS reduces
-     FROM "pool-samples" GROUP BY ALL ORDER BY slot`,
+     FROM "leaf-samples" GROUP BY ALL ORDER BY slot`,
   );
   const place = new Map(samples.map(({ slot: at }, index) => [at, index]));
   const column = (of: (row: SampleRow) => number): number[] => samples.map((row) => rounded(of(row)));

@@ -1,0 +1,6 @@
+import { defineConfig } from "vitest/config";
+
+/** npm run test:browser: reports in a real browser, Debian's Chromium. */
+export default defineConfig({
+  test: { include: ["test/browser/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000, passWithNoTests: false },
+});
