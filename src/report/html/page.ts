@@ -619,7 +619,7 @@ function selectOf({ label, options }: Choice, onChoice: (index: number) => void)
 }
 
 function swatch({ colour, dash }: Mark): SVGElement {
-  const of = (name: string): SVGElement => document.createElementNS("http://www.w3.org/2000/svg", name) as SVGElement;
+  const of = (name: string): SVGElement => document.createElementNS<"svg">("http://www.w3.org/2000/svg", name as "svg");
   const picture = of("svg");
   const line = of("line");
   const shape = { x1: "0", x2: "22", y1: "5", y2: "5", stroke: colour, "stroke-width": "4" };
