@@ -50,7 +50,7 @@ async function write(
   { out, force }: MergeCommandOptions,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const folder = SweepFolder.open({ path: out, chosen: false, resume: false, force: force === true, text, stored });
+  const folder = SweepFolder.open({ path: out, resume: false, force: force === true, text, stored });
   const close = (): void => {
     folder.close();
   };

@@ -87,7 +87,6 @@ export async function sweep(
 function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, options: SweepCommandOptions): SweepFolder {
   const folder = SweepFolder.open({
     path: options.out ?? join("results", `${fileNamePart(plan.name)}${partName(stored.shard)}`),
-    chosen: options.out === undefined,
     ...opening(options),
     ...{ text, stored },
   });

@@ -84,7 +84,7 @@ async function tuned(
 function openFolder({ text }: LoadedSweep, { stored }: PlannedSweep, options: TuneCommandOptions): SweepFolder | null {
   const { out, quiet } = options;
   if (out === undefined) return null;
-  const folder = SweepFolder.open({ path: out, chosen: false, ...opening(options), text, stored });
+  const folder = SweepFolder.open({ path: out, ...opening(options), text, stored });
   if (quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
   return folder;
 }

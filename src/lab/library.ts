@@ -134,7 +134,7 @@ async function withSweep<T>(
   const planned = planSweep(loaded, options.plugins ?? []);
   const { stored } = planned;
   const folder =
-    out === undefined ? null : SweepFolder.open({ path: out, chosen: false, resume, force, text: loaded.text, stored });
+    out === undefined ? null : SweepFolder.open({ path: out, resume, force, text: loaded.text, stored });
   const threads = new runs.RunPool(options.threads ?? availableParallelism(), true);
   try {
     return await work({ loaded, plugins, planned, folder, threads });

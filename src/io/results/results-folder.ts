@@ -38,7 +38,7 @@ interface FolderRequest {
   readonly path: string;
   /** An existing results folder may be replaced. */
   readonly force: boolean;
-  /** Bide chose the path: its parent is created, and the next free name is taken when it exists. */
+  /** Bide chose the path: the next free name is taken when it exists. */
   readonly chosen: boolean;
 }
 
@@ -56,11 +56,13 @@ export class ResultsFolder {
     readonly staging: string,
     private readonly target: string,
     private readonly request: FolderRequest,
-    private readonly createdParent: boolean,
+    /** The outermost of the folders that had to be made for it; null: none. */
+    private readonly madeParent: string | null,
   ) {}
 
   /**
-   * Creates the staging folder, which shows that there can be results, before anything is computed.
+   * Creates the staging folder, and the folders it is to be in, which shows that there can be results before anything
+   * is computed.
    * @throws InputError when there can be none: the path exists and may not be replaced, or cannot be written.
    */
   static open(request: FolderRequest): ResultsFolder {
@@ -69,11 +71,11 @@ export class ResultsFolder {
       if (request.chosen) path = nextFree(path);
       const target = request.chosen ? resolve(path) : checkedTarget(path, request.force);
       const parent = dirname(target);
-      const created = request.chosen && mkdirSync(parent, { recursive: true }) !== undefined;
+      const made = mkdirSync(parent, { recursive: true }) ?? null;
       const staging = beside(target, "partial");
       mkdirSync(staging);
       markFolder(staging, "results");
-      return new ResultsFolder(path, staging, target, request, created);
+      return new ResultsFolder(path, staging, target, request, made);
     } catch (error) {
       throw asWriteError(error, path);
     }
@@ -100,7 +102,10 @@ export class ResultsFolder {
     if (this.discarded) return;
     this.discarded = true;
     rmSync(this.staging, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
-    if (this.createdParent) removeIfEmpty(dirname(this.target));
+    if (this.madeParent === null) return;
+    for (let path = dirname(this.target); path.length >= this.madeParent.length; path = dirname(path)) {
+      removeIfEmpty(path);
+    }
   }
 
   private moveIntoPlace(): void {

@@ -236,8 +236,6 @@ function removePartials(path: string): void {
 export interface SweepFolderRequest {
   /** As the user named it, or as Bide chose it. */
   readonly path: string;
-  /** Bide chose the path: its parent is created. */
-  readonly chosen: boolean;
   /** Go on with the sweep that is there; where there is none, begin it. */
   readonly resume: boolean;
   /** Without `resume`, a sweep that is there is removed; with it, one that differs is continued as far as its runs have the keys of the new one. */
@@ -252,11 +250,11 @@ export interface SweepFolderRequest {
  * @throws InputError when there is another sweep, or something else; when another process writes it; when it cannot be written.
  */
 function openFolder(request: SweepFolderRequest): FolderLock {
-  const { path, chosen, resume, force } = request;
+  const { path, resume, force } = request;
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (isThere) refuseForeign(path, resume || force);
   else {
-    mkdirSync(path, { recursive: chosen });
+    mkdirSync(path, { recursive: true });
     syncFolder(dirname(resolve(path)));
   }
   // Before anything is written, and again when no other process can write.

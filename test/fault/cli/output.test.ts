@@ -64,7 +64,6 @@ describe("a results folder of bide run", () => {
   });
 
   it.each([
-    ["no/such/out", "its parent folder does not exist"],
     ["good.yaml", "found a file"],
     ["good.yaml/out", "part of its path is a file"],
     ["/proc/bide-results", "cannot write"],

@@ -70,7 +70,6 @@ describe("a disk that refuses", () => {
 
   it.each([
     ["a file in its place", "taken", /found no folder|existing/],
-    ["no parent", "no/such", /its parent folder does not exist/],
     ["a file as parent", "taken/s", /part of its path is a file/],
     ["somebody's folder", "full", /files that are no sweep's \(notes.txt\)/],
   ])("%s: exit 2 before anything is run", async (_what, out, message) => {

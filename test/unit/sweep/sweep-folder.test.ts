@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 function open(plan: SweepPlan, rest: Partial<SweepFolderRequest> = {}): SweepFolder {
-  const usual = { path, chosen: false, resume: false, force: false, text: "axes: {}\n", stored: storedPlan(plan) };
+  const usual = { path, resume: false, force: false, text: "axes: {}\n", stored: storedPlan(plan) };
   return SweepFolder.open({ ...usual, ...rest });
 }
 
