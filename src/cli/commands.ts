@@ -93,8 +93,8 @@ export function addCompareOptions(command: Command, engine: Engine): void {
         .default("text"),
     )
     .addOption(threadsOption().default(0))
-    .option("--out <file>", "also write the JSON to a file")
-    .option("--force", "replace the file of --out")
+    .option("--out <dir>", "also write the comparison to a results folder; NAME.json: the JSON alone")
+    .option("--force", "replace the results in --out")
     .option(
       "--allow-refused",
       "continue when the pools of a system refuse every job; without it that is an error, exit code 2",
@@ -119,7 +119,9 @@ Examples:
   bide compare scenarios/tiny.yaml
   bide compare scenarios/tiny.yaml --seeds 20 --format md
   bide compare my.yaml --schedulers fair,delay --seeds 20
-  bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json`;
+  bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
+  bide compare my.yaml --out results/compared
+  bide results results/compared --format md`;
 
 /** What `bide report` takes, and what it does. */
 export function addReportOptions(command: Command): void {
@@ -197,7 +199,7 @@ const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "to
 /** What `bide results` takes, and what it does. */
 export function addResultsOptions(command: Command): void {
   command
-    .argument("<folder>", "folder of a sweep, complete or not, or of a run")
+    .argument("<folder>", "folder of a sweep, complete or not, of a run or of a comparison")
     .addOption(new Option("--measures <names>", "measures to print, separated by commas, or all").argParser(names))
     .option("--baseline <steps>", "also print differences to the points with these values: W1=0s,W2=0s")
     .option(
@@ -258,7 +260,8 @@ Examples:
   bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"
 
 bide sweep scenarios/sweeps/tiny-waits.yaml writes results/tiny-waits. Of the
-folder of a run, --csv and --parquet export the jobs, or the answer to --sql.`;
+folder of a run, --csv and --parquet export the jobs, or the answer to --sql;
+of that of bide compare --out, the values of each system with each seed.`;
 
 /** What `bide tune` takes, and what it does. */
 export function addTuneOptions(command: Command, engine: Engine): void {

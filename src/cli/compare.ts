@@ -1,12 +1,14 @@
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Comparison } from "../experiments/comparison.js";
 import { InputError } from "../io/input-error.js";
+import { writeComparison } from "../io/results/comparison-folder.js";
+import { inNewFolder } from "../io/results/results-folder.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
 import { compareSystems, planComparison, type PlannedComparison } from "../lab/compare.js";
 import { measureHere, type MeasureScenario } from "../lab/measure-run.js";
 import type { Placement } from "../lab/run.js";
-import { comparisonCsv, comparisonMarkdown, comparisonReport } from "../report/comparison-report.js";
+import { comparisonText } from "../report/comparison-report.js";
 import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import type { Engine, TableFormat } from "./option-values.js";
@@ -50,36 +52,32 @@ export async function compare(
     plugins,
     lenient: options.lenient === true,
   });
-  if (options.out !== undefined) {
-    checkEnding("--out", options.out, "json");
-    checkNewReport(options.out, options.force === true);
-  }
-  const comparison = await interruptible(async (signal) =>
-    simulateAll(file, planned, measureHere(await engine(), options.threads, plugins, options.anyway), options, signal),
-  );
-  if (options.out !== undefined) {
-    writeWholeFile(options.out, jsonText(comparison), options.force === true);
-    if (options.quiet !== true) tell(`Comparison written to ${options.out}\n`);
-  }
-  await print(written(comparison, options.json === true ? "json" : options.format));
+  const { out, force = false } = options;
+  // A name that ends as one of a file is that of the JSON alone.
+  const isFile = out !== undefined && /\.json$/i.test(out);
+  if (isFile) checkNewReport(out, force);
+  else if (out !== undefined) checkEnding("--out", out, "json");
+  const comparison = await interruptible(async (signal) => {
+    const simulated = async (): Promise<Comparison> => {
+      const measure = measureHere(await engine(), options.threads, plugins, options.anyway);
+      return simulateAll(file, planned, measure, options, signal);
+    };
+    if (out === undefined || isFile) return simulated();
+    return inNewFolder({ path: out, force, chosen: false }, async (folder) => {
+      const found = await simulated();
+      const missing = await writeComparison(folder, found, signal);
+      if (missing !== null) tell(`note: no Parquet table was written: ${missing}\n`);
+      return found;
+    });
+  });
+  if (isFile) writeWholeFile(out, jsonText(comparison), force);
+  if (out !== undefined && options.quiet !== true) tell(`Comparison written to ${out}\n`);
+  await print(comparisonText(comparison, options.json === true ? "json" : options.format, stdoutPaint()));
   const { stuck = [] } = comparison;
   if (stuck.length === 0) return;
   const [{ system, seed, why }] = stuck;
   const others = stuck.length > 1 ? `; ${String(stuck.length)} runs are` : "";
   throw new RunStuck(`${system}, seed ${seed}, is ${why[0]}${others}`);
-}
-
-function written(comparison: Comparison, format: TableFormat): string {
-  switch (format) {
-    case "text":
-      return comparisonReport(comparison, stdoutPaint());
-    case "md":
-      return comparisonMarkdown(comparison);
-    case "csv":
-      return comparisonCsv(comparison);
-    case "json":
-      return jsonText(comparison);
-  }
 }
 
 async function simulateAll(

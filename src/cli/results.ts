@@ -12,12 +12,14 @@ import {
   type SweepResults,
 } from "../experiments/sweep/sweep-results.js";
 import { InputError } from "../io/input-error.js";
+import { type ComparisonFolder, isComparisonFolder, readComparisonFolder } from "../io/results/comparison-folder.js";
 import { isRunFolder, readRunFolder, type RunFolder } from "../io/results/run-folder.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";
 import { nearest, printable, quote } from "../io/scenario/show.js";
 import { type AskedSweep, askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
 import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
+import { comparisonText } from "../report/comparison-report.js";
 import type { PlotChoice } from "../report/plot.js";
 import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/query-report.js";
 import { runReport } from "../report/run-report.js";
@@ -62,11 +64,14 @@ export interface ResultsCommandOptions {
   readonly quiet?: boolean;
 }
 
-/** `bide results`: what a sweep or a run has found. */
+/** `bide results`: what a sweep, a run or a comparison has found. */
 export async function results(folder: string, options: ResultsCommandOptions): Promise<void> {
   const { out, force = false } = options;
   // A folder with both is a sweep's: nothing of a run is called as its plan is.
-  if (!existsSync(join(folder, SWEEP_FILES.plan)) && isRunFolder(folder)) return resultsOfRun(folder, options);
+  if (!existsSync(join(folder, SWEEP_FILES.plan))) {
+    if (isRunFolder(folder)) return resultsOf("run", folder, options);
+    if (isComparisonFolder(folder)) return resultsOf("comparison", folder, options);
+  }
   const record = readSweepFolder(folder);
   if (options.csv !== undefined || options.parquet !== undefined) {
     return interruptible(async (signal) => exportTables({ folder, record }, options, signal));
@@ -92,13 +97,14 @@ export async function results(folder: string, options: ResultsCommandOptions): P
 /** Options that choose among points. */
 const OF_SWEEPS = ["measures", "baseline", "where", "sort", "descending", "top", "plot"] as const;
 
-/** What one run has found. */
-async function resultsOfRun(folder: string, options: ResultsCommandOptions): Promise<void> {
+/** What one run has found, or one comparison. */
+async function resultsOf(kind: "run" | "comparison", folder: string, options: ResultsCommandOptions): Promise<void> {
   for (const name of OF_SWEEPS) {
-    if (options[name] !== undefined) throw wrong(`--${name}`, "found the folder of one run, allowed that of a sweep");
+    if (options[name] !== undefined)
+      throw wrong(`--${name}`, `found the folder of one ${kind}, allowed that of a sweep`);
   }
   const { out, force = false } = options;
-  const run = readRunFolder(folder);
+  const run = kind === "run" ? readRunFolder(folder) : readComparisonFolder(folder);
   if (options.csv !== undefined || options.parquet !== undefined) {
     refuseWithoutTables(run);
     return interruptible(async (signal) => exportTables(run, options, signal));
@@ -114,7 +120,7 @@ async function resultsOfRun(folder: string, options: ResultsCommandOptions): Pro
       return out === undefined ? printPieces(text) : writeWholePieces(out, text, force);
     });
   } else {
-    const text = runText(run, options);
+    const text = "comparison" in run ? textOfComparison(run, options) : runText(run, options);
     if (out === undefined) return print(text);
     writeWholeFile(out, text, force);
   }
@@ -122,10 +128,24 @@ async function resultsOfRun(folder: string, options: ResultsCommandOptions): Pro
 }
 
 /** @throws InputError for a folder without Parquet tables. */
-export function refuseWithoutTables({ folder, files }: RunFolder): void {
+export function refuseWithoutTables({ folder, files, ...run }: RunFolder | ComparisonFolder): void {
   if (files.length > 0) return;
-  const message = "found no Parquet tables, allowed a folder of bide run without --no-tables";
+  const message =
+    "comparison" in run
+      ? "found no comparison.parquet, allowed a folder of bide compare with it"
+      : "found no Parquet tables, allowed a folder of bide run without --no-tables";
   throw new InputError([{ file: folder, line: 0, column: 0, message }]);
+}
+
+function textOfComparison({ folder, comparison }: ComparisonFolder, options: ResultsCommandOptions): string {
+  const format = options.json === true ? "json" : options.format;
+  try {
+    return comparisonText(comparison, format, options.out === undefined ? stdoutPaint() : NO_PAINT);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const message = `found something else than a comparison (${error.message})`;
+    throw new InputError([{ file: join(folder, "comparison.json"), line: 0, column: 0, message }]);
+  }
 }
 
 function runText({ folder, summary, scenario }: RunFolder, { format, json, out }: ResultsCommandOptions): string {
@@ -199,7 +219,7 @@ function pointsText(view: SweepView, { format, json, out }: ResultsCommandOption
   }
 }
 
-type Asked = AskedSweep | RunFolder;
+type Asked = AskedSweep | RunFolder | ComparisonFolder;
 
 /** What `--sql` or `--tables` print, piece by piece. @throws InputError */
 export function answer(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): AsyncGenerator<string> {
@@ -222,7 +242,10 @@ export function answer(asked: Asked, options: ResultsCommandOptions, signal: Abo
 /** What is exported when nobody asks for anything else. */
 export const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
 
-const allRows = (asked: Asked): string => ("files" in asked ? "SELECT * FROM jobs ORDER BY job" : ALL_RUNS);
+function allRows(asked: Asked): string {
+  if ("comparison" in asked) return "SELECT * FROM comparison";
+  return "files" in asked ? "SELECT * FROM jobs ORDER BY job" : ALL_RUNS;
+}
 
 /** `--sql-memory`, `--sql-timeout`. */
 export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {

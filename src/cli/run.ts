@@ -6,7 +6,7 @@ import type { Scenario } from "../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
-import { defaultFolder, ResultsFolder, writeResults } from "../io/results/results-folder.js";
+import { defaultFolder, inNewFolder, writeResults } from "../io/results/results-folder.js";
 import { summaryText } from "../io/results/summary-schema.js";
 import { type LoadedScenario, loadScenario } from "../io/scenario/load.js";
 import { lenient } from "../lab/compare.js";
@@ -82,25 +82,18 @@ async function simulateAndWrite(
   signal: AbortSignal,
 ): Promise<{ result: RunResult; path: string }> {
   const { scenario } = loaded;
-  const folder = ResultsFolder.open({
+  const request = {
     path: options.out ?? defaultFolder(scenario.name, scenario.run.seed, new Date()),
     force: options.force === true,
     chosen: options.out === undefined,
-  });
-  const discard = (): void => {
-    folder.discard();
   };
-  process.once("exit", discard);
-  try {
+  return inNewFolder(request, async (folder) => {
     const result = await simulate(loaded, options, engine, signal);
     if (options.allowRefused !== true) throwIfAllRefused(loaded, result.summary);
     const missing = await writeResults(folder, { scenario, ...result }, options.tables, signal);
     if (missing !== null) tell(`note: no Parquet tables were written: ${missing}; --no-tables does without\n`);
     return { result, path: folder.path };
-  } finally {
-    discard();
-    process.off("exit", discard);
-  }
+  });
 }
 
 /** Nothing has run: the pools are not those of the workload. */

@@ -12,7 +12,10 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
   sweep: { kinds: ["sweep", "goal"], what: "a sweep" },
   // One without a goal is told what it lacks.
   tune: { kinds: ["goal", "sweep"], what: "a sweep with a goal" },
-  results: { kinds: ["sweepFolder", "runFolder"], what: "the folder of a sweep or of a run" },
+  results: {
+    kinds: ["sweepFolder", "runFolder", "comparisonFolder"],
+    what: "the folder of a sweep, a run or a comparison",
+  },
   merge: { kinds: ["sweepFolder"], what: "folders of a sweep" },
   regress: { kinds: ["regress"], what: "a regression file" },
   "explain-config": {

@@ -17,6 +17,7 @@ export type KnownKind =
   | "regress"
   | "sweepFolder"
   | "runFolder"
+  | "comparisonFolder"
   | "allocations"
   | "configuration"
   | "xml"
@@ -73,6 +74,10 @@ function folderKind(path: string): FileKind {
     const use = `bide results ${shown} prints them`;
     return { kind: "runFolder", what: "the results of one run", use };
   }
+  if (names.has("comparison.json")) {
+    const use = `bide results ${shown} prints it`;
+    return { kind: "comparisonFolder", what: "the folder of a comparison", use };
+  }
   return other(names.size === 0 ? "an empty directory" : "a directory that Bide did not write", "");
 }
 
@@ -126,7 +131,7 @@ const WRITTEN: Readonly<Record<string, readonly [what: string, use: string]>> = 
   "bide-summary": ["the summary of a run", "no command reads it; bide schema summary describes it"],
   "bide-comparison": [
     "a comparison that bide compare wrote",
-    "no command reads it; bide compare SCENARIO makes it anew",
+    "bide results takes the folder of bide compare --out DIR",
   ],
   "bide-regress": ["a report of bide regress", "no command reads it"],
   "bide-regress-baseline": ["the baseline of a regression file", "bide regress FILE takes the file that names it"],

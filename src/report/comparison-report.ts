@@ -1,5 +1,6 @@
 import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
+import { jsonText } from "../io/results/summary-schema.js";
 import { excludesZero, hasFewRuns, isBeyondStep } from "../experiments/statistics/estimates.js";
 import { counted, csvText, entry, escaped, fitted, markdownTable, type Paint, textTable, widthOf } from "./tables.js";
 import { differenceWords, estimateWords, FEW_RUNS_WORDS, GROUP_TITLES, markOf, waitWords } from "./words.js";
@@ -137,6 +138,20 @@ export function comparisonCsv({ systems }: Comparison): string {
     }),
   );
   return csvText([COLUMNS, ...rows]);
+}
+
+/** A comparison in one of the formats of tables. */
+export function comparisonText(comparison: Comparison, format: "text" | "md" | "csv" | "json", paint: Paint): string {
+  switch (format) {
+    case "text":
+      return comparisonReport(comparison, paint);
+    case "md":
+      return comparisonMarkdown(comparison);
+    case "csv":
+      return comparisonCsv(comparison);
+    case "json":
+      return jsonText(comparison);
+  }
 }
 
 /** A table of a comparison: a row per system. */

@@ -122,6 +122,21 @@ export class ResultsFolder {
   }
 }
 
+/** Work on a new results folder, of which nothing is left unless it was published, even when the process is left. */
+export async function inNewFolder<T>(request: FolderRequest, work: (folder: ResultsFolder) => Promise<T>): Promise<T> {
+  const folder = ResultsFolder.open(request);
+  const discard = (): void => {
+    folder.discard();
+  };
+  process.once("exit", discard);
+  try {
+    return await work(folder);
+  } finally {
+    discard();
+    process.off("exit", discard);
+  }
+}
+
 /** `results/<name>-<seed>-<time>`, of characters that are safe in any file name. */
 export function defaultFolder(scenario: string, seed: string, now: Date): string {
   const time = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
@@ -245,6 +260,8 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "pool-samples.parquet",
   "decisions.parquet",
   "report.html",
+  "comparison.json",
+  "comparison.parquet",
 ]);
 
 const ABOUT_TABLES: Readonly<Record<string, string>> = {
@@ -279,7 +296,8 @@ export function resultsReadme(summary: Summary, tables: readonly string[], missi
   return `${lines.join("\n")}\n`;
 }
 
-function fileLine(name: string, about: string): string {
+/** A line of a README.txt about a file beside it. */
+export function fileLine(name: string, about: string): string {
   return `  ${name.padEnd(24)}${about}`;
 }
 

@@ -4,8 +4,6 @@ import * as z from "zod";
 import type { Summary } from "../../core/metrics/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { InputError } from "../input-error.js";
-import { LIMITS } from "../scenario/limits.js";
-import { tooLarge } from "../scenario/yaml-document.js";
 import { readTextFile } from "../text-file.js";
 import { summarySchema } from "./summary-schema.js";
 
@@ -45,8 +43,8 @@ export function isRunFolder(folder: string): boolean {
 
 /** @throws InputError where the files are not what a run writes. */
 export function readRunFolder(folder: string): RunFolder {
-  const summary = checked(join(folder, SUMMARY), summarySchema);
-  const scenario = checked(join(folder, "resolved-scenario.json"), resolvedSchema, unlimited);
+  const summary = readWritten(join(folder, SUMMARY), summarySchema, "bide run");
+  const scenario = readWritten(join(folder, "resolved-scenario.json"), resolvedSchema, "bide run", unlimited);
   const files = TABLES.map((name) => ({
     name: name.replace("-", "_"),
     path: join(folder, `${name}.parquet`),
@@ -54,14 +52,27 @@ export function readRunFolder(folder: string): RunFolder {
   return { folder, summary: summary as Summary, scenario: scenario as unknown as Scenario, files };
 }
 
-function checked<T>(file: string, schema: z.ZodType<T>, revive?: (key: string, value: unknown) => unknown): T {
-  const contents = "JSON";
-  const text = readTextFile(file, file, { file: contents, contents, mostBytes: LIMITS.fileBytes, tooLarge });
+/** Of a JSON file in a folder of results. */
+const MOST_MIB = 256;
+
+/** What a command wrote as JSON, in the order in which it wrote it. @throws InputError where the file holds anything else. */
+export function readWritten<T>(
+  file: string,
+  schema: z.ZodType<T>,
+  command: string,
+  revive?: (key: string, value: unknown) => unknown,
+): T {
+  const text = readTextFile(file, file, {
+    file: "JSON",
+    contents: "JSON",
+    mostBytes: MOST_MIB * 2 ** 20,
+    tooLarge: (shown, found) => problem(shown, `found ${found}, allowed ${String(MOST_MIB)} MiB at most`),
+  });
   let value: unknown;
   try {
     value = JSON.parse(text, revive);
   } catch (error) {
-    throw problem(file, `found no JSON (${(error as Error).message}), allowed what bide run wrote`);
+    throw problem(file, `found no JSON (${(error as Error).message}), allowed what ${command} wrote`);
   }
   const found = schema.safeParse(value);
   // Not the copy of the schema, whose keys have another order.

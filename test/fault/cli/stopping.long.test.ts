@@ -44,8 +44,8 @@ describe("a run that is stopped leaves nothing", () => {
     expect({ code, left: place.left() }).toEqual({ code: 130, left: [] });
   });
 
-  it("a comparison is stopped in the same way", async () => {
-    const child = place.startOn("patient", "compare", "good.yaml", "--out", "c.json", "--quiet");
+  it.each(["c.json", "deep/folder"])("a comparison is stopped in the same way: --out %s", async (out) => {
+    const child = place.startOn("patient", "compare", "good.yaml", "--out", out, "--quiet");
     const end = ended(child);
     await wrote(child, "RUNNING");
     child.kill("SIGINT");

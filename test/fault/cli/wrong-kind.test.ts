@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   ran: "the results of one run",
   "ran/summary.json": "the summary of a run",
   "ran/resolved-scenario.json": "a resolved scenario, kept beside results",
+  compared: "the folder of a comparison",
   "comparison.json": "a comparison that bide compare wrote",
   "pools.xml": "an allocation file of Hadoop's Fair Scheduler",
   "queues.xml": "a configuration file of Hadoop",
@@ -44,7 +45,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   sweep: ["sweep.yaml", "goal.yaml"],
   tune: ["goal.yaml", "sweep.yaml"],
   regress: ["regress.yaml"],
-  results: ["swept", "ran"],
+  results: ["swept", "ran", "compared"],
   merge: ["swept"],
   "explain-config": ["pools.xml", "queues.xml", "page.xml"],
 };
@@ -73,9 +74,10 @@ beforeAll(async () => {
     place.bide("run", "good.yaml", "--out", "ran", "--quiet", "--no-tables"),
     place.bide("sweep", "sweep.yaml", "--out", "swept", "--quiet", "--threads", "1"),
     place.bide("compare", "good.yaml", "--schedulers", "fair", "--out", "comparison.json", "--quiet"),
+    place.bide("compare", "good.yaml", "--schedulers", "fair", "--out", "compared", "--quiet"),
     place.bide("regress", "regress.yaml", "--update", "--quiet"),
   ]);
-  expect(made.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  expect(made.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
 }, 60_000);
 afterAll(() => {
   place.remove();
@@ -110,7 +112,7 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
       "sweep.yaml: found a sweep, allowed a scenario; bide sweep sweep.yaml runs it\n",
     );
     expect(await said("results", "none")).toBe(
-      "none: found nothing of that name, allowed the folder of a sweep or of a run\n",
+      "none: found nothing of that name, allowed the folder of a sweep, a run or a comparison\n",
     );
   });
 

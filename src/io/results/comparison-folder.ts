@@ -1,0 +1,169 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import type { Comparison } from "../../experiments/comparison.js";
+import { MEASURES } from "../../experiments/measures/all-measures.js";
+import { TablesUnavailable, writeParquet } from "./duckdb.js";
+import { fileLine, type ResultsFolder } from "./results-folder.js";
+import { readWritten, type TableFile } from "./run-folder.js";
+import type { RunTable, TableColumn } from "./run-tables.js";
+import { jsonText } from "./summary-schema.js";
+import { asWriteError } from "./whole-file.js";
+
+/*
+ * The folder of a comparison: `comparison.json`, which is what `bide compare --json` prints, and
+ * the table `comparison.parquet`, which has the values of single runs.
+ */
+
+const FILE = "comparison.json";
+
+/** What `bide compare --out` wrote. */
+export interface ComparisonFolder {
+  readonly folder: string;
+  readonly comparison: Comparison;
+  /** The table of runs, if there is one. */
+  readonly files: readonly TableFile[];
+}
+
+/**
+ * Writes everything the folder of a comparison holds and publishes it; on any failure nothing is left.
+ * @returns why there is no table, or null.
+ * @throws InputError when the disk refuses; `signal.reason` when aborted.
+ */
+export async function writeComparison(
+  folder: ResultsFolder,
+  comparison: Comparison,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  try {
+    writeFileSync(join(folder.staging, FILE), jsonText(comparison));
+    let missing: string | null = null;
+    try {
+      await writeParquet([comparisonTable(comparison)], folder.staging, signal, 1);
+    } catch (error) {
+      if (!(error instanceof TablesUnavailable)) throw error;
+      missing = error.message;
+    }
+    writeFileSync(join(folder.staging, "README.txt"), readme(comparison, missing));
+    signal?.throwIfAborted();
+    folder.publish();
+    return missing;
+  } catch (error) {
+    folder.discard();
+    throw asWriteError(error, folder.path);
+  }
+}
+
+function readme({ scenario, systems, seeds }: Comparison, missing: string | null): string {
+  const lines = [
+    `Results of a comparison of Bide: scenario ${scenario}, ${String(systems.length)} systems, ${String(seeds.length)} seeds.`,
+    "",
+    fileLine(FILE, "everything that is printed and more, as bide compare --json prints it"),
+    ...(missing === null
+      ? [fileLine("comparison.parquet", "one row per system and seed: the measures of that run")]
+      : []),
+    "",
+    "bide results prints the comparison again.",
+    "",
+    "Times are virtual, in seconds; shares are from 0 to 1; null: there is no such value.",
+  ];
+  if (missing !== null) return `${[...lines, `There is no Parquet table: ${missing}.`].join("\n")}\n`;
+  const query = [
+    "",
+    "To try, in this folder (https://duckdb.org):",
+    "",
+    '  duckdb -c "SELECT system, count(*) AS runs, avg(responseMean) AS response_s, avg(nodeLocalAll) AS node_local',
+    "             FROM 'comparison.parquet' GROUP BY system ORDER BY system\"",
+  ];
+  return `${[...lines, ...query].join("\n")}\n`;
+}
+
+/** A row per system and seed. */
+function comparisonTable({ systems, seeds }: Comparison): RunTable {
+  const systemOf = (row: number): Comparison["systems"][number] => systems[Math.floor(row / seeds.length)];
+  const seedOf = (row: number): number => row % seeds.length;
+  const text = (name: string, at: TableColumn["at"]): TableColumn => ({ name, type: "VARCHAR", at });
+  const columns: TableColumn[] = [
+    text("system", (row) => systemOf(row).name),
+    text("point", (row) => systemOf(row).point),
+    text("kind", (row) => systemOf(row).kind),
+    text("seed", (row) => seeds[seedOf(row)]),
+    text("fingerprint", (row) => systemOf(row).fingerprints[seedOf(row)] ?? null),
+  ];
+  // The database takes names that differ in case only for one name: pools may be called a and A.
+  const taken = new Set(columns.map(({ name }) => name));
+  for (const key of new Set(systems.flatMap(({ measures }) => Object.keys(measures)))) {
+    let name = key;
+    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${key} (${String(i)})`;
+    taken.add(name.toLowerCase());
+    const at = (row: number): number | null => systemOf(row).measures[key]?.values[seedOf(row)] ?? null;
+    columns.push({ name, type: "DOUBLE", at });
+  }
+  return { name: "comparison", rows: systems.length * seeds.length, columns, select: "*" };
+}
+
+/** What a terminal is shown has no control characters. */
+const line = z.string().regex(/^\P{Cc}*$/u, "found a control character");
+
+const value = z.number().nullable();
+
+const estimate = z.looseObject({
+  mean: value,
+  halfWidth: value,
+  step: z.number().nonnegative(),
+  values: z.array(value),
+});
+
+/** By key: those that every comparison has, and those of pools. */
+const measured = z.record(z.string(), estimate).superRefine((measures, context) => {
+  const missing = MEASURES.find(({ key }) => !Object.hasOwn(measures, key));
+  if (missing !== undefined) context.addIssue({ code: "custom", message: `found no measure ${missing.key}` });
+});
+
+const count = z.number().nonnegative();
+
+const wait = z.discriminatedUnion("kind", [
+  z.looseObject({ kind: z.literal("none") }),
+  z.looseObject({ kind: z.literal("auto") }),
+  z.looseObject({ kind: z.literal("time"), nodeUs: count, rackUs: count, rowUs: count.optional() }),
+  ...(["skips", "fraction"] as const).map((kind) =>
+    z.looseObject({ kind: z.literal(kind), node: count, rack: count, row: count.optional() }),
+  ),
+]);
+
+const system = z.looseObject({
+  name: line,
+  why: z.string(),
+  point: line,
+  kind: line,
+  wait,
+  isPlugin: z.literal(true).optional(),
+  baseline: line.nullable(),
+  fingerprints: z.array(z.string()),
+  measures: measured,
+  differences: measured.nullable(),
+});
+
+const comparisonSchema = z.looseObject({
+  format: z.literal("bide-comparison"),
+  version: z.literal(2),
+  scenario: line,
+  why: z.string(),
+  seeds: z.array(line).min(1),
+  confidence: z.number(),
+  systems: z.array(system).min(1),
+  stuck: z.array(z.looseObject({ system: line, seed: line, why: z.array(line).min(1) })).optional(),
+  refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
+  notes: z.array(line),
+});
+
+export function isComparisonFolder(folder: string): boolean {
+  return existsSync(join(folder, FILE));
+}
+
+/** @throws InputError where the file is not what a comparison writes. */
+export function readComparisonFolder(folder: string): ComparisonFolder {
+  const comparison = readWritten(join(folder, FILE), comparisonSchema, "bide compare");
+  const table = { name: "comparison", path: join(folder, "comparison.parquet") };
+  return { folder, comparison: comparison as Comparison, files: existsSync(table.path) ? [table] : [] };
+}
