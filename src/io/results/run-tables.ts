@@ -9,13 +9,16 @@ import { PRIORITIES } from "../../core/scenario/scenario.js";
 import { type DecisionColumns, DECISIONS } from "../../core/scheduler/decision-log.js";
 
 /** How a column is handed to the database. */
-export type ColumnType = "VARCHAR" | "UTINYINT" | "INTEGER" | "DOUBLE";
+export type ColumnType = "VARCHAR" | "UTINYINT" | "TINYINT" | "INTEGER" | "DOUBLE";
+
+/** Numbers that lie in memory as the database has them: of UTINYINT, TINYINT, INTEGER and DOUBLE. */
+type Numbers = Uint8Array | Int8Array | Int32Array | Float64Array;
 
 export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** The value of a row; null: it has none. */
-  readonly at: (row: number) => string | number | null;
+  /** The values of the rows as they lie in memory, or the value of one; null: it has none. */
+  readonly values: Numbers | ((row: number) => string | number | null);
 }
 
 /** One Parquet file of a results folder. */
@@ -38,7 +41,7 @@ export function runTables(record: RunRecord): RunTable[] {
 
 function jobsTable(jobs: JobColumns): RunTable {
   const columns: TableColumn[] = [
-    { name: "job", type: "INTEGER", at: (row) => row },
+    { name: "job", type: "INTEGER", values: (row) => row },
     text("name", jobs.name),
     text("user", jobs.user),
     text("pool", jobs.pool),
@@ -114,19 +117,15 @@ function tasksTable(tasks: TaskColumns): RunTable {
 }
 
 function decisionsTable(log: DecisionColumns): RunTable {
-  const value = (name: string, values: Int8Array | Int32Array): TableColumn => ({
-    ...{ name, type: "INTEGER" },
-    at: (row) => (values[row] < 0 ? null : values[row]),
-  });
   const columns: TableColumn[] = [
     int("job", log.job),
     double("from", log.fromUs),
     double("to", log.toUs),
     small("reason", log.decision),
     double("count", log.count),
-    value("level", log.level),
-    value("node", log.node),
-    value("taken_by", log.takenBy),
+    { name: "level", type: "TINYINT", values: log.level },
+    int("node", log.node),
+    int("taken_by", log.takenBy),
   ];
   const select = [
     "job",
@@ -135,7 +134,7 @@ function decisionsTable(log: DecisionColumns): RunTable {
     `${words("reason", DECISIONS)} AS reason`,
     'CAST("count" AS BIGINT) AS opportunities',
     `${words("level", ["node", "rack", "off-rack", null, "row"])} AS level`,
-    "node, taken_by",
+    "NULLIF(node, -1) AS node, NULLIF(taken_by, -1) AS taken_by",
   ];
   return { name: "decisions", rows: log.rows, columns, select: select.join(", ") };
 }
@@ -167,7 +166,7 @@ function samplesTable(samples: SampleColumns): RunTable {
 function poolSamplesTable(samples: PoolSampleColumns): RunTable {
   const columns: TableColumn[] = [
     double("at", samples.atUs),
-    { name: "pool", type: "VARCHAR", at: (row) => samples.poolNames[samples.pool[row]] },
+    { name: "pool", type: "VARCHAR", values: (row) => samples.poolNames[samples.pool[row]] },
     int("running_maps", samples.runningMaps),
     double("fair_share_maps", samples.fairShareMaps),
     int("demand_maps", samples.demandMaps),
@@ -180,19 +179,19 @@ function poolSamplesTable(samples: PoolSampleColumns): RunTable {
 }
 
 function text(name: string, values: readonly string[]): TableColumn {
-  return { name, type: "VARCHAR", at: (row) => values[row] };
+  return { name, type: "VARCHAR", values: (row) => values[row] };
 }
 
 function small(name: string, values: Uint8Array): TableColumn {
-  return { name, type: "UTINYINT", at: (row) => values[row] };
+  return { name, type: "UTINYINT", values };
 }
 
 function int(name: string, values: Int32Array): TableColumn {
-  return { name, type: "INTEGER", at: (row) => values[row] };
+  return { name, type: "INTEGER", values };
 }
 
 function double(name: string, values: Float64Array): TableColumn {
-  return { name, type: "DOUBLE", at: (row) => values[row] };
+  return { name, type: "DOUBLE", values };
 }
 
 /** Microseconds are whole and exact in a double; -1 says that it has not happened. */
