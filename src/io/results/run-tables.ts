@@ -17,8 +17,8 @@ type Numbers = Uint8Array | Int8Array | Int32Array | Float64Array;
 export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** The values of the rows as they lie in memory, or the value of one; null: it has none. */
-  readonly values: Numbers | ((row: number) => string | number | null);
+  /** Of each row its value, null: it has none; or the values of all rows as they lie in memory. */
+  readonly at: Numbers | ((row: number) => string | number | null);
 }
 
 /** One Parquet file of a results folder. */
@@ -41,7 +41,7 @@ export function runTables(record: RunRecord): RunTable[] {
 
 function jobsTable(jobs: JobColumns): RunTable {
   const columns: TableColumn[] = [
-    { name: "job", type: "INTEGER", values: (row) => row },
+    { name: "job", type: "INTEGER", at: (row) => row },
     text("name", jobs.name),
     text("user", jobs.user),
     text("pool", jobs.pool),
@@ -123,7 +123,7 @@ function decisionsTable(log: DecisionColumns): RunTable {
     double("to", log.toUs),
     small("reason", log.decision),
     double("count", log.count),
-    { name: "level", type: "TINYINT", values: log.level },
+    { name: "level", type: "TINYINT", at: log.level },
     int("node", log.node),
     int("taken_by", log.takenBy),
   ];
@@ -166,7 +166,7 @@ function samplesTable(samples: SampleColumns): RunTable {
 function poolSamplesTable(samples: PoolSampleColumns): RunTable {
   const columns: TableColumn[] = [
     double("at", samples.atUs),
-    { name: "pool", type: "VARCHAR", values: (row) => samples.poolNames[samples.pool[row]] },
+    { name: "pool", type: "VARCHAR", at: (row) => samples.poolNames[samples.pool[row]] },
     int("running_maps", samples.runningMaps),
     double("fair_share_maps", samples.fairShareMaps),
     int("demand_maps", samples.demandMaps),
@@ -179,19 +179,19 @@ function poolSamplesTable(samples: PoolSampleColumns): RunTable {
 }
 
 function text(name: string, values: readonly string[]): TableColumn {
-  return { name, type: "VARCHAR", values: (row) => values[row] };
+  return { name, type: "VARCHAR", at: (row) => values[row] };
 }
 
 function small(name: string, values: Uint8Array): TableColumn {
-  return { name, type: "UTINYINT", values };
+  return { name, type: "UTINYINT", at: values };
 }
 
 function int(name: string, values: Int32Array): TableColumn {
-  return { name, type: "INTEGER", values };
+  return { name, type: "INTEGER", at: values };
 }
 
 function double(name: string, values: Float64Array): TableColumn {
-  return { name, type: "DOUBLE", values };
+  return { name, type: "DOUBLE", at: values };
 }
 
 /** Microseconds are whole and exact in a double; -1 says that it has not happened. */

@@ -37,9 +37,9 @@ export function seriesTable(key: string, series: RunSeries): RunTable {
   const columns = Object.entries(series).map(([name, values]): TableColumn => ({
     name,
     type: "DOUBLE",
-    values: (row) => values[row],
+    at: (row) => values[row],
   }));
-  const own: TableColumn = { name: "key", type: "VARCHAR", values: () => key };
+  const own: TableColumn = { name: "key", type: "VARCHAR", at: () => key };
   const [first] = Object.values(series);
   const select = columns.map(({ name }) => `CAST(NULLIF("${name}", -1) AS BIGINT) AS "${name}"`);
   return { name: key, rows: first.length, columns: [own, ...columns], select: ["key", ...select].join(", ") };
@@ -110,7 +110,7 @@ function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly Swee
   return {
     name,
     rows: rows.length,
-    columns: named.map(({ name: column, type, of }) => ({ name: column, type, values: (row) => of(rows[row]) })),
+    columns: named.map(({ name: column, type, of }) => ({ name: column, type, at: (row) => of(rows[row]) })),
     select: named.map(selected).join(", "),
   };
 }
