@@ -59,6 +59,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands.js")).addReportOptions,
   },
   {
+    name: "trace",
+    group: "Simulate:",
+    operands: "<run>",
+    description: "Write the attempts of a run as a timeline for Perfetto",
+    load: async () => (await import("./commands.js")).addTraceOptions,
+  },
+  {
     name: "sweep",
     group: "Simulate many points:",
     operands: "<file>",

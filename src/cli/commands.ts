@@ -10,6 +10,7 @@ import {
   collect,
   drainTime,
   type Engine,
+  instant,
   memorySize,
   names,
   placement,
@@ -30,6 +31,7 @@ import type { ResultsCommandOptions } from "./results.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
 import type { SweepCommandOptions } from "./sweep.js";
+import type { TraceCommandOptions } from "./trace.js";
 import type { TuneCommandOptions } from "./tune.js";
 import type { WorkerCommandOptions } from "./worker.js";
 
@@ -145,6 +147,37 @@ Examples:
 
   bide run scenarios/tiny.yaml --set scheduler=fair --out results/fair
   bide report results/tiny results/fair --out both.html`;
+
+/** What `bide trace` takes, and what it does. */
+export function addTraceOptions(command: Command): void {
+  command
+    .argument("<run>", "results folder of bide run --tasks")
+    .option("--out <file>", "the trace (default: trace.json in the folder)")
+    .option("--force", "replace the trace")
+    .option("--job <job>", "only attempts of this job: its number in jobs.parquet, or its name")
+    .option("--pool <pool>", "only attempts of this pool, and of the pools inside it")
+    .option("--rack <rack>", "only attempts in this rack")
+    .addOption(new Option("--from <time>", "only attempts that ran at or after this time").argParser(instant))
+    .addOption(new Option("--to <time>", "only attempts that ran before this time").argParser(instant))
+    .option("--all", "draw all attempts, however many; without it the first 200000")
+    .option("--quiet", "print no notes")
+    .addHelpText("after", TRACE_HELP)
+    .action(async (folder: string, options: TraceCommandOptions) => {
+      const { trace } = await import("./trace.js");
+      await trace(folder, options);
+    });
+}
+
+const TRACE_HELP = `
+To look at it, open https://ui.perfetto.dev and drop the file on the page, or
+open chrome://tracing. The file stays on the machine. Racks are processes, the
+slots of their nodes are threads, attempts are slices named by locality.
+
+Examples:
+  bide run scenarios/tiny.yaml --tasks --out results/tiny
+  bide trace results/tiny
+  bide trace results/tiny --job 0 --out job.json
+  bide trace results/tiny --rack rack00 --from 30s --to 1m --out rack.json`;
 
 /** What `bide sweep` takes, and what it does. */
 export function addSweepOptions(command: Command): void {

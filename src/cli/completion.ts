@@ -60,6 +60,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "explain-config file": files(/\.xml$/),
   "show files": files(/\.json$/),
   "explain run": folders,
+  "trace run": folders,
   "results folder": folders,
   "merge folders": folders,
   "report folders": folders,
@@ -86,6 +87,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "--parquet": anyFile,
   "--junit": anyFile,
   "--to": folders,
+  "trace --from": NOTHING,
+  "trace --to": NOTHING,
   "--hgrm": folders,
   ...Object.fromEntries(
     [
@@ -101,6 +104,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
         "--job",
         "--task",
         "--pool",
+        "--rack",
       ],
     ].map((name) => [name, NOTHING]),
   ),

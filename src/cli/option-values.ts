@@ -69,6 +69,14 @@ export function span(text: string): number {
   return us;
 }
 
+/** `--from`, `--to`: microseconds of virtual time. */
+export function instant(text: string): number {
+  const us = parseDuration(text);
+  if (us === undefined)
+    throw new InvalidArgumentError(`Found ${quote(text)}, allowed a virtual time, such as 90s or 2h.`);
+  return us;
+}
+
 /** `--sql-memory`: bytes. */
 export function memorySize(text: string): number {
   const bytes = parseSize(text);

@@ -16,6 +16,7 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
     kinds: ["sweepFolder", "runFolder", "comparisonFolder"],
     what: "the folder of a sweep, a run or a comparison",
   },
+  trace: { kinds: ["runFolder"], what: "the folder of a run" },
   merge: { kinds: ["sweepFolder"], what: "folders of a sweep" },
   regress: { kinds: ["regress"], what: "a regression file" },
   "explain-config": {

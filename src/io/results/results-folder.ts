@@ -260,6 +260,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "pool-samples.parquet",
   "decisions.parquet",
   "report.html",
+  "trace.json",
   "comparison.json",
   "comparison.parquet",
 ]);

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { formatTime } from "../core/kernel/time.js";
+import { InputError } from "../io/input-error.js";
+import { readRunTrace, type RunTrace, type TraceChoice } from "../io/results/run-trace.js";
+import { checkEnding, checkNewFile, writeWholePieces } from "../io/results/whole-file.js";
+import { counted, grouped } from "../report/tables.js";
+import { traceJson } from "../report/trace-events.js";
+import { interruptible } from "./interrupt.js";
+import { print } from "./printing.js";
+import { tell } from "./terminal.js";
+
+export interface TraceCommandOptions extends Omit<TraceChoice, "most"> {
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly all?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Attempts that a trace has without --all: a file of about 50 MB. */
+export const MOST_ATTEMPTS = 200_000;
+
+/** `bide trace`: the attempts of a run for Perfetto. */
+export async function trace(folder: string, options: TraceCommandOptions): Promise<void> {
+  const { out = join(folder, "trace.json"), force = false, all, from = 0, to = Infinity } = options;
+  if (to <= from) {
+    const message = `found ${formatTime(to)}, allowed a time after --from, ${formatTime(from)}`;
+    throw new InputError([{ file: "--to", line: 0, column: 0, message }]);
+  }
+  checkEnding("--out", out, "json");
+  checkNewFile(out, force);
+  const most = all === true ? Infinity : MOST_ATTEMPTS;
+  await interruptible(async (signal) => {
+    const found = await readRunTrace(folder, { ...options, most }, signal);
+    if (options.quiet !== true) for (const note of leftOut(found)) tell(`note: ${note}\n`);
+    await writeWholePieces(out, abortable(traceJson(found), signal), force);
+  });
+  await print(`${out}\n`);
+}
+
+/** What the trace does not show, in words. */
+function leftOut({ attempts, total, pools, morePools }: RunTrace): string[] {
+  const notes: string[] = [];
+  const { rows, launchUs } = attempts;
+  if (total === 0) notes.push("no attempt is drawn: none ran that was asked for");
+  if (rows < total) {
+    const last = formatTime(launchUs[rows - 1]);
+    const rule = `the first ${grouped(rows)} of ${grouped(total)} attempts are drawn, up to the launch at ${last}`;
+    notes.push(`${rule}; --all draws all, --job, --pool, --rack, --from and --to choose`);
+  }
+  if (morePools > 0) {
+    const shown = `counters show the ${String(pools.length)} pools that held most slots`;
+    notes.push(`${shown}; ${counted(morePools, "other pool")} not, unless --pool names one`);
+  }
+  return notes;
+}
+
+async function* abortable(pieces: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece;
+    // A signal arrives between two turns of the event loop.
+    await new Promise(setImmediate);
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,320 @@
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { buildTopology, type Topology } from "../../core/cluster/topology.js";
+import type { Summary } from "../../core/metrics/summary.js";
+import { InputError } from "../input-error.js";
+import { LIMITS } from "../scenario/limits.js";
+import { nearest, printable, quote } from "../scenario/show.js";
+import { identifier, literal, loadDuckDB, TablesUnavailable } from "./duckdb.js";
+import { readRunFolder, type RunFolder } from "./run-folder.js";
+
+/** Which attempts are wanted: those that meet every condition. */
+export interface TraceChoice {
+  /** Its number in the table of jobs, or its name. */
+  readonly job?: string;
+  /** With all pools inside it. */
+  readonly pool?: string;
+  readonly rack?: string;
+  /** Attempts that ran at or after it; microseconds. */
+  readonly from?: number;
+  /** Attempts that ran before it. */
+  readonly to?: number;
+  /** Attempts at most, by launch; Infinity: all. */
+  readonly most: number;
+}
+
+/** What a trace of a run is drawn from. */
+export interface RunTrace {
+  readonly summary: Summary;
+  readonly topology: Topology;
+  /** By number. */
+  readonly jobs: readonly TraceJob[];
+  readonly attempts: TraceAttempts;
+  /** How many attempts the choice has; those beyond `attempts` are left out. */
+  readonly total: number;
+  readonly samples: readonly TraceSample[];
+  /** The pools that held most slots. */
+  readonly pools: readonly string[];
+  readonly morePools: number;
+  /** Of these pools, by instant. */
+  readonly poolSamples: readonly TracePoolSample[];
+}
+
+export interface TraceJob {
+  readonly name: string;
+  readonly pool: string;
+}
+
+/** One row per attempt, by launch. */
+export interface TraceAttempts {
+  readonly rows: number;
+  readonly job: Int32Array;
+  readonly task: Int32Array;
+  readonly attempt: Int32Array;
+  readonly node: Int32Array;
+  readonly launchUs: Float64Array;
+  readonly finishUs: Float64Array;
+  /** Indices into TRACE_WORDS. */
+  readonly type: Uint8Array;
+  readonly level: Uint8Array;
+  readonly outcome: Uint8Array;
+}
+
+/** What the codes of a trace say. */
+export const TRACE_WORDS = {
+  type: ["map", "reduce", "set-up", "clean-up"],
+  level: ["node", "rack", "row", "off-rack", "none"],
+  outcome: ["succeeded", "killed", "failed", "lost"],
+} as const;
+
+export interface TraceSample {
+  readonly atUs: number;
+  readonly activeJobs: number;
+  readonly runningMaps: number;
+  readonly runningReduces: number;
+  readonly pendingMaps: number;
+  readonly pendingReduces: number;
+}
+
+export interface TracePoolSample {
+  readonly atUs: number;
+  /** Index into the pools of the trace. */
+  readonly pool: number;
+  readonly runningMaps: number;
+  readonly fairShareMaps: number;
+  readonly runningReduces: number;
+  readonly fairShareReduces: number;
+}
+
+/** Pools that a trace shows, at most. */
+const MOST_POOLS = 20;
+
+/** @throws InputError where the folder holds no run with a table of attempts, or not what is asked for. */
+export async function readRunTrace(folder: string, choice: TraceChoice, signal?: AbortSignal): Promise<RunTrace> {
+  const run = readRunFolder(folder);
+  const topology = topologyOf(run);
+  refuseWithoutTasks(run);
+  const duckdb = await loadDuckDB().catch((error: unknown) => {
+    throw error instanceof TablesUnavailable ? problem(folder, error.message) : error;
+  });
+  const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
+  const connection = await instance.connect();
+  const stop = (): void => {
+    connection.interrupt();
+  };
+  signal?.addEventListener("abort", stop);
+  try {
+    signal?.throwIfAborted();
+    for (const { name, path } of run.files) {
+      const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
+      await connection.run(`CREATE VIEW ${identifier(name)} AS FROM read_parquet(${file})`);
+    }
+    return { summary: run.summary, topology, ...(await readTables(connection, run, topology, choice)) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof InputError || !(error instanceof Error)) throw error;
+    if (!/^[A-Z][A-Za-z -]* Error: /.test(error.message)) throw error;
+    const words = error.message.split("\n", 1)[0];
+    throw problem(folder, `found tables that cannot be read: ${words}; bide run --tasks makes them anew`);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function refuseWithoutTasks({ folder, files }: RunFolder): void {
+  for (const name of ["tasks", "jobs", "samples", "pool_samples"]) {
+    if (files.some((file) => file.name === name)) continue;
+    const how = `bide run SCENARIO${name === "tasks" ? " --tasks" : ""} writes it`;
+    throw problem(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
+  }
+}
+
+/** The scenario's own checks are those of scenario files, not of what they become. */
+function topologyOf({ folder, scenario }: RunFolder): Topology {
+  const file = join(folder, "resolved-scenario.json");
+  const { racks } = scenario.cluster;
+  const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((all, { count }) => all + count, sum), 0);
+  if (racks.length === 0 || nodes === 0 || nodes > LIMITS.nodes) {
+    throw problem(file, `found ${String(nodes)} nodes, allowed 1 to ${String(LIMITS.nodes)}`);
+  }
+  try {
+    return buildTopology(scenario.cluster);
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
+    throw problem(file, `found something else than the scenario of this run (${error.message})`);
+  }
+}
+
+type Tables = Omit<RunTrace, "summary" | "topology">;
+
+async function readTables(
+  connection: DuckDBConnection,
+  { folder }: RunFolder,
+  topology: Topology,
+  choice: TraceChoice,
+): Promise<Tables> {
+  const jobs: TraceJob[] = [];
+  for await (const [name, pool] of rowsOf(
+    connection,
+    "SELECT name, coalesce(placed_in, pool) FROM jobs ORDER BY job",
+  )) {
+    jobs.push({ name: String(name), pool: String(pool) });
+  }
+  const where = conditions(jobs, topology, choice);
+  const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
+  const attempts = emptyAttempts(Math.min(Number(total), choice.most));
+  let row = 0;
+  for await (const values of rowsOf(connection, attemptsQuery(where, attempts.rows))) {
+    const [job, task, attempt, node, launch, finish, type, level, outcome] = values.map(Number);
+    if (!values.every((value) => typeof value === "number") || !(launch <= finish) || !(launch >= 0)) {
+      throw problem(
+        join(folder, "tasks.parquet"),
+        "found an attempt without what each has, allowed what bide run wrote",
+      );
+    }
+    if (!(node in topology.rackOf) || !(job in jobs)) {
+      const found = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
+      throw problem(join(folder, "tasks.parquet"), `found ${found}, which the run does not have`);
+    }
+    attempts.job[row] = job;
+    attempts.task[row] = task;
+    attempts.attempt[row] = attempt;
+    attempts.node[row] = node;
+    attempts.launchUs[row] = launch;
+    attempts.finishUs[row] = finish;
+    attempts.type[row] = type;
+    attempts.level[row] = level;
+    attempts.outcome[row] = outcome;
+    row++;
+  }
+  const isCut = attempts.rows < Number(total);
+  const lastUs = isCut ? attempts.launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
+  const until = lastUs === Infinity ? "" : `AND at_us <= ${String(lastUs)}`;
+  const when = `WHERE at_us >= ${String(choice.from ?? 0)} ${until}`;
+  const held = await allRows(
+    connection,
+    "SELECT pool FROM pool_samples GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool",
+  );
+  // Of a job, its own pool.
+  const own = choice.pool ?? (choice.job === undefined ? null : jobs[jobNumber(jobs, choice.job)].pool);
+  const known = held.map(([pool]) => String(pool)).filter((pool) => own === null || isInside(pool, own));
+  const pools = known.slice(0, MOST_POOLS);
+  const rank = new Map(pools.map((pool, index) => [pool, index]));
+  const poolSamples: TracePoolSample[] = [];
+  const poolQuery = `SELECT at_us::DOUBLE, pool, running_maps::DOUBLE, fair_share_maps::DOUBLE,
+    running_reduces::DOUBLE, fair_share_reduces::DOUBLE FROM pool_samples ${when} ORDER BY at_us, pool`;
+  for await (const [at, pool, ...values] of rowsOf(connection, poolQuery)) {
+    const index = rank.get(String(pool));
+    if (index === undefined) continue;
+    const [runningMaps, fairShareMaps, runningReduces, fairShareReduces] = values.map(Number);
+    poolSamples.push({ atUs: Number(at), pool: index, runningMaps, fairShareMaps, runningReduces, fairShareReduces });
+  }
+  const samples = await allRows(
+    connection,
+    `SELECT at_us::DOUBLE, active_jobs::DOUBLE, running_maps::DOUBLE, running_reduces::DOUBLE, pending_maps::DOUBLE,
+      pending_reduces::DOUBLE FROM samples ${when} ORDER BY at_us`,
+  );
+  return {
+    ...{ jobs, attempts, total: Number(total), pools, morePools: known.length - pools.length, poolSamples },
+    samples: samples.map((values) => {
+      const [atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces] = values.map(Number);
+      return { atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces };
+    }),
+  };
+}
+
+function attemptsQuery(where: string, most: number): string {
+  const index = (column: keyof typeof TRACE_WORDS, otherwise: string): string => {
+    const cases = TRACE_WORDS[column].map((word, code) => `WHEN '${word}' THEN ${String(code)}`);
+    return `(CASE ${column} ${cases.join(" ")} ELSE ${otherwise} END)::DOUBLE`;
+  };
+  return `SELECT job::DOUBLE, task::DOUBLE, attempt::DOUBLE, node::DOUBLE, launch_at_us::DOUBLE, finish_at_us::DOUBLE,
+      ${index("type", "NULL")}, ${index("level", String(TRACE_WORDS.level.indexOf("none")))}, ${index("outcome", "NULL")}
+    FROM tasks ${where} ORDER BY launch_at_us, node, finish_at_us, job, type, task, attempt LIMIT ${String(most)}`;
+}
+
+/** WHERE of the wanted attempts. @throws InputError for what the run does not have. */
+function conditions(jobs: readonly TraceJob[], topology: Topology, choice: TraceChoice): string {
+  const { job, pool, rack, from, to } = choice;
+  const all: string[] = [];
+  if (from !== undefined) all.push(`finish_at_us >= ${String(from)}`);
+  if (to !== undefined) all.push(`launch_at_us < ${String(to)}`);
+  if (job !== undefined) all.push(`job = ${String(jobNumber(jobs, job))}`);
+  if (pool !== undefined) {
+    const pools = [...new Set(jobs.map((one) => one.pool))].sort((a, b) => (a < b ? -1 : 1));
+    if (!pools.some((one) => isInside(one, pool))) throw notThere("--pool", pool, pools);
+    const name = literal(pool);
+    const names = `coalesce(placed_in, pool) = ${name} OR starts_with(coalesce(placed_in, pool), ${name} || '.')`;
+    all.push(`job IN (SELECT job FROM jobs WHERE ${names})`);
+  }
+  if (rack !== undefined) {
+    const { rackNames, rackNodes, rackStart } = topology;
+    const index = rackNames.indexOf(rack);
+    if (index < 0) throw notThere("--rack", rack, rackNames);
+    all.push(`node IN (${rackNodes.slice(rackStart[index], rackStart[index + 1]).join(", ")})`);
+  }
+  return all.length === 0 ? "" : `WHERE ${all.join(" AND ")}`;
+}
+
+/** A pool, or one inside it. */
+function isInside(pool: string, outer: string): boolean {
+  return pool === outer || pool.startsWith(`${outer}.`);
+}
+
+function jobNumber(jobs: readonly TraceJob[], text: string): number {
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) < jobs.length) return Number(text);
+  const named = jobs.flatMap(({ name }, job) => (name === text ? [job] : []));
+  if (named.length === 1) return named[0];
+  if (named.length === 0) {
+    const names = jobs.map(({ name }) => name);
+    throw notThere("--job", text, names, `a number below ${String(jobs.length)} or the name of a job: `);
+  }
+  const numbers = someOf(named.map(String));
+  throw problem(
+    "--job",
+    `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${numbers}`,
+  );
+}
+
+const MOST_NAMES = 20;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${String(names.length - MOST_NAMES)} more` : "";
+  return `${names.slice(0, MOST_NAMES).map(printable).join(", ")}${more}`;
+}
+
+function notThere(option: string, found: string, allowed: readonly string[], what = ""): InputError {
+  const near = nearest(found, allowed);
+  const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+  return problem(option, `found ${quote(found)}, allowed ${what}${someOf(allowed)}${hint}`);
+}
+
+function emptyAttempts(rows: number): TraceAttempts {
+  const int = (): Int32Array => new Int32Array(rows);
+  const code = (): Uint8Array => new Uint8Array(rows);
+  const time = (): Float64Array => new Float64Array(rows);
+  return {
+    ...{ rows, job: int(), task: int(), attempt: int(), node: int(), launchUs: time(), finishUs: time() },
+    ...{ type: code(), level: code(), outcome: code() },
+  };
+}
+
+/** Row by row, of which never more than a chunk is in memory. */
+async function* rowsOf(connection: DuckDBConnection, sql: string): AsyncGenerator<readonly DuckDBValue[]> {
+  const result = await connection.stream(sql);
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    yield* chunk.getRows();
+  }
+}
+
+async function allRows(connection: DuckDBConnection, sql: string): Promise<(readonly DuckDBValue[])[]> {
+  const rows: (readonly DuckDBValue[])[] = [];
+  for await (const row of rowsOf(connection, sql)) rows.push(row);
+  return rows;
+}
+
+function problem(file: string, message: string): InputError {
+  return new InputError([{ file, line: 0, column: 0, message }]);
+}

@@ -1,0 +1,183 @@
+import { type RunTrace, TRACE_WORDS, type TraceAttempts, type TracePoolSample } from "../io/results/run-trace.js";
+
+/*
+ * A run in the Trace Event Format of Chrome, as one JSON object that Perfetto (ui.perfetto.dev) and
+ * chrome://tracing open. Racks are processes. The slots of a node are threads, one for each attempt
+ * that runs at once, for slices of one thread must not overlap. Times are microseconds.
+ */
+
+/** Characters that are gathered before they are handed on. */
+const PIECE = 1 << 16;
+
+/** The text of the trace, piece by piece. */
+export function* traceJson(trace: RunTrace): Generator<string> {
+  let [piece, separator] = ['{"traceEvents":[', "\n"];
+  for (const event of traceEvents(trace)) {
+    piece += separator + event;
+    separator = ",\n";
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = "";
+  }
+  const { scenario, seed, scheduler, fingerprint } = trace.summary;
+  const about = { scenario: label(scenario), seed: label(seed), scheduler: label(scheduler), fingerprint };
+  yield `${piece}\n],"otherData":${JSON.stringify(about)}}\n`;
+}
+
+function* traceEvents(trace: RunTrace): Generator<string> {
+  const { topology, attempts } = trace;
+  const lanes = lanesOf(attempts);
+  const tracks = tracksOf(trace, lanes);
+  // Counters are those of a process of their own, above the racks.
+  const countersPid = 1;
+  const pidOf = (rack: number): number => rack + 2;
+  yield* processNames(countersPid, 0, "Jobs, tasks and pools");
+  for (const rack of new Set(tracks.map(({ node }) => topology.rackOf[node]))) {
+    yield* processNames(pidOf(rack), rack + 1, label(topology.rackNames[rack]));
+  }
+  // Threads are numbered across all processes, and beyond them: viewers know some by their number alone.
+  const firstTid = pidOf(topology.racks);
+  for (const [index, { node, group, lane }] of tracks.entries()) {
+    const place = `"pid":${String(pidOf(topology.rackOf[node]))},"tid":${String(firstTid + index)}`;
+    const nodeName = `node${String(topology.indexInRack[node]).padStart(2, "0")}`;
+    yield `{"ph":"M",${place},"name":"thread_name","args":{"name":"${nodeName} ${GROUPS[group]} ${String(lane + 1)}"}}`;
+    yield `{"ph":"M",${place},"name":"thread_sort_index","args":{"sort_index":${String(index)}}}`;
+  }
+  yield* counters(trace, countersPid);
+  const trackOf = new Map(tracks.map(({ key }, index) => [key, index]));
+  const jobs = trace.jobs.map(({ name, pool }) => `"name":${quoted(name)},"pool":${quoted(pool)}`);
+  const { job, task, attempt, node, launchUs, finishUs, type, level, outcome } = attempts;
+  for (let row = 0; row < attempts.rows; row++) {
+    const tid = firstTid + (trackOf.get(trackKey(attempts, lanes, row)) ?? 0);
+    const pid = pidOf(topology.rackOf[node[row]]);
+    const time = `"ts":${String(launchUs[row])},"dur":${String(finishUs[row] - launchUs[row])}`;
+    const name = sliceName(type[row], level[row], outcome[row]);
+    const args = `"job":${String(job[row])},${jobs[job[row]]},"task":${String(task[row])},"attempt":${String(attempt[row])}`;
+    const ended = TRACE_WORDS.outcome[outcome[row]];
+    // Numbers first: viewers of some versions look for them in the text before they read the strings.
+    yield `{"ph":"X","pid":${String(pid)},"tid":${String(tid)},${time},"cat":"${TRACE_WORDS.type[type[row]]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;
+  }
+}
+
+function* processNames(pid: number, sortIndex: number, name: string): Generator<string> {
+  const place = `"pid":${String(pid)},"tid":${String(pid)}`;
+  yield `{"ph":"M",${place},"name":"process_name","args":{"name":${JSON.stringify(name)}}}`;
+  yield `{"ph":"M",${place},"name":"process_sort_index","args":{"sort_index":${String(sortIndex)}}}`;
+}
+
+const LEVELS = [" node-local", " rack-local", " row-local", " remote", ""];
+
+/** Viewers colour slices by their names. */
+function sliceName(type: number, level: number, outcome: number): string {
+  const how = type === 0 ? LEVELS[level] : "";
+  const end = outcome === 0 ? "" : ` (${TRACE_WORDS.outcome[outcome]})`;
+  return `${TRACE_WORDS.type[type]}${how}${end}`;
+}
+
+/** By kind of slot; a set-up or clean-up takes either. */
+const GROUPS = ["map", "reduce", "set-up"] as const;
+
+const groupOf = (type: number): number => Math.min(type, GROUPS.length - 1);
+
+/** A slot of a node, as far as attempts tell: those that ran at once are in different lanes. */
+interface Track {
+  readonly key: number;
+  readonly node: number;
+  readonly group: number;
+  readonly lane: number;
+}
+
+/** In their order: by rack, place in the rack, kind of slot, lane. */
+function tracksOf({ topology, attempts }: RunTrace, lanes: Int32Array): Track[] {
+  const tracks = new Map<number, Track>();
+  for (let row = 0; row < attempts.rows; row++) {
+    const key = trackKey(attempts, lanes, row);
+    if (tracks.has(key)) continue;
+    tracks.set(key, { key, node: attempts.node[row], group: groupOf(attempts.type[row]), lane: lanes[row] });
+  }
+  const { rackOf, indexInRack } = topology;
+  return [...tracks.values()].sort(
+    (a, b) =>
+      rackOf[a.node] - rackOf[b.node] ||
+      indexInRack[a.node] - indexInRack[b.node] ||
+      a.group - b.group ||
+      a.lane - b.lane,
+  );
+}
+
+/** Each attempt, by launch, takes the first lane of its node and kind of slot in which nothing runs. */
+function lanesOf({ rows, node, type, launchUs, finishUs }: TraceAttempts): Int32Array {
+  const lanes = new Int32Array(rows);
+  const busyUntil = new Map<number, number[]>();
+  for (let row = 0; row < rows; row++) {
+    const key = node[row] * GROUPS.length + groupOf(type[row]);
+    const ends = busyUntil.get(key) ?? [];
+    if (ends.length === 0) busyUntil.set(key, ends);
+    const free = ends.findIndex((end) => end <= launchUs[row]);
+    lanes[row] = free < 0 ? ends.length : free;
+    ends[lanes[row]] = finishUs[row];
+  }
+  return lanes;
+}
+
+/** One number for node, kind of slot and lane. */
+function trackKey({ node, type }: TraceAttempts, lanes: Int32Array, row: number): number {
+  return (lanes[row] * 2 ** 20 + node[row]) * GROUPS.length + groupOf(type[row]);
+}
+
+/** Values over time, each where it changes. */
+function* counters({ samples, pools, poolSamples }: RunTrace, pid: number): Generator<string> {
+  const last = new Map<string, string>();
+  const counter = function* (atUs: number, name: string, values: Readonly<Record<string, number>>): Generator<string> {
+    const args = JSON.stringify(values);
+    if (last.get(name) === args) return;
+    last.set(name, args);
+    const place = `"pid":${String(pid)},"tid":${String(pid)},"ts":${String(atUs)}`;
+    yield `{"ph":"C",${place},"name":${JSON.stringify(name)},"args":${args}}`;
+  };
+  const names = distinct(pools.map(label));
+  const byInstant = new Map<number, TracePoolSample[]>();
+  for (const sample of poolSamples) {
+    const some = byInstant.get(sample.atUs);
+    if (some === undefined) byInstant.set(sample.atUs, [sample]);
+    else some.push(sample);
+  }
+  for (const sample of samples) {
+    const { atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces } = sample;
+    yield* counter(atUs, "active jobs", { jobs: activeJobs });
+    yield* counter(atUs, "running tasks", { maps: runningMaps, reduces: runningReduces });
+    yield* counter(atUs, "waiting tasks", { maps: pendingMaps, reduces: pendingReduces });
+    const found = new Map(byInstant.get(atUs)?.map((one) => [one.pool, one]));
+    for (const [pool, name] of names.entries()) {
+      // A pool without a row wants nothing and holds nothing.
+      const of = found.get(pool);
+      const maps = { held: of?.runningMaps ?? 0, "fair share": of?.fairShareMaps ?? 0 };
+      yield* counter(atUs, `map slots of ${name}`, maps);
+      const reduces = { held: of?.runningReduces ?? 0, "fair share": of?.fairShareReduces ?? 0 };
+      yield* counter(atUs, `reduce slots of ${name}`, reduces);
+    }
+  }
+}
+
+const LABEL_LENGTH = 100;
+
+/** A name of a user for one line of a viewer: no control characters, and not too long. */
+function label(name: string): string {
+  const characters = Array.from(name.slice(0, 4 * LABEL_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, "\ufffd"));
+  return characters.length <= LABEL_LENGTH ? characters.join("") : `${characters.slice(0, LABEL_LENGTH - 1).join("")}…`;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(label(name));
+}
+
+/** Names that are equal once they are cut get numbers. */
+function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let i = 2; taken.has(own); i++) own = `${name} (${String(i)})`;
+    taken.add(own);
+    return own;
+  });
+}

@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import type { Summary } from "../../../dist/core/metrics/summary.js";
+import type { RunTrace, TraceAttempts } from "../../../dist/io/results/run-trace.js";
+import { traceJson } from "../../../dist/report/trace-events.js";
+import { checkedTrace } from "../../support/trace-rules.js";
+
+interface Attempt {
+  readonly node: number;
+  readonly type: number;
+  readonly level: number;
+  readonly outcome: number;
+  readonly launch: number;
+  readonly run: number;
+}
+
+const group = { mapSlots: 2, reduceSlots: 1, speed: 1, diskBytesPerSecond: 1, linkBytesPerSecond: 1 };
+const node = { ...group, memoryBytes: Infinity, diskBytes: Infinity, loadLimit: Infinity };
+const rack = { row: "", uplinkBytesPerSecond: Infinity };
+const topology = buildTopology({
+  racks: [
+    { ...rack, name: "<a>", nodes: [{ ...node, count: 3 }] },
+    { ...rack, name: "b\u0007", nodes: [{ ...node, count: 2 }] },
+  ],
+  heartbeat: { rule: "fixed", intervalUs: 3e6 },
+});
+
+function traceOf(attempts: readonly Attempt[], more: Partial<RunTrace> = {}): RunTrace {
+  const sorted = [...attempts].sort((a, b) => a.launch - b.launch);
+  const int = (of: (one: Attempt) => number): Int32Array => Int32Array.from(sorted, of);
+  const code = (of: (one: Attempt) => number): Uint8Array => Uint8Array.from(sorted, of);
+  const columns: TraceAttempts = {
+    rows: sorted.length,
+    job: int(() => 0),
+    task: Int32Array.from(sorted, (_, row) => row),
+    attempt: int(() => 0),
+    node: int((one) => one.node),
+    launchUs: Float64Array.from(sorted, ({ launch }) => launch),
+    finishUs: Float64Array.from(sorted, ({ launch, run }) => launch + run),
+    type: code((one) => one.type),
+    level: code((one) => one.level),
+    outcome: code((one) => one.outcome),
+  };
+  const summary = { scenario: "s", seed: "1", scheduler: "hfs", fingerprint: "f" } as Summary;
+  const jobs = [{ name: "j", pool: "p" }];
+  const rest = { samples: [], pools: [], morePools: 0, poolSamples: [], total: sorted.length };
+  return { summary, topology, jobs, attempts: columns, ...rest, ...more };
+}
+
+const json = (trace: RunTrace): string => [...traceJson(trace)].join("");
+
+const attempts = fc.array(
+  fc.record({
+    node: fc.integer({ min: 0, max: 4 }),
+    type: fc.integer({ min: 0, max: 3 }),
+    level: fc.integer({ min: 0, max: 4 }),
+    outcome: fc.integer({ min: 0, max: 3 }),
+    launch: fc.integer({ min: 0, max: 30 }),
+    run: fc.integer({ min: 0, max: 9 }),
+  }),
+  { maxLength: 60 },
+);
+
+describe("the trace of any attempts", () => {
+  it("keeps the rules, has each attempt once, on its node, and no more tracks than run at once", () => {
+    fc.assert(
+      fc.property(attempts, (some) => {
+        const { slices, threads, processes } = checkedTrace(json(traceOf(some)));
+        const drawn = slices.map(({ pid, tid, ts, dur, cat }) => {
+          const place = `${processes.get(pid)!}/${threads.get(tid)!.split(" ", 1)[0]!}`;
+          return [place, ts, dur, cat].join();
+        });
+        const kinds = ["map", "reduce", "set-up", "clean-up"];
+        const wanted = some.map(({ node: at, launch, run, type }) => {
+          const rackName = ["<a>", "b\ufffd"][topology.rackOf[at]!]!;
+          return [`${rackName}/node0${String(topology.indexInRack[at]!)}`, launch, run, kinds[type]].join();
+        });
+        expect(drawn.sort()).toEqual(wanted.sort());
+        const lasting = some.filter(({ run }) => run > 0);
+        expect(checkedTrace(json(traceOf(lasting))).threads.size).toBe(mostAtOnce(lasting));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Over nodes and kinds of slots, the most attempts that ran at one instant. */
+function mostAtOnce(some: readonly Attempt[]): number {
+  let sum = 0;
+  for (let at = 0; at < 5; at++) {
+    for (const types of [[0], [1], [2, 3]]) {
+      const own = some.filter((one) => one.node === at && types.includes(one.type));
+      const ran = (us: number): number => own.filter(({ launch, run }) => launch <= us && us < launch + run).length;
+      sum += Math.max(...Array.from({ length: 40 }, (_, us) => ran(us)));
+    }
+  }
+  return sum;
+}
+
+describe("slices", () => {
+  it("are named by kind, locality and end", () => {
+    const base = { node: 0, launch: 0, run: 1, outcome: 0 };
+    const maps = [0, 1, 2, 3, 4].map((level) => ({ ...base, type: 0, level }));
+    const others = [
+      { ...base, type: 0, level: 1, outcome: 1 },
+      { ...base, type: 1, level: 4, outcome: 2 },
+      { ...base, type: 2, level: 4 },
+      { ...base, type: 3, level: 4, outcome: 3 },
+    ];
+    const { slices } = checkedTrace(json(traceOf([...maps, ...others])));
+    expect(slices.map(({ name }) => name)).toEqual([
+      ...["map node-local", "map rack-local", "map row-local", "map remote", "map"],
+      ...["map rack-local (killed)", "reduce (failed)", "set-up", "clean-up (lost)"],
+    ]);
+  });
+
+  it("have names of users that no viewer can take for anything else", () => {
+    const evil = ["</script>\"'\\", "\u0000\u001b[31m\ud800", "\u05d0\u202e\u{1f600}", "n".repeat(10_000), ""];
+    for (const name of evil) {
+      const trace = traceOf([{ node: 0, type: 0, level: 0, outcome: 0, launch: 0, run: 1 }]);
+      const text = json({
+        ...trace,
+        jobs: [{ name, pool: name }],
+        summary: { ...trace.summary, scenario: `x${name}` },
+      });
+      // Readers of some versions know no escapes of the form \u0000.
+      expect(text).not.toMatch(/\\u/);
+      const { args } = checkedTrace(text).slices[0]!;
+      expect(args.pool).toBe(args.name);
+      if (name.length > 100) expect(args.name).toBe(`${"n".repeat(99)}…`);
+      else expect(args.name).toBe(name.replace(/[\p{Cc}\p{Cs}]/gu, "\ufffd"));
+    }
+  });
+});
+
+describe("counters", () => {
+  const sample = { activeJobs: 1, runningMaps: 2, runningReduces: 0, pendingMaps: 3, pendingReduces: 0 };
+  const held = { runningMaps: 2, fairShareMaps: 1.5, runningReduces: 0, fairShareReduces: 0 };
+
+  it("are given where they change; a pool without a row holds nothing", () => {
+    const { counters } = checkedTrace(
+      json(
+        traceOf([], {
+          samples: [0, 10, 20].map((atUs) => ({ ...sample, atUs })),
+          pools: ["p"],
+          poolSamples: [
+            { atUs: 0, pool: 0, ...held },
+            { atUs: 10, pool: 0, ...held },
+          ],
+        }),
+      ),
+    );
+    expect(counters.filter(({ name }) => name === "map slots of p").map(({ ts, args }) => [ts, args])).toEqual([
+      [0, { held: 2, "fair share": 1.5 }],
+      [20, { held: 0, "fair share": 0 }],
+    ]);
+    expect(counters.filter(({ name }) => name === "waiting tasks").map(({ ts, args }) => [ts, args])).toEqual([
+      [0, { maps: 3, reduces: 0 }],
+    ]);
+  });
+
+  it("of pools with one long beginning stay apart", () => {
+    const long = "p".repeat(200);
+    const pools = [`${long}a`, `${long}b`];
+    const { counters } = checkedTrace(
+      json(traceOf([], { samples: [{ ...sample, atUs: 0 }], pools, poolSamples: [{ atUs: 0, pool: 1, ...held }] })),
+    );
+    const maps = counters.filter(({ name }) => name.startsWith("map slots of "));
+    expect(new Set(maps.map(({ name }) => name)).size).toBe(2);
+    expect(maps.map(({ args }) => args.held)).toEqual([0, 2]);
+  });
+});
