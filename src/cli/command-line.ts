@@ -55,7 +55,7 @@ const COMMANDS: readonly CommandEntry[] = [
     name: "report",
     group: "Simulate:",
     operands: "<folders...>",
-    description: "Write a page of figures about the results of runs",
+    description: "Write a page of figures about results",
     load: async () => (await import("./commands.js")).addReportOptions,
   },
   {

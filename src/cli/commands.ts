@@ -97,6 +97,7 @@ export function addCompareOptions(command: Command, engine: Engine): void {
     .addOption(threadsOption().default(0))
     .option("--out <dir>", "also write the comparison to a results folder; NAME.json: the JSON alone")
     .option("--force", "replace the results in --out")
+    .option("--report", "also write report.html, a page of figures, into the folder of --out")
     .option(
       "--allow-refused",
       "continue when the pools of a system refuse every job; without it that is an error, exit code 2",
@@ -122,13 +123,13 @@ Examples:
   bide compare scenarios/tiny.yaml --seeds 20 --format md
   bide compare my.yaml --schedulers fair,delay --seeds 20
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
-  bide compare my.yaml --out results/compared
+  bide compare my.yaml --out results/compared --report
   bide results results/compared --format md`;
 
 /** What `bide report` takes, and what it does. */
 export function addReportOptions(command: Command): void {
   command
-    .argument("<folders...>", "results folders of runs; several are compared")
+    .argument("<folders...>", "folders of runs, or that of a sweep or of a comparison")
     .option("--out <file>", "the page (default: report.html in the folder, or here for several)")
     .option("--force", "replace the page")
     .addHelpText("after", REPORT_EXAMPLES)
@@ -146,7 +147,10 @@ Examples:
   bide report results/tiny
 
   bide run scenarios/tiny.yaml --set scheduler=fair --out results/fair
-  bide report results/tiny results/fair --out both.html`;
+  bide report results/tiny results/fair --out both.html
+
+  bide sweep scenarios/sweeps/tiny-waits.yaml --out results/waits
+  bide report results/waits`;
 
 /** What `bide trace` takes, and what it does. */
 export function addTraceOptions(command: Command): void {
@@ -198,6 +202,9 @@ export function addSweepOptions(command: Command): void {
   addResumeOptions(command)
     .addOption(anywayOption())
     .option("--retry-failed", "with --resume or --resume-changed: repeat failed runs")
+    .addOption(
+      new Option("--report", "also write report.html, a page of figures, into the folder").conflicts("dryRun"),
+    )
     .option("--dry-run", "list the points, estimate the time from a few runs, and write nothing")
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress and no notes")

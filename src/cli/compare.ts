@@ -27,6 +27,7 @@ export interface CompareCommandOptions {
   readonly threads: Placement;
   readonly out?: string;
   readonly force?: boolean;
+  readonly report?: boolean;
   readonly json?: boolean;
   readonly format: TableFormat;
   readonly quiet?: boolean;
@@ -55,6 +56,10 @@ export async function compare(
   const { out, force = false } = options;
   // A name that ends as one of a file is that of the JSON alone.
   const isFile = out !== undefined && /\.json$/i.test(out);
+  if (options.report === true && (out === undefined || isFile)) {
+    const message = `found ${out === undefined ? "no --out" : "a file as --out"}, allowed --out DIR: the page is written into it`;
+    throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
+  }
   if (isFile) checkNewReport(out, force);
   else if (out !== undefined) checkEnding("--out", out, "json");
   const comparison = await interruptible(async (signal) => {
@@ -72,7 +77,12 @@ export async function compare(
   });
   if (isFile) writeWholeFile(out, jsonText(comparison), force);
   if (out !== undefined && options.quiet !== true) tell(`Comparison written to ${out}\n`);
-  await print(comparisonText(comparison, options.json === true ? "json" : options.format, stdoutPaint()));
+  const format = options.json === true ? "json" : options.format;
+  await print(comparisonText(comparison, format, stdoutPaint()));
+  if (options.report === true && out !== undefined) {
+    const { reportBeside } = await import("./report.js");
+    await reportBeside(out, false, format === "json");
+  }
   const { stuck = [] } = comparison;
   if (stuck.length === 0) return;
   const [{ system, seed, why }] = stuck;

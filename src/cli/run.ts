@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Recovery } from "../actors/recovery.js";
 import { formatTime } from "../core/kernel/time.js";
 import { allRefusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
@@ -65,11 +64,8 @@ export async function run(
   const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };
   await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
   if (options.report === true) {
-    const { writeReport } = await import("./report.js");
-    const page = join(path, "report.html");
-    await interruptible(async (signal) => writeReport([path], page, false, signal));
-    if (options.json === true) tell(`${page}\n`);
-    else await print(`${page}\n`);
+    const { reportBeside } = await import("./report.js");
+    await reportBeside(path, false, options.json === true);
   }
   const why = stuckWords(summary);
   if (why.length > 0) throw new RunStuck(why[0]);

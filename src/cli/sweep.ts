@@ -45,6 +45,7 @@ export interface SweepCommandOptions extends ResumeOptions {
   readonly retryFailed?: boolean;
   readonly anyway?: boolean;
   readonly dryRun?: boolean;
+  readonly report?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -81,7 +82,15 @@ export async function sweep(
   refuse(planned);
   const folder = openFolder(loaded, planned, options);
   const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, choice, options, signal));
-  await tellEnd(folder.path, end, choice.where, againCommand(file, options), options);
+  try {
+    await tellEnd(folder.path, end, choice.where, againCommand(file, options), options);
+  } finally {
+    // Also where some runs have failed.
+    if (options.report === true) {
+      const { reportBeside } = await import("./report.js");
+      await reportBeside(folder.path, true, options.json === true);
+    }
+  }
 }
 
 function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, options: SweepCommandOptions): SweepFolder {
@@ -150,6 +159,7 @@ function againCommand(file: string, options: SweepCommandOptions): string {
       value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
     ),
     ...(options.anyway === true ? ["--anyway"] : []),
+    ...(options.report === true ? ["--report"] : []),
     ...(options.json === true ? ["--json"] : []),
     ...(options.quiet === true ? ["--quiet"] : []),
   ];

@@ -17,6 +17,10 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
     what: "the folder of a sweep, a run or a comparison",
   },
   trace: { kinds: ["runFolder"], what: "the folder of a run" },
+  report: {
+    kinds: ["sweepFolder", "runFolder", "comparisonFolder"],
+    what: "the folder of a sweep, a run or a comparison",
+  },
   merge: { kinds: ["sweepFolder"], what: "folders of a sweep" },
   regress: { kinds: ["regress"], what: "a regression file" },
   "explain-config": {

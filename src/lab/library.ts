@@ -14,7 +14,7 @@ import type { RunPool } from "./sweep/run-executor.js";
 import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";
 import type { TuneProgress } from "./tune/tune.js";
 
-/** What the commands compare, sweep, tune and results do, as functions. What each needs is loaded when it is called. */
+/** What the commands compare, sweep, tune, results and report do, as functions. What each needs is loaded when it is called. */
 
 export interface CompareScenarioOptions {
   /** As of `--set`. */
@@ -133,8 +133,7 @@ async function withSweep<T>(
   });
   const planned = planSweep(loaded, options.plugins ?? []);
   const { stored } = planned;
-  const folder =
-    out === undefined ? null : SweepFolder.open({ path: out, resume, force, text: loaded.text, stored });
+  const folder = out === undefined ? null : SweepFolder.open({ path: out, resume, force, text: loaded.text, stored });
   const threads = new runs.RunPool(options.threads ?? availableParallelism(), true);
   try {
     return await work({ loaded, plugins, planned, folder, threads });
@@ -148,4 +147,16 @@ async function withSweep<T>(
 export async function readResults(folder: string): Promise<SweepResults> {
   const { readSweepFolder } = await import("../io/sweep/sweep-folder.js");
   return sweepResults(readSweepFolder(folder));
+}
+
+/**
+ * One HTML page about runs, or about one sweep or comparison: `bide report`. It needs nothing beside it.
+ * @throws InputError
+ */
+export async function reportHtml(
+  folders: readonly string[],
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<string> {
+  const { htmlReport } = await import("../report/html-report.js");
+  return htmlReport(folders, signal);
 }

@@ -10,6 +10,7 @@ export {
   compareScenario,
   type CompareScenarioOptions,
   readResults,
+  reportHtml,
   sweepScenario,
   type SweepScenarioOptions,
   tuneScenario,

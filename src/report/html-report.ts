@@ -1,20 +1,67 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sweepResults } from "../experiments/sweep/sweep-results.js";
 import { PACKAGE_ROOT } from "../io/bide-version.js";
-import { ATTEMPT_WORDS, MOST, type RunPicture } from "../io/results/run-picture.js";
+import { InputError } from "../io/input-error.js";
+import { isComparisonFolder, readComparisonFolder } from "../io/results/comparison-folder.js";
+import { TablesUnavailable } from "../io/results/duckdb.js";
+import { ATTEMPT_WORDS, MOST, readRunPicture, type RunPicture } from "../io/results/run-picture.js";
+import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
+import { comparisonPicture, type ComparisonPicture, sweepPicture, type SweepPicture } from "./measure-pictures.js";
 
-/** What the page holds as JSON. */
+/** What the page holds as JSON: runs, or a comparison, or a sweep. */
 export interface PageData {
   readonly runs: readonly RunPicture[];
+  readonly comparison: ComparisonPicture | null;
+  readonly sweep: SweepPicture | null;
   readonly words: typeof ATTEMPT_WORDS;
   readonly most: typeof MOST;
 }
 
-/** One HTML document that needs nothing beside it. @throws Error when the package was not built whole. */
-export function htmlReport(runs: readonly RunPicture[]): string {
+/**
+ * One HTML document about runs, or about one comparison or sweep. It needs nothing beside it.
+ * @throws InputError when a folder holds no results that can be drawn. Error when the package was not built whole.
+ */
+export async function htmlReport(folders: readonly string[], signal?: AbortSignal): Promise<string> {
+  const isSweep = (folder: string): boolean => existsSync(join(folder, SWEEP_FILES.plan));
+  const isOther = (folder: string): boolean => isSweep(folder) || isComparisonFolder(folder);
+  const others = folders.filter(isOther);
+  if (folders.length > 1 && others.length > 0) {
+    const what = isSweep(others[0]) ? "a sweep" : "a comparison";
+    throw unfit(others[0], `found ${what} among several folders, allowed runs there, or ${what} alone`);
+  }
+  const words = { words: ATTEMPT_WORDS, most: MOST };
+  if (others.length === 0) {
+    const runs = await picturesOf(folders, signal);
+    const title = runs.map(({ summary }) => summary.scenario.slice(0, 60)).join(", ");
+    return pageOf(title, { runs, comparison: null, sweep: null, ...words });
+  }
+  const [folder] = others;
+  if (isSweep(folder)) {
+    const sweep = sweepPicture(sweepResults(readSweepFolder(folder)), folder);
+    return pageOf(sweep.name, { runs: [], comparison: null, sweep, ...words });
+  }
+  const comparison = comparisonPicture(readComparisonFolder(folder).comparison, folder);
+  return pageOf(comparison.scenario, { runs: [], comparison, sweep: null, ...words });
+}
+
+async function picturesOf(folders: readonly string[], signal?: AbortSignal): Promise<RunPicture[]> {
+  const pictures: RunPicture[] = [];
+  try {
+    for (const folder of folders) pictures.push(await readRunPicture(folder, signal));
+  } catch (error) {
+    if (!(error instanceof TablesUnavailable)) throw error;
+    throw unfit("bide report", `the tables cannot be read: ${error.message}`);
+  }
+  return pictures;
+}
+
+function unfit(file: string, message: string): InputError {
+  return new InputError([{ file, line: 0, column: 0, message }]);
+}
+
+function pageOf(title: string, data: PageData): string {
   const part = (name: string): string => readFileSync(join(PACKAGE_ROOT, "bundle/report", name), "utf8");
-  const data: PageData = { runs, words: ATTEMPT_WORDS, most: MOST };
-  const title = runs.map(({ summary }) => summary.scenario.slice(0, 60)).join(", ");
   // No network whatever a name says: scripts and styles are those of the page.
   const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
   return `<!doctype html>

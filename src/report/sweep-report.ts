@@ -149,7 +149,7 @@ export function refusedLines({ refusals }: Pick<SweepResults, "refusals">): stri
 }
 
 /** What went wrong, each reason once, with how many runs it has hit and where it can be seen. */
-function failureLines(failures: readonly FailureKind[]): string[] {
+export function failureLines(failures: readonly FailureKind[]): string[] {
   const lines = kindLines(failures);
   const rest = failures.length - FAILURES;
   return rest > 0

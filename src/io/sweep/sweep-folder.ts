@@ -373,6 +373,7 @@ export const SWEEP_FILES = {
   readme: "README.txt",
   series: "series",
   queue: "queue.json",
+  report: "report.html",
 } as const;
 
 const { series: _, ...FILES } = SWEEP_FILES;

@@ -37,6 +37,7 @@ describe("the examples of docs/library.md run as they stand", () => {
       "compareScenario",
       "sweepScenario",
       "tuneScenario",
+      "writeFileSync",
     ]);
   });
 
@@ -58,6 +59,12 @@ describe("the examples of docs/library.md run as they stand", () => {
     expect(lines).toHaveLength(7);
     expect(lines[0]).toMatch(/^W1=0s,? W2=0s 2 [\d.]+$/);
     expect(lines[6]).toBe("6");
+  });
+
+  it("a page about that sweep", () => {
+    const { status, stderr } = runExample(EXAMPLES[4]!);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(readFileSync(join(scratch, "waits.html"), "utf8")).toContain("<title>tiny-waits");
   });
 
   it("a search", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const BIDE = new URL("../../../bin/bide.js", import.meta.url).pathname;
+const WAITS = new URL("../../../scenarios/sweeps/tiny-waits.yaml", import.meta.url).pathname;
 const TINY = new URL("../../../scenarios/tiny.yaml", import.meta.url).pathname;
 
 let folder: string;
@@ -16,24 +17,75 @@ function bide(...args: string[]) {
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "bide-report-"));
   expect(bide("run", TINY, "--quiet", "--tasks", "--report", "--out", "tiny").status).toBe(0);
+  const compared = bide("compare", TINY, "--quiet", "--seeds", "2", "--report", "--out", "compared");
+  expect([compared.status, compared.stdout.trim().split("\n").pop()]).toEqual([0, "compared/report.html"]);
+  const swept = bide("sweep", WAITS, "--quiet", "--threads", "1", "--report", "--out", "swept");
+  expect([swept.status, swept.stdout.trim().split("\n").pop()]).toEqual([0, "swept/report.html"]);
 });
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("--report writes one page beside the results, which asks for nothing", () => {
-  const page = readFileSync(join(folder, "tiny/report.html"), "utf8");
-  expect(page).toContain("<!doctype html>");
-  expect(page).toContain("default-src 'none'");
-  expect(page).not.toMatch(/<(script|link|img|iframe)[^>]*(src|href)=/i);
-  expect(page.length).toBeLessThan(2e6);
+it.each(["tiny", "compared", "swept"])(
+  "--report writes one page beside the results of %s, which asks for nothing",
+  (name) => {
+    const page = readFileSync(join(folder, name, "report.html"), "utf8");
+    expect(page).toContain("<!doctype html>");
+    expect(page).toContain("default-src 'none'");
+    expect(page).not.toMatch(/<(script|link|img|iframe)[^>]*(src|href)=/i);
+    expect(page.length).toBeLessThan(2e6);
+  },
+);
+
+it.each(["tiny", "compared", "swept"])("the same results, %s, give the same page", (name) => {
+  const page = readFileSync(join(folder, name, "report.html"), "utf8");
+  expect(bide("report", name, "--out", `${name}.html`).status).toBe(0);
+  expect(readFileSync(join(folder, `${name}.html`), "utf8")).toBe(page);
 });
 
-it("the same run gives the same page", () => {
-  expect(bide("report", "tiny", "--out", "again.html").status).toBe(0);
-  expect(bide("report", "tiny", "--out", "again2.html").status).toBe(0);
-  expect(readFileSync(join(folder, "again.html"), "utf8")).toBe(readFileSync(join(folder, "again2.html"), "utf8"));
+it("a sweep with its page can be resumed, and the page is drawn anew", () => {
+  const { status, stderr } = bide("sweep", WAITS, "--quiet", "--resume", "--report", "--out", "swept");
+  expect([status, stderr]).toEqual([0, ""]);
+});
+
+/** What the page holds as data. */
+function dataOf(file: string) {
+  const text = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(file, "utf8"));
+  return JSON.parse(text?.[1] ?? "null") as {
+    comparison: { measures: { key: string; found: { mean: number }[]; differences: ({ mean: number } | null)[] }[] };
+    sweep: { measures: { key: string }[]; points: { steps: number[]; found: ({ mean: number } | null)[] }[] };
+  };
+}
+
+it("a page of a comparison has the means and differences of its JSON", () => {
+  const { systems } = JSON.parse(readFileSync(join(folder, "compared/comparison.json"), "utf8")) as {
+    systems: Record<"measures" | "differences", Record<string, { mean: number }> | null>[];
+  };
+  const { measures } = dataOf(join(folder, "compared/report.html")).comparison;
+  expect(measures.map(({ key }) => key)).toEqual(expect.arrayContaining(["responseMean", "nodeLocalAll", "jain"]));
+  for (const { key, found, differences } of measures) {
+    const factor = ["nodeLocalAll", "nodeLocalSmall"].includes(key) ? 100 : 1;
+    if (factor === 1 && !["responseMean", "jain", "makespanSeconds"].includes(key)) continue;
+    systems.forEach((system, at) => {
+      expect(found[at].mean).toBe(Number(((system.measures?.[key].mean ?? NaN) * factor).toPrecision(5)));
+      const difference = system.differences?.[key].mean;
+      expect(differences[at]?.mean).toBe(
+        difference === undefined ? undefined : Number((difference * factor).toPrecision(5)),
+      );
+    });
+  }
+});
+
+it("a page of a sweep has the means of bide results", () => {
+  const { points } = JSON.parse(bide("results", "swept", "--json").stdout) as {
+    points: { measures: Record<string, { mean: number | null }> }[];
+  };
+  const { sweep } = dataOf(join(folder, "swept/report.html"));
+  const at = sweep.measures.findIndex(({ key }) => key === "responseP50Small");
+  expect(sweep.points.map(({ found }) => found[at]?.mean)).toEqual(
+    points.map(({ measures }) => Number((measures["responseP50Small"].mean ?? NaN).toPrecision(5))),
+  );
 });
 
 it("a page that is there is replaced only with --force", () => {
@@ -48,13 +100,27 @@ it.each([
   [["report", "empty"], "empty"],
   [["report", "tiny", "--out", "page.pdf"], ".html"],
   [["report", "broken"], "summary.json"],
+  [["report", "broken-comparison"], "comparison.json"],
+  [["report", "broken-sweep"], "plan.json"],
+  [["report", "tiny", "swept"], "found a sweep among several folders"],
+  [["report", "tiny", "compared"], "found a comparison among several folders"],
+  [["compare", TINY, "--report"], "allowed --out DIR"],
+  [["compare", TINY, "--report", "--out", "one.json"], "allowed --out DIR"],
+  [["sweep", WAITS, "--report", "--dry-run"], "--dry-run"],
 ])("%j ends with exit code 2 and leaves nothing", (args, named) => {
   mkdirSync(join(folder, "empty"), { recursive: true });
   mkdirSync(join(folder, "broken"), { recursive: true });
   writeFileSync(join(folder, "broken/summary.json"), "{");
+  for (const [name, file] of [
+    ["broken-comparison", "comparison.json"],
+    ["broken-sweep", "plan.json"],
+  ]) {
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, file), '{"format": 1}');
+  }
   const { status, stderr } = bide(...args);
   expect([status, stderr]).toEqual([2, expect.stringContaining(named)]);
-  expect(existsSync(join(folder, "page.pdf"))).toBe(false);
+  for (const name of ["page.pdf", "report.html", "one.json"]) expect(existsSync(join(folder, name))).toBe(false);
 });
 
 it("a run without tables is refused, and the error says what makes them", () => {

@@ -1,0 +1,436 @@
+import type { Curve, JobAttempts, PoolSlots, RunPicture } from "../../io/results/run-picture.js";
+import {
+  type CustomApi,
+  data,
+  type Drawing,
+  duration,
+  type Figure,
+  type Hover,
+  LEVEL_COLOURS,
+  lineOf,
+  mark,
+  number,
+  percent,
+  tableOf,
+  TIME_AXIS,
+  tip,
+  axisTip,
+} from "./figure.js";
+
+const { runs, words, most } = data;
+
+/* ---------- distributions ---------- */
+
+export function distribution(curves: readonly Curve[]): Drawing {
+  const drawn = curves.filter(({ values }) => values.length > 0);
+  const marks = drawn.map(({ label, jobs }, index) => mark(`${label} (${number(jobs)})`, index));
+  const at = ({ values }: Curve): number[][] =>
+    values.map((value, index) => [Math.max(value, 0.1), (index + 1) / values.length]);
+  const option = {
+    tooltip: {
+      trigger: "item",
+      formatter: ({ seriesName, value }: Hover) =>
+        tip([seriesName, `${percent(value[1])} of the jobs took at most ${duration(value[0])}`]),
+    },
+    xAxis: { type: "log", name: "response time", axisLabel: { formatter: duration } },
+    yAxis: { type: "value", name: "share of jobs", min: 0, max: 1, axisLabel: { formatter: percent } },
+    series: drawn.map((curve, index) =>
+      lineOf(marks[index], at(curve), { step: "end", showSymbol: true, symbolSize: curve.values.length === 1 ? 8 : 3 }),
+    ),
+  };
+  const rows = drawn.flatMap((curve) => at(curve).map(([seconds, share]) => [curve.label, seconds, share]));
+  return { option, marks, table: [["group", "response_s", "share_of_jobs"], ...rows] };
+}
+
+export function responseFigure(run: RunPicture): Figure {
+  return {
+    id: "responses",
+    title: "Response time",
+    note: `Share of jobs that ended within a time after submission. A curve of many jobs has ${String(most["quantiles"])} points, at equal shares.`,
+    choices: [{ label: "by", options: ["size", "pool"] }],
+    draw: ([by]) => distribution(by === 0 ? run.responses.size : run.responses.pool),
+  };
+}
+
+/** The same group of jobs in several runs. */
+export function runsFigure(labels: readonly string[]): Figure {
+  const groups = [{ kind: "all", label: "all jobs" }];
+  for (const kind of ["size", "pool"] as const) {
+    const names = new Set(runs.flatMap(({ responses }) => responses[kind].map(({ label }) => label)));
+    for (const label of names) groups.push({ kind, label });
+  }
+  const curveOf = ({ responses }: RunPicture, { kind, label }: { kind: string; label: string }): Curve | undefined =>
+    kind === "all" ? responses.all : responses[kind as "size" | "pool"].find((curve) => curve.label === label);
+  return {
+    id: "runs",
+    title: "Response time, run by run",
+    note: "Share of jobs that ended within a time after submission, for one group of jobs in every run.",
+    choices: [{ label: "jobs", options: groups.map(({ kind, label }) => (kind === "pool" ? `pool ${label}` : label)) }],
+    isWide: true,
+    draw: ([group]) =>
+      distribution(
+        runs.flatMap((run, index) => {
+          const curve = curveOf(run, groups[group]);
+          return curve === undefined ? [] : [{ ...curve, label: labels[index] }];
+        }),
+      ),
+  };
+}
+
+/* ---------- bars ---------- */
+
+export function localityFigure({ summary }: RunPicture): Figure {
+  const bins = summary.bins.filter(({ locality }) => locality.maps > 0);
+  return {
+    id: "locality",
+    title: "Locality by job size",
+    note: "Share of maps that read their input from the node, from the rack, and from further away.",
+    draw: () => {
+      const named = [
+        ["node", "node", 0],
+        ["rack", "rack", 1],
+        ["row", "row", 2],
+        ["offRack", "off-rack", 3],
+      ] as const;
+      const share = (bin: (typeof bins)[number], key: string): number =>
+        (bin.locality as unknown as Record<string, number | undefined>)[key] ?? 0;
+      const levels = named.filter(([key]) => key !== "row" || bins.some((bin) => share(bin, key) > 0));
+      const marks = levels.map(([, name, colour]) => ({ name, colour: LEVEL_COLOURS[colour], dash: "solid" as const }));
+      const option = {
+        tooltip: {
+          trigger: "axis",
+          axisPointer: { type: "shadow" },
+          formatter: (hovered: readonly (Omit<Hover, "value"> & { value: number })[]) => {
+            const bin = bins[hovered[0]?.dataIndex ?? 0];
+            return tip([
+              `${bin.label} maps: ${number(bin.locality.maps)} maps`,
+              ...hovered.map(({ seriesName, value }) => `${seriesName}: ${percent(value)}`),
+            ]);
+          },
+        },
+        xAxis: { type: "category", name: "maps per job", data: bins.map(({ label }) => label) },
+        yAxis: { type: "value", name: "share of maps", min: 0, max: 1, axisLabel: { formatter: percent } },
+        series: levels.map(([key, name], index) => ({
+          type: "bar",
+          name,
+          stack: "locality",
+          color: marks[index].colour,
+          data: bins.map((bin) => share(bin, key)),
+        })),
+      };
+      const rows = bins.map((bin) => [bin.label, bin.locality.maps, ...levels.map(([key]) => share(bin, key))]);
+      return { option, marks, table: [["maps_per_job", "maps", ...levels.map(([, name]) => name)], ...rows] };
+    },
+  };
+}
+
+export function waitFigure({ waits }: RunPicture): Figure {
+  return {
+    id: "waits",
+    title: "Wait for the first task",
+    note: "Jobs by the time from submission to the launch of their first task. The intervals double.",
+    draw: () => {
+      const labels = waits.upTo.map((end, index) => `${index === 0 ? "0" : duration(end / 2)}–${duration(end)}`);
+      const one = mark("jobs", 0);
+      const option = {
+        tooltip: {
+          trigger: "item",
+          formatter: ({ dataIndex }: Hover) => tip([labels[dataIndex], `${number(waits.jobs[dataIndex])} jobs`]),
+        },
+        xAxis: { type: "category", name: "wait", data: labels },
+        yAxis: { type: "value", name: "jobs" },
+        series: [{ type: "bar", name: "jobs", color: one.colour, barCategoryGap: "8%", data: waits.jobs }],
+      };
+      return { option, marks: [], table: [["up_to_s", "jobs"], ...waits.upTo.map((end, i) => [end, waits.jobs[i]])] };
+    },
+  };
+}
+
+/* ---------- over time ---------- */
+
+export interface Named {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+export function overTime(
+  at: readonly number[],
+  named: readonly Named[],
+  axis: string,
+  format: (value: number) => string,
+  more: (index: number) => object = () => ({}),
+): Drawing {
+  const marks = named.map(({ name }, index) => mark(name, index));
+  const option = {
+    tooltip: axisTip(format),
+    xAxis: TIME_AXIS,
+    yAxis: { type: "value", name: axis, min: 0, axisLabel: { formatter: format } },
+    series: named.map(({ values }, index) =>
+      lineOf(
+        marks[index],
+        at.map((time, place) => [time, values[place]]),
+        { step: "end", ...more(index) },
+      ),
+    ),
+  };
+  const table = [
+    ["time_s", ...named.map(({ name }) => name)],
+    ...at.map((t, i) => [t, ...named.map((n) => n.values[i])]),
+  ];
+  return { option, marks, table };
+}
+
+export function poolsFigure({ timeline }: RunPicture): Figure {
+  const { pools, at } = timeline;
+  return {
+    id: "pools",
+    title: "Slots of pools",
+    note: `Means over ${duration(timeline.intervalSeconds)}. The ${String(most["pools"])} pools that hold most slots are drawn by themselves. Choose a pool to see its fair share and its demand.`,
+    choices: [
+      { label: "pool", options: ["all, stacked", ...pools.map(({ label }) => label)] },
+      { label: "slots of", options: ["maps", "reduces"] },
+    ],
+    isWide: true,
+    isTime: true,
+    draw: ([pool, kind]) => {
+      const slots = (index: number): PoolSlots => (kind === 0 ? pools[index].maps : pools[index].reduces);
+      if (pool > 0) {
+        const { held, fairShare, demand } = slots(pool - 1);
+        const named = [
+          { name: "held", values: held },
+          { name: "fair share", values: fairShare },
+          { name: "demand", values: demand },
+        ];
+        return overTime(at, named, "slots", number, (index) => (index === 0 ? { areaStyle: { opacity: 0.25 } } : {}));
+      }
+      const named = pools.map(({ label }, index) => ({ name: label, values: slots(index).held }));
+      return overTime(at, named, "slots held", number, () => ({
+        stack: "slots",
+        areaStyle: { opacity: 0.75 },
+        lineStyle: { width: 0.5 },
+      }));
+    },
+  };
+}
+
+export function useFigure({ timeline, summary }: RunPicture): Figure {
+  const { mapSlots, reduceSlots } = summary.cluster;
+  const of = (values: readonly number[], slots: number): number[] => values.map((value) => value / Math.max(slots, 1));
+  return {
+    id: "utilisation",
+    title: "Utilisation",
+    note: `Share of slots that run a task; and, of all slots, those that pools with demand lack to their fair share. Means over ${duration(timeline.intervalSeconds)}.`,
+    isTime: true,
+    draw: () =>
+      overTime(
+        timeline.at,
+        [
+          { name: "map slots", values: of(timeline.runningMaps, mapSlots) },
+          { name: "reduce slots", values: of(timeline.runningReduces, reduceSlots) },
+          { name: "map slots lacking to fair shares", values: of(timeline.missingMaps, mapSlots) },
+          { name: "reduce slots lacking to fair shares", values: of(timeline.missingReduces, reduceSlots) },
+        ],
+        "share of slots",
+        percent,
+      ),
+  };
+}
+
+export function backlogFigure({ timeline }: RunPicture): Figure {
+  return {
+    id: "backlog",
+    title: "Backlog",
+    note: `Tasks that wait for a slot, and jobs that have not ended. Means over ${duration(timeline.intervalSeconds)}.`,
+    isTime: true,
+    draw: () =>
+      overTime(
+        timeline.at,
+        [
+          { name: "pending maps", values: timeline.pendingMaps },
+          { name: "pending reduces", values: timeline.pendingReduces },
+          { name: "active jobs", values: timeline.activeJobs },
+        ],
+        "tasks, jobs",
+        number,
+      ),
+  };
+}
+
+/* ---------- attempts ---------- */
+
+export function heatFigure(run: RunPicture): Figure | null {
+  if (run.attempts === null) return null;
+  const { heat } = run.attempts;
+  const { nodesPerRow, intervalSeconds, rows } = heat;
+  const nodes = run.summary.cluster.nodes;
+  const nameOf = (row: number): string => {
+    const last = Math.min(nodes, (row + 1) * nodesPerRow) - 1;
+    return nodesPerRow === 1 ? `node ${String(row)}` : `nodes ${String(row * nodesPerRow)}–${String(last)}`;
+  };
+  const sizeOf = (row: number): number => Math.min(nodesPerRow, nodes - row * nodesPerRow);
+  return {
+    id: "heat",
+    isTall: true,
+    title: "Busy slots by node",
+    note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${String(nodesPerRow)} nodes with neighbouring numbers`}.`,
+    isWide: true,
+    draw: () => {
+      const cells = rows.flatMap((row, y) => row.map((busy, x) => [x, y, Number((busy / sizeOf(y)).toFixed(2))]));
+      const top = cells.reduce((highest, [, , busy]) => Math.max(highest, busy), 1);
+      const option = {
+        tooltip: {
+          trigger: "item",
+          formatter: ({ value: [x, y, busy] }: Hover) =>
+            tip([nameOf(y), `from ${duration(x * intervalSeconds)}`, `${number(busy)} attempts per node`]),
+        },
+        xAxis: {
+          type: "category",
+          name: "time",
+          data: rows[0]?.map((_, x) => duration(x * intervalSeconds)) ?? [],
+        },
+        yAxis: { type: "category", name: "nodes", data: rows.map((_, row) => nameOf(row)), inverse: true },
+        visualMap: {
+          min: 0,
+          max: top,
+          orient: "horizontal",
+          left: "center",
+          bottom: 0,
+          itemHeight: 160,
+          text: [number(top), "0"],
+        },
+        grid: { left: 96, right: 16, top: 30, bottom: 84 },
+        series: [{ type: "heatmap", data: cells, progressive: 0 }],
+      };
+      const table = cells.map(([x, y, busy]) => [x * intervalSeconds, y * nodesPerRow, busy]);
+      return { option, marks: [], table: [["time_s", "first_node", "busy_per_node"], ...table] };
+    },
+  };
+}
+
+/** Rows for bars that overlap in time: each goes into the first row that is free. */
+export function rowsFor(attempts: readonly (readonly number[])[]): number[] {
+  const freeAt: number[] = [];
+  return attempts.map(([launch, finish]) => {
+    const free = freeAt.findIndex((time) => time <= launch);
+    const row = free < 0 ? freeAt.length : free;
+    freeAt[row] = finish;
+    return row;
+  });
+}
+
+export function ganttFigure({ attempts }: RunPicture): Figure | null {
+  if (attempts === null || attempts.jobs.length === 0) return null;
+  const { jobs, total } = attempts;
+  const pools = [...new Set(jobs.map(({ pool }) => pool))];
+  const drawnOf = (one: JobAttempts): number => one.attempts.length;
+  const embedded = jobs.reduce((sum, job) => sum + drawnOf(job), 0);
+  const order = jobs.map((_, index) => index).sort((a, b) => drawnOf(jobs[b]) - drawnOf(jobs[a]));
+  const whose = [
+    ...order.map((index) => ({
+      label: `job ${jobs[index].label} (${number(drawnOf(jobs[index]))})`,
+      members: [jobs[index]],
+    })),
+    ...pools.map((pool) => ({ label: `pool ${pool}`, members: jobs.filter((job) => job.pool === pool) })),
+  ];
+  return {
+    id: "gantt",
+    isTall: true,
+    title: "Attempts",
+    note:
+      embedded === total
+        ? "A bar is an attempt, from launch to finish, in a row that was free then."
+        : `A bar is an attempt, from launch to finish, in a row that was free then. The page holds ${number(embedded)} of ${number(total)} attempts: whole jobs, the slowest of each size first.`,
+    choices: [{ label: "of", options: whose.map(({ label }) => label) }],
+    isWide: true,
+    isTime: true,
+    draw: ([choice]) => {
+      const bars = whose[choice].members
+        .flatMap((job) => job.attempts.map((attempt) => ({ job: job.label, attempt })))
+        .sort((a, b) => a.attempt[0] - b.attempt[0]);
+      const rows = rowsFor(bars.map(({ attempt }) => attempt));
+      const marks = words.level.map((name, level) => ({ name, colour: LEVEL_COLOURS[level], dash: "solid" as const }));
+      const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
+      const series = used.map(({ name, colour }) => ({
+        type: "custom",
+        name,
+        color: colour,
+        encode: { x: [0, 1], y: 2 },
+        data: bars.flatMap(({ attempt }, index) =>
+          words.level[attempt[4]] === name ? [[attempt[0], attempt[1], rows[index], index]] : [],
+        ),
+        renderItem: (_: unknown, api: CustomApi) => {
+          const [x, y] = api.coord([api.value(0), api.value(2)]);
+          const [end] = api.coord([api.value(1), api.value(2)]);
+          const height = Math.max(1, api.size([0, 1])[1] * 0.8);
+          const outcome = bars[api.value(3)].attempt[5];
+          return {
+            type: "rect",
+            shape: { x, y: y - height / 2, width: Math.max(1, end - x), height },
+            style: { fill: colour, opacity: outcome === 0 ? 1 : 0.45 },
+          };
+        },
+        clip: true,
+      }));
+      const from = bars.reduce((least, { attempt }) => Math.min(least, attempt[0]), Infinity);
+      const until = bars.reduce((latest, { attempt }) => Math.max(latest, attempt[1]), 0);
+      const option = {
+        tooltip: {
+          trigger: "item",
+          formatter: ({ value }: Hover) => {
+            const { job, attempt } = bars[value[3]];
+            const [launch, finish, node, kind, level, outcome] = attempt;
+            return tip([
+              `${job}, ${words.kind[kind]}, ${words.level[level]}`,
+              `node ${String(node)}, ${words.outcome[outcome]}`,
+              `${duration(launch)} to ${duration(finish)}: ${duration(finish - launch)}`,
+            ]);
+          },
+        },
+        xAxis: { ...TIME_AXIS, min: Math.floor(from), max: Math.ceil(until) },
+        yAxis: { type: "value", name: "running at once", minInterval: 1 },
+        series,
+      };
+      const table = bars.map(({ job, attempt: [launch, finish, node, kind, level, outcome] }) => [
+        ...[job, words.kind[kind], launch, finish, node],
+        ...[words.level[level], words.outcome[outcome]],
+      ]);
+      return {
+        option,
+        marks: used,
+        table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
+      };
+    },
+  };
+}
+
+export function headline(labels: readonly string[]): HTMLElement {
+  const share = (value: number | null): string => (value === null ? "–" : percent(value));
+  const time = (value: number | null): string => (value === null ? "–" : duration(value));
+  const rows: readonly (readonly [string, (run: RunPicture) => string])[] = [
+    ["scheduler", ({ summary }) => summary.scheduler],
+    ["seed", ({ summary }) => summary.seed],
+    ["virtual time", ({ summary }) => duration(summary.virtualSeconds)],
+    ["stopped", ({ summary }) => summary.stopped],
+    [
+      "nodes, map slots, reduce slots",
+      ({ summary: { cluster: c } }) => [c.nodes, c.mapSlots, c.reduceSlots].map(number).join(", "),
+    ],
+    ["jobs ended, of", ({ summary: { jobs } }) => `${number(jobs.ended)}, ${number(jobs.submitted)}`],
+    ["response time, mean", ({ summary }) => time(summary.responseSeconds.mean)],
+    ["response time, median", ({ summary }) => time(summary.responseSeconds.p50)],
+    ["response time, p95", ({ summary }) => time(summary.responseSeconds.p95)],
+    ["wait for the first task, median", ({ summary }) => time(summary.timeToFirstTaskSeconds.p50)],
+    ["maps node-local", ({ summary }) => share(summary.locality.node)],
+    [
+      "maps node- or rack-local",
+      ({ summary: { locality: l } }) => share(l.node === null || l.rack === null ? null : l.node + l.rack),
+    ],
+    ["below fair share", ({ summary }) => share(summary.fairness.belowFairShare)],
+    ["kills by preemption", ({ summary }) => number(summary.tasks.kills)],
+    ["fingerprint", ({ summary }) => summary.fingerprint.slice(0, 12)],
+  ];
+  return tableOf("headline figures", [
+    ["", ...labels],
+    ...rows.map(([name, of]) => [name, ...runs.map((run) => of(run))]),
+  ]);
+}

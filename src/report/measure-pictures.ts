@@ -1,0 +1,192 @@
+import type { Comparison } from "../experiments/comparison.js";
+import { excludesZero } from "../experiments/statistics/estimates.js";
+import { runTotals, type SweepResults } from "../experiments/sweep/sweep-results.js";
+import { distinctLabels, shortLabel } from "../io/results/run-picture.js";
+import { comparisonTables } from "./comparison-report.js";
+import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
+import { isWorthAStar, type ListedMeasure, measureTitle, unitWord, waitWords } from "./words.js";
+
+/** What a page shows of a comparison or a sweep: measures by system or by point. Shares are in percent. */
+
+export interface PicturedMeasure {
+  readonly key: string;
+  readonly title: string;
+  /** `s`, `%`; empty for plain numbers. */
+  readonly unit: string;
+}
+
+/** Mean and half-width of its 95 % interval; the latter is null below two values. */
+export interface PicturedEstimate {
+  readonly mean: number;
+  readonly half: number | null;
+}
+
+export interface ComparisonPicture {
+  readonly folder: string;
+  readonly scenario: string;
+  readonly why: string;
+  readonly seeds: readonly string[];
+  readonly notes: readonly string[];
+  readonly systems: readonly PicturedSystem[];
+  /** Those of which some system has a value. */
+  readonly measures: readonly ComparedMeasure[];
+  readonly tables: readonly {
+    readonly title: string;
+    readonly columns: readonly { readonly label: string; readonly cells: readonly string[] }[];
+  }[];
+}
+
+export interface PicturedSystem {
+  readonly label: string;
+  /** Without its point. */
+  readonly own: string;
+  readonly point: string;
+  readonly kind: string;
+  readonly wait: string;
+  /** Label of the system that it is compared with. */
+  readonly baseline: string | null;
+}
+
+export interface ComparedMeasure extends PicturedMeasure {
+  /** By system; `values` by seed, empty where they are too many for a page. */
+  readonly found: readonly ((PicturedEstimate & { readonly values: readonly (number | null)[] }) | null)[];
+  /** By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step. */
+  readonly differences: readonly ((PicturedEstimate & { readonly differs: boolean }) | null)[];
+}
+
+export interface SweepPicture {
+  readonly folder: string;
+  readonly name: string;
+  readonly why: string;
+  readonly runs: { readonly done: number; readonly failed: number; readonly missing: number };
+  readonly seeds: number;
+  readonly notes: readonly string[];
+  readonly axes: readonly {
+    readonly name: string;
+    readonly unit: "seconds" | "bytes" | "none";
+    readonly steps: readonly { readonly label: string; readonly quantity: number | null }[];
+  }[];
+  /** The usual ones first; how many of them a table shows. */
+  readonly measures: readonly PicturedMeasure[];
+  readonly usual: number;
+  readonly points: readonly {
+    readonly steps: readonly number[];
+    /** Runs that are done. */
+    readonly runs: number;
+    /** By measure. */
+    readonly found: readonly (PicturedEstimate | null)[];
+  }[];
+}
+
+/** Estimates that a page holds at most, and values of single runs. */
+const MOST_ESTIMATES = 40_000;
+
+const digits = (value: number): number => Number(value.toPrecision(5));
+
+function factorOf({ unit }: ListedMeasure): number {
+  return unit === "share" ? 100 : 1;
+}
+
+function pictured(measure: ListedMeasure): PicturedMeasure {
+  return { key: shortLabel(measure.key), title: shortLabel(measureTitle(measure)), unit: unitWord(measure.unit) };
+}
+
+function estimated(
+  found: { readonly mean: number | null; readonly halfWidth: number | null } | undefined,
+  factor: number,
+): PicturedEstimate | null {
+  if (found === undefined || found.mean === null) return null;
+  return {
+    mean: digits(found.mean * factor),
+    half: found.halfWidth === null ? null : digits(found.halfWidth * factor),
+  };
+}
+
+export function comparisonPicture(comparison: Comparison, folder: string): ComparisonPicture {
+  const { scenario, why, seeds, systems, notes, stuck = [], refused = [] } = comparison;
+  const labels = distinctLabels(systems.map(({ name }) => name));
+  const labelOf = new Map(systems.map(({ name }, at) => [name, labels[at]]));
+  const keys = [...new Set(systems.flatMap(({ measures }) => Object.keys(measures)))];
+  const hasValues = keys.length * systems.length * seeds.length <= MOST_ESTIMATES;
+  const measures = listed(keys).map((measure): ComparedMeasure => {
+    const factor = factorOf(measure);
+    return {
+      ...pictured(measure),
+      found: systems.map((system) => {
+        const of = (system.measures as Partial<typeof system.measures>)[measure.key];
+        const found = estimated(of, factor);
+        const values = hasValues ? (of?.values ?? []) : [];
+        return found === null
+          ? null
+          : { ...found, values: values.map((v) => (v === null ? null : digits(v * factor))) };
+      }),
+      differences: systems.map(({ differences }) => {
+        const of = (differences as Partial<NonNullable<typeof differences>> | null)?.[measure.key];
+        const found = estimated(of, factor);
+        if (of === undefined || found === null) return null;
+        return { ...found, differs: excludesZero(of) && isWorthAStar(of, measure.unit) };
+      }),
+    };
+  });
+  return {
+    folder: shortLabel(folder),
+    ...{ scenario: shortLabel(scenario), why: why.trim().replace(/\s+/g, " "), seeds },
+    notes: [
+      ...notes,
+      ...stuck.map((one) => `${one.system}, seed ${one.seed}: ${one.why.join("; ")}`),
+      ...refused.map((one) => `${one.system}, seed ${one.seed}: ${one.why}`),
+    ].slice(0, 20),
+    systems: systems.map(({ name, point, kind, wait, isPlugin, baseline }, at) => ({
+      label: labels[at],
+      own: shortLabel(point === "" ? name : name.slice(0, -1 - point.length)),
+      point: shortLabel(point),
+      kind: shortLabel(kind),
+      wait: isPlugin === true ? "its own" : waitWords(wait, kind),
+      baseline: baseline === null ? null : (labelOf.get(baseline) ?? null),
+    })),
+    measures: measures.filter(({ found }) => found.some((one) => one !== null)),
+    tables: comparisonTables(comparison),
+  };
+}
+
+export function sweepPicture(results: SweepResults, folder: string): SweepPicture {
+  const { plan } = results;
+  const drawn = results.points.slice(0, MOST_ESTIMATES);
+  const usual = usualMeasures(plan.measures);
+  const isKnown = ({ key }: ListedMeasure): boolean => drawn.some(({ measures }) => measures[key].mean !== null);
+  const all = listed([...usual, ...plan.measures.filter((key) => !usual.includes(key))]).filter(isKnown);
+  const measures = all.slice(0, Math.max(1, Math.floor(MOST_ESTIMATES / Math.max(1, drawn.length))));
+  const left = [
+    ...(drawn.length < results.points.length
+      ? [`the page has ${String(drawn.length)} of ${String(results.points.length)} points`]
+      : []),
+    ...(measures.length < all.length
+      ? [`the page has ${String(measures.length)} of ${String(all.length)} measures; bide results has them all`]
+      : []),
+  ];
+  const axes = plan.axes.map(({ steps }) => distinctLabels(steps.map(({ label }) => label)));
+  const names = distinctLabels(plan.axes.map(({ name }) => name));
+  return {
+    folder: shortLabel(folder),
+    ...{ name: shortLabel(plan.name), why: plan.why.trim().replace(/\s+/g, " ") },
+    runs: runTotals(results),
+    seeds: plan.seeds.length,
+    notes: [
+      ...left,
+      ...failureLines(results.failures).map((line) => `failed: ${line}`),
+      ...refusedLines(results).map((line) => `refused: ${line}`),
+    ],
+    axes: plan.axes.map(({ unit, steps }, axis) => ({
+      name: names[axis],
+      unit,
+      steps: steps.map(({ quantity }, step) => ({ label: axes[axis][step], quantity })),
+    })),
+    measures: measures.map(pictured),
+    usual: measures.filter(({ key }) => usual.includes(key)).length,
+    points: drawn.map(({ point, done, measures: found }) => ({
+      steps: point.steps,
+      runs: done,
+      found: measures.map((measure) => estimated(found[measure.key], factorOf(measure))),
+    })),
+  };
+}
