@@ -202,9 +202,7 @@ export function addSweepOptions(command: Command): void {
   addResumeOptions(command)
     .addOption(anywayOption())
     .option("--retry-failed", "with --resume or --resume-changed: repeat failed runs")
-    .addOption(
-      new Option("--report", "also write report.html, a page of figures, into the folder").conflicts("dryRun"),
-    )
+    .addOption(new Option("--report", "also write report.html, a page of figures, into the folder").conflicts("dryRun"))
     .option("--dry-run", "list the points, estimate the time from a few runs, and write nothing")
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress and no notes")
