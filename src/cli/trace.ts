@@ -1,8 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { formatTime } from "../core/kernel/time.js";
 import { InputError } from "../io/input-error.js";
 import { readRunTrace, type RunTrace, type TraceChoice } from "../io/results/run-trace.js";
-import { checkEnding, checkNewFile, writeWholePieces } from "../io/results/whole-file.js";
+import { checkEnding, checkNewFile, checkNewReport, writeWholePieces } from "../io/results/whole-file.js";
 import { counted, grouped } from "../report/tables.js";
 import { traceJson } from "../report/trace-events.js";
 import { interruptible } from "./interrupt.js";
@@ -21,13 +21,16 @@ export const MOST_ATTEMPTS = 200_000;
 
 /** `bide trace`: the attempts of a run for Perfetto. */
 export async function trace(folder: string, options: TraceCommandOptions): Promise<void> {
-  const { out = join(folder, "trace.json"), force = false, all, from = 0, to = Infinity } = options;
+  const usual = join(folder, "trace.json");
+  const { out = usual, force = false, all, from = 0, to = Infinity } = options;
   if (to <= from) {
     const message = `found ${formatTime(to)}, allowed a time after --from, ${formatTime(from)}`;
     throw new InputError([{ file: "--to", line: 0, column: 0, message }]);
   }
   checkEnding("--out", out, "json");
-  checkNewFile(out, force);
+  // Elsewhere in a folder of Bide, it would be in the place of results.
+  if (resolve(out) === resolve(usual)) checkNewFile(out, force);
+  else checkNewReport(out, force);
   const most = all === true ? Infinity : MOST_ATTEMPTS;
   await interruptible(async (signal) => {
     const found = await readRunTrace(folder, { ...options, most }, signal);

@@ -165,18 +165,16 @@ async function readTables(
   const where = conditions(jobs, topology, choice);
   const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
   const attempts = emptyAttempts(Math.min(Number(total), choice.most));
+  const tasksFile = join(folder, "tasks.parquet");
   let row = 0;
   for await (const values of rowsOf(connection, attemptsQuery(where, attempts.rows))) {
-    const [job, task, attempt, node, launch, finish, type, level, outcome] = values.map(Number);
-    if (!values.every((value) => typeof value === "number") || !(launch <= finish) || !(launch >= 0)) {
-      throw problem(
-        join(folder, "tasks.parquet"),
-        "found an attempt without what each has, allowed what bide run wrote",
-      );
+    const [job, task, attempt, node, launch, finish, type, level, outcome] = finite(values, tasksFile);
+    if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
+      throw problem(tasksFile, `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`);
     }
     if (!(node in topology.rackOf) || !(job in jobs)) {
       const found = node in topology.rackOf ? `job ${String(job)}` : `node ${String(node)}`;
-      throw problem(join(folder, "tasks.parquet"), `found ${found}, which the run does not have`);
+      throw problem(tasksFile, `found ${found}, which the run does not have`);
     }
     attempts.job[row] = job;
     attempts.task[row] = task;
@@ -208,8 +206,9 @@ async function readTables(
   for await (const [at, pool, ...values] of rowsOf(connection, poolQuery)) {
     const index = rank.get(String(pool));
     if (index === undefined) continue;
-    const [runningMaps, fairShareMaps, runningReduces, fairShareReduces] = values.map(Number);
-    poolSamples.push({ atUs: Number(at), pool: index, runningMaps, fairShareMaps, runningReduces, fairShareReduces });
+    const numbers = finite([at, ...values], join(folder, "pool-samples.parquet"));
+    const [atUs, runningMaps, fairShareMaps, runningReduces, fairShareReduces] = numbers;
+    poolSamples.push({ atUs, pool: index, runningMaps, fairShareMaps, runningReduces, fairShareReduces });
   }
   const samples = await allRows(
     connection,
@@ -219,7 +218,8 @@ async function readTables(
   return {
     ...{ jobs, attempts, total: Number(total), pools, morePools: known.length - pools.length, poolSamples },
     samples: samples.map((values) => {
-      const [atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces] = values.map(Number);
+      const numbers = finite(values, join(folder, "samples.parquet"));
+      const [atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces] = numbers;
       return { atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces };
     }),
   };
@@ -313,6 +313,13 @@ async function allRows(connection: DuckDBConnection, sql: string): Promise<(read
   const rows: (readonly DuckDBValue[])[] = [];
   for await (const row of rowsOf(connection, sql)) rows.push(row);
   return rows;
+}
+
+/** @throws InputError where a value is missing that every row has. */
+function finite(values: readonly DuckDBValue[], file: string): readonly number[] {
+  const numbers = values.map((value) => (typeof value === "number" ? value : NaN));
+  if (numbers.every(Number.isFinite)) return numbers;
+  throw problem(file, "found a row without a number that each has, allowed what bide run wrote");
 }
 
 function problem(file: string, message: string): InputError {

@@ -81,6 +81,11 @@ export async function makeWholeFile(
   write: (partial: string) => Promise<void>,
 ): Promise<void> {
   const partial = beside(path);
+  const remove = (): void => {
+    rmSync(partial, { force: true });
+  };
+  // The process may be left in the middle.
+  process.once("exit", remove);
   try {
     await write(partial);
     syncFile(partial);
@@ -89,7 +94,8 @@ export async function makeWholeFile(
   } catch (error) {
     throw asWriteError(error, path);
   } finally {
-    rmSync(partial, { force: true });
+    remove();
+    process.off("exit", remove);
   }
 }
 

@@ -153,6 +153,7 @@ describe("bide trace refuses", () => {
     [["--from", "soon"], /Found "soon", allowed a virtual time/],
     [["--out", "x.svg"], /^--out x\.svg: found the ending \.svg, allowed \.json/],
     [["--out", "own.yaml"], /^own\.yaml: found an existing file/],
+    [["--out", "ran/summary.json", "--force"], /^ran\/summary\.json: found a file of a folder in which Bide keeps/],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await place.bide(
       "trace",
@@ -173,6 +174,26 @@ describe("bide trace refuses", () => {
     const { code, stderr } = await place.bide("trace", "double", "--job", "again", "--out", "double.json");
     expect(code).toBe(2);
     expect(stderr).toBe('--job: found "again", the name of 3 jobs, allowed one number: 0, 1, 2\n');
+  });
+
+  it.each([
+    ["tasks", "'NaN'::DOUBLE AS finish_at_us", /tasks\.parquet: found a row without a number/],
+    ["tasks", "launch_at_us - 1 AS finish_at_us", /tasks\.parquet: found an attempt from \d+ to \d+, allowed times/],
+    ["tasks", "'nap' AS type", /tasks\.parquet: found a row without a number/],
+    ["tasks", "99 AS job", /tasks\.parquet: found job 99, which the run does not have/],
+    ["samples", "NULL AS active_jobs", /samples\.parquet: found a row without a number/],
+    ["pool_samples", "'inf'::DOUBLE AS fair_share_maps", /pool-samples\.parquet: found a row without a number/],
+  ])("a table %s with %s", async (table, change, message) => {
+    const sql = `SELECT * REPLACE (${change}) FROM ${table}`;
+    const made = await place.bide("results", "ran", "--sql", sql, "--parquet", "made.parquet", "--force", "--quiet");
+    expect(made.code).toBe(0);
+    const file = `${table.replace("_", "-")}.parquet`;
+    cpSync(join(place.path, "ran"), join(place.path, "odd-values"), { recursive: true });
+    cpSync(join(place.path, "made.parquet"), join(place.path, "odd-values", file));
+    const { code, stderr } = await place.bide("trace", "odd-values", "--out", "odd.json");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(place.left()).not.toContain("odd.json");
   });
 
   it("a run without attempts, with the option that keeps them", async () => {

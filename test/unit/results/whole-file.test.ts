@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -33,6 +34,16 @@ describe("a file that is there whole or not at all", () => {
     writeWholeFile(path, "2", true);
     expect(readFileSync(path, "utf8")).toBe("2");
     expect(readdirSync(place)).toEqual(["a.json"]);
+  });
+
+  it("leaves nothing when the process is left while it is written", () => {
+    const module = new URL("../../../dist/io/results/whole-file.js", import.meta.url).href;
+    const code = `import { writeWholePieces } from ${JSON.stringify(module)};
+      import { readdirSync } from "node:fs";
+      await writeWholePieces("a.json", (function* () { yield "1"; console.log(readdirSync(".").length); process.exit(7); })(), false);`;
+    const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", code], { cwd: place });
+    expect({ status, seen: String(stdout) }).toEqual({ status: 7, seen: "1\n" });
+    expect(readdirSync(place)).toEqual([]);
   });
 
   it("never replaces what is no plain file, nor takes an empty name", () => {
