@@ -46,6 +46,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   tune: ["goal.yaml", "sweep.yaml"],
   regress: ["regress.yaml"],
   results: ["swept", "ran", "compared"],
+  trace: ["ran"],
   merge: ["swept"],
   "explain-config": ["pools.xml", "queues.xml", "page.xml"],
 };
