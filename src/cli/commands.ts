@@ -84,6 +84,11 @@ export function addCompareOptions(command: Command, engine: Engine): void {
     )
     .addOption(new Option("--systems <names>", "only these systems of the file, separated by commas").argParser(names))
     .addOption(
+      new Option("--measures <keys>", "show these measures only, such as 'responseP95 of production'; may be repeated")
+        .argParser(collect)
+        .default([], "the usual tables"),
+    )
+    .addOption(
       new Option(
         "--seeds <n>",
         `seeds per system (default: the file's, or ${String(ENOUGH_RUNS)}); 95 % intervals need ${String(ENOUGH_RUNS)}`,
@@ -122,6 +127,7 @@ Examples:
   bide compare scenarios/tiny.yaml
   bide compare scenarios/tiny.yaml --seeds 20 --format md
   bide compare my.yaml --schedulers fair,delay --seeds 20
+  bide compare scenarios/production-pool.yaml --measures "kills of production"
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
   bide compare my.yaml --out results/compared --report
   bide results results/compared --format md`;

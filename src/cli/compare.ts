@@ -11,7 +11,7 @@ import type { Placement } from "../lab/run.js";
 import { comparisonText } from "../report/comparison-report.js";
 import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
-import type { Engine, TableFormat } from "./option-values.js";
+import { type Engine, names, type TableFormat } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { startProgress, wholeProgress } from "./progress.js";
 import { ALLOW_REFUSED_WORDS } from "./run.js";
@@ -23,6 +23,7 @@ export interface CompareCommandOptions {
   readonly seeds?: number;
   readonly schedulers?: readonly string[];
   readonly systems?: readonly string[];
+  readonly measures: readonly string[];
   readonly plugin: readonly string[];
   readonly threads: Placement;
   readonly out?: string;
@@ -50,6 +51,7 @@ export async function compare(
     seeds: options.seeds,
     kinds: options.schedulers,
     systems: options.systems,
+    measures: [...new Set(options.measures.flatMap(names))],
     plugins,
     lenient: options.lenient === true,
   });

@@ -1,7 +1,7 @@
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { Estimate } from "./statistics/estimates.js";
 
-/** Measures by key, in the order of `MEASURES`. */
+/** Measures by key: in the order of `MEASURES`, then those of pools, `responseP95 of production`. */
 export type Measured = Readonly<Record<string, Estimate>>;
 
 export interface ComparedSystem {
@@ -32,6 +32,10 @@ export interface Comparison {
   readonly seeds: readonly string[];
   readonly confidence: number;
   readonly systems: readonly ComparedSystem[];
+  /** Those with measures, the ones that used most slot time first. Only where there are at least two. */
+  readonly pools?: readonly string[];
+  /** Keys of the measures that were asked for, in that order: the tables show no others. */
+  readonly chosen?: readonly string[];
   /** Runs that will never end, and why; they have no values. Only where there are any. */
   readonly stuck?: readonly StuckRun[];
   /** Runs whose pools refused some jobs: the values are of the others. Only where there are any. */

@@ -3,11 +3,13 @@ import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
 import { MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
+import { COMPARED_OF_POOLS, POOL_MEASURES, poolMeasureParts } from "../experiments/measures/pool-measures.js";
 import { CONFIDENCE, ENOUGH_RUNS, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
 import { InputError } from "../io/input-error.js";
 import { type LoadOptions, loadScenario } from "../io/scenario/load.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { type LoadedSystem, type LoadedSystems, loadSystems } from "../io/scenario/systems.js";
+import { unknownPools } from "../io/sweep/load-sweep.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { Progress } from "./run.js";
 import { LOW_LOAD, lowLoadNote } from "./summarise.js";
@@ -25,6 +27,8 @@ interface ComparePlan {
   readonly kinds: readonly string[] | undefined;
   /** Names of systems of the file; undefined: all. */
   readonly systems: readonly string[] | undefined;
+  /** Keys of the measures to show; undefined: the usual tables. */
+  readonly measures?: readonly string[];
   readonly plugins?: readonly SchedulerPlugin[];
   readonly lenient: boolean;
 }
@@ -47,6 +51,8 @@ export interface PlannedComparison {
   readonly systems: readonly PlannedSystem[];
   readonly directory: string;
   readonly seeds: readonly string[];
+  /** Keys of the measures that were asked for. */
+  readonly chosen: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -60,6 +66,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   const loaded = load(plan);
   const chosen = loaded.systems.filter(({ name, base }) => plan.systems?.some((x) => x === name || x === base) ?? true);
   checkChoice(plan.systems, loaded);
+  checkMeasures(plan.measures ?? []);
   const at = (base: string | undefined, point: string): number | null => {
     const found = chosen.findIndex((system) => system.base === base && system.point === point);
     return found < 0 ? null : found;
@@ -77,6 +84,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     })),
     directory: loaded.directory,
     seeds: seedSeries(loaded.scenario.run.seed, plan.seeds ?? loaded.seeds),
+    chosen: plan.measures ?? [],
     notes: loaded.notes,
   };
 }
@@ -123,6 +131,25 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   );
 }
 
+function checkMeasures(keys: readonly string[]): void {
+  const wrong = keys.flatMap((key) => {
+    const parts = poolMeasureParts(key);
+    const [found, allowed] = parts === null ? [key, MEASURES.map((one) => one.key)] : [parts.measure, POOL_MEASURES];
+    return allowed.includes(found) ? [] : [`found ${quote(found)}, allowed ${allowedNames(allowed, found)}`];
+  });
+  refuseMeasures(wrong);
+}
+
+/** Only runs tell which pools there are. */
+function checkPools(keys: readonly string[], pools: readonly string[]): void {
+  refuseMeasures(unknownPools(keys, pools));
+}
+
+function refuseMeasures(messages: readonly string[]): void {
+  if (messages.length === 0) return;
+  throw new InputError(messages.map((message) => ({ file: "--measures", line: 0, column: 0, message })));
+}
+
 /** The scenario with malformed lines of its trace skipped and counted; null when its workload reads no trace. */
 export function lenient(scenario: Scenario): Scenario | null {
   const { workload } = scenario;
@@ -153,13 +180,14 @@ export async function compareSystems(
   measure: MeasureScenario,
   options: CompareOptions,
 ): Promise<Comparison> {
-  const { systems, seeds } = planned;
+  const { systems, seeds, chosen } = planned;
   const runs: RunFigures[] = [];
   for (const { name, scenario } of systems) {
     for (const seed of seeds) {
       options.signal?.throwIfAborted();
       const run = runs.length;
       const found = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
+        measures: chosen,
         onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
@@ -167,6 +195,11 @@ export async function compareSystems(
       runs.push(found);
     }
   }
+  const pools = poolsOf(runs);
+  checkPools(chosen, pools);
+  const shown = pools.length < 2 ? [] : pools.slice(0, MOST_POOLS);
+  const ofPools = shown.flatMap((pool) => COMPARED_OF_POOLS.map((key) => `${key} of ${pool}`));
+  const keys = [...new Set([...MEASURES.map(({ key }) => key), ...ofPools, ...chosen])];
   const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
   const stuck = systems.flatMap(({ name: system }, at) =>
     runsOf[at].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
@@ -181,11 +214,25 @@ export async function compareSystems(
     why: planned.why,
     seeds,
     confidence: CONFIDENCE,
-    systems: compared(systems, runsOf),
+    systems: compared(systems, runsOf, keys),
+    ...(shown.length > 0 ? { pools: shown } : {}),
+    ...(chosen.length > 0 ? { chosen } : {}),
     ...(stuck.length > 0 ? { stuck } : {}),
     ...(refused.length > 0 ? { refused } : {}),
     notes: notesOf(planned, runs),
   };
+}
+
+/** Of a comparison with more pools, those with most slot time are kept; `--measures` takes the others, too. */
+const MOST_POOLS = 20;
+
+/** The pools that jobs of any run were in, those with most slot time over all runs first. */
+function poolsOf(runs: readonly RunFigures[]): string[] {
+  const seconds = new Map<string, number>();
+  for (const { pools } of runs) {
+    for (const [pool, own] of pools) seconds.set(pool, (seconds.get(pool) ?? 0) + own);
+  }
+  return [...seconds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([pool]) => pool);
 }
 
 /** Each note once. That on low load only where it is true of every run: one system under load shows what it does. */
@@ -198,8 +245,12 @@ function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): strin
   return [...new Set([...planned.notes, ...others, ...low])];
 }
 
-function compared(systems: readonly PlannedSystem[], runsOf: readonly (readonly RunFigures[])[]): ComparedSystem[] {
-  const measured = systems.map(({ alone }, at) => measuresOf(runsOf[at], alone === null ? null : runsOf[alone]));
+function compared(
+  systems: readonly PlannedSystem[],
+  runsOf: readonly (readonly RunFigures[])[],
+  keys: readonly string[],
+): ComparedSystem[] {
+  const measured = systems.map(({ alone }, at) => measuresOf(runsOf[at], alone === null ? null : runsOf[alone], keys));
   return systems.map(({ name, why, point, scenario: { scheduler }, baseline }, at) => ({
     ...{ name, why, point, kind: scheduler.kind, wait: waitInEffect(scheduler) },
     ...(scheduler.options === undefined ? {} : { isPlugin: true as const }),
@@ -210,7 +261,11 @@ function compared(systems: readonly PlannedSystem[], runsOf: readonly (readonly 
   }));
 }
 
-function measuresOf(runs: readonly RunFigures[], alone: readonly RunFigures[] | null): Measured {
+function measuresOf(
+  runs: readonly RunFigures[],
+  alone: readonly RunFigures[] | null,
+  keys: readonly string[],
+): Measured {
   const slowdowns = new Map(
     SLOWDOWN_MEASURES.map(({ key, of }) => [
       key,
@@ -220,7 +275,7 @@ function measuresOf(runs: readonly RunFigures[], alone: readonly RunFigures[] | 
     ]),
   );
   return Object.fromEntries(
-    MEASURES.map(({ key }) => {
+    keys.map((key) => {
       const step = runs.reduce((most, { steps }) => Math.max(most, steps[key] ?? 0), 0);
       return [key, estimate(slowdowns.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
     }),

@@ -27,6 +27,8 @@ export interface CompareScenarioOptions {
   readonly schedulers?: readonly string[];
   /** Names of systems of the file; default: all. */
   readonly systems?: readonly string[];
+  /** What the tables are to show, `responseP95 of production`; default: the usual measures. */
+  readonly measures?: readonly string[];
   readonly plugins?: readonly SchedulerPlugin[];
   readonly placement?: Placement;
   /** Malformed lines of a trace are skipped and counted. */
@@ -40,8 +42,11 @@ export async function compareScenario(file: string, options: CompareScenarioOpti
   const { compareSystems, planComparison } = await import("./compare.js");
   const { measureHere } = await import("./measure-run.js");
   const { runScenario } = await import("./run-scenario.js");
-  const { set = [], seed, seeds, schedulers, systems, plugins = [], placement = "auto", lenient = false } = options;
-  const planned = planComparison({ file, set, seed, seeds, kinds: schedulers, systems, plugins, lenient });
+  const { set = [], seed, seeds, schedulers, systems, measures = [], plugins = [], placement = "auto" } = options;
+  const planned = planComparison({
+    ...{ file, set, seed, seeds, kinds: schedulers, systems, measures, plugins },
+    lenient: options.lenient === true,
+  });
   return compareSystems(planned, measureHere(runScenario, placement, plugins), options);
 }
 

@@ -1,3 +1,4 @@
+import { COMPARED_OF_POOLS, measureNamed } from "../experiments/measures/pool-measures.js";
 import { type JobTimes, jobTimesOf, OWN_MEASURES } from "../experiments/measures/all-measures.js";
 import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
 import { figuresOfMeasures, type MeasuredFigures } from "../experiments/measures/measure.js";
@@ -11,6 +12,8 @@ export interface RunFigures extends MeasuredFigures {
   readonly times: JobTimes;
   readonly fingerprint: string;
   readonly notes: readonly string[];
+  /** Slot time of each pool that jobs of the run were in, in seconds. */
+  readonly pools: ReadonlyMap<string, number>;
   /** Why the run will never end; empty unless it is stuck. Such a run has no values. */
   readonly stuck: readonly string[];
   /** How many jobs the pools refused, of how many, and whom those asked for; null: none. */
@@ -22,6 +25,8 @@ export interface RunFigures extends MeasuredFigures {
 export interface MeasureOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Keys of measures of pools, beside those that are kept of each pool. */
+  readonly measures?: readonly string[];
 }
 
 /** Kinds that kill nobody unless the file turns preemption on. */
@@ -53,16 +58,26 @@ export function measureHere(
       timeDecisions: true,
     });
     const stuck = stuckWords(summary);
+    const pools = new Map(
+      summary.pools.map(({ pool, slotSeconds: { maps, reduces } }) => [pool, maps + reduces] as const),
+    );
+    const ofPools = [...pools.keys()].flatMap((pool) => COMPARED_OF_POOLS.map((key) => `${key} of ${pool}`));
+    const kept = [...new Set([...ofPools, ...(options.measures ?? [])])].flatMap((key) => measureNamed(key) ?? []);
     return {
       ...(stuck.length > 0
         ? { values: {}, steps: {} }
         : knownFigures(
             scenario,
             summary,
-            figuresOfMeasures(OWN_MEASURES, () => ({ summary, record, decisions })),
+            figuresOfMeasures([...new Map([...OWN_MEASURES, ...kept].map((one) => [one.key, one])).values()], () => ({
+              summary,
+              record,
+              decisions,
+            })),
           )),
       times: jobTimesOf(record.jobs),
       fingerprint: summary.fingerprint,
+      pools,
       notes: summary.notes,
       stuck,
       refused: refusedWords(summary),
@@ -93,6 +108,8 @@ export function knownFigures(
     ...(summary.cachedFiles === undefined ? ["cachedFilesFetched"] : []),
     ...(met + missed + open === 0 ? ["deadlinesMissed"] : []),
   ]);
-  const known = Object.entries(values).map(([key, value]) => [key, value === 0 && unknown.has(key) ? null : value]);
+  // That of a pool is its first word.
+  const isUnknown = (key: string): boolean => unknown.has(key.split(" ")[0]);
+  const known = Object.entries(values).map(([key, value]) => [key, value === 0 && isUnknown(key) ? null : value]);
   return { values: Object.fromEntries(known) as MeasuredFigures["values"], steps };
 }

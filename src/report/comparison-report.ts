@@ -1,9 +1,29 @@
 import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
+import { measureNamed } from "../experiments/measures/pool-measures.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { excludesZero, hasFewRuns, isBeyondStep } from "../experiments/statistics/estimates.js";
-import { counted, csvText, entry, escaped, fitted, markdownTable, type Paint, textTable, widthOf } from "./tables.js";
-import { differenceWords, estimateWords, FEW_RUNS_WORDS, GROUP_TITLES, markOf, waitWords } from "./words.js";
+import {
+  counted,
+  csvText,
+  entry,
+  escaped,
+  fitted,
+  markdownTable,
+  type Paint,
+  shortened,
+  textTable,
+  widthOf,
+} from "./tables.js";
+import {
+  columnTitle,
+  differenceWords,
+  estimateWords,
+  FEW_RUNS_WORDS,
+  GROUP_TITLES,
+  markOf,
+  waitWords,
+} from "./words.js";
 
 /** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
@@ -125,7 +145,7 @@ const COLUMNS = [
 /** Every measure of every system, one per line. */
 export function comparisonCsv({ systems }: Comparison): string {
   const rows = systems.flatMap(({ name, point, kind, baseline, measures, differences }) =>
-    MEASURES.map(({ key, group, unit }) => {
+    measuresIn(systems).map(({ key, group, unit }) => {
       const { mean, halfWidth, values } = measures[key];
       const difference = differences?.[key];
       const known = values.filter((value) => value !== null).length;
@@ -138,6 +158,15 @@ export function comparisonCsv({ systems }: Comparison): string {
     }),
   );
   return csvText([COLUMNS, ...rows]);
+}
+
+/** All that the systems have values of, those of pools after the others. */
+function measuresIn([{ measures }]: readonly ComparedSystem[]): ListedMeasure[] {
+  return Object.keys(measures).flatMap((key) => listed(key) ?? []);
+}
+
+function listed(key: string): ListedMeasure | undefined {
+  return MEASURES.find((measure) => measure.key === key) ?? measureNamed(key);
 }
 
 /** A comparison in one of the formats of tables. */
@@ -181,13 +210,48 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
 
 /** The tables that have anything to show, in their order. */
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
-  const { systems } = comparison;
+  const { systems, pools = [], chosen = [] } = comparison;
+  if (chosen.length > 0) {
+    const measures = chosen.flatMap((key) => listed(key) ?? []);
+    const columns = measures.map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
+    return [{ title: "Measures", columns }, differenceTable(comparison)].filter((table) => table.columns.length > 0);
+  }
   const tables = GROUP_TITLES.map(([group, title]) => {
     const measures = MEASURES.filter((measure) => measure.group === group && isWorthAColumn(systems, measure));
     return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
   });
-  return [...tables, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
+  const ofPools = pools.slice(0, MOST_POOLS).map((pool, at) => poolTable(comparison, pool, at));
+  return [...tables, ...ofPools, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
 }
+
+/** Of a comparison with more pools, those that used most slots have tables. */
+const MOST_POOLS = 5;
+
+const POOL_WIDTH = 40;
+
+/** What a pool saw under each system. */
+function poolTable({ systems, pools = [] }: Comparison, pool: string, at: number): ComparisonTable {
+  const columns = POOL_COLUMNS.flatMap(([key, label]) => {
+    const measure = listed(`${key} of ${pool}`);
+    if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
+    return [columnOf(systems, { ...measure, label })];
+  });
+  const more = pools.length - MOST_POOLS;
+  const rest = at === MOST_POOLS - 1 && more > 0 ? `; ${counted(more, "more pool")} in the JSON` : "";
+  return { title: `Pool ${shortened(pool, POOL_WIDTH)}${rest}`, columns };
+}
+
+/** The others that are kept of pools are in the JSON. */
+const POOL_COLUMNS: readonly (readonly [key: string, label: string])[] = [
+  ["responseP50", "response p50, s"],
+  ["responseP95", "p95, s"],
+  ["nodeLocalAll", "node, %"],
+  ["heldOfFairShare", "held of fair share, %"],
+  ["belowPromise", "below promise, %"],
+  ["unfinishedJobs", "unfinished jobs"],
+  ["deadlinesMissed", "deadlines missed"],
+  ["kills", "killed attempts"],
+];
 
 function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: ListedMeasure): ComparisonColumn {
   const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
@@ -197,18 +261,19 @@ function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: List
 }
 
 /** Over one seed they say no more than the tables do. */
-function differenceTable({ systems, seeds }: Comparison): ComparisonTable {
+function differenceTable({ systems, seeds, chosen = [] }: Comparison): ComparisonTable {
   const title = "Differences to the baseline, seed by seed";
   if (seeds.length < 2 || systems.every(({ differences }) => differences === null)) return { title, columns: [] };
-  const columns = HEADLINES.flatMap(([key, label]) => {
-    const measure = MEASURES.find((listed) => listed.key === key);
+  const headlines = chosen.length === 0 ? HEADLINES : chosen.map((key) => [key, null] as const);
+  const columns = headlines.flatMap(([key, label]) => {
+    const measure = listed(key);
     if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
     const cells = systems.map(({ differences }) =>
       differences === null
         ? ""
         : differenceWords(differences[key], measure.unit) + markOf(differences[key], measure.unit),
     );
-    return [{ label, cells }];
+    return [{ label: label ?? columnTitle(measure), cells }];
   });
   return { title, columns };
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { Comparison } from "../../experiments/comparison.js";
 import { MEASURES } from "../../experiments/measures/all-measures.js";
+import { COMPARED_OF_POOLS } from "../../experiments/measures/pool-measures.js";
+import { quote } from "../scenario/show.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
 import { fileLine, type ResultsFolder } from "./results-folder.js";
 import { readWritten, type TableFile } from "./run-folder.js";
@@ -144,18 +146,30 @@ const system = z.looseObject({
   differences: measured.nullable(),
 });
 
-const comparisonSchema = z.looseObject({
-  format: z.literal("bide-comparison"),
-  version: z.literal(2),
-  scenario: line,
-  why: z.string(),
-  seeds: z.array(line).min(1),
-  confidence: z.number(),
-  systems: z.array(system).min(1),
-  stuck: z.array(z.looseObject({ system: line, seed: line, why: z.array(line).min(1) })).optional(),
-  refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
-  notes: z.array(line),
-});
+const comparisonSchema = z
+  .looseObject({
+    format: z.literal("bide-comparison"),
+    version: z.literal(2),
+    scenario: line,
+    why: z.string(),
+    seeds: z.array(line).min(1),
+    confidence: z.number(),
+    systems: z.array(system).min(1),
+    pools: z.array(line).optional(),
+    chosen: z.array(line).optional(),
+    stuck: z.array(z.looseObject({ system: line, seed: line, why: z.array(line).min(1) })).optional(),
+    refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
+    notes: z.array(line),
+  })
+  .superRefine(({ systems, pools = [], chosen = [] }, context) => {
+    const wanted = [...pools.flatMap((pool) => COMPARED_OF_POOLS.map((key) => `${key} of ${pool}`)), ...chosen];
+    const all = systems.flatMap(({ measures, differences }) => [
+      measures,
+      ...(differences === null ? [] : [differences]),
+    ]);
+    const missing = wanted.find((key) => all.some((found) => !Object.hasOwn(found, key)));
+    if (missing !== undefined) context.addIssue({ code: "custom", message: `found no measure ${quote(missing)}` });
+  });
 
 export function isComparisonFolder(folder: string): boolean {
   return existsSync(join(folder, FILE));

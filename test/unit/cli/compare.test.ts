@@ -6,6 +6,9 @@ import { ENOUGH_RUNS } from "../../../dist/experiments/statistics/estimates.js";
 import { compareSystems, planComparison } from "../../../dist/lab/compare.js";
 import { measureHere } from "../../../dist/lab/measure-run.js";
 import { seedSeries } from "../../../dist/core/scenario/scenario.js";
+import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { comparisonCsv, comparisonReport, comparisonTables } from "../../../dist/report/comparison-report.js";
+import { NO_PAINT } from "../../../dist/report/tables.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 let place: string;
@@ -124,6 +127,77 @@ describe("the plan of a comparison", () => {
 
   it("knows bad input before anything runs", () => {
     expect(() => plan("scheduler: {kind: hsf}")).toThrow(/hfs/);
+  });
+});
+
+describe("pools in a comparison", () => {
+  const pools = (options: { measures?: string[]; set?: string[] } = {}) =>
+    planComparison({
+      ...{ file: "scenarios/production-pool.yaml", seed: undefined, seeds: 2, kinds: ["fair", "hfs"] },
+      ...{ systems: undefined, lenient: false, measures: options.measures ?? [] },
+      set: ["run.until=40m", ...(options.set ?? [])],
+    });
+
+  it("have measures with intervals and paired differences, and a table each", async () => {
+    const found = await compareSystems(pools(), measureHere(runScenario, 0), {});
+    expect([...(found.pools ?? [])].sort()).toEqual(["production", "research.logs", "research.models"]);
+    const [fair, hfs] = found.systems;
+    const key = "responseP95 of production";
+    const { values, mean } = hfs!.measures[key]!;
+    expect(values).toHaveLength(2);
+    for (const value of values) expect(value).toBeGreaterThan(0);
+    expect(hfs!.differences![key]!.mean).toBeCloseTo(mean! - fair!.measures[key]!.mean!, 6);
+    expect(hfs!.measures["kills of research.models"]!.mean).toBeGreaterThan(0);
+    const text = comparisonReport(found, NO_PAINT);
+    for (const pool of found.pools ?? []) expect(text).toContain(`\nPool ${pool}\n`);
+    expect(comparisonCsv(found)).toContain("\nhfs,,hfs,response-p95,responseP95 of production,seconds,");
+  });
+
+  it("that are asked for are shown alone, also outer ones and those of one pool", async () => {
+    const measures = ["kills of research", "heldOfFairShare of production", "responseMean"];
+    const found = await compareSystems(pools({ measures }), measureHere(runScenario, 0), {});
+    expect(found.chosen).toEqual(measures);
+    const hfs = found.systems[1]!.measures;
+    expect(hfs["kills of research"]!.values).toEqual(
+      [0, 1].map((i) => hfs["kills of research.logs"]!.values[i]! + hfs["kills of research.models"]!.values[i]!),
+    );
+    expect(comparisonTables(found).map(({ title, columns }) => [title, columns.length])).toEqual([
+      ["Measures", 3],
+      ["Differences to the baseline, seed by seed", 3],
+    ]);
+  });
+
+  it("are refused where nobody was in them, with the one that was meant", async () => {
+    const unknown = pools({ measures: ["responseP95 of prodution", "kills of production"] });
+    await expect(compareSystems(unknown, measureHere(runScenario, 0), {})).rejects.toThrow(
+      '--measures: no job was in the pool "prodution"; the pools are production, research, research.logs, ' +
+        'research.models; did you mean "production"?',
+    );
+    expect(() => pools({ measures: ["responsP95 of production"] })).toThrow(/found "responsP95".*mean "responseP95"/);
+    expect(() => pools({ measures: ["jain of production"] })).toThrow(/found "jain", allowed/);
+    expect(() => pools({ measures: ["responseP95 of "] })).toThrow(/found "responseP95 of "/);
+    expect(() => pools({ measures: [""] })).toThrow('found ""');
+    const hostile = pools({ measures: [`kills of ${"<script>\u001b[31m".repeat(900)}`] });
+    const error = await compareSystems(hostile, measureHere(runScenario, 0), {}).catch((found: unknown) => found);
+    expect((error as Error).message.length).toBeLessThan(300);
+    expect((error as Error).message).not.toContain("\u001b");
+  });
+
+  it("have no kills, rather than 0 of them, where nobody can kill", async () => {
+    const off = pools({ set: ["scheduler.preemption=off", "run.until=15m"] });
+    const { systems } = await compareSystems(off, measureHere(runScenario, 0), {});
+    for (const { measures } of systems) expect(measures["kills of research.logs"]!.values).toEqual([null, null]);
+  });
+
+  it("are in no table of a comparison with one pool", async () => {
+    const found = await compareSystems(
+      pools({ set: ["workload={kind: jobs, jobs: [{maps: 9, mapTime: 9s, pool: one}]}"] }),
+      measureHere(runScenario, 0),
+      {},
+    );
+    expect(found.pools).toBeUndefined();
+    expect(found.chosen).toBeUndefined();
+    expect(Object.keys(found.systems[0]!.measures).filter((key) => key.includes(" of "))).toEqual([]);
   });
 });
 

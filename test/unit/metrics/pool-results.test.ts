@@ -61,6 +61,16 @@ it("a promise is broken for some of the time before slots are taken back, and ne
   expect(logs.mapShare.belowPromise).toBeNull();
 });
 
+it("the slots held over the fair share, and the time below a promise, are measures of pools alone", async () => {
+  const { summary, record } = await produced("50m");
+  const run = { summary, record, decisions: null };
+  const { heldSlots, fairSlots, belowPromise } = summary.pools[0]!.mapShare;
+  expect(measureNamed("heldOfFairShare of production")?.of(run)).toBe(heldSlots! / fairSlots!);
+  expect(measureNamed("belowPromise of production")?.of(run)).toBe(belowPromise);
+  expect(measureNamed("belowPromise of research.logs")?.of(run)).toBeNull();
+  expect(measureNamed("heldOfFairShare")).toBeUndefined();
+});
+
 it("`MEASURE of POOL` is that measure over the jobs of the pool", async () => {
   const { summary, record } = await produced("50m");
   const run = { summary, record, decisions: null };
