@@ -9,7 +9,7 @@ import {
   HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
-  PROPOSES_RATE,
+  isLetter,
   SOURCE_LOST,
   SUCCEEDED,
   WANTS_COMMIT,
@@ -30,7 +30,7 @@ import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messag
 import { checkReports, PREDICTED_US, REPORT_WORDS } from "../messages/report-words.js";
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
 import type { ReportTally } from "./recovery.js";
-import { PredictedCompletions, RateProposals, SliceReports } from "./slice-reports.js";
+import { PredictedCompletions, Letters, SliceReports } from "./slice-reports.js";
 
 /** In place of the number of a host: the rack is on the master's own thread. */
 export const OWN_THREAD = -1;
@@ -77,7 +77,7 @@ export class MasterActor {
   /** Light racks in other hands tell what is to come; null: each frame tells of one slice. */
   private readonly predicted: PredictedCompletions | null;
   private readonly due = new WordWriter();
-  private readonly rates = new RateProposals();
+  private readonly letters = new Letters();
   private readonly codec = new FrameCodec();
   private readonly writers: CommandWriter[];
   /** By host: the slice that times in its writer count from. */
@@ -162,7 +162,7 @@ export class MasterActor {
   take({ words, length }: Pick<WordWriter, "words" | "length">, slice: number): void {
     const startUs = this.parts.grid.startUs(slice);
     this.reports.keep(words, length, startUs);
-    this.rates.keep(words, length, startUs);
+    this.letters.keep(words, length, startUs);
   }
 
   /**
@@ -213,7 +213,7 @@ export class MasterActor {
       this.openedIn[host] = slice;
     });
     this.arrange(slice);
-    this.rates.passOn(this.commandsOf);
+    this.letters.passOn(this.commandsOf);
   }
 
   /** A frame of the commands made for a host since the last such frame, or null when there are none. */
@@ -433,7 +433,7 @@ class ReportCheck {
     const { master, heartbeats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const node = words[i];
-      if (words[i + 4] === PROPOSES_RATE) continue;
+      if (isLetter(words[i + 4])) continue;
       if (hostOfRack[topology.rackOf[node]] !== host)
         throw new FrameError(`found node ${node} in a frame of host ${host}`);
       const offHeartbeatUs = hearsOutOfBand ? 0 : heartbeats.sinceHeartbeatUs(node, sliceStartUs + words[i + 1]);

@@ -1,5 +1,5 @@
 import { HeartbeatCalendar } from "../core/cluster/heartbeat-calendar.js";
-import { type CommandsOf, PROPOSES_RATE, WAS_KILLED } from "../core/cluster/protocol.js";
+import { type CommandsOf, isLetter, PROPOSES_RATE, SENDS_REPLICA, WAS_KILLED } from "../core/cluster/protocol.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, type WordWriter } from "../messages/frame.js";
@@ -22,7 +22,7 @@ export class SliceReports {
   /** Where in `order` stretches begin that are in order by themselves. */
   private readonly stretches: number[] = [];
 
-  /** Adds reports, all but proposals of rates between racks, whose heartbeat times count from `sliceStartUs`. */
+  /** Adds reports, all but letters between racks, whose heartbeat times count from `sliceStartUs`. */
   keep(words: Int32Array, length: number, sliceStartUs: number): void {
     const start = this.length;
     this.reserve(start + length);
@@ -30,7 +30,7 @@ export class SliceReports {
     this.length += length;
     this.sliceStartUs = sliceStartUs;
     for (let i = start; i < this.length; i += REPORT_WORDS) {
-      if (this.words[i + 4] === PROPOSES_RATE) continue;
+      if (isLetter(this.words[i + 4])) continue;
       if (this.size === 0 || this.isBefore(i, this.order[this.size - 1])) this.stretches.push(this.size);
       this.order[this.size++] = i;
     }
@@ -159,23 +159,40 @@ export class PredictedCompletions {
   }
 }
 
-/**
- * Proposals of rates for reads between racks: letters from one rack to another, which the master's thread passes on without looking into
- * them. They take effect one lookahead later, so their order among themselves does not matter.
- */
-export class RateProposals {
-  private readonly kept: { peer: number; atUs: number; place: number; kib: number }[] = [];
+interface Letter {
+  readonly kind: number;
+  readonly peer: number;
+  readonly atUs: number;
+  readonly place: number;
+  readonly value: number;
+}
 
-  /** Keeps the proposals among the reports of a slice. */
+/**
+ * Letters from one rack to another, which the master's thread passes on without looking into them: proposals of rates for reads,
+ * replicas sent, bytes moved. They take effect one lookahead later. Letters of one instant are passed on in an order that does not depend
+ * on who of the hosts was first; those of one rack about one attempt keep theirs.
+ */
+export class Letters {
+  private readonly kept: Letter[] = [];
+
+  /** Keeps the letters among the reports of a slice. */
   keep(words: Int32Array, length: number, sliceStartUs: number): void {
     for (let i = 0; i < length; i += REPORT_WORDS) {
-      if (words[i + 4] !== PROPOSES_RATE) continue;
-      this.kept.push({ peer: words[i], atUs: sliceStartUs + words[i + 1], place: words[i + 2], kib: words[i + 3] });
+      if (!isLetter(words[i + 4])) continue;
+      const [peer, atUs, place, value, kind] = [words[i], sliceStartUs + words[i + 1], words[i + 2], words[i + 3], words[i + 4]];
+      this.kept.push({ kind, peer, atUs, place, value });
     }
   }
 
   passOn(commandsOf: CommandsOf): void {
-    for (const { peer, atUs, place, kib } of this.kept) commandsOf(peer).rateProposed(peer, atUs, place, kib);
-    this.kept.length = 0;
+    const { kept } = this;
+    if (kept.length > 1) kept.sort((a, b) => a.atUs - b.atUs || a.peer - b.peer || a.place - b.place || a.kind - b.kind);
+    for (const { kind, peer, atUs, place, value } of kept) {
+      const commands = commandsOf(peer);
+      if (kind === PROPOSES_RATE) commands.rateProposed(peer, atUs, place, value);
+      else if (kind === SENDS_REPLICA) commands.replicaSent(peer, atUs, place, value);
+      else commands.bytesMoved(peer, atUs, place, value);
+    }
+    kept.length = 0;
   }
 }

@@ -17,8 +17,11 @@ const OPEN_READ = 9;
 const CLOSE_READ = 10;
 const RATE_PROPOSED = 11;
 const COPY_BLOCK = 12;
+const SERVE_OUTPUT = 13;
+const REPLICA_SENT = 14;
+const BYTES_MOVED = 15;
 /** Words of each command: opcode, node, heartbeat time since the slice began, slot or place, then operands. */
-export const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 7, 4, 5, 7];
+export const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 7, 4, 5, 7, 9, 5, 5];
 /** The longest command, in bytes. */
 export const MAX_COMMAND_BYTES = 88;
 
@@ -117,6 +120,23 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.pushLong(bytes);
   }
 
+  serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void {
+    this.beginSoon(SERVE_OUTPUT, node, atUs, slot);
+    this.words[this.length++] = reader;
+    this.pushLong(fromUs);
+    this.pushLong(bytes);
+  }
+
+  replicaSent(node: number, atUs: number, slot: number, bytes: number): void {
+    this.beginSoon(REPLICA_SENT, node, atUs, slot);
+    this.words[this.length++] = bytes;
+  }
+
+  bytesMoved(node: number, atUs: number, slot: number, bytes: number): void {
+    this.beginSoon(BYTES_MOVED, node, atUs, slot);
+    this.words[this.length++] = bytes;
+  }
+
   private pushDetail({ commits, failsAt, slowdown }: LaunchDetail): void {
     this.words[this.length++] = commits ? 1 : 0;
     this.words[this.length++] = failsAt;
@@ -179,8 +199,8 @@ export function readCommands(
 ): void {
   for (let i = 0; i < length; i += WORDS_OF[words[i]]) {
     const opcode = words[i];
-    if (opcode < LAUNCH_MAP || opcode > COPY_BLOCK)
-      throw new FrameError(`found command ${opcode}, allowed are 1 to 12`);
+    if (opcode < LAUNCH_MAP || opcode > BYTES_MOVED)
+      throw new FrameError(`found command ${opcode}, allowed are 1 to 15`);
     if (i + WORDS_OF[opcode] > length) throw new FrameError(`found command ${opcode} cut short`);
     const node = words[i + 1];
     const sink = node >= 0 && node < bounds.nodes ? sinkOf(node) : undefined;
@@ -227,6 +247,12 @@ function perform(words: Int32Array, i: number, atUs: number, bounds: CommandBoun
       return sink.rateProposed(node, atUs, place, words[i + 4]);
     case COPY_BLOCK:
       return sink.copyBlock(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
+    case SERVE_OUTPUT:
+      return serveOutput(words, i, atUs, bounds, sink);
+    case REPLICA_SENT:
+      return sink.replicaSent(node, atUs, place, someBytes(words[i + 4]));
+    case BYTES_MOVED:
+      return sink.bytesMoved(node, atUs, place, someBytes(words[i + 4]));
   }
 }
 
@@ -263,6 +289,11 @@ function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandS
   sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, REDUCE_DETAIL);
 }
 
+function serveOutput(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
+  const reader = someNode(words[i + 4], bounds, 0);
+  sink.serveOutput(words[i + 1], atUs, words[i + 3], reader, longAt(words, i + 5), longAt(words, i + 7));
+}
+
 function readDetail(words: Int32Array, at: number, detail: Writable<LaunchDetail>): void {
   if (!within(words[at], 2)) throw new FrameError(`found ${words[at]} for a commit`);
   if (words[at + 1] !== -1) millionths(words[at + 1]);
@@ -275,6 +306,11 @@ function readDetail(words: Int32Array, at: number, detail: Writable<LaunchDetail
 function millionths(value: number): number {
   if (!within(value, MILLION + 1)) throw new FrameError(`found ${value} millionths`);
   return value;
+}
+
+function someBytes(bytes: number): number {
+  if (bytes < 0) throw new FrameError(`found ${bytes} bytes`);
+  return bytes;
 }
 
 function someNode(node: number, bounds: CommandBounds, least: number): number {

@@ -148,6 +148,18 @@ export class LightRacks implements Rack, CommandSink {
     assert(false, NOT_LIGHT);
   }
 
+  serveOutput(): void {
+    assert(false, NOT_LIGHT);
+  }
+
+  replicaSent(): void {
+    assert(false, NOT_LIGHT);
+  }
+
+  bytesMoved(): void {
+    assert(false, NOT_LIGHT);
+  }
+
   /** Time of the first heartbeat with news, as far as is known; Infinity for none. */
   nextReportUs(): number {
     return this.calendar.firstUs;

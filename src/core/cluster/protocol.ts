@@ -3,6 +3,8 @@
  * here, and nowhere else; messages/ says how they stand in frames.
  */
 
+const MILLION = 1_000_000;
+
 /**
  * What a launch command says beyond its times, for racks that simulate attempts in stages. Valid during the call only: the
  * next launch may fill the same record.
@@ -25,6 +27,11 @@ export interface MapDetail extends LaunchDetail {
   readonly inputBytes: number;
   /** Map output written to the node's own disk. */
   readonly outputBytes: number;
+}
+
+/** How much of so many bytes of map output is there; `available` in millionths. Whole bytes, for master and racks alike. */
+export function bytesThere(bytes: number, available: number): number {
+  return available >= MILLION ? bytes : Math.floor((bytes * available) / MILLION);
 }
 
 /** What a reduce fetches and writes. */
@@ -71,12 +78,18 @@ export interface CommandSink {
    * at the same instant.
    */
   openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void;
-  /** The reader of `openRead` is being killed. */
+  /** The attempt that read by `openRead` or `serveOutput` is being killed. */
   closeRead(node: number, atUs: number, place: number): void;
   /** What the other end of a read between racks proposed at `atUs`, in KiB/s. `node` is the end that is told. */
   rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void;
   /** Makes a replica: the node copies a block from the source. `transfer` tells the node's copies apart: 0 or 1. */
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void;
+  /** From `fromUs` on the node sends so much of its map output to the reduce in that slot of `reader`. Ends with `closeRead`. */
+  serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void;
+  /** At `atUs` the attempt in that slot, of another rack, has begun to write so much, of which the node takes a replica; 0: it has given up. */
+  replicaSent(node: number, atUs: number, slot: number, bytes: number): void;
+  /** At `atUs` nodes of another rack had sent to the attempt in that slot, or taken from it, so many bytes more. */
+  bytesMoved(node: number, atUs: number, slot: number, bytes: number): void;
 }
 
 /** Where the commands for a node go. */
@@ -90,7 +103,8 @@ export interface ReportKind {
   readonly most: number | null;
 }
 
-const LARGEST_VALUE = 2 ** 31 - 1;
+/** What fits into the word for the value. */
+export const LARGEST_VALUE = 2 ** 31 - 1;
 const ENDED = { of: "place", most: null } as const;
 /** The attempt has ended, and how. */
 export const SUCCEEDED = 0;
@@ -116,6 +130,14 @@ export const HAS_NOT_COPIED = 9;
 export const PROPOSES_RATE = 10;
 /** The reduce in that slot has copied everything: it computes now (1), or is parked until it may (0). */
 export const AT_GATE = 11;
+/** For a node of another rack: `replicaSent` and `bytesMoved`, in bytes. */
+export const SENDS_REPLICA = 12;
+export const HAS_MOVED = 13;
+
+/** The report is a letter from one rack to another, which the master passes on. */
+export function isLetter(kind: number): boolean {
+  return kind === PROPOSES_RATE || kind >= SENDS_REPLICA;
+}
 
 /** By kind; the order is the numbering. */
 export const REPORT_KINDS: readonly ReportKind[] = [
@@ -128,6 +150,8 @@ export const REPORT_KINDS: readonly ReportKind[] = [
   { of: "copy", most: LARGEST_VALUE },
   { of: "place", most: LARGEST_VALUE },
   { of: "slot", most: 1 },
+  { of: "slot", most: LARGEST_VALUE },
+  { of: "slot", most: LARGEST_VALUE },
 ];
 
 /** Where the reports of nodes go. */

@@ -168,19 +168,23 @@ function buildFeatures(
   traffic: ReplicaTraffic | null,
   onPendingChanged: OnPendingChanged,
 ): Features {
-  const { scenario, workload, topology, jobs, attempts } = tables;
+  const { scenario, workload, topology, jobs, attempts, commandsOf } = tables;
   const { runtime, scheduler, storage } = scenario;
   const { nodeCacheBytes: bytesPerNode = DEFAULT_NODE_CACHE_BYTES } = storage;
   const { longTasks } = scheduler;
   const { copyCompute } = runtime;
   const details = buildLaunchDetails(tables);
   const isDetailed = runtime.model === "detailed";
+  const outputs = liveness === null && !isDetailed ? null : new MapOutputs(jobs);
   const diskIsFinite = topology.diskBytes.some((bytes) => bytes < Infinity);
   const replicas = traffic && traffic.ordered;
   return {
     details,
-    progress: isDetailed && details !== null ? new MapProgress(topology, attempts, details) : null,
-    outputs: liveness === null ? null : new MapOutputs(jobs),
+    progress:
+      isDetailed && details !== null && outputs !== null
+        ? new MapProgress(topology, attempts, details, outputs, commandsOf)
+        : null,
+    outputs,
     cached: mayNeedFiles(scenario) ? new CachedFiles({ workload, topology, jobs, bytesPerNode }) : null,
     balance: longTasks === undefined ? null : new LongTaskBalance(longTasks, topology, attempts),
     copying: copyCompute === null ? null : new CopyingReduces(copyCompute, tables),

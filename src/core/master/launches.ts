@@ -139,7 +139,7 @@ export class Launches implements Launcher, HeldSlots {
   }
 
   launchReduce(job: number, node: number): void {
-    const { jobs, attempts, commandsOf, workload, details, progress, reduces, cached } = this.parts;
+    const { scenario, jobs, attempts, commandsOf, workload, details, progress, reduces, cached } = this.parts;
     const task = reduces.hasFor(job, node) ? reduces.take(job, node) : this.reduceToCopy(job, node);
     const number = this.requeuedReduces.timesOf(job, task);
     this.launch(job, REDUCE, task, number, node, NO_INPUT);
@@ -151,8 +151,10 @@ export class Launches implements Launcher, HeldSlots {
     const reduceUs = spec.reduceLengths.lengthUs(task);
     const prepareUs = cached === null ? 0 : cached.use(job, node, this.nowUs);
     const detail = details === null ? null : details.reduce(job, task, number, copyUs, prepareUs);
-    if (detail !== null) progress?.launched(job, this.lastSlot, detail.available);
     commandsOf(node).launchReduce(node, this.nowUs, this.lastSlot, copyUs, reduceUs, tailUs, mapsDone, detail);
+    if (detail === null || progress === null) return;
+    const fromUs = this.nowUs + prepareUs + scenario.runtime.io.taskStartUs;
+    progress.launched(job, this.lastSlot, detail.available, detail.fetchBytes, fromUs, this.nowUs);
   }
 
   private reduceToCopy(job: number, node: number): number {

@@ -25,6 +25,9 @@ import type { NodeLosses } from "./node-losses.js";
 import type { Speculation } from "./speculation.js";
 import type { StuckWatch } from "./stuck.js";
 
+/** Millionths: all of it. */
+const ALL = 1_000_000;
+
 /**
  * The master of a cluster: it receives heartbeats in the one total order of the run, and answers each with commands.
  *
@@ -172,16 +175,20 @@ export class Master {
     const commands = this.commandsOf(node);
     if (progress !== null) {
       for (const slot of progress.replies.take(node)) {
-        commands.mapsAdvanced(node, nowUs, slot, progress.availableFor(slot));
+        const available = progress.availableFor(slot);
+        progress.send(slot, available, nowUs);
+        commands.mapsAdvanced(node, nowUs, slot, available);
       }
     }
     for (const slot of notices.take(node)) {
+      progress?.send(slot, ALL, nowUs);
       commands.mapsFinished(node, nowUs, slot);
       attempts.knowsMapsDone[slot] = 1;
     }
     for (const attempt of killOrders.take(node)) {
       commands.kill(node, nowUs, attempt);
       details?.reads.killed(node, attempt, nowUs);
+      progress?.killed(attempt, nowUs);
       attempts.killState[attempt] = KILL_SENT;
       this.reports.dying++;
     }

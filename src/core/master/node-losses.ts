@@ -135,10 +135,11 @@ export class NodeLosses {
   }
 
   private killZombies(node: number, nowUs: number): void {
-    const { attempts, commandsOf } = this.parts;
+    const { attempts, commandsOf, progress } = this.parts;
     this.forEachAttempt(node, (attempt) => {
       if (!this.isZombie(attempt) || attempts.killState[attempt] === KILL_SENT) return;
       commandsOf(node).kill(node, nowUs, attempt);
+      progress?.killed(attempt, nowUs);
       attempts.killState[attempt] = KILL_SENT;
     });
   }

@@ -14,7 +14,8 @@ export const PROGRESS = 9;
 export const GATE = 10;
 export const LOAD = 11;
 export const COPY_REPORT = 12;
-const KINDS = 13;
+export const SERVE = 13;
+const KINDS = 14;
 /** Beside the kinds: no event of a kind that is rare comes before this; and a place where nobody looks. */
 const RARE = KINDS;
 const NOWHERE = KINDS + 1;

@@ -7,6 +7,7 @@ import type { Heartbeats } from "../heartbeats.js";
 import type { FaultState } from "../faults.js";
 import { diskUs, type NominalNode, nominalNode } from "../rack.js";
 import {
+  bytesThere,
   HAS_FAILED,
   type LaunchDetail,
   type MapDetail,
@@ -19,6 +20,7 @@ import {
 import type { Topology } from "../topology.js";
 import { type Agenda, END_REPORT, TIMER } from "./agenda.js";
 import type { ComputeGate } from "./compute-gate.js";
+import type { FarSides } from "./far-sides.js";
 import type { RackIo } from "./rack-io.js";
 
 /**
@@ -32,12 +34,12 @@ const MILLION = 1_000_000;
 export const FREE = 0;
 export const START = 1;
 export const READ = 2;
-const FETCH = 3;
+export const FETCH = 3;
 /** A reduce has fetched everything and waits until it may compute: see compute-gate.ts. */
 const PARKED = 4;
 const COMPUTE = 5;
 /** A map writes its output to its own disk, a reduce to the file system. */
-const WRITE = 6;
+export const WRITE = 6;
 /** Ended; the next heartbeat says how. */
 export const ENDED = 7;
 /** Its work is done, the master knows, and it waits for leave to commit. */
@@ -390,7 +392,8 @@ export class AttemptRuns {
       case FETCH:
         return this.fetch(place, atUs);
       case WRITE:
-        return this.succeed(place, atUs);
+        if (this.flows?.isMoving(place) !== true) this.succeed(place, atUs);
+        return;
       default:
       // It was killed meanwhile.
     }
@@ -402,8 +405,7 @@ export class AttemptRuns {
     const stage = table.words[WORDS * place + STAGE];
     if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
     const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
-    const written =
-      stage === WRITE && flows !== null ? flows.share(place, table.numbers[NUMBERS * place + OUTPUT_BYTES], atUs) : 0;
+    const written = stage === WRITE && flows !== null ? flows.writtenShare(place, atUs) : 0;
     if (table.words[WORDS * place + IS_MAP] === 0) {
       const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
       return fetched / 3 + (2 * (computed + written)) / (table.numbers[NUMBERS * place + OUTPUT_BYTES] > 0 ? 6 : 3);
@@ -426,6 +428,7 @@ export class AttemptRuns {
     const { table } = this;
     assert(table.words[WORDS * place + STAGE] === FREE, "a slot was given away twice");
     table.begin(place, atUs, isMap, detail);
+    this.flows?.begin(place);
     const aside = place + table.slots;
     // The rack may be past the end of that commit already: commands come up to a lookahead late.
     return (
@@ -481,6 +484,7 @@ export class AttemptRuns {
   }
 
   private succeed(place: number, atUs: number): void {
+    this.flows?.endReplicas(place, atUs, false);
     this.end(place, atUs, this.table.words[WORDS * place + COMMITS] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
   }
 
@@ -593,20 +597,58 @@ const CROSS = 4;
 
 /** What the attempts of a rack read, fetch and write: their flows, by place. */
 export class AttemptFlows {
-  /** Share of map output that lies in this rack: map outputs are spread like map slots. */
-  private readonly nearShare: number;
+  /** By place: what others send to it or take from it, in all, and how much of that they have moved. */
+  private readonly owedBytes: Float64Array;
+  private readonly movedBytes: Float64Array;
+  /** By place: map output that nodes of this rack, and its own, will send and that it has not begun to fetch. */
+  private readonly nearBytes: Float64Array;
+  private readonly ownBytes: Float64Array;
+  /** By place: what others did up to then was for attempts before. */
+  private readonly staleUs: Float64Array;
 
   constructor(
     private readonly io: RackIo,
     private readonly table: AttemptTable,
-    topology: Topology,
-    private readonly runtime: RuntimeSpec,
+    private readonly far: FarSides,
   ) {
-    let slots = 0;
-    for (let i = topology.rackStart[io.rack]; i < topology.rackStart[io.rack + 1]; i++) {
-      slots += topology.mapSlots[topology.rackNodes[i]];
-    }
-    this.nearShare = topology.racks === 1 ? 1 : slots / Math.max(1, topology.totalMapSlots);
+    const places = 2 * table.slots;
+    this.owedBytes = new Float64Array(places);
+    this.movedBytes = new Float64Array(places);
+    this.nearBytes = new Float64Array(places);
+    this.ownBytes = new Float64Array(places);
+    this.staleUs = new Float64Array(places).fill(-1);
+  }
+
+  /** An attempt begins there. */
+  begin(place: number): void {
+    this.owedBytes[place] = 0;
+    this.movedBytes[place] = 0;
+    this.nearBytes[place] = 0;
+    this.ownBytes[place] = 0;
+  }
+
+  /** A node of this rack, perhaps its own, will send it so much map output. */
+  expect(place: number, bytes: number, isOwn: boolean): void {
+    if (isOwn) this.ownBytes[place] += bytes;
+    else this.nearBytes[place] += bytes;
+  }
+
+  /** By `sinceUs` others had moved so much for the attempt. */
+  moved(place: number, sinceUs: number, bytes: number): boolean {
+    if (sinceUs <= this.staleUs[place]) return false;
+    this.movedBytes[place] += bytes;
+    return true;
+  }
+
+  /** What others did for the attempt up to `us` is of no use to the next. */
+  forget(place: number, us: number): void {
+    this.staleUs[place] = us;
+  }
+
+  /** Something still flows for the attempt, here or elsewhere. */
+  isMoving(place: number): boolean {
+    const flowing = this.table.words[WORDS * place + FLOWING] & (NEAR | FAR);
+    return flowing !== 0 || this.movedBytes[place] < this.owedBytes[place];
   }
 
   /** A map's input from a node of this rack. */
@@ -623,26 +665,34 @@ export class AttemptFlows {
 
   /** Output of a map goes to its own disk, that of a reduce to the file system. */
   write(place: number, node: number, atUs: number): void {
-    const { table, runtime } = this;
+    const { table } = this;
     table.words[WORDS * place + FLOWING] = NEAR;
-    const replicas = table.words[WORDS * place + IS_MAP] !== 0 ? 1 : runtime.io.outputReplication;
-    this.io.write(2 * place, atUs, node, table.numbers[NUMBERS * place + OUTPUT_BYTES], replicas);
+    const bytes = table.numbers[NUMBERS * place + OUTPUT_BYTES];
+    const isMap = table.words[WORDS * place + IS_MAP] !== 0;
+    this.movedBytes[place] = 0;
+    this.owedBytes[place] = isMap ? 0 : this.far.replicate(node, table.placeInCluster(place), bytes, atUs);
+    this.io.write(2 * place, atUs, node, bytes, this.owedBytes[place] > 0);
   }
 
   /** Lets a reduce fetch what has become available. Returns whether it still fetches. */
   fetch(place: number, node: number, atUs: number): boolean {
     const { table } = this;
     const total = table.numbers[NUMBERS * place + INPUT_BYTES];
-    const there =
-      table.words[WORDS * place + MAPS_DONE] !== 0 ? total : (total * table.words[WORDS * place + AVAILABLE]) / MILLION;
+    const there = bytesThere(
+      total,
+      table.words[WORDS * place + MAPS_DONE] !== 0 ? MILLION : table.words[WORDS * place + AVAILABLE],
+    );
     const more = there - table.numbers[NUMBERS * place + GIVEN_BYTES];
     if (more > 0) {
+      const [near, own] = [this.nearBytes[place], this.ownBytes[place]];
+      assert(near + own <= more, "more map output is sent to a reduce than it fetches");
       table.numbers[NUMBERS * place + GIVEN_BYTES] = there;
-      const near = more * this.nearShare;
+      this.owedBytes[place] = there;
+      this.nearBytes[place] = this.ownBytes[place] = 0;
       this.fetchMore(place, node, atUs, near, NEAR);
-      this.fetchMore(place, node, atUs, more - near, FAR);
+      this.fetchMore(place, node, atUs, more - near - own, FAR);
     }
-    return (table.words[WORDS * place + FLOWING] & (NEAR | FAR)) !== 0;
+    return this.isMoving(place);
   }
 
   /** A flow is through; the place it belongs to. */
@@ -666,12 +716,23 @@ export class AttemptFlows {
     table.words[WORDS * place + FLOWING] &= CROSS;
   }
 
+  /** The attempt's flows, here and elsewhere, were given up, or its writing is over. */
+  endReplicas(place: number, atUs: number, isGivenUp: boolean): void {
+    this.far.endReplicas(this.table.placeInCluster(place), atUs, isGivenUp);
+  }
+
   /** Share of `bytes` that has been moved; 0 while its read from another rack has not begun. */
   share(place: number, bytes: number, atUs: number): number {
     if (bytes === 0) return 1;
     const { table, io } = this;
     const runs = (table.words[WORDS * place + FLOWING] & (NEAR | CROSS)) !== 0;
     return runs ? 1 - io.flows.left(2 * place, atUs) / bytes : 0;
+  }
+
+  writtenShare(place: number, atUs: number): number {
+    const { table, io } = this;
+    const isWriting = (table.words[WORDS * place + FLOWING] & NEAR) !== 0;
+    return isWriting ? 1 - io.flows.left(2 * place, atUs) / table.numbers[NUMBERS * place + OUTPUT_BYTES] : 1;
   }
 
   fetchedShare(place: number, atUs: number): number {

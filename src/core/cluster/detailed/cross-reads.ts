@@ -59,8 +59,6 @@ export class CrossReads {
   /** By the reader's slot, in the order in which they were opened; and by handle. */
   private readonly ends = new Map<number, ReadEnd>();
   private readonly ofHandle = new Map<number, ReadEnd>();
-  private readonly freeHandles: number[] = [];
-  private usedHandles = 0;
   private handles = new Int32Array(16);
   private rates = new Float64Array(16);
   private most = new Float64Array(16);
@@ -76,7 +74,7 @@ export class CrossReads {
     const knownUs = this.tickFrom(orderedUs + lookaheadUs);
     const end: ReadEnd = {
       ...{ place, isReader: handle >= 0, node, peer, bytes, orderedUs },
-      handle: handle >= 0 ? handle : (this.freeHandles.pop() ?? this.parts.io.firstForeign + this.usedHandles++),
+      handle: handle >= 0 ? handle : this.parts.io.takeHandle(),
       startUs: Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(knownUs + lookaheadUs)),
       proposed: [],
       peerKib: -1,
@@ -84,7 +82,6 @@ export class CrossReads {
     };
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);
-    this.parts.io.flows.makeRoom(end.handle + 1);
     agenda.set(SETTLE, Math.min(agenda.at(SETTLE), knownUs));
     this.parts.io.flows.reserve(end.handle, orderedUs + lookaheadUs, 0);
     if (end.isReader) this.parts.io.readFromAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
@@ -198,7 +195,7 @@ export class CrossReads {
   private forget(end: ReadEnd): void {
     this.ends.delete(end.place);
     this.ofHandle.delete(end.handle);
-    if (!end.isReader) this.freeHandles.push(end.handle);
+    if (!end.isReader) this.parts.io.giveHandle(end.handle);
     if (this.ends.size === 0) this.parts.agenda.set(SETTLE, Infinity);
   }
 

@@ -12,6 +12,9 @@ export const OPEN = 2;
 export const CLOSE = 3;
 export const RATE = 4;
 export const COPY_BLOCK = 5;
+export const SERVE_OUTPUT = 6;
+export const REPLICA_SENT = 7;
+export const BYTES_MOVED = 8;
 
 /** Commands whose effect is still to come, in the order (time, arrival); they arrive in the one order of the run. */
 export class DeferredCommands {
@@ -25,10 +28,11 @@ export class DeferredCommands {
   /** By kind: millionths that are there; the other end of a read; KiB/s; the source of a copy. */
   value = 0;
   bytes = DOUBLE_ZERO;
+  fromUs = DOUBLE_ZERO;
   private readonly due: EventSet;
-  /** Kind, node, place and value of those held, and when they were sent and their bytes; cells that are free. */
+  /** Kind, node, place and value of those held, and when they were sent, their bytes, and from when on; cells that are free. */
   private words = new Int32Array(WORDS * 16);
-  private numbers = new Float64Array(2 * 16);
+  private numbers = new Float64Array(NUMBERS * 16);
   private readonly free: number[] = [];
   private cells = 0;
   private arrivals = 0;
@@ -37,7 +41,16 @@ export class DeferredCommands {
     this.due = agenda.calendar(COMMAND, 16);
   }
 
-  add(kind: number, atUs: number, node: number, orderedUs: number, place: number, value: number, bytes: number): void {
+  add(
+    kind: number,
+    atUs: number,
+    node: number,
+    orderedUs: number,
+    place: number,
+    value: number,
+    bytes: number,
+    fromUs: number,
+  ): void {
     const cell = this.free.pop() ?? this.cells++;
     if (WORDS * cell === this.words.length) {
       this.words = widened(this.words);
@@ -48,8 +61,9 @@ export class DeferredCommands {
     words[WORDS * cell + 1] = node;
     words[WORDS * cell + 2] = place;
     words[WORDS * cell + 3] = value;
-    numbers[2 * cell] = orderedUs;
-    numbers[2 * cell + 1] = bytes;
+    numbers[NUMBERS * cell] = orderedUs;
+    numbers[NUMBERS * cell + 1] = bytes;
+    numbers[NUMBERS * cell + 2] = fromUs;
     this.due.add(cell, atUs, this.arrivals++);
   }
 
@@ -63,13 +77,15 @@ export class DeferredCommands {
     this.node = words[WORDS * cell + 1];
     this.place = words[WORDS * cell + 2];
     this.value = words[WORDS * cell + 3];
-    this.orderedUs = numbers[2 * cell];
-    this.bytes = numbers[2 * cell + 1];
+    this.orderedUs = numbers[NUMBERS * cell];
+    this.bytes = numbers[NUMBERS * cell + 1];
+    this.fromUs = numbers[NUMBERS * cell + 2];
     return atUs;
   }
 }
 
 const WORDS = 4;
+const NUMBERS = 3;
 
 /**
  * Holds every command back for one lookahead. With out-of-band heartbeats the next heartbeat of a node may come sooner than that after a
@@ -152,6 +168,19 @@ export class LateCommands implements CommandSink {
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
     this.inner.copyBlock(node, atUs, transfer, source, bytes);
+  }
+
+  serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void {
+    // After the launch, which is held back as well.
+    this.hold(atUs, () => this.inner.serveOutput(node, atUs, slot, reader, fromUs, bytes));
+  }
+
+  replicaSent(node: number, atUs: number, slot: number, bytes: number): void {
+    this.inner.replicaSent(node, atUs, slot, bytes);
+  }
+
+  bytesMoved(node: number, atUs: number, slot: number, bytes: number): void {
+    this.inner.bytesMoved(node, atUs, slot, bytes);
   }
 
   private hold(atUs: number, effect: () => void): void {

@@ -1,7 +1,16 @@
 import { assert } from "../../kernel/assert.js";
+import { DOUBLE_ZERO } from "../../kernel/time.js";
 import { CRASH, FaultState, FaultTimeline, type FaultTransition, SLOW_DISK, SWITCH_LOSS } from "../faults.js";
 import { Heartbeats } from "../heartbeats.js";
-import { type CommandSink, type MapDetail, PROPOSES_RATE, type ReduceDetail, type ReportSink } from "../protocol.js";
+import {
+  type CommandSink,
+  HAS_MOVED,
+  type MapDetail,
+  PROPOSES_RATE,
+  type ReduceDetail,
+  type ReportSink,
+  SENDS_REPLICA,
+} from "../protocol.js";
 import { lookaheadUs, type Rack, type RackParts } from "../rack.js";
 import type { Topology } from "../topology.js";
 import {
@@ -17,6 +26,7 @@ import {
   LOAD,
   PROGRESS,
   RETURN,
+  SERVE,
   SETTLE,
   TIMER,
 } from "./agenda.js";
@@ -26,6 +36,7 @@ import {
   AttemptTable,
   ComputingSpeed,
   ENDED,
+  FETCH,
   NUMBERS,
   READ,
   ReportCalendar,
@@ -34,11 +45,25 @@ import {
   STAGE,
   START,
   WORDS,
+  WRITE,
 } from "./attempts.js";
 import { BlockCopies } from "./block-copies.js";
 import { ComputeGate } from "./compute-gate.js";
 import { CrossReads } from "./cross-reads.js";
-import { ADVANCE, CLOSE, COPY_BLOCK, DeferredCommands, LateCommands, OPEN, RATE, RELEASE } from "./delayed-commands.js";
+import {
+  ADVANCE,
+  BYTES_MOVED,
+  CLOSE,
+  COPY_BLOCK,
+  DeferredCommands,
+  LateCommands,
+  OPEN,
+  RATE,
+  RELEASE,
+  REPLICA_SENT,
+  SERVE_OUTPUT,
+} from "./delayed-commands.js";
+import { FarSides } from "./far-sides.js";
 import { HeartbeatPayload, EndReports } from "./heartbeat-reports.js";
 import { RackIo } from "./rack-io.js";
 
@@ -71,8 +96,9 @@ export class DetailedRack implements Rack, CommandSink {
   private readonly runs: AttemptRuns;
   private readonly speed: ComputingSpeed;
   private readonly gate: ComputeGate | null;
-  /** These three: null in the light model. */
+  /** These four: null in the light model. */
   private readonly io: RackIo | null;
+  private readonly far: FarSides | null;
   private readonly flows: AttemptFlows | null;
   private readonly cross: CrossReads | null;
   private readonly copies: BlockCopies;
@@ -101,14 +127,25 @@ export class DetailedRack implements Rack, CommandSink {
     const isDetailed = runtime.model === "detailed";
     const io = isDetailed ? new RackIo(topology, rack, slots, cluster.network.rowUplinkBytesPerSecond, agenda) : null;
     this.io = io;
-    this.flows = io === null ? null : new AttemptFlows(io, table, topology, runtime);
+    const faults = new FaultState(topology);
+    this.faults = faults;
+    const { outputReplication } = runtime.io;
+    this.far =
+      io === null
+        ? null
+        : new FarSides({
+            ...{ io, topology, agenda, faults, outputReplication },
+            hasCrashedSince: (node, sinceUs) => this.hasCrashedSince(node, sinceUs),
+            moved: (place, atUs, bytes) => this.moved(place - table.firstSlot, atUs, atUs, bytes),
+            tellMoved: (peer, atUs, place, bytes) => this.tell(HAS_MOVED, peer, atUs, place, bytes),
+            tellReplica: (target, atUs, place, bytes) => this.tell(SENDS_REPLICA, target, atUs, place, bytes),
+          });
+    this.flows = io === null || this.far === null ? null : new AttemptFlows(io, table, this.far);
     this.speed = new ComputingSpeed(topology);
     this.timeline = new FaultTimeline(faultsSpec, seed, topology, (kind, of) => {
       return of === rack || kind === CRASH || (isDetailed && kind === SWITCH_LOSS);
     });
     agenda.set(FAULT, this.timeline.nextUs());
-    const faults = new FaultState(topology);
-    this.faults = faults;
     const heartbeats = new Heartbeats(topology, cluster, seed);
     const reports = new ReportCalendar(2 * slots, heartbeats, cluster.outOfBandDelayUs, agenda);
     this.calendar = reports;
@@ -136,10 +173,7 @@ export class DetailedRack implements Rack, CommandSink {
         : new CrossReads({
             ...{ io, agenda, settleUs: cluster.network.settleUs, lookaheadUs: us, taskStartUs: runtime.io.taskStartUs },
             isCut: (node, peer) => faults.isDark(rackOf[node]) || faults.isDark(rackOf[peer]),
-            tell: (peer, atUs, place, kib) => {
-              assert(this.sink !== null, "a rate proposed outside of a slice");
-              this.sink.report(PROPOSES_RATE, peer, atUs, place, kib);
-            },
+            tell: (peer, atUs, place, kib) => this.tell(PROPOSES_RATE, peer, atUs, place, kib),
             brokenOff: (slot, atUs) => {
               this.loseSource(slot - table.firstSlot, atUs);
             },
@@ -232,8 +266,34 @@ export class DetailedRack implements Rack, CommandSink {
     this.defer(COPY_BLOCK, node, atUs, transfer, source, bytes);
   }
 
-  private defer(kind: number, node: number, atUs: number, place: number, value: number, bytes: number): void {
-    this.deferred.add(kind, atUs + this.lookaheadUs, node, atUs, place, value, bytes);
+  serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void {
+    this.defer(SERVE_OUTPUT, node, atUs, slot, reader, bytes, fromUs);
+  }
+
+  replicaSent(node: number, atUs: number, slot: number, bytes: number): void {
+    this.defer(REPLICA_SENT, node, atUs, slot, 0, bytes);
+  }
+
+  bytesMoved(node: number, atUs: number, slot: number, bytes: number): void {
+    this.defer(BYTES_MOVED, node, atUs, slot, 0, bytes);
+  }
+
+  private defer(
+    kind: number,
+    node: number,
+    atUs: number,
+    place: number,
+    value: number,
+    bytes: number,
+    fromUs = DOUBLE_ZERO,
+  ): void {
+    this.deferred.add(kind, atUs + this.lookaheadUs, node, atUs, place, value, bytes, fromUs);
+  }
+
+  /** A letter to a node of another rack. */
+  private tell(kind: number, peer: number, atUs: number, place: number, value: number): void {
+    assert(this.sink !== null, "a letter outside of a slice");
+    this.sink.report(kind, peer, atUs, place, value);
   }
 
   // Events ---------------------------------------------------------------------------------------------------------
@@ -266,6 +326,8 @@ export class DetailedRack implements Rack, CommandSink {
         return this.news.tellLoad(sink);
       case COPY_REPORT:
         return this.copies.tell(sink);
+      case SERVE:
+        return this.far?.runDue();
     }
   }
 
@@ -276,7 +338,7 @@ export class DetailedRack implements Rack, CommandSink {
     const atUs = io.flows.nextDoneUs();
     const handle = io.flows.popDone();
     const isCross = cross !== null && cross.done(handle);
-    if (handle >= io.firstForeign) return;
+    if (handle >= io.firstForeign) return isCross ? undefined : this.far?.done(handle, atUs);
     if (handle >= io.firstCopy) return this.copies.flowDone(handle - io.firstCopy, atUs);
     const place = isCross ? handle >> 1 : this.flows.done(handle);
     if (isCross) this.flows.setCross(place, false);
@@ -286,13 +348,16 @@ export class DetailedRack implements Rack, CommandSink {
   /** The deferred command whose time has come. */
   private runDeferred(): void {
     const atUs = this.deferred.take();
-    const { kind, orderedUs, node, place, value, bytes } = this.deferred;
+    const { kind, orderedUs, node, place, value, bytes, fromUs } = this.deferred;
     switch (kind) {
       case OPEN:
         return this.openNow(node, atUs, orderedUs, place, value, bytes);
-      case CLOSE:
+      case CLOSE: {
         // A kill that was held back may have missed: then the slot's present read is the next attempt's.
-        return this.cross?.closeKilled(place, atUs, this.isLate ? orderedUs - this.lookaheadUs : orderedUs);
+        const killedUs = this.isLate ? orderedUs - this.lookaheadUs : orderedUs;
+        this.cross?.closeKilled(place, atUs, killedUs);
+        return this.far?.closeKilled(place, atUs, killedUs);
+      }
       case RATE:
         return this.cross?.peerProposes(place, value);
       case COPY_BLOCK:
@@ -300,11 +365,57 @@ export class DetailedRack implements Rack, CommandSink {
         return;
       case RELEASE:
         return this.release(node, place, atUs, orderedUs);
+      case SERVE_OUTPUT:
+        return this.serve(node, value, place, bytes, orderedUs, atUs, fromUs);
+      case REPLICA_SENT: {
+        const writer = this.nodeOfSlot(place);
+        if (bytes === 0) return this.far?.close(place, atUs);
+        return this.hasCrashedSince(writer, orderedUs)
+          ? undefined
+          : this.far?.takeFromAfar(node, writer, place, bytes, atUs);
+      }
+      case BYTES_MOVED:
+        return this.hasCrashedSince(node, orderedUs)
+          ? undefined
+          : this.moved(this.table.placeOf(place, node), atUs, orderedUs, bytes);
       case ADVANCE:
         if (!this.hasCrashedSince(node, orderedUs)) {
           this.runs.mapsAdvanced(this.table.placeOf(place, node), atUs, value, value === ALL);
         }
     }
+  }
+
+  /** A node of the rack sends map output, or will. */
+  private serve(
+    node: number,
+    reader: number,
+    slot: number,
+    bytes: number,
+    orderedUs: number,
+    atUs: number,
+    fromUs: number,
+  ): void {
+    if (this.hasCrashedSince(reader, orderedUs)) return;
+    if (this.isHere(reader)) this.flows?.expect(this.table.placeOf(slot, reader), bytes, node === reader);
+    this.far?.serve(node, reader, slot, bytes, orderedUs, atUs, fromUs);
+  }
+
+  /** By `sinceUs` others had moved so much for an attempt of this rack. */
+  private moved(place: number, atUs: number, sinceUs: number, bytes: number): void {
+    if (this.flows?.moved(place, sinceUs, bytes) !== true) return;
+    const stage = this.table.words[WORDS * place + STAGE];
+    if (stage === FETCH || stage === WRITE) this.runs.flowDone(place, atUs);
+  }
+
+  /** The node whose slot that is, of any rack. */
+  private nodeOfSlot(slot: number): number {
+    const { slotStart, mapSlots, reduceSlots, rackSlotStart, rackStart, rackNodes } = this.topology;
+    let rack = 0;
+    while (rackSlotStart[rack + 1] <= slot) rack++;
+    const nodes = rackNodes.subarray(rackStart[rack], rackStart[rack + 1]);
+    const node = nodes.find((n) => slot >= slotStart[n] && slot < slotStart[n] + mapSlots[n] + reduceSlots[n]);
+    assert(node !== undefined, "there is no such slot");
+    return node;
   }
 
   /** A read between racks begins, at this end. */
@@ -331,6 +442,15 @@ export class DetailedRack implements Rack, CommandSink {
     this.runs.bury(place, atUs);
     this.cross?.close(slot, atUs);
     this.flows?.setCross(place, false);
+    if (place < this.table.slots) this.giveUpFarSides(place, atUs);
+  }
+
+  /** What others move for an attempt of this rack is of no use any more. */
+  private giveUpFarSides(place: number, atUs: number): void {
+    this.far?.close(this.table.placeInCluster(place), atUs);
+    this.flows?.endReplicas(place, atUs, true);
+    // Those of other racks may go on until they hear of it.
+    this.flows?.forget(place, atUs + this.lookaheadUs);
   }
 
   private loseSource(place: number, atUs: number): void {
@@ -370,12 +490,14 @@ export class DetailedRack implements Rack, CommandSink {
       this.gate?.emptied(node);
       this.forEachPlace(node, (place) => {
         runs.vanish(place, atUs);
+        if (place < table.slots) this.giveUpFarSides(place, atUs);
         this.ends.forget(place);
         this.news.forget(place);
       });
     }
     // What reads from the node can do so no longer.
     this.copies.nodeLost(node, atUs);
+    this.far?.nodeLost(node, atUs);
     for (const slot of cross?.nodeLost(node, atUs) ?? []) this.loseSource(slot - table.firstSlot, atUs);
     if (this.io === null || !this.isHere(node)) return;
     for (let place = 0; place < table.slots; place++) {

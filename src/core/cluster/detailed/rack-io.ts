@@ -6,14 +6,16 @@ const NONE = -1;
 
 /**
  * The disks, links and uplink of one rack, and the transfers over them. An attempt has two flows, known by its slot: one for
- * what it reads or writes or fetches inside the rack, one for what it fetches from other racks. The far ends of reads by
- * other racks have handles of their own.
+ * what it reads or writes or fetches inside the rack, one for what it fetches from other racks. What nodes do for attempts
+ * on other nodes has handles of its own.
  */
 export class RackIo {
   readonly flows: Flows;
   /** First handle of the copies of blocks, two for every node, and of the far ends of reads by other racks. */
   readonly firstCopy: number;
   readonly firstForeign: number;
+  private usedHandles: number;
+  private readonly freeHandles: number[] = [];
   private readonly firstNode: number;
   private readonly upIn: number;
   private readonly upOut: number;
@@ -46,7 +48,20 @@ export class RackIo {
     }
     this.firstCopy = 2 * slots;
     this.firstForeign = this.firstCopy + 2 * nodes;
+    this.usedHandles = this.firstForeign;
     this.flows = new Flows(capacity, this.firstForeign, agenda.calendar(FLOW, capacity.length));
+  }
+
+  /** A handle for a flow of other racks, with room for it. */
+  takeHandle(): number {
+    const handle = this.freeHandles.pop() ?? this.usedHandles++;
+    this.flows.makeRoom(handle + 1);
+    return handle;
+  }
+
+  /** The handle is free again. */
+  giveHandle(handle: number): void {
+    this.freeHandles.push(handle);
   }
 
   /** `reader` reads from the disk of `source`, a node of this rack or the reader itself. */
@@ -66,14 +81,34 @@ export class RackIo {
     this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.upOut, row);
   }
 
-  /** Map output from many nodes, of this rack or of others: what it loads is the link of the node, and the uplink. */
+  /** What `node` sends of its map output to `reader`; from its disk alone if they are the same. */
+  sendOutput(handle: number, atUs: number, node: number, reader: number, bytes: number): void {
+    const up = this.topology.rackOf[reader] === this.rack ? NONE : this.upOut;
+    if (reader === node) this.flows.start(handle, atUs, bytes, this.disk(node));
+    else this.flows.start(handle, atUs, bytes, this.disk(node), this.out(node), up);
+  }
+
+  /** What `node` takes of a replica, and passes on if there is another one. */
+  takeReplica(
+    handle: number,
+    atUs: number,
+    node: number,
+    isFromAfar: boolean,
+    passesOn: boolean,
+    bytes: number,
+  ): void {
+    const out = passesOn ? this.out(node) : NONE;
+    this.flows.start(handle, atUs, bytes, this.disk(node), this.into(node), out, isFromAfar ? this.upIn : NONE);
+  }
+
+  /** Map output from many nodes, of this rack or of others, at the node that fetches it: see far-sides.ts for the others. */
   fetch(handle: number, atUs: number, node: number, bytes: number, isFromAfar: boolean): void {
     this.flows.start(handle, atUs, bytes, this.into(node), isFromAfar ? this.upIn : NONE);
   }
 
-  /** Writes to the node's own disk, and with more than one replica through its link and, with other racks, the uplink. */
-  write(handle: number, atUs: number, node: number, bytes: number, replicas: number): void {
-    if (replicas === 1) this.flows.start(handle, atUs, bytes, this.disk(node));
+  /** Writes to the node's own disk, and if others take replicas through its link and, with other racks, the uplink. */
+  write(handle: number, atUs: number, node: number, bytes: number, sendsReplicas: boolean): void {
+    if (!sendsReplicas) this.flows.start(handle, atUs, bytes, this.disk(node));
     else {
       const up = this.topology.racks > 1 ? this.upOut : NONE;
       this.flows.start(handle, atUs, bytes, this.disk(node), this.out(node), up);

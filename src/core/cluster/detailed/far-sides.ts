@@ -1,0 +1,291 @@
+import { EventSet } from "../../kernel/event-set.js";
+import type { FaultState } from "../faults.js";
+import { LARGEST_VALUE } from "../protocol.js";
+import type { Topology } from "../topology.js";
+import { type Agenda, SERVE } from "./agenda.js";
+import type { RackIo } from "./rack-io.js";
+
+const NONE = -1;
+
+/** What one node of the rack moves for an attempt elsewhere. */
+interface Leg {
+  readonly side: FarSide;
+  readonly handle: number;
+  node: number;
+  /** All that it has been given to move, whole bytes. */
+  bytes: number;
+  /** It sends map output, or takes a replica: from another rack, and passes it on. */
+  readonly sends: boolean;
+  readonly isFromAfar: boolean;
+  readonly passesOn: boolean;
+}
+
+/** What the nodes of the rack move for one attempt. */
+interface FarSide {
+  /** The attempt's slot in the cluster, and its node, here or in another rack. */
+  readonly place: number;
+  readonly peer: number;
+  readonly orderedUs: number;
+  readonly legs: Leg[];
+  /** Of legs that are over. */
+  movedBytes: number;
+}
+
+interface PendingServe {
+  readonly node: number;
+  readonly reader: number;
+  readonly place: number;
+  readonly bytes: number;
+  readonly orderedUs: number;
+}
+
+export interface FarSidesParts {
+  readonly io: RackIo;
+  readonly topology: Topology;
+  readonly agenda: Agenda;
+  readonly faults: FaultState;
+  readonly outputReplication: number;
+  /** The node has crashed after that time. */
+  readonly hasCrashedSince: (node: number, us: number) => boolean;
+  /** Bytes were moved for the attempt in that slot, whose node is of this rack. */
+  readonly moved: (place: number, atUs: number, bytes: number) => void;
+  /** The same, of another rack: it must be told. */
+  readonly tellMoved: (peer: number, atUs: number, place: number, bytes: number) => void;
+  /** A node of another rack is to take a replica; 0 bytes: no more. */
+  readonly tellReplica: (target: number, atUs: number, place: number, bytes: number) => void;
+}
+
+/**
+ * The far sides of transfers: what a node sends of its map output to a reduce, and what it takes of the replicas that a reduce writes.
+ * Each far side is a flow over the disk and the link of its node, and over the uplink for another rack, beside the flow of the attempt.
+ * Both move all bytes, each at the rate that is fair where it runs; the transfer is over when the last of them is. The rack of the attempt
+ * learns of the end of a far side in another rack one lookahead later.
+ *
+ * What a node that crashes still had to move is moved by the next node of its rack that is up; by nobody if there is none.
+ */
+export class FarSides {
+  /** By the attempt's slot, in the order in which they began; and by handle. */
+  private readonly sides = new Map<number, FarSide>();
+  private readonly legOf = new Map<number, Leg>();
+  /** By slot: its attempts that were launched before this have been killed. */
+  private readonly killedUs = new Map<number, number>();
+  /** What is to be sent once the reduce has started up. */
+  private readonly due: EventSet;
+  private readonly pending: PendingServe[] = [];
+  private readonly freeCells: number[] = [];
+  private arrivals = 0;
+  /** By node of the rack: how many outputs it has written; by slot: the other rack's node that takes the replicas. */
+  private readonly turns: Int32Array;
+  private readonly targetOf = new Map<number, number>();
+
+  constructor(private readonly parts: FarSidesParts) {
+    this.due = parts.agenda.calendar(SERVE, 16);
+    this.turns = new Int32Array(this.sizeOf(parts.io.rack));
+  }
+
+  /** A node of the rack sends so much map output to the reduce in that slot of `reader`, from `fromUs` on. */
+  serve(node: number, reader: number, place: number, bytes: number, orderedUs: number, atUs: number, fromUs: number): void {
+    if (fromUs <= atUs) return this.send(node, reader, place, bytes, orderedUs, atUs);
+    const cell = this.freeCells.pop() ?? this.pending.length;
+    this.pending[cell] = { node, reader, place, bytes, orderedUs };
+    this.due.add(cell, fromUs, this.arrivals++);
+  }
+
+  /** A reduce has started up: what it is to be sent begins to flow. */
+  runDue(): void {
+    const atUs = this.due.peekAtUs();
+    const cell = this.due.pop();
+    this.freeCells.push(cell);
+    const { node, reader, place, bytes, orderedUs } = this.pending[cell];
+    this.send(node, reader, place, bytes, orderedUs, atUs);
+  }
+
+  /**
+   * The attempt in a slot of this rack writes its output: all replicas but its own begin to be taken. Outputs of a node go round the
+   * other racks and their nodes; where there is one rack, round its nodes. All replicas lie in one other rack, as far as
+   * it has nodes. Returns the bytes that others have to take.
+   */
+  replicate(node: number, place: number, bytes: number, atUs: number): number {
+    const { io, topology, outputReplication, tellReplica } = this.parts;
+    const index = topology.indexInRack[node];
+    const more = outputReplication - 1;
+    const turn = this.turns[index]++;
+    if (more === 0) return 0;
+    if (topology.racks === 1) {
+      const others = this.sizeOf(io.rack) - 1;
+      const count = Math.min(more, others);
+      for (let k = 0; k < count; k++) {
+        const target = this.nodeAt(io.rack, index + 1 + ((turn * count + k) % others));
+        this.take(target, node, place, bytes, atUs, false, k + 1 < count);
+      }
+      return count * bytes;
+    }
+    const others = topology.racks - 1;
+    const rack = (io.rack + 1 + (turn % others)) % topology.racks;
+    const target = this.nodeAt(rack, index + Math.floor(turn / others) * more);
+    this.targetOf.set(place, target);
+    inWords(bytes, (part) => tellReplica(target, atUs, place, part));
+    return Math.min(more, this.sizeOf(rack)) * bytes;
+  }
+
+  /** The attempt in that slot of this rack writes no more. */
+  endReplicas(place: number, atUs: number, isGivenUp: boolean): void {
+    const target = this.targetOf.get(place);
+    this.targetOf.delete(place);
+    if (isGivenUp && target !== undefined) this.parts.tellReplica(target, atUs, place, 0);
+  }
+
+  /** The node, and the next of the rack for more replicas, take what the attempt in that slot of `writer`, in another rack, writes. */
+  takeFromAfar(node: number, writer: number, place: number, bytes: number, atUs: number): void {
+    const { io, topology, outputReplication } = this.parts;
+    const count = Math.min(outputReplication - 1, this.sizeOf(io.rack));
+    for (let k = 0; k < count; k++) {
+      const target = this.nodeAt(io.rack, topology.indexInRack[node] + k);
+      this.take(target, writer, place, bytes, atUs, k === 0, k + 1 < count);
+    }
+  }
+
+  /** The flow of that handle is through; it must be one of these. */
+  done(handle: number, atUs: number): void {
+    const leg = this.legOf.get(handle);
+    if (leg !== undefined) this.over(leg, atUs);
+  }
+
+  /** Nothing moves any more for the attempt in that slot. */
+  close(place: number, atUs: number): void {
+    const side = this.sides.get(place);
+    if (side === undefined) return;
+    this.sides.delete(place);
+    for (const { handle } of side.legs) {
+      this.parts.io.flows.stop(handle, atUs);
+      this.release(handle);
+    }
+  }
+
+  /** The attempt in that slot was killed by a reply at `killedUs`; what was ordered since is for another. */
+  closeKilled(place: number, atUs: number, killedUs: number): void {
+    this.killedUs.set(place, killedUs);
+    const side = this.sides.get(place);
+    if (side !== undefined && side.orderedUs < killedUs) this.close(place, atUs);
+  }
+
+  /** A node, of this rack or another, has crashed. */
+  nodeLost(node: number, atUs: number): void {
+    for (const side of [...this.sides.values()]) {
+      if (side.peer === node) this.close(side.place, atUs);
+      else for (const leg of side.legs.filter((each) => each.node === node)) this.moveLeg(leg, atUs);
+    }
+  }
+
+  private send(node: number, reader: number, place: number, bytes: number, orderedUs: number, atUs: number): void {
+    if (this.parts.hasCrashedSince(reader, orderedUs) || (this.killedUs.get(place) ?? NONE) > orderedUs) return;
+    const side = this.sideOf(place, reader, orderedUs);
+    this.add(side, node, bytes, bytes, atUs, { sends: true, isFromAfar: false, passesOn: false });
+  }
+
+  private take(
+    node: number,
+    writer: number,
+    place: number,
+    bytes: number,
+    atUs: number,
+    isFromAfar: boolean,
+    passesOn: boolean,
+  ): void {
+    const side = this.sideOf(place, writer, atUs);
+    this.add(side, node, bytes, bytes, atUs, { sends: false, isFromAfar, passesOn });
+  }
+
+  private sideOf(place: number, peer: number, orderedUs: number): FarSide {
+    const known = this.sides.get(place);
+    if (known !== undefined) return known;
+    const side: FarSide = { place, peer, orderedUs, legs: [], movedBytes: 0 };
+    this.sides.set(place, side);
+    return side;
+  }
+
+  /** Gives a node `leftBytes` to move, which count as `bytes` in the end. */
+  private add(
+    side: FarSide,
+    wanted: number,
+    bytes: number,
+    leftBytes: number,
+    atUs: number,
+    how: Pick<Leg, "sends" | "isFromAfar" | "passesOn">,
+  ): void {
+    const { io } = this.parts;
+    const node = this.upFrom(wanted);
+    if (node === NONE) {
+      side.movedBytes += bytes;
+      return this.finishIfOver(side, atUs);
+    }
+    const known = side.legs.find((leg) => leg.node === node && leg.passesOn === how.passesOn);
+    if (known !== undefined) {
+      known.bytes += bytes;
+      return io.flows.extend(known.handle, atUs, leftBytes);
+    }
+    const leg: Leg = { side, node, bytes, handle: io.takeHandle(), ...how };
+    side.legs.push(leg);
+    this.legOf.set(leg.handle, leg);
+    if (how.sends) io.sendOutput(leg.handle, atUs, node, side.peer, leftBytes);
+    else io.takeReplica(leg.handle, atUs, node, how.isFromAfar, how.passesOn, leftBytes);
+  }
+
+  /** The node of the leg has crashed: another goes on with what is left. */
+  private moveLeg(leg: Leg, atUs: number): void {
+    const { side, handle, node, bytes } = leg;
+    const leftBytes = this.parts.io.flows.stop(handle, atUs);
+    side.legs.splice(side.legs.indexOf(leg), 1);
+    this.release(handle);
+    this.add(side, node, bytes, leftBytes, atUs, leg);
+  }
+
+  private over(leg: Leg, atUs: number): void {
+    const { side, handle } = leg;
+    side.legs.splice(side.legs.indexOf(leg), 1);
+    side.movedBytes += leg.bytes;
+    this.release(handle);
+    this.finishIfOver(side, atUs);
+  }
+
+  private finishIfOver(side: FarSide, atUs: number): void {
+    if (side.legs.length > 0) return;
+    const { io, topology, moved, tellMoved } = this.parts;
+    const { place, peer, movedBytes } = side;
+    this.sides.delete(place);
+    if (topology.rackOf[peer] === io.rack) moved(place, atUs, movedBytes);
+    else inWords(movedBytes, (part) => tellMoved(peer, atUs, place, part));
+  }
+
+  private release(handle: number): void {
+    this.legOf.delete(handle);
+    this.parts.io.giveHandle(handle);
+  }
+
+  /** The node, or the next of its rack that is up. */
+  private upFrom(node: number): number {
+    const { io, topology, faults } = this.parts;
+    const nodes = this.sizeOf(io.rack);
+    for (let k = 0; k < nodes; k++) {
+      const other = this.nodeAt(io.rack, topology.indexInRack[node] + k);
+      if (!faults.isDown(other)) return other;
+    }
+    return NONE;
+  }
+
+  /** A node of a rack; after its last comes its first. */
+  private nodeAt(rack: number, index: number): number {
+    const { rackNodes, rackStart } = this.parts.topology;
+    return rackNodes[rackStart[rack] + (index % this.sizeOf(rack))];
+  }
+
+  private sizeOf(rack: number): number {
+    const { rackStart } = this.parts.topology;
+    return rackStart[rack + 1] - rackStart[rack];
+  }
+}
+
+/** A report has one word for bytes. */
+function inWords(bytes: number, tell: (part: number) => void): void {
+  for (let left = bytes; left > 0; left -= LARGEST_VALUE) tell(Math.min(left, LARGEST_VALUE));
+}
