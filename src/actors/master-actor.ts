@@ -30,7 +30,7 @@ import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messag
 import { checkReports, PREDICTED_US, REPORT_WORDS } from "../messages/report-words.js";
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
 import type { ReportTally } from "./recovery.js";
-import { PredictedCompletions, Letters, SliceReports } from "./slice-reports.js";
+import { Letters, PredictedCompletions, SliceReports } from "./slice-reports.js";
 
 /** In place of the number of a host: the rack is on the master's own thread. */
 export const OWN_THREAD = -1;

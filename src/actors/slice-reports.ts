@@ -179,14 +179,21 @@ export class Letters {
   keep(words: Int32Array, length: number, sliceStartUs: number): void {
     for (let i = 0; i < length; i += REPORT_WORDS) {
       if (!isLetter(words[i + 4])) continue;
-      const [peer, atUs, place, value, kind] = [words[i], sliceStartUs + words[i + 1], words[i + 2], words[i + 3], words[i + 4]];
+      const [peer, atUs, place, value, kind] = [
+        words[i],
+        sliceStartUs + words[i + 1],
+        words[i + 2],
+        words[i + 3],
+        words[i + 4],
+      ];
       this.kept.push({ kind, peer, atUs, place, value });
     }
   }
 
   passOn(commandsOf: CommandsOf): void {
     const { kept } = this;
-    if (kept.length > 1) kept.sort((a, b) => a.atUs - b.atUs || a.peer - b.peer || a.place - b.place || a.kind - b.kind);
+    if (kept.length > 1)
+      kept.sort((a, b) => a.atUs - b.atUs || a.peer - b.peer || a.place - b.place || a.kind - b.kind);
     for (const { kind, peer, atUs, place, value } of kept) {
       const commands = commandsOf(peer);
       if (kind === PROPOSES_RATE) commands.rateProposed(peer, atUs, place, value);

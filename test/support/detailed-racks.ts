@@ -1,13 +1,16 @@
 import { DetailedRack } from "../../dist/core/cluster/detailed/detailed-rack.js";
 import {
   AT_GATE,
+  bytesThere,
   type CommandSink,
   HAS_COPIED,
   HAS_FAILED,
+  HAS_MOVED,
   HAS_NOT_COPIED,
   HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
+  isLetter,
   type MapDetail,
   PROPOSES_RATE,
   type ReduceDetail,
@@ -30,6 +33,11 @@ const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 };
 /** `asks`: for leave to commit. `dies`: it has been told to. */
 export type PlaceState = "free" | "runs" | "waits" | "asks" | "commits" | "dies";
 
+const ALL = 1_000_000;
+
+/** Kind, node, time, place and value. */
+type Letter = [number, number, number, number, number];
+
 export interface RacksOf {
   readonly racks?: number;
   readonly nodesPerRack?: number;
@@ -44,11 +52,13 @@ export interface RacksOf {
   readonly settleUs?: number;
   readonly runtime?: Partial<RuntimeSpec>;
   readonly faults?: Partial<FaultsSpec>;
+  /** The nodes on which the map output lies that a reduce on a node fetches, in equal parts; all others of its rack unless said. */
+  readonly sourcesOf?: (node: number, racks: DetailedRacks) => readonly number[];
 }
 
 /**
- * Detailed racks without a master: commands are given by hand, proposals go back and forth as a master would pass them on, and
- * everything that is reported is kept. Disks of 100 MiB/s, links of 50, two map slots and one reduce slot unless said otherwise.
+ * Detailed racks without a master: commands are given by hand, letters go back and forth as a master would pass them on, map output
+ * is sent as it would order, and everything that is reported is kept. Disks of 100 MiB/s, links of 50, two map slots and one reduce slot unless said otherwise.
  */
 export class DetailedRacks {
   readonly topology: Topology;
@@ -56,9 +66,12 @@ export class DetailedRacks {
   /** `finished <node> <heartbeat> <place> <end>` and so on, times in seconds. */
   readonly log: string[] = [];
   private readonly racks: Rack[];
+  private readonly sinks: CommandSink[];
+  private readonly fetches = new Map<number, { bytes: number; sentBytes: number; fromUs: number }>();
   private readonly states = new Map<number, PlaceState>();
   private readonly unheard: { atUs: number; node: number; hear: () => void }[] = [];
   private doneUs = 0;
+  private readonly sourcesOf: (node: number) => readonly number[];
 
   constructor(of: RacksOf = {}) {
     const node: NodeGroupSpec = {
@@ -89,6 +102,8 @@ export class DetailedRacks {
     const { topology } = this;
     const model = { cluster, runtime, faults, seed: "1", makesReplicas: false, fetchesFiles: false };
     this.racks = cluster.racks.map((_, rack) => new DetailedRack({ ...model, topology, rack }));
+    this.sinks = this.racks.map(({ commands }) => this.withSources(commands, runtime));
+    this.sourcesOf = (node) => of.sourcesOf?.(node, this) ?? this.matesOf(node);
   }
 
   /** Node `index` of a rack. */
@@ -134,7 +149,7 @@ export class DetailedRacks {
   }
 
   rackOf(node: number): CommandSink {
-    return this.racks[this.topology.rackOf[node]!]!.commands;
+    return this.sinks[this.topology.rackOf[node]!]!;
   }
 
   /** Slots of all racks. */
@@ -164,7 +179,7 @@ export class DetailedRacks {
     this.states.set(place, state);
     const slot = place % this.slots;
     const rack = this.topology.rackSlotStart.findLastIndex((start) => start <= slot);
-    give(this.racks[Math.min(rack, this.racks.length - 1)]!.commands);
+    give(this.sinks[Math.min(rack, this.racks.length - 1)]!);
   }
 
   /** The earliest that any of the racks may report. */
@@ -174,23 +189,80 @@ export class DetailedRacks {
 
   /** Lets everything happen before `untilUs`, slice by slice of a lookahead. */
   run(untilUs: number, sliceUs = this.lookaheadUs): string[] {
-    const proposals: [number, number, number, number][] = [];
+    const letters: Letter[] = [];
     while (this.doneUs < untilUs) {
       this.doneUs = Math.min(untilUs, this.doneUs + sliceUs);
-      const sent = proposals.splice(0);
-      for (const rack of this.racks) rack.reportUntil(this.doneUs, this.sink(proposals));
-      for (const [node, atUs, place, kib] of sent) this.rackOf(node).rateProposed(node, atUs, place, kib);
-      for (const [node, atUs, place, kib] of proposals.splice(0))
-        this.rackOf(node).rateProposed(node, atUs, place, kib);
+      for (const rack of this.racks) rack.reportUntil(this.doneUs, this.sink(letters));
+      for (const [kind, ...letter] of letters.splice(0).sort((a, b) => a[2] - b[2] || a[1] - b[1] || a[3] - b[3])) {
+        const rack = this.rackOf(letter[0]);
+        if (kind === PROPOSES_RATE) rack.rateProposed(...letter);
+        else if (kind === HAS_MOVED) rack.bytesMoved(...letter);
+        else rack.replicaSent(...letter);
+      }
     }
     return this.log;
   }
 
-  private sink(proposals: [number, number, number, number][]): ReportSink {
+  private matesOf(node: number): number[] {
+    const { rackOf, nodes } = this.topology;
+    return [...Array(nodes).keys()].filter((mate) => mate !== node && rackOf[mate] === rackOf[node]);
+  }
+
+  /** Commands to a rack, with those to the nodes that send map output. */
+  private withSources(rack: CommandSink, { model, io }: RuntimeSpec): CommandSink {
+    if (model === "light") return rack;
+    const launchReduce: CommandSink["launchReduce"] = (
+      node,
+      atUs,
+      slot,
+      copyUs,
+      reduceUs,
+      tailUs,
+      mapsDone,
+      detail,
+    ) => {
+      rack.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, detail);
+      const fromUs = atUs + detail!.prepareUs + io.taskStartUs;
+      this.fetches.set(slot, { bytes: detail!.fetchBytes, sentBytes: 0, fromUs });
+      this.send(node, atUs, slot, mapsDone ? ALL : detail!.available);
+    };
+    const mapsAdvanced: CommandSink["mapsAdvanced"] = (node, atUs, slot, available) => {
+      this.send(node, atUs, slot, available);
+      rack.mapsAdvanced(node, atUs, slot, available);
+    };
+    const mapsFinished: CommandSink["mapsFinished"] = (node, atUs, slot) => {
+      this.send(node, atUs, slot, ALL);
+      rack.mapsFinished(node, atUs, slot);
+    };
+    const kill: CommandSink["kill"] = (node, atUs, place) => {
+      rack.kill(node, atUs, place);
+      if (!this.fetches.delete(place)) return;
+      for (const source of this.sourcesOf(node)) this.rackOf(source).closeRead(source, atUs, place);
+    };
+    const own: Partial<CommandSink> = { launchReduce, mapsAdvanced, mapsFinished, kill };
+    return new Proxy(rack, {
+      get: (to, name: keyof CommandSink) => own[name] ?? (to[name] as (...of: never[]) => void).bind(to),
+    });
+  }
+
+  private send(node: number, atUs: number, slot: number, available: number): void {
+    const fetch = this.fetches.get(slot);
+    if (fetch === undefined) return;
+    const sources = this.sourcesOf(node);
+    const bytes = bytesThere(fetch.bytes, available) - fetch.sentBytes;
+    fetch.sentBytes += bytes;
+    sources.forEach((source, i) => {
+      const upTo = (part: number): number => Math.floor((bytes * part) / sources.length);
+      const part = upTo(i + 1) - upTo(i);
+      if (part > 0) this.rackOf(source).serveOutput(source, atUs, slot, node, fetch.fromUs, part);
+    });
+  }
+
+  private sink(letters: Letter[]): ReportSink {
     return {
       report: (kind, node, atUs, place, value) => {
-        if (kind === PROPOSES_RATE) {
-          proposals.push([node, atUs, place, value]);
+        if (isLetter(kind)) {
+          letters.push([kind, node, atUs, place, value]);
           return;
         }
         this.log.push(`${told(kind, value)} ${String(node)} ${inSeconds(atUs)}${operands(kind, atUs, place, value)}`);

@@ -5,11 +5,15 @@ import { smallRun } from "./small-scenarios.mjs";
 
 const SECOND = 1_000_000;
 const NAMES = ["launchMap", "launchReduce", "kill", "mapsFinished", "mapsAdvanced", "openRead", "closeRead", "commit"];
+/** Kept apart: who sends map output to reduces. */
+const SERVES = "serveOutput";
 
 /** A master whose heartbeats, and what they report, are made by hand. Times in seconds. */
 export class DrivenMaster {
   readonly master: Master;
   readonly topology: Topology;
+  /** The orders to send map output. */
+  readonly serves: unknown[][] = [];
   private readonly told: unknown[][] = [];
 
   constructor(run: Parameters<typeof smallRun>[0]) {
@@ -21,6 +25,7 @@ export class DrivenMaster {
       return (...words: unknown[]): void => void this.told.push([name, ...words.map(copy)]);
     };
     const sink = Object.fromEntries(NAMES.map((name) => [name, keep(name)])) as unknown as CommandSink;
+    sink[SERVES] = (...words): void => void this.serves.push(words);
     this.master = new Master(scenario, workload, this.topology, () => sink, true);
   }
 

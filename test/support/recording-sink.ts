@@ -5,7 +5,7 @@ type Call = readonly [name: string, ...operands: unknown[]];
 /** Every command there is, in the order of the opcodes. */
 const COMMAND_NAMES = [
   ...["launchMap", "launchReduce", "mapsFinished", "kill", "mapsAdvanced", "commit"],
-  ...["openRead", "closeRead", "rateProposed", "copyBlock"],
+  ...["openRead", "closeRead", "rateProposed", "copyBlock", "serveOutput", "replicaSent", "bytesMoved"],
 ] as const satisfies readonly (keyof CommandSink)[];
 
 /** A sink that keeps every call. */

@@ -44,6 +44,8 @@ const command = fc.oneof(
   fc.tuple(fc.constantFrom("kill", "commit", "closeRead"), ...placed),
   fc.tuple(fc.constant("openRead"), ...placed, node, long),
   fc.tuple(fc.constant("rateProposed"), ...placed, fc.nat(2 ** 31 - 1)),
+  fc.tuple(fc.constant("serveOutput"), ...head, node, long, long),
+  fc.tuple(fc.constantFrom("replicaSent", "bytesMoved"), ...head, fc.nat(2 ** 31 - 1)),
   fc.tuple(fc.constant("copyBlock"), node, fc.nat(SLICE_US - 1), fc.nat(1), node, long),
 );
 type Command = readonly [string, ...unknown[]];
@@ -94,6 +96,11 @@ function isAllowed([name, on, atUs, place, ...operands]: Command): boolean {
       return ofPlace && isWhole(operands[0], NODES) && isLong(operands[1]);
     case "rateProposed":
       return ofPlace && isWhole(operands[0], 2 ** 31);
+    case "serveOutput":
+      return ofSlot && isWhole(operands[0], NODES) && isLong(operands[1]) && isLong(operands[2]);
+    case "replicaSent":
+    case "bytesMoved":
+      return ofSlot && isWhole(operands[0], 2 ** 31);
     case "copyBlock":
       return isWhole(place, 2) && isWhole(operands[0], NODES) && isLong(operands[1]);
     default:

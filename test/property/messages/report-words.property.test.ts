@@ -21,6 +21,8 @@ const ALLOWED: readonly [places: number, least: number, most: number][] = [
   [2, 0, LARGEST], // notCopied
   [100, 0, LARGEST], // proposes a rate
   [50, 0, 1], // atGate
+  [50, 0, LARGEST], // sends a replica
+  [50, 0, LARGEST], // has moved
 ];
 const KINDS = ALLOWED.map((_, kind) => kind);
 
@@ -61,7 +63,7 @@ describe("words of reports", () => {
       if (allowed === undefined) return false;
       return [node! < 10, intoUs! < 1000, place! < allowed[0], value! <= allowed[2]].every(Boolean);
     };
-    const word = fc.oneof(fc.integer({ min: -1, max: 13 }), fc.constantFrom(50, 100, 1000, 3000, 3001), fc.integer());
+    const word = fc.oneof(fc.integer({ min: -1, max: 15 }), fc.constantFrom(50, 100, 1000, 3000, 3001), fc.integer());
     const changes = fc.array(fc.tuple(fc.nat(), word), { maxLength: 2 });
     const lists = fc.oneof(
       fc.array(fc.oneof(fc.nat(3), fc.integer()), { maxLength: 24 }),

@@ -82,7 +82,7 @@ describe("the master actor", () => {
     ["of a kill more than a heartbeat ago", 2, 0, [0, 0, 0, 4 * SECOND + 1, WAS_KILLED], "us ago"],
     ["of a return where no node can be lost", 2, 0, [0, 0, 0, 0, HAS_RETURNED], "where no node can be lost"],
     ["of a gate where there are none", 2, 0, [0, 0, 0, 0, AT_GATE], "slot 0 at a gate"],
-    ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 12], "outcome 12"],
+    ["of an outcome that there is not", 2, 0, [0, 0, 0, SECOND, 14], "outcome 14"],
   ] as const)("refuses a report %s", (_, slice, host, words, message) => {
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(FrameError);
     expect(() => master.receive(report(slice, ...words), host, 2)).toThrow(message);

@@ -64,6 +64,9 @@ describe("commands", () => {
       writer.closeRead(4, 5004, 99);
       writer.rateProposed(4, 5005, 99, 2 ** 31 - 1);
       writer.copyBlock(4, 5006, 1, 9, 2 ** 27);
+      writer.serveOutput(4, 5007, 49, 9, 2 ** 40, 2 ** 41 + 1);
+      writer.replicaSent(4, 5008, 49, 2 ** 31 - 1);
+      writer.bytesMoved(4, 5009, 0, 1);
     });
     expect(read(words)).toEqual([
       ["launchMap", 3, 5010, 17, 2, 99, MAP_DETAIL],
@@ -78,6 +81,9 @@ describe("commands", () => {
       ["closeRead", 4, 5004, 99],
       ["rateProposed", 4, 5005, 99, 2 ** 31 - 1],
       ["copyBlock", 4, 5006, 1, 9, 2 ** 27],
+      ["serveOutput", 4, 5007, 49, 9, 2 ** 40, 2 ** 41 + 1],
+      ["replicaSent", 4, 5008, 49, 2 ** 31 - 1],
+      ["bytesMoved", 4, 5009, 0, 1],
     ]);
   });
 
@@ -104,7 +110,7 @@ describe("commands", () => {
 
   it.each([
     ["opcode 0", changed(launch, [0, 0]), "found command 0"],
-    ["opcode 13", changed(launch, [0, 13]), "found command 13, allowed are 1 to 12"],
+    ["opcode 16", changed(launch, [0, 16]), "found command 16, allowed are 1 to 15"],
     ["opcode -1", changed(launch, [0, -1]), "found command -1"],
     ["node -1", changed(launch, [1, -1]), "node -1"],
     ["node 10 of 10", changed(launch, [1, 10]), "node 10"],

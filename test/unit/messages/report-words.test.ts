@@ -4,11 +4,13 @@ import {
   AT_GATE,
   HAS_COPIED,
   HAS_FAILED,
+  HAS_MOVED,
   HAS_NOT_COPIED,
   HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
   PROPOSES_RATE,
+  SENDS_REPLICA,
   SOURCE_LOST,
   SUCCEEDED,
   WANTS_COMMIT,
@@ -73,6 +75,8 @@ describe("reports", () => {
       writer.report(PROPOSES_RATE, 9, START + 13, 99, 123_456);
       writer.report(AT_GATE, 0, START + 14, 49, 0);
       writer.report(AT_GATE, 0, START + 14, 48, 1);
+      writer.report(SENDS_REPLICA, 0, START + 15, 48, 2 ** 31 - 1);
+      writer.report(HAS_MOVED, 0, START + 15, 49, 0);
     });
     expect(words).toEqual([
       ...[1, 5, 99, 2, HAS_FAILED],
@@ -86,6 +90,8 @@ describe("reports", () => {
       ...[9, 13, 99, 123_456, PROPOSES_RATE],
       ...[0, 14, 49, 0, AT_GATE],
       ...[0, 14, 48, 1, AT_GATE],
+      ...[0, 15, 48, 2 ** 31 - 1, SENDS_REPLICA],
+      ...[0, 15, 49, 0, HAS_MOVED],
     ]);
     expect(() => checkReports(Int32Array.from(words), words.length, BOUNDS)).not.toThrow();
   });
@@ -120,7 +126,7 @@ describe("reports", () => {
     ["a kill in the future", [0, 0, 0, -1, 1], "-1 us ago"],
     ["a finish at or before the beat before", [0, 0, 0, 3000, 0], "3000 us ago"],
     ["a kill before the beat before", [0, 0, 0, 3001, 1], "3001 us ago"],
-    ["outcome 12", [0, 0, 0, 0, 12], "outcome 12"],
+    ["outcome 14", [0, 0, 0, 0, 14], "outcome 14"],
     ["outcome -1", [0, 0, 0, 0, -1], "outcome -1"],
     ["an outcome that would stretch the interval", [0, 0, 0, 3500, 1000], "outcome 1000"],
     ["a word too many", [0, 0, 0, 0, 0, 0], "multiple of 5"],

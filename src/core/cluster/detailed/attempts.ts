@@ -393,7 +393,7 @@ export class AttemptRuns {
         return this.fetch(place, atUs);
       case WRITE:
         if (this.flows?.isMoving(place) !== true) this.succeed(place, atUs);
-        return;
+        break;
       default:
       // It was killed meanwhile.
     }

@@ -1,4 +1,4 @@
-import { EventSet } from "../../kernel/event-set.js";
+import type { EventSet } from "../../kernel/event-set.js";
 import type { FaultState } from "../faults.js";
 import { LARGEST_VALUE } from "../protocol.js";
 import type { Topology } from "../topology.js";
@@ -84,7 +84,15 @@ export class FarSides {
   }
 
   /** A node of the rack sends so much map output to the reduce in that slot of `reader`, from `fromUs` on. */
-  serve(node: number, reader: number, place: number, bytes: number, orderedUs: number, atUs: number, fromUs: number): void {
+  serve(
+    node: number,
+    reader: number,
+    place: number,
+    bytes: number,
+    orderedUs: number,
+    atUs: number,
+    fromUs: number,
+  ): void {
     if (fromUs <= atUs) return this.send(node, reader, place, bytes, orderedUs, atUs);
     const cell = this.freeCells.pop() ?? this.pending.length;
     this.pending[cell] = { node, reader, place, bytes, orderedUs };
@@ -166,7 +174,7 @@ export class FarSides {
   closeKilled(place: number, atUs: number, killedUs: number): void {
     this.killedUs.set(place, killedUs);
     const side = this.sides.get(place);
-    if (side !== undefined && side.orderedUs < killedUs) this.close(place, atUs);
+    if (side !== undefined && side.orderedUs <= killedUs) this.close(place, atUs);
   }
 
   /** A node, of this rack or another, has crashed. */
@@ -178,7 +186,7 @@ export class FarSides {
   }
 
   private send(node: number, reader: number, place: number, bytes: number, orderedUs: number, atUs: number): void {
-    if (this.parts.hasCrashedSince(reader, orderedUs) || (this.killedUs.get(place) ?? NONE) > orderedUs) return;
+    if (this.parts.hasCrashedSince(reader, orderedUs) || (this.killedUs.get(place) ?? NONE) >= orderedUs) return;
     const side = this.sideOf(place, reader, orderedUs);
     this.add(side, node, bytes, bytes, atUs, { sends: true, isFromAfar: false, passesOn: false });
   }

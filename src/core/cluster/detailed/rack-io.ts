@@ -89,14 +89,7 @@ export class RackIo {
   }
 
   /** What `node` takes of a replica, and passes on if there is another one. */
-  takeReplica(
-    handle: number,
-    atUs: number,
-    node: number,
-    isFromAfar: boolean,
-    passesOn: boolean,
-    bytes: number,
-  ): void {
+  takeReplica(handle: number, atUs: number, node: number, isFromAfar: boolean, passesOn: boolean, bytes: number): void {
     const out = passesOn ? this.out(node) : NONE;
     this.flows.start(handle, atUs, bytes, this.disk(node), this.into(node), out, isFromAfar ? this.upIn : NONE);
   }
