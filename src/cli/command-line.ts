@@ -143,6 +143,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands.js")).addCheckSchedulerOptions,
   },
   {
+    name: "reproduce",
+    group: "Look and check:",
+    operands: "[ids...]",
+    description: "Repeat experiments of papers; print published beside measured",
+    load: async () => (await import("./commands.js")).addReproduceOptions,
+  },
+  {
     name: "regress",
     group: "Measure Bide itself:",
     operands: "<file>",

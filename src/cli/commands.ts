@@ -27,6 +27,7 @@ import {
 import type { RegressCommandOptions } from "./regress.js";
 import type { ExplainCommandOptions } from "./explain.js";
 import type { ReportCommandOptions } from "./report.js";
+import type { ReproduceCommandOptions } from "./reproduce.js";
 import type { ResultsCommandOptions } from "./results.js";
 import type { RunCommandOptions } from "./run.js";
 import type { SchemaName } from "./schema.js";
@@ -558,6 +559,38 @@ Examples:
 
 bide examples copies these lists. Speed is only comparable on one machine: write
 a baseline of your own with --update first.`;
+
+/** What `bide reproduce` takes, and what it does. */
+export function addReproduceOptions(command: Command): void {
+  command
+    .argument("[ids...]", "rows or experiments, such as fig7 or fig7.bin5 (default: all)")
+    .option("--list", "list the rows and run nothing")
+    .option("--quick", "only the rows that take seconds")
+    .option("--published <file>", "published values of your own; the sweeps lie beside the file")
+    .addOption(
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
+    )
+    .option("--out <dir>", "folder of the sweeps; runs that are there are not repeated", "results/reproduce")
+    .option("--markdown <file>", "also write the scorecard as Markdown")
+    .option("--force", "replace the file of --markdown")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress")
+    .addHelpText("after", REPRODUCE_EXAMPLES)
+    .action(async (ids: string[], options: ReproduceCommandOptions) => {
+      const { reproduce } = await import("./reproduce.js");
+      await reproduce(ids, options);
+    });
+}
+
+const REPRODUCE_EXAMPLES = `
+A missed row is a result: the exit code is 0 if every run ended.
+
+Examples:
+  bide reproduce --list
+  bide reproduce --quick
+  bide reproduce 3.5 law --threads 2
+  bide reproduce fig11 --json --out results/fig11 | jq .scores
+  bide reproduce 3.5 --markdown scorecard.md`;
 
 /** What can be typed, with the options of the commands that are among the words. */
 type ProgramFor = (words: readonly string[], engine: Engine) => Promise<Command>;

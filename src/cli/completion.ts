@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
 import { shippedExamples } from "../io/examples.js";
+import { publishedNames } from "../io/reproduce/published-file.js";
 import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
 import { contractCaseNames } from "../lab/contract/contract-cases.js";
 import { measureTitle } from "../report/words.js";
@@ -61,6 +62,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "show files": files(/\.json$/),
   "explain run": folders,
   "trace run": folders,
+  "reproduce ids": () => oneOf(publishedNames()),
   "results folder": folders,
   "merge folders": folders,
   "report folders": folders,
@@ -86,6 +88,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "--csv": anyFile,
   "--parquet": anyFile,
   "--junit": anyFile,
+  "--markdown": files(/\.md$/),
+  "--published": scenarioFiles,
   "--to": folders,
   "trace --from": NOTHING,
   "trace --to": NOTHING,

@@ -4,6 +4,7 @@ import { OWN_MEASURES } from "./all-measures.js";
 import type { PoolSummary } from "../../core/metrics/summary.js";
 import type { RunRecord } from "../../core/metrics/run-record.js";
 import type { Measure, MeasuredRun } from "./measure.js";
+import { unlistedMeasureNamed } from "./named-measures.js";
 
 /**
  * Measures of one pool: `responseP95 of production`. The words before `of` are those of a measure of the whole run, which is
@@ -51,9 +52,9 @@ export function poolMeasureParts(key: string): { readonly measure: string; reado
   return measure === undefined ? null : { measure, pool };
 }
 
-/** The measure of that name, of a whole run or of a pool; undefined: there is none. */
+/** The measure of that name, of a whole run, of some sizes of jobs or of a pool; undefined: there is none. */
 export function measureNamed(key: string): Measure | undefined {
-  const own = OWN_MEASURES.find((measure) => measure.key === key);
+  const own = OWN_MEASURES.find((measure) => measure.key === key) ?? unlistedMeasureNamed(key);
   const parts = poolMeasureParts(key);
   if (own !== undefined || parts === null || !POOL_MEASURES.includes(parts.measure)) return own;
   const { measure, pool } = parts;

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
+import { unlistedMeasureNamed } from "../../experiments/measures/named-measures.js";
 import { measureNamed, POOL_MEASURES, poolMeasureParts } from "../../experiments/measures/pool-measures.js";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import type { SweepPlan, SweepPoint, WarmUp } from "../../experiments/sweep/sweep-plan.js";
@@ -211,6 +212,7 @@ function keptMeasures(keys: readonly string[]): string[] {
 
 /** What is wrong with the name of a measure, of a whole run or of a pool: `responseP95 of production`. */
 export function measureProblem(key: string, path: readonly PropertyKey[]): Problem[] {
+  if (unlistedMeasureNamed(key) !== undefined) return [];
   const parts = poolMeasureParts(key);
   if (parts === null) return SWEEP_MEASURES.includes(key) ? [] : [unknownName(path, key, SWEEP_MEASURES)];
   if (POOL_MEASURES.includes(parts.measure)) return [];

@@ -1,0 +1,193 @@
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { judge, type JudgedRow, type PublishedRow, scores } from "../experiments/reproduce/scorecard.js";
+import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
+import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
+import { checkRows, chosenRows, experimentOf, PUBLISHED, readPublished } from "../io/reproduce/published-file.js";
+import { jsonText } from "../io/results/summary-schema.js";
+import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
+import { loadSweep } from "../io/sweep/load-sweep.js";
+import { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
+import { type SweepProgress, sweepInto } from "../lab/sweep/run-sweep.js";
+import { scorecardMarkdown, scorecardText } from "../report/scorecard-report.js";
+import { counted, textTable } from "../report/tables.js";
+import { RunsFailed } from "./exit-codes.js";
+import { interruptible } from "./interrupt.js";
+import { shellWord } from "./option-values.js";
+import { print, printData, stdoutPaint } from "./printing.js";
+import { startSweepProgress } from "./progress.js";
+import { stdoutColumns } from "./terminal.js";
+
+export interface ReproduceCommandOptions {
+  readonly list?: boolean;
+  readonly quick?: boolean;
+  /** A file in place of the package's. */
+  readonly published?: string;
+  readonly threads?: number;
+  readonly out: string;
+  readonly markdown?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** A sweep that rows need. */
+interface Experiment {
+  readonly name: string;
+  readonly text: string;
+  readonly planned: PlannedSweep;
+}
+
+/** `bide reproduce`: what cannot be read or written is refused before the first run; a missed row is a result. */
+export async function reproduce(words: readonly string[], options: ReproduceCommandOptions): Promise<void> {
+  const { published = PUBLISHED, markdown } = options;
+  if (markdown !== undefined) {
+    checkEnding("--markdown", markdown, "md");
+    checkNewFile(markdown, options.force === true);
+  }
+  const read = readPublished(published);
+  const chosen = chosenRows(read.rows, words).filter(({ isQuick }) => options.quick !== true || isQuick);
+  if (options.list === true) {
+    await listRows(chosen, options);
+    return;
+  }
+  const experiments = sweepsOf(chosen).map((name) => experimentAt(published, name));
+  const plans = new Map<string, SweepPlan>(experiments.map(({ name, planned }) => [name, planned.stored.plan]));
+  checkRows({ ...read, rows: read.rows.map((row) => (chosen.includes(row) ? row : without(row))) }, plans);
+  for (const { planned } of experiments) refuseUnfitSweep(planned, threadsOf(options));
+  const { records, failed } = await runAll(experiments, options);
+  const rows = judge(chosen, records);
+  if (markdown !== undefined) writeWholeFile(markdown, scorecardMarkdown(rows, commandLine(words, options)), true);
+  if (options.json === true) await printData(jsonText(scorecardJson(rows)));
+  else await print(scorecardText(rows, stdoutPaint(), stdoutColumns() ?? 160));
+  if (failed > 0) {
+    throw new RunsFailed(`${counted(failed, "run")} failed; bide results ${shellWord(options.out)}/SWEEP says why`);
+  }
+}
+
+/** A row whose sweep is not read is not checked against it. */
+function without(row: PublishedRow): PublishedRow {
+  return { ...row, measurement: null };
+}
+
+function sweepsOf(rows: readonly PublishedRow[]): string[] {
+  const names = rows.flatMap(({ measurement }) =>
+    measurement === null || "formula" in measurement ? [] : [measurement.sweep],
+  );
+  return [...new Set(names)];
+}
+
+function experimentAt(published: string, name: string): Experiment {
+  const loaded = loadSweep(join(dirname(published), `${name}.yaml`));
+  return { name, text: loaded.text, planned: planSweep(loaded, []) };
+}
+
+function threadsOf({ threads }: ReproduceCommandOptions): number {
+  return threads ?? availableParallelism();
+}
+
+/** Every sweep in a folder of its own; runs that are there, and whose code and scenario are still the same, are not repeated. */
+async function runAll(
+  experiments: readonly Experiment[],
+  options: ReproduceCommandOptions,
+): Promise<{ readonly records: ReadonlyMap<string, SweepRecord>; readonly failed: number }> {
+  const records = new Map<string, SweepRecord>();
+  if (experiments.length === 0) return { records, failed: 0 };
+  let failed = 0;
+  const { RunPool } = await import("../lab/sweep/run-executor.js");
+  const display = await startSweepProgress(options.quiet === true);
+  const pool = new RunPool(threadsOf(options), false);
+  const whole = new WholeProgress(experiments);
+  try {
+    await interruptible(
+      async (signal) => {
+        for (const { name, text, planned } of experiments) {
+          const path = join(options.out, name);
+          const folder = SweepFolder.open({ path, resume: true, force: true, text, stored: planned.stored });
+          try {
+            const onProgress = (progress: SweepProgress): void => {
+              display.update(whole.with(progress));
+            };
+            const end = await sweepInto(folder, planned, pool, { signal, onProgress });
+            whole.add(end.progress);
+            failed += end.progress.failed;
+            records.set(name, end.record);
+          } finally {
+            folder.close();
+          }
+        }
+      },
+      () => `finished runs are kept in ${options.out}; the same command goes on`,
+    );
+  } finally {
+    display.stop();
+    await pool.close();
+  }
+  return { records, failed };
+}
+
+/** How far all sweeps are, while one of them goes on. */
+class WholeProgress {
+  private ended = 0;
+  private failed = 0;
+  private endedHere = 0;
+  private totalOfOthers: number;
+
+  constructor(experiments: readonly Experiment[]) {
+    this.left = experiments.map(({ planned: { stored } }) => stored.plan.points.length * stored.plan.replications);
+    this.totalOfOthers = this.left.reduce((sum, runs) => sum + runs, 0) - (this.left.at(0) ?? 0);
+  }
+
+  private readonly left: number[];
+
+  /** The sweep that goes on has come so far. */
+  with({ ended, failed, running, total, endedHere }: SweepProgress): SweepProgress {
+    return {
+      ended: this.ended + ended,
+      failed: this.failed + failed,
+      running,
+      total: this.ended + total + this.totalOfOthers,
+      endedHere: this.endedHere + endedHere,
+    };
+  }
+
+  /** It is over. */
+  add({ ended, failed, endedHere }: SweepProgress): void {
+    this.ended += ended;
+    this.failed += failed;
+    this.endedHere += endedHere;
+    this.left.shift();
+    this.totalOfOthers -= this.left.at(0) ?? 0;
+  }
+}
+
+async function listRows(rows: readonly PublishedRow[], { json }: ReproduceCommandOptions): Promise<void> {
+  if (json === true) {
+    await printData(jsonText({ format: "bide-published", version: 1, rows }));
+    return;
+  }
+  const cells = rows.map(({ id, kind, isQuick, measurement, what }) => [
+    ...[id, kind, isQuick ? "quick" : ""],
+    ...[measurement === null ? "-" : "formula" in measurement ? "formula" : measurement.sweep, what],
+  ]);
+  const heads = ["row", "kind", "", "measured by", "what"];
+  await print(`${textTable([heads, ...cells], () => true, stdoutColumns() ?? 160).join("\n")}\n`);
+}
+
+function scorecardJson(rows: readonly JudgedRow[]): object {
+  return {
+    ...{ format: "bide-scorecard", version: 1, scores: scores(rows) },
+    rows: rows.map(({ row, verdict, measured }) => ({
+      ...{ id: row.id, experiment: experimentOf(row.id), kind: row.kind, what: row.what, unit: row.unit },
+      ...{ published: row.published, tolerance: row.tolerance, source: row.source, confidence: row.confidence },
+      ...{ verdict, measured: measured?.mean ?? null, halfWidth: measured?.halfWidth ?? null },
+      ...{ values: measured?.values ?? [], why: row.why },
+    })),
+  };
+}
+
+function commandLine(words: readonly string[], { quick, markdown = "" }: ReproduceCommandOptions): string {
+  const parts = [...words, ...(quick === true ? ["--quick"] : []), `--markdown ${shellWord(markdown)}`, "--force"];
+  return `npx bide reproduce ${parts.join(" ")}`;
+}

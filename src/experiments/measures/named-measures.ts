@@ -1,0 +1,187 @@
+import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { jobsOfPool } from "../../core/metrics/pool-results.js";
+import { type JobColumns, jobsWhere, type RunRecord } from "../../core/metrics/run-record.js";
+import { OWN_MEASURES } from "./all-measures.js";
+import { heartbeatStep, type Measure, type MeasuredRun } from "./measure.js";
+
+/**
+ * Measures that no report lists by itself: a sweep keeps them if its file names them. They are quantiles and shares that
+ * papers print, measures of the jobs of some sizes (`responseP80 of 1-20 maps`), the time until a pool has a share of
+ * the map slots (`secondsToHalf of pool2`), and laws of queueing theory as ratios that must be 1.
+ */
+
+const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => ({
+  key: `responseP${String(percentage)}`,
+  group: "response",
+  label: `p${String(percentage)}`,
+  unit: "seconds",
+  scope: "jobs",
+  of: ({ record }) => quantile(responseSeconds(record.jobs), percentage / 100),
+  step: heartbeatStep,
+}));
+
+const OTHERS: readonly Measure[] = [
+  measure("responseMax", "longest response", "seconds", "jobs", ({ record }) =>
+    quantile(responseSeconds(record.jobs), 1),
+  ),
+  measure("firstTaskMean", "first task, mean", "seconds", "jobs", ({ record: { jobs } }) =>
+    meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
+  ),
+  measure("nodeOrRackLocal", "node or rack", "share", "jobs", ({ record: { jobs } }) => {
+    const near = sum(jobs.nodeLocalMaps, jobs.rows) + sum(jobs.rackLocalMaps, jobs.rows);
+    const all = near + sum(jobs.rowLocalMaps, jobs.rows) + sum(jobs.offRackMaps, jobs.rows);
+    return all > 0 ? near / all : null;
+  }),
+];
+
+/** Of whole runs: the figures that section 3.2 and Figure 1 of the delay scheduling paper print. */
+const OF_RUNS: readonly Measure[] = [
+  measure("mapSecondsP50", "map, p50", "seconds", "run", ({ summary }) => summary.attemptSeconds.map.p50),
+  measure("reduceSecondsP50", "reduce, p50", "seconds", "run", ({ summary }) => summary.attemptSeconds.reduce.p50),
+  measure("saturatedMaps", "map slots > 95 % busy", "share", "run", ({ summary }) => summary.utilisation.map.saturated),
+  measure(
+    "mapReleasesSaturated",
+    "map slots freed under load",
+    "per-second",
+    "run",
+    ({ summary }) => summary.utilisation.map.releasesPerSecondSaturated,
+  ),
+];
+
+/**
+ * Two ways to the same number, as a ratio. The left side comes from samples or from the slots' own clocks, the right side
+ * from the times of jobs and attempts. Only runs in which every job ends have them.
+ */
+const LAWS: readonly Measure[] = [
+  measure("littleJobs", "Little's law, jobs", "ratio", "run", ({ summary, record: { jobs, samples } }) => {
+    if (summary.stopped !== "all-jobs-ended") return null;
+    return ratio(areaUnder(samples, samples.activeJobs), sumOf(secondsSinceSubmission(jobs, jobs.endAtUs)));
+  }),
+  measure("littleMaps", "Little's law, maps", "ratio", "run", ({ summary, record: { samples } }) => {
+    const { pendingSecondsPerMap } = summary.waits;
+    const { count, mean } = summary.attemptSeconds.map;
+    if (summary.stopped !== "all-jobs-ended" || pendingSecondsPerMap === null || mean === null) return null;
+    const inSystem = areaUnder(samples, samples.pendingMaps) + areaUnder(samples, samples.runningMaps);
+    return ratio(inSystem, count * (pendingSecondsPerMap + mean));
+  }),
+  measure("utilisationLaw", "utilisation law, maps", "ratio", "run", ({ summary }) => {
+    const { count, mean } = summary.attemptSeconds.map;
+    if (mean === null) return null;
+    const slotSeconds = summary.utilisation.map.busy * summary.cluster.mapSlots * summary.virtualSeconds;
+    return ratio(slotSeconds, count * mean);
+  }),
+];
+
+/** Measures of whole runs that only their names bring. */
+const UNLISTED: readonly Measure[] = [...QUANTILES, ...OTHERS, ...OF_RUNS, ...LAWS];
+
+/** What can stand before `of 1-25 maps`. */
+const OF_SIZES: readonly Measure[] = [
+  ...OWN_MEASURES.filter(
+    ({ key, group }) => /^response(Mean|P50|P95)$/.test(key) || (group === "locality" && key.endsWith("All")),
+  ),
+  ...QUANTILES,
+  ...OTHERS,
+];
+
+const SHARES: Readonly<Record<string, number>> = { Half: 1 / 2, Third: 1 / 3, Quarter: 1 / 4 };
+
+/** The measure of that name, if it is one of this file; undefined: it is none. */
+export function unlistedMeasureNamed(key: string): Measure | undefined {
+  const own = UNLISTED.find((one) => one.key === key);
+  if (own !== undefined) return own;
+  const [, name, from, to] = /^(\w+) of (\d{1,7})(?:-(\d{1,7}))? maps?$/.exec(key) ?? [];
+  if (name !== undefined) return ofSizes(key, name, Number(from), Number(to ?? from));
+  const [, share, pool] = /^secondsTo(\w+) of (\S(?:.*\S)?)$/u.exec(key) ?? [];
+  if (share === undefined || !Object.hasOwn(SHARES, share)) return undefined;
+  return {
+    ...{ key, group: "fairness", label: `to a ${share.toLowerCase()} of ${pool}`, unit: "seconds", scope: "run" },
+    of: ({ summary, record }) => secondsToShare(record, pool, SHARES[share] * summary.cluster.mapSlots),
+  };
+}
+
+/** `MEASURE of 1-25 maps`: over the jobs of so many maps; null where there are none. */
+function ofSizes(key: string, name: string, from: number, to: number): Measure | undefined {
+  const base = OF_SIZES.find((one) => one.key === name);
+  if (base === undefined || from > to) return undefined;
+  const of = (run: MeasuredRun, take: (run: MeasuredRun) => number | null): number | null => {
+    const all = run.record.jobs;
+    const jobs = jobsWhere(all, (job) => all.maps[job] >= from && all.maps[job] <= to);
+    return jobs.rows === 0 ? null : take({ ...run, record: { ...run.record, jobs } });
+  };
+  const { step } = base;
+  return {
+    ...{ ...base, key, label: `${base.label} ${key.slice(name.length + 4)}` },
+    of: (run) => of(run, base.of),
+    ...(step === undefined ? {} : { step: (run) => of(run, step) ?? 0 }),
+  };
+}
+
+/** From a pool's first submission until a sample finds it to run that many maps; null: never, or no such pool. */
+function secondsToShare({ jobs, poolSamples }: RunRecord, pool: string, slots: number): number | null {
+  const own = jobsOfPool(jobs, pool);
+  if (own.rows === 0) return null;
+  const submittedUs = own.submitAtUs.subarray(0, own.rows).reduce((a, b) => Math.min(a, b));
+  for (let row = 0; row < poolSamples.rows; row++) {
+    if (poolSamples.atUs[row] < submittedUs || poolSamples.poolNames[poolSamples.pool[row]] !== pool) continue;
+    if (poolSamples.runningMaps[row] >= Math.floor(slots)) return (poolSamples.atUs[row] - submittedUs) / US_PER_SECOND;
+  }
+  return null;
+}
+
+function measure(
+  key: string,
+  label: string,
+  unit: Measure["unit"],
+  scope: Measure["scope"],
+  of: Measure["of"],
+): Measure {
+  return { key, group: unit === "share" ? "locality" : "waits", label, unit, scope, of };
+}
+
+function responseSeconds(jobs: JobColumns): number[] {
+  return secondsSinceSubmission(jobs, jobs.endAtUs, (job) => jobs.hasFailed[job] === 0);
+}
+
+function secondsSinceSubmission(
+  { rows, submitAtUs }: JobColumns,
+  atUs: Float64Array,
+  counts: (job: number) => boolean = () => true,
+): number[] {
+  const found: number[] = [];
+  for (let job = 0; job < rows; job++) {
+    if (atUs[job] >= 0 && counts(job)) found.push((atUs[job] - submitAtUs[job]) / US_PER_SECOND);
+  }
+  return found;
+}
+
+/** By nearest rank. */
+function quantile(values: readonly number[], share: number): number | null {
+  const sorted = Float64Array.from(values).sort((a, b) => a - b);
+  return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+}
+
+/** Seconds times what was sampled, by the trapezium rule. */
+function areaUnder({ rows, atUs }: RunRecord["samples"], column: Int32Array): number {
+  let area = 0;
+  for (let row = 1; row < rows; row++) {
+    area += ((column[row] + column[row - 1]) / 2) * ((atUs[row] - atUs[row - 1]) / US_PER_SECOND);
+  }
+  return area;
+}
+
+function ratio(left: number, right: number): number | null {
+  return right > 0 ? left / right : null;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : sumOf(values) / values.length;
+}
+
+function sum(column: Int32Array, rows: number): number {
+  return column.subarray(0, rows).reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,203 @@
+import {
+  anyHitProbability,
+  type BusyNodes,
+  type JobOnCluster,
+  expectedJobLocality,
+  localityWaitSecondsOnNodes,
+  skipCountForLocality,
+  skipCountForWait,
+  slotsFreedPerSecond,
+} from "../../core/theory.js";
+import { estimate, type Estimate } from "../statistics/estimates.js";
+import { pointEstimates } from "../sweep/sweep-results.js";
+import type { SweepRecord } from "../sweep/sweep-record.js";
+
+/**
+ * Published figures beside measured ones. The published values come from a data file; nothing here knows one. A row is
+ * measured at a point of a sweep, as a ratio of two of its points, or by a formula of `core/theory.ts`.
+ */
+
+export const ROW_KINDS = ["hard", "shape", "physics", "fitted", "missing"] as const;
+
+/**
+ * `hard`: a formula or a mechanism, which must agree. `shape`: a result of an experiment whose cluster nobody knows in
+ * full. `physics`: a law that needs no paper. `fitted`: judged on what a parameter was chosen by, so it does not count.
+ * `missing`: cannot be expressed.
+ */
+export type RowKind = (typeof ROW_KINDS)[number];
+
+/** What is known: a number, or bounds. */
+export interface Published {
+  readonly value?: number | undefined;
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
+}
+
+/** How far from the value a measured mean may be: in its unit, or as a share of the value. Bounds have none. */
+export interface Tolerance {
+  readonly absolute?: number | undefined;
+  readonly relative?: number | undefined;
+}
+
+/** The label of a step by the name of its axis, for every axis of the sweep. */
+export type PointName = Readonly<Record<string, string>>;
+
+export type Measurement =
+  | { readonly sweep: string; readonly measure: string; readonly at: PointName }
+  /** Replication by replication, the measure at `of` over that at `to`. */
+  | { readonly sweep: string; readonly measure: string; readonly of: PointName; readonly to: PointName }
+  | { readonly formula: FormulaName; readonly with: Readonly<Record<string, number>> };
+
+export type RowUnit = "share" | "seconds" | "ratio" | "count";
+
+export interface PublishedRow {
+  /** `fig7.bin5`; what stands before the point names its experiment. */
+  readonly id: string;
+  readonly kind: RowKind;
+  readonly what: string;
+  readonly source: string;
+  /** 5: read in the paper; 3 or less: from memory only. */
+  readonly confidence: number;
+  readonly unit: RowUnit;
+  readonly published: Published;
+  readonly tolerance: Tolerance;
+  readonly isQuick: boolean;
+  /** null: there is none, and `why` says why. */
+  readonly measurement: Measurement | null;
+  /** What explains a miss, what was fitted, or why the row is missing; empty: nothing is known. */
+  readonly why: string;
+}
+
+export type Verdict = "within" | "missed" | "missing";
+
+export interface JudgedRow {
+  readonly row: PublishedRow;
+  readonly verdict: Verdict;
+  /** null: nothing was measured. */
+  readonly measured: Estimate | null;
+}
+
+/**
+ * Whether a mean agrees with what is published. The ends of a range count as within, also where they cannot be written
+ * exactly in binary. A measurement without a value is missed: a run that fails must not make a row better.
+ */
+export function verdictOf(
+  mean: number | null,
+  published: Published,
+  tolerance: Tolerance,
+): Exclude<Verdict, "missing"> {
+  if (mean === null || !Number.isFinite(mean)) return "missed";
+  const { value, atLeast, atMost } = published;
+  const slack = 1e-9 * Math.max(1, Math.abs(mean));
+  if (atLeast !== undefined && mean < atLeast - slack) return "missed";
+  if (atMost !== undefined && mean > atMost + slack) return "missed";
+  if (value === undefined) return "within";
+  const allowed = tolerance.absolute ?? (tolerance.relative ?? 0) * Math.abs(value);
+  return Math.abs(mean - value) <= allowed + slack ? "within" : "missed";
+}
+
+/** @param records what came of each sweep, by its name. */
+export function judge(rows: readonly PublishedRow[], records: ReadonlyMap<string, SweepRecord>): JudgedRow[] {
+  return rows.map((row) => {
+    if (row.measurement === null) return { row, verdict: "missing", measured: null };
+    const measured = measuredOf(row.measurement, records);
+    return { row, measured, verdict: verdictOf(measured.mean, row.published, row.tolerance) };
+  });
+}
+
+function measuredOf(measurement: Measurement, records: ReadonlyMap<string, SweepRecord>): Estimate {
+  if ("formula" in measurement) return estimate([FORMULAS[measurement.formula].of(measurement.with)]);
+  const record = records.get(measurement.sweep);
+  if (record === undefined) return estimate([]);
+  if ("at" in measurement) return estimateAt(record, measurement.measure, measurement.at);
+  const of = estimateAt(record, measurement.measure, measurement.of).values;
+  const to = estimateAt(record, measurement.measure, measurement.to).values;
+  return estimate(
+    of.map((value, i) => {
+      const other = to[i] ?? null;
+      return value === null || other === null || other === 0 ? null : value / other;
+    }),
+  );
+}
+
+function estimateAt(record: SweepRecord, measure: string, name: PointName): Estimate {
+  const index = pointIndex(record.plan, name);
+  const found = index === null ? undefined : pointEstimates(record)[index].measures[measure];
+  return found ?? estimate([]);
+}
+
+/** null: there is no such point, or several. */
+export function pointIndex({ axes, points }: SweepRecord["plan"], name: PointName): number | null {
+  if (Object.keys(name).length !== axes.length) return null;
+  const at = points.filter(({ steps }) => axes.every((axis, i) => axis.steps[steps[i]].label === name[axis.name]));
+  return at.length === 1 ? at[0].index : null;
+}
+
+interface Formula {
+  readonly takes: readonly string[];
+  readonly of: (given: Readonly<Record<string, number>>) => number;
+}
+
+const asJob = ({ tasks, nodes, replication }: Readonly<Record<string, number>>): JobOnCluster => ({
+  ...{ tasks, nodes, replication },
+});
+
+const asNodes = ({ nodes, slotsPerNode }: Readonly<Record<string, number>>): BusyNodes => ({
+  ...{ nodes, slotsPerNode, taskSeconds: 1 },
+});
+
+/** What section 3 and 4 of the delay scheduling paper print numbers of; each is the function that simulations use. */
+const FORMULAS = {
+  /** D as a share of the nodes. */
+  skipsPerNode: {
+    takes: ["tasks", "nodes", "replication", "locality"],
+    of: (given) => skipCountForLocality(asJob(given), given.locality) / given.nodes,
+  },
+  /** The wait for D offers as a share of a task's length. */
+  waitPerTask: {
+    takes: ["tasks", "nodes", "replication", "locality", "slotsPerNode"],
+    of: (given) => localityWaitSecondsOnNodes(asNodes(given), skipCountForLocality(asJob(given), given.locality)),
+  },
+  /** The chance of a local launch within so many offers. */
+  local: { takes: ["preferred", "skips"], of: ({ preferred, skips }) => anyHitProbability(preferred, skips) },
+  skipsOfWait: {
+    takes: ["waitSeconds", "slotsPerSecond"],
+    of: ({ waitSeconds, slotsPerSecond }) => skipCountForWait(waitSeconds, slotsPerSecond),
+  },
+  jobLocality: {
+    takes: ["tasks", "nodes", "replication", "skips"],
+    of: (given) => expectedJobLocality(asJob(given), given.skips),
+  },
+  slotsPerSecond: {
+    takes: ["slots", "taskSeconds"],
+    of: ({ slots, taskSeconds }) => slotsFreedPerSecond({ slots, taskSeconds }),
+  },
+} as const satisfies Readonly<Record<string, Formula>>;
+
+export type FormulaName = keyof typeof FORMULAS;
+
+export const FORMULA_NAMES = Object.keys(FORMULAS) as FormulaName[];
+
+/** Names of the numbers that a formula takes. */
+export function argumentsOf(name: FormulaName): readonly string[] {
+  return FORMULAS[name].takes;
+}
+
+/** Rows that count, and how many of them are within. */
+export interface Score {
+  readonly within: number;
+  readonly of: number;
+}
+
+/** By kind, and of all that count: neither fitted nor missing. */
+export function scores(rows: readonly JudgedRow[]): Readonly<Record<RowKind | "all", Score>> {
+  const score = (counts: (kind: RowKind) => boolean): Score => {
+    const own = rows.filter(({ row }) => counts(row.kind));
+    return { within: own.filter(({ verdict }) => verdict === "within").length, of: own.length };
+  };
+  const byKind = Object.fromEntries(ROW_KINDS.map((kind) => [kind, score((one) => one === kind)]));
+  return {
+    ...(byKind as Record<RowKind, Score>),
+    all: score((kind) => kind !== "fitted" && kind !== "missing"),
+  };
+}

@@ -1,0 +1,225 @@
+import * as z from "zod";
+import {
+  argumentsOf,
+  FORMULA_NAMES,
+  type FormulaName,
+  type Measurement,
+  pointIndex,
+  type PublishedRow,
+  ROW_KINDS,
+} from "../../experiments/reproduce/scorecard.js";
+import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+import { PACKAGE_ROOT } from "../bide-version.js";
+import { InputError } from "../input-error.js";
+import { duplicate, inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
+import { LIMITS } from "../scenario/limits.js";
+import { allowedNames, quote } from "../scenario/show.js";
+import { choice, count, flag, label, listOf, mapping, scalar, text } from "../scenario/values.js";
+import { plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
+import { measureProblem } from "../sweep/load-sweep.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
+
+/** The published values of the package, and the sweeps beside them. */
+export const PUBLISHED = `${PACKAGE_ROOT}scenarios/paper/published.yaml`;
+
+const PUBLISHED_FILE: TextFileKind = {
+  file: "a file of published values",
+  contents: "published values, in YAML or JSON",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge,
+};
+
+const ID = /^[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}$/;
+
+const finite = scalar<number>({
+  allowed: "a number",
+  json: { type: "number" },
+  read: (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined),
+});
+
+const distance = scalar<number>({
+  allowed: "a number of at least 0",
+  json: { type: "number", minimum: 0 },
+  read: (value) => (typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined),
+});
+
+const id = scalar<string>({
+  allowed: "words of small letters, digits and -, with dots between them: fig7.bin5",
+  json: { type: "string", pattern: ID.source },
+  read: (value) => (typeof value === "string" && value.length <= 60 && ID.test(value) ? value : undefined),
+});
+
+const point = z.record(z.string(), label(), { error: () => "a mapping from names of axes to labels of their steps" });
+
+const numbers = z.record(z.string(), finite, { error: () => "a mapping from names to numbers" });
+
+const row = mapping({
+  id: id.describe("Unique; what stands before the last dot names the experiment."),
+  kind: choice(ROW_KINDS),
+  what: text(1, 200).describe("What is measured, for people."),
+  source: text(1, 200).describe("Where the value was read."),
+  confidence: count(1, 5).describe("5: read in the paper itself; 3 or less: from memory."),
+  unit: choice(["share", "seconds", "ratio", "count"]),
+  published: mapping({ value: finite.optional(), atLeast: finite.optional(), atMost: finite.optional() }),
+  tolerance: mapping({ absolute: distance.optional(), relative: distance.optional() }).prefault({}),
+  quick: flag().prefault(false).describe("Also with --quick."),
+  sweep: text(1, 100).optional().describe("Sweep file beside this one, without .yaml."),
+  measure: text(1, 100).optional(),
+  at: point.optional().describe("The point that is measured: a label for each axis."),
+  of: point.optional().describe("With `to`: the measure at this point, over that at the other."),
+  to: point.optional(),
+  formula: choice(FORMULA_NAMES as [FormulaName, ...FormulaName[]]).optional(),
+  with: numbers.optional().describe("What the formula takes."),
+  why: text(1, 2000).optional().describe("Explains a miss, what was fitted, or why a row is missing."),
+});
+
+const publishedSchema = mapping({
+  why: text(1, 2000),
+  rows: listOf(row, "rows"),
+});
+
+type RowFile = z.output<typeof row>;
+
+/**
+ * The rows of a file of published values.
+ * @throws InputError with every problem at its place.
+ */
+export function readPublished(path: string): PublishedRows {
+  return parsePublished(readTextFile(path, path, PUBLISHED_FILE), path);
+}
+
+export interface PublishedRows {
+  readonly rows: readonly PublishedRow[];
+  readonly yaml: YamlDocument;
+}
+
+/** The same from a text. */
+export function parsePublished(written: string, file: string): PublishedRows {
+  const yaml = readYaml(written, file);
+  const tree = plainTree(yaml);
+  const parsed = publishedSchema.safeParse(tree);
+  if (!parsed.success) {
+    const problems = problemsOf(parsed.error.issues, tree, "the file");
+    throw inputError(problems, yaml, []);
+  }
+  const problems = parsed.data.rows.flatMap((one, i) => rowProblems(one, i, parsed.data.rows));
+  if (problems.length > 0) throw inputError(problems.slice(0, LIMITS.problems), yaml, []);
+  return { rows: parsed.data.rows.map(rowOf), yaml };
+}
+
+function rowProblems(one: RowFile, i: number, rows: readonly RowFile[]): Problem[] {
+  const at = ["rows", i];
+  const problems: Problem[] = [];
+  if (rows.findIndex((other) => other.id === one.id) < i) problems.push(duplicate([...at, "id"], "row", one.id));
+  const { value, atLeast, atMost } = one.published;
+  if (value === undefined && atLeast === undefined && atMost === undefined)
+    problems.push(wrong([...at, "published"], "nothing", "value, atLeast or atMost"));
+  const { absolute, relative } = one.tolerance;
+  const tolerances = (absolute === undefined ? 0 : 1) + (relative === undefined ? 0 : 1);
+  const wanted = value === undefined || one.kind === "missing" ? 0 : 1;
+  if (tolerances !== wanted && one.kind !== "missing")
+    problems.push(
+      wrong(
+        [...at, "tolerance"],
+        `${String(tolerances)} tolerances`,
+        wanted === 1 ? "absolute or relative, since there is a value" : "none, since there are only bounds",
+      ),
+    );
+  return [...problems, ...measurementProblems(one, at)];
+}
+
+function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[] {
+  const isSweep = one.sweep !== undefined;
+  const isFormula = one.formula !== undefined;
+  const needsWhy = one.kind === "missing" || one.kind === "fitted";
+  const why = needsWhy && one.why === undefined ? [wrong(at, `a row of kind ${one.kind} without why`, "why")] : [];
+  if (one.kind === "missing") {
+    return isSweep || isFormula
+      ? [...why, wrong([...at, "kind"], "missing with a measurement", "no measurement")]
+      : why;
+  }
+  if (isSweep === isFormula) return [...why, wrong(at, isSweep ? "both" : "neither", "either sweep or formula")];
+  if (one.formula !== undefined) {
+    const wanted = argumentsOf(one.formula);
+    const found = Object.keys(one.with ?? {});
+    const same = wanted.length === found.length && wanted.every((name) => found.includes(name));
+    return same ? why : [...why, wrong([...at, "with"], found.join(", ") || "nothing", wanted.join(", "))];
+  }
+  const hasPoint = one.at !== undefined;
+  const hasPair = one.of !== undefined && one.to !== undefined;
+  if (one.measure === undefined) return [...why, wrong(at, "a sweep without measure", "measure")];
+  if (hasPoint === hasPair || (one.of === undefined) !== (one.to === undefined)) {
+    return [...why, wrong(at, "no single point or pair of points", "either at, or of and to")];
+  }
+  return [...why, ...measureProblem(one.measure, [...at, "measure"])];
+}
+
+function rowOf(one: RowFile): PublishedRow {
+  const { id: name, kind, what, source, confidence, unit, published, tolerance, quick, why = "" } = one;
+  return {
+    ...{ id: name, kind, what, source, confidence, unit, published, tolerance },
+    ...{ isQuick: quick, measurement: measurementOf(one), why: why.trim() },
+  };
+}
+
+function measurementOf({ sweep, measure, at, of, to, formula, with: given = {} }: RowFile): Measurement | null {
+  if (formula !== undefined) return { formula, with: given };
+  if (sweep === undefined || measure === undefined) return null;
+  if (at !== undefined) return { sweep, measure, at };
+  return of === undefined || to === undefined ? null : { sweep, measure, of, to };
+}
+
+/**
+ * Refuses rows that a sweep cannot answer.
+ * @param plans by name, of all the sweeps that the rows name.
+ * @throws InputError for points that a sweep does not have, and measures that it does not keep.
+ */
+export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<string, SweepPlan>): void {
+  const problems = rows.flatMap(({ measurement }, i) => {
+    if (measurement === null || "formula" in measurement) return [];
+    const plan = plans.get(measurement.sweep);
+    if (plan === undefined) return [];
+    const { measures, axes } = plan;
+    const named = "at" in measurement ? { at: measurement.at } : { of: measurement.of, to: measurement.to };
+    const points = Object.entries(named).flatMap(([key, name]) => {
+      if (pointIndex(plan, name) !== null) return [];
+      const allowed = axes.map((axis) => `${axis.name}: ${axis.steps.map(({ label: one }) => one).join(" | ")}`);
+      return [wrong(["rows", i, key], quote(JSON.stringify(name)), `a label of each axis: ${allowed.join("; ")}`)];
+    });
+    const kept = measures.includes(measurement.measure)
+      ? []
+      : [unknownName(["rows", i, "measure"], measurement.measure, measures)];
+    return [...points, ...kept];
+  });
+  if (problems.length > 0) throw inputError(problems.slice(0, LIMITS.problems), yaml, []);
+}
+
+/**
+ * The rows that the words stand for: a whole id, or the beginning of some up to a dot.
+ * @throws InputError for a word that stands for none.
+ */
+export function chosenRows(rows: readonly PublishedRow[], words: readonly string[]): readonly PublishedRow[] {
+  const isOf = (row: PublishedRow, word: string): boolean => row.id === word || row.id.startsWith(`${word}.`);
+  const unknown = words.filter((word) => !rows.some((one) => isOf(one, word)));
+  if (unknown.length > 0) {
+    const known = [...new Set(rows.map((one) => experimentOf(one.id)))];
+    throw new InputError(
+      unknown.map((word) => ({
+        ...{ file: "ID", line: 0, column: 0 },
+        message: `found ${quote(word)}, allowed ${allowedNames(known, word)}, or the id of a row`,
+      })),
+    );
+  }
+  return words.length === 0 ? rows : rows.filter((one) => words.some((word) => isOf(one, word)));
+}
+
+/** Every experiment of the package, then every row. */
+export function publishedNames(): string[] {
+  const { rows } = readPublished(PUBLISHED);
+  return [...new Set([...rows.map((one) => experimentOf(one.id)), ...rows.map((one) => one.id)])];
+}
+
+/** `fig7` of `fig7.bin5`. */
+export function experimentOf(name: string): string {
+  return name.split(".")[0];
+}

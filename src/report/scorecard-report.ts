@@ -1,0 +1,113 @@
+import type { JudgedRow, Published, RowKind, RowUnit, Score, Tolerance } from "../experiments/reproduce/scorecard.js";
+import { scores } from "../experiments/reproduce/scorecard.js";
+import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
+
+/** The scorecard of `bide reproduce`: as a table, as Markdown. */
+
+const HEADS = ["row", "what", "published", "measured", "tolerance", "verdict"];
+
+export function scorecardText(rows: readonly JudgedRow[], paint: Paint, widthColumns: number): string {
+  const cells = rows.map(({ row }, i) => [row.id, ...cellsOf(rows[i]).slice(1)]);
+  const table = textTable([HEADS, ...cells], (column) => column < 2, widthColumns);
+  const missed = rows.filter(({ verdict, row }) => verdict !== "within" && row.why !== "");
+  return [
+    ...entry("Scorecard", summaryWords(rows), paint),
+    "",
+    ...table,
+    ...(missed.length === 0 ? [] : ["", paint.bold("Why")]),
+    ...missed.flatMap(({ row }) => wrap(`${row.id}: ${oneLine(row.why)}`, Math.min(100, widthColumns))),
+    "",
+  ].join("\n");
+}
+
+/** A page of its own. @param command what prints it. */
+export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): string {
+  const experiments = [...new Set(rows.map(({ row }) => row.id.split(".")[0]))];
+  const sections = experiments.flatMap((experiment) => {
+    const own = rows.filter(({ row }) => row.id.split(".")[0] === experiment);
+    const notes = own.filter(({ row }) => row.why !== "");
+    return [
+      `## ${experiment}`,
+      "",
+      markdownTable(
+        [...HEADS, "source"],
+        own.map((one) => [...cellsOf(one), sourceOf(one)]),
+        (column) => column < 2,
+      ),
+      "",
+      ...notes.flatMap(({ row }) => [...wrap(`- **${row.id}**: ${escaped(oneLine(row.why))}`, 100), ""]),
+    ];
+  });
+  return `${[
+    "# Published and measured",
+    "",
+    ...wrap(
+      `${summaryWords(rows)} A value is the mean over replications, ± the half-width of its 95 % interval. The page [docs/reproduce.md](docs/reproduce.md) explains the rows. This page was written by:`,
+      100,
+    ),
+    "",
+    "```sh",
+    command,
+    "```",
+    "",
+    ...sections,
+  ]
+    .join("\n")
+    .trimEnd()}\n`;
+}
+
+/** `31 of 40 rows within tolerance (hard 9 of 9, ...); 3 fitted rows and 5 missing ones do not count.` */
+export function summaryWords(rows: readonly JudgedRow[]): string {
+  const found = scores(rows);
+  const of = (score: Score): string => `${String(score.within)} of ${String(score.of)}`;
+  const kinds: readonly RowKind[] = ["hard", "physics", "shape"];
+  const parts = kinds.filter((kind) => found[kind].of > 0).map((kind) => `${kind} ${of(found[kind])}`);
+  const uncounted = [
+    ...(found.fitted.of > 0 ? [`${String(found.fitted.of)} fitted`] : []),
+    ...(found.missing.of > 0 ? [`${String(found.missing.of)} missing`] : []),
+  ];
+  const others = uncounted.length === 0 ? "" : ` Not counted: ${uncounted.join(", ")}.`;
+  return `${of(found.all)} rows within tolerance${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.${others}`;
+}
+
+function cellsOf({ row, verdict, measured }: JudgedRow): string[] {
+  const { unit } = row;
+  const half = measured?.halfWidth ?? null;
+  const mean = measured?.mean ?? null;
+  return [
+    row.id,
+    row.what,
+    publishedWords(row.published, unit),
+    mean === null ? NOTHING : `${number(mean, unit)}${half === null ? "" : ` ± ${number(half, unit)}`}`,
+    toleranceWords(row.tolerance, unit),
+    row.kind === "fitted" || row.kind === "physics" ? `${row.kind}, ${verdict}` : verdict,
+  ];
+}
+
+function sourceOf({ row }: JudgedRow): string {
+  return `${row.source} (${String(row.confidence)}/5)`;
+}
+
+function publishedWords({ value, atLeast, atMost }: Published, unit: RowUnit): string {
+  const bounds = [
+    ...(atLeast === undefined ? [] : [`>= ${number(atLeast, unit)}`]),
+    ...(atMost === undefined ? [] : [`<= ${number(atMost, unit)}`]),
+  ];
+  return [...(value === undefined ? [] : [number(value, unit)]), ...bounds].join(", ");
+}
+
+function toleranceWords({ absolute, relative }: Tolerance, unit: RowUnit): string {
+  if (absolute !== undefined) return number(absolute, unit);
+  return relative === undefined ? NOTHING : `${fixed(relative * 100, 0)} %`;
+}
+
+function number(value: number, unit: RowUnit): string {
+  if (unit === "share") return `${fixed(value * 100, 1)} %`;
+  if (unit === "seconds") return `${fixed(value, 1)} s`;
+  if (unit === "count") return fixed(value, 1);
+  return fixed(value, Math.abs(value) < 0.1 && value !== 0 ? 4 : 2);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}

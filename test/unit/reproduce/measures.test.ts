@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { judge, type PublishedRow } from "../../../dist/experiments/reproduce/scorecard.js";
+import { figuresOfMeasures } from "../../../dist/experiments/measures/measure.js";
+import { measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
+import { sweepRows } from "../../../dist/experiments/sweep/sweep-record.js";
+import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { parseSweep } from "../../../dist/io/sweep/load-sweep.js";
+import { keptInMemory, runSweep } from "../../../dist/lab/sweep/run-sweep.js";
+import { planSweep } from "../../../dist/lab/sweep/planned-sweep.js";
+import runTask from "../../../dist/lab/sweep/run-task.js";
+import { runScenario } from "../../../dist/lab/run-scenario.js";
+
+const TEXT = `
+cluster: { racks: 1, nodesPerRack: 4, mapSlots: 2, reduceSlots: 0, heartbeat: 1s, outOfBandDelay: 1ms }
+workload:
+  kind: jobs
+  jobs:
+    - { name: one, maps: 1, mapTime: 4s, pool: small, count: 5, every: 7s }
+    - { name: ten, maps: 10, mapTime: 6s, pool: large, count: 2, every: 20s }
+scheduler: hfs
+runtime: { jobSetup: 0s, jobCleanup: 0s }
+run: { sample: 100ms }
+`;
+
+async function values(...keys: readonly string[]): Promise<Readonly<Record<string, number | null>>> {
+  const { scenario } = parseScenario(TEXT, "small.yaml");
+  const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
+  const measures = keys.map((key) => measureNamed(key)!);
+  return figuresOfMeasures(measures, () => ({ summary, record, decisions: null })).values;
+}
+
+describe("measures that are asked for by name", () => {
+  it("of sizes take the jobs of so many maps", async () => {
+    const found = await values(
+      "responseMax",
+      "responseMax of 1 maps",
+      "responseMax of 10 maps",
+      "responseP80 of 2-9 maps",
+    );
+    expect(found["responseMax of 10 maps"]).toBe(found.responseMax);
+    expect(found["responseMax of 1 maps"]!).toBeLessThan(found.responseMax!);
+    expect(found["responseP80 of 2-9 maps"]).toBeNull();
+  });
+
+  it("of laws are 1 to a sample", async () => {
+    const found = await values("littleJobs", "littleMaps", "utilisationLaw");
+    for (const law of Object.values(found)) expect(Math.abs(law! - 1)).toBeLessThan(0.05);
+  });
+
+  it("of shares are null for a pool that never has it", async () => {
+    const found = await values("secondsToHalf of large", "secondsToHalf of small", "secondsToHalf of none");
+    expect(found["secondsToHalf of large"]!).toBeGreaterThan(0);
+    expect(found["secondsToHalf of small"]).toBeNull();
+    expect(found["secondsToHalf of none"]).toBeNull();
+  });
+
+  it.each(["responseP81", "makespanSeconds of 1 maps", "secondsToFifth of small"])("%s is none", (key) => {
+    expect(measureNamed(key)).toBeUndefined();
+  });
+});
+
+/** What the scorecard says of the wait of one slot if the cluster's heartbeat is so long. */
+async function verdictAt(heartbeat: string): Promise<string> {
+  const file = new URL("../../../scenarios/paper/heartbeat.yaml", import.meta.url).pathname;
+  const text = `
+scenario: clusters/one-slot.yaml
+set: { cluster.heartbeat: ${heartbeat}, workload.mapTime: 0.9s, workload.meanGap: 300s, workload.repeat: 4 }
+replications: 3
+measures: [firstTaskMean]
+`;
+  const planned = planSweep(parseSweep(text, file), []);
+  const runs = keptInMemory(planned);
+  await runSweep(runs, { atOnce: 1, run: async (task) => runTask(task), close: async () => Promise.resolve() });
+  const { plan, keys } = planned.stored;
+  const row: PublishedRow = {
+    ...{ id: "a", kind: "physics", what: "T/2", source: "", confidence: 5, unit: "seconds", isQuick: true, why: "" },
+    ...{ published: { value: 1.5 }, tolerance: { absolute: 0.15 } },
+    measurement: { sweep: "s", measure: "firstTaskMean", at: {} },
+  };
+  return judge([row], new Map([["s", { plan, rows: sweepRows(plan, keys, runs.outcomeOf) }]]))[0].verdict;
+}
+
+describe("a changed constant of the model", () => {
+  it("moves the verdict", async () => {
+    expect(await verdictAt("3s")).toBe("within");
+    expect(await verdictAt("2s")).toBe("missed");
+  }, 60_000);
+});

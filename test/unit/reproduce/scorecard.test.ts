@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { judge, type PublishedRow, scores, verdictOf } from "../../../dist/experiments/reproduce/scorecard.js";
+import { scorecardMarkdown, scorecardText } from "../../../dist/report/scorecard-report.js";
+import { NO_PAINT } from "../../../dist/report/tables.js";
+
+const ROW: PublishedRow = {
+  ...{
+    id: "a.b",
+    kind: "hard",
+    what: "skips",
+    source: "a paper",
+    confidence: 5,
+    unit: "ratio",
+    isQuick: true,
+    why: "",
+  },
+  ...{ published: { value: 0.231 }, tolerance: { absolute: 0.001 } },
+  measurement: { formula: "skipsPerNode", with: { tasks: 20, nodes: 1000, replication: 3, locality: 0.95 } },
+};
+
+describe("the verdict on a row", () => {
+  it.each([
+    [0.96, "within"],
+    [0.959, "missed"],
+    [1.04, "within"],
+    [1.041, "missed"],
+  ])("counts the ends of an absolute tolerance as within: %d of 1 by 0.04 is %s", (mean, verdict) => {
+    expect(verdictOf(mean, { value: 1 }, { absolute: 0.04 })).toBe(verdict);
+  });
+
+  it("counts ends that binary numbers cannot say", () => {
+    expect(verdictOf(0.1 + 0.2, { value: 0.2 }, { absolute: 0.1 })).toBe("within");
+  });
+
+  it("takes a relative tolerance of the published value, not of the measured one", () => {
+    expect(verdictOf(115, { value: 100 }, { relative: 0.15 })).toBe("within");
+    expect(verdictOf(116, { value: 100 }, { relative: 0.15 })).toBe("missed");
+    expect(verdictOf(-85, { value: -100 }, { relative: 0.15 })).toBe("within");
+  });
+
+  it("takes bounds without a tolerance", () => {
+    expect(verdictOf(2, { atLeast: 2, atMost: 10 }, {})).toBe("within");
+    expect(verdictOf(1.99, { atLeast: 2, atMost: 10 }, {})).toBe("missed");
+    expect(verdictOf(10.01, { atLeast: 2, atMost: 10 }, {})).toBe("missed");
+  });
+
+  it("is missed without a value: a run that fails makes no row better", () => {
+    expect(verdictOf(null, { atLeast: 0 }, {})).toBe("missed");
+    expect(verdictOf(NaN, { value: 1 }, { absolute: 1e9 })).toBe("missed");
+    expect(verdictOf(Infinity, { atLeast: 1 }, {})).toBe("missed");
+  });
+});
+
+describe("judging rows", () => {
+  it("measures formulas, and misses another value", () => {
+    expect(judge([ROW], new Map())[0].verdict).toBe("within");
+    expect(judge([{ ...ROW, published: { value: 0.25 } }], new Map())[0].verdict).toBe("missed");
+  });
+
+  it("misses a row whose sweep has no record", () => {
+    const measurement = { sweep: "gone", measure: "nodeLocalAll", at: {} };
+    const [{ verdict, measured }] = judge([{ ...ROW, measurement }], new Map());
+    expect([verdict, measured?.mean]).toEqual(["missed", null]);
+  });
+
+  it("counts neither fitted rows nor missing ones", () => {
+    const rows = judge(
+      [
+        ROW,
+        { ...ROW, id: "a.c", published: { value: 1 } },
+        { ...ROW, id: "a.d", kind: "fitted" },
+        { ...ROW, id: "a.e", kind: "missing", measurement: null, why: "no users" },
+      ],
+      new Map(),
+    );
+    const found = scores(rows);
+    expect(found.all).toEqual({ within: 1, of: 2 });
+    expect(found.fitted).toEqual({ within: 1, of: 1 });
+    expect(scorecardText(rows, NO_PAINT, 200)).toContain(
+      "1 of 2 rows within tolerance (hard 1 of 2). Not counted: 1 fitted, 1 missing.",
+    );
+    const page = scorecardMarkdown(rows, "npx bide reproduce");
+    expect(page).toContain("| a.d | skips | 0.23 | 0.23 | 0.0010 | fitted, within | a paper (5/5) |");
+    expect(page).toContain("- **a.e**: no users");
+  });
+});
