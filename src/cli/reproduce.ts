@@ -8,6 +8,7 @@ import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { FORMULAS } from "../lab/formulas.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import { type SweepProgress, sweepInto } from "../lab/sweep/run-sweep.js";
 import { scorecardMarkdown, scorecardText } from "../report/scorecard-report.js";
@@ -57,7 +58,7 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
   checkRows({ ...read, rows: read.rows.map((row) => (chosen.includes(row) ? row : without(row))) }, plans);
   for (const { planned } of experiments) refuseUnfitSweep(planned, threadsOf(options));
   const { records, failed } = await runAll(experiments, options);
-  const rows = judge(chosen, records);
+  const rows = judge(chosen, records, FORMULAS);
   if (markdown !== undefined) writeWholeFile(markdown, scorecardMarkdown(rows, commandLine(words, options)), true);
   if (options.json === true) await printData(jsonText(scorecardJson(rows)));
   else await print(scorecardText(rows, stdoutPaint(), stdoutColumns() ?? 160));

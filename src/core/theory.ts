@@ -194,7 +194,7 @@ export function localityWaitSeconds(cluster: BusySlots, skips: number): number {
 }
 
 /** A full cluster of `nodes` (M) with `slotsPerNode` slots each (L), so that S = L M. */
-export interface BusyNodes {
+interface BusyNodes {
   readonly nodes: number;
   readonly slotsPerNode: number;
   readonly taskSeconds: number;

@@ -86,14 +86,22 @@ const OF_SIZES: readonly Measure[] = [
 
 const SHARES: Readonly<Record<string, number>> = { Half: 1 / 2, Third: 1 / 3, Quarter: 1 / 4 };
 
+/** What follows `of` where jobs of so many maps are meant; no pool can be measured that is called so. */
+export const SIZES = /^(\d{1,7})(?:-(\d{1,7}))? maps?$/;
+
 /** The measure of that name, if it is one of this file; undefined: it is none. */
 export function unlistedMeasureNamed(key: string): Measure | undefined {
   const own = UNLISTED.find((one) => one.key === key);
   if (own !== undefined) return own;
-  const [, name, from, to] = /^(\w+) of (\d{1,7})(?:-(\d{1,7}))? maps?$/.exec(key) ?? [];
-  if (name !== undefined) return ofSizes(key, name, Number(from), Number(to ?? from));
-  const [, share, pool] = /^secondsTo(\w+) of (\S(?:.*\S)?)$/u.exec(key) ?? [];
-  if (share === undefined || !Object.hasOwn(SHARES, share)) return undefined;
+  const [, name, whose] = /^(\w+) of (\S(?:.*\S)?)$/u.exec(key) ?? [];
+  if (name === undefined) return undefined;
+  const [, from, to] = SIZES.exec(whose) ?? [];
+  if (from !== undefined) return ofSizes(key, name, Number(from), Number(to ?? from));
+  return name.startsWith("secondsTo") ? toShare(key, name.slice("secondsTo".length), whose) : undefined;
+}
+
+function toShare(key: string, share: string, pool: string): Measure | undefined {
+  if (!Object.hasOwn(SHARES, share)) return undefined;
   return {
     ...{ key, group: "fairness", label: `to a ${share.toLowerCase()} of ${pool}`, unit: "seconds", scope: "run" },
     of: ({ summary, record }) => secondsToShare(record, pool, SHARES[share] * summary.cluster.mapSlots),

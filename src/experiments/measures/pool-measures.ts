@@ -4,7 +4,7 @@ import { OWN_MEASURES } from "./all-measures.js";
 import type { PoolSummary } from "../../core/metrics/summary.js";
 import type { RunRecord } from "../../core/metrics/run-record.js";
 import type { Measure, MeasuredRun } from "./measure.js";
-import { unlistedMeasureNamed } from "./named-measures.js";
+import { SIZES, unlistedMeasureNamed } from "./named-measures.js";
 
 /**
  * Measures of one pool: `responseP95 of production`. The words before `of` are those of a measure of the whole run, which is
@@ -46,10 +46,10 @@ export const COMPARED_OF_POOLS: readonly string[] = [
   ...["unfinishedJobs", "deadlinesMissed", "kills"],
 ];
 
-/** The measure and the pool of `MEASURE of POOL`; null: the words are not of that form. */
+/** The measure and the pool of `MEASURE of POOL`; null: the words are not of that form, or name sizes of jobs. */
 export function poolMeasureParts(key: string): { readonly measure: string; readonly pool: string } | null {
   const [, measure, pool] = /^(\w+) of (\S(?:.*\S)?)$/u.exec(key) ?? [];
-  return measure === undefined ? null : { measure, pool };
+  return measure === undefined || SIZES.test(pool) ? null : { measure, pool };
 }
 
 /** The measure of that name, of a whole run, of some sizes of jobs or of a pool; undefined: there is none. */

@@ -1,20 +1,10 @@
-import {
-  anyHitProbability,
-  type BusyNodes,
-  type JobOnCluster,
-  expectedJobLocality,
-  localityWaitSecondsOnNodes,
-  skipCountForLocality,
-  skipCountForWait,
-  slotsFreedPerSecond,
-} from "../../core/theory.js";
 import { estimate, type Estimate } from "../statistics/estimates.js";
 import { pointEstimates } from "../sweep/sweep-results.js";
 import type { SweepRecord } from "../sweep/sweep-record.js";
 
 /**
  * Published figures beside measured ones. The published values come from a data file; nothing here knows one. A row is
- * measured at a point of a sweep, as a ratio of two of its points, or by a formula of `core/theory.ts`.
+ * measured at a point of a sweep, as a ratio of two of its points, or by a formula.
  */
 
 export const ROW_KINDS = ["hard", "shape", "physics", "fitted", "missing"] as const;
@@ -97,16 +87,20 @@ export function verdictOf(
 }
 
 /** @param records what came of each sweep, by its name. */
-export function judge(rows: readonly PublishedRow[], records: ReadonlyMap<string, SweepRecord>): JudgedRow[] {
+export function judge(
+  rows: readonly PublishedRow[],
+  records: ReadonlyMap<string, SweepRecord>,
+  formulas: Formulas,
+): JudgedRow[] {
   return rows.map((row) => {
     if (row.measurement === null) return { row, verdict: "missing", measured: null };
-    const measured = measuredOf(row.measurement, records);
+    const measured = measuredOf(row.measurement, records, formulas);
     return { row, measured, verdict: verdictOf(measured.mean, row.published, row.tolerance) };
   });
 }
 
-function measuredOf(measurement: Measurement, records: ReadonlyMap<string, SweepRecord>): Estimate {
-  if ("formula" in measurement) return estimate([FORMULAS[measurement.formula].of(measurement.with)]);
+function measuredOf(measurement: Measurement, records: ReadonlyMap<string, SweepRecord>, formulas: Formulas): Estimate {
+  if ("formula" in measurement) return estimate([formulas[measurement.formula](measurement.with)]);
   const record = records.get(measurement.sweep);
   if (record === undefined) return estimate([]);
   if ("at" in measurement) return estimateAt(record, measurement.measure, measurement.at);
@@ -133,54 +127,25 @@ export function pointIndex({ axes, points }: SweepRecord["plan"], name: PointNam
   return at.length === 1 ? at[0].index : null;
 }
 
-interface Formula {
-  readonly takes: readonly string[];
-  readonly of: (given: Readonly<Record<string, number>>) => number;
-}
-
-const asJob = ({ tasks, nodes, replication }: Readonly<Record<string, number>>): JobOnCluster => ({
-  ...{ tasks, nodes, replication },
-});
-
-const asNodes = ({ nodes, slotsPerNode }: Readonly<Record<string, number>>): BusyNodes => ({
-  ...{ nodes, slotsPerNode, taskSeconds: 1 },
-});
-
-/** What section 3 and 4 of the delay scheduling paper print numbers of; each is the function that simulations use. */
+/** Names of the numbers that formulas take. `lab/formulas.ts` evaluates them: nothing here may know a closed form. */
 const FORMULAS = {
-  /** D as a share of the nodes. */
-  skipsPerNode: {
-    takes: ["tasks", "nodes", "replication", "locality"],
-    of: (given) => skipCountForLocality(asJob(given), given.locality) / given.nodes,
-  },
-  /** The wait for D offers as a share of a task's length. */
-  waitPerTask: {
-    takes: ["tasks", "nodes", "replication", "locality", "slotsPerNode"],
-    of: (given) => localityWaitSecondsOnNodes(asNodes(given), skipCountForLocality(asJob(given), given.locality)),
-  },
-  /** The chance of a local launch within so many offers. */
-  local: { takes: ["preferred", "skips"], of: ({ preferred, skips }) => anyHitProbability(preferred, skips) },
-  skipsOfWait: {
-    takes: ["waitSeconds", "slotsPerSecond"],
-    of: ({ waitSeconds, slotsPerSecond }) => skipCountForWait(waitSeconds, slotsPerSecond),
-  },
-  jobLocality: {
-    takes: ["tasks", "nodes", "replication", "skips"],
-    of: (given) => expectedJobLocality(asJob(given), given.skips),
-  },
-  slotsPerSecond: {
-    takes: ["slots", "taskSeconds"],
-    of: ({ slots, taskSeconds }) => slotsFreedPerSecond({ slots, taskSeconds }),
-  },
-} as const satisfies Readonly<Record<string, Formula>>;
+  skipsPerNode: ["tasks", "nodes", "replication", "locality"],
+  waitPerTask: ["tasks", "nodes", "replication", "locality", "slotsPerNode"],
+  local: ["preferred", "skips"],
+  skipsOfWait: ["waitSeconds", "slotsPerSecond"],
+  jobLocality: ["tasks", "nodes", "replication", "skips"],
+  slotsPerSecond: ["slots", "taskSeconds"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type FormulaName = keyof typeof FORMULAS;
 
 export const FORMULA_NAMES = Object.keys(FORMULAS) as FormulaName[];
 
+export type Formulas = Readonly<Record<FormulaName, (given: Readonly<Record<string, number>>) => number>>;
+
 /** Names of the numbers that a formula takes. */
 export function argumentsOf(name: FormulaName): readonly string[] {
-  return FORMULAS[name].takes;
+  return FORMULAS[name];
 }
 
 /** Rows that count, and how many of them are within. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FORMULAS } from "../../../dist/lab/formulas.js";
 import { judge, type PublishedRow } from "../../../dist/experiments/reproduce/scorecard.js";
 import { figuresOfMeasures } from "../../../dist/experiments/measures/measure.js";
 import { measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
@@ -54,9 +55,12 @@ describe("measures that are asked for by name", () => {
     expect(found["secondsToHalf of none"]).toBeNull();
   });
 
-  it.each(["responseP81", "makespanSeconds of 1 maps", "secondsToFifth of small"])("%s is none", (key) => {
-    expect(measureNamed(key)).toBeUndefined();
-  });
+  it.each(["responseP81", "makespanSeconds of 1 maps", "nodeLocalAll of 9-3 maps", "secondsToFifth of small"])(
+    "%s is none",
+    (key) => {
+      expect(measureNamed(key)).toBeUndefined();
+    },
+  );
 });
 
 /** What the scorecard says of the wait of one slot if the cluster's heartbeat is so long. */
@@ -77,7 +81,7 @@ measures: [firstTaskMean]
     ...{ published: { value: 1.5 }, tolerance: { absolute: 0.15 } },
     measurement: { sweep: "s", measure: "firstTaskMean", at: {} },
   };
-  return judge([row], new Map([["s", { plan, rows: sweepRows(plan, keys, runs.outcomeOf) }]]))[0].verdict;
+  return judge([row], new Map([["s", { plan, rows: sweepRows(plan, keys, runs.outcomeOf) }]]), FORMULAS)[0].verdict;
 }
 
 describe("a changed constant of the model", () => {

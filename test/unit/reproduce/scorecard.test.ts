@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FORMULAS } from "../../../dist/lab/formulas.js";
 import { judge, type PublishedRow, scores, verdictOf } from "../../../dist/experiments/reproduce/scorecard.js";
 import { scorecardMarkdown, scorecardText } from "../../../dist/report/scorecard-report.js";
 import { NO_PAINT } from "../../../dist/report/tables.js";
@@ -53,13 +54,13 @@ describe("the verdict on a row", () => {
 
 describe("judging rows", () => {
   it("measures formulas, and misses another value", () => {
-    expect(judge([ROW], new Map())[0].verdict).toBe("within");
-    expect(judge([{ ...ROW, published: { value: 0.25 } }], new Map())[0].verdict).toBe("missed");
+    expect(judge([ROW], new Map(), FORMULAS)[0].verdict).toBe("within");
+    expect(judge([{ ...ROW, published: { value: 0.25 } }], new Map(), FORMULAS)[0].verdict).toBe("missed");
   });
 
   it("misses a row whose sweep has no record", () => {
     const measurement = { sweep: "gone", measure: "nodeLocalAll", at: {} };
-    const [{ verdict, measured }] = judge([{ ...ROW, measurement }], new Map());
+    const [{ verdict, measured }] = judge([{ ...ROW, measurement }], new Map(), FORMULAS);
     expect([verdict, measured?.mean]).toEqual(["missed", null]);
   });
 
@@ -72,6 +73,7 @@ describe("judging rows", () => {
         { ...ROW, id: "a.e", kind: "missing", measurement: null, why: "no users" },
       ],
       new Map(),
+      FORMULAS,
     );
     const found = scores(rows);
     expect(found.all).toEqual({ within: 1, of: 2 });

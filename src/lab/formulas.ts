@@ -1,0 +1,31 @@
+import {
+  anyHitProbability,
+  expectedJobLocality,
+  type JobOnCluster,
+  localityWaitSecondsOnNodes,
+  skipCountForLocality,
+  skipCountForWait,
+  slotsFreedPerSecond,
+} from "../core/theory.js";
+import type { Formulas } from "../experiments/reproduce/scorecard.js";
+
+const asJob = ({ tasks, nodes, replication }: Readonly<Record<string, number>>): JobOnCluster => ({
+  ...{ tasks, nodes, replication },
+});
+
+/** What sections 3 and 4 of the delay scheduling paper print numbers of. Each is the function that `bide tune` and reports use. */
+export const FORMULAS: Formulas = {
+  // D as a share of the nodes.
+  skipsPerNode: (given) => skipCountForLocality(asJob(given), given.locality) / given.nodes,
+  // The wait for D offers as a share of a task's length.
+  waitPerTask: (given) => {
+    const { nodes, slotsPerNode, locality } = given;
+    const skips = skipCountForLocality(asJob(given), locality);
+    return localityWaitSecondsOnNodes({ nodes, slotsPerNode, taskSeconds: 1 }, skips);
+  },
+  // The chance of a local launch within so many offers.
+  local: ({ preferred, skips }) => anyHitProbability(preferred, skips),
+  skipsOfWait: ({ waitSeconds, slotsPerSecond }) => skipCountForWait(waitSeconds, slotsPerSecond),
+  jobLocality: (given) => expectedJobLocality(asJob(given), given.skips),
+  slotsPerSecond: ({ slots, taskSeconds }) => slotsFreedPerSecond({ slots, taskSeconds }),
+};
