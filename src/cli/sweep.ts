@@ -10,6 +10,7 @@ import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { unknownInAll } from "../io/sweep/unknown-pools.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunExecutor } from "../lab/sweep/run-executor.js";
 import { estimateSweep, type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
@@ -183,6 +184,7 @@ export async function tellEnd(
 ): Promise<void> {
   const { plan } = record;
   if (missing !== null && !quiet) tell(`note: no Parquet tables were written: ${missing}\n`);
+  if (!quiet) for (const note of unknownInAll(record.rows.map(({ run }) => run))) tell(`note: ${note}\n`);
   const { ended, failed, endedHere } = progress;
   const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
   if (json) {

@@ -9,7 +9,7 @@ import { InputError } from "../io/input-error.js";
 import { type LoadOptions, loadScenario } from "../io/scenario/load.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { type LoadedSystem, type LoadedSystems, loadSystems } from "../io/scenario/systems.js";
-import { unknownPools } from "../io/sweep/load-sweep.js";
+import { unknownPools } from "../io/sweep/unknown-pools.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { Progress } from "./run.js";
 import { LOW_LOAD, lowLoadNote } from "./summarise.js";

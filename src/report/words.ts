@@ -47,6 +47,8 @@ const TITLES: Readonly<Record<string, string>> = {
   spareSlotSeconds: "Slot-seconds of spare attempts",
   inputMoved: "Input moved between nodes",
   inputAcrossRacks: "Input moved between racks",
+  heldOfFairShare: "Held of the fair share",
+  belowPromise: "Below the promise",
   cachedFilesFetched: "Cached files fetched",
   lostBlocksCopied: "Copies of lost blocks",
   replicasAdded: "Replicas added",
@@ -75,7 +77,8 @@ export function measureTitle({ key, label }: ListedMeasure): string {
   const ofPool = poolMeasureParts(key);
   if (ofPool !== null) {
     const whole = measureNamed(ofPool.measure);
-    return `${whole === undefined ? label : measureTitle(whole)}, pool ${ofPool.pool}`;
+    const words = whole === undefined ? (TITLES[ofPool.measure] ?? label) : measureTitle(whole);
+    return `${words}, pool ${ofPool.pool}`;
   }
   const parts = /^response(P50|P95|Mean)(?:Bin(\d)|([A-Z]\w+))?$/.exec(key);
   if (parts === null) return TITLES[key] ?? label;

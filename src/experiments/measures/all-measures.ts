@@ -308,7 +308,7 @@ export type Better = "lower" | "higher";
 /** Of what lies between the others it cannot be said. */
 const UNDECIDED: readonly string[] = ["rackLocalAll"];
 
-const HIGHER: readonly string[] = ["nodeLocalSmall", "nodeLocalAll", "mapsPerSecond", "jain"];
+const HIGHER: readonly string[] = ["nodeLocalSmall", "nodeLocalAll", "mapsPerSecond", "jain", "heldOfFairShare"];
 
 /** null: neither is better by itself. Times, waits, waste, bytes and cost are better lower. */
 export function betterOf({ key }: Pick<Measure, "key">): Better | null {

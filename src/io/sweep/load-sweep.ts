@@ -14,7 +14,7 @@ import { inputError, type Problem, problemsOf, unknownName, wrong } from "../sce
 import { LIMITS } from "../scenario/limits.js";
 import { overridesOf, readScenarioFile } from "../scenario/load.js";
 import type { Override } from "../scenario/overrides.js";
-import { nearest, printable, quote, show } from "../scenario/show.js";
+import { printable, quote, show } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
 import { formatDuration } from "../scenario/units.js";
 import { locate, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
@@ -217,31 +217,6 @@ export function measureProblem(key: string, path: readonly PropertyKey[]): Probl
   if (parts === null) return SWEEP_MEASURES.includes(key) ? [] : [unknownName(path, key, SWEEP_MEASURES)];
   if (POOL_MEASURES.includes(parts.measure)) return [];
   return [unknownName(path, parts.measure, POOL_MEASURES)];
-}
-
-/** More pools are not listed in a message. */
-const MOST_NAMED = 20;
-
-/** What is wrong with measures of pools that no job was in. @param pools those that jobs were in. */
-export function unknownPools(keys: readonly string[], pools: readonly string[]): string[] {
-  const known = new Set(pools.flatMap((pool) => [pool, ...outerPools(pool)]));
-  return keys.flatMap((key) => {
-    const asked = poolMeasureParts(key)?.pool;
-    if (asked === undefined || known.has(asked)) return [];
-    const names = [...known].map((pool) => printable(pool)).sort((a, b) => (a < b ? -1 : 1));
-    const near = nearest(asked, names);
-    const more = names.length > MOST_NAMED ? ` and ${String(names.length - MOST_NAMED)} more` : "";
-    const meant = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-    return [
-      `no job was in the pool ${quote(asked)}; the pools are ${names.slice(0, MOST_NAMED).join(", ")}${more}${meant}`,
-    ];
-  });
-}
-
-/** Of `a.b.c`: `a.b` and `a`. */
-function outerPools(pool: string): string[] {
-  const parts = pool.split(".");
-  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("."));
 }
 
 /** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */

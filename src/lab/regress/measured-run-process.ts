@@ -24,6 +24,7 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
     return {
       figures: figuresOf(scenario.run.seed, measures, result),
       error: null,
+      pools: result.summary.pools.map(({ pool }) => pool),
       cpuSeconds,
       peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
     };

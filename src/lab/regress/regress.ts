@@ -14,6 +14,7 @@ import {
   type SpeedFigures,
 } from "../../experiments/regress/regress-report.js";
 import { printable } from "../../io/scenario/show.js";
+import { unknownPools } from "../../io/sweep/unknown-pools.js";
 import { median } from "../bench/machine.js";
 import { inOwnProcess } from "../bench/own-process.js";
 import type { Placement } from "../run.js";
@@ -219,6 +220,7 @@ class RunMeasurements {
   wallSeconds = 0;
   /** By seed. */
   private readonly replications: ReplicationFigures[] = [];
+  private readonly pools = new Set<string>();
   private readonly costs: MeasuredCost[] = [];
   private peakMemoryMiB = Infinity;
 
@@ -227,7 +229,8 @@ class RunMeasurements {
       this.error = measured.error;
       return;
     }
-    const { figures, cpuSeconds, peakMemoryMiB } = measured;
+    const { figures, pools, cpuSeconds, peakMemoryMiB } = measured;
+    for (const pool of pools) this.pools.add(pool);
     const before = this.replications[seed] as ReplicationFigures | undefined;
     if (before !== undefined && before.fingerprint !== figures.fingerprint) {
       const both = `${before.fingerprint} and ${figures.fingerprint}`;
@@ -241,7 +244,9 @@ class RunMeasurements {
 
   figures({ run, asked }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
     const { replications, wallSeconds } = this;
-    if (this.error !== null) return { figures: null, error: this.error, wallSeconds };
+    const unknown = unknownPools(run.statistics.measures, [...this.pools]).join("\n");
+    const error = this.error ?? (unknown === "" ? null : unknown);
+    if (error !== null) return { figures: null, error, wallSeconds };
     const measured = withSpeed
       ? { speed: run.speed === null ? null : speedOf(this.costs), peakMemoryMiB: this.peakMemoryMiB }
       : { speed: null, peakMemoryMiB: null };
@@ -292,6 +297,8 @@ export type MeasuredRun =
   | {
       readonly figures: ReplicationFigures;
       readonly error: null;
+      /** Pools that jobs were in. */
+      readonly pools: readonly string[];
       /** CPU time of all threads, from the making of the workload to the last figure. */
       readonly cpuSeconds: number;
       /** Of the process. */

@@ -4,6 +4,7 @@ import type { SampleColumns } from "../../core/metrics/run-record.js";
 import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../../core/metrics/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
+import { unknownPools } from "../../io/sweep/unknown-pools.js";
 import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";
 import { jobsFrom, warmUpCut } from "../../experiments/measures/warm-up.js";
@@ -97,7 +98,14 @@ function figuresOf(
       ),
     ),
     warmUpSeconds: cutUs === null ? null : cutUs / US_PER_SECOND,
-    notes: [...summary.notes, ...notes],
+    notes: [
+      ...summary.notes,
+      ...notes,
+      ...unknownPools(
+        task.measures,
+        summary.pools.map(({ pool }) => pool),
+      ),
+    ],
     ...(task.series ? { series: seriesOf(record.samples) } : {}),
   };
 }

@@ -38,6 +38,7 @@ import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../../io/input-error.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
+import { unknownInAll } from "../../io/sweep/unknown-pools.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";
@@ -70,7 +71,8 @@ export async function tuneSweep(
   const grid = options.grid ? gridReport(runs, found) : null;
   const theory = await theoryOf(loaded, found, options);
   const until = "the section until is not used: every point has as many replications as any other";
-  const notes = [...loaded.notes, ...(loaded.plan.until === null ? [] : [until])];
+  const outcomes = runs.keys.flat().flatMap((key) => runs.outcomeOf(key) ?? []);
+  const notes = [...unknownInAll(outcomes), ...loaded.notes, ...(loaded.plan.until === null ? [] : [until])];
   return describeTune(runs, found, { theory, grid, notes });
 }
 
