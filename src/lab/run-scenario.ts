@@ -124,10 +124,10 @@ const simulateAndSummarise = async (
   const spent = costOf(run, placement, (performance.now() - startMs) / 1000, (cpu.user + cpu.system) / 1e6);
   const { recoveries, commandLogBytes } = run;
   const cost = options.recover === true ? { ...spent, recoveries, commandLogBytes } : spent;
-  const collected = collectRecord(workload, run.master.master, run.stoppedUs);
+  const collected = collectRecord(run.master.master, run.stoppedUs);
   const record = log === null ? collected : { ...collected, decisions: log.columns(run.stoppedUs) };
   await pause(signal);
-  const found = { summary: summarise(scenario, workload, run, record, cost), record };
+  const found = { summary: summarise(scenario, run, record, cost), record };
   await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
@@ -343,12 +343,12 @@ async function probe(
 const UNKNOWN = -1;
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */
-export function collectRecord(workload: Workload, master: Master, stoppedUs: number): RunRecord {
+export function collectRecord(master: Master, stoppedUs: number): RunRecord {
   const { recorder, sampler } = master;
   const { samples, poolSamples } = sampler;
   const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
   return {
-    jobs: jobColumns(workload, master, stoppedUs),
+    jobs: jobColumns(master, stoppedUs),
     tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
     samples: {
       rows: samples.rows,
@@ -379,10 +379,10 @@ export function collectRecord(workload: Workload, master: Master, stoppedUs: num
   };
 }
 
-function jobColumns(workload: Workload, master: Master, stoppedUs: number): JobColumns {
+function jobColumns(master: Master, stoppedUs: number): JobColumns {
   const { recorder } = master;
   const rows = recorder.jobsSubmitted;
-  const jobs = workload.jobs.slice(0, rows);
+  const jobs = recorder.workload.jobs.slice(0, rows);
   const { clockOf, localityUs, longestLocalityUs, clock, pendingUs } = recorder.waits;
   const where = (isKnown: (unit: WaitUnit | null) => boolean, values: Float64Array): Float64Array =>
     Float64Array.from(jobs, (_, job) => (isKnown(clockOf[job]) ? values[job] : UNKNOWN));

@@ -50,15 +50,10 @@ export function lowLoadNote(found: string): string {
 }
 
 /** Everything but the cost is a function of scenario and seed. */
-export function summarise(
-  scenario: Scenario,
-  workload: Workload,
-  run: Simulation,
-  record: RunRecord,
-  cost: CostSummary,
-): Summary {
+export function summarise(scenario: Scenario, run: Simulation, record: RunRecord, cost: CostSummary): Summary {
   const { topology, master, stoppedUs } = run;
   const { recorder, sampler, built } = master.master;
+  const { workload } = recorder;
   const seconds = stoppedUs / US_PER_SECOND;
   return {
     format: "bide-summary",
@@ -73,7 +68,7 @@ export function summarise(
     jobs: { ...countsOf(recorder.jobsSubmitted, recorder.jobsEnded), failed: recorder.jobsFailed },
     refusedJobs: recorder.jobsRefused,
     ...refusalsOf(scenario, workload, master.master),
-    deadlines: deadlinesOf(workload, recorder, stoppedUs),
+    deadlines: deadlinesOf(recorder, stoppedUs),
     preemption: {
       checks: built.preemptions.checks,
       slotsWanted: built.preemptions.slotsWanted,
@@ -239,11 +234,13 @@ function rate(count: number, time: number): number {
   return time > 0 ? count / time : 0;
 }
 
-function deadlinesOf(workload: Workload, { endUs, hasFailed }: Recorder, stoppedUs: number): DeadlineSummary {
+function deadlinesOf({ workload, jobsSubmitted, endUs, hasFailed }: Recorder, stoppedUs: number): DeadlineSummary {
   const counts = { met: 0, missed: 0, open: 0 };
   workload.jobs.forEach(({ deadlineUs, submitAtUs }, job) => {
     if (deadlineUs === undefined) return;
-    counts[deadlineOutcome(submitAtUs + deadlineUs, endUs[job], hasFailed[job], stoppedUs)]++;
+    // The time of a job that follows another is not known before.
+    if (job >= jobsSubmitted) counts.open++;
+    else counts[deadlineOutcome(submitAtUs + deadlineUs, endUs[job], hasFailed[job], stoppedUs)]++;
   });
   return counts;
 }

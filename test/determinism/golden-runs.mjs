@@ -170,9 +170,9 @@ export async function resultOfGolden(golden, threads = 0, inputs) {
   const before = contentsOf([workload, topology]);
   const build = builderWith([], scenario.run.seed);
   const run = await simulate(scenario, workload, { topology, threads, slices: 1, recordTasks: false, build });
-  const record = collectRecord(workload, run.master.master, run.stoppedUs);
+  const record = collectRecord(run.master.master, run.stoppedUs);
   // Not the figures that depend on the machine, nor prose.
-  const { cost: _, notes: __, ...summary } = summarise(scenario, workload, run, record, {});
+  const { cost: _, notes: __, ...summary } = summarise(scenario, run, record, {});
   if (before !== contentsOf([workload, topology])) throw new Error("a run wrote to what others may read");
   return [summary.fingerprint, digest(summary), digest(record)].join(",");
 }

@@ -149,6 +149,8 @@ describe("any small run", () => {
         file: fc.constantFrom("", "shared"),
         count: fc.integer({ min: 1, max: 3 }),
         everyUs: fc.integer({ min: 0, max: 5 * SECOND }),
+        thinkUs: fc.constantFrom(undefined, undefined, 0, 3 * SECOND),
+        gaps: fc.constantFrom(undefined, "exponential" as const),
       })
       .map((changes) => jobOf(changes)),
     { minLength: 1, maxLength: 5 },

@@ -135,8 +135,8 @@ async function resultOn({ scenario, workload }, placement, idleThreads, time = 0
   };
   try {
     const run = await simulate(scenario, workload, options);
-    const record = collectRecord(workload, run.master.master, run.stoppedUs);
-    const { cost: _, ...summary } = summarise(scenario, workload, run, record, {});
+    const record = collectRecord(run.master.master, run.stoppedUs);
+    const { cost: _, ...summary } = summarise(scenario, run, record, {});
     return { crash: null, summary, record };
   } catch (error) {
     return { crash: error instanceof Error ? error.message : String(error) };

@@ -84,9 +84,9 @@ function wrongCount({ attempts, slots, jobs }: Master): string | null {
 }
 
 /** Every launch ends once, as a success or a kill, or still runs when the run is cut off. */
-function lostOrDoubled({ workload }: RandomCase, { run, launches }: Counted): string | null {
+function lostOrDoubled(_: RandomCase, { run, launches }: Counted): string | null {
   const { recorder, slots, built, attempts } = run.master.master;
-  const setupTasks = attemptsOf(workload, run).filter(({ type }) => type > 1).length;
+  const setupTasks = attemptsOf(run).filter(({ type }) => type > 1).length;
   const successes = recorder.tasksEnded[0] + recorder.tasksEnded[1] + setupTasks;
   const running = slots.taken[0] + slots.taken[1] + attempts.awaitingCommit;
   const sum = `${String(successes)} successes, ${String(recorder.kills)} kills, ${String(running)} running`;
@@ -101,7 +101,7 @@ function badAttempts({ workload }: RandomCase, { run }: Counted): string | null 
   const { endUs } = run.master.master.recorder;
   const succeeded = new Set<string>();
   const next = new Map<string, number>();
-  for (const { job, type, index, attempt, outcome } of attemptsOf(workload, run)) {
+  for (const { job, type, index, attempt, outcome } of attemptsOf(run)) {
     const task = nameOf(job, type, index);
     const expected = next.get(task) ?? 0;
     if (succeeded.has(task)) return `${task} was tried again after its success`;
@@ -122,11 +122,11 @@ function badAttempts({ workload }: RandomCase, { run }: Counted): string | null 
 }
 
 /** Killed attempts ended on a heartbeat of their node after the one that launched them, and all their time is lost. */
-function badKilledTime({ workload }: RandomCase, { run }: Counted): string | null {
+function badKilledTime(_: RandomCase, { run }: Counted): string | null {
   const { recorder } = run.master.master;
   const { heartbeatUs, phaseUs } = run.topology;
   let lostUs = 0;
-  for (const { job, type, index, node, launchAtUs, endAtUs, outcome } of attemptsOf(workload, run)) {
+  for (const { job, type, index, node, launchAtUs, endAtUs, outcome } of attemptsOf(run)) {
     if (outcome !== KILLED) continue;
     const ranUs = endAtUs - launchAtUs;
     const isOnBeat = (endAtUs - phaseUs[node]) % heartbeatUs === 0;
@@ -136,8 +136,8 @@ function badKilledTime({ workload }: RandomCase, { run }: Counted): string | nul
   return lostUs === recorder.killedUs ? null : `${String(recorder.killedUs)} us killed, not ${String(lostUs)}`;
 }
 
-function attemptsOf(workload: RandomCase["workload"], run: Simulation) {
-  const { tasks } = collectRecord(workload, run.master.master, run.stoppedUs);
+function attemptsOf(run: Simulation) {
+  const { tasks } = collectRecord(run.master.master, run.stoppedUs);
   if (tasks === null) throw new Error("the run kept no attempts");
   return Array.from({ length: tasks.rows }, (_, row) => ({
     job: tasks.job[row],

@@ -38,8 +38,8 @@ export async function recoveredRun(
   const options = { threads, slices, recordTasks: true, faultInjections, onRecovery, onProgress, ownRacks };
   const run = await simulate(scenario, workload, options);
   expect(run.recoveries).toBe(recoveries.length);
-  const record = collectRecord(workload, run.master.master, run.stoppedUs);
-  const summary = summarise(scenario, workload, run, record, NO_COST);
+  const record = collectRecord(run.master.master, run.stoppedUs);
+  const summary = summarise(scenario, run, record, NO_COST);
   return {
     found: { summary, record },
     stoppedUs: run.stoppedUs,

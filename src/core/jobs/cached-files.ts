@@ -28,25 +28,29 @@ export class CachedFiles {
   bytesFetched = 0;
   evicted = 0;
   private readonly bytesOf: number[] = [];
-  /** By rank of a job: the file it needs; NONE: none. */
+  /** By rank of a submitted job: the file it needs; NONE: none. */
   private readonly fileOf: Int32Array;
+  private readonly files = new Map<string, number>();
   /** By node: when each of its files is there, in order of last use. */
   private readonly there: Map<number, number>[];
   private readonly usedBytes: Float64Array;
 
   constructor(private readonly parts: CachedFilesParts) {
     const { workload, topology } = parts;
-    const files = new Map<string, number>();
-    this.fileOf = Int32Array.from(workload.jobs, ({ cacheFile, cacheBytes = 0 }) => {
-      if (cacheFile === undefined) return NONE;
-      const known = files.get(cacheFile);
-      if (known !== undefined) return known;
-      files.set(cacheFile, this.bytesOf.length);
-      return this.bytesOf.push(cacheBytes) - 1;
-    });
+    this.fileOf = new Int32Array(workload.jobs.length).fill(NONE);
     this.there = Array.from({ length: topology.nodes }, () => new Map<number, number>());
     this.usedBytes = new Float64Array(topology.nodes);
     this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
+  }
+
+  /** A job got its handle. */
+  jobEntered(job: number): void {
+    const rank = this.parts.jobs.id[job];
+    const { cacheFile, cacheBytes = 0 } = this.parts.workload.jobs[rank];
+    if (cacheFile === undefined) return;
+    const known = this.files.get(cacheFile);
+    this.fileOf[rank] = known ?? this.bytesOf.push(cacheBytes) - 1;
+    if (known === undefined) this.files.set(cacheFile, this.fileOf[rank]);
   }
 
   /** The tasks of the job need a file. */

@@ -26,7 +26,7 @@ import type { Workload } from "../workload/job.js";
 import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { Attempts, FreeSlots, type MasterTables, NO_JOB, PendingReplies } from "./attempts.js";
-import { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
+import { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
 import { buildLaunchDetails, readShare } from "./launch-details.js";
 import { type Features, Launches } from "./launches.js";
 import { MapOutputs, MapProgress } from "./map-outputs.js";
@@ -43,13 +43,15 @@ export type MasterParts = ReturnType<typeof buildMaster>;
  */
 export function buildMaster(
   scenario: Scenario,
-  workload: Workload,
+  given: Workload,
   topology: Topology,
   commandsOf: CommandsOf,
   recordTasks: boolean,
   build: BuildKind,
 ) {
   const { runtime, scheduler: spec, storage } = scenario;
+  const submissions = new Submissions(given);
+  const { workload } = submissions;
   const base = { scenario, workload, topology, commandsOf, jobs: new JobTable() };
   const hasRoom = (node: number, blocks: number): boolean =>
     features.disk === null || features.disk.hasRoomFor(blocks * storage.blockBytes, node);
@@ -100,7 +102,7 @@ export function buildMaster(
 
   const setupTasks = new SetupTasks(tables);
   const known = { ...tables, ...features, admission, launches, setupTasks, built };
-  const lifecycle = new JobLifecycle(known);
+  const lifecycle = new JobLifecycle({ ...known, submissions });
   const reports = new (endsArePlain(features, built) ? PlainAttemptReports : AttemptReports)({ ...known, lifecycle });
   const { outputs } = features;
   const losses =
@@ -109,9 +111,21 @@ export function buildMaster(
       : new NodeLosses({ ...known, liveness, replicas, outputs, reports });
   const replication = buildDynamicReplication(tables, traffic);
   launches.watcher = replication && replication.watcher;
-  const stuck = new StuckWatch({ ...known, lifecycle, losses });
+  const stuck = new StuckWatch({ ...known, submissions, lifecycle, losses });
   const sampler = buildSampler(tables, built);
-  return { ...known, source, traffic, lifecycle, reports, losses, replication, stuck, sampler, tasksMayReturn };
+  return {
+    ...known,
+    source,
+    traffic,
+    submissions,
+    lifecycle,
+    reports,
+    losses,
+    replication,
+    stuck,
+    sampler,
+    tasksMayReturn,
+  };
 }
 
 /** What is on which node, and what must be known to do without a node. */

@@ -3,6 +3,7 @@ import { type SetupTask, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/jo
 import { NO_INPUT } from "../jobs/nearness.js";
 import { EventSet } from "../kernel/event-set.js";
 import { type BuiltScheduler, REFUSED } from "../scheduler/scheduler.js";
+import type { JobSpec, Workload } from "../workload/job.js";
 import type { MasterTables } from "./attempts.js";
 import type { Launches } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
@@ -15,16 +16,15 @@ export class JobLifecycle {
   /** When set-ups end, and clean-ups, by the job's rank. */
   readonly ready = new EventSet(64);
   readonly ends = new EventSet(64);
-  nextSubmissionUs: number;
   /** Jobs that wait for the scheduler to let them be initialised. */
   uninitialised = 0;
   private readonly handleOf: Int32Array;
-  private nextSubmission = 0;
 
   constructor(
     private readonly parts: Pick<MasterTables, "scenario" | "workload" | "jobs" | "store" | "pending" | "recorder"> & {
       /** Set-ups and clean-ups that hold slots, where they do. */
       readonly setupTasks: SetupTasks;
+      readonly submissions: Submissions;
       readonly built: BuiltScheduler;
       /** Told of each job that gets a handle. */
       readonly launches: Pick<Launches, "jobEntered">;
@@ -33,20 +33,19 @@ export class JobLifecycle {
     },
   ) {
     this.handleOf = new Int32Array(parts.workload.jobs.length);
-    this.nextSubmissionUs = this.submissionUs();
   }
 
   /** The next job of the workload is submitted. */
   submit(nowUs: number): void {
-    const { scenario, workload, jobs, store, recorder, built } = this.parts;
-    const id = this.nextSubmission++;
+    const { scenario, workload, jobs, store, recorder, built, submissions } = this.parts;
+    const id = submissions.take();
     const spec = workload.jobs[id];
-    this.nextSubmissionUs = this.submissionUs();
     recorder.submitted(id, nowUs);
     recorder.headway.made(nowUs);
     const pool = built.poolOf(spec.pool, spec.user, nowUs);
     if (pool === REFUSED) {
       recorder.refused(id, nowUs);
+      submissions.ended(id, nowUs);
       return;
     }
     if (built.hasPools) recorder.placedIn[id] = built.pools.names[pool];
@@ -83,6 +82,11 @@ export class JobLifecycle {
     this.makeReady(this.handleOf[this.ready.pop()], nowUs);
   }
 
+  /** The next clean-up ends. */
+  endCleanup(nowUs: number): void {
+    this.ended(this.ends.pop(), nowUs);
+  }
+
   /** One of the job's tasks has failed too often: so has the job, which ends after its clean-up. */
   fail(job: number, nowUs: number): void {
     this.parts.recorder.jobFailed(this.parts.jobs.id[job], nowUs);
@@ -94,14 +98,14 @@ export class JobLifecycle {
    * clean-up.
    */
   retire(job: number, nowUs: number): void {
-    const { scenario, jobs, pending, recorder, setupTasks, built, outputs } = this.parts;
+    const { scenario, jobs, pending, setupTasks, built, outputs } = this.parts;
     const { runtime } = scenario;
     const id = jobs.id[job];
     built.scheduler.jobRemoved(job, nowUs);
     pending.remove(job);
     outputs?.jobLeft(job);
     jobs.leave(job);
-    if (runtime.jobCleanupUs === 0) recorder.jobEnded(id, nowUs);
+    if (runtime.jobCleanupUs === 0) this.ended(id, nowUs);
     else if (runtime.setupTasks) setupTasks.add(CLEANUP, id);
     else this.ends.add(id, nowUs + runtime.jobCleanupUs);
   }
@@ -109,7 +113,7 @@ export class JobLifecycle {
   /** The set-up or clean-up task of the job of that rank succeeded. */
   setupTaskDone(kind: SetupTask, rank: number, nowUs: number): void {
     if (kind === SETUP) this.makeReady(this.handleOf[rank], nowUs);
-    else this.parts.recorder.jobEnded(rank, nowUs);
+    else this.ended(rank, nowUs);
   }
 
   private makeReady(job: number, nowUs: number): void {
@@ -122,9 +126,92 @@ export class JobLifecycle {
     built.scheduler.jobReady(job, nowUs);
   }
 
-  private submissionUs(): number {
-    const { jobs } = this.parts.workload;
-    return this.nextSubmission < jobs.length ? jobs[this.nextSubmission].submitAtUs : Infinity;
+  private ended(id: number, nowUs: number): void {
+    this.parts.recorder.jobEnded(id, nowUs);
+    this.parts.submissions.ended(id, nowUs);
+  }
+}
+
+/**
+ * Which job of a workload is submitted next, and when. Jobs that come by the clock come in their order; the next job of a user
+ * who waits comes when the one before has ended and the user has thought. At one instant, those by the clock come first.
+ */
+export class Submissions {
+  /** As given; what follows the end of another job is put in its place, with its time, when it is submitted. */
+  readonly workload: Workload;
+  /** Virtual time of the next submission that is known, Infinity for none. */
+  nextUs = Infinity;
+  /** Some job follows the end of another. */
+  readonly hasFollowers: boolean;
+  private readonly jobs: JobSpec[];
+  private readonly openJobs: number;
+  private nextOpen = 0;
+  /** Followers whose time is known, by index in the list as given. */
+  private readonly known = new EventSet(4);
+  /** By index in the list as given: the place now; and the other way round. Empty where nobody follows. */
+  private readonly placeOf: Int32Array;
+  private readonly jobAt: Int32Array;
+  private submitted = 0;
+
+  constructor(private readonly given: Workload) {
+    const { jobs, followersFrom = jobs.length } = given;
+    this.openJobs = followersFrom;
+    this.hasFollowers = followersFrom < jobs.length;
+    // Runs share what is given.
+    this.jobs = this.hasFollowers ? [...jobs] : (jobs as JobSpec[]);
+    this.workload = this.hasFollowers ? { ...given, jobs: this.jobs } : given;
+    this.placeOf = Int32Array.from({ length: this.hasFollowers ? jobs.length : 0 }, (_, job) => job);
+    this.jobAt = this.placeOf.slice();
+    this.lookAhead();
+  }
+
+  /** Some job may yet follow one that has not ended, or whose time is known. */
+  get awaitsEnds(): boolean {
+    return this.hasFollowers && this.submitted < this.jobs.length;
+  }
+
+  /** The next job is submitted: its rank. */
+  take(): number {
+    const rank = this.submitted++;
+    const openUs = this.openUs();
+    if (openUs <= this.known.peekAtUs()) this.place(this.nextOpen++, rank, openUs);
+    else {
+      const atUs = this.known.peekAtUs();
+      this.place(this.known.pop(), rank, atUs);
+    }
+    this.lookAhead();
+    return rank;
+  }
+
+  /** The job of that rank has ended, or was refused. */
+  ended(rank: number, nowUs: number): void {
+    const { next } = this.jobs[rank];
+    if (next === undefined) return;
+    // Later than now: what happens at this instant is being gone through.
+    this.known.add(next.job, nowUs + next.thinkUs);
+    this.lookAhead();
+  }
+
+  /** What is at the place of a rank takes the place that becomes free. */
+  private place(job: number, rank: number, submitAtUs: number): void {
+    if (!this.hasFollowers) return;
+    const { jobs, placeOf, jobAt } = this;
+    const from = placeOf[job];
+    const other = jobAt[rank];
+    jobs[from] = jobs[rank];
+    jobAt[from] = other;
+    placeOf[other] = from;
+    jobs[rank] = { ...this.given.jobs[job], submitAtUs };
+    jobAt[rank] = job;
+    placeOf[job] = rank;
+  }
+
+  private openUs(): number {
+    return this.nextOpen < this.openJobs ? this.given.jobs[this.nextOpen].submitAtUs : Infinity;
+  }
+
+  private lookAhead(): void {
+    this.nextUs = Math.min(this.openUs(), this.known.peekAtUs());
   }
 }
 

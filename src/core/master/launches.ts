@@ -233,6 +233,7 @@ export class Launches implements Launcher, HeldSlots {
     this.parts.attempts.jobAdded(job);
     this.parts.failures.forget(job);
     this.parts.progress?.jobEntered(job);
+    this.parts.cached?.jobEntered(job);
     this.parts.balance?.jobEntered(job);
   }
 }

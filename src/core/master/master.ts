@@ -17,7 +17,7 @@ import type { CopyingReduces } from "./admission.js";
 import type { AttemptReports } from "./attempt-reports.js";
 import { type Attempts, type FreeSlots, type PendingReplies, KILL_SENT } from "./attempts.js";
 import { buildMaster } from "./build-master.js";
-import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
+import type { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
 import type { LaunchDetails, OpenReads } from "./launch-details.js";
 import type { Launches } from "./launches.js";
 import type { MapProgress } from "./map-outputs.js";
@@ -68,6 +68,9 @@ export class Master {
   private readonly scheduler: Scheduler;
   private readonly source: MapSource;
   private readonly lifecycle: JobLifecycle;
+  private readonly submissions: Submissions;
+  /** Heartbeats move few of the events, as most runs have it. */
+  private readonly fewMove: boolean;
   private readonly setupTasks: SetupTasks;
   private readonly ready: EventSet;
   private readonly ends: EventSet;
@@ -121,6 +124,8 @@ export class Master {
     this.scheduler = parts.built.scheduler;
     this.source = parts.source;
     this.lifecycle = parts.lifecycle;
+    this.submissions = parts.submissions;
+    this.fewMove = parts.losses === null && !parts.submissions.hasFollowers;
     this.setupTasks = parts.setupTasks;
     this.ready = parts.lifecycle.ready;
     this.ends = parts.lifecycle.ends;
@@ -231,6 +236,7 @@ export class Master {
     if (this.traffic !== null) return false;
     if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
     if (this.lifecycle.uninitialised > 0 || this.setupTasks.waiting > 0) return false;
+    if (this.submissions.awaitsEnds && (jobs.size > 0 || this.ends.size > 0)) return false;
     // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
     const { setupTasks, commit } = this.scenario.runtime;
     if ((setupTasks || commit !== null || this.tasksMayReturn) && jobs.size > 0) return false;
@@ -252,13 +258,15 @@ export class Master {
     if (readyUs < atUs) atUs = readyUs;
     const endUs = this.ends.peekAtUs();
     if (endUs < atUs) atUs = endUs;
-    return this.losses === null ? atUs : Math.min(atUs, this.losses.nextUs());
+    if (this.fewMove) return atUs;
+    const lossUs = this.losses === null ? Infinity : this.losses.nextUs();
+    return Math.min(atUs, lossUs, this.submissions.hasFollowers ? this.submissions.nextUs : Infinity);
   }
 
   /** Virtual time of the next own event that can give nodes something to do: a submission or the end of a set-up. */
   nextWorkUs(): number {
     const readyUs = this.ready.peekAtUs();
-    return readyUs < this.lifecycle.nextSubmissionUs ? readyUs : this.lifecycle.nextSubmissionUs;
+    return Math.min(readyUs, this.submissions.nextUs);
   }
 
   /** Performs the next own event. Those of one instant come in the order of the table, before any heartbeat of that instant. */
@@ -282,7 +290,7 @@ export class Master {
   }
 
   private ownEvents(): OwnEvent[] {
-    const { lifecycle, losses, speculation, replication, scheduler, reloads, stuck, recorder, ready, ends } = this;
+    const { lifecycle, losses, speculation, replication, scheduler, reloads, stuck, submissions, ready, ends } = this;
     const due = (dueUs: () => number, happen: (atUs: number) => void, moves = false): OwnEvent => {
       return { dueUs, happen, moves };
     };
@@ -323,12 +331,13 @@ export class Master {
       ),
       due(
         () => ends.peekAtUs(),
-        (atUs) => recorder.jobEnded(ends.pop(), atUs),
+        (atUs) => lifecycle.endCleanup(atUs),
         true,
       ),
       due(
-        () => lifecycle.nextSubmissionUs,
+        () => submissions.nextUs,
         (atUs) => lifecycle.submit(atUs),
+        submissions.hasFollowers,
       ),
       due(
         () => stuck.nextUs,

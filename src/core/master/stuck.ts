@@ -5,7 +5,7 @@ import type { StuckSummary } from "../metrics/summary.js";
 import type { Workload } from "../workload/job.js";
 import type { Admission } from "./admission.js";
 import { NO_JOB, type MasterTables } from "./attempts.js";
-import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
+import type { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
 import type { NodeLosses } from "./node-losses.js";
 
 /** A run is given so many times the longest wait that it knows of, or task that begins anew, and a day at least. */
@@ -35,6 +35,7 @@ export class StuckWatch {
   constructor(
     private readonly parts: MasterTables & {
       readonly admission: Admission;
+      readonly submissions: Submissions;
       readonly lifecycle: JobLifecycle;
       readonly setupTasks: SetupTasks;
       /** null: no node can be lost. */
@@ -73,14 +74,14 @@ export class StuckWatch {
    * and all jobs wait for slots of that type.
    */
   get noNodesLeft(): boolean {
-    const { jobs, recorder, lifecycle, losses } = this.parts;
+    const { jobs, recorder, submissions, lifecycle, losses } = this.parts;
     if (losses === null) return false;
     const noMaps = losses.hasNone(MAP);
     const noReduces = losses.hasNone(REDUCE);
     if ((!noMaps && !noReduces) || lifecycle.ends.size > 0) return false;
     if (noMaps && noReduces) return true;
     const isCleaningUp = recorder.jobsSubmitted - recorder.jobsRefused - recorder.jobsEnded > jobs.size;
-    if (lifecycle.nextSubmissionUs < Infinity || isCleaningUp) return false;
+    if (submissions.nextUs < Infinity || isCleaningUp) return false;
     for (let job = 0; job < jobs.handles; job++) {
       const waits = noMaps ? waitsForMapSlots : waitsForReduceSlots;
       if (jobs.state[job] !== 0 && !waits(jobs, job)) return false;

@@ -115,7 +115,7 @@ export class Recorder {
     this.killedUsOf = new Float64Array(n);
     this.placedIn = new Array<string>(n).fill("");
     this.mapsAt = Array.from({ length: LEVELS }, () => new Int32Array(n));
-    this.waits = new MapWaits(Float64Array.from(workload.jobs, ({ submitAtUs }) => submitAtUs));
+    this.waits = new MapWaits(n);
     this.use = [new SlotUseMeter(topology.totalMapSlots), new SlotUseMeter(topology.totalReduceSlots)];
     this.tasks = recordTasks ? new GrowingColumns(TASK_COLUMNS) : null;
   }
@@ -127,6 +127,7 @@ export class Recorder {
 
   submitted(job: number, nowUs: number): void {
     this.jobsSubmitted++;
+    this.waits.submittedUs[job] = nowUs;
     this.saturatedUs[job] = -this.saturatedUntil(nowUs);
     this.tasksSubmitted[MAP] += this.workload.jobs[job].maps;
     this.tasksSubmitted[REDUCE] += this.workload.jobs[job].reduces;
@@ -347,6 +348,8 @@ export class Recorder {
 export class MapWaits {
   /** By job: what its scheduler counts; null: nothing, or the job never turned ready. */
   readonly clockOf: (WaitUnit | null)[];
+  /** By job; no map is pending earlier. */
+  readonly submittedUs: Float64Array;
   /** By job: locality wait at each launch of a map, summed, and the longest. */
   readonly localityUs: Float64Array;
   readonly longestLocalityUs: Float64Array;
@@ -357,14 +360,14 @@ export class MapWaits {
   /** Maps of a job that are pending. */
   private readonly pending: Int32Array;
 
-  /** @param submitAtUs by job; no map is pending earlier. */
-  constructor(private readonly submitAtUs: Float64Array) {
-    this.clockOf = new Array<WaitUnit | null>(submitAtUs.length).fill(null);
-    this.localityUs = new Float64Array(submitAtUs.length);
-    this.longestLocalityUs = new Float64Array(submitAtUs.length);
-    this.clock = new Float64Array(submitAtUs.length);
-    this.pendingUs = new Float64Array(submitAtUs.length);
-    this.pending = new Int32Array(submitAtUs.length);
+  constructor(jobs: number) {
+    this.submittedUs = new Float64Array(jobs);
+    this.clockOf = new Array<WaitUnit | null>(jobs).fill(null);
+    this.localityUs = new Float64Array(jobs);
+    this.longestLocalityUs = new Float64Array(jobs);
+    this.clock = new Float64Array(jobs);
+    this.pendingUs = new Float64Array(jobs);
+    this.pending = new Int32Array(jobs);
   }
 
   /** So many maps of the job are pending from now on. */
@@ -402,7 +405,7 @@ export class MapWaits {
 
   /** Small numbers keep sums exact. */
   private sinceSubmission(job: number, nowUs: number): number {
-    return nowUs - this.submitAtUs[job];
+    return nowUs - this.submittedUs[job];
   }
 }
 

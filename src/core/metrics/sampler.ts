@@ -150,8 +150,10 @@ export function namedPools(
   slots: [number, number],
 ): SampledPools {
   const pools = new Pools(scheduler.allocations, slots, false);
-  const poolOfJob = Int32Array.from(workload.jobs, (job) => pools.named(job.pool, 0));
-  return { pools, poolOf: (job) => poolOfJob[jobs.id[job]], isHeldBack: () => false, scalesMinShares: false };
+  const handleOf = new Map<string, number>();
+  for (const { pool } of workload.jobs) handleOf.set(pool, pools.named(pool, 0));
+  const poolOf = (job: number): number => handleOf.get(workload.jobs[jobs.id[job]].pool) ?? TOP;
+  return { pools, poolOf, isHeldBack: () => false, scalesMinShares: false };
 }
 
 /** One pool at one instant, for one slot type. */

@@ -245,6 +245,10 @@ export interface InlineJobSpec extends JobNeeds {
   /** How many equal jobs, `everyUs` apart. */
   readonly count: number;
   readonly everyUs: number;
+  /** In place of `everyUs`: from the end of each to the submission of the next; undefined: they do not wait for each other. */
+  readonly thinkUs?: number | undefined;
+  /** Those times are means of exponential draws; undefined: all are as given. */
+  readonly gaps?: "exponential" | undefined;
   /** Log-normal spread of map and reduce times, whose median is as given; 0 = all equal. */
   readonly sigma: number;
   /** After its submission; null: none. */

@@ -234,8 +234,8 @@ export function inlineJobProblems(spec: JobsWorkloadSpec): InlineJobProblem[] {
 }
 
 /**
- * The jobs of a list, each entry repeated `count` times, `everyUs` apart (`scan-1`, `scan-2`, ... when there are several). Jobs that
- * name one file share it; it has as many blocks as its largest reader has maps, and every reader starts at its first.
+ * The jobs of a list, each entry repeated `count` times (`scan-1`, `scan-2`, ... when there are several): `everyUs` apart, or
+ * each `thinkUs` after the one before it has ended. Jobs that name one file share it; it has as many blocks as its largest reader has maps, and every reader starts at its first.
  * @throws RangeError when an entry has no task; `inlineJobProblems` tells all of them.
  */
 export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Generator<undefined, Workload> {
@@ -243,24 +243,44 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
   if (problem !== undefined) throw new RangeError(problem.message);
   const files = new SharedFiles();
   const jobs: JobSpec[] = [];
+  const followers: JobSpec[] = [];
+  const followersFrom = spec.jobs.reduce((sum, { count, thinkUs }) => sum + (thinkUs === undefined ? count : 1), 0);
   const tables = new Map<number, Float32Array>();
+  const gapSeed = seedWord(rootSeed, "workload/listed-gap");
   for (const entry of spec.jobs) {
+    const { thinkUs, everyUs, gaps } = entry;
+    let atUs = entry.atUs;
     for (let copy = 0; copy < entry.count; copy++) {
-      if (jobs.length % PER_STEP === 0) yield;
+      const position = jobs.length + followers.length;
+      if (position % PER_STEP === 0) yield;
       const name = entry.count === 1 ? entry.name : `${entry.name}-${String(copy + 1)}`;
       const lengths = (medianUs: number, phase: string): TaskLengths => {
         if (entry.sigma === 0) return new FixedLengths(medianUs);
         const table = tables.get(entry.sigma) ?? logNormalTable(entry.sigma);
         tables.set(entry.sigma, table);
         const seed = seedWord(rootSeed, `workload/${phase}-length`);
-        return new DrawnLengths({ table, medianUs, minUs: 1, maxUs: Infinity }, seed, jobs.length);
+        return new DrawnLengths({ table, medianUs, minUs: 1, maxUs: Infinity }, seed, position);
       };
-      const job = jobOf(entry, name, entry.atUs + copy * entry.everyUs, files, lengths);
+      const job = jobOf(entry, name, atUs, files, lengths);
       const { longTasks } = entry;
-      jobs.push(longTasks === undefined ? job : withLongTasks(job, jobs.length, longTasks, rootSeed));
+      const made = longTasks === undefined ? job : withLongTasks(job, position, longTasks, rootSeed);
+      const meanUs = thinkUs ?? everyUs;
+      const gapUs =
+        gaps === "exponential"
+          ? Math.round(exponential(fractionOf(counterHash(gapSeed, position, 0)), meanUs))
+          : meanUs;
+      if (thinkUs === undefined) jobs.push(made);
+      else {
+        const isLast = copy === entry.count - 1;
+        const following = { job: followersFrom + followers.length + (copy === 0 ? 0 : 1), thinkUs: Math.max(1, gapUs) };
+        (copy === 0 ? jobs : followers).push(isLast ? made : { ...made, next: following });
+      }
+      atUs += gapUs;
     }
   }
-  return { jobs: inSubmissionOrder(jobs), files: files.list(), notes: [] };
+  const open = inSubmissionOrder(jobs);
+  if (followers.length === 0) return { jobs: open, files: files.list(), notes: [] };
+  return { jobs: [...open, ...followers], followersFrom, files: files.list(), notes: [] };
 }
 
 function jobOf(

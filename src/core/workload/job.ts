@@ -39,6 +39,16 @@ export interface JobSpec extends JobNeeds {
   readonly input: JobInput | null;
   /** Time after its submission by which it should have ended; undefined: whenever. */
   readonly deadlineUs?: number | undefined;
+  /** What its user submits once it has ended; undefined: nothing. */
+  readonly next?: NextJob | undefined;
+}
+
+/** The next job of a user who waits for results, and then thinks. */
+export interface NextJob {
+  /** Index in the list of the workload as it was made. */
+  readonly job: number;
+  /** From the end of the one before to the submission, at least 1. */
+  readonly thinkUs: number;
 }
 
 /** A file of blocks that many jobs may read. */
@@ -50,6 +60,11 @@ export interface FileSpec {
 /** Everything that will be submitted, ordered by submission time, then by position. */
 export interface Workload {
   readonly jobs: readonly JobSpec[];
+  /**
+   * The jobs from here on are the `next` of others: when they are submitted is known only when those have ended, and
+   * `submitAtUs` is the earliest instant. Undefined: there are none.
+   */
+  readonly followersFrom?: number | undefined;
   readonly files: readonly FileSpec[];
   /** What the reader or generator wants the user to know: `skippedLines`, rules applied. */
   readonly notes: readonly string[];

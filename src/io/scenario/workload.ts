@@ -113,6 +113,12 @@ const inlineJob = mapping({
     .describe("Input file; jobs that name the same file share its blocks. Default: a file of its own."),
   count: count(1, LIMITS.jobs).prefault(1).describe("How many equal jobs."),
   every: duration(0, MAX_TIME_US).prefault("0s").describe("Time between two of them."),
+  think: duration(0, MAX_TIME_US)
+    .optional()
+    .describe("In place of every: each is submitted so long after the one before it has ended. Default: none waits."),
+  gaps: choice(["even", "exponential"])
+    .prefault("even")
+    .describe("even: every or think is each gap; exponential: it is the mean of the gaps, which are drawn."),
   longTasks,
   mapInput: taskBytes.optional().describe("Detailed model: input of each map. Default: by ioShare, else a block."),
   mapOutput: taskBytes
@@ -208,6 +214,8 @@ function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
       file: job.file ?? "",
       count: job.count,
       everyUs: job.every,
+      ...(job.think === undefined ? {} : { thinkUs: job.think }),
+      ...(job.gaps === "even" ? {} : { gaps: job.gaps }),
       sigma: job.spread,
       deadlineUs: job.deadline ?? null,
       longTasks: job.longTasks,
@@ -245,7 +253,12 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
     if (job.maps + job.reduces === 0) {
       problems.push(valueProblem([...JOBS, i], "a job with 0 maps and 0 reduces", "at least one task"));
     }
-    const lastUs = job.at + (job.count - 1) * job.every;
+    if (job.think !== undefined && job.every > 0) {
+      problems.push(
+        valueProblem([...JOBS, i], "every and think", "one of them: jobs come by the clock or one after the other"),
+      );
+    }
+    const lastUs = job.at + (job.count - 1) * Math.max(job.every, job.think ?? 0);
     if (lastUs > MAX_TIME_US) {
       const allowed = `at most ${formatDuration(MAX_TIME_US)}`;
       problems.push(valueProblem([...JOBS, i], `a last submission at ${String(lastUs)} us`, allowed));

@@ -33,6 +33,7 @@ function setUp(files: readonly (readonly [name: string, megabytes: number])[]) {
     }),
   );
   const cached = new CachedFiles({ workload, topology: buildTopology(cluster), jobs: table, bytesPerNode: 500 * MB });
+  for (const job of handles) cached.jobEntered(job);
   return { cached, handles };
 }
 

@@ -5,7 +5,7 @@ import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { CLEANUP, JobTable, MAP, PREP, REDUCE, RUNNING, SETUP } from "../../../dist/core/jobs/job-table.js";
 import { PendingMaps } from "../../../dist/core/jobs/pending-maps.js";
 import { Attempts, FreeSlots } from "../../../dist/core/master/attempts.js";
-import { SetupTasks, JobLifecycle } from "../../../dist/core/master/job-lifecycle.js";
+import { JobLifecycle, SetupTasks, Submissions } from "../../../dist/core/master/job-lifecycle.js";
 import { Recorder } from "../../../dist/core/metrics/recorder.js";
 import { NO_WAIT } from "../../../dist/core/scheduler/locality-wait.js";
 import { Users } from "../../../dist/core/scheduler/pools.js";
@@ -29,6 +29,7 @@ describe("the life of a job", () => {
   let pending: PendingMaps;
   let recorder: Recorder;
   let setupTasks: SetupTasks;
+  let submissions: Submissions;
 
   beforeEach(() => {
     told = [];
@@ -58,19 +59,20 @@ describe("the life of a job", () => {
     setupTasks = new SetupTasks({ scenario, commandsOf: () => sink, slots, attempts, recorder });
     const jobEntered = (job: number): void => void told.push(`entered ${String(jobs.id[job])}`);
     const tables = { scenario, workload, jobs, store, pending, recorder };
-    return new JobLifecycle({ ...tables, setupTasks, built, launches: { jobEntered }, outputs: null });
+    submissions = new Submissions(workload);
+    return new JobLifecycle({ ...tables, submissions, setupTasks, built, launches: { jobEntered }, outputs: null });
   }
 
   it("begins at its submission: entered, told to the scheduler, and not initialised", () => {
     const life = lifecycle({ jobSetupUs: 2 * SECOND, jobCleanupUs: 0 });
-    expect([life.nextSubmissionUs, life.uninitialised]).toEqual([SECOND, 0]);
+    expect([submissions.nextUs, life.uninitialised]).toEqual([SECOND, 0]);
     life.submit(SECOND);
     expect(told).toEqual(["entered 0", "added 0 1"]);
-    expect([life.nextSubmissionUs, life.uninitialised]).toEqual([SECOND, 1]);
+    expect([submissions.nextUs, life.uninitialised]).toEqual([SECOND, 1]);
     expect([jobs.state[0], jobs.pool[0], jobs.user[0], jobs.startUs[0]]).toEqual([PREP, 0, 0, SECOND]);
     expect([jobs.pending[MAP][0], jobs.pending[REDUCE][0], jobs.slowStartMaps[0]]).toEqual([3, 2, 2]);
     life.submit(SECOND);
-    expect([life.nextSubmissionUs, life.uninitialised, jobs.pool[1], jobs.user[1]]).toEqual([5 * SECOND, 2, 1, 1]);
+    expect([submissions.nextUs, life.uninitialised, jobs.pool[1], jobs.user[1]]).toEqual([5 * SECOND, 2, 1, 1]);
     expect([jobs.firstBlock[1], jobs.slowStartMaps[1]]).toEqual([-1, 0]);
     expect([recorder.jobsSubmitted, ...recorder.tasksSubmitted]).toEqual([2, 3, 3]);
   });
@@ -106,7 +108,7 @@ describe("the life of a job", () => {
     const life = lifecycle({ jobSetupUs: 0, jobCleanupUs: 0 });
     for (const nowUs of [SECOND, SECOND, 5 * SECOND]) life.submit(nowUs);
     expect([recorder.jobsSubmitted, recorder.jobsRefused, recorder.jobsEnded]).toEqual([3, 1, 0]);
-    expect([life.uninitialised, jobs.size, jobs.handles, life.nextSubmissionUs]).toEqual([2, 2, 2, Infinity]);
+    expect([life.uninitialised, jobs.size, jobs.handles, submissions.nextUs]).toEqual([2, 2, 2, Infinity]);
     expect(told).toEqual(["entered 0", "added 0 1", "entered 1", "added 1 1"]);
     expect(recorder.endUs[2]).toBe(-1);
   });

@@ -6,7 +6,8 @@ const at = (seconds: number): number => seconds * SECOND;
 
 describe("what maps wait from being pending to launch", () => {
   it("is summed over the maps of a job: three from 12 s on, launched at 12, 15 and 20 s", () => {
-    const waits = new MapWaits(Float64Array.from([0, at(10)]));
+    const waits = new MapWaits(2);
+    waits.submittedUs[1] = at(10);
     waits.began(1, 3, at(12));
     for (const seconds of [12, 15, 20]) waits.launched(1, 0, -1, true, at(seconds));
     waits.close(at(99));
@@ -14,7 +15,7 @@ describe("what maps wait from being pending to launch", () => {
   });
 
   it("begins anew for a map that must run again", () => {
-    const waits = new MapWaits(new Float64Array(1));
+    const waits = new MapWaits(1);
     waits.began(0, 1, at(1));
     waits.launched(0, 0, -1, true, at(2));
     waits.began(0, 1, at(30));
@@ -23,7 +24,7 @@ describe("what maps wait from being pending to launch", () => {
   });
 
   it("lasts until the end for a map that is never launched, and until the failure of a job that fails", () => {
-    const waits = new MapWaits(new Float64Array(2));
+    const waits = new MapWaits(2);
     waits.began(0, 5, at(1));
     waits.launched(0, 0, -1, true, at(2));
     waits.began(1, 2, at(4));
@@ -33,7 +34,7 @@ describe("what maps wait from being pending to launch", () => {
   });
 
   it("does not count second attempts, which are wanted while the first runs; what they waited for locality counts", () => {
-    const waits = new MapWaits(new Float64Array(1));
+    const waits = new MapWaits(1);
     waits.began(0, 1, 0);
     waits.launched(0, 7, 0, true, at(1));
     waits.launched(0, 5, at(20), false, at(50));

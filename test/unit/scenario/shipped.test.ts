@@ -44,6 +44,7 @@ describe("shipped scenarios", () => {
         "sticky-slots.yaml",
         "swim.yaml",
         "tiny.yaml",
+        "waiting-users.yaml",
         "weighted-pools.yaml",
       ]),
     );

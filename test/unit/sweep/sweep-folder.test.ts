@@ -162,7 +162,12 @@ describe("a folder of a sweep", () => {
     rmSync(path, { recursive: true });
     writeFileSync(path, "");
     expect(() => open(plan, { force: true })).toThrow(/found no folder/);
-    expect(() => open(plan, { path: join(parent, "no", "such") })).toThrow(/parent folder does not exist/);
+  });
+
+  it("gets the folders that it is to be in", () => {
+    const deep = join(parent, "no", "such");
+    open(plan, { path: deep }).close();
+    expect(readdirSync(join(parent, "no"))).toEqual(["such"]);
   });
 
   it("is resumed only with its own plan, or told what differs; with force it keeps what both have", async () => {

@@ -67,6 +67,47 @@ describe("a list of jobs", () => {
     expect(build(entry).jobs[0].deadlineUs).toBeUndefined();
   });
 
+  it("draws gaps with the mean that is given, by position and seed alone", () => {
+    const gapsOf = (seed: string): number[] => {
+      const jobs = [{ ...entry, count: 20_001, everyUs: 1_000_000, gaps: "exponential" as const }];
+      const { jobs: made } = generateWorkload({ kind: "jobs", jobs }, storage, seed);
+      return made.slice(1).map(({ submitAtUs }, i) => submitAtUs - made[i].submitAtUs);
+    };
+    const gaps = gapsOf("1");
+    expect(gaps.reduce((sum, gap) => sum + gap, 0) / 20_000 / 1_000_000).toBeCloseTo(1, 1);
+    // An exponential gap is longer than its mean with probability 1/e.
+    expect(gaps.filter((gap) => gap > 1_000_000).length / 20_000).toBeCloseTo(Math.exp(-1), 2);
+    expect(gapsOf("1")).toEqual(gaps);
+    expect(gapsOf("2")).not.toEqual(gaps);
+  });
+
+  it("lets the jobs of a user who waits follow each other, after all that come by the clock", () => {
+    const { jobs, followersFrom } = build(
+      { ...entry, name: "a", count: 3, thinkUs: 7 },
+      { ...entry, name: "b", count: 2, everyUs: 10 },
+      { ...entry, name: "c", count: 2, thinkUs: 0, atUs: 5 },
+    );
+    expect(followersFrom).toBe(4);
+    expect(jobs.map(({ name, submitAtUs }) => [name, submitAtUs])).toEqual([
+      ["a-1", 0],
+      ["b-1", 0],
+      ["c-1", 5],
+      ["b-2", 10],
+      ["a-2", 7],
+      ["a-3", 14],
+      ["c-2", 5],
+    ]);
+    expect(jobs.map(({ next }) => next && [jobs[next.job].name, next.thinkUs])).toEqual([
+      ["a-2", 7],
+      undefined,
+      ["c-2", 1],
+      undefined,
+      ["a-3", 7],
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("expands counts, and orders by submission time, then position", () => {
     const { jobs } = build({ ...entry, name: "a", count: 3, everyUs: 10 }, { ...entry, name: "b", atUs: 10 });
     expect(jobs.map((job) => [job.name, job.submitAtUs])).toEqual([

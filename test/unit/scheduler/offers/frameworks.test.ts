@@ -23,7 +23,7 @@ async function endsOf(changes: Partial<OffersSpec>): Promise<number[]> {
     runtime: { jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 } },
   });
   const run = await simulate(scenario, workload, { threads: 0, slices: 1, recordTasks: false });
-  return [...collectRecord(workload, run.master.master, run.stoppedUs).jobs.endAtUs].map((us) => us / SECOND);
+  return [...collectRecord(run.master.master, run.stoppedUs).jobs.endAtUs].map((us) => us / SECOND);
 }
 
 describe("frameworks on four slots, by hand", () => {

@@ -22,7 +22,7 @@ function fourNodes(jobs: readonly Job[], partition: Partial<PartitionSpec> = {})
 async function recordOf({ scenario, workload }: ReturnType<typeof smallRun>) {
   const run = await simulate(scenario, workload, { threads: 0, slices: 1, recordTasks: true });
   expect(run.allEnded).toBe(true);
-  return collectRecord(workload, run.master.master, run.stoppedUs);
+  return collectRecord(run.master.master, run.stoppedUs);
 }
 
 async function endsOf(run: ReturnType<typeof smallRun>): Promise<number[]> {
