@@ -17,7 +17,7 @@ async function closedRun(slots: number, gaps: "exponential" | undefined) {
     }),
   );
   const { scenario, workload } = smallRun({
-    cluster: clusterOf({ groups: [[{ count: slots, mapSlots: 1, reduceSlots: 0 }]], heartbeatUs: SECOND }),
+    cluster: clusterOf({ groups: [[{ count: slots, mapSlots: 1, reduceSlots: 0, speed: 1 }]], heartbeatUs: SECOND }),
     scheduler: schedulerOf("fifo", {}),
     jobs: users,
   });
