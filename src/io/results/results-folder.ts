@@ -16,7 +16,7 @@ import type { Summary } from "../../core/metrics/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { resolvedToJson } from "../scenario/resolved.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
-import { runTables } from "./run-tables.js";
+import { poolsTable, runTables } from "./run-tables.js";
 import { jsonText, summaryText } from "./summary-schema.js";
 import {
   asWriteError,
@@ -258,6 +258,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "tasks.parquet",
   "samples.parquet",
   "pool-samples.parquet",
+  "pools.parquet",
   "decisions.parquet",
   "report.html",
   "trace.json",
@@ -269,6 +270,7 @@ const ABOUT_TABLES: Readonly<Record<string, string>> = {
   jobs: "one row per submitted job, in submission order",
   samples: "one row per sampling instant: running, backlog, locality so far",
   "pool-samples": "one row per sampling instant and pool with demand: slots held, fair share, demand",
+  pools: "one row per pool: response, locality, slots held and due, kills",
   tasks: "one row per attempt that ended",
   decisions: "what each job waited for, for `bide explain`",
 };
@@ -338,7 +340,7 @@ export async function writeResults(
     };
     write("summary.json", text);
     write("resolved-scenario.json", jsonText(resolvedToJson(results.scenario)));
-    const wanted = tables ? runTables(results.record) : [];
+    const wanted = tables ? [...runTables(results.record), poolsTable(results.summary.pools)] : [];
     const missing = await writeParquet(wanted, folder.staging, signal).then(() => null, reasonUnavailable);
     const written = missing === null ? wanted.map(({ name }) => name) : [];
     write("README.txt", resultsReadme(results.summary, written, missing));

@@ -78,7 +78,23 @@ export function readWritten<T>(
   // Not the copy of the schema, whose keys have another order.
   if (found.success) return value as T;
   const [issue] = found.error.issues;
+  if (isOfEarlier(value, issue.path)) throw problem(file, earlierWords(issue.path, command));
   throw problem(file, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
+}
+
+/** A summary that lacks what this version writes: an earlier one did not know of it. */
+export function isOfEarlier(value: unknown, path: readonly PropertyKey[]): boolean {
+  const [key, ...others] = path;
+  const isSummary = typeof value === "object" && value !== null && "fingerprint" in value;
+  if (!isSummary || typeof key !== "string") return false;
+  let at: unknown = Reflect.get(value, key);
+  for (const inner of others) at = typeof at === "object" && at !== null ? Reflect.get(at, inner) : at;
+  return at === undefined;
+}
+
+/** @param command that wrote it. */
+export function earlierWords(path: readonly PropertyKey[], command: string): string {
+  return `found no ${path.join(".")}: an earlier version of Bide wrote it; run ${command} again`;
 }
 
 /** Reads Infinity as a resolved scenario writes it. Names of people are no quantities. */

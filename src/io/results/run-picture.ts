@@ -6,6 +6,7 @@ import type { Summary } from "../../core/metrics/summary.js";
 import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
+import { earlierWords, isOfEarlier } from "./run-folder.js";
 import { summarySchema } from "./summary-schema.js";
 
 /** What a page shows of one run: everything is small, whatever the run was. Times in seconds. */
@@ -149,6 +150,7 @@ function readSummary(folder: string): Summary {
   const parsed = summarySchema.safeParse(value);
   if (parsed.success) return parsed.data as Summary;
   const [{ path: place, message }] = parsed.error.issues;
+  if (isOfEarlier(value, place)) throw unfit(path, earlierWords(place, "bide run"));
   throw unfit(
     path,
     `found another format at ${place.join(".") || "the top"} (${message}), allowed what bide run writes`,

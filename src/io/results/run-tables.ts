@@ -1,3 +1,5 @@
+import { US_PER_SECOND } from "../../core/kernel/time.js";
+import type { PoolSummary, Quantiles } from "../../core/metrics/summary.js";
 import type {
   JobColumns,
   PoolSampleColumns,
@@ -137,6 +139,60 @@ function decisionsTable(log: DecisionColumns): RunTable {
     "NULLIF(node, -1) AS node, NULLIF(taken_by, -1) AS taken_by",
   ];
   return { name: "decisions", rows: log.rows, columns, select: select.join(", ") };
+}
+
+/** What the summary says of each pool, where SQL can join it with other tables. */
+export function poolsTable(pools: readonly PoolSummary[]): RunTable {
+  const of = (name: string, type: ColumnType, value: (pool: PoolSummary) => string | number | null): TableColumn => ({
+    ...{ name, type },
+    at: (row) => value(pools[row]),
+  });
+  const count = (name: string, value: (pool: PoolSummary) => number): TableColumn => of(name, "INTEGER", value);
+  const number = (name: string, value: (pool: PoolSummary) => number | null): TableColumn => of(name, "DOUBLE", value);
+  const us = (name: string, seconds: (pool: PoolSummary) => number | null): TableColumn =>
+    number(name, (pool) => {
+      const found = seconds(pool);
+      return found === null ? null : found * US_PER_SECOND;
+    });
+  const quantiles = (name: string, value: (pool: PoolSummary) => Quantiles): TableColumn[] =>
+    (["mean", "p50", "p95", "p99"] as const).map((one) => us(`${name}_${one}`, (pool) => value(pool)[one]));
+  const times = [
+    ...quantiles("response", ({ responseSeconds }) => responseSeconds),
+    ...quantiles("first_task", ({ timeToFirstTaskSeconds }) => timeToFirstTaskSeconds),
+    ...quantiles("fair_share", ({ timeToFairShareSeconds }) => timeToFairShareSeconds),
+    us("map_slot", ({ slotSeconds }) => slotSeconds.maps),
+    us("reduce_slot", ({ slotSeconds }) => slotSeconds.reduces),
+    us("killed", ({ kills }) => kills.lostSeconds),
+  ];
+  const share = (name: string, value: (pool: PoolSummary) => number | undefined): TableColumn =>
+    number(name, (pool) => (pool.locality.maps > 0 ? (value(pool) ?? null) : null));
+  const others = [
+    of("pool", "VARCHAR", ({ pool }) => pool),
+    count("jobs", ({ jobs }) => jobs.submitted),
+    count("ended", ({ jobs }) => jobs.ended),
+    count("failed", ({ jobs }) => jobs.failed),
+    count("unfinished", ({ jobs }) => jobs.unfinished),
+    count("deadlines_met", ({ deadlines }) => deadlines.met),
+    count("deadlines_missed", ({ deadlines }) => deadlines.missed),
+    count("deadlines_open", ({ deadlines }) => deadlines.open),
+    number("launched_maps", ({ locality }) => locality.maps),
+    share("node_local", ({ locality }) => locality.node),
+    share("rack_local", ({ locality }) => locality.rack),
+    share("row_local", ({ locality }) => locality.row),
+    share("off_rack", ({ locality }) => locality.offRack),
+    number("pending_seconds_per_map", ({ pendingSecondsPerMap }) => pendingSecondsPerMap),
+    count("kills", ({ kills }) => kills.attempts),
+    number("demanding", ({ mapShare }) => mapShare.demanding),
+    number("held_map_slots", ({ mapShare }) => mapShare.heldSlots),
+    number("fair_map_slots", ({ mapShare }) => mapShare.fairSlots),
+    number("below_fair_share", ({ mapShare }) => mapShare.belowFairShare),
+    number("below_promise", ({ mapShare }) => mapShare.belowPromise),
+  ];
+  const select = [
+    ...others.map(({ name }) => (name === "launched_maps" ? `CAST(${name} AS BIGINT) AS ${name}` : name)),
+    ...times.map(({ name }) => `CAST(round(${name}) AS BIGINT) AS ${name}_us`),
+  ];
+  return { name: "pools", rows: pools.length, columns: [...others, ...times], select: select.join(", ") };
 }
 
 function samplesTable(samples: SampleColumns): RunTable {

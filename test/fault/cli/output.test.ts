@@ -16,6 +16,7 @@ const ALL_FILES = [
   "README.txt",
   "jobs.parquet",
   "pool-samples.parquet",
+  "pools.parquet",
   "resolved-scenario.json",
   "samples.parquet",
   "summary.json",
