@@ -13,7 +13,9 @@ import { summarySchema } from "./summary-schema.js";
 export interface RunPicture {
   /** The folder as the user named it. */
   readonly folder: string;
+  /** Its pools are those of most jobs, of `poolCount`. */
   readonly summary: Omit<Summary, "histograms">;
+  readonly poolCount: number;
   /** Response times: of all jobs, by size, by pool. */
   readonly responses: { readonly all: Curve; readonly size: readonly Curve[]; readonly pool: readonly Curve[] };
   /** Wait from submission to the first task: jobs by upper end of an interval. */
@@ -42,7 +44,12 @@ export interface Timeline {
   /** Slots that pools with demand lack to their fair share. */
   readonly missingMaps: readonly number[];
   readonly missingReduces: readonly number[];
+  /** Of map slots, as in `summary.fairness`; null where no pool with demand holds a slot, or none has demand. */
+  readonly jain: readonly (number | null)[];
+  readonly belowFairShare: readonly (number | null)[];
   readonly pools: readonly PoolTimeline[];
+  /** Pools with pools inside: `members` are those of `pools` that are in it. */
+  readonly inner: readonly (PoolTimeline & { readonly members: readonly number[] })[];
 }
 
 export interface PoolTimeline {
@@ -84,7 +91,15 @@ export const ATTEMPT_WORDS = {
 } as const;
 
 /** What the page is drawn from, at most: also told to its readers. */
-export const MOST = { quantiles: 201, pools: 11, intervals: 360, attempts: 12_000, heatRows: 50, heatColumns: 96 };
+export const MOST = {
+  quantiles: 201,
+  pools: 11,
+  intervals: 360,
+  attempts: 12_000,
+  heatRows: 50,
+  heatColumns: 96,
+  poolRows: 100,
+};
 
 const LABEL_LENGTH = 48;
 
@@ -110,13 +125,16 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
       if (!existsSync(path)) continue;
       await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
     }
-    const { histograms, ...figures } = summary;
+    const { histograms, pools, ...figures } = summary;
     void histograms;
+    const listed = [...pools].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.poolRows);
+    const labels = distinctLabels(listed.map(({ pool }) => pool));
     const jobs = await rowsOf<JobRow>(connection, JOBS);
     const hasAttempts = existsSync(join(folder, "tasks.parquet"));
     return {
       folder: shortLabel(folder),
-      summary: figures,
+      summary: { ...figures, pools: listed.map((pool, at) => ({ ...pool, pool: labels[at] })) },
+      poolCount: pools.length,
       responses: responseCurves(jobs),
       waits: waitHistogram(jobs.flatMap(({ wait }) => (wait === null ? [] : [wait]))),
       timeline: await readTimeline(connection, summary),
@@ -317,6 +335,37 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
       CAST(sum(greatest(0, least(fair_share_reduces, demand_reduces) - running_reduces)) AS DOUBLE) AS reduces
      FROM "leaf-samples" GROUP BY ALL ORDER BY slot`,
   );
+  const fairness = await rowsOf<{ slot: number; jain: number | null; below: number | null }>(
+    connection,
+    `WITH instants AS (
+       SELECT at_us, sum(running_maps / fair_share_maps) AS sum, sum((running_maps / fair_share_maps) ** 2) AS squares,
+         count(*) AS pools, count(*) FILTER (running_maps < fair_share_maps - 1) AS below
+       FROM "leaf-samples" WHERE demand_maps > 0 AND fair_share_maps > 0 GROUP BY at_us)
+     SELECT ${slot} AS slot, CAST(avg(CASE WHEN squares > 0 THEN sum * sum / (pools * squares) END) AS DOUBLE) AS jain,
+       CAST(sum(below) / sum(pools) AS DOUBLE) AS below
+     FROM instants GROUP BY ALL`,
+  );
+  const fairAt = new Map(fairness.map((row) => [row.slot, row]));
+  const shareOf = (of: (row: (typeof fairness)[number]) => number | null): (number | null)[] =>
+    samples.map(({ slot: at }) => {
+      const row = fairAt.get(at);
+      const value = row === undefined ? null : of(row);
+      return value === null ? null : rounded(value);
+    });
+  const outer = await rowsOf<{ pool: string }>(
+    connection,
+    `SELECT pool FROM "pool-samples" WHERE pool NOT IN (SELECT pool FROM "leaf-samples")
+     GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool LIMIT ${String(MOST.pools)}`,
+  );
+  const outerRank = outer.map(({ pool }, index) => `WHEN ${literal(pool)} THEN ${String(index)}`).join(" ");
+  const outerRows =
+    outer.length === 0
+      ? []
+      : await rowsOf<PoolRow>(
+          connection,
+          `SELECT ${slot} AS slot, CASE pool ${outerRank} END AS pool, ${POOL_SUMS} FROM "pool-samples"
+           WHERE pool IN (${outer.map(({ pool }) => literal(pool)).join(", ")}) GROUP BY ALL ORDER BY slot, pool`,
+        );
   const place = new Map(samples.map(({ slot: at }, index) => [at, index]));
   const column = (of: (row: SampleRow) => number): number[] => samples.map((row) => rounded(of(row)));
   const spread = <Row extends { slot: number }>(rows: readonly Row[], of: (row: Row) => number): number[] => {
@@ -326,6 +375,19 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
       if (index !== undefined) values[index] = rounded(of(row) / samples[index].samples);
     }
     return values;
+  };
+  const timelineOf = (label: string, pool: number, all: readonly PoolRow[]): PoolTimeline => {
+    const rows = all.filter((row) => row.pool === pool);
+    const of = (value: (row: PoolRow) => number): number[] => spread(rows, value);
+    return {
+      label,
+      maps: { held: of((row) => row.maps), fairShare: of((row) => row.mapShare), demand: of((row) => row.mapDemand) },
+      reduces: {
+        held: of((row) => row.reduces),
+        fairShare: of((row) => row.reduceShare),
+        demand: of((row) => row.reduceDemand),
+      },
+    };
   };
   const labels = distinctLabels(shown);
   if (names.length > shown.length) labels.push(othersLabel(names.length - shown.length));
@@ -339,19 +401,13 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
     pendingReduces: column(({ pendingReduces }) => pendingReduces),
     missingMaps: spread(missing, ({ maps }) => maps),
     missingReduces: spread(missing, ({ reduces }) => reduces),
-    pools: labels.map((label, pool) => {
-      const rows = pools.filter((row) => row.pool === pool);
-      const of = (value: (row: PoolRow) => number): number[] => spread(rows, value);
-      return {
-        label,
-        maps: { held: of((row) => row.maps), fairShare: of((row) => row.mapShare), demand: of((row) => row.mapDemand) },
-        reduces: {
-          held: of((row) => row.reduces),
-          fairShare: of((row) => row.reduceShare),
-          demand: of((row) => row.reduceDemand),
-        },
-      };
-    }),
+    jain: shareOf(({ jain }) => jain),
+    belowFairShare: shareOf(({ below }) => below),
+    pools: labels.map((label, pool) => timelineOf(label, pool, pools)),
+    inner: distinctLabels(outer.map(({ pool }) => pool)).map((label, index) => ({
+      ...timelineOf(label, index, outerRows),
+      members: shown.flatMap((name, at) => (name.startsWith(`${outer[index].pool}.`) ? [at] : [])),
+    })),
   };
 }
 

@@ -174,6 +174,22 @@ function numberInks(isDark: boolean): Record<"low" | "high", object> {
   return { low: { color: low }, high: { color: high } };
 }
 
+/** What of a series depends on the colours of the page. */
+interface Themed {
+  readonly label?: object;
+  readonly lineStyle?: object;
+  /** Its line has the colour of the text. */
+  readonly isInk?: boolean;
+}
+
+/** Seconds between ticks, such that whole minutes and hours get them. */
+export function timeStep(seconds: number): number {
+  const steps = [0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 21_600, 43_200];
+  return steps.find((step) => seconds / step <= MOST_TICKS) ?? 86_400 * Math.ceil(seconds / 86_400 / MOST_TICKS);
+}
+
+const MOST_TICKS = 8;
+
 /** The chart's own words and lines in the colours of the page. */
 export function themed(option: Record<string, unknown>, isDark: boolean): Record<string, unknown> {
   const ink = isDark ? "#e8eaed" : "#1b1f24";
@@ -206,12 +222,14 @@ export function themed(option: Record<string, unknown>, isDark: boolean): Record
       borderColor: line,
       ...(option["tooltip"] as object),
     },
+    series: (option["series"] as Themed[]).map((one) => ({
+      ...one,
+      ...(one.label === undefined ? {} : { label: { ...one.label, rich: numberInks(isDark) } }),
+      ...(one.isInk === true ? { lineStyle: { ...one.lineStyle, color: ink } } : {}),
+    })),
     ...(visual === undefined
       ? {}
       : {
-          series: (option["series"] as { label?: object }[]).map((one) =>
-            one.label === undefined ? one : { ...one, label: { ...one.label, rich: numberInks(isDark) } },
-          ),
           visualMap: { ...visual, inRange: { color: scale }, textStyle: { color: soft }, calculable: false },
         }),
   };
@@ -330,6 +348,13 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
   box.append(element("h2", figure.title), element("p", figure.note), controls, surface, legend);
   into.append(box);
 
+  /** Ticks for the part of the time that is seen. */
+  const retick = (): void => {
+    const { min = 0, max = 1 } = drawing.option["xAxis"] as { min?: number; max?: number };
+    const [seen] = (chart.getOption() as { dataZoom?: { start: number; end: number }[] }).dataZoom ?? [];
+    const part = seen === undefined ? 1 : (seen.end - seen.start) / 100;
+    chart.setOption({ xAxis: { interval: timeStep((max - min) * part * (surface.clientWidth < 500 ? 2 : 1)) } });
+  };
   const choices = figure.choices ?? [];
   const chosen = choices.map(({ first = 0 }) => first);
   const chart = echarts.init(surface, null, { renderer: "svg" });
@@ -344,6 +369,7 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
   });
   const restyle = (): void => {
     chart.setOption(optionOf(darkScheme.matches), { notMerge: true });
+    if (figure.isTime === true) retick();
   };
   const redraw = (): void => {
     drawing = figure.draw(chosen);
@@ -425,6 +451,11 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
   controls.append(save("SVG"), save("CSV"));
   redraw();
   // The attempts of a job have a time axis of their own.
+  if (figure.isTime === true) {
+    chart.on("datazoom", () => {
+      setTimeout(retick);
+    });
+  }
   if (figure.isTime === true && figure.id !== "gantt") chart.group = "time";
   shown.push({ chart, restyle, choose });
   new ResizeObserver(() => {

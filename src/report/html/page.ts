@@ -4,10 +4,12 @@ import { addFigure, addTable, byId, darkScheme, data, element, selectOf, shorten
 import { comparisonFacts, comparisonFigures, sweepFacts, sweepFigures, sweepTable } from "./measure-figures.js";
 import {
   backlogFigure,
+  fairnessFigure,
   ganttFigure,
   headline,
   heatFigure,
   localityFigure,
+  poolRows,
   poolsFigure,
   responseFigure,
   runsFigure,
@@ -41,11 +43,16 @@ function showRuns(page: HTMLElement): void {
       localityFigure,
       poolsFigure,
       useFigure,
+      fairnessFigure,
       backlogFigure,
       waitFigure,
       heatFigure,
       ganttFigure,
     ];
+    const rows = poolRows(run);
+    const some = rows.length - 1 < run.poolCount ? ` ${String(run.poolCount)} pools in all; those of most jobs.` : "";
+    const note = `A pool with pools inside has their jobs too. Shares are over the samples in which it demanded map slots.${some}`;
+    addTable({ id: "pool-table", title: "By pool", note }, rows, rows, ofRun);
     for (const make of figures) {
       const figure = make(run);
       if (figure !== null) addFigure(figure, ofRun);

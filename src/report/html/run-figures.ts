@@ -13,6 +13,7 @@ import {
   percent,
   tableOf,
   TIME_AXIS,
+  timeStep,
   tip,
   axisTip,
 } from "./figure.js";
@@ -150,7 +151,7 @@ export function waitFigure({ waits }: RunPicture): Figure {
 
 export interface Named {
   readonly name: string;
-  readonly values: readonly number[];
+  readonly values: readonly (number | null)[];
 }
 
 export function overTime(
@@ -163,54 +164,146 @@ export function overTime(
   const marks = named.map(({ name }, index) => mark(name, index));
   const option = {
     tooltip: axisTip(format),
-    xAxis: TIME_AXIS,
+    xAxis: { ...TIME_AXIS, max: 2 * (at.at(-1) ?? 0) - (at.at(-2) ?? 0) },
     yAxis: { type: "value", name: axis, min: 0, axisLabel: { formatter: format } },
     series: named.map(({ values }, index) =>
       lineOf(
         marks[index],
-        at.map((time, place) => [time, values[place]]),
+        at.map((time, place) => [time, values[place] ?? Number.NaN]),
         { step: "end", ...more(index) },
       ),
     ),
   };
   const table = [
     ["time_s", ...named.map(({ name }) => name)],
-    ...at.map((t, i) => [t, ...named.map((n) => n.values[i])]),
+    ...at.map((t, i) => [t, ...named.map((n) => n.values[i] ?? "")]),
   ];
   return { option, marks, table };
 }
 
+/** Slots held by pools upon each other, and where each would end if all held their fair shares. */
+function stacked(at: readonly number[], members: readonly { label: string; slots: PoolSlots }[]): Drawing {
+  const named = members.map(({ label, slots }) => ({ name: label, values: slots.held }));
+  const drawing = overTime(at, named, "slots held", number, () => ({
+    stack: "held",
+    areaStyle: { opacity: 0.75 },
+    lineStyle: { width: 0 },
+  }));
+  const shares = members.map(({ label, slots }, index) =>
+    lineOf(
+      mark(label, index),
+      at.map((time, place) => [time, slots.fairShare[place]]),
+      { step: "end", stack: "shares", isInk: true, lineStyle: { width: 1.2, type: "dashed" }, z: 4 },
+    ),
+  );
+  const option = {
+    ...drawing.option,
+    series: [...(drawing.option["series"] as object[]), ...shares],
+    tooltip: {
+      trigger: "axis",
+      formatter: ([{ dataIndex }]: readonly Hover[]) =>
+        tip([
+          duration(at[dataIndex]),
+          ...members.map(
+            ({ label, slots }) =>
+              `${label}: ${number(slots.held[dataIndex])}, fair share ${number(slots.fairShare[dataIndex])}`,
+          ),
+        ]),
+    },
+  };
+  const table = [
+    ["time_s", ...members.flatMap(({ label }) => [label, `${label} fair share`])],
+    ...at.map((time, place) => [time, ...members.flatMap(({ slots }) => [slots.held[place], slots.fairShare[place]])]),
+  ];
+  return { ...drawing, option, table };
+}
+
 export function poolsFigure({ timeline }: RunPicture): Figure {
-  const { pools, at } = timeline;
+  const { pools, inner, at } = timeline;
+  const all = pools.map((_, index) => index);
+  // Pools of the same pool beside each other.
+  const byName = [...all].sort((a, b) => (pools[a].label < pools[b].label ? -1 : 1));
+  const stacks = [
+    { label: "all, stacked", members: inner.length > 0 ? byName : all },
+    ...inner.map(({ label, members }) => ({ label: `pools of ${label}, stacked`, members })),
+  ];
+  const single = [...inner, ...pools];
   return {
     id: "pools",
     title: "Slots of pools",
-    note: `Means over ${duration(timeline.intervalSeconds)}. The ${String(most["pools"])} pools that hold most slots are drawn by themselves. Choose a pool to see its fair share and its demand.`,
+    note: `Slots held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines: where they would end if each pool held its fair share. The ${String(most["pools"])} pools that hold most slots are drawn by themselves. Choose a pool to see its fair share and its demand.`,
     choices: [
-      { label: "pool", options: ["all, stacked", ...pools.map(({ label }) => label)] },
+      { label: "pool", options: [...stacks, ...single].map(({ label }) => label) },
       { label: "slots of", options: ["maps", "reduces"] },
     ],
     isWide: true,
     isTime: true,
-    draw: ([pool, kind]) => {
-      const slots = (index: number): PoolSlots => (kind === 0 ? pools[index].maps : pools[index].reduces);
-      if (pool > 0) {
-        const { held, fairShare, demand } = slots(pool - 1);
-        const named = [
-          { name: "held", values: held },
-          { name: "fair share", values: fairShare },
-          { name: "demand", values: demand },
-        ];
-        return overTime(at, named, "slots", number, (index) => (index === 0 ? { areaStyle: { opacity: 0.25 } } : {}));
+    draw: ([choice, kind]) => {
+      const slots = ({ maps, reduces }: { maps: PoolSlots; reduces: PoolSlots }): PoolSlots =>
+        kind === 0 ? maps : reduces;
+      if (choice < stacks.length) {
+        const members = stacks[choice].members.map((index) => ({
+          label: pools[index].label,
+          slots: slots(pools[index]),
+        }));
+        return stacked(at, members);
       }
-      const named = pools.map(({ label }, index) => ({ name: label, values: slots(index).held }));
-      return overTime(at, named, "slots held", number, () => ({
-        stack: "slots",
-        areaStyle: { opacity: 0.75 },
-        lineStyle: { width: 0.5 },
-      }));
+      const { held, fairShare, demand } = slots(single[choice - stacks.length]);
+      const named = [
+        { name: "held", values: held },
+        { name: "fair share", values: fairShare },
+        { name: "demand", values: demand },
+      ];
+      return overTime(at, named, "slots", number, (index) => (index === 0 ? { areaStyle: { opacity: 0.25 } } : {}));
     },
   };
+}
+
+export function fairnessFigure({ timeline }: RunPicture): Figure {
+  return {
+    id: "fairness",
+    title: "Fairness",
+    note: `Of map slots, mean over ${duration(timeline.intervalSeconds)}: Jain's index of slots held over fair share (1: all pools hold the same part of it), and the share of pools with demand that hold less than their fair share minus one slot.`,
+    isTime: true,
+    draw: () =>
+      overTime(
+        timeline.at,
+        [
+          { name: "Jain's index", values: timeline.jain },
+          { name: "pools below their fair share", values: timeline.belowFairShare },
+        ],
+        "index, share of pools",
+        (value) => (Number.isNaN(value) ? "–" : number(value)),
+      ),
+  };
+}
+
+/** What happened to each pool. */
+export function poolRows({ summary: { pools } }: RunPicture): string[][] {
+  const time = (value: number | null): string => (value === null ? "–" : duration(value));
+  const share = (value: number | null): string => (value === null ? "–" : percent(value));
+  const slots = (value: number | null): string => (value === null ? "–" : number(value));
+  return [
+    [
+      ...["pool", "jobs ended, of", "response, median", "response, p95", "first task, median", "maps node-local"],
+      ...["map slots held", "fair share", "below it", "below promise", "kills suffered", "deadlines missed"],
+    ],
+    ...pools.map(({ pool, jobs, responseSeconds, timeToFirstTaskSeconds, locality, mapShare, kills, deadlines }) => [
+      ...[
+        pool,
+        `${number(jobs.ended)}, ${number(jobs.submitted)}`,
+        time(responseSeconds.p50),
+        time(responseSeconds.p95),
+      ],
+      ...[time(timeToFirstTaskSeconds.p50), share(locality.node), slots(mapShare.heldSlots), slots(mapShare.fairSlots)],
+      ...[
+        share(mapShare.belowFairShare),
+        share(mapShare.belowPromise),
+        number(kills.attempts),
+        number(deadlines.missed),
+      ],
+    ]),
+  ];
 }
 
 export function useFigure({ timeline, summary }: RunPicture): Figure {
@@ -288,7 +381,13 @@ export function heatFigure(run: RunPicture): Figure | null {
           name: "time",
           data: rows[0]?.map((_, x) => duration(x * intervalSeconds)) ?? [],
         },
-        yAxis: { type: "category", name: "nodes", data: rows.map((_, row) => nameOf(row)), inverse: true },
+        yAxis: {
+          type: "category",
+          name: "nodes",
+          data: rows.map((_, row) => nameOf(row)),
+          inverse: true,
+          nameLocation: "start",
+        },
         visualMap: {
           min: 0,
           max: top,
@@ -373,6 +472,7 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
       }));
       const from = bars.reduce((least, { attempt }) => Math.min(least, attempt[0]), Infinity);
       const until = bars.reduce((latest, { attempt }) => Math.max(latest, attempt[1]), 0);
+      const step = timeStep(until - from);
       const option = {
         tooltip: {
           trigger: "item",
@@ -386,7 +486,7 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
             ]);
           },
         },
-        xAxis: { ...TIME_AXIS, min: Math.floor(from), max: Math.ceil(until) },
+        xAxis: { ...TIME_AXIS, min: Math.floor(from / step) * step, max: Math.ceil(until) },
         yAxis: { type: "value", name: "running at once", minInterval: 1 },
         series,
       };

@@ -54,9 +54,52 @@ function dataOf(file: string) {
   const text = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(file, "utf8"));
   return JSON.parse(text?.[1] ?? "null") as {
     comparison: { measures: { key: string; found: { mean: number }[]; differences: ({ mean: number } | null)[] }[] };
+    runs: {
+      summary: { fairness: { jain: number }; pools: { pool: string }[] };
+      timeline: {
+        intervalSeconds: number;
+        jain: (number | null)[];
+        pools: { label: string; maps: { held: number[] } }[];
+        inner: { label: string; members: number[]; maps: { held: number[] } }[];
+      };
+    }[];
     sweep: { measures: { key: string }[]; points: { steps: number[]; found: ({ mean: number } | null)[] }[] };
   };
 }
+
+it("a page of a run has the fairness of its summary, and pools with the sums of the pools inside", () => {
+  const scenario = {
+    name: "tree",
+    cluster: { racks: 2, nodesPerRack: 4, mapSlots: 2, reduceSlots: 1 },
+    workload: {
+      kind: "jobs",
+      jobs: ["a.x", "a.y", "b"].map((pool, i) => ({
+        ...{ name: pool, user: pool, pool, maps: 40, mapTime: "20s", spread: 0.3, at: `${String(9 * i)}s` },
+      })),
+    },
+    scheduler: { kind: "hfs", pools: [{ name: "a", pools: [{ name: "x" }, { name: "y" }] }, { name: "b" }] },
+    run: { sample: "2s" },
+  };
+  writeFileSync(join(folder, "tree.yaml"), JSON.stringify(scenario));
+  const made = bide("run", "tree.yaml", "--quiet", "--report", "--out", "tree");
+  expect([made.status, made.stderr]).toEqual([0, ""]);
+  const [{ timeline, summary }] = dataOf(join(folder, "tree/report.html")).runs;
+  expect(timeline.intervalSeconds).toBe(2);
+  const known = timeline.jain.filter((value) => value !== null);
+  expect(known.length).toBeGreaterThan(10);
+  expect(known.reduce((sum, value) => sum + value, 0) / known.length).toBeCloseTo(summary.fairness.jain, 3);
+  expect(timeline.inner.map(({ label }) => label)).toEqual(["a"]);
+  const [{ members, maps }] = timeline.inner;
+  expect(members.map((at) => timeline.pools[at].label).sort()).toEqual(["a.x", "a.y"]);
+  expect(Math.max(...maps.held)).toBeGreaterThan(4);
+  maps.held.forEach((held, at) => {
+    expect(held).toBeCloseTo(
+      members.reduce((sum, member) => sum + timeline.pools[member].maps.held[at], 0),
+      6,
+    );
+  });
+  expect(summary.pools.map(({ pool }) => pool)).toEqual(expect.arrayContaining(["a.x", "a.y", "b"]));
+});
 
 it("a page of a comparison has the means and differences of its JSON", () => {
   const { systems } = JSON.parse(readFileSync(join(folder, "compared/comparison.json"), "utf8")) as {
