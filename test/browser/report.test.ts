@@ -101,28 +101,32 @@ const RUN = "one/report.html";
 const COMPARED = "compared/report.html";
 const SWEPT = "swept/report.html";
 
+/** In the browser: the pixels of a PNG that are no shade of grey. The page lets `data:` pictures in. */
+const COLOURED_PIXELS = `async function colouredPixels(png) {
+  const picture = new Image();
+  picture.src = "data:image/png;base64," + png;
+  await picture.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [picture.width, picture.height];
+  const context = canvas.getContext("2d");
+  context.drawImage(picture, 0, 0);
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  let coloured = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const [red, green, blue] = data.subarray(i, i + 3);
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > 60) coloured++;
+  }
+  return coloured;
+}`;
+
 /** Of each chart, how many shapes it has drawn, and how many pixels of it have a colour of marks. */
 async function drawn(page: Page): Promise<{ id: string; shapes: number; pixels: number }[]> {
   const found = [];
+  await page.evaluate(`globalThis.colouredPixels = ${COLOURED_PIXELS}`);
   for (const figure of await page.locator("figure:has(.chart)").all()) {
     const png = (await figure.locator(".chart").screenshot()).toString("base64");
     // The CSP of the page lets data: pictures in.
-    const pixels = await page.evaluate<number, string>(async (data) => {
-      const picture = new Image();
-      picture.src = `data:image/png;base64,${data}`;
-      await picture.decode();
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [picture.width, picture.height];
-      const context = canvas.getContext("2d")!;
-      context.drawImage(picture, 0, 0);
-      const { data: bytes } = context.getImageData(0, 0, canvas.width, canvas.height);
-      let coloured = 0;
-      for (let i = 0; i < bytes.length; i += 4) {
-        const [red, green, blue] = [bytes[i]!, bytes[i + 1]!, bytes[i + 2]!];
-        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 60) coloured++;
-      }
-      return coloured;
-    }, png);
+    const pixels = await page.evaluate<number>(`colouredPixels(${JSON.stringify(png)})`);
     found.push({
       id: (await figure.getAttribute("id")) ?? "",
       shapes: await figure.locator(".chart svg path").count(),
@@ -294,10 +298,8 @@ it.each([RUN, COMPARED, SWEPT])("%s: gives each figure as SVG and its data as CS
         expect(text).toMatch(/^<svg/);
         expect(text).not.toContain("<script");
         // It is XML: a browser reads it.
-        const parsed = await page.evaluate<string, string>(
-          (svg) => new DOMParser().parseFromString(svg, "image/svg+xml").documentElement.nodeName,
-          text,
-        );
+        const parse = `new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml")`;
+        const parsed = await page.evaluate<string>(`${parse}.documentElement.nodeName`);
         expect(parsed).toBe("svg");
       } else {
         expect(text.trim().split("\r\n").length).toBeGreaterThan(1);
@@ -341,13 +343,10 @@ it("a measure chosen in one figure is that of all, and another axis draws other 
 it("every choice of every figure can be drawn", async () => {
   for (const file of [RUN, COMPARED, SWEPT]) {
     const { page, troubles } = await opened(file, 390, "dark");
-    for (const select of await page.locator("figure select").all()) {
+    for (const select of await page.locator("figure select:visible").all()) {
       const options = await select.locator("option").count();
       for (let index = 0; index < Math.min(options, 30); index++) {
-        await select.evaluate((node: HTMLSelectElement, at) => {
-          node.selectedIndex = at;
-          node.dispatchEvent(new Event("change"));
-        }, index);
+        await select.selectOption({ index }, { force: true });
       }
     }
     expect(troubles).toEqual([]);
