@@ -38,10 +38,15 @@ async function printed(command) {
   const [words, most] = command.split(" | head -n ");
   const scratch = mkdtempSync(join(tmpdir(), "bide-printed-"));
   let text = "";
-  for (const one of words.split(" && npx bide ")) text = await outputOf(one.split(" "), join(scratch, "results"));
+  for (const one of words.split(" && npx bide ")) text = await outputOf(wordsOf(one), join(scratch, "results"));
   rmSync(scratch, { recursive: true });
   const lines = text.replace(TABLE_OF_THE_MACHINE, "").replace(OF_THE_MACHINE, "").trimEnd().split("\n");
   return lines.slice(0, most === undefined ? Infinity : Number(most));
+}
+
+/** Words in double quotes are one. */
+function wordsOf(command) {
+  return command.match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ""));
 }
 
 /** @param folder in place of the default of commands that write one, and of `results/NAME` of those that read it. */

@@ -128,7 +128,7 @@ Examples:
   bide compare scenarios/tiny.yaml
   bide compare scenarios/tiny.yaml --seeds 20 --format md
   bide compare my.yaml --schedulers fair,delay --seeds 20
-  bide compare scenarios/production-pool.yaml --measures "kills of production"
+  bide compare scenarios/production-pool.yaml --measures "kills of research"
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
   bide compare my.yaml --out results/compared --report
   bide results results/compared --format md`;
