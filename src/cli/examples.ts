@@ -108,6 +108,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   ".": "Scenarios, for bide run and bide compare",
   "by-hand": "Small enough to follow by hand, as the pages of the schedulers do",
   sweeps: "Sweeps, for bide sweep and bide tune",
+  paper: "Published values, for bide reproduce",
   regress: "Lists of runs, for bide regress",
   hadoop: "Configuration of Hadoop, for bide explain-config",
   plugins: "Schedulers of your own, for --plugin",

@@ -24,9 +24,7 @@ const COMMANDS: readonly (readonly [path: RegExp, command: CommandOf])[] = [
   [/^[^/]+\.yaml$/, (path, settings) => `bide ${"compare" in settings ? "compare" : "run"} ${path}`],
   [/^by-hand\/[^/]+\.yaml$/, (path) => `bide run ${path}`],
   [/^sweeps\/[^/]+\.yaml$/, (path, settings) => `bide ${"goal" in settings ? "tune" : "sweep"} ${path}`],
-  [/^paper\/published\.yaml$/, () => "bide reproduce"],
-  [/^paper\/[^/]+\.yaml$/, (path) => `bide sweep ${path}`],
-  [/^paper\/clusters\/[^/]+\.yaml$/, (path) => `bide run ${path}`],
+  [/^paper\/published\.yaml$/, (path) => `bide reproduce --quick --published ${path}`],
   [/^regress\/[^/]+\.yaml$/, (path) => `bide regress ${path}`],
   [/^hadoop\/[^/]+\.xml$/, (path) => `bide explain-config ${path}`],
   [/^plugins\/[^/]+\.mjs$/, (path) => `bide schedulers --plugin ${path}`],
@@ -91,7 +89,8 @@ function filesNamedIn(path: string): string[] {
   const text = exampleText(path);
   const named = [`${basename(path, ".yaml")}.baseline.json`, /\$schema=(\S+)/.exec(text)?.[1] ?? "."];
   visit(parseDocument(text), {
-    Scalar: (_key, { value }) => void (typeof value === "string" && named.push(value)),
+    // Rows of published values name a sweep without its ending.
+    Scalar: (_key, { value }) => void (typeof value === "string" && named.push(value, `${value}.yaml`)),
   });
   return named.map((name) => posix.join(posix.dirname(path), name));
 }

@@ -93,7 +93,7 @@ function publishedWords({ value, atLeast, atMost }: Published, unit: RowUnit): s
     ...(atLeast === undefined ? [] : [`>= ${number(atLeast, unit)}`]),
     ...(atMost === undefined ? [] : [`<= ${number(atMost, unit)}`]),
   ];
-  return [...(value === undefined ? [] : [number(value, unit)]), ...bounds].join(", ");
+  return [...(value === undefined ? [] : [number(value, unit)]), ...bounds].join(", ") || NOTHING;
 }
 
 function toleranceWords({ absolute, relative }: Tolerance, unit: RowUnit): string {

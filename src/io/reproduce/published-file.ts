@@ -112,12 +112,13 @@ function rowProblems(one: RowFile, i: number, rows: readonly RowFile[]): Problem
   const problems: Problem[] = [];
   if (rows.findIndex((other) => other.id === one.id) < i) problems.push(duplicate([...at, "id"], "row", one.id));
   const { value, atLeast, atMost } = one.published;
-  if (value === undefined && atLeast === undefined && atMost === undefined)
+  const isMissing = one.kind === "missing";
+  if (!isMissing && value === undefined && atLeast === undefined && atMost === undefined)
     problems.push(wrong([...at, "published"], "nothing", "value, atLeast or atMost"));
   const { absolute, relative } = one.tolerance;
   const tolerances = (absolute === undefined ? 0 : 1) + (relative === undefined ? 0 : 1);
-  const wanted = value === undefined || one.kind === "missing" ? 0 : 1;
-  if (tolerances !== wanted && one.kind !== "missing")
+  const wanted = value === undefined ? 0 : 1;
+  if (!isMissing && tolerances !== wanted)
     problems.push(
       wrong(
         [...at, "tolerance"],

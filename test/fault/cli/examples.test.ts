@@ -28,6 +28,7 @@ describe("bide examples", () => {
         expect(stdout).toMatch(new RegExp(`^ {2}${file.replace(".yaml", "")} +\\S.*[?.]$`, "m"));
       }
     }
+    expect(stdout).toMatch(/^ {2}published +\S.*[?.]$/m);
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
