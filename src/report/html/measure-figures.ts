@@ -78,10 +78,14 @@ export function comparisonFacts({ folder, seeds, systems }: ComparisonPicture): 
     ["", folder],
     ["systems", number(systems.length)],
     ["seeds of each", `${number(seeds.length)} (${shown})`],
-    ...systems.map(({ label, kind, wait, baseline }) => [
-      label,
-      [kind, wait, ...(baseline === null ? [] : [`compared with ${baseline}`])].join("; "),
-    ]),
+  ];
+}
+
+/** What each system is. */
+export function systemRows({ systems }: ComparisonPicture): string[][] {
+  return [
+    ["system", "scheduler", "wait", "compared with"],
+    ...systems.map(({ label, kind, wait, baseline }) => [label, kind, wait, baseline ?? "–"]),
   ];
 }
 

@@ -1,7 +1,14 @@
 import type { ComparisonPicture, SweepPicture } from "../measure-pictures.js";
 import * as echarts from "echarts/core";
 import { addFigure, addTable, byId, darkScheme, data, element, selectOf, shortened, shown, tableOf } from "./figure.js";
-import { comparisonFacts, comparisonFigures, sweepFacts, sweepFigures, sweepTable } from "./measure-figures.js";
+import {
+  comparisonFacts,
+  comparisonFigures,
+  systemRows,
+  sweepFacts,
+  sweepFigures,
+  sweepTable,
+} from "./measure-figures.js";
 import {
   backlogFigure,
   fairnessFigure,
@@ -49,14 +56,14 @@ function showRuns(page: HTMLElement): void {
       heatFigure,
       ganttFigure,
     ];
-    const rows = poolRows(run);
-    const some = rows.length - 1 < run.poolCount ? ` ${String(run.poolCount)} pools in all; those of most jobs.` : "";
-    const note = `A pool with pools inside has their jobs too. Shares are over the samples in which it demanded map slots.${some}`;
-    addTable({ id: "pool-table", title: "By pool", note }, rows, rows, ofRun);
     for (const make of figures) {
       const figure = make(run);
       if (figure !== null) addFigure(figure, ofRun);
     }
+    const rows = poolRows(run);
+    const some = rows.length - 1 < run.poolCount ? ` ${String(run.poolCount)} pools in all; those of most jobs.` : "";
+    const note = `A pool with pools inside has their jobs too. Shares are over the samples in which it demanded map slots.${some}`;
+    addTable({ id: "pool-table", title: "By pool", note }, rows, rows, ofRun);
     if (run.attempts === null) {
       ofRun.append(element("p", "With bide run --tasks there are two figures more: busy slots by node, and attempts."));
     }
@@ -81,6 +88,8 @@ function showComparison(page: HTMLElement, picture: ComparisonPicture): void {
   const grid = element("div", "", "grid");
   page.append(grid);
   for (const figure of comparisonFigures(picture)) addFigure(figure, grid);
+  const rows = systemRows(picture);
+  addTable({ id: "what", title: "Systems", note: "" }, rows, rows, grid);
   grid.append(
     element(
       "p",

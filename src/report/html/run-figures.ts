@@ -181,6 +181,9 @@ export function overTime(
   return { option, marks, table };
 }
 
+/** Dashed lines that can be told apart; with more pools the tooltip says their shares. */
+const MOST_LINES = 6;
+
 /** Slots held by pools upon each other, and where each would end if all held their fair shares. */
 function stacked(at: readonly number[], members: readonly { label: string; slots: PoolSlots }[]): Drawing {
   const named = members.map(({ label, slots }) => ({ name: label, values: slots.held }));
@@ -189,7 +192,7 @@ function stacked(at: readonly number[], members: readonly { label: string; slots
     areaStyle: { opacity: 0.75 },
     lineStyle: { width: 0 },
   }));
-  const shares = members.map(({ label, slots }, index) =>
+  const shares = (members.length > MOST_LINES ? [] : members).map(({ label, slots }, index) =>
     lineOf(
       mark(label, index),
       at.map((time, place) => [time, slots.fairShare[place]]),
@@ -231,7 +234,7 @@ export function poolsFigure({ timeline }: RunPicture): Figure {
   return {
     id: "pools",
     title: "Slots of pools",
-    note: `Slots held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines: where they would end if each pool held its fair share. The ${String(most["pools"])} pools that hold most slots are drawn by themselves. Choose a pool to see its fair share and its demand.`,
+    note: `Slots held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} pools or fewer: where they would end if each held its fair share. The ${String(most["pools"])} pools that hold most slots are drawn by themselves. Choose a pool to see its fair share and its demand.`,
     choices: [
       { label: "pool", options: [...stacks, ...single].map(({ label }) => label) },
       { label: "slots of", options: ["maps", "reduces"] },
