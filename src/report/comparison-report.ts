@@ -132,7 +132,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
   const tables = comparisonTables(comparison).map(({ title, columns }) => {
     const heads = ["", ...columns.map(({ label }) => label)];
     const rows = names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]);
-    return [`### ${title}`, "", markdownTable(heads, rows)].join("\n");
+    return [`### ${escaped(title)}`, "", markdownTable(heads, rows)].join("\n");
   });
   return `${[head.join("\n"), ...tables].join("\n\n")}\n`;
 }

@@ -7,7 +7,12 @@ import { compareSystems, planComparison } from "../../../dist/lab/compare.js";
 import { measureHere } from "../../../dist/lab/measure-run.js";
 import { seedSeries } from "../../../dist/core/scenario/scenario.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
-import { comparisonCsv, comparisonReport, comparisonTables } from "../../../dist/report/comparison-report.js";
+import {
+  comparisonCsv,
+  comparisonMarkdown,
+  comparisonReport,
+  comparisonTables,
+} from "../../../dist/report/comparison-report.js";
 import { NO_PAINT } from "../../../dist/report/tables.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
@@ -187,6 +192,26 @@ describe("pools in a comparison", () => {
     const off = pools({ set: ["scheduler.preemption=off", "run.until=15m"] });
     const { systems } = await compareSystems(off, measureHere(runScenario, 0), {});
     for (const { measures } of systems) expect(measures["kills of research.logs"]!.values).toEqual([null, null]);
+  });
+
+  it("with names of any kind are harmless in Markdown, and are asked for by those names", async () => {
+    const jobs = ["<b>|*x*", "a of b"].map((pool, i) => `{name: j${String(i)}, maps: 2, mapTime: 9s, pool: "${pool}"}`);
+    const found = await compareSystems(
+      pools({
+        set: [`workload={kind: jobs, jobs: [${jobs.join(", ")}]}`, "scheduler.pools={}"],
+        measures: ["responseP50 of a of b", "responseP50 of <b>|*x*"],
+      }),
+      measureHere(runScenario, 0),
+      {},
+    );
+    const [{ measures }] = found.systems;
+    for (const key of found.chosen ?? []) expect(measures[key]!.mean).toBeGreaterThan(0);
+    const { chosen: _, ...usual } = found;
+    const text = comparisonMarkdown(usual);
+    expect(text).toContain("### Pool a of b");
+    expect(text).toContain("### Pool \\<b>\\|\\*x\\*");
+    expect(text).not.toMatch(/[^\\]<b>/);
+    expect(comparisonReport(usual, NO_PAINT)).toContain("Pool <b>|*x*");
   });
 
   it("are in no table of a comparison with one pool", async () => {
