@@ -77,20 +77,15 @@ export class DecisionLog {
     return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
   };
 
-  private rows = 0;
-  private job = new Int32Array(1024);
-  private fromUs = new Float64Array(1024);
-  private toUs = new Float64Array(1024);
-  private decision = new Uint8Array(1024);
-  private count = new Float64Array(1024);
-  private level = new Int8Array(1024);
-  private node = new Int32Array(1024);
-  private takenBy = new Int32Array(1024);
+  /** The rows written so far; all blocks but the last are full. */
+  private readonly blocks: RowBlock[] = [];
+  private block = new RowBlock();
+  private used = 0;
 
   /** Of the open row of each job, by handle. */
   private readonly open: OpenRow[] = [];
-  /** Handles with an open row. */
-  readonly waiting = new Set<number>();
+  /** Handles with an open row, in any order. */
+  readonly waiting: number[] = [];
   private jobs: JobTable | null = null;
   /** Rows tell pools that got slots apart, not jobs. */
   private byPool = false;
@@ -143,8 +138,15 @@ export class DecisionLog {
 
   /** The job waits no more. */
   left(job: number, nowUs: number): void {
-    this.change(job, this.rowOf(job), NONE, nowUs);
-    this.waiting.delete(job);
+    const { waiting } = this;
+    const row = this.rowOf(job);
+    this.change(job, row, NONE, nowUs);
+    if (row.place < 0) return;
+    const last = waiting[waiting.length - 1];
+    waiting[row.place] = last;
+    this.rowOf(last).place = row.place;
+    waiting.pop();
+    row.place = NONE;
   }
 
   /** A new job takes the handle. */
@@ -160,18 +162,28 @@ export class DecisionLog {
   /** The run has stopped. */
   columns(stoppedUs: number): DecisionColumns {
     for (const job of [...this.waiting]) this.left(job, stoppedUs);
-    const { rows } = this;
-    const cut = <A extends { subarray(from: number, to: number): A }>(column: A): A => column.subarray(0, rows);
+    const blocks = [...this.blocks, this.block];
+    const rows = this.blocks.length * ROWS_PER_BLOCK + this.used;
+    const joined = <A extends Int32Array | Float64Array | Uint8Array | Int8Array>(
+      all: A,
+      of: (b: RowBlock) => A,
+    ): A => {
+      blocks.forEach((block, i) => {
+        const first = i * ROWS_PER_BLOCK;
+        all.set(of(block).subarray(0, Math.min(ROWS_PER_BLOCK, rows - first)), first);
+      });
+      return all;
+    };
     return {
       rows,
-      job: cut(this.job),
-      fromUs: cut(this.fromUs),
-      toUs: cut(this.toUs),
-      decision: cut(this.decision),
-      count: cut(this.count),
-      level: cut(this.level),
-      node: cut(this.node),
-      takenBy: cut(this.takenBy),
+      job: joined(new Int32Array(rows), ({ job }) => job),
+      fromUs: joined(new Float64Array(rows), ({ fromUs }) => fromUs),
+      toUs: joined(new Float64Array(rows), ({ toUs }) => toUs),
+      decision: joined(new Uint8Array(rows), ({ decision }) => decision),
+      count: joined(new Float64Array(rows), ({ count }) => count),
+      level: joined(new Int8Array(rows), ({ level }) => level),
+      node: joined(new Int32Array(rows), ({ node }) => node),
+      takenBy: joined(new Int32Array(rows), ({ takenBy }) => takenBy),
     };
   }
 
@@ -181,14 +193,14 @@ export class DecisionLog {
   }
 
   private rowOf(job: number): OpenRow {
-    return (this.open[job] ??= { fromUs: 0, key: NONE, count: 0, takenBy: NONE, hasLaunched: false, ...NO_ROW });
+    return (this.open[job] ??= new OpenRow());
   }
 
   /** The open row ends, if there is one, and the next begins; -1: none does. */
   private change(job: number, row: OpenRow, decision: number, nowUs: number): void {
     if (row.decision >= 0) {
       if (nowUs > row.fromUs || row.count > 0) this.write(job, row.fromUs, nowUs, row);
-    } else if (decision >= 0) this.waiting.add(job);
+    } else if (decision >= 0 && row.place < 0) row.place = this.waiting.push(job) - 1;
     row.decision = decision;
     row.fromUs = nowUs;
     row.key = NONE;
@@ -203,28 +215,36 @@ export class DecisionLog {
   }
 
   private write(job: number, fromUs: number, toUs: number, row: WrittenRow): void {
-    const i = this.rows++;
-    if (i === this.job.length) this.grow();
-    this.job[i] = this.table.id[job];
-    this.fromUs[i] = fromUs;
-    this.toUs[i] = toUs;
-    this.decision[i] = row.decision;
-    this.count[i] = row.count;
-    this.level[i] = row.level;
-    this.node[i] = row.node;
-    this.takenBy[i] = row.takenBy;
+    if (this.used === ROWS_PER_BLOCK) {
+      this.blocks.push(this.block);
+      this.block = new RowBlock();
+      this.used = 0;
+    }
+    const { block } = this;
+    const i = this.used++;
+    block.job[i] = this.table.id[job];
+    block.fromUs[i] = fromUs;
+    block.toUs[i] = toUs;
+    block.decision[i] = row.decision;
+    block.count[i] = row.count;
+    block.level[i] = row.level;
+    block.node[i] = row.node;
+    block.takenBy[i] = row.takenBy;
   }
+}
 
-  private grow(): void {
-    this.job = widened(this.job);
-    this.fromUs = widened(this.fromUs);
-    this.toUs = widened(this.toUs);
-    this.decision = widened(this.decision);
-    this.count = widened(this.count);
-    this.level = widened(this.level);
-    this.node = widened(this.node);
-    this.takenBy = widened(this.takenBy);
-  }
+const ROWS_PER_BLOCK = 16_384;
+
+/** So many rows; more of them never move the rows before. */
+class RowBlock {
+  readonly job = new Int32Array(ROWS_PER_BLOCK);
+  readonly fromUs = new Float64Array(ROWS_PER_BLOCK);
+  readonly toUs = new Float64Array(ROWS_PER_BLOCK);
+  readonly decision = new Uint8Array(ROWS_PER_BLOCK);
+  readonly count = new Float64Array(ROWS_PER_BLOCK);
+  readonly level = new Int8Array(ROWS_PER_BLOCK);
+  readonly node = new Int32Array(ROWS_PER_BLOCK);
+  readonly takenBy = new Int32Array(ROWS_PER_BLOCK);
 }
 
 interface WrittenRow {
@@ -236,15 +256,20 @@ interface WrittenRow {
   takenBy: number;
 }
 
-interface OpenRow extends WrittenRow {
-  fromUs: number;
+class OpenRow implements WrittenRow {
+  decision = NONE;
+  count = 0;
+  level = NONE;
+  node = NONE;
+  takenBy = NONE;
+  fromUs = 0;
   /** The pool, or the job, that the row says got the slots. */
-  key: number;
+  key = NONE;
+  /** Where the job is in `waiting`; -1: nowhere. */
+  place = NONE;
   /** The job has launched a map. */
-  hasLaunched: boolean;
+  hasLaunched = false;
 }
-
-const NO_ROW = { decision: NONE, level: NONE, node: NONE };
 
 /** A pool scheduler that tells the log of each job what became of each opportunity. It decides as the general form does. */
 class LoggedPoolScheduler extends PoolScheduler {
@@ -258,6 +283,7 @@ class LoggedPoolScheduler extends PoolScheduler {
     const wait = new LoggedWait(parts.wait, seen);
     super({ ...parts, wait, launcher: new LoggedLauncher(parts.launcher, seen) });
     this.seen = seen;
+    seen.isHeldBack = (job) => this.view.isHeldBack(job);
   }
 
   override jobAdded(job: number, nowUs: number): void {
@@ -296,14 +322,14 @@ class LoggedPoolScheduler extends PoolScheduler {
 
   override skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
     if (!super.skipHeartbeats(heartbeats, firstUs, lastUs)) return false;
-    this.seen.begin(NONE, firstUs, (job) => this.view.isHeldBack(job));
+    this.seen.begin(NONE, firstUs);
     this.seen.everybodyPassed(heartbeats);
     this.settle(heartbeats);
     return true;
   }
 
   override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    this.seen.begin(node, nowUs, (job) => this.view.isHeldBack(job));
+    this.seen.begin(node, nowUs);
     super.heartbeat(node, nowUs, freeMaps, freeReduces);
     if (freeMaps > 0) this.settle(1);
   }
@@ -381,7 +407,7 @@ class SeenHeartbeat {
   node = NONE;
   /** The job that launched the last map; -1: none did. */
   lastTaker = NONE;
-  private isHeldBack: (job: number) => boolean = () => false;
+  isHeldBack: (job: number) => boolean = () => false;
   private beat = 0;
   private askedOn = new Float64Array(64);
 
@@ -390,11 +416,10 @@ class SeenHeartbeat {
     private readonly log: DecisionLog,
   ) {}
 
-  begin(node: number, nowUs: number, isHeldBack: (job: number) => boolean): void {
+  begin(node: number, nowUs: number): void {
     this.nowUs = nowUs;
     this.node = node;
     this.lastTaker = NONE;
-    this.isHeldBack = isHeldBack;
     this.beat++;
     while (this.askedOn.length < this.parts.jobs.capacity) this.askedOn = widened(this.askedOn);
   }
