@@ -21,7 +21,8 @@ if (positionals[0] === "show") print(JSON.parse(readFileSync(positionals[1], "ut
 else await measure(positionals[0], Number(values.turns));
 
 async function measure(commit, turns) {
-  if (!Number.isInteger(turns) || turns < 1) throw new Error(`--turns: found ${values.turns}, allowed a whole number from 1`);
+  if (!Number.isInteger(turns) || turns < 1)
+    throw new Error(`--turns: found ${values.turns}, allowed a whole number from 1`);
   const old = commit === undefined ? null : await checkOut(ROOT, commit);
   const folder = mkdtempSync(join(tmpdir(), "bide-decision-log-"));
   const cases = [
@@ -51,18 +52,23 @@ async function measure(commit, turns) {
 
 function costOf(root, log, folder) {
   const file = join(folder, "cost.json");
+  const out = join(folder, "out");
   const args = ["run", join(ROOT, SCENARIO), ...log, "--json", "--quiet", "--threads", "0"];
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", COST_AT_EXIT, join(root, "bin/bide.js"), ...args, "--out", join(folder, "out"), "--force"],
+    ["--import", COST_AT_EXIT, join(root, "bin/bide.js"), ...args, "--out", out],
     { cwd: folder, encoding: "utf8", env: { ...process.env, COST_FILE: file }, maxBuffer: 1 << 28 },
   );
+  // Another commit may not know all files of this one, and replaces no folder with others.
+  rmSync(out, { recursive: true, force: true });
   if (status !== 0) throw new Error(`bide run ended with ${status}: ${stderr}`);
   return { ...JSON.parse(readFileSync(file, "utf8")), fingerprint: JSON.parse(stdout).fingerprint };
 }
 
 function print({ scenario, cpu, node, cases }) {
-  const medians = cases.map(({ cpuSeconds }) => cpuSeconds.toSorted((a, b) => a - b)[Math.floor(cpuSeconds.length / 2)]);
+  const medians = cases.map(
+    ({ cpuSeconds }) => cpuSeconds.toSorted((a, b) => a - b)[Math.floor(cpuSeconds.length / 2)],
+  );
   const base = medians[cases.findIndex(({ name }) => name === "without it")];
   console.log(`${scenario}, --threads 0, ${cpu}, Node ${node}`);
   console.log("Decision log          CPU s, median  least  most  against none");
@@ -71,6 +77,8 @@ function print({ scenario, cpu, node, cases }) {
     const figures = [medians[i].toFixed(2), Math.min(...cpuSeconds).toFixed(2), Math.max(...cpuSeconds).toFixed(2)];
     const widths = [13, 5, 4];
     const against = medians[i] === base ? "-" : `${change.startsWith("-") ? "" : "+"}${change} %`;
-    console.log([name.padEnd(21), ...figures.map((text, k) => text.padStart(widths[k] + 1)), against.padStart(13)].join(" "));
+    console.log(
+      [name.padEnd(21), ...figures.map((text, k) => text.padStart(widths[k] + 1)), against.padStart(13)].join(" "),
+    );
   });
 }

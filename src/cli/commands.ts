@@ -641,7 +641,8 @@ export function scenarioOptions(command: Command): Command {
     .option("--lenient", "skip malformed lines of a trace and count them")
     .addOption(anywayOption())
     .option("--json", "print only JSON on stdout")
-    .option("--quiet", "print no progress and no notes");
+    .option("--quiet", "print no progress and no notes")
+    .option("--notes", "print all notes, not only a few");
 }
 
 export function anywayOption(): Option {

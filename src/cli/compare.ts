@@ -15,7 +15,7 @@ import { type Engine, names, type TableFormat } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { startProgress, wholeProgress } from "./progress.js";
 import { ALLOW_REFUSED_WORDS } from "./run.js";
-import { tell } from "./terminal.js";
+import { tell, tellNotes } from "./terminal.js";
 
 export interface CompareCommandOptions {
   readonly set: readonly string[];
@@ -32,6 +32,8 @@ export interface CompareCommandOptions {
   readonly json?: boolean;
   readonly format: TableFormat;
   readonly quiet?: boolean;
+  /** All of them, not only a few. */
+  readonly notes?: boolean;
   readonly lenient?: boolean;
   readonly anyway?: boolean;
   readonly allowRefused?: boolean;
@@ -64,6 +66,7 @@ export async function compare(
   }
   if (isFile) checkNewReport(out, force);
   else if (out !== undefined) checkEnding("--out", out, "json");
+  const notes: string[] = [];
   const comparison = await interruptible(async (signal) => {
     const simulated = async (): Promise<Comparison> => {
       const measure = measureHere(await engine(), options.threads, plugins, options.anyway);
@@ -73,18 +76,19 @@ export async function compare(
     return inNewFolder({ path: out, force, chosen: false }, async (folder) => {
       const found = await simulated();
       const missing = await writeComparison(folder, found, signal);
-      if (missing !== null) tell(`note: no Parquet table was written: ${missing}\n`);
+      if (missing !== null) notes.push(`no Parquet table was written: ${missing}`);
       return found;
     });
   });
   if (isFile) writeWholeFile(out, jsonText(comparison), force);
   if (out !== undefined && options.quiet !== true) tell(`Comparison written to ${out}\n`);
   const format = options.json === true ? "json" : options.format;
-  await print(comparisonText(comparison, format, stdoutPaint()));
+  await print(comparisonText(comparison, format, { ...stdoutPaint(), allNotes: options.notes === true }));
   if (options.report === true && out !== undefined) {
     const { reportBeside } = await import("./report.js");
     await reportBeside(out, false, format === "json");
   }
+  tellNotes(notes);
   const { stuck = [] } = comparison;
   if (stuck.length === 0) return;
   const [{ system, seed, why }] = stuck;

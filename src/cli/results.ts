@@ -140,7 +140,10 @@ export function refuseWithoutTables({ folder, files, ...run }: RunFolder | Compa
 function textOfComparison({ folder, comparison }: ComparisonFolder, options: ResultsCommandOptions): string {
   const format = options.json === true ? "json" : options.format;
   try {
-    return comparisonText(comparison, format, options.out === undefined ? stdoutPaint() : NO_PAINT);
+    return comparisonText(comparison, format, {
+      ...(options.out === undefined ? stdoutPaint() : NO_PAINT),
+      allNotes: true,
+    });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const message = `found something else than a comparison (${error.message})`;

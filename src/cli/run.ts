@@ -17,7 +17,7 @@ import { interruptible } from "./interrupt.js";
 import type { Engine } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { startProgress } from "./progress.js";
-import { tell } from "./terminal.js";
+import { tell, tellNotes } from "./terminal.js";
 
 export interface RunCommandOptions {
   readonly set: readonly string[];
@@ -33,6 +33,8 @@ export interface RunCommandOptions {
   readonly report?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  /** All of them, not only a few. */
+  readonly notes?: boolean;
   readonly lenient?: boolean;
   readonly recover?: boolean;
   readonly anyway?: boolean;
@@ -51,17 +53,36 @@ export async function run(
 ): Promise<void> {
   const seed = options.seed === undefined ? {} : { seed: options.seed };
   const loaded = asked(loadScenario(file, { set: options.set, plugins, ...seed }), options);
-  if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   if (options.report === true && !options.tables) {
     const message = "found --no-tables too, allowed without it: the report draws the tables";
     throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
   }
-  const { result, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, signal));
+  const notes = options.quiet === true ? [] : [...loaded.notes];
+  try {
+    await runAndPrint(loaded, options, engine, notes);
+  } finally {
+    // Behind the results, where they are read; what ends the run too early does not hide them.
+    tellNotes(notes, options.notes);
+  }
+}
+
+/** @param notes what there is to say behind the results comes to these. */
+async function runAndPrint(
+  loaded: LoadedScenario,
+  options: RunCommandOptions,
+  engine: Engine,
+  notes: string[],
+): Promise<void> {
+  const { result, path } = await interruptible((signal) => simulateAndWrite(loaded, options, engine, notes, signal));
   const { summary } = result;
   if (options.recover === true && options.quiet !== true && summary.cost.threads === 1) {
-    tell("note: --recover had nothing to watch: no rack had a thread of its own\n");
+    notes.push("--recover had nothing to watch: no rack had a thread of its own");
   }
-  const extras = { ...extrasOf(loaded.scenario, result), resultsPath: path, paint: stdoutPaint() };
+  const extras = {
+    ...extrasOf(loaded.scenario, result),
+    resultsPath: path,
+    paint: { ...stdoutPaint(), allNotes: options.notes === true },
+  };
   await print(options.json === true ? summaryText(summary) : runReport(summary, extras));
   if (options.report === true) {
     const { reportBeside } = await import("./report.js");
@@ -75,6 +96,7 @@ async function simulateAndWrite(
   loaded: LoadedScenario,
   options: RunCommandOptions,
   engine: Engine,
+  notes: string[],
   signal: AbortSignal,
 ): Promise<{ result: RunResult; path: string }> {
   const { scenario } = loaded;
@@ -87,7 +109,7 @@ async function simulateAndWrite(
     const result = await simulate(loaded, options, engine, signal);
     if (options.allowRefused !== true) throwIfAllRefused(loaded, result.summary);
     const missing = await writeResults(folder, { scenario, ...result }, options.tables, signal);
-    if (missing !== null) tell(`note: no Parquet tables were written: ${missing}; --no-tables does without\n`);
+    if (missing !== null) notes.push(`no Parquet tables were written: ${missing}; --no-tables does without`);
     return { result, path: folder.path };
   });
 }

@@ -1,5 +1,5 @@
 import { grouped, harmless, printable } from "../core/kernel/words.js";
-import { fitted, shortened } from "../report/tables.js";
+import { fitted, noteLines, shortened } from "../report/tables.js";
 
 /*
  * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even if it was forgotten before:
@@ -13,6 +13,15 @@ export function tell(text: string): void {
   // What ends no line is drawn over again, which works within one line.
   const isDrawn = columns !== undefined && !text.endsWith("\n");
   process.stderr.write(isDrawn ? shortened(clean, columns - 1) : fitted(clean, columns));
+}
+
+/** Says notes, a few or all of them, as reports do. */
+export function tellNotes(notes: readonly string[], all = false): void {
+  tell(
+    noteLines(notes, all)
+      .map((note) => `note: ${note}\n`)
+      .join(""),
+  );
 }
 
 const MOST_LETTERS = 300;

@@ -10,6 +10,7 @@ import {
   escaped,
   fitted,
   markdownTable,
+  noteLines,
   type Paint,
   shortened,
   textTable,
@@ -41,7 +42,8 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
   const head = comparisonHead(comparison).flatMap(([label, text]) => entry(label, text, paint));
   const names = comparison.systems.map(({ name }) => name);
   const tables = comparisonTables(comparison).flatMap((table) => textTables(names, table, paint));
-  return fitted(`${[...head, ...tables, "", READING].join("\n")}\n`, paint.widthColumns);
+  const notes = noteLines(comparison.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint));
+  return fitted(`${[...head, ...tables, "", READING, ...notes].join("\n")}\n`, paint.widthColumns);
 }
 
 /** What must be known to read the tables, by label. */
@@ -49,7 +51,6 @@ function comparisonHead({
   scenario,
   seeds,
   systems,
-  notes,
   stuck = [],
   refused = [],
 }: Comparison): (readonly [string, string])[] {
@@ -79,7 +80,6 @@ function comparisonHead({
       ),
     ),
     ...refusedLines(refused).map((line, i) => [i === 0 ? "Refused" : "", line] as const),
-    ...notes.map((note) => ["Note", note] as const),
   ];
 }
 

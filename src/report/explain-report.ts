@@ -1,5 +1,5 @@
 import { printable } from "../core/kernel/words.js";
-import { NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
+import { counted, fitted, NO_PAINT, type Paint, textTable, widthOf, wrap, WIDTH } from "./tables.js";
 
 /** One row of a decision log, and of the jobs that it names. */
 interface Row {
@@ -114,7 +114,7 @@ function sorted(shares: WaitShare[]): WaitShare[] {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  setup: "for its set-up",
+  setup: "for set-up",
   limit: "because a limit on running jobs held it back",
   offer: "for a heartbeat with a free slot",
   locality: "for locality",
@@ -144,22 +144,49 @@ export function secondsText(us: number): string {
   return `${String(whole)}${part === "" ? "" : `.${part}`} s`;
 }
 
-function sharesText(totalUs: number, shares: readonly WaitShare[], pool: string): string[] {
-  const parts = shares.filter(({ us }) => us > 0).map((share) => `${secondsText(share.us)} ${wordsOf(share, pool)}`);
-  if (parts.length === 0) return [];
-  const table = textTable(
-    [
-      ["time", "share", "opportunities", "waiting"],
-      ...shares.map((share) => [
-        secondsText(share.us),
-        `${((100 * share.us) / Math.max(1, totalUs)).toFixed(1)} %`,
-        String(share.opportunities),
-        wordsOf(share, pool),
-      ]),
-    ],
-    (column) => column === 3,
+/** Parts of a wait that the summary names one by one; a large cluster has hundreds of pools that may get a slot. */
+const MOST_NAMED = 4;
+
+function sharesText(totalUs: number, shares: readonly WaitShare[], pool: string, paint: Paint): string[] {
+  const long = shares.filter(({ us }) => us > 0);
+  if (long.length === 0) return [];
+  const named = long.length > MOST_NAMED + 1 ? long.slice(0, MOST_NAMED) : long;
+  const parts = named.map((share) => `${secondsText(share.us)} ${wordsOf(share, pool)}`);
+  if (named.length < long.length) {
+    const restUs = long.slice(MOST_NAMED).reduce((sum, { us }) => sum + us, 0);
+    parts.push(`${secondsText(restUs)} in ${String(long.length - MOST_NAMED)} smaller parts, listed below`);
+  }
+  const text =
+    long.length === 1 ? `All of it ${wordsOf(long[0], pool)}` : `Of ${secondsText(totalUs)}: ${parts.join("; ")}`;
+  const rows = shares.map((share) => [
+    secondsText(share.us),
+    `${((100 * share.us) / totalUs).toFixed(1)} %`,
+    String(share.opportunities),
+    wordsOf(share, pool),
+  ]);
+  const table = wordsTable([["time", "share", "opportunities", "waiting"], ...rows], 3, paint);
+  return [...wrap(`${text}.`, paint.widthColumns ?? WIDTH), "", ...table];
+}
+
+/** Columns that the words at the end of a row need at least beside the rest of it. */
+const LEAST_WORDS = 24;
+
+/** A table whose last column is words, which go on below where the terminal is narrow. Columns from `left` on stand to the left. */
+function wordsTable(rows: readonly (readonly string[])[], left: number, paint: Paint): string[] {
+  const isLeft = (column: number): boolean => column >= left;
+  const { widthColumns } = paint;
+  if (widthColumns === undefined) return textTable(rows, isLeft);
+  const heads = textTable(
+    rows.map((row) => row.slice(0, -1)),
+    isLeft,
   );
-  return [...wrap(`Of ${secondsText(totalUs)}: ${parts.join(", ")}.`, WIDTH), "", ...table];
+  const own = Math.max(...heads.map(widthOf)) + 2;
+  // Too narrow for that: all of it by the rule of other tables.
+  if (widthColumns - own < LEAST_WORDS) return textTable(rows, isLeft, widthColumns);
+  return heads.flatMap((head, i) => {
+    const words = fitted(rows[i].at(-1) ?? "", widthColumns - own).split("\n");
+    return words.map((line, k) => (k === 0 ? head + " ".repeat(own - widthOf(head)) : " ".repeat(own)) + line);
+  });
 }
 
 /** Why a job, or one of its maps, waited. */
@@ -170,21 +197,28 @@ export function explainReport(
   poolOf: (job: number) => string,
   paint: Paint = NO_PAINT,
 ): string {
-  const { task, launched } = wait;
+  const { task } = wait;
   const who = `Job ${String(job.job)} (${printable(job.name)}, pool ${printable(job.pool)})`;
   const what = task === null ? who : `Map ${String(task)} of ${who.replace("Job", "job")}`;
-  const begin = task === null ? "its submission" : "being pending";
-  const verb = launched
-    ? `waited ${secondsText(wait.waitUs)} from ${begin} to its ${task === null ? "first map launch" : "launch"}`
-    : `was not launched; it waited ${secondsText(wait.waitUs)} from ${begin} to the end of what is known`;
-  const lines = [...wrap(`${what} ${verb}.`, WIDTH).map((line) => paint.bold(line))];
-  lines.push(...sharesText(wait.waitUs, wait.shares, job.pool));
-  if (withChain) lines.push("", ...chainText(job, wait, poolOf));
-  return `${lines.join("\n")}\n`;
+  const begin = task === null ? "its submission" : "becoming pending";
+  const lines = [
+    ...wrap(`${what} ${verbOf(wait, begin)}.`, paint.widthColumns ?? WIDTH).map((line) => paint.bold(line)),
+  ];
+  lines.push(...sharesText(wait.waitUs, wait.shares, job.pool, paint));
+  if (withChain && wait.chain.length > 0) lines.push("", ...chainText(job, wait, poolOf, paint));
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
 
-function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => string): string[] {
-  return textTable(
+function verbOf({ task, launched, waitUs }: ExplainedWait, begin: string): string {
+  const launch = task === null ? "first map launch" : "launch";
+  if (!launched) return `was not launched; it waited ${secondsText(waitUs)} from ${begin} to the end of what is known`;
+  return waitUs === 0
+    ? `did not wait from ${begin} to its ${launch}`
+    : `waited ${secondsText(waitUs)} from ${begin} to its ${launch}`;
+}
+
+function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => string, paint: Paint): string[] {
+  return wordsTable(
     [
       ["from", "to", "opportunities", "last node", "allowed", "waiting"],
       ...wait.chain.map((row) => [
@@ -196,33 +230,43 @@ function chainText(job: Job, wait: ExplainedWait, poolOf: (job: number) => strin
         chainWords(job, row, poolOf),
       ]),
     ],
-    (column) => column >= 4,
+    4,
+    paint,
   );
 }
 
 function chainWords(job: Job, row: Row, poolOf: (job: number) => string): string {
   if (!WITH_TAKER.includes(row.reason) || row.takenBy === null) return wordsOf({ reason: row.reason }, job.pool);
   const by = row.takenBy === job.job ? null : poolOf(row.takenBy);
-  return `${wordsOf({ reason: row.reason, by }, job.pool)}${by === null ? "" : `, last job ${String(row.takenBy)}`}`;
+  return `${wordsOf({ reason: row.reason, by }, job.pool)}${by === null ? "" : ` (${row.reason === "busy" ? "largest" : "last"}: job ${String(row.takenBy)})`}`;
 }
+
+const MOST_LISTED = 5;
 
 /** Why the jobs of a pool waited, all together. */
 export function explainPoolReport(pool: string, waits: readonly ExplainedWait[], paint: Paint = NO_PAINT): string {
   const totalUs = waits.reduce((sum, { waitUs }) => sum + waitUs, 0);
   const never = waits.filter(({ launched }) => !launched).length;
-  const count = waits.length === 1 ? "1 job" : `${String(waits.length)} jobs`;
-  const head = `${count} of pool ${printable(pool)} waited ${secondsText(totalUs)} in all until their first map launches.`;
+  const who = `${counted(waits.length, "job")} of pool ${printable(pool)}`;
+  const until = waits.length === 1 ? "its first map launch" : "their first map launches";
+  const head = `${who} waited ${secondsText(totalUs)}${waits.length === 1 ? "" : " in all"} until ${until}.`;
+  const alone = `${who} waited ${secondsText(totalUs)} and launched no map.`;
+  const width = paint.widthColumns ?? WIDTH;
   const lines = [
-    ...wrap(head, WIDTH).map((line) => paint.bold(line)),
-    ...sharesText(totalUs, addedShares(waits), pool),
+    ...wrap(waits.length === 1 && never === 1 ? alone : head, width).map((line) => paint.bold(line)),
+    ...sharesText(totalUs, addedShares(waits), pool, paint),
   ];
-  if (never > 0) lines.push("", `${String(never)} of them launched no map.`);
-  const longest = [...waits].sort((a, b) => b.waitUs - a.waitUs || a.job - b.job).slice(0, 5);
+  const their = never === 1 ? "its wait ends" : "their waits end";
+  if (never > 0 && waits.length > 1) {
+    lines.push("", `${String(never)} of them launched no map: ${their} where the run stopped or the job left.`);
+  }
+  const longest = [...waits].sort((a, b) => b.waitUs - a.waitUs || a.job - b.job).slice(0, MOST_LISTED);
   const waited = longest.map(({ job, waitUs, shares }) => [
     String(job),
     secondsText(waitUs),
     shares.length === 0 ? "-" : wordsOf(shares[0], pool),
   ]);
-  lines.push("", ...textTable([["job", "waited", "most of it"], ...waited], (column) => column === 2));
-  return `${lines.join("\n")}\n`;
+  const those = waits.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} longest waits:`] : [];
+  lines.push("", ...those, ...wordsTable([["job", "waited", "most of it"], ...waited], 2, paint));
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }

@@ -20,6 +20,7 @@ import {
   entry,
   fitted,
   grouped,
+  noteLines,
   NOTHING,
   type Paint,
   percent,
@@ -187,7 +188,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ...recoveryLines(summary.cost),
     ["Fingerprint", summary.fingerprint],
     ...stuckWords(summary).map((line, i): [string, string] => [i === 0 ? "Stuck" : "", line.replace(/^stuck: /, "")]),
-    ...summary.notes.map((note): [string, string] => ["Note", note]),
+    ...noteLines(summary.notes, paint.allNotes).map((note): [string, string] => ["Note", note]),
   ];
   if (resultsPath !== null) lines.push(["Results", resultsPath]);
   return lines.flatMap(([label, text]) => entry(label, text, paint));

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { fixed, grouped } from "../core/kernel/words.js";
+import { counted, fixed, grouped } from "../core/kernel/words.js";
 
 /** How reports are laid out: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of what they say. */
 
@@ -12,6 +12,8 @@ const LABEL_WIDTH = 16;
 export interface Paint {
   /** Of the terminal; absent: each report's own width. */
   readonly widthColumns?: number;
+  /** Every note, not only a few. */
+  readonly allNotes?: boolean;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
 }
@@ -26,6 +28,19 @@ export function entry(label: string, text: string, paint: Paint): string[] {
     const head = (i === 0 ? label : "").padEnd(LABEL_WIDTH);
     return (i === 0 ? paint.bold(head) : head) + line;
   });
+}
+
+/** Notes that a report shows unless all are asked for. */
+const MOST_NOTES = 5;
+
+/** Notes in the order in which each came first, those that come again once, with how often; of many the first few. */
+export function noteLines(notes: readonly string[], all = false): string[] {
+  const counts = new Map<string, number>();
+  for (const note of notes) counts.set(note, (counts.get(note) ?? 0) + 1);
+  const lines = [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${grouped(count)} times)`));
+  if (all || lines.length <= MOST_NOTES) return lines;
+  const more = counted(lines.length - MOST_NOTES, "more note");
+  return [...lines.slice(0, MOST_NOTES), `${more}; --notes prints all`];
 }
 
 /** Lines of whole words of at most `width` columns, but for words that are wider. */

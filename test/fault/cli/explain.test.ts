@@ -70,7 +70,9 @@ describe("bide explain", () => {
     expect(pool.waitUs).toBe(jobs.reduce((sum, { waitUs }) => sum + waitUs, 0));
     expect(sumOf(pool)).toBe(pool.waitUs);
     const { stdout } = await place.bide("explain", "with", "--pool", "ads");
-    expect(stdout).toContain("1 of them launched no map.");
+    expect(stdout).toContain("1 of them launched no map: its wait ends where the run stopped or the job left.");
+    const alone = await place.bide("explain", "with", "--pool", "etl");
+    expect(alone.stdout).toMatch(/^1 job of pool etl waited [0-9.]+ s until its first map launch\.$/m);
   });
 
   it("says of a job that was never launched how long it waited to the end", async () => {

@@ -7,9 +7,10 @@ import { CONFIDENCE, estimate } from "../../../dist/experiments/statistics/estim
 import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { comparisonReport } from "../../../dist/report/comparison-report.js";
+import { explainPoolReport, explainReport, explainWait } from "../../../dist/report/explain-report.js";
 import { poolTimeline, runReport } from "../../../dist/report/run-report.js";
 import { sweepReport } from "../../../dist/report/sweep-report.js";
-import { entry, fitted, NO_PAINT, shortened, textTable } from "../../../dist/report/tables.js";
+import { entry, fitted, NO_PAINT, noteLines, shortened, textTable } from "../../../dist/report/tables.js";
 import { doneRun, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
@@ -54,6 +55,23 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
     // Every column is still there, if below the others.
     expect(text).toContain("node 1-20");
     expect(text).toContain("生産プール");
+  });
+
+  it("of why a job and the jobs of a pool waited", () => {
+    const row = (second: number, reason: string, takenBy: number | null) => ({
+      ...{ job: 0, fromUs: second * 1e6, toUs: (second + 1) * 1e6, reason },
+      ...{ opportunities: 1234567, level: "off-rack", node: 12345, takenBy },
+    });
+    const rows = HARD_NAMES.map((_, i) => row(i, i === 0 ? "busy" : "slot", i)).concat(row(4, "locality", null));
+    for (const name of HARD_NAMES) {
+      const job = { job: 0, name, pool: name, submitUs: 0 };
+      const wait = explainWait(job, null, [...rows, { ...row(5, "launch", null), toUs: 5e6 }], (i) => HARD_NAMES[i]!);
+      expectToFit(
+        explainReport(job, wait!, true, (i) => HARD_NAMES[i]!, paint),
+        widthColumns,
+      );
+      expectToFit(explainPoolReport(name, [wait!, wait!], paint), widthColumns);
+    }
   });
 
   it("of a sweep", () => {
@@ -135,4 +153,18 @@ describe("text", () => {
 it("a width that says nothing is none", () => {
   expect([NaN, 0, -3, 1.5, Infinity].map(columnsOf)).toEqual([undefined, undefined, undefined, undefined, undefined]);
   expect([3, 80, 1e9].map(columnsOf)).toEqual([40, 80, 1000]);
+});
+
+describe("notes", () => {
+  it("that come again are said once, with a count, in the order in which they came", () => {
+    expect(noteLines(["b", "a", "b", "b"])).toEqual(["b (3 times)", "a"]);
+    expect(noteLines([])).toEqual([]);
+  });
+
+  it("are a few unless all are asked for", () => {
+    const many = Array.from({ length: 1007 }, (_, i) => `note ${String(i)}`);
+    expect(noteLines(many.slice(0, 5))).toHaveLength(5);
+    expect(noteLines(many)).toEqual([...many.slice(0, 5), "1,002 more notes; --notes prints all"]);
+    expect(noteLines(many, true)).toEqual(many);
+  });
 });
