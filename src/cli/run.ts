@@ -17,7 +17,7 @@ import { interruptible } from "./interrupt.js";
 import type { Engine } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { startProgress } from "./progress.js";
-import { tell, tellNotes } from "./terminal.js";
+import { tellNotes } from "./terminal.js";
 
 export interface RunCommandOptions {
   readonly set: readonly string[];
