@@ -8,6 +8,7 @@ import type { Shell } from "./completion.js";
 import type { MergeCommandOptions } from "./merge.js";
 import {
   collect,
+  figureSize,
   drainTime,
   type Engine,
   instant,
@@ -102,6 +103,12 @@ export function addCompareOptions(command: Command, engine: Engine): void {
     )
     .addOption(threadsOption().default(0))
     .option("--out <dir>", "also write the comparison to a results folder; NAME.json: the JSON alone")
+    .option(
+      "--plot <measures>",
+      "draw these measures, a dot per system; --out x.svg, x.png or x.pdf is the figure then",
+    )
+    .addOption(titleOption())
+    .addOption(sizeOption())
     .option("--force", "replace the results in --out")
     .option("--report", "also write report.html, a page of figures, into the folder of --out")
     .option(
@@ -131,6 +138,7 @@ Examples:
   bide compare scenarios/production-pool.yaml --measures "kills of research"
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
   bide compare my.yaml --out results/compared --report
+  bide compare scenarios/tiny.yaml --plot nodeLocalSmall,responseP95 --out waits.png
   bide results results/compared --format md`;
 
 /** What `bide report` takes, and what it does. */
@@ -238,6 +246,16 @@ Runs for bide worker, on any number of machines:
 
 bide examples copies the sweeps.`;
 
+function titleOption(): Option {
+  return new Option("--title <text>", "title of the figure");
+}
+
+function sizeOption(): Option {
+  return new Option("--size <size>", "size of the figure without its margins, in pixels: 800x400").argParser(
+    figureSize,
+  );
+}
+
 /** What says how points are shown. */
 const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "top", "tables", "plot", "json", "out"];
 
@@ -265,9 +283,11 @@ export function addResultsOptions(command: Command): void {
     .addOption(
       new Option(
         "--plot <names>",
-        "draw an SVG: AXIS,MEASURE or AXIS,MEASURE,AXIS gives curves; AXIS,AXIS,MEASURE gives a heat map",
+        "draw a figure: AXIS,MEASURE[,AXIS] gives curves, AXIS,AXIS,MEASURE a heat map; of a comparison MEASURES; of a run cdf, cdf,size, cdf,pool or timeline",
       ).conflicts(["measures", "baseline", "sort", "descending", "top", "sql", "tables", "json"]),
     )
+    .addOption(titleOption())
+    .addOption(sizeOption())
     .addOption(
       new Option("--csv <file>", "export all runs, or the answer to --sql, as CSV; - is stdout").conflicts(
         NOT_EXPORTED,
@@ -300,6 +320,7 @@ Examples:
   bide results results/tiny-waits --measures responseP95 --baseline W1=0s,W2=0s
   bide results results/tiny-waits --where "W1 <= 5" --sort responseP95 --top 2
   bide results results/tiny-waits --plot W1,W2,nodeLocalSmall --out waits.svg
+  bide results results/tiny-waits --plot W1,responseP95 --size 400x250 --out p95.pdf
   bide results results/tiny-waits --parquet all-runs.parquet
   bide results results/tiny-waits --tables
   bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"

@@ -10,6 +10,7 @@ import { measureHere, type MeasureScenario } from "../lab/measure-run.js";
 import type { Placement } from "../lab/run.js";
 import { comparisonText } from "../report/comparison-report.js";
 import { RunStuck } from "./exit-codes.js";
+import { checkFigureFile, checkFigureOptions, comparisonFigure, writeFigure } from "./figures.js";
 import { interruptible } from "./interrupt.js";
 import { type Engine, names, type TableFormat } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
@@ -29,6 +30,9 @@ export interface CompareCommandOptions {
   readonly out?: string;
   readonly force?: boolean;
   readonly report?: boolean;
+  readonly plot?: string;
+  readonly title?: string;
+  readonly size?: { readonly width: number; readonly height: number };
   readonly json?: boolean;
   readonly format: TableFormat;
   readonly quiet?: boolean;
@@ -46,6 +50,7 @@ export async function compare(
   plugins: readonly SchedulerPlugin[],
   engine: Engine,
 ): Promise<void> {
+  checkFigureOptions(options);
   const planned = planComparison({
     file,
     set: options.set,
@@ -53,18 +58,20 @@ export async function compare(
     seeds: options.seeds,
     kinds: options.schedulers,
     systems: options.systems,
-    measures: [...new Set(options.measures.flatMap(names))],
+    measures: [...new Set([...options.measures, ...(options.plot === undefined ? [] : [options.plot])].flatMap(names))],
     plugins,
     lenient: options.lenient === true,
   });
   const { out, force = false } = options;
   // A name that ends as one of a file is that of the JSON alone.
-  const isFile = out !== undefined && /\.json$/i.test(out);
-  if (options.report === true && (out === undefined || isFile)) {
+  const isFigure = options.plot !== undefined;
+  const isFile = out !== undefined && !isFigure && /\.json$/i.test(out);
+  if (options.report === true && (out === undefined || isFile || isFigure)) {
     const message = `found ${out === undefined ? "no --out" : "a file as --out"}, allowed --out DIR: the page is written into it`;
     throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
   }
-  if (isFile) checkNewReport(out, force);
+  if (out !== undefined && isFigure) checkFigureFile(out, force);
+  else if (isFile) checkNewReport(out, force);
   else if (out !== undefined) checkEnding("--out", out, "json");
   const notes: string[] = [];
   const comparison = await interruptible(async (signal) => {
@@ -72,7 +79,7 @@ export async function compare(
       const measure = measureHere(await engine(), options.threads, plugins, options.anyway);
       return simulateAll(file, planned, measure, options, signal);
     };
-    if (out === undefined || isFile) return simulated();
+    if (out === undefined || isFile || isFigure) return simulated();
     return inNewFolder({ path: out, force, chosen: false }, async (folder) => {
       const found = await simulated();
       const missing = await writeComparison(folder, found, signal);
@@ -81,7 +88,12 @@ export async function compare(
     });
   });
   if (isFile) writeWholeFile(out, jsonText(comparison), force);
-  if (out !== undefined && options.quiet !== true) tell(`Comparison written to ${out}\n`);
+  if (isFigure) {
+    const svg = await comparisonFigure(comparison, options);
+    if (out === undefined) return print(svg);
+    await writeFigure(svg, out, force);
+    if (options.quiet !== true) tell(`Figure written to ${out}\n`);
+  } else if (out !== undefined && options.quiet !== true) tell(`Comparison written to ${out}\n`);
   const format = options.json === true ? "json" : options.format;
   await print(comparisonText(comparison, format, { ...stdoutPaint(), allNotes: options.notes === true }));
   if (options.report === true && out !== undefined) {

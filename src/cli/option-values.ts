@@ -136,6 +136,21 @@ export function unknownScheduler(asked: readonly string[], plugins: readonly Sch
 /** What tables are printed as. */
 export const TABLE_FORMATS = ["text", "md", "csv", "json"] as const;
 
+/** `800x400`: pixels of what the axes of a figure enclose. */
+export function figureSize(text: string): { readonly width: number; readonly height: number } {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
+  const size = { width: Number(width), height: Number(height) };
+  if (!Object.values(size).every((pixels) => pixels >= LEAST_PIXELS && pixels <= MOST_PIXELS)) {
+    const allowed = `WIDTHxHEIGHT in pixels, each ${String(LEAST_PIXELS)} to ${String(MOST_PIXELS)}: 800x400`;
+    throw new InvalidArgumentError(`Found ${quote(text)}, allowed ${allowed}.`);
+  }
+  return size;
+}
+
+const LEAST_PIXELS = 50;
+
+const MOST_PIXELS = 5000;
+
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** Loads what runs scenarios; only the commands that run one call it. */

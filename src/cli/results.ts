@@ -20,6 +20,7 @@ import { nearest, printable, quote } from "../io/scenario/show.js";
 import { type AskedSweep, askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
 import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
 import { comparisonText } from "../report/comparison-report.js";
+import type { FigureLook } from "../report/figure.js";
 import type { PlotChoice } from "../report/plot.js";
 import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/query-report.js";
 import { runReport } from "../report/run-report.js";
@@ -34,6 +35,7 @@ import {
 } from "../report/sweep-report.js";
 import { NO_PAINT } from "../report/tables.js";
 import type { ListedMeasure } from "../report/words.js";
+import { checkFigureFile, checkFigureOptions, comparisonFigure, lookOf, runFigure, writeFigure } from "./figures.js";
 import { interruptible } from "./interrupt.js";
 import type { TableFormat } from "./option-values.js";
 import { print, printPieces, stdoutPaint } from "./printing.js";
@@ -54,6 +56,8 @@ export interface ResultsCommandOptions {
   readonly sqlTimeout?: number;
   readonly tables?: boolean;
   readonly plot?: string;
+  readonly title?: string;
+  readonly size?: { readonly width: number; readonly height: number };
   /** `-`: stdout. */
   readonly csv?: string;
   readonly parquet?: string;
@@ -67,6 +71,7 @@ export interface ResultsCommandOptions {
 /** `bide results`: what a sweep, a run or a comparison has found. */
 export async function results(folder: string, options: ResultsCommandOptions): Promise<void> {
   const { out, force = false } = options;
+  checkFigureOptions(options);
   // A folder with both is a sweep's: nothing of a run is called as its plan is.
   if (!existsSync(join(folder, SWEEP_FILES.plan))) {
     if (isRunFolder(folder)) return resultsOf("run", folder, options);
@@ -76,10 +81,7 @@ export async function results(folder: string, options: ResultsCommandOptions): P
   if (options.csv !== undefined || options.parquet !== undefined) {
     return interruptible(async (signal) => exportTables({ folder, record }, options, signal));
   }
-  if (out !== undefined) {
-    checkEnding("--out", out, endingOf(options));
-    checkNewReport(out, force);
-  }
+  checkOut(options);
   if (options.sql !== undefined || options.tables === true) {
     await interruptible(async (signal) => {
       const text = answer({ folder, record }, options, signal);
@@ -90,12 +92,22 @@ export async function results(folder: string, options: ResultsCommandOptions): P
   }
   const text = await interruptible(async (signal) => written(record, options, signal));
   if (out === undefined) return print(text);
-  writeWholeFile(out, text, force);
+  if (options.plot === undefined) writeWholeFile(out, text, force);
+  else await writeFigure(text, out, force);
   if (options.quiet !== true) tell(`Written to ${out}\n`);
 }
 
 /** Options that choose among points. */
-const OF_SWEEPS = ["measures", "baseline", "where", "sort", "descending", "top", "plot"] as const;
+const OF_SWEEPS = ["measures", "baseline", "where", "sort", "descending", "top"] as const;
+
+/** Refuses, before anything is computed, a file that cannot be written. @throws InputError */
+function checkOut(options: ResultsCommandOptions): void {
+  const { out, plot, force = false } = options;
+  if (out === undefined) return;
+  if (plot !== undefined) return checkFigureFile(out, force);
+  checkEnding("--out", out, endingOf(options));
+  checkNewReport(out, force);
+}
 
 /** What one run has found, or one comparison. */
 async function resultsOf(kind: "run" | "comparison", folder: string, options: ResultsCommandOptions): Promise<void> {
@@ -109,11 +121,14 @@ async function resultsOf(kind: "run" | "comparison", folder: string, options: Re
     refuseWithoutTables(run);
     return interruptible(async (signal) => exportTables(run, options, signal));
   }
-  if (out !== undefined) {
-    checkEnding("--out", out, endingOf(options));
-    checkNewReport(out, force);
-  }
-  if (options.sql !== undefined || options.tables === true) {
+  checkOut(options);
+  if (options.plot !== undefined) {
+    const svg = await interruptible(async (signal) =>
+      "comparison" in run ? comparisonFigure(run.comparison, options) : runFigure(folder, options, signal),
+    );
+    if (out === undefined) return print(svg);
+    await writeFigure(svg, out, force);
+  } else if (options.sql !== undefined || options.tables === true) {
     refuseWithoutTables(run);
     await interruptible(async (signal) => {
       const text = answer(run, options, signal);
@@ -166,15 +181,14 @@ function runText({ folder, summary, scenario }: RunFolder, { format, json, out }
 }
 
 /** Of what is written. */
-function endingOf({ plot, format, json }: ResultsCommandOptions): string {
-  if (plot !== undefined) return "svg";
+function endingOf({ format, json }: ResultsCommandOptions): string {
   if (json === true) return "json";
   return format === "text" ? "txt" : format;
 }
 
 async function written(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
   if (options.plot !== undefined) {
-    return plotted(await chosenPoints(sweepResults(record), options, signal), options.plot);
+    return plotted(await chosenPoints(sweepResults(record), options, signal), options.plot, lookOf(options));
   }
   return pointsText(await viewOf(record, options, signal), options);
 }
@@ -363,11 +377,11 @@ function wrong(option: string, message: string): InputError {
 }
 
 /** `--plot x,y[,series]` or `--plot x,y,colour` as SVG. @throws InputError */
-export async function plotted(results: SweepResults, text: string): Promise<string> {
+export async function plotted(results: SweepResults, text: string, look: FigureLook = {}): Promise<string> {
   const choice = chosenPlot(results, text);
   if (results.points.length === 0) throw wrongPlot("found no point to draw, allowed a --where that leaves some");
   const { drawPlot } = await import("../report/plot.js");
-  return drawPlot(results, choice);
+  return drawPlot(results, choice, look);
 }
 
 /** The second name decides: a measure is drawn as curves, an axis makes a heat map. @throws InputError */

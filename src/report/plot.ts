@@ -1,90 +1,13 @@
-import type { Loader, LoggerInterface } from "vega";
-import type { TopLevelSpec } from "vega-lite";
-import { printable } from "../core/kernel/words.js";
 import type { SweepAxis } from "../experiments/sweep/sweep-plan.js";
 import { type PointResult, runTotals, type SweepResults } from "../experiments/sweep/sweep-results.js";
+import { drawSpec, type FigureLook, framed, INK, PALETTE, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
 import { counted } from "./tables.js";
 import { estimateWords, type ListedMeasure, measureTitle, unitWord } from "./words.js";
 
-/**
- * A picture as an SVG document: equal results give equal bytes. Loads the plotting library, some 25 MB, and nothing else: all
- * data are in the picture, and whatever else it might want to load is refused.
- */
-export async function drawPlot(results: SweepResults, choice: PlotChoice): Promise<string> {
-  const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
-  const spec = choice.kind === "curves" ? curveSpec(results, choice) : heatMapSpec(results, choice);
-  const { spec: compiled } = compile(spec as unknown as TopLevelSpec, { logger: SILENT });
-  // Widths of letters are estimated, as there is no canvas; where somebody has one, the picture would be another.
-  (vega as unknown as { textMetrics: { canvas: (isUsed: boolean) => void } }).textMetrics.canvas(false);
-  vega.resetSVGDefIds();
-  const view = new vega.View(vega.parse(compiled), { renderer: "none", loader: NOTHING, logger: SILENT });
-  const svg = await view.toSVG();
-  view.finalize();
-  return `${described(svg, measureTitle(choice.measure), descriptionOf(results, choice))}\n`;
-}
-
-/** With a title, and a description for readers who cannot see the picture. */
-function described(svg: string, title: string, description: string): string {
-  const end = svg.indexOf(">");
-  const head = `${svg.slice(0, end)} role="img" aria-labelledby="plot-title plot-description">`;
-  const words = `<title id="plot-title">${xml(title)}</title><desc id="plot-description">${xml(description)}</desc>`;
-  return head + words + svg.slice(end + 1);
-}
-
-function xml(text: string): string {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-}
-
-const refuse = async (): Promise<never> => Promise.reject(new Error("a plot loads nothing"));
-
-const NOTHING = { load: refuse, sanitize: refuse, http: refuse, file: refuse } as unknown as Loader;
-
-const SILENT: LoggerInterface = {
-  level: () => SILENT,
-  error: () => SILENT,
-  warn: () => SILENT,
-  info: () => SILENT,
-  debug: () => SILENT,
-};
-
-/** A part of a Vega-Lite specification. Names and labels of users are values in it, never fields or expressions. */
-export type Spec = Readonly<Record<string, unknown>>;
-
-const FONT = "Helvetica, Arial, sans-serif";
-
-export const INK = "#24292f";
-
-const QUIET = "#57606a";
-
-const GRID = "#e6e8eb";
-
-/** What all pictures have in common: titles and fonts. */
-export function framed(title: string, subtitles: readonly string[], parts: Spec): Spec {
-  return {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    ...{ background: "white", padding: 12 },
-    title: {
-      ...{ text: title, subtitle: subtitles, anchor: "start", frame: "group", offset: 14, limit: 900 },
-      ...{ fontSize: 15, subtitleFontSize: 12, subtitlePadding: 6, color: INK, subtitleColor: QUIET },
-    },
-    ...parts,
-    config: {
-      font: FONT,
-      // Descriptions of single marks would be made by expressions from names of users.
-      aria: false,
-      view: { stroke: null },
-      axis: {
-        ...{ labelFontSize: 12, titleFontSize: 13, titleFontWeight: "normal", titlePadding: 10, labelColor: INK },
-        ...{ titleColor: INK, gridColor: GRID, domainColor: QUIET, tickColor: QUIET, labelOverlap: true },
-        ...{ labelLimit: 180, titleLimit: 600 },
-      },
-      legend: {
-        ...{ labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelColor: INK, titleColor: INK },
-        ...{ labelLimit: 220, titleLimit: 220, symbolLimit: 60 },
-        ...{ symbolOpacity: 1, symbolStrokeWidth: 0 },
-      },
-    },
-  };
+/** A sweep as an SVG document: equal results give equal bytes. */
+export async function drawPlot(results: SweepResults, choice: PlotChoice, look: FigureLook = {}): Promise<string> {
+  const spec = choice.kind === "curves" ? curveSpec(results, choice, look) : heatMapSpec(results, choice, look);
+  return drawSpec(spec, look.title ?? measureTitle(choice.measure), descriptionOf(results, choice));
 }
 
 type Curves = Extract<PlotChoice, { kind: "curves" }>;
@@ -97,13 +20,8 @@ const LETTER = 7;
 /** Steps that each get a tick of their own. */
 const MOST_TICKS = 12;
 
-/** Okabe and Ito's colours, told apart with any kind of colour vision; without yellow, which white paper swallows. */
-const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"];
-
-const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"];
-
-/** Means with a confidence band where the axis is one of quantities, and with bars where it has words. */
-export function curveSpec(results: SweepResults, choice: Curves): Spec {
+/** Means with a confidence band where the axis is one of quantities, with whiskers where curves share it or it has words. */
+export function curveSpec(results: SweepResults, choice: Curves, look: FigureLook = {}): Spec {
   const { axes } = results.plan;
   const x = axisScale(axes[choice.x]);
   const series = choice.series === null ? null : axisScale(axes[choice.series]);
@@ -111,17 +29,17 @@ export function curveSpec(results: SweepResults, choice: Curves): Spec {
     ...{ type: "quantitative", title: valueTitle(choice.measure) },
     ...{ scale: { zero: false, nice: true }, axis: { tickCount: 6 } },
   };
-  return framed(measureTitle(choice.measure), subtitles(results, choice, []), {
-    ...SIZE,
+  return framed(look.title ?? measureTitle(choice.measure), subtitles(results, choice, []), {
+    ...{ width: look.width ?? SIZE.width, height: look.height ?? SIZE.height },
     data: { values: results.points.map((result) => row(result, choice, x, series)).sort(byPlace) },
     encoding: {
-      x: x.quantities === null ? wordEncoding(x) : quantityEncoding(x, x.quantities),
+      x: x.quantities === null ? wordEncoding(x, look.width ?? SIZE.width) : quantityEncoding(x, x.quantities),
       ...(x.quantities === null && series !== null
         ? { xOffset: { field: "series", scale: { domain: series.labels } } }
         : {}),
       ...(series === null ? {} : { color: lineColour(series) }),
     },
-    layer: x.quantities === null ? barLayers(y, series) : bandLayers(y, series),
+    layer: x.quantities === null ? barLayers(y, series) : lineLayers(y, series),
   });
 }
 
@@ -168,13 +86,13 @@ function quantityEncoding({ name, unit, isLog }: AxisScale, quantities: readonly
   };
 }
 
-function wordEncoding({ name, labels }: AxisScale): Spec {
+function wordEncoding({ name, labels }: AxisScale, width: number): Spec {
   const longest = Math.max(...labels.map(({ length }) => length));
   return {
     ...{ field: "x", type: "nominal", scale: { domain: labels, padding: 0.3 } },
     axis: {
       title: name,
-      labelAngle: longest * LETTER * labels.length > SIZE.width ? -30 : 0,
+      labelAngle: longest * LETTER * labels.length > width ? -30 : 0,
       labelOverlap: false,
       grid: false,
     },
@@ -197,14 +115,34 @@ function shapeEncoding(series: AxisScale | null): Spec {
 /** Without a series all is of the first colour. Where there is no mean, a curve breaks. */
 const STYLE = { color: PALETTE[0], invalid: "break-paths-show-domains" };
 
-function bandLayers(y: Spec, series: AxisScale | null): Spec[] {
+function lineLayers(y: Spec, series: AxisScale | null): Spec[] {
   const ends = { y: { ...y, field: "low" }, y2: { field: "high" } };
-  return [
-    { mark: { type: "area", ...STYLE, opacity: 0.18 }, encoding: ends },
-    { mark: { type: "line", ...STYLE, strokeWidth: 2 }, encoding: { y: { ...y, field: "mean" } } },
-    pointLayer(y, series, 45),
-  ];
+  const mean = { y: { ...y, field: "mean" } };
+  if (series === null) {
+    return [
+      { mark: { type: "area", ...STYLE, opacity: 0.18 }, encoding: ends },
+      { mark: { type: "line", ...STYLE, strokeWidth: 2 }, encoding: mean },
+      pointLayer(y, series, 45),
+    ];
+  }
+  // Bands of several curves would hide each other, and equal curves too: each stands a little beside the others.
+  const { labels } = series;
+  const apart = Math.min(APART, MOST_APART / labels.length);
+  return labels.flatMap((_, place) => {
+    const xOffset = (place - (labels.length - 1) / 2) * apart;
+    const layers = [
+      { mark: { type: "rule", ...STYLE, strokeWidth: 1.5, opacity: 0.55, xOffset }, encoding: ends },
+      { mark: { type: "line", ...STYLE, strokeWidth: 1.5, xOffset }, encoding: mean },
+      pointLayer(y, series, 50, xOffset),
+    ];
+    return layers.map((layer) => ({ transform: [{ filter: `datum.seriesPlace === ${String(place)}` }], ...layer }));
+  });
 }
+
+/** Pixels between curves that would lie on each other, and between the first and the last of many. */
+const APART = 6;
+
+const MOST_APART = 24;
 
 function barLayers(y: Spec, series: AxisScale | null): Spec[] {
   const ends = { y: { ...y, field: "low" }, y2: { field: "high" } };
@@ -214,9 +152,9 @@ function barLayers(y: Spec, series: AxisScale | null): Spec[] {
   ];
 }
 
-function pointLayer(y: Spec, series: AxisScale | null, size: number): Spec {
+function pointLayer(y: Spec, series: AxisScale | null, size: number, xOffset = 0): Spec {
   return {
-    mark: { type: "point", color: PALETTE[0], filled: true, size, opacity: 1 },
+    mark: { type: "point", color: PALETTE[0], filled: true, size, opacity: 1, xOffset },
     encoding: { y: { ...y, field: "mean" }, ...shapeEncoding(series) },
   };
 }
@@ -230,7 +168,7 @@ const CELL = { width: 58, height: 36 };
 const MOST = { width: 760, height: 560 };
 
 /** Narrower and lower cells have no room for a number. */
-const ROOM = { width: 44, height: 18 };
+const ROOM = { width: 36, height: 18 };
 
 const EMPTY = "#d0d7de";
 
@@ -238,31 +176,37 @@ const EMPTY = "#d0d7de";
 const DARK = 0.55;
 
 /** A cell per point, coloured by its mean; points without a mean are grey. */
-export function heatMapSpec(results: SweepResults, choice: HeatMap): Spec {
+export function heatMapSpec(results: SweepResults, choice: HeatMap, look: FigureLook = {}): Spec {
   const { axes } = results.plan;
   const [x, y] = [axisScale(axes[choice.x]), axisScale(axes[choice.y])];
-  const width = Math.min(CELL.width, MOST.width / x.labels.length);
-  const height = Math.min(CELL.height, MOST.height / y.labels.length);
+  const width =
+    look.width === undefined ? Math.min(CELL.width, MOST.width / x.labels.length) : look.width / x.labels.length;
+  const height =
+    look.height === undefined ? Math.min(CELL.height, MOST.height / y.labels.length) : look.height / y.labels.length;
   const hasNumbers = width >= ROOM.width && height >= ROOM.height;
   const means = shownMeans(results, choice.measure);
   const range: Range = means.length === 0 ? [0, 1] : [Math.min(...means), Math.max(...means)];
   const values = results.points.map((result) => cellOf(result, choice, x, y, range));
   const gaps = hasNumbers ? "×: failed, …: not there yet" : "grey: failed or not there yet";
   const [empty, filled] = [values.filter(({ value }) => value === null), values.filter(({ value }) => value !== null)];
-  return framed(measureTitle(choice.measure), subtitles(results, choice, empty.length > 0 ? [gaps] : []), {
-    ...{ width: width * x.labels.length, height: height * y.labels.length },
-    encoding: { x: placeEncoding("x", x, x.labels), y: placeEncoding("y", y, [...y.labels].reverse()) },
-    layer: [
-      { data: { values: empty }, mark: { type: "rect", color: EMPTY, stroke: "white" } },
-      {
-        data: { values: filled },
-        mark: { type: "rect", stroke: "white" },
-        // Not `color`: that of the numbers has no scale, and Vega-Lite would merge the two.
-        encoding: { fill: colourEncoding(choice, range) },
-      },
-      ...(hasNumbers ? [numbers(values)] : []),
-    ],
-  });
+  return framed(
+    look.title ?? measureTitle(choice.measure),
+    subtitles(results, choice, empty.length > 0 ? [gaps] : []),
+    {
+      ...{ width: width * x.labels.length, height: height * y.labels.length },
+      encoding: { x: placeEncoding("x", x, x.labels), y: placeEncoding("y", y, [...y.labels].reverse()) },
+      layer: [
+        { data: { values: empty }, mark: { type: "rect", color: EMPTY, stroke: "white" } },
+        {
+          data: { values: filled },
+          mark: { type: "rect", stroke: "white" },
+          // Not `color`: that of the numbers has no scale, and Vega-Lite would merge the two.
+          encoding: { fill: colourEncoding(choice, range) },
+        },
+        ...(hasNumbers ? [numbers(values)] : []),
+      ],
+    },
+  );
 }
 
 interface Cell {
@@ -304,15 +248,26 @@ function colourEncoding({ measure }: HeatMap, [low, high]: Range): Spec {
   const unit = unitWord(measure.unit);
   return {
     ...{ field: "value", type: "quantitative", scale: { scheme: "viridis", domain, zero: false, nice: false } },
-    legend: { title: unit === "" ? null : unit, gradientLength: 150 },
+    legend: { title: unit === "" ? null : unit, gradientLength: 150, values: legendTicks(domain), format: ".4~g" },
   };
+}
+
+/** The ends, and round numbers between them that do not come near. */
+function legendTicks([low, high]: readonly number[]): number[] {
+  const step = 10 ** Math.floor(Math.log10((high - low) / 4));
+  const wide = [1, 2, 5, 10].map((times) => times * step).find((one) => (high - low) / one <= 6) ?? step * 10;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(low / wide); at * wide < high; at++) {
+    if (at * wide - low > wide / 2 && high - at * wide > wide / 2) ticks.push(at * wide);
+  }
+  return [low, ...ticks, high];
 }
 
 function numbers(values: readonly Cell[]): Spec {
   const ink = { field: "ink", type: "nominal", scale: null, legend: null };
   return {
     data: { values },
-    mark: { type: "text", fontSize: 12 },
+    mark: { type: "text", fontSize: 11 },
     encoding: { text: { field: "text", type: "nominal" }, color: ink },
   };
 }
@@ -323,27 +278,6 @@ export type PlotChoice =
   | { readonly kind: "curves"; readonly x: number; readonly series: number | null; readonly measure: ListedMeasure }
   /** A measure as the colour of cells over two axes. */
   | { readonly kind: "heat-map"; readonly x: number; readonly y: number; readonly measure: ListedMeasure };
-
-/** Longest text of a user in a picture. */
-const LONGEST = 60;
-
-/** Text of a user as a picture can show it: on one line, not too long, and allowed in XML. */
-function plotText(text: string): string {
-  const letters = [...printable(text).replace(/[\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd")];
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : letters.join("");
-}
-
-/** The same of the steps of an axis, of which no two are to look alike. */
-function plotTexts(labels: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return labels.map((label) => {
-    const own = plotText(label);
-    let text = own;
-    for (let i = 2; taken.has(text); i++) text = `${own} (${String(i)})`;
-    taken.add(text);
-    return text;
-  });
-}
 
 /** How the steps of an axis lie in a picture. */
 export interface AxisScale {

@@ -29,12 +29,13 @@ const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|xml|pa
 
 /**
  * Refuses a name whose ending promises another format than the one that is written. A name without a known ending promises nothing.
- * @param option by which the file was named. @param ending of what is written: `svg`. @throws InputError
+ * @param option by which the file was named. @param endings of what can be written: `svg`. @throws InputError
  */
-export function checkEnding(option: string, path: string, ending: string): void {
+export function checkEnding(option: string, path: string, ...endings: readonly string[]): void {
   const found = PROMISED.exec(path)?.[1].toLowerCase();
-  if (found === undefined || found === ending) return;
-  const message = `found the ending .${found}, allowed .${ending}, which is what is written`;
+  if (found === undefined || endings.includes(found)) return;
+  const allowed = endings.map((ending) => `.${ending}`).join(", ");
+  const message = `found the ending .${found}, allowed ${allowed}, which is what is written`;
   throw new InputError([{ file: `${option} ${printable(path)}`, line: 0, column: 0, message }]);
 }
 
@@ -58,10 +59,10 @@ export function checkNewFile(path: string, force: boolean): void {
  * Writes a file that is there whole or not at all. Without `force` it never replaces one.
  * @throws InputError when it exists or the disk refuses.
  */
-export function writeWholeFile(path: string, text: string, force: boolean): void {
+export function writeWholeFile(path: string, content: string | Uint8Array, force: boolean): void {
   const partial = beside(path);
   try {
-    writeFileSync(partial, text, { flag: "wx", flush: true });
+    writeFileSync(partial, content, { flag: "wx", flush: true });
     refuse(path, force);
     moveTo(path, partial, force);
   } catch (error) {

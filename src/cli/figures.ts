@@ -1,0 +1,78 @@
+import type { Comparison } from "../experiments/comparison.js";
+import { InputError } from "../io/input-error.js";
+import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
+import { nearest, quote } from "../io/scenario/show.js";
+import { FIGURE_ENDINGS, type FigureEnding, figureFile, type FigureLook, plotText } from "../report/figure.js";
+import type { RunPlot } from "../report/run-plot.js";
+import { names } from "./option-values.js";
+
+/** What a user says of a figure, whatever it is of. */
+export interface FigureOptions {
+  readonly plot?: string;
+  readonly title?: string;
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** In letters. */
+const LONGEST_TITLE = 300;
+
+export function lookOf({ title, size }: FigureOptions): FigureLook {
+  return { title: title === undefined ? undefined : plotText(title, LONGEST_TITLE), ...size };
+}
+
+/** Options that say how a figure looks say nothing without one. @throws InputError */
+export function checkFigureOptions(options: FigureOptions): void {
+  if (options.plot !== undefined) return;
+  for (const name of ["title", "size"] as const) {
+    if (options[name] !== undefined) throw wrong(`--${name}`, "found no --plot, which it is for");
+  }
+}
+
+/** Refuses, before anything is computed, a name that cannot be that of a figure. @throws InputError */
+export function checkFigureFile(out: string, force: boolean): void {
+  checkEnding("--out", out, ...FIGURE_ENDINGS);
+  if (endingOf(out) === undefined) {
+    const allowed = FIGURE_ENDINGS.map((ending) => `.${ending}`).join(", ");
+    throw wrong(`--out ${out}`, `found no ending, allowed ${allowed}: it says how the figure is written`);
+  }
+  checkNewReport(out, force);
+}
+
+/** Writes a figure as the ending of its name says. @throws InputError */
+export async function writeFigure(svg: string, out: string, force: boolean): Promise<void> {
+  writeWholeFile(out, await figureFile(svg, endingOf(out) ?? "svg"), force);
+}
+
+/** `--plot MEASURE[,MEASURE]` of a comparison, as SVG. @throws InputError */
+export async function comparisonFigure(comparison: Comparison, options: FigureOptions): Promise<string> {
+  const keys = [...new Set(names(options.plot ?? ""))];
+  const known = [...new Set(comparison.systems.flatMap(({ measures }) => Object.keys(measures)))];
+  for (const key of keys) {
+    if (known.includes(key)) continue;
+    const near = nearest(key, known);
+    const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+    throw wrong("--plot", `found ${quote(key)}, allowed measures of the comparison: ${known.join(", ")}${hint}`);
+  }
+  const { drawComparison } = await import("../report/comparison-plot.js");
+  return drawComparison(comparison, keys, lookOf(options));
+}
+
+/** `--plot cdf` or `timeline` of a run, as SVG. @throws InputError */
+export async function runFigure(folder: string, options: FigureOptions, signal: AbortSignal): Promise<string> {
+  const { drawRun, RUN_PLOTS } = await import("../report/run-plot.js");
+  const asked = names(options.plot ?? "").join(",");
+  const plot = RUN_PLOTS.find((one): one is RunPlot => one === asked);
+  if (plot === undefined) {
+    throw wrong("--plot", `found ${quote(options.plot ?? "")} for a run, allowed ${RUN_PLOTS.join("; ")}`);
+  }
+  const { readRunPicture } = await import("../io/results/run-picture.js");
+  return drawRun(await readRunPicture(folder, signal), plot, lookOf(options));
+}
+
+function endingOf(out: string): FigureEnding | undefined {
+  return FIGURE_ENDINGS.find((ending) => out.toLowerCase().endsWith(`.${ending}`));
+}
+
+function wrong(option: string, message: string): InputError {
+  return new InputError([{ file: option, line: 0, column: 0, message }]);
+}

@@ -1,0 +1,106 @@
+import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
+import type { Measure } from "../experiments/measures/measure.js";
+import { measureNamed } from "../experiments/measures/pool-measures.js";
+import { drawSpec, type FigureLook, framed, PALETTE, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
+import { shownValue, valueTitle } from "./plot.js";
+import { counted } from "./tables.js";
+import { measureTitle } from "./words.js";
+
+/**
+ * A comparison as an SVG document: for each measure a panel, in it a dot with its 95 % interval for each system, grouped by
+ * point where values are varied. Equal comparisons give equal bytes.
+ */
+export async function drawComparison(
+  comparison: Comparison,
+  keys: readonly string[],
+  look: FigureLook = {},
+): Promise<string> {
+  const measures = keys.map((key) => measureNamed(key)).filter((measure) => measure !== undefined);
+  const title = look.title ?? plotText(comparison.scenario);
+  return drawSpec(comparisonSpec(comparison, measures, look), title, descriptionOf(comparison, measures));
+}
+
+/** Of what the axes of a panel enclose. */
+const SIZE = { width: 420, row: 24 };
+
+/** Pixels between the systems of one point. */
+const APART = 11;
+
+export function comparisonSpec(comparison: Comparison, measures: readonly Measure[], look: FigureLook = {}): Spec {
+  const { systems } = comparison;
+  const points = [...new Set(systems.map(({ point }) => point))];
+  const kinds = [...new Set(systems.map(kindOf))];
+  const isGrouped = points.length > 1;
+  // With points, rows are points and colours are systems; without, each system has its row.
+  const rows = plotTexts(isGrouped ? points.map((point) => (point === "" ? "as given" : point)) : kinds);
+  const names = plotTexts(kinds);
+  const height = look.height ?? rows.length * Math.max(SIZE.row, isGrouped ? APART * (kinds.length + 1) : 0);
+  const row = { field: "row", type: "nominal", title: null, scale: { domain: rows }, axis: { grid: isGrouped } };
+  const colours = names.length > PALETTE.length ? { scheme: "viridis" } : { range: PALETTE.slice(0, names.length) };
+  const legend = isGrouped ? {} : { legend: null };
+  const colour = { field: "system", type: "nominal", title: "system", scale: { domain: names, ...colours }, ...legend };
+  const shapes =
+    names.length > SHAPES.length
+      ? {}
+      : { shape: { ...colour, scale: { domain: names, range: SHAPES.slice(0, names.length) } } };
+  const panels = measures.map((measure) => {
+    const x = {
+      type: "quantitative",
+      title: plotText(valueTitle(measure)),
+      scale: { zero: false, nice: true },
+      axis: { tickCount: 6 },
+    };
+    const values = systems.map((system) => {
+      const { mean = null, halfWidth = null } = system.measures[measure.key] ?? {};
+      const bound = (sign: number): number | null => {
+        if (mean === null || halfWidth === null) return null;
+        const at = mean + sign * halfWidth;
+        return shownValue(measure.unit === "share" ? Math.min(1, Math.max(0, at)) : at, measure);
+      };
+      const kind = kinds.indexOf(kindOf(system));
+      return {
+        ...{ row: rows[isGrouped ? points.indexOf(system.point) : kind], system: names[kind], kind },
+        ...{ mean: shownValue(mean, measure), low: bound(-1), high: bound(1) },
+      };
+    });
+    const layers = kinds.flatMap((_, kind) => {
+      const yOffset = isGrouped ? (kind - (kinds.length - 1) / 2) * APART : 0;
+      const transform = [{ filter: `datum.kind === ${String(kind)}` }];
+      return [
+        {
+          transform,
+          mark: { type: "rule", strokeWidth: 2, opacity: 0.6, yOffset },
+          encoding: { x: { ...x, field: "low" }, x2: { field: "high" } },
+        },
+        {
+          transform,
+          mark: { type: "point", filled: true, size: 70, opacity: 1, yOffset },
+          encoding: { x: { ...x, field: "mean" }, ...shapes },
+        },
+      ];
+    });
+    return {
+      ...{ width: look.width ?? SIZE.width, height, data: { values } },
+      encoding: { y: row, color: colour },
+      layer: layers,
+    };
+  });
+  return framed(look.title ?? plotText(comparison.scenario), [subtitleOf(comparison)], {
+    vconcat: panels,
+    spacing: 24,
+  });
+}
+
+/** The system without the point that it stands at. */
+function kindOf({ name, point }: ComparedSystem): string {
+  return point !== "" && name.endsWith(` ${point}`) ? name.slice(0, -point.length - 1) : name;
+}
+
+function subtitleOf({ seeds }: Comparison): string {
+  return seeds.length < 2 ? `one seed` : `mean over ${counted(seeds.length, "seed")} with its 95 % interval`;
+}
+
+function descriptionOf(comparison: Comparison, measures: readonly Measure[]): string {
+  const names = comparison.systems.map(({ name }) => plotText(name)).join(", ");
+  return `${measures.map(measureTitle).join("; ")}: of ${names}. ${subtitleOf(comparison)}.`;
+}

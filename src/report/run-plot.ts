@@ -1,0 +1,106 @@
+import type { Curve, RunPicture } from "../io/results/run-picture.js";
+import { drawSpec, type FigureLook, framed, PALETTE, plotText, plotTexts, type Spec } from "./figure.js";
+
+/** What is drawn of a run. */
+export const RUN_PLOTS = ["cdf", "cdf,size", "cdf,pool", "timeline"] as const;
+
+export type RunPlot = (typeof RUN_PLOTS)[number];
+
+/** A run as an SVG document. Equal results give equal bytes. */
+export async function drawRun(picture: RunPicture, plot: RunPlot, look: FigureLook = {}): Promise<string> {
+  const spec = plot === "timeline" ? timelineSpec(picture, look) : cdfSpec(picture, plot, look);
+  const what = plot === "timeline" ? TIMELINE : CDF;
+  return drawSpec(spec, look.title ?? what, `${what} of ${subtitleOf(picture)}.`);
+}
+
+const CDF = "Response times";
+
+const TIMELINE = "Map slots held by pool";
+
+const SIZE = { width: 560, height: 340, row: 70 };
+
+const SECONDS = "response time (s)";
+
+/** Share of jobs that have ended within a time, of all jobs or of each size or pool, over a log axis as papers have it. */
+export function cdfSpec(picture: RunPicture, plot: Exclude<RunPlot, "timeline">, look: FigureLook): Spec {
+  const { all, size, pool } = picture.responses;
+  const by = plot === "cdf" ? null : plot === "cdf,size" ? "maps per job" : "pool";
+  const curves = (by === null ? [all] : plot === "cdf,size" ? size : pool).filter(({ jobs }) => jobs > 0);
+  const labels = plotTexts(curves.map(({ label, jobs }) => `${label} (${String(jobs)})`));
+  const values = curves.flatMap((curve, place) => stepsOf(curve).map((step) => ({ ...step, curve: labels[place] })));
+  const range = labels.length > PALETTE.length ? { scheme: "viridis" } : { range: PALETTE.slice(0, labels.length) };
+  const scale = { domain: labels, ...range };
+  return framed(look.title ?? CDF, [subtitleOf(picture)], {
+    ...{ width: look.width ?? SIZE.width, height: look.height ?? SIZE.height, data: { values } },
+    mark: { type: "line", strokeWidth: 2, color: PALETTE[0], interpolate: "step-after" },
+    encoding: {
+      x: {
+        field: "seconds",
+        type: "quantitative",
+        title: SECONDS,
+        scale: { type: "log", nice: false },
+        axis: { format: "~s" },
+      },
+      y: { field: "share", type: "quantitative", title: "jobs that have ended (%)", scale: { domain: [0, 100] } },
+      order: { field: "share", type: "quantitative" },
+      ...(by === null
+        ? {}
+        : { color: { field: "curve", type: "nominal", title: `${by} (jobs)`, scale, legend: LINES } }),
+    },
+  });
+}
+
+/** Lines in the legend, as they are in the figure. */
+const LINES = { symbolType: "stroke", symbolStrokeWidth: 3 };
+
+/** A log axis has no 0: what took less than a millisecond is drawn there. */
+const LEAST_SECONDS = 0.001;
+
+function stepsOf({ values }: Curve): { seconds: number; share: number }[] {
+  const all = values.length === 1 ? [values[0], values[0]] : values;
+  return all.map((seconds, i) => ({ seconds: Math.max(LEAST_SECONDS, seconds), share: (100 * i) / (all.length - 1) }));
+}
+
+/** Where the names of pools end, left of the numbers. */
+const NAME_X = -44;
+
+/** A row per pool: the map slots it held as an area, its fair share as a line. */
+export function timelineSpec({ timeline, summary }: RunPicture, look: FigureLook): Spec {
+  const labels = plotTexts(timeline.pools.map(({ label }) => label));
+  const height = look.height === undefined ? SIZE.row : look.height / Math.max(1, labels.length);
+  const rows = timeline.pools.map(({ maps }, place) => {
+    const values = timeline.at.map((at, i) => ({ at: at / 60, held: maps.held[i], fair: maps.fairShare[i] }));
+    const isLast = place === labels.length - 1;
+    const axis = { title: isLast ? "virtual time (min)" : null, labels: isLast };
+    const x = { field: "at", type: "quantitative", axis, scale: { nice: false } };
+    const y = {
+      type: "quantitative",
+      title: labels[place],
+      axis: { tickCount: 3, titleAngle: 0, titleAlign: "right", titleX: NAME_X },
+    };
+    return {
+      ...{
+        width: look.width ?? SIZE.width,
+        height,
+        data: { values },
+        encoding: { x },
+      },
+      layer: [
+        {
+          mark: { type: "area", color: PALETTE[4], interpolate: "step-after" },
+          encoding: { y: { ...y, field: "held" } },
+        },
+        {
+          mark: { type: "line", color: PALETTE[1], strokeWidth: 1.5, interpolate: "step-after" },
+          encoding: { y: { ...y, field: "fair" } },
+        },
+      ],
+    };
+  });
+  const words = [subtitleOf({ summary }), "area: slots held; line: fair share"];
+  return framed(look.title ?? TIMELINE, words, { vconcat: rows, spacing: 8 });
+}
+
+function subtitleOf({ summary }: Pick<RunPicture, "summary">): string {
+  return plotText(`${summary.scenario}, ${summary.scheduler}, seed ${summary.seed}`);
+}
