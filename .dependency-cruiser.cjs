@@ -133,9 +133,9 @@ const libraries = [
     "Text of a user would become code somewhere that does not restrict what it may say first.",
   ),
   onlyIn(
-    "vega-lives-in-plots",
-    "^src/report/plot[.]ts$",
-    ["vega", "vega-lite"],
+    "vega-lives-in-figures",
+    "^src/report/figure[.]ts$",
+    ["vega", "vega-lite", "@resvg/resvg-wasm", "pdfkit", "svg-to-pdfkit"],
     "Pictures would be drawn in several ways, and every command would pay for loading 25 MB.",
   ),
   onlyIn(
