@@ -169,7 +169,7 @@ function textOfComparison({ folder, comparison }: ComparisonFolder, options: Res
 function runText({ folder, summary, scenario }: RunFolder, { format, json, out }: ResultsCommandOptions): string {
   if (json === true || format === "json") return jsonText(summary);
   if (format !== "text") throw wrong("--format", `found ${format} for a run, allowed text, json, or --sql with it`);
-  const paint = out === undefined ? stdoutPaint() : NO_PAINT;
+  const paint = { ...(out === undefined ? stdoutPaint() : NO_PAINT), allNotes: true };
   try {
     return runReport(summary, { scenario, timeline: null, resultsPath: folder, paint });
   } catch (error) {
