@@ -74,6 +74,9 @@ export class MapOutputs {
   }
 }
 
+/** What a reduce hears of at one time is sent by so many nodes at most (mapred.reduce.parallel.copies), which stand for their neighbours in the list. */
+const MOST_SENDERS = 5;
+
 /** Running reduces hear of further maps when so many more have finished: an eighth. */
 const STEP = 125_000;
 
@@ -136,7 +139,8 @@ export class MapProgress {
     fetch.sentBytes += bytes;
     fetch.finishes = outputs.finishes(job);
     // A job without maps: what its reduces fetch they have themselves.
-    for (const [node, part] of equalParts(bytes, nodes.length > 0 ? nodes : [fetch.node])) {
+    const parts = [...equalParts(bytes, nodes.length > 0 ? nodes : [fetch.node])];
+    for (const [node, part] of gathered(parts, slot + fetch.finishes)) {
       fetch.senders.set(topology.rackOf[node], node);
       commandsOf(node).serveOutput(node, nowUs, slot, fetch.node, fetch.fromUs, part);
     }
@@ -190,4 +194,16 @@ function equalParts(bytes: number, nodes: readonly number[]): Map<number, number
     if (part > 0) parts.set(node, (parts.get(node) ?? 0) + part);
   });
   return parts;
+}
+
+/** The same bytes from few nodes: of each stretch of the list one sends for all, another one at another turn. */
+function gathered(parts: readonly [node: number, bytes: number][], turn: number): readonly [number, number][] {
+  if (parts.length <= MOST_SENDERS) return parts;
+  const size = Math.ceil(parts.length / MOST_SENDERS);
+  const few: [number, number][] = [];
+  for (let i = 0; i < parts.length; i += size) {
+    const stretch = parts.slice(i, i + size);
+    few.push([stretch[turn % stretch.length][0], stretch.reduce((sum, [, bytes]) => sum + bytes, 0)]);
+  }
+  return few;
 }

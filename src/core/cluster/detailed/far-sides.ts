@@ -6,18 +6,24 @@ import { type Agenda, SERVE } from "./agenda.js";
 import type { RackIo } from "./rack-io.js";
 
 const NONE = -1;
+/** A node sends map output to so many reduces at once, and to the others in turn (tasktracker.http.threads). */
+const MOST_SENDS = 40;
 
 /** What one node of the rack moves for an attempt elsewhere. */
 interface Leg {
   readonly side: FarSide;
-  readonly handle: number;
-  node: number;
+  readonly node: number;
+  /** `NONE`: it waits for its turn to send. */
+  handle: number;
+  /** What it is to move once its turn comes. */
+  waitingBytes: number;
   /** All that it has been given to move, whole bytes. */
   bytes: number;
   /** It sends map output, or takes a replica: from another rack, and passes it on. */
   readonly sends: boolean;
   readonly isFromAfar: boolean;
   readonly passesOn: boolean;
+  isClosed: boolean;
 }
 
 /** What the nodes of the rack move for one attempt. */
@@ -74,13 +80,19 @@ export class FarSides {
   private readonly pending: PendingServe[] = [];
   private readonly freeCells: number[] = [];
   private arrivals = 0;
+  /** By node of the rack: how many legs of it send, and those that wait for that. */
+  private readonly sending: Int32Array;
+  private readonly waiting: Leg[][];
   /** By node of the rack: how many outputs it has written; by slot: the other rack's node that takes the replicas. */
   private readonly turns: Int32Array;
   private readonly targetOf = new Map<number, number>();
 
   constructor(private readonly parts: FarSidesParts) {
     this.due = parts.agenda.calendar(SERVE, 16);
-    this.turns = new Int32Array(this.sizeOf(parts.io.rack));
+    const nodes = this.sizeOf(parts.io.rack);
+    this.turns = new Int32Array(nodes);
+    this.sending = new Int32Array(nodes);
+    this.waiting = Array.from({ length: nodes }, () => []);
   }
 
   /** A node of the rack sends so much map output to the reduce in that slot of `reader`, from `fromUs` on. */
@@ -164,10 +176,7 @@ export class FarSides {
     const side = this.sides.get(place);
     if (side === undefined) return;
     this.sides.delete(place);
-    for (const { handle } of side.legs) {
-      this.parts.io.flows.stop(handle, atUs);
-      this.release(handle);
-    }
+    for (const leg of side.legs) this.stop(leg, atUs);
   }
 
   /** The attempt in that slot was killed by a reply at `killedUs`; what was ordered since is for another. */
@@ -221,7 +230,7 @@ export class FarSides {
     atUs: number,
     how: Pick<Leg, "sends" | "isFromAfar" | "passesOn">,
   ): void {
-    const { io } = this.parts;
+    const { io, topology } = this.parts;
     const node = this.upFrom(wanted);
     if (node === NONE) {
       side.movedBytes += bytes;
@@ -230,29 +239,54 @@ export class FarSides {
     const known = side.legs.find((leg) => leg.node === node && leg.passesOn === how.passesOn);
     if (known !== undefined) {
       known.bytes += bytes;
-      return io.flows.extend(known.handle, atUs, leftBytes);
+      if (known.handle === NONE) known.waitingBytes += leftBytes;
+      else io.flows.extend(known.handle, atUs, leftBytes);
+      return;
     }
-    const leg: Leg = { side, node, bytes, handle: io.takeHandle(), ...how };
+    const { sends, isFromAfar, passesOn } = how;
+    const leg: Leg = {
+      ...{ side, node, bytes, handle: NONE, waitingBytes: leftBytes, isClosed: false },
+      ...{ sends, isFromAfar, passesOn },
+    };
     side.legs.push(leg);
+    const index = topology.indexInRack[node];
+    if (sends && this.sending[index] === MOST_SENDS) this.waiting[index].push(leg);
+    else this.start(leg, atUs);
+  }
+
+  private start(leg: Leg, atUs: number): void {
+    const { io, topology } = this.parts;
+    const { side, node, waitingBytes } = leg;
+    leg.handle = io.takeHandle();
     this.legOf.set(leg.handle, leg);
-    if (how.sends) io.sendOutput(leg.handle, atUs, node, side.peer, leftBytes);
-    else io.takeReplica(leg.handle, atUs, node, how.isFromAfar, how.passesOn, leftBytes);
+    if (leg.sends) {
+      this.sending[topology.indexInRack[node]]++;
+      io.sendOutput(leg.handle, atUs, node, side.peer, waitingBytes);
+    } else io.takeReplica(leg.handle, atUs, node, leg.isFromAfar, leg.passesOn, waitingBytes);
+  }
+
+  /** The leg is given up; the bytes that it had left. */
+  private stop(leg: Leg, atUs: number): number {
+    leg.isClosed = true;
+    if (leg.handle === NONE) return leg.waitingBytes;
+    const leftBytes = this.parts.io.flows.stop(leg.handle, atUs);
+    this.release(leg, atUs);
+    return leftBytes;
   }
 
   /** The node of the leg has crashed: another goes on with what is left. */
   private moveLeg(leg: Leg, atUs: number): void {
-    const { side, handle, node, bytes } = leg;
-    const leftBytes = this.parts.io.flows.stop(handle, atUs);
+    const { side, node, bytes } = leg;
     side.legs.splice(side.legs.indexOf(leg), 1);
-    this.release(handle);
+    const leftBytes = this.stop(leg, atUs);
     this.add(side, node, bytes, leftBytes, atUs, leg);
   }
 
   private over(leg: Leg, atUs: number): void {
-    const { side, handle } = leg;
+    const { side } = leg;
     side.legs.splice(side.legs.indexOf(leg), 1);
     side.movedBytes += leg.bytes;
-    this.release(handle);
+    this.release(leg, atUs);
     this.finishIfOver(side, atUs);
   }
 
@@ -265,9 +299,17 @@ export class FarSides {
     else inWords(movedBytes, (part) => tellMoved(peer, atUs, place, part));
   }
 
-  private release(handle: number): void {
-    this.legOf.delete(handle);
-    this.parts.io.giveHandle(handle);
+  /** The leg has no flow any more: the node may send to the next in line. */
+  private release(leg: Leg, atUs: number): void {
+    const { io, topology } = this.parts;
+    this.legOf.delete(leg.handle);
+    io.giveHandle(leg.handle);
+    if (!leg.sends) return;
+    const index = topology.indexInRack[leg.node];
+    this.sending[index]--;
+    let next = this.waiting[index].shift();
+    while (next?.isClosed === true) next = this.waiting[index].shift();
+    if (next !== undefined) this.start(next, atUs);
   }
 
   /** The node, or the next of its rack that is up. */
