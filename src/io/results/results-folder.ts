@@ -23,6 +23,7 @@ import {
   cannotWrite,
   entriesIn,
   isMarked,
+  makeFolders,
   MARKER,
   markFolder,
   type OwnEntry,
@@ -71,7 +72,7 @@ export class ResultsFolder {
       if (request.chosen) path = nextFree(path);
       const target = request.chosen ? resolve(path) : checkedTarget(path, request.force);
       const parent = dirname(target);
-      const made = mkdirSync(parent, { recursive: true }) ?? null;
+      const made = makeFolders(parent);
       const staging = beside(target, "partial");
       mkdirSync(staging);
       markFolder(staging, "results");

@@ -3,9 +3,11 @@ import {
   closeSync,
   constants,
   type Dirent,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -110,6 +112,26 @@ export async function writeWholePieces(path: string, pieces: AsyncIterable<strin
       closeSync(descriptor);
     }
   });
+}
+
+/**
+ * Makes a folder and those that it is to be in, as far as they are not there.
+ * @returns the outermost that was made, as an absolute path; null: the folder was there.
+ * @throws the error of the system. (Node's own way never returns where the system says that a parent is missing although it is
+ * there, as it does in /proc.)
+ */
+export function makeFolders(path: string): string | null {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
+  for (const folder of [...missing].reverse()) {
+    try {
+      mkdirSync(folder);
+    } catch (error) {
+      // Somebody else may have made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+  return missing.at(-1) ?? null;
 }
 
 /** What a file holds is on the disk when this returns, whatever happens to the machine then. */

@@ -20,6 +20,7 @@ import {
   cannotWrite,
   entriesIn,
   isMarked,
+  makeFolders,
   MARKER,
   markFolder,
   type OwnEntry,
@@ -254,7 +255,8 @@ function openFolder(request: SweepFolderRequest): FolderLock {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (isThere) refuseForeign(path, resume || force);
   else {
-    mkdirSync(path, { recursive: true });
+    makeFolders(dirname(resolve(path)));
+    mkdirSync(path);
     syncFolder(dirname(resolve(path)));
   }
   // Before anything is written, and again when no other process can write.
