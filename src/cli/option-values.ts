@@ -134,7 +134,7 @@ export function unknownScheduler(asked: readonly string[], plugins: readonly Sch
 }
 
 /** What tables are printed as. */
-export const TABLE_FORMATS = ["text", "md", "csv", "json"] as const;
+export const TABLE_FORMATS = ["text", "md", "latex", "csv", "json"] as const;
 
 /** `800x400`: pixels of what the axes of a figure enclose. */
 export function figureSize(text: string): { readonly width: number; readonly height: number } {

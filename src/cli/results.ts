@@ -22,12 +22,13 @@ import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
 import { comparisonText } from "../report/comparison-report.js";
 import type { FigureLook } from "../report/figure.js";
 import type { PlotChoice } from "../report/plot.js";
-import { answerCsv, answerJson, answerMarkdown, answerText } from "../report/query-report.js";
+import { answerCsv, answerJson, answerLatex, answerMarkdown, answerText } from "../report/query-report.js";
 import { runReport } from "../report/run-report.js";
 import {
   listed,
   sweepCsv,
   sweepJson,
+  sweepLatex,
   sweepMarkdown,
   sweepReport,
   type SweepView,
@@ -183,7 +184,7 @@ function runText({ folder, summary, scenario }: RunFolder, { format, json, out }
 /** Of what is written. */
 function endingOf({ format, json }: ResultsCommandOptions): string {
   if (json === true) return "json";
-  return format === "text" ? "txt" : format;
+  return format === "text" ? "txt" : format === "latex" ? "tex" : format;
 }
 
 async function written(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
@@ -229,6 +230,8 @@ function pointsText(view: SweepView, { format, json, out }: ResultsCommandOption
       return sweepReport(view, out === undefined ? stdoutPaint() : NO_PAINT);
     case "md":
       return sweepMarkdown(view);
+    case "latex":
+      return sweepLatex(view);
     case "csv":
       return sweepCsv(view);
     case "json":
@@ -249,6 +252,8 @@ export function answer(asked: Asked, options: ResultsCommandOptions, signal: Abo
       return answerText(pages);
     case "md":
       return answerMarkdown(pages);
+    case "latex":
+      return answerLatex(pages);
     case "csv":
       return answerCsv(pages);
     case "json":

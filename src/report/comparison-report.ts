@@ -9,6 +9,8 @@ import {
   entry,
   escaped,
   fitted,
+  latexComments,
+  latexTable,
   markdownTable,
   noteLines,
   type Paint,
@@ -137,6 +139,20 @@ export function comparisonMarkdown(comparison: Comparison): string {
   return `${[head.join("\n"), ...tables].join("\n\n")}\n`;
 }
 
+/** The tables in LaTeX. */
+export function comparisonLatex(comparison: Comparison): string {
+  const names = comparison.systems.map(({ name }) => name);
+  const tables = comparisonTables(comparison).map(({ title, columns }) => {
+    const heads = ["", ...columns.map(({ label }) => label)];
+    return latexTable(
+      title,
+      heads,
+      names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]),
+    );
+  });
+  return `${[latexComments(comparisonHead(comparison)), ...tables].join("\n\n")}\n`;
+}
+
 const COLUMNS = [
   ...["system", "point", "kind", "group", "measure", "unit", "mean", "half_width", "seeds"],
   ...["baseline", "difference", "difference_half_width", "differs"],
@@ -170,12 +186,18 @@ function listed(key: string): ListedMeasure | undefined {
 }
 
 /** A comparison in one of the formats of tables. */
-export function comparisonText(comparison: Comparison, format: "text" | "md" | "csv" | "json", paint: Paint): string {
+export function comparisonText(
+  comparison: Comparison,
+  format: "text" | "md" | "latex" | "csv" | "json",
+  paint: Paint,
+): string {
   switch (format) {
     case "text":
       return comparisonReport(comparison, paint);
     case "md":
       return comparisonMarkdown(comparison);
+    case "latex":
+      return comparisonLatex(comparison);
     case "csv":
       return comparisonCsv(comparison);
     case "json":

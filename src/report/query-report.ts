@@ -1,5 +1,5 @@
 import { printable } from "../core/kernel/words.js";
-import { csvText, markdownTable, textTable } from "./tables.js";
+import { csvText, latexFrame, latexRow, markdownTable, textTable } from "./tables.js";
 
 interface Column {
   readonly name: string;
@@ -68,6 +68,20 @@ export const answerMarkdown: AnswerText = async function* (pages) {
     ).slice(2);
     if (rows.length > 0) yield `${rows.join("\n")}\n`;
   }
+};
+
+export const answerLatex: AnswerText = async function* (pages) {
+  let below = "";
+  for await (const { columns, rows } of pages) {
+    if (columns !== undefined) {
+      const heads = columns.map(({ name }) => printable(name));
+      const frame = latexFrame(null, heads, (column) => !columns[column].isNumber);
+      below = frame.below;
+      yield `${frame.above}\n`;
+    }
+    for (const row of rows) yield `${latexRow(row.map((value) => printable(value ?? "")))}\n`;
+  }
+  yield `${below}\n`;
 };
 
 /** Values as they are, line breaks and all. */

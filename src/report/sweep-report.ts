@@ -22,6 +22,8 @@ import {
   fitted,
   fixed,
   grouped,
+  latexComments,
+  latexTable,
   markdownTable,
   NOTHING,
   type Paint,
@@ -360,6 +362,15 @@ export function sweepMarkdown(view: SweepView): string {
     ].join("\n"),
   );
   return `${[lines.join("\n"), ...tables].join("\n\n")}\n`;
+}
+
+/** The tables in LaTeX. */
+export function sweepLatex(view: SweepView): string {
+  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null);
+  const tables = sweepTables(view).map(({ title, legend, heads, axes, rows }) =>
+    latexTable(legend === "" ? title : `${title} (${legend})`, heads, rows, (column) => column < axes),
+  );
+  return `${[latexComments(head), ...tables].join("\n\n")}\n`;
 }
 
 const COLUMNS = ["measure", "unit", "runs", "mean", "half_width"];

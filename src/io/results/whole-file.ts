@@ -27,7 +27,7 @@ import { printable } from "../scenario/show.js";
  */
 
 /** Endings that promise a format, whether Bide writes it or not. */
-const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|xml|parquet|xlsx?|zip|gz)$/i;
+const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|tex|xml|parquet|xlsx?|zip|gz)$/i;
 
 /**
  * Refuses a name whose ending promises another format than the one that is written. A name without a known ending promises nothing.

@@ -82,6 +82,24 @@ describe("a figure", () => {
     expect(stdout).toMatch(/^<svg /);
   });
 
+  it("is a table in LaTeX where that is the format, and of the file's ending", async () => {
+    for (const args of [
+      ["compare", "own.yaml", "--seeds", "2", "--quiet"],
+      ["results", "compared"],
+      ["results", "compared", "--sql", "SELECT * FROM comparison"],
+    ]) {
+      const { code, stdout } = await place.bide(...args, "--format", "latex");
+      expect(code).toBe(0);
+      expect(stdout).toContain("\\textquotedbl{}\\textbar{}\\&");
+      for (const line of stdout.split("\n")) expect(line.replace(/\\[&%]/g, "")).toMatch(/^(%.*|[^%]*)$/);
+      expect(stdout.match(/\\begin/g)?.length).toBe(stdout.match(/\\end/g)?.length);
+    }
+    const made = await place.bide("results", "compared", "--format", "latex", "--out", "t.tex");
+    expect(made).toMatchObject({ code: 0, stderr: "Written to t.tex\n" });
+    const refused = await place.bide("results", "compared", "--format", "latex", "--out", "t.md");
+    expect(refused.stderr).toMatch(/found the ending \.md, allowed \.tex/);
+  });
+
   it("has the title and the size that it is given", async () => {
     const args = ["results", "ran", "--plot", "cdf", "--title", EVIL, "--size", "300x120"];
     const { stdout } = await place.bide(...args);
