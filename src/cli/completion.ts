@@ -96,7 +96,18 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "--hgrm": folders,
   ...Object.fromEntries(
     [
-      ...["--seed", "--seeds", "--replications", "--slices", "--runs", "--span", "--frames", "--only"],
+      ...[
+        "--title",
+        "--size",
+        "--seed",
+        "--seeds",
+        "--replications",
+        "--slices",
+        "--runs",
+        "--span",
+        "--frames",
+        "--only",
+      ],
       ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--queue-secret", "--drain"],
       ...["--nodes", "--slots", "--jobs", "--pools", "--maps", "--reduces", "--wait", "--tasks-per-heartbeat"],
       ...[
