@@ -138,7 +138,7 @@ Examples:
   bide compare scenarios/production-pool.yaml --measures "kills of research"
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
   bide compare my.yaml --out results/compared --report
-  bide compare scenarios/tiny.yaml --plot nodeLocalSmall,responseP95 --out waits.png
+  bide compare scenarios/tiny.yaml --plot nodeLocalSmall,kills --out waits.png
   bide results results/compared --format md`;
 
 /** What `bide report` takes, and what it does. */
@@ -320,7 +320,7 @@ Examples:
   bide results results/tiny-waits --measures responseP95 --baseline W1=0s,W2=0s
   bide results results/tiny-waits --where "W1 <= 5" --sort responseP95 --top 2
   bide results results/tiny-waits --plot W1,W2,nodeLocalSmall --out waits.svg
-  bide results results/tiny-waits --plot W1,responseP95 --size 400x250 --out p95.pdf
+  bide results results/tiny-waits --plot W1,kills --size 400x250 --out k.pdf
   bide results results/tiny-waits --parquet all-runs.parquet
   bide results results/tiny-waits --tables
   bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"

@@ -31,14 +31,10 @@ export function checkFigureOptions(options: FigureOptions): void {
 /** Refuses, before anything is computed, a name that cannot be that of a figure. @throws InputError */
 export function checkFigureFile(out: string, force: boolean): void {
   checkEnding("--out", out, ...FIGURE_ENDINGS);
-  if (endingOf(out) === undefined) {
-    const allowed = FIGURE_ENDINGS.map((ending) => `.${ending}`).join(", ");
-    throw wrong(`--out ${out}`, `found no ending, allowed ${allowed}: it says how the figure is written`);
-  }
   checkNewReport(out, force);
 }
 
-/** Writes a figure as the ending of its name says. @throws InputError */
+/** Writes a figure as the ending of its name says; without one, as SVG. @throws InputError */
 export async function writeFigure(svg: string, out: string, force: boolean): Promise<void> {
   writeWholeFile(out, await figureFile(svg, endingOf(out) ?? "svg"), force);
 }

@@ -113,14 +113,13 @@ describe("a figure", () => {
 
   it.each([
     [["results", "ran", "--plot", "cdf", "--out", "x.gif"], /found the ending \.gif, allowed \.svg, \.png, \.pdf/],
-    [["results", "ran", "--plot", "cdf", "--out", "x"], /found no ending, allowed \.svg, \.png, \.pdf/],
     [["compare", "own.yaml", "--plot", "responseP95", "--out", "x.json"], /found the ending \.json/],
     [
       ["results", "ran", "--plot", "W1,responseP95"],
       /--plot: found "W1,responseP95" for a run, allowed cdf; cdf,size;/,
     ],
     [["results", "compared", "--plot", "nodeLocal"], /--plot: found "nodeLocal", allowed measures .*did you mean/],
-    [["compare", "own.yaml", "--plot", "nodeLocal"], /nodeLocal/],
+    [["compare", "own.yaml", "--plot", "nodeLocal"], /found "nodeLocal", allowed .*nodeLocalSmall/],
     [["results", "ran", "--title", "x"], /--title: found no --plot/],
     [["compare", "own.yaml", "--size", "400x300"], /--size: found no --plot/],
     [["results", "ran", "--plot", "cdf", "--size", "0x300"], /allowed WIDTHxHEIGHT in pixels/],

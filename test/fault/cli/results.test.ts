@@ -68,7 +68,7 @@ describe("bide results", () => {
     [["--sql", `SELECT ${"NOT ".repeat(2000)}true`], /depth limit of 1000 exceeded\.?\n$/],
     [["--sql", "PIVOT '/etc/passwd' ON a USING first(b)"], /^((?!__pivot)[^])*$/],
     [["--top", "0"], /Found "0", allowed a whole number from 1/],
-    [["--format", "xml"], /Allowed choices are text, md, csv, json/],
+    [["--format", "xml"], /Allowed choices are text, md, latex, csv, json/],
     [["--sql", "SELECT 1", "--top", "3"], /cannot be used with option '--top <n>'/],
     [["--sql", "COPY runs TO 'stolen.csv'"], /--sql: found a statement that begins with "COPY", allowed SELECT/],
     [
@@ -151,7 +151,7 @@ describe("bide results", () => {
     mkdirSync(join(place.path, "damaged"));
     writeFileSync(join(place.path, "damaged", "plan.json"), '{"format":"bide-sweep","version":1,"plan":');
     for (const [folder, message] of [
-      ["empty", /^empty: found an empty directory, allowed the folder of a sweep or of a run$/m],
+      ["empty", /^empty: found an empty directory, allowed the folder of a sweep, a run or a comparison$/m],
       ["damaged", /plan\.json: found no JSON/],
       ["good.yaml", /good\.yaml/],
     ] as const) {

@@ -129,10 +129,10 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
 
 describe("an option of another command", () => {
   it("is named with that command", async () => {
-    const { code, stderr } = await place.bide("compare", "good.yaml", "--plot", "a,b");
+    const { code, stderr } = await place.bide("compare", "good.yaml", "--descending");
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "--plot is an option of bide results: Print, query, export or plot the results of a sweep or run\n",
+      "--descending is an option of bide results: Print, query, export or plot the results of a sweep or run\n",
     );
     expect((await place.bide("run", "good.yaml", "--nonsense")).stderr).not.toContain("is an option of");
   });
@@ -140,7 +140,7 @@ describe("an option of another command", () => {
 
 describe("a name of a file", () => {
   it.each([
-    [["results", "swept", "--plot", "W1,responseMean", "--out", "x.png"], "--out x.png", "png", "svg"],
+    [["results", "swept", "--plot", "W1,responseMean", "--out", "x.gif"], "--out x.gif", "gif", "svg, .png, .pdf"],
     [["results", "swept", "--out", "x.csv"], "--out x.csv", "csv", "txt"],
     [["results", "swept", "--parquet", "x.csv"], "--parquet x.csv", "csv", "parquet"],
     [["compare", "good.yaml", "--out", "x.svg"], "--out x.svg", "svg", "json"],
