@@ -140,7 +140,7 @@ const storage = mapping({
 const longTasks = mapping({ share: [share, 1], factor: [of(2, 10), 1], of: of("jobs", "tasks") });
 const bytes = of("0B", "1MB", "30MB", "200MB");
 
-const job = mapping({
+const jobShape = {
   name: [of("scan", "ask", "join"), 0.1],
   at: of("0s", "1s", "5s", "10s", "30s"),
   spread: of(0, 0.3, 1),
@@ -155,7 +155,7 @@ const job = mapping({
   reduceTime: [positive, 0.5],
   file: of("clicks", "views"),
   count: whole(1, 4),
-  every: of("0s", "500ms", "3s"),
+  gaps: of("even", "exponential"),
   longTasks: [longTasks, 0.15],
   mapInput: bytes,
   mapOutput: bytes,
@@ -165,7 +165,13 @@ const job = mapping({
   mapMemory: of("0B", "1GB", "2GB"),
   reduceMemory: of("0B", "1GB", "2GB"),
   ioShare: share,
-});
+};
+
+/** Jobs that come by the clock, and those of users who wait. */
+const job = any(
+  mapping({ ...jobShape, every: of("0s", "500ms", "3s") }),
+  mapping({ ...jobShape, think: [of("0s", "1us", "2s"), 1] }),
+);
 
 const jobs = mapping({ kind: [of("jobs"), 1], jobs: [list(job, 1, 6), 1] });
 const workload = any(
