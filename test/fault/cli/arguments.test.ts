@@ -30,7 +30,7 @@ describe("wrong arguments", () => {
       ["compare", "good.yaml", "--schedulers", "fifo,dely"],
       new RegExp(`Found "dely", allowed ${KINDS}; did you mean "delay"\\?`),
     ],
-    [["compare", "good.yaml", "--format", "xml"], /Allowed choices are text, md, csv, json/],
+    [["compare", "good.yaml", "--format", "xml"], /Allowed choices are text, md, latex, csv, json/],
     [["compare", "good.yaml", "--systems", "a", "--schedulers", "fair"], /cannot be used with option '--systems/],
     [["schema", "sumary"], /Allowed choices are scenario, sweep, summary, bench, regress/],
     [["bench", "dya"], /unknown command 'dya'\n\(Did you mean day\?\)/],
