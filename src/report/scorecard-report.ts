@@ -15,7 +15,7 @@ export function scorecardText(rows: readonly JudgedRow[], paint: Paint, widthCol
     "",
     ...table,
     ...(missed.length === 0 ? [] : ["", paint.bold("Why")]),
-    ...missed.flatMap(({ row }) => wrap(`${row.id}: ${oneLine(row.why)}`, Math.min(100, widthColumns))),
+    ...reasons(missed).flatMap(({ ids, why }) => wrap(`${ids.join(", ")}: ${why}`, Math.min(100, widthColumns))),
     "",
   ].join("\n");
 }
@@ -35,7 +35,7 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
         (column) => column < 2,
       ),
       "",
-      ...notes.flatMap(({ row }) => [...wrap(`- **${row.id}**: ${escaped(oneLine(row.why))}`, 100), ""]),
+      ...reasons(notes).flatMap(({ ids, why }) => [...wrap(`- **${ids.join(", ")}**: ${escaped(why)}`, 100), ""]),
     ];
   });
   return `${[
@@ -50,6 +50,7 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
     command,
     "```",
     "",
+    ...summaryTable(experiments, rows),
     ...sections,
   ]
     .join("\n")
@@ -68,6 +69,27 @@ export function summaryWords(rows: readonly JudgedRow[]): string {
   ];
   const others = uncounted.length === 0 ? "" : ` Not counted: ${uncounted.join(", ")}.`;
   return `${of(found.all)} rows within tolerance${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.${others}`;
+}
+
+/** Each reason once, with the rows that it is of, in the order of the first. */
+function reasons(rows: readonly JudgedRow[]): { ids: string[]; why: string }[] {
+  const idsOf = new Map<string, string[]>();
+  for (const { row } of rows) {
+    const why = oneLine(row.why);
+    idsOf.set(why, [...(idsOf.get(why) ?? []), row.id]);
+  }
+  return [...idsOf].map(([why, ids]) => ({ ids, why }));
+}
+
+/** A row for each experiment: how many of its rows are within tolerance. */
+function summaryTable(experiments: readonly string[], rows: readonly JudgedRow[]): string[] {
+  const lines = experiments.map((experiment) => {
+    const { all, fitted, missing } = scores(rows.filter(({ row }) => row.id.split(".")[0] === experiment));
+    const within = all.of === 0 ? NOTHING : `${String(all.within)} of ${String(all.of)}`;
+    const counts = [within, ...[fitted.of, missing.of].map((n) => (n === 0 ? NOTHING : String(n)))];
+    return [`[${experiment}](#${experiment})`, ...counts];
+  });
+  return [markdownTable(["experiment", "within tolerance", "fitted", "missing"], lines, (column) => column === 0), ""];
 }
 
 function cellsOf({ row, verdict, measured }: JudgedRow): string[] {

@@ -64,6 +64,17 @@ describe("judging rows", () => {
     expect([verdict, measured?.mean]).toEqual(["missed", null]);
   });
 
+  it("prints a reason once for all of its rows, and a row of counts for each experiment", () => {
+    const why = "the same cause";
+    const missed = { ...ROW, published: { value: 1 }, why };
+    const rows = judge([missed, { ...ROW, id: "a.c" }, { ...missed, id: "a.d" }], new Map(), FORMULAS);
+    expect(scorecardText(rows, NO_PAINT, 100)).toContain("\na.b, a.d: the same cause\n");
+    const page = scorecardMarkdown(rows, "bide reproduce");
+    expect(page).toContain("\n- **a.b, a.d**: the same cause\n");
+    expect(page.split(why)).toHaveLength(2);
+    expect(page).toContain("| [a](#a) | 1 of 3 | - | - |");
+  });
+
   it("counts neither fitted rows nor missing ones", () => {
     const rows = judge(
       [
