@@ -608,8 +608,8 @@ A missed row is a result: the exit code is 0 if every run ended.
 
 Examples:
   bide reproduce --list
-  bide reproduce --quick
-  bide reproduce 3.5 law --threads 2
+  bide reproduce fig11 3.5
+  bide reproduce fig13 --quick --threads 2
   bide reproduce fig11 --json --out results/fig11 | jq .scores
   bide reproduce 3.5 --markdown scorecard.md`;
 
