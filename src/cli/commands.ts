@@ -144,7 +144,7 @@ Examples:
 /** What `bide report` takes, and what it does. */
 export function addReportOptions(command: Command): void {
   command
-    .argument("<folders...>", "folders of runs, or that of a sweep or of a comparison")
+    .argument("<folders...>", "folders of runs, that of a sweep or of a comparison, or a scorecard")
     .option("--out <file>", "the page (default: report.html in the folder, or here for several)")
     .option("--force", "replace the page")
     .addHelpText("after", REPORT_EXAMPLES)
@@ -155,7 +155,8 @@ export function addReportOptions(command: Command): void {
 }
 
 const REPORT_EXAMPLES = `
-The page is one file that opens from disk and loads nothing.
+The page is one file that opens from disk and loads nothing. A scorecard is what
+bide reproduce --json prints; its page is written beside it, as card.html.
 
 Examples:
   bide run scenarios/tiny.yaml --tasks --out results/tiny
@@ -165,7 +166,10 @@ Examples:
   bide report results/tiny results/fair --out both.html
 
   bide sweep scenarios/sweeps/tiny-waits.yaml --out results/waits
-  bide report results/waits`;
+  bide report results/waits
+
+  bide reproduce 3.5 --json > card.json
+  bide report card.json`;
 
 /** What `bide trace` takes, and what it does. */
 export function addTraceOptions(command: Command): void {
@@ -593,7 +597,8 @@ export function addReproduceOptions(command: Command): void {
     )
     .option("--out <dir>", "folder of the sweeps; runs that are there are not repeated", "results/reproduce")
     .option("--markdown <file>", "also write the scorecard as Markdown")
-    .option("--force", "replace the file of --markdown")
+    .option("--report <file>", "also write a page of figures, published beside measured")
+    .option("--force", "replace the files of --markdown and --report")
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress")
     .addHelpText("after", REPRODUCE_EXAMPLES)
@@ -611,7 +616,7 @@ Examples:
   bide reproduce fig11 3.5
   bide reproduce fig13 --quick --threads 2
   bide reproduce fig11 --json --out results/fig11 | jq .scores
-  bide reproduce 3.5 --markdown scorecard.md`;
+  bide reproduce 3.5 --markdown scorecard.md --report scorecard.html`;
 
 /** What can be typed, with the options of the commands that are among the words. */
 type ProgramFor = (words: readonly string[], engine: Engine) => Promise<Command>;

@@ -65,7 +65,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "reproduce ids": () => oneOf(publishedNames()),
   "results folder": folders,
   "merge folders": folders,
-  "report folders": folders,
+  "report folders": files(/\.json$/),
+  "reproduce --report": files(/\.html$/),
   "check-scheduler name": schedulers,
   "examples names": () => ({
     isFiles: false,

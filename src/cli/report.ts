@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { join, parse } from "node:path";
 import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
-import { htmlReport } from "../report/html-report.js";
+import { htmlReport, isScorecard } from "../report/html-report.js";
 import { interruptible } from "./interrupt.js";
 import { print } from "./printing.js";
 import { tell } from "./terminal.js";
@@ -10,14 +11,24 @@ export interface ReportCommandOptions {
   readonly force?: boolean;
 }
 
-/** `bide report`: a page about a run, several runs side by side, a comparison, or a sweep. */
+/** `bide report`: a page about a run, several runs side by side, a comparison, a sweep or a scorecard. */
 export async function report(folders: readonly string[], options: ReportCommandOptions): Promise<void> {
-  // Beside the results of one, or here.
-  const out = options.out ?? (folders.length === 1 ? join(folders[0], "report.html") : "report.html");
+  const out = options.out ?? pageBeside(folders);
+  checkEnding("--out", out, "html");
+  // Before the tables are read; of a folder that is not there something else is said.
+  if (options.out !== undefined || existsSync(folders[0])) checkNewFile(out, options.force === true);
   await interruptible(async (signal) => {
     await writeReport(folders, out, options.force === true, signal);
   });
   await print(`${out}\n`);
+}
+
+/** Beside the results of one, or here. */
+function pageBeside([first, ...others]: readonly string[]): string {
+  if (others.length > 0) return "report.html";
+  if (!isScorecard(first)) return join(first, "report.html");
+  const { dir, name } = parse(first);
+  return join(dir, `${name}.html`);
 }
 
 /** `--report`: the page of the results that a command has just written, beside them. */
@@ -38,8 +49,6 @@ async function writeReport(
   force: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  checkEnding("--out", out, "html");
   const page = await htmlReport(folders, signal);
-  checkNewFile(out, force);
   writeWholeFile(out, page, force);
 }

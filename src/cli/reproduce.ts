@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import { judge, type JudgedRow, type PublishedRow, scores } from "../experiments/reproduce/scorecard.js";
+import { judge, type PublishedRow } from "../experiments/reproduce/scorecard.js";
 import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
-import { checkRows, chosenRows, experimentOf, PUBLISHED, readPublished } from "../io/reproduce/published-file.js";
+import { checkRows, chosenRows, PUBLISHED, readPublished } from "../io/reproduce/published-file.js";
+import { scorecardOf } from "../io/reproduce/scorecard-file.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { loadSweep } from "../io/sweep/load-sweep.js";
@@ -18,7 +19,7 @@ import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
 import { print, printData, stdoutPaint } from "./printing.js";
 import { startSweepProgress } from "./progress.js";
-import { stdoutColumns } from "./terminal.js";
+import { stdoutColumns, tell } from "./terminal.js";
 
 export interface ReproduceCommandOptions {
   readonly list?: boolean;
@@ -28,6 +29,8 @@ export interface ReproduceCommandOptions {
   readonly threads?: number;
   readonly out: string;
   readonly markdown?: string;
+  /** An HTML page. */
+  readonly report?: string;
   readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -42,11 +45,8 @@ interface Experiment {
 
 /** `bide reproduce`: what cannot be read or written is refused before the first run; a missed row is a result. */
 export async function reproduce(words: readonly string[], options: ReproduceCommandOptions): Promise<void> {
-  const { published = PUBLISHED, markdown } = options;
-  if (markdown !== undefined) {
-    checkEnding("--markdown", markdown, "md");
-    checkNewFile(markdown, options.force === true);
-  }
+  const { published = PUBLISHED, markdown, report: page } = options;
+  checkFiles(options);
   const read = readPublished(published);
   const chosen = chosenRows(read.rows, words).filter(({ isQuick }) => options.quick !== true || isQuick);
   if (options.list === true) {
@@ -59,11 +59,31 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
   for (const { planned } of experiments) refuseUnfitSweep(planned, threadsOf(options));
   const { records, failed } = await runAll(experiments, options);
   const rows = judge(chosen, records, FORMULAS);
-  if (markdown !== undefined) writeWholeFile(markdown, scorecardMarkdown(rows, commandLine(words, options)), true);
-  if (options.json === true) await printData(jsonText(scorecardJson(rows)));
+  const scorecard = scorecardOf(rows);
+  if (options.json === true) await printData(jsonText(scorecard));
   else await print(scorecardText(rows, stdoutPaint(), stdoutColumns() ?? 160));
+  // Behind the figures: a full disk does not hide them.
+  const force = options.force === true;
+  if (markdown !== undefined) writeWholeFile(markdown, scorecardMarkdown(rows, commandLine(words, options)), force);
+  if (page !== undefined) {
+    const { scorecardPage } = await import("../report/html-report.js");
+    writeWholeFile(page, scorecardPage(scorecard.rows), force);
+    if (options.quiet !== true) tell(`Page written to ${page}\n`);
+  }
   if (failed > 0) {
     throw new RunsFailed(`${counted(failed, "run")} failed; bide results ${shellWord(options.out)}/SWEEP says why`);
+  }
+}
+
+/** Refuses files that cannot be written. */
+function checkFiles({ markdown, report: page, force = false }: ReproduceCommandOptions): void {
+  if (markdown !== undefined) {
+    checkEnding("--markdown", markdown, "md");
+    checkNewFile(markdown, force);
+  }
+  if (page !== undefined) {
+    checkEnding("--report", page, "html");
+    checkNewFile(page, force);
   }
 }
 
@@ -174,18 +194,6 @@ async function listRows(rows: readonly PublishedRow[], { json }: ReproduceComman
   ]);
   const heads = ["row", "kind", "", "measured by", "what"];
   await print(`${textTable([heads, ...cells], () => true, stdoutColumns() ?? 160).join("\n")}\n`);
-}
-
-function scorecardJson(rows: readonly JudgedRow[]): object {
-  return {
-    ...{ format: "bide-scorecard", version: 1, scores: scores(rows) },
-    rows: rows.map(({ row, verdict, measured }) => ({
-      ...{ id: row.id, experiment: experimentOf(row.id), kind: row.kind, what: row.what, unit: row.unit },
-      ...{ published: row.published, tolerance: row.tolerance, source: row.source, confidence: row.confidence },
-      ...{ verdict, measured: measured?.mean ?? null, halfWidth: measured?.halfWidth ?? null },
-      ...{ values: measured?.values ?? [], why: row.why },
-    })),
-  };
 }
 
 function commandLine(words: readonly string[], { quick, markdown = "" }: ReproduceCommandOptions): string {

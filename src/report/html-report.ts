@@ -1,48 +1,66 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sweepResults } from "../experiments/sweep/sweep-results.js";
 import { PACKAGE_ROOT } from "../io/bide-version.js";
 import { InputError } from "../io/input-error.js";
+import { readScorecard, type ScorecardRow } from "../io/reproduce/scorecard-file.js";
 import { isComparisonFolder, readComparisonFolder } from "../io/results/comparison-folder.js";
 import { TablesUnavailable } from "../io/results/duckdb.js";
 import { ATTEMPT_WORDS, MOST, readRunPicture, type RunPicture } from "../io/results/run-picture.js";
 import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
 import { comparisonPicture, type ComparisonPicture, sweepPicture, type SweepPicture } from "./measure-pictures.js";
+import { scorecardPicture, type ScorecardPicture } from "./scorecard-pictures.js";
 
-/** What the page holds as JSON: runs, or a comparison, or a sweep. */
+/** What the page holds as JSON: runs, or a comparison, or a sweep, or a scorecard. */
 export interface PageData {
   readonly runs: readonly RunPicture[];
   readonly comparison: ComparisonPicture | null;
   readonly sweep: SweepPicture | null;
+  readonly scorecard: ScorecardPicture | null;
   readonly words: typeof ATTEMPT_WORDS;
   readonly most: typeof MOST;
 }
 
+const NOTHING_ELSE = {
+  ...{ runs: [], comparison: null, sweep: null, scorecard: null },
+  ...{ words: ATTEMPT_WORDS, most: MOST },
+};
+
+/** A scorecard is a file, all else is a folder. */
+export function isScorecard(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /**
- * One HTML document about runs, or about one comparison or sweep. It needs nothing beside it.
+ * One HTML document about runs, or about one comparison, sweep or scorecard. It needs nothing beside it.
  * @throws InputError when a folder holds no results that can be drawn. Error when the package was not built whole.
  */
 export async function htmlReport(folders: readonly string[], signal?: AbortSignal): Promise<string> {
   const isSweep = (folder: string): boolean => existsSync(join(folder, SWEEP_FILES.plan));
-  const isOther = (folder: string): boolean => isSweep(folder) || isComparisonFolder(folder);
+  const isOther = (folder: string): boolean => isScorecard(folder) || isSweep(folder) || isComparisonFolder(folder);
   const others = folders.filter(isOther);
   if (folders.length > 1 && others.length > 0) {
-    const what = isSweep(others[0]) ? "a sweep" : "a comparison";
+    const what = isScorecard(others[0]) ? "a file" : isSweep(others[0]) ? "a sweep" : "a comparison";
     throw unfit(others[0], `found ${what} among several folders, allowed runs there, or ${what} alone`);
   }
-  const words = { words: ATTEMPT_WORDS, most: MOST };
   if (others.length === 0) {
     const runs = await picturesOf(folders, signal);
     const title = runs.map(({ summary }) => summary.scenario.slice(0, 60)).join(", ");
-    return pageOf(title, { runs, comparison: null, sweep: null, ...words });
+    return pageOf(title, { ...NOTHING_ELSE, runs });
   }
   const [folder] = others;
+  if (isScorecard(folder)) return scorecardPage(readScorecard(folder).rows);
   if (isSweep(folder)) {
     const sweep = sweepPicture(sweepResults(readSweepFolder(folder)), folder);
-    return pageOf(sweep.name, { runs: [], comparison: null, sweep, ...words });
+    return pageOf(sweep.name, { ...NOTHING_ELSE, sweep });
   }
   const comparison = comparisonPicture(readComparisonFolder(folder).comparison, folder);
-  return pageOf(comparison.scenario, { runs: [], comparison, sweep: null, ...words });
+  return pageOf(comparison.scenario, { ...NOTHING_ELSE, comparison });
+}
+
+/** Published and measured. */
+export function scorecardPage(rows: readonly ScorecardRow[]): string {
+  return pageOf("Published and measured", { ...NOTHING_ELSE, scorecard: scorecardPicture(rows) });
 }
 
 async function picturesOf(folders: readonly string[], signal?: AbortSignal): Promise<RunPicture[]> {

@@ -1,4 +1,12 @@
-import type { JudgedRow, Published, RowKind, RowUnit, Score, Tolerance } from "../experiments/reproduce/scorecard.js";
+import type {
+  JudgedRow,
+  Published,
+  RowKind,
+  RowUnit,
+  Score,
+  Scored,
+  Tolerance,
+} from "../experiments/reproduce/scorecard.js";
 import { scores } from "../experiments/reproduce/scorecard.js";
 import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
 
@@ -58,7 +66,7 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
 }
 
 /** `31 of 40 rows within tolerance (hard 9 of 9, ...); 3 fitted rows and 5 missing ones do not count.` */
-export function summaryWords(rows: readonly JudgedRow[]): string {
+export function summaryWords(rows: readonly Scored[]): string {
   const found = scores(rows);
   const of = (score: Score): string => `${String(score.within)} of ${String(score.of)}`;
   const kinds: readonly RowKind[] = ["hard", "physics", "shape"];
@@ -94,13 +102,11 @@ function summaryTable(experiments: readonly string[], rows: readonly JudgedRow[]
 
 function cellsOf({ row, verdict, measured }: JudgedRow): string[] {
   const { unit } = row;
-  const half = measured?.halfWidth ?? null;
-  const mean = measured?.mean ?? null;
   return [
     row.id,
     row.what,
     publishedWords(row.published, unit),
-    mean === null ? NOTHING : `${number(mean, unit)}${half === null ? "" : ` ± ${number(half, unit)}`}`,
+    measuredWords(measured?.mean ?? null, measured?.halfWidth ?? null, unit),
     toleranceWords(row.tolerance, unit),
     row.kind === "fitted" || row.kind === "physics" ? `${row.kind}, ${verdict}` : verdict,
   ];
@@ -110,7 +116,11 @@ function sourceOf({ row }: JudgedRow): string {
   return `${row.source} (${String(row.confidence)}/5)`;
 }
 
-function publishedWords({ value, atLeast, atMost }: Published, unit: RowUnit): string {
+export function measuredWords(mean: number | null, half: number | null, unit: RowUnit): string {
+  return mean === null ? NOTHING : `${number(mean, unit)}${half === null ? "" : ` ± ${number(half, unit)}`}`;
+}
+
+export function publishedWords({ value, atLeast, atMost }: Published, unit: RowUnit): string {
   const bounds = [
     ...(atLeast === undefined ? [] : [`>= ${number(atLeast, unit)}`]),
     ...(atMost === undefined ? [] : [`<= ${number(atMost, unit)}`]),
@@ -118,7 +128,7 @@ function publishedWords({ value, atLeast, atMost }: Published, unit: RowUnit): s
   return [...(value === undefined ? [] : [number(value, unit)]), ...bounds].join(", ") || NOTHING;
 }
 
-function toleranceWords({ absolute, relative }: Tolerance, unit: RowUnit): string {
+export function toleranceWords({ absolute, relative }: Tolerance, unit: RowUnit): string {
   if (absolute !== undefined) return number(absolute, unit);
   return relative === undefined ? NOTHING : `${fixed(relative * 100, 0)} %`;
 }
@@ -130,6 +140,6 @@ function number(value: number, unit: RowUnit): string {
   return fixed(value, Math.abs(value) < 0.1 && value !== 0 ? 4 : 2);
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
 }

@@ -21,6 +21,28 @@ const HOSTILE = [
   "n".repeat(100),
 ];
 
+/** A curve, bars with bounds, quantiles, and rows by themselves; one of each verdict; names that would do something. */
+function scorecard() {
+  const row = (id: string, unit: string, published: object, measured: number | null, verdict: string) => ({
+    ...{ id, experiment: id.split(".")[0], kind: "shape", what: HOSTILE[0], unit, published },
+    tolerance: "value" in published ? { relative: 0.15 } : {},
+    ...{ source: HOSTILE[1], confidence: 5, verdict, measured, halfWidth: 0.02 * (measured ?? 0) },
+    ...{ values: [], why: verdict === "within" ? "" : HOSTILE[2] },
+  });
+  const rows = [
+    ...[5, 10, 20].map((n) => row(`fig3.n${String(n)}`, "share", { value: 1 / n }, 1 / n, "within")),
+    row("fig6.bin1", "share", { atLeast: 0.97 }, 0.99, "within"),
+    row("fig6.bin2", "share", { value: 0.5 }, 0.9, "missed"),
+    row("fig5.fair-small-p50", "seconds", { value: 20 }, 30, "missed"),
+    row("fig5.fair-small-max", "seconds", { value: 90 }, 91, "within"),
+    row("fig5.hfs-small-p50", "seconds", { value: 10 }, 11, "within"),
+    row(`law.${HOSTILE[0]}`, "ratio", { value: 1 }, 1.01, "within"),
+    { ...row(`law.${HOSTILE[3].repeat(100)}`, "ratio", { value: 1 }, 9, "missed"), kind: "fitted" },
+    { ...row("gone.a", "ratio", {}, null, "missing"), kind: "missing" },
+  ];
+  return { format: "bide-scorecard", version: 1, scores: {}, rows };
+}
+
 let folder: string;
 let browser: Browser;
 
@@ -73,6 +95,8 @@ beforeAll(async () => {
   [other.scenario, other.notes] = ["<b>".repeat(3300), [...HOSTILE, "n".repeat(10_000)]];
   writeFileSync(written, JSON.stringify(other));
   bide("report", "compared", "--force");
+  writeFileSync(join(folder, "card.json"), JSON.stringify(scorecard()));
+  bide("report", "card.json");
   bide("sweep", "sweep.yaml", "--quiet", "--threads", "1", "--report", "--out", "swept");
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
 });
@@ -100,6 +124,7 @@ async function opened(file: string, width: number, colorScheme: "light" | "dark"
 const RUN = "one/report.html";
 const COMPARED = "compared/report.html";
 const SWEPT = "swept/report.html";
+const CARD = "card.html";
 
 /** In the browser: the pixels of a PNG that are no shade of grey. The page lets `data:` pictures in. */
 const COLOURED_PIXELS = `async function colouredPixels(png) {
@@ -152,6 +177,7 @@ it.each(
     ],
     [COMPARED, ["systems", "differences"]],
     [SWEPT, ["curves", "heat-map"]],
+    [CARD, ["fig3-1", "fig5-1", "fig6-1", "law-1"]],
   ].flatMap(([file, ids]) =>
     VIEWS.map(([width, scheme]) => ({ file: file as string, ids: ids as string[], width, scheme })),
   ),
@@ -181,6 +207,8 @@ it.each([
   [RUN, "responses", 'path[fill="#fff"], path[fill="#ffffff"]'],
   [COMPARED, "systems", ""],
   [SWEPT, "heat-map", ""],
+  [CARD, "fig6-1", ""],
+  [CARD, "law-1", ""],
 ])("%s: a tooltip is where the pointer is", async (file, id) => {
   const { page, troubles } = await opened(file, 1280, "light");
   const chart = page.locator(`#figure-${id} .chart`);
@@ -232,6 +260,7 @@ it.each([
   [RUN, "utilisation"],
   [COMPARED, "systems"],
   [SWEPT, "curves"],
+  [CARD, "fig5-1"],
 ])("%s: a press on the legend hides a series, and another shows it again", async (file, id) => {
   const { page } = await opened(file, 1280, "dark");
   const figure = page.locator(`#figure-${id}`);
@@ -247,7 +276,7 @@ it.each([
   await page.close();
 });
 
-it.each([RUN, "both.html", COMPARED, SWEPT])(
+it.each([RUN, "both.html", COMPARED, SWEPT, CARD])(
   "%s: the keyboard reaches every control, in the order of the page",
   async (file) => {
     const { page } = await opened(file, 1280, "light");
@@ -278,7 +307,7 @@ it.each([RUN, "both.html", COMPARED, SWEPT])(
   },
 );
 
-it.each([RUN, COMPARED, SWEPT])("%s: gives each figure as SVG and its data as CSV", async (file) => {
+it.each([RUN, COMPARED, SWEPT, CARD])("%s: gives each figure as SVG and its data as CSV", async (file) => {
   let { page, troubles } = await opened(file, 1280, "light");
   const figures = await page.locator("figure").count();
   for (let at = 0; at < figures; at++) {
@@ -341,7 +370,7 @@ it("a measure chosen in one figure is that of all, and another axis draws other 
 });
 
 it("every choice of every figure can be drawn", async () => {
-  for (const file of [RUN, COMPARED, SWEPT]) {
+  for (const file of [RUN, COMPARED, SWEPT, CARD]) {
     const { page, troubles } = await opened(file, 390, "dark");
     for (const select of await page.locator("figure select:visible").all()) {
       const options = await select.locator("option").count();
@@ -352,4 +381,21 @@ it("every choice of every figure can be drawn", async () => {
     expect(troubles).toEqual([]);
     await page.close();
   }
+});
+
+it("shows the rows of one verdict, which words and marks tell, too", async () => {
+  const { page, troubles } = await opened(CARD, 1280, "light");
+  const figure = page.locator("#figure-rows");
+  const seen = () => figure.locator("tbody tr:visible td:nth-child(2)").allTextContents();
+  expect(await seen()).toHaveLength(11);
+  const options = await figure.locator("option").allTextContents();
+  expect(options).toEqual(["all (11)", "✓ within (7)", "✗ missed (2)", "○ fitted (1)", "– missing (1)"]);
+  await figure.getByLabel("verdict").selectOption({ index: 2 });
+  expect(await seen()).toEqual(["✗ missed", "✗ missed"]);
+  await figure.getByLabel("verdict").selectOption({ index: 3 });
+  expect(await seen()).toEqual(["○ fitted, missed"]);
+  await figure.getByLabel("verdict").selectOption({ index: 0 });
+  expect(await seen()).toHaveLength(11);
+  expect(troubles).toEqual([]);
+  await page.close();
 });

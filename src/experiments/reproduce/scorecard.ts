@@ -154,8 +154,14 @@ export interface Score {
   readonly of: number;
 }
 
+/** What a score needs of a row. */
+export interface Scored {
+  readonly row: Pick<PublishedRow, "kind">;
+  readonly verdict: Verdict;
+}
+
 /** By kind, and of all that count: neither fitted nor missing. */
-export function scores(rows: readonly JudgedRow[]): Readonly<Record<RowKind | "all", Score>> {
+export function scores(rows: readonly Scored[]): Readonly<Record<RowKind | "all", Score>> {
   const score = (counts: (kind: RowKind) => boolean): Score => {
     const own = rows.filter(({ row }) => counts(row.kind));
     return { within: own.filter(({ verdict }) => verdict === "within").length, of: own.length };

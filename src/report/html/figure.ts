@@ -60,6 +60,8 @@ export interface Mark {
   readonly dash: (typeof DASHES)[number];
   /** Of its points, for readers who cannot tell its colour. */
   readonly symbol?: string;
+  /** Its shape is an outline. */
+  readonly isHollow?: boolean;
 }
 
 export interface Drawing {
@@ -285,9 +287,10 @@ const SHAPES: Readonly<Record<string, string>> = {
   rect: "M7 1h8v8h-8z",
   triangle: "M11 0l5 9h-10z",
   diamond: "M11 0l5 5l-5 5l-5 -5z",
+  cross: "M7 1l8 8M15 1l-8 8",
 };
 
-export function swatch({ colour, dash, symbol }: Mark): SVGElement {
+export function swatch({ colour, dash, symbol, isHollow }: Mark): SVGElement {
   const picture = svgElement("svg");
   const line = svgElement("line");
   const shape = {
@@ -307,7 +310,9 @@ export function swatch({ colour, dash, symbol }: Mark): SVGElement {
   if (symbol !== undefined) {
     const shape = svgElement("path");
     shape.setAttribute("d", SHAPES[symbol]);
-    shape.setAttribute("fill", colour);
+    shape.setAttribute("fill", isHollow === true ? "none" : colour);
+    shape.setAttribute("stroke", colour);
+    shape.setAttribute("stroke-width", symbol === "cross" ? "2.5" : "1.5");
     picture.append(shape);
   }
   return picture;
@@ -395,7 +400,11 @@ export function addFigure(figure: Figure, into: HTMLElement): void {
   };
   const svg = (): string => {
     const still = echarts.init(null, null, { renderer: "svg", ssr: true, width: 960, height: drawing.height ?? 560 });
-    const names = drawing.marks.map(({ name }) => name);
+    const names = drawing.marks.map(({ name, colour, isHollow }) =>
+      isHollow === true
+        ? { name, itemStyle: { color: "transparent", borderColor: colour, borderWidth: 1.5 } }
+        : { name },
+    );
     const grid = { left: 80, right: 32, top: 96, bottom: 64 };
     still.setOption({
       ...optionOf(false),

@@ -1,4 +1,5 @@
 import type { ComparisonPicture, SweepPicture } from "../measure-pictures.js";
+import type { ScorecardPicture } from "../scorecard-pictures.js";
 import * as echarts from "echarts/core";
 import { addFigure, addTable, byId, darkScheme, data, element, selectOf, shortened, shown, tableOf } from "./figure.js";
 import {
@@ -23,10 +24,11 @@ import {
   useFigure,
   waitFigure,
 } from "./run-figures.js";
+import { rowsTable, scorecardFigures } from "./scorecard-figures.js";
 
-/** The script of a report: of runs, of a comparison, or of a sweep. */
+/** The script of a report: of runs, of a comparison, of a sweep, or of a scorecard. */
 
-const { runs, comparison, sweep } = data;
+const { runs, comparison, sweep, scorecard } = data;
 
 function showRuns(page: HTMLElement): void {
   const labels = runs.map(({ folder }) => folder);
@@ -118,9 +120,26 @@ function showSweep(page: HTMLElement, picture: SweepPicture): void {
   addTable({ id: "points", title: "Points", note }, rows, whole, grid);
 }
 
+function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
+  page.append(element("h1", "Published and measured"), element("p", picture.summary));
+  const note =
+    "Measured values are means over replications, with 95 % intervals where there are several. A check: within " +
+    "tolerance. A cross: missed. Grey: fitted, which does not count.";
+  page.append(element("p", note));
+  const grid = element("div", "", "grid");
+  page.append(grid);
+  const columns = element("div", "", "columns");
+  page.append(columns);
+  const { papers, others } = scorecardFigures(picture);
+  for (const figure of papers) addFigure(figure, grid);
+  for (const figure of others) addFigure(figure, columns);
+  page.append(rowsTable(picture));
+}
+
 const page = byId("report");
 if (comparison !== null) showComparison(page, comparison);
 else if (sweep !== null) showSweep(page, sweep);
+else if (scorecard !== null) showScorecard(page, scorecard);
 else showRuns(page);
 darkScheme.addEventListener("change", () => {
   for (const { restyle } of shown) restyle();

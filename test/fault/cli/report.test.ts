@@ -147,6 +147,8 @@ it.each([
   [["report", "broken-sweep"], "plan.json"],
   [["report", "tiny", "swept"], "found a sweep among several folders"],
   [["report", "tiny", "compared"], "found a comparison among several folders"],
+  [["report", "tiny", "broken-file.json"], "found a file among several folders"],
+  [["report", "broken-file.json"], "found no JSON"],
   [["compare", TINY, "--report"], "allowed --out DIR"],
   [["compare", TINY, "--report", "--out", "one.json"], "allowed --out DIR"],
   [["sweep", WAITS, "--report", "--dry-run"], "--dry-run"],
@@ -154,6 +156,7 @@ it.each([
   mkdirSync(join(folder, "empty"), { recursive: true });
   mkdirSync(join(folder, "broken"), { recursive: true });
   writeFileSync(join(folder, "broken/summary.json"), "{");
+  writeFileSync(join(folder, "broken-file.json"), "{");
   for (const [name, file] of [
     ["broken-comparison", "comparison.json"],
     ["broken-sweep", "plan.json"],

@@ -88,6 +88,30 @@ describe("bide reproduce", () => {
     expect(readFileSync(journal, "utf8")).toBe(before);
   });
 
+  it("draws a page, and the same from what --json printed", async () => {
+    const { code, stdout, stderr } = await reproduce("--json", "--quiet", "--report", "card.html");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    place.write("printed.json", stdout);
+    expect((await place.bide("report", "printed.json")).stdout).toBe("printed.html\n");
+    const page = readFileSync(join(place.path, "card.html"), "utf8");
+    expect(page).toContain("b.local");
+    expect(page).not.toMatch(/<(script|link|img|iframe)[^>]*(src|href)=/i);
+    expect(readFileSync(join(place.path, "printed.html"), "utf8")).toBe(page);
+  }, 60_000);
+
+  it.each([
+    ["no JSON", "{"],
+    ["rows.0.verdict", JSON.stringify({ format: "bide-scorecard", version: 1, rows: [{ id: "a.b" }] }), "rows.0"],
+    ["format", '{"format": "bide-published", "version": 1, "rows": []}'],
+    ["version", '{"format": "bide-scorecard", "version": 2, "rows": []}'],
+    ["rows", JSON.stringify({ format: "bide-scorecard", version: 1, rows: Array(2001).fill({}) })],
+  ])("refuses a file that is no scorecard: %s", async (what, text, named = what) => {
+    place.write("broken.json", text);
+    const { code, stderr } = await place.bide("report", "broken.json");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(named) as string });
+    expect(stderr).toContain("broken.json");
+  });
+
   it("takes rows by experiment and by --quick, and lists them without a run", async () => {
     const { stdout } = await reproduce("--quick", "--list");
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
@@ -99,6 +123,11 @@ describe("bide reproduce", () => {
     [["--markdown", "card.csv"], "card.csv"],
     [["--markdown", "card.md"], "card.md: found an existing file"],
     [["--threads", "0"], "--threads"],
+    [["--report", "card.pdf"], "--report card.pdf: found the ending .pdf, allowed .html"],
+    [["--report", "card.html"], "card.html: found an existing file"],
+    [["--report", "."], "found a folder"],
+    [["--report", "nowhere/card.html"], "its parent folder does not exist"],
+    [["--report", "/dev/full"], "found neither a file nor a folder"],
   ])("refuses %j before any run", async (args, message) => {
     const { code, stdout, stderr } = await reproduce(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

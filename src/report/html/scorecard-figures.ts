@@ -1,0 +1,446 @@
+import type { PicturedRow, ScorecardFigure, ScorecardPicture } from "../scorecard-pictures.js";
+import {
+  button,
+  type Cell,
+  COLOURS,
+  csv,
+  type CustomApi,
+  download,
+  type Drawing,
+  duration,
+  element,
+  type Figure,
+  type Hover,
+  lineOf,
+  type Mark,
+  number,
+  percent,
+  selectOf,
+  shortened,
+  tableOf,
+  timeStep,
+  tip,
+} from "./figure.js";
+
+/** Published values beside measured ones: a picture for each figure of the papers. */
+
+/** Of verdicts. Each has a shape of its own, too. */
+const STANDING_COLOURS = { within: "#009E73", missed: "#D55E00", fitted: "#8A8F98", missing: "#8A8F98" };
+
+type Shape = Readonly<Record<string, unknown>>;
+
+const line = (points: readonly (readonly number[])[], stroke: string, lineWidth = 1.5): Shape => ({
+  type: "polyline",
+  shape: { points },
+  style: { stroke, lineWidth, fill: "none" },
+});
+
+const filled = (points: readonly (readonly number[])[], fill: string): Shape => ({
+  type: "polygon",
+  shape: { points },
+  style: { fill },
+});
+
+/** A check where a row is within tolerance, a cross where it is not; grey where it does not count. */
+function verdictMark([x, y]: readonly number[], { standing, isWithin }: PicturedRow): Shape[] {
+  const colour = STANDING_COLOURS[standing];
+  if (isWithin) {
+    return [line([[x - 5, y], [x - 1.5, y + 4], [x + 5, y - 5]], colour, 2.5)]; // prettier-ignore
+  }
+  return [
+    line([[x - 4, y - 4], [x + 4, y + 4]], colour, 2.5), // prettier-ignore
+    line([[x - 4, y + 4], [x + 4, y - 4]], colour, 2.5), // prettier-ignore
+  ];
+}
+
+function amount(value: number, { unit }: Pick<ScorecardFigure, "unit">): string {
+  return unit === "share" ? percent(value) : unit === "seconds" ? duration(value) : number(value);
+}
+
+function rowTip({ id, what, words, why }: PicturedRow): HTMLElement {
+  const tolerance = words.tolerance === "-" ? "" : ` ± ${words.tolerance}`;
+  const lines = [id, what, `published ${words.published}${tolerance}`, `measured ${words.measured}: ${words.verdict}`];
+  return tip([...lines, ...(why === "" ? [] : [shortened(why)])]);
+}
+
+/** Bounds alone have no value: what is drawn is the bound. */
+const publishedAt = ({ value, atLeast, atMost }: PicturedRow): number | null => value ?? atLeast ?? atMost;
+
+/** The ends of what is drawn of a measured value. */
+const endsOf = ({ mean, half }: PicturedRow): [number, number] => [
+  (mean ?? 0) - (half ?? 0),
+  (mean ?? 0) + (half ?? 0),
+];
+
+/** The rows of a figure, as its CSV has them. */
+function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly PicturedRow[]): Cell[][] {
+  const head = ["row", "series", "at", "published", "at_least", "at_most", "within_from", "within_to"];
+  const cells = series.flatMap(({ name, points }) =>
+    points.map(({ at, row }): Cell[] => {
+      const { id, value, atLeast, atMost, low, high, mean, half, words } = rows[row];
+      return [
+        ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
+        ...[value, atLeast, atMost, low, high, mean, half].map((one) => one ?? ""),
+        words.verdict,
+      ];
+    }),
+  );
+  return [[...head, "measured", "half_width", "verdict"], ...cells];
+}
+
+/** A band of values that are within tolerance, along y. */
+function band(api: CustomApi, x: number, width: number, [from, to]: readonly number[], colour: string): Shape {
+  const [, top] = api.coord([0, to]);
+  const [, bottom] = api.coord([0, from]);
+  return {
+    type: "rect",
+    shape: { x: x - width / 2, y: top, width, height: Math.max(1, bottom - top) },
+    style: { fill: colour, opacity: 0.22 },
+  };
+}
+
+/** Where a bound is published and no value: a line, and an arrow to where measured values may be. */
+function bound(x: number, y: number, width: number, isLeast: boolean, colour: string): Shape[] {
+  const way = isLeast ? -1 : 1;
+  return [
+    line([[x - width / 2, y], [x + width / 2, y]], colour, 2), // prettier-ignore
+    filled([[x - 4, y + 2 * way], [x + 4, y + 2 * way], [x, y + 8 * way]], colour), // prettier-ignore
+  ];
+}
+
+function whisker(from: readonly number[], to: readonly number[], colour: string): Shape[] {
+  const isUpright = Math.abs(from[0] - to[0]) < 0.01;
+  const [dx, dy] = isUpright ? [4, 0] : [0, 4];
+  const cap = ([x, y]: readonly number[]): Shape => line([[x - dx, y - dy], [x + dx, y + dy]], colour); // prettier-ignore
+  return [line([from, to], colour), cap(from), cap(to)];
+}
+
+/* ---------- bars ---------- */
+
+function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
+  const { series, places } = figure;
+  const slots = 2 * series.length;
+  const marks = marksOf(figure, "rect");
+  /** Left and width of a bar, in pixels. */
+  const place = (api: CustomApi, at: number, slot: number): [number, number] => {
+    const [centre] = api.coord([at, 0]);
+    const width = Math.min(api.size([1, 0])[0] * 0.84, 64 * slots);
+    return [centre - width / 2 + (slot * width) / slots + 1, Math.max(2, width / slots - 2)];
+  };
+  const drawn = series.flatMap(({ points }, index) => {
+    const slot = 2 * index;
+    const [published, measured] = [marks[slot], marks[slot + 1]];
+    const data = points.map(({ at, row }) => {
+      const one = rows[row];
+      const known = publishedAt(one) ?? 0;
+      const [from, to] = endsOf(one);
+      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, from, to, row];
+    });
+    const common = { type: "custom", data, clip: true };
+    return [
+      {
+        ...{ ...common, name: published.name, color: published.colour, encode: { x: 0, y: [1, 2, 3] } },
+        renderItem: (_: unknown, api: CustomApi) => {
+          const [x, width] = place(api, api.value(0), slot);
+          const one = rows[api.value(7)];
+          const [, y] = api.coord([api.value(0), api.value(1)]);
+          const [, zero] = api.coord([api.value(0), 0]);
+          if (one.value === null) {
+            const whole = 2 * width + 2;
+            return { type: "group", children: bound(x + whole / 2, y, whole, one.atLeast !== null, published.colour) };
+          }
+          const outline = {
+            type: "rect",
+            shape: { x, y, width, height: Math.max(1, zero - y) },
+            style: { fill: "transparent", stroke: published.colour, lineWidth: 1.5 },
+          };
+          const within = band(api, x + width / 2, width, [api.value(2), api.value(3)], published.colour);
+          return { type: "group", children: [within, outline] };
+        },
+      },
+      {
+        ...{ ...common, name: measured.name, color: measured.colour, encode: { x: 0, y: [4, 5, 6] } },
+        renderItem: (_: unknown, api: CustomApi) => {
+          const [x, width] = place(api, api.value(0), slot + 1);
+          const one = rows[api.value(7)];
+          const at = (value: number): number[] => [x + width / 2, api.coord([api.value(0), value])[1]];
+          const [, y] = at(api.value(4));
+          const [, zero] = at(0);
+          const bar = {
+            type: "rect",
+            shape: { x, y: Math.min(y, zero), width, height: Math.max(1, Math.abs(zero - y)) },
+            style: { fill: measured.colour, opacity: 0.85 },
+          };
+          const [low, high] = [at(api.value(5)), at(api.value(6))];
+          const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
+          const [cx, top] = [x + width / 2, Math.min(y, high[1])];
+          return { type: "group", children: [bar, ...interval, ...verdictMark([cx, top - 10], one)] };
+        },
+      },
+    ];
+  });
+  const option = {
+    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[7]]) },
+    xAxis: { type: "category", name: figure.axis, data: places, axisLabel: { interval: 0, hideOverlap: false } },
+    yAxis: { ...valueAxis(figure, rows), min: 0 },
+    grid: { left: 64, right: 16, top: 34, bottom: 48 },
+    series: drawn,
+  };
+  return { option, marks, table: tableFor(figure, rows) };
+}
+
+/** For each series a published one and a measured one. */
+function marksOf({ series }: ScorecardFigure, symbol: string): Mark[] {
+  return series.flatMap(({ name }, index) => {
+    const colour = COLOURS[index % COLOURS.length];
+    const titled = (what: string): string => (name === "" ? what : `${name}, ${what}`);
+    return [
+      { name: titled("published"), colour, dash: "dashed" as const, symbol, isHollow: true },
+      { name: titled("measured"), colour, dash: "solid" as const, symbol },
+    ];
+  });
+}
+
+/** Room above the highest mark for its verdict. */
+function valueAxis(figure: ScorecardFigure, rows: readonly PicturedRow[]): Record<string, unknown> {
+  const tops = figure.series.flatMap(({ points }) =>
+    points.flatMap(({ row }) => [publishedAt(rows[row]) ?? 0, rows[row].high ?? 0, endsOf(rows[row])[1]]),
+  );
+  const top = 1.12 * tops.reduce((a, b) => Math.max(a, b), 0);
+  return {
+    type: "value",
+    name: { share: "share", seconds: "time", ratio: "ratio", count: "" }[figure.unit],
+    max: top > 0 ? Number(top.toPrecision(2)) : 1,
+    ...(figure.unit === "seconds" && top > 0 ? { interval: timeStep(top) } : {}),
+    axisLabel: { formatter: (value: number) => amount(value, figure), showMaxLabel: false },
+  };
+}
+
+/* ---------- curves and quantiles ---------- */
+
+/** Curves go up (values over numbers) or to the right (times by share of jobs). */
+function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
+  const isQuantiles = figure.shape === "quantiles";
+  const marks = marksOf(figure, "circle");
+  const xy = (at: number, value: number): number[] => (isQuantiles ? [value, at] : [at, value]);
+  const series = figure.series.flatMap(({ points }, index) => {
+    const [published, measured] = [marks[2 * index], marks[2 * index + 1]];
+    const data = points.map(({ at, row }) => {
+      const one = rows[row];
+      const known = publishedAt(one) ?? 0;
+      const [from, to] = endsOf(one);
+      return [at, known, one.low ?? known, one.high ?? known, one.mean ?? 0, from, to, row];
+    });
+    const encoded = (...values: number[]): object => (isQuantiles ? { x: values, y: 0 } : { x: 0, y: values });
+    const known = points.filter(({ row }) => rows[row].value !== null);
+    return [
+      lineOf(
+        published,
+        known.map(({ at, row }) => [...xy(at, publishedAt(rows[row]) ?? 0), row]),
+        {
+          ...{ showSymbol: true, symbol: "circle", symbolSize: 9, z: 3 },
+          itemStyle: { color: "transparent", borderColor: published.colour, borderWidth: 2 },
+        },
+      ),
+      {
+        ...{ type: "custom", name: published.name, color: published.colour, data, encode: encoded(1, 2, 3), z: 1 },
+        renderItem: (_: unknown, api: CustomApi) => {
+          const one = rows[api.value(7)];
+          const ends = [api.value(2), api.value(3)].map((value) => api.coord(xy(api.value(0), value)));
+          const [x, y] = api.coord(xy(api.value(0), api.value(1)));
+          if (one.value === null) {
+            return { type: "group", children: bound(x, y, 18, one.atLeast !== null, published.colour) };
+          }
+          const wide = { ...line(ends, published.colour, 9) };
+          return { type: "group", children: [{ ...wide, style: { ...(wide["style"] as object), opacity: 0.22 } }] };
+        },
+      },
+      lineOf(
+        measured,
+        points.map(({ at, row }) => [...xy(at, rows[row].mean ?? 0), row]),
+        { showSymbol: true, symbol: "circle", symbolSize: 7, z: 4 },
+      ),
+      {
+        ...{ type: "custom", name: measured.name, color: measured.colour, data, encode: encoded(4, 5, 6), z: 5 },
+        renderItem: (_: unknown, api: CustomApi) => {
+          const one = rows[api.value(7)];
+          const [low, high] = [api.value(5), api.value(6)].map((value) => api.coord(xy(api.value(0), value)));
+          const [x, y] = api.coord(xy(api.value(0), api.value(4)));
+          const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
+          const above = isQuantiles ? y : Math.min(y, high[1]);
+          return { type: "group", children: [...interval, ...verdictMark([x + 9, above - 10], one)] };
+        },
+      },
+    ];
+  });
+  const values = { ...valueAxis(figure, rows), min: 0 };
+  const ats = figure.series.flatMap(({ points }) => points.map(({ at }) => at));
+  const lowest = Math.min(...ats);
+  const option = {
+    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[value.length - 1]]) },
+    xAxis: isQuantiles
+      ? { ...values, name: figure.axis }
+      : { type: "value", name: figure.axis, min: 0, splitLine: { show: false } },
+    yAxis: isQuantiles
+      ? {
+          type: "value",
+          name: "share of jobs",
+          min: Math.max(0, Math.floor(10 * lowest - 1) / 10),
+          max: 1.1,
+          axisLabel: { formatter: percent, showMaxLabel: false },
+        }
+      : values,
+    grid: { left: 64, right: 24, top: 34, bottom: 48 },
+    series,
+  };
+  return { option, marks, table: tableFor(figure, rows) };
+}
+
+/* ---------- ratios ---------- */
+
+/** Ratios beyond are drawn at the edge, as an arrow. */
+const MOST_RATIO = 3;
+
+/** A line for each row: measured over published, and the ratios that are within tolerance. */
+function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
+  const drawable = figure.series
+    .flatMap(({ points }) => points.map(({ row }) => row))
+    .filter((row) => {
+      const known = publishedAt(rows[row]);
+      return known !== null && known > 0;
+    });
+  const ratio = (row: number, value: number): number => value / (publishedAt(rows[row]) ?? 1);
+  const clipped = (value: number): number => Math.max(0, Math.min(MOST_RATIO, value));
+  const highest = drawable.reduce((top, row) => {
+    const { high } = rows[row];
+    return Math.max(top, ratio(row, endsOf(rows[row])[1]), high === null ? 1 : ratio(row, high));
+  }, 1);
+  const lowest = drawable.reduce((least, row) => {
+    const { low } = rows[row];
+    return Math.min(least, ratio(row, endsOf(rows[row])[0]), low === null ? 0 : ratio(row, low));
+  }, 1);
+  const least = lowest > 0.6 ? 0.5 : 0;
+  const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
+  const standings = [...new Set(drawable.map((row) => rows[row].standing))];
+  const named = { within: "within", missed: "missed", fitted: "fitted, does not count", missing: "missing" };
+  const marks = standings.map((standing): Mark => ({
+    ...{ name: named[standing], colour: STANDING_COLOURS[standing], dash: "solid" },
+    symbol: { within: "circle", missed: "cross", fitted: "rect", missing: "rect" }[standing],
+  }));
+  const of = (row: number): number[] => {
+    const { low, high, mean } = rows[row];
+    const [from, to] = endsOf(rows[row]).map((value) => clipped(ratio(row, value)));
+    const band = [low === null ? least : clipped(ratio(row, low)), high === null ? most : clipped(ratio(row, high))];
+    return [drawable.indexOf(row), ratio(row, mean ?? 0), from, to, ...band, row];
+  };
+  const bands = {
+    ...{ type: "custom", silent: true, z: 1, data: drawable.map(of), encode: { x: [4, 5], y: 0 }, clip: true },
+    renderItem: (_: unknown, api: CustomApi) => {
+      const [left, y] = api.coord([api.value(4), api.value(0)]);
+      const [right] = api.coord([api.value(5), api.value(0)]);
+      const [centre] = api.coord([1, api.value(0)]);
+      const height = Math.min(16, api.size([0, 1])[1] * 0.7);
+      const grey = {
+        type: "rect",
+        shape: { x: left, y: y - height / 2, width: Math.max(2, right - left), height },
+        style: { fill: "#8A8F98", opacity: 0.35 },
+      };
+      return { type: "group", children: [grey, line([[centre, y - height / 2], [centre, y + height / 2]], "#8A8F98", 2)] }; // prettier-ignore
+    },
+  };
+  const series = standings.map((standing) => {
+    const colour = STANDING_COLOURS[standing];
+    return {
+      ...{ type: "custom", name: named[standing], color: colour, z: 3, encode: { x: [2, 3], y: 0 } },
+      data: drawable.filter((row) => rows[row].standing === standing).map(of),
+      renderItem: (_: unknown, api: CustomApi) => {
+        const one = rows[api.value(6)];
+        const at = (value: number): readonly number[] => api.coord([Math.min(most, value), api.value(0)]);
+        const [x, y] = at(api.value(1));
+        if (api.value(1) > most) {
+          return { type: "group", children: [filled([[x - 10, y - 6], [x - 10, y + 6], [x, y]], colour)] }; // prettier-ignore
+        }
+        const interval = one.half === null || one.half === 0 ? [] : whisker(at(api.value(2)), at(api.value(3)), colour);
+        const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: colour } };
+        return { type: "group", children: [...interval, ...(one.isWithin ? [dot] : verdictMark([x, y], one))] };
+      },
+    };
+  });
+  const option = {
+    tooltip: { trigger: "item", formatter: ({ value }: Hover) => rowTip(rows[value[6]]) },
+    xAxis: { type: "value", name: figure.axis, min: least, max: most },
+    yAxis: {
+      type: "category",
+      data: drawable.map((row) => rows[row].id),
+      inverse: true,
+      axisLabel: { width: 150, overflow: "truncate", hideOverlap: false, interval: 0 },
+      splitLine: { show: false },
+    },
+    grid: { left: 12, right: 28, top: 12, bottom: 44, containLabel: true },
+    series: [bands, ...series],
+  };
+  return { option, marks, height: Math.max(130, 70 + 26 * drawable.length), table: tableFor(figure, rows) };
+}
+
+/** @returns the figures of the papers, and those that have a line for each row. */
+export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers: Figure[]; others: Figure[] } {
+  const draw = (figure: ScorecardFigure): Drawing =>
+    figure.shape === "ratios"
+      ? ratios(figure, rows)
+      : figure.shape === "bars"
+        ? bars(figure, rows)
+        : curves(figure, rows);
+  const shown = (figure: ScorecardFigure): Figure => ({
+    ...{ id: figure.id, title: figure.title, note: figure.note, choices: [] },
+    isWide: figure.shape === "bars" && figure.series.length * figure.places.length > 8,
+    draw: () => draw(figure),
+  });
+  return {
+    papers: figures.filter(({ shape }) => shape !== "ratios").map(shown),
+    others: figures.filter(({ shape }) => shape === "ratios").map(shown),
+  };
+}
+
+/* ---------- all rows ---------- */
+
+const STANDING_MARKS = { within: "✓", missed: "✗", fitted: "○", missing: "–" };
+
+/** All rows, of which those of one verdict can be seen alone. */
+export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
+  const heads = ["row", "verdict", "what", "published", "measured", "tolerance", "kind", "source"];
+  const cells = rows.map(({ id, what, words, standing, kind, source }) => [
+    ...[id, `${STANDING_MARKS[standing]} ${words.verdict}`, what],
+    ...[words.published, words.measured, words.tolerance, kind, source],
+  ]);
+  const table = tableOf("All rows", [heads, ...cells], "rows");
+  const bodyRows = [...table.querySelectorAll("tbody tr")] as HTMLElement[];
+  bodyRows.forEach((row, at) => {
+    const { why, standing } = rows[at];
+    const [, verdict, what] = row.children;
+    verdict.className = standing;
+    if (why !== "") what.append(element("div", why));
+  });
+  const standings = (["within", "missed", "fitted", "missing"] as const).filter((standing) =>
+    rows.some((row) => row.standing === standing),
+  );
+  const counted = standings.map((standing) => rows.filter((row) => row.standing === standing).length);
+  const options = [
+    `all (${String(rows.length)})`,
+    ...standings.map((standing, at) => `${STANDING_MARKS[standing]} ${standing} (${String(counted[at])})`),
+  ];
+  const box = element("figure", "", "wide");
+  box.id = "figure-rows";
+  const controls = element("div", "", "controls");
+  const choose = (index: number): void => {
+    bodyRows.forEach((row, at) => {
+      row.hidden = index > 0 && rows[at].standing !== standings[index - 1];
+    });
+  };
+  const save = (): void => {
+    const text = csv([[...heads, "why"], ...cells.map((row, at) => [...row, rows[at].why])]);
+    download("rows.csv", "text/csv", text);
+  };
+  controls.append(selectOf({ label: "verdict", options }, choose), button("CSV", save, "All rows: download as CSV"));
+  box.append(element("h2", "All rows"), controls, table);
+  return box;
+}

@@ -1,0 +1,303 @@
+import { printable } from "../core/kernel/words.js";
+import type { RowKind, RowUnit } from "../experiments/reproduce/scorecard.js";
+import type { ScorecardRow } from "../io/reproduce/scorecard-file.js";
+import { measuredWords, oneLine, publishedWords, summaryWords, toleranceWords } from "./scorecard-report.js";
+
+/** What a page shows of a scorecard: a picture for each figure of the papers, and all rows. */
+export interface ScorecardPicture {
+  readonly summary: string;
+  readonly rows: readonly PicturedRow[];
+  readonly figures: readonly ScorecardFigure[];
+}
+
+/** `fitted` does not count, whatever came of it; neither does `missing`. */
+export type Standing = "within" | "missed" | "fitted" | "missing";
+
+export interface PicturedRow {
+  readonly id: string;
+  readonly kind: RowKind;
+  readonly what: string;
+  readonly unit: RowUnit;
+  readonly standing: Standing;
+  readonly isWithin: boolean;
+  readonly source: string;
+  readonly why: string;
+  /** As words, for tables. */
+  readonly words: Readonly<Record<"published" | "measured" | "tolerance" | "verdict", string>>;
+  /** Published: a value or bounds. */
+  readonly value: number | null;
+  readonly atLeast: number | null;
+  readonly atMost: number | null;
+  /** From where to where a mean is within; null: there is no such end. */
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly mean: number | null;
+  readonly half: number | null;
+}
+
+/**
+ * `curve`: values over a number. `bars`: values by bin or size. `quantiles`: of each curve the times below which a share
+ * of the jobs ended. `ratios`: measured over published, a row of the picture for each row.
+ */
+export type Shape = "curve" | "bars" | "quantiles" | "ratios";
+
+export interface ScorecardFigure {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly shape: Shape;
+  readonly unit: RowUnit;
+  /** Of the x axis. */
+  readonly axis: string;
+  /** Of bars, the places on the x axis. */
+  readonly places: readonly string[];
+  /** `at` is a place of bars, the number of a curve, the share of a quantile; `row` an index into `rows`. */
+  readonly series: readonly { readonly name: string; readonly points: readonly { at: number; row: number }[] }[];
+}
+
+interface PaperFigure {
+  readonly title: string;
+  /** What the numbers in ids of the form `n10` or `bin3` count. */
+  readonly axis?: string;
+  readonly shape?: "curve" | "bars";
+  /** Where ids have neither numbers nor quantiles: a word for each place, the others are the series. */
+  readonly places?: readonly string[];
+  /** How words of its ids are called, where not as everywhere. */
+  readonly words?: Readonly<Record<string, string>>;
+}
+
+const BINS = "bin of job sizes";
+
+/** How the figures of the papers look. An experiment that is not here is drawn by the words of its ids alone. */
+const PAPER_FIGURES: Readonly<Record<string, PaperFigure>> = {
+  law: { title: "Laws of queues" },
+  "3.2": { title: "Section 3.2" },
+  "3.4": { title: "Section 3.4" },
+  "3.5": { title: "Section 3.5" },
+  "3.5.1": { title: "Section 3.5.1" },
+  "4.1": { title: "Section 4.1" },
+  "5.4": { title: "Section 5.4: scheduler overhead" },
+  fig1: { title: "Figure 1: a day at Facebook" },
+  fig2: { title: "Figure 2: locality of small jobs at Facebook" },
+  fig3: { title: "Figure 3: locality under naive fair sharing", axis: "concurrent jobs", shape: "curve" },
+  fig5: { title: "Figure 5: response times, IO-heavy" },
+  fig6: { title: "Figure 6: locality by bin, IO-heavy", axis: BINS },
+  fig7: { title: "Figure 7: gain over naive fair sharing by bin", axis: BINS },
+  fig8: { title: "Figure 8: response times, CPU-heavy", axis: BINS },
+  fig9: { title: "Figure 9: response times, mixed", axis: BINS },
+  fig10: { title: "Figure 10: gain over FIFO by bin, mixed", axis: BINS },
+  fig11: {
+    title: "Figure 11: pools reach their shares",
+    places: ["half", "third"],
+    words: { half: "50 %", third: "33 %" },
+  },
+  fig12: { title: "Figure 12: shares in three levels" },
+  fig13: { title: "Figure 13: locality of concurrent scans", axis: "concurrent jobs", words: { "": "naive fair" } },
+  fig14: { title: "Figure 14: throughput gain of concurrent scans", axis: "concurrent jobs" },
+  fig15: {
+    ...{ title: "Figure 15: locality by wait", axis: "maps of a job" },
+    words: { "0": "no wait", "1": "W1 = 1 s", "10": "W1 = 10 s" },
+  },
+  tab4: { title: "Table 4: small jobs", axis: "maps of a job" },
+  mesos: { title: "Mesos: 16 Hadoops", places: ["private", "accept", "wait-1s", "wait-5s"] },
+  quincy: { title: "Quincy" },
+  dsbra: { title: "DSBRA" },
+  dsfs: { title: "DSFS" },
+  report: { title: "The technical report" },
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  fifo: "FIFO",
+  fair: "naive fair",
+  naive: "naive fair",
+  hfs: "fair with a wait",
+  delay: "fair with a wait",
+  wait: "with a wait",
+  one: "one map a heartbeat",
+  rack: "node or rack",
+  time: "time over private clusters",
+  small: "bins 1-3",
+  medium: "bins 4-8",
+  large: "bin 9",
+  "wait-1s": "wait of 1 s",
+  "wait-5s": "wait of 5 s",
+};
+
+const SYSTEMS = new Set(["fifo", "fair", "naive", "hfs", "delay", "wait"]);
+
+const LONGEST = { id: 60, what: 200, why: 2000 };
+
+const cut = (text: string, most: number): string => {
+  const shown = printable(oneLine(text).slice(0, most));
+  return text.length > most ? `${shown}…` : shown;
+};
+
+function pictured(row: ScorecardRow): PicturedRow {
+  const { kind, verdict, unit, published, tolerance, measured, halfWidth } = row;
+  const { value = null, atLeast = null, atMost = null } = published;
+  const slack = value === null ? null : (tolerance.absolute ?? (tolerance.relative ?? 0) * Math.abs(value));
+  const low = value === null || slack === null ? atLeast : Math.max(value - slack, atLeast ?? -Infinity);
+  const high = value === null || slack === null ? atMost : Math.min(value + slack, atMost ?? Infinity);
+  const standing = kind === "fitted" || kind === "missing" ? kind : verdict;
+  return {
+    ...{ id: cut(row.id, LONGEST.id), kind, unit, what: cut(row.what, LONGEST.what), why: cut(row.why, LONGEST.why) },
+    ...{
+      standing,
+      isWithin: verdict === "within",
+      source: `${cut(row.source, LONGEST.what)} (${String(row.confidence)}/5)`,
+    },
+    words: {
+      published: publishedWords(published, unit),
+      measured: measuredWords(measured, halfWidth, unit),
+      tolerance: toleranceWords(tolerance, unit),
+      verdict: standing === "fitted" ? `fitted, ${verdict}` : verdict,
+    },
+    ...{ value, atLeast, atMost, low, high, mean: measured, half: halfWidth },
+  };
+}
+
+/** A row with what its id says. */
+interface Place {
+  readonly row: number;
+  readonly unit: RowUnit;
+  readonly shape: "numbers" | "quantiles" | "places" | "ratios";
+  readonly at: number;
+  /** Figures of an experiment. */
+  readonly panel: string;
+  readonly series: string;
+}
+
+/** `fig5.hfs-small-p95`: quantile 0.95 of `hfs` in the panel `small`. `tab4.n3-fair-rack`: number 3 of `fair-rack`. */
+function placeOf(
+  row: number,
+  experiment: string,
+  { id, unit }: ScorecardRow,
+  { places = [], words = {} }: PaperFigure,
+): Place {
+  const rest = id.startsWith(`${experiment}.`) ? id.slice(experiment.length + 1) : id;
+  const common = { row, unit, panel: "" };
+  const place = places.findIndex((word) => rest === word || rest.startsWith(`${word}-`));
+  if (place >= 0) {
+    const series = rest.slice(places[place].length + 1);
+    return { ...common, shape: "places", at: place, series: worded(series, words) };
+  }
+  const parts = rest.split(/[.-]/);
+  const number = parts.map((part) => /^(?:n|bin)(\d{1,9})$/.exec(part)).find((found) => found !== null);
+  const quantile = parts.map((part) => /^(?:p(\d{1,2})|max)$/.exec(part)).find((found) => found !== null);
+  const others = parts.filter((part) => part !== number?.[0] && part !== quantile?.[0]);
+  if (quantile !== undefined) {
+    const systems = others.filter((part) => SYSTEMS.has(part));
+    const panel = [...others.filter((part) => !SYSTEMS.has(part)), ...(number === undefined ? [] : [number[0]])];
+    const at = quantile[0] === "max" ? 1 : Number(quantile[1]) / 100;
+    return {
+      ...common,
+      shape: "quantiles",
+      at,
+      panel: worded(panel.join("-"), words),
+      series: worded(systems.join("-"), words),
+    };
+  }
+  if (number !== undefined) {
+    return { ...common, shape: "numbers", at: Number(number[1]), series: worded(others.join("-"), words) };
+  }
+  return { ...common, shape: "ratios", at: 0, series: "" };
+}
+
+/** Words of ids as people call them. */
+function worded(key: string, own: Readonly<Record<string, string>>): string {
+  const known = (word: string): string | undefined =>
+    Object.hasOwn(own, word) ? own[word] : Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+  const words = known(key) ?? (key === "" ? "" : key.split("-").map((word) => known(word) ?? word).join(", ")); // prettier-ignore
+  return cut(words, LONGEST.id);
+}
+
+const SHAPE_NOTES: Readonly<Record<Shape, string>> = {
+  curve: "Dashed lines: published. Full lines: measured.",
+  bars: "Hollow bars: published. Full bars: measured.",
+  quantiles:
+    "Share of the jobs that ended within a time, where it is published. Dashed lines: published. Full lines: measured.",
+  ratios: "Measured over published; over the bound where only that is published. Grey: within tolerance.",
+};
+
+const UNIT_WORDS: Readonly<Record<RowUnit, string>> = { share: "shares", seconds: "times", ratio: "ratios", count: "" };
+
+function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: readonly number[]): ScorecardFigure[] {
+  const paper = Object.hasOwn(PAPER_FIGURES, experiment) ? PAPER_FIGURES[experiment] : { title: experiment };
+  const drawn = indices.filter((index) => all[index].measured !== null);
+  const groups = new Map<string, Place[]>();
+  for (const index of drawn) {
+    const place = placeOf(index, experiment, all[index], paper);
+    const key = place.shape === "ratios" ? "" : JSON.stringify([place.shape, place.unit, place.panel]);
+    groups.set(key, [...(groups.get(key) ?? []), place]);
+  }
+  // One mark alone is no picture of its own.
+  const alone = [...groups].filter(([key, places]) => key !== "" && places.length < 2);
+  for (const [key, places] of alone) {
+    groups.delete(key);
+    groups.set("", [...(groups.get("") ?? []), ...places]);
+  }
+  const pictures = [...groups].filter(([key]) => key !== "").length;
+  return [...groups].map(([key, places], index) => {
+    const [{ shape: kind, unit, panel }] = places;
+    const shape =
+      key === "" ? "ratios" : kind === "numbers" ? (paper.shape ?? "bars") : kind === "places" ? "bars" : kind;
+    const scored = places.filter(({ row }) => all[row].kind !== "fitted");
+    const within = scored.filter(({ row }) => all[row].verdict === "within").length;
+    const score =
+      scored.length === 0 ? "" : ` ${String(within)} of ${String(scored.length)} rows are within tolerance.`;
+    const names = [...new Set(places.map(({ series }) => series))];
+    const numbers = [...new Set(places.map(({ at }) => at))].sort((a, b) => a - b);
+    const isPlaces = kind === "places";
+    const others = key !== "" ? "" : pictures > 0 ? "other rows" : "";
+    // Two pictures of one figure differ in the panel, or else in what is measured.
+    const what = key === "" || panel !== "" || pictures < 2 ? panel : UNIT_WORDS[unit];
+    const hasBounds = shape !== "ratios" && places.some(({ row }) => all[row].published.value === undefined);
+    return {
+      id: `${experiment.replace(/[^a-z0-9]/g, "-").slice(0, 40)}-${String(index + 1)}`,
+      title: [cut(paper.title, LONGEST.id), key === "" ? others : what].filter((part) => part !== "").join(", "),
+      note: `${SHAPE_NOTES[shape]}${hasBounds ? " A line with an arrow: a published bound." : ""}${score}`,
+      ...{
+        shape,
+        unit,
+        axis:
+          shape === "ratios" ? "measured / published" : shape === "quantiles" ? "response time" : (paper.axis ?? ""),
+      },
+      places:
+        shape !== "bars"
+          ? []
+          : numbers.map((at) => (isPlaces ? worded(paper.places?.[at] ?? "", paper.words ?? {}) : String(at))),
+      series:
+        shape === "ratios"
+          ? [{ name: "", points: places.map(({ row }) => ({ at: 0, row })).sort((a, b) => a.row - b.row) }]
+          : names.map((name) => ({
+              name,
+              points: places
+                .filter(({ series }) => series === name)
+                .map(({ at, row }) => ({ at: shape === "bars" ? numbers.indexOf(at) : at, row }))
+                .sort((a, b) => a.at - b.at),
+            })),
+    };
+  });
+}
+
+/** Figure 3 before Figure 13. */
+const order = new Intl.Collator("en", { numeric: true });
+
+/** `3.5` of `3.5.skips`, `fig7` of `fig7.one.bin3`. */
+function figureName({ id, experiment }: ScorecardRow): string {
+  return /^\d+(?:\.\d+)+(?=\.)/.exec(id)?.[0] ?? experiment;
+}
+
+/** The pictures follow from the ids of the rows, so that a file of one's own gets some, too. */
+export function scorecardPicture(rows: readonly ScorecardRow[]): ScorecardPicture {
+  const experiments = [...new Set(rows.map(figureName))];
+  const indicesOf = (experiment: string): number[] =>
+    rows.flatMap((row, index) => (figureName(row) === experiment ? [index] : []));
+  return {
+    summary: summaryWords(rows.map(({ kind, verdict }) => ({ row: { kind }, verdict }))),
+    rows: rows.map(pictured),
+    figures: experiments
+      .flatMap((experiment) => figuresOf(experiment, rows, indicesOf(experiment)))
+      .sort((a, b) => Number(a.shape === "ratios") - Number(b.shape === "ratios") || order.compare(a.id, b.id)),
+  };
+}
