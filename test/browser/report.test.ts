@@ -349,6 +349,31 @@ it("draws another pool when one is chosen", async () => {
   await page.close();
 });
 
+it("draws the attempts of a job, of a pool or of a rack, and zooms into them", async () => {
+  const { page, troubles } = await opened(RUN, 1280, "light");
+  const figure = page.locator("#figure-gantt");
+  const texts = () => figure.locator(".chart svg text").allTextContents();
+  const bars = () => figure.locator(".chart svg path").count();
+  const seen = () =>
+    figure.locator("label:visible").evaluateAll((all) => all.map((one) => one.firstChild?.textContent));
+  expect(await seen()).toEqual(["of ", "job "]);
+  const ofJob = await bars();
+  await figure.locator("select").first().selectOption("a pool");
+  expect(await seen()).toEqual(["of ", "pool "]);
+  await figure.locator("select").first().selectOption("a rack");
+  expect(await seen()).toEqual(["of ", "rack "]);
+  expect(await texts()).toEqual(expect.arrayContaining(["rack00/node00", "rack00/node03"]));
+  // Half of the 80 maps of four jobs, more than those of one.
+  expect(await bars()).toBeGreaterThan(ofJob);
+  await figure.locator("select").nth(3).selectOption("rack01");
+  await expect.poll(texts).toEqual(expect.arrayContaining(["rack01/node00", "rack01/node03"]));
+  const whole = await texts();
+  await figure.getByRole("button", { name: "zoom in" }).press("Enter");
+  await expect.poll(texts).not.toEqual(whole);
+  expect(troubles).toEqual([]);
+  await page.close();
+});
+
 it("a measure chosen in one figure is that of all, and another axis draws other curves", async () => {
   const { page, troubles } = await opened(SWEPT, 1280, "light");
   const [curves, heat] = [page.locator("#figure-curves"), page.locator("#figure-heat-map")];

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { nodeName, type Topology } from "../../core/cluster/topology.js";
 import { printable } from "../../core/kernel/words.js";
 import type { Summary } from "../../core/metrics/summary.js";
 import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
-import { earlierWords, isOfEarlier } from "./run-folder.js";
+import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
+import { topologyOf } from "./run-trace.js";
 import { summarySchema } from "./summary-schema.js";
 
 /** What a page shows of one run: everything is small, whatever the run was. Times in seconds. */
@@ -73,10 +75,28 @@ export interface AttemptsPicture {
   };
   /** All attempts of some jobs. */
   readonly jobs: readonly JobAttempts[];
+  readonly racks: RackAttempts;
   readonly total: number;
 }
 
+/** All attempts that ran in some racks in a part of the run. */
+export interface RackAttempts {
+  readonly from: number;
+  readonly until: number;
+  /** Whether these are all attempts of the run. */
+  readonly isWhole: boolean;
+  readonly of: number;
+  readonly racks: readonly {
+    readonly label: string;
+    /** Names of its nodes, by number. */
+    readonly nodes: Readonly<Record<string, string>>;
+    /** As those of jobs, and the number of the job. */
+    readonly attempts: readonly (readonly number[])[];
+  }[];
+}
+
 export interface JobAttempts {
+  readonly job: number;
   readonly label: string;
   readonly pool: string;
   readonly size: string;
@@ -96,6 +116,8 @@ export const MOST = {
   pools: 11,
   intervals: 360,
   attempts: 12_000,
+  rackAttempts: 10_000,
+  racks: 8,
   heatRows: 50,
   heatColumns: 96,
   poolRows: 100,
@@ -138,7 +160,7 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
       responses: responseCurves(jobs),
       waits: waitHistogram(jobs.flatMap(({ wait }) => (wait === null ? [] : [wait]))),
       timeline: await readTimeline(connection, summary),
-      attempts: hasAttempts ? await readAttempts(connection, summary, jobs) : null,
+      attempts: hasAttempts ? await readAttempts(connection, summary, jobs, topologyOf(readRunFolder(folder))) : null,
     };
   } catch (error) {
     signal?.throwIfAborted();
@@ -448,6 +470,7 @@ async function readAttempts(
   connection: DuckDBConnection,
   summary: Summary,
   jobs: readonly JobRow[],
+  topology: Topology,
 ): Promise<AttemptsPicture> {
   const counts = await rowsOf<{ job: number; attempts: number }>(
     connection,
@@ -458,31 +481,120 @@ async function readAttempts(
   const labels = distinctLabels(chosen.map(({ name }) => name));
   const byJob = new Map<number, number[][]>(chosen.map(({ job }) => [job, []]));
   if (chosen.length > 0) {
-    const index = (column: string, words: readonly string[], otherwise: number): string =>
-      `CASE ${column} ${words.map((word, at) => `WHEN '${word}' THEN ${String(at)}`).join(" ")} ELSE ${String(otherwise)} END`;
-    const rows = await rowsOf<Record<string, number>>(
+    const rows = await rowsOf<AttemptRow>(
       connection,
-      `SELECT job, launch_at_us / 1e6 AS launch, finish_at_us / 1e6 AS finish, node,
-        ${index("type", ATTEMPT_WORDS.kind, 0)} AS kind,
-        ${index("level", ATTEMPT_WORDS.level, ATTEMPT_WORDS.level.length - 1)} AS level,
-        ${index("outcome", ATTEMPT_WORDS.outcome, 0)} AS outcome
-       FROM tasks WHERE job IN (${chosen.map(({ job }) => String(job)).join(", ")})
+      `SELECT ${ATTEMPT_COLUMNS} FROM tasks WHERE job IN (${chosen.map(({ job }) => String(job)).join(", ")})
        ORDER BY job, launch, finish, node`,
     );
-    for (const { job, launch, finish, node, kind, level, outcome } of rows) {
-      const tenths = (value: number): number => Math.round(value * 10) / 10;
-      byJob.get(job)?.push([tenths(launch), tenths(finish), node, kind, level, outcome]);
-    }
+    for (const row of rows) byJob.get(row.job)?.push(attemptOf(row));
   }
+  const heat = await readHeat(connection, summary);
   return {
-    heat: await readHeat(connection, summary),
+    heat,
     total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
+    racks: await readRacks(connection, topology, heat),
     jobs: chosen.map(({ job, pool, maps }, at) => ({
+      job,
       label: labels[at],
       pool: shortLabel(pool),
       size: SIZE_BINS[sizeBinOf(maps)].label,
       attempts: byJob.get(job) ?? [],
     })),
+  };
+}
+
+interface AttemptRow {
+  readonly job: number;
+  readonly launch: number;
+  readonly finish: number;
+  readonly node: number;
+  readonly kind: number;
+  readonly level: number;
+  readonly outcome: number;
+}
+
+function wordIndex(column: string, words: readonly string[], otherwise: number): string {
+  return `CASE ${column} ${words.map((word, at) => `WHEN '${word}' THEN ${String(at)}`).join(" ")} ELSE ${String(otherwise)} END`;
+}
+
+const ATTEMPT_COLUMNS = `job, launch_at_us / 1e6 AS launch, finish_at_us / 1e6 AS finish, node,
+  ${wordIndex("type", ATTEMPT_WORDS.kind, 0)} AS kind,
+  ${wordIndex("level", ATTEMPT_WORDS.level, ATTEMPT_WORDS.level.length - 1)} AS level,
+  ${wordIndex("outcome", ATTEMPT_WORDS.outcome, 0)} AS outcome`;
+
+function attemptOf({ launch, finish, node, kind, level, outcome }: AttemptRow): number[] {
+  const tenths = (value: number): number => Math.round(value * 10) / 10;
+  return [tenths(launch), tenths(finish), node, kind, level, outcome];
+}
+
+/** So many racks that few enough attempts run in them at once, those of most attempts. */
+export function chosenRacks(
+  { racks, rackStart, rackNodes, mapSlots, reduceSlots }: Topology,
+  attemptsOf: ReadonlyMap<number, number>,
+): number[] {
+  const nodesOf = (rack: number): Int32Array => rackNodes.subarray(rackStart[rack], rackStart[rack + 1]);
+  const attempts = Array.from({ length: racks }, (_, rack) =>
+    nodesOf(rack).reduce((sum, node) => sum + (attemptsOf.get(node) ?? 0), 0),
+  );
+  const slotsOf = (rack: number): number =>
+    nodesOf(rack).reduce((sum, node) => sum + mapSlots[node] + reduceSlots[node], 0);
+  const order = attempts.map((_, rack) => rack).filter((rack) => attempts[rack] > 0);
+  order.sort((a, b) => attempts[b] - attempts[a] || a - b);
+  const isAll = attempts.reduce((sum, count) => sum + count, 0) <= MOST.rackAttempts;
+  let left = MOST.rackAttempts / 2;
+  const chosen = order.slice(0, isAll ? racks : MOST.racks).filter((rack, place) => {
+    left -= slotsOf(rack);
+    return isAll || place === 0 || left >= 0;
+  });
+  return chosen.sort((a, b) => a - b);
+}
+
+/** Of racks, the attempts that ran around the moment at which most slots were busy. */
+async function readRacks(
+  connection: DuckDBConnection,
+  topology: Topology,
+  { rows: heat, intervalSeconds }: AttemptsPicture["heat"],
+): Promise<RackAttempts> {
+  const byNode = await rowsOf<{ node: number; attempts: number }>(
+    connection,
+    "SELECT node, CAST(count(*) AS INTEGER) AS attempts FROM tasks GROUP BY node",
+  );
+  const chosen = chosenRacks(topology, new Map(byNode.map(({ node, attempts }) => [node, attempts])));
+  const busy = (heat[0] ?? []).map((_, column) => heat.reduce((sum, row) => sum + row[column], 0));
+  const peak = (busy.indexOf(busy.reduce((most, one) => Math.max(most, one), 0)) + 0.5) * intervalSeconds;
+  const { rackNodes, rackStart, rackOf, rackNames } = topology;
+  const nodes = chosen.flatMap((rack) => [...rackNodes.subarray(rackStart[rack], rackStart[rack + 1])]);
+  const rows =
+    nodes.length === 0
+      ? []
+      : await rowsOf<AttemptRow & { away: number }>(
+          connection,
+          `SELECT * FROM (SELECT ${ATTEMPT_COLUMNS},
+            greatest(0, launch_at_us / 1e6 - ${String(peak)}, ${String(peak)} - finish_at_us / 1e6) AS away
+           FROM tasks WHERE node IN (${nodes.join(", ")}))
+           ORDER BY away, launch, finish, node, job LIMIT ${String(MOST.rackAttempts + 1)}`,
+        );
+  // Nearer than the first one that is left out.
+  const reach = rows.length > MOST.rackAttempts ? rows[rows.length - 1].away : Infinity;
+  const kept = rows.filter(({ away }) => away < reach);
+  const labels = distinctLabels(chosen.map((rack) => rackNames[rack]));
+  const earliest = kept.reduce((least, { launch }) => Math.min(least, launch), Infinity);
+  const latest = kept.reduce((most, { finish }) => Math.max(most, finish), 0);
+  const racks = chosen.map((rack, at) => {
+    const own = kept.filter(({ node }) => rackOf[node] === rack).sort((a, b) => a.launch - b.launch || a.node - b.node);
+    const names = [...new Set(own.map(({ node }) => node))].map((node) => [node, shortLabel(nodeName(topology, node))]);
+    return {
+      label: labels[at],
+      nodes: Object.fromEntries(names) as Record<string, string>,
+      attempts: own.map((row) => [...attemptOf(row), row.job]),
+    };
+  });
+  return {
+    from: reach === Infinity ? (kept.length === 0 ? 0 : earliest) : Math.max(0, peak - reach),
+    until: reach === Infinity ? latest : peak + reach,
+    isWhole: reach === Infinity && kept.length === byNode.reduce((sum, { attempts }) => sum + attempts, 0),
+    of: topology.racks,
+    racks: racks.filter(({ attempts }) => attempts.length > 0),
   };
 }
 

@@ -132,7 +132,7 @@ function refuseWithoutTasks({ folder, files }: RunFolder): void {
 }
 
 /** The scenario's own checks are those of scenario files, not of what they become. */
-function topologyOf({ folder, scenario }: RunFolder): Topology {
+export function topologyOf({ folder, scenario }: RunFolder): Topology {
   const file = join(folder, "resolved-scenario.json");
   const { racks } = scenario.cluster;
   const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((all, { count }) => all + count, sum), 0);

@@ -420,36 +420,96 @@ export function rowsFor(attempts: readonly (readonly number[])[]): number[] {
   });
 }
 
+/** An attempt, and the job that it is of. */
+interface Bar {
+  readonly job: string;
+  readonly attempt: readonly number[];
+}
+
+/** Attempts beside each other, node by node; where the rows of each node begin. */
+export function rowsByNode(attempts: readonly (readonly number[])[]): { rows: number[]; first: Map<number, number> } {
+  const nodes = [...new Set(attempts.map(([, , node]) => node))].sort((a, b) => a - b);
+  const rows = attempts.map(() => 0);
+  const first = new Map<number, number>();
+  let next = 0;
+  for (const node of nodes) {
+    const own = attempts.flatMap((attempt, index) => (attempt[2] === node ? [index] : []));
+    const placed = rowsFor(own.map((index) => attempts[index]));
+    own.forEach((index, at) => {
+      rows[index] = next + placed[at];
+    });
+    first.set(node, next);
+    next += 1 + placed.reduce((most, row) => Math.max(most, row), 0);
+  }
+  return { rows, first };
+}
+
 export function ganttFigure({ attempts }: RunPicture): Figure | null {
-  if (attempts === null || attempts.jobs.length === 0) return null;
+  if (attempts === null || attempts.jobs.length + attempts.racks.racks.length === 0) return null;
   const { jobs, total } = attempts;
+  const { racks, from: windowFrom, until: windowUntil, isWhole, of: rackCount } = attempts.racks;
   const pools = [...new Set(jobs.map(({ pool }) => pool))];
   const drawnOf = (one: JobAttempts): number => one.attempts.length;
   const embedded = jobs.reduce((sum, job) => sum + drawnOf(job), 0);
   const order = jobs.map((_, index) => index).sort((a, b) => drawnOf(jobs[b]) - drawnOf(jobs[a]));
-  const whose = [
-    ...order.map((index) => ({
-      label: `job ${jobs[index].label} (${number(drawnOf(jobs[index]))})`,
-      members: [jobs[index]],
-    })),
-    ...pools.map((pool) => ({ label: `pool ${pool}`, members: jobs.filter((job) => job.pool === pool) })),
+  const nameOf = new Map(jobs.map(({ job, label }) => [job, label]));
+  const ofJobs = (members: readonly JobAttempts[]): Bar[] =>
+    members.flatMap((job) => job.attempts.map((attempt) => ({ job: job.label, attempt })));
+  const kinds = [
+    {
+      label: "a job",
+      members: order.map((index) => ({
+        label: `${jobs[index].label} (${number(drawnOf(jobs[index]))})`,
+        bars: () => ofJobs([jobs[index]]),
+      })),
+    },
+    {
+      label: "a pool",
+      members: pools.map((pool) => ({ label: pool, bars: () => ofJobs(jobs.filter((job) => job.pool === pool)) })),
+    },
+    {
+      label: "a rack",
+      members: racks.map((rack) => ({
+        label: rack.label,
+        bars: () =>
+          rack.attempts.map((attempt) => ({ job: nameOf.get(attempt[6]) ?? `job ${String(attempt[6])}`, attempt })),
+      })),
+    },
+  ].filter(({ members }) => members.length > 0);
+  const isOfRack = (chosen: readonly number[]): boolean => kinds[chosen[0]].label === "a rack";
+  const notes = [
+    "A bar is an attempt, from launch to finish, in a row that was free then; in a rack, by node. Pale: it was killed, failed or lost.",
+    ...(embedded === total
+      ? []
+      : [
+          `Of jobs and pools the page holds ${number(embedded)} of ${number(total)} attempts: whole jobs, the slowest of each size first.`,
+        ]),
+    ...(isWhole || racks.length === 0
+      ? []
+      : [
+          `Of racks it holds ${number(racks.length)} of ${number(rackCount)}, those of most attempts, and of these the ${duration(windowUntil - windowFrom)} from ${duration(windowFrom)} on, when most slots were busy.`,
+        ]),
   ];
   return {
     id: "gantt",
     isTall: true,
     title: "Attempts",
-    note:
-      embedded === total
-        ? "A bar is an attempt, from launch to finish, in a row that was free then."
-        : `A bar is an attempt, from launch to finish, in a row that was free then. The page holds ${number(embedded)} of ${number(total)} attempts: whole jobs, the slowest of each size first.`,
-    choices: [{ label: "of", options: whose.map(({ label }) => label) }],
+    note: notes.join(" "),
+    choices: [
+      { label: "of", options: kinds.map(({ label }) => label) },
+      ...kinds.map(({ label, members }, kind) => ({
+        label: label.slice(2),
+        options: members.map((member) => member.label),
+        matters: (chosen: readonly number[]) => chosen[0] === kind,
+      })),
+    ],
     isWide: true,
     isTime: true,
-    draw: ([choice]) => {
-      const bars = whose[choice].members
-        .flatMap((job) => job.attempts.map((attempt) => ({ job: job.label, attempt })))
-        .sort((a, b) => a.attempt[0] - b.attempt[0]);
-      const rows = rowsFor(bars.map(({ attempt }) => attempt));
+    draw: (chosen) => {
+      const isRack = isOfRack(chosen);
+      const bars = kinds[chosen[0]].members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
+      const all = bars.map(({ attempt }) => attempt);
+      const { rows, first } = isRack ? rowsByNode(all) : { rows: rowsFor(all), first: new Map<number, number>() };
       const marks = words.level.map((name, level) => ({ name, colour: LEVEL_COLOURS[level], dash: "solid" as const }));
       const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
       const series = used.map(({ name, colour }) => ({
@@ -473,9 +533,12 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
         },
         clip: true,
       }));
-      const from = bars.reduce((least, { attempt }) => Math.min(least, attempt[0]), Infinity);
-      const until = bars.reduce((latest, { attempt }) => Math.max(latest, attempt[1]), 0);
+      const from = isRack && !isWhole ? windowFrom : all.reduce((least, [launch]) => Math.min(least, launch), Infinity);
+      const until = isRack && !isWhole ? windowUntil : all.reduce((latest, [, finish]) => Math.max(latest, finish), 0);
       const step = timeStep(until - from);
+      const nodes = isRack ? racks[chosen[1 + chosen[0]]].nodes : {};
+      const nodeOf = (node: number): string => nodes[String(node)] ?? `node ${String(node)}`;
+      const most = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
       const option = {
         tooltip: {
           trigger: "item",
@@ -484,24 +547,48 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
             const [launch, finish, node, kind, level, outcome] = attempt;
             return tip([
               `${job}, ${words.kind[kind]}, ${words.level[level]}`,
-              `node ${String(node)}, ${words.outcome[outcome]}`,
+              `${nodeOf(node)}, ${words.outcome[outcome]}`,
               `${duration(launch)} to ${duration(finish)}: ${duration(finish - launch)}`,
             ]);
           },
         },
-        xAxis: { ...TIME_AXIS, min: Math.floor(from / step) * step, max: Math.ceil(until) },
-        yAxis: { type: "value", name: "running at once", minInterval: 1 },
+        xAxis: {
+          ...TIME_AXIS,
+          ...{ min: Math.floor(from / step) * step, max: Math.ceil(until) },
+          ...(isRack ? { axisLine: { onZero: false } } : {}),
+        },
+        yAxis: isRack ? nodeAxis(first, nodeOf, most) : { type: "value", name: "running at once", minInterval: 1 },
+        ...(isRack ? { grid: { left: 132, right: 24, top: 34, bottom: 48 } } : {}),
         series,
       };
       const table = bars.map(({ job, attempt: [launch, finish, node, kind, level, outcome] }) => [
-        ...[job, words.kind[kind], launch, finish, node],
+        ...[job, words.kind[kind], launch, finish, isRack ? nodeOf(node) : node],
         ...[words.level[level], words.outcome[outcome]],
       ]);
       return {
         option,
         marks: used,
+        ...(isRack ? { height: Math.min(1400, Math.max(460, 100 + 5 * most)) } : {}),
         table: [["job", "type", "launch_s", "finish_s", "node", "level", "outcome"], ...table],
       };
+    },
+  };
+}
+
+/** The first row of each node has its name. */
+function nodeAxis(first: ReadonlyMap<number, number>, nodeOf: (node: number) => string, rows: number): object {
+  const nodeAt = new Map([...first].map(([node, row]) => [row, node]));
+  const begins = [...nodeAt.keys()];
+  return {
+    ...{ type: "value", name: "slots by node", inverse: true, nameLocation: "start", min: -0.5, max: rows - 0.5 },
+    axisTick: { customValues: begins, show: true },
+    splitLine: { show: false },
+    axisLabel: {
+      ...{ customValues: begins, width: 118, overflow: "truncate" },
+      formatter: (row: number) => {
+        const node = nodeAt.get(row);
+        return node === undefined ? "" : nodeOf(node);
+      },
     },
   };
 }

@@ -101,6 +101,65 @@ it("a page of a run has the fairness of its summary, and pools with the sums of 
   expect(summary.pools.map(({ pool }) => pool)).toEqual(expect.arrayContaining(["a.x", "a.y", "b"]));
 });
 
+interface Racks {
+  from: number;
+  until: number;
+  isWhole: boolean;
+  of: number;
+  racks: { label: string; nodes: Record<string, string>; attempts: number[][] }[];
+}
+
+/** Racks of a page, and the attempts that its run had, as the table of attempts says: launch, finish, node. */
+function racksOf(name: string, maps: number) {
+  const scenario = {
+    name,
+    cluster: { racks: 10, nodesPerRack: 2, mapSlots: 4, reduceSlots: 1 },
+    workload: {
+      kind: "jobs",
+      jobs: [{ name: "all", maps, mapTime: "10s", spread: 0.3, reduces: 3, reduceTime: "5s" }],
+    },
+    scheduler: { kind: "hfs" },
+  };
+  writeFileSync(join(folder, `${name}.yaml`), JSON.stringify(scenario));
+  const made = bide("run", `${name}.yaml`, "--quiet", "--tasks", "--report", "--out", name);
+  expect([made.status, made.stderr]).toEqual([0, ""]);
+  const page = readFileSync(join(folder, name, "report.html"), "utf8");
+  const text = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+  const { racks } = (JSON.parse(text) as { runs: { attempts: { racks: Racks } }[] }).runs[0].attempts;
+  /** Attempts of the run that ran in the racks of the page between two instants. */
+  const ran = (from: number, until: number): number => {
+    const nodes = racks.racks.flatMap((rack) => Object.keys(rack.nodes)).join(", ");
+    const during = `launch_at_us < ${String(until * 1e6)} AND finish_at_us > ${String(from * 1e6)}`;
+    const sql = `SELECT CAST(count(*) AS INTEGER) AS ran FROM tasks WHERE node IN (${nodes}) AND ${during}`;
+    return (JSON.parse(bide("results", name, "--sql", sql, "--json").stdout) as { ran: number }[])[0].ran;
+  };
+  return { racks, ran, bytes: page.length };
+}
+
+it("a page of a run has all attempts of all racks, where they are few", () => {
+  const { racks, ran } = racksOf("few", 200);
+  expect(racks).toMatchObject({ isWhole: true, of: 10 });
+  expect(racks.racks.map(({ label }) => label)).toEqual(Array.from({ length: 10 }, (_, i) => `rack0${String(i)}`));
+  expect(racks.racks.reduce((sum, { attempts }) => sum + attempts.length, 0)).toBe(ran(0, 1e6));
+  for (const { label, nodes } of racks.racks) {
+    expect(Object.values(nodes).sort()).toEqual([`${label}/node00`, `${label}/node01`]);
+  }
+});
+
+it("of many attempts the page has those of some racks, and all of these that ran in a part of the run", () => {
+  const { racks, ran, bytes } = racksOf("many", 15_000);
+  expect(racks).toMatchObject({ isWhole: false, of: 10 });
+  expect(racks.racks).toHaveLength(8);
+  const held = racks.racks.flatMap(({ attempts }) => attempts);
+  expect(held.length).toBeGreaterThan(5000);
+  expect(held.length).toBeLessThanOrEqual(10_000);
+  expect(racks.until - racks.from).toBeGreaterThan(100);
+  // An attempt that ends when the part begins has not run in it.
+  expect(held.length).toBe(ran(racks.from, racks.until));
+  expect(held.length).toBeLessThan(ran(0, 1e6));
+  expect(bytes).toBeLessThan(2e6);
+});
+
 it("a page of a comparison has the means and differences of its JSON", () => {
   const { systems } = JSON.parse(readFileSync(join(folder, "compared/comparison.json"), "utf8")) as {
     systems: Record<"measures" | "differences", Record<string, { mean: number }> | null>[];
