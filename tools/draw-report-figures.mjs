@@ -19,10 +19,14 @@ const PICTURES = [
   { name: "report", args: ["run", "scenarios/production-pool.yaml", "--tasks"], colorScheme: "light", height: 1320 },
   { name: "report-sweep", args: ["sweep", "scenarios/sweeps/replicas-slots.yaml"], colorScheme: "dark", height: 1420 },
   {
+    name: "report-comparison",
+    args: ["compare", "scenarios/limit-slots.yaml", "--seeds", "5"],
+    ...{ colorScheme: "light", height: 1480 },
+  },
+  {
     name: "report-scorecard",
     args: ["reproduce", "fig3", "fig5", "fig14", "fig15", "mesos"],
-    colorScheme: "light",
-    height: 1520,
+    ...{ colorScheme: "light", height: 1520 },
   },
 ];
 

@@ -89,6 +89,10 @@ beforeAll(async () => {
   bide("run", "hostile.yaml", "--quiet", "--seed", "2", "--set", "scheduler=fifo", "--out", "two");
   bide("report", "one", "two", "--out", "both.html");
   bide("compare", "compared.yaml", "--quiet", "--seeds", "3", "--report", "--out", "compared");
+  const vary = { "cluster.mapSlots": [1, 2], "cluster.reduceSlots": [1, 2] };
+  const two = { ...scenario, compare: { vary, systems: systems.slice(0, 3) } };
+  writeFileSync(join(folder, "varied.yaml"), JSON.stringify(two));
+  bide("compare", "varied.yaml", "--quiet", "--seeds", "2", "--report", "--out", "varied");
   // No scenario has names of 10,000 characters; a file that somebody else wrote may.
   const written = join(folder, "compared/comparison.json");
   const other = JSON.parse(readFileSync(written, "utf8")) as { scenario: string; notes: string[] };
@@ -123,6 +127,7 @@ async function opened(file: string, width: number, colorScheme: "light" | "dark"
 
 const RUN = "one/report.html";
 const COMPARED = "compared/report.html";
+const VARIED = "varied/report.html";
 const SWEPT = "swept/report.html";
 const CARD = "card.html";
 
@@ -176,6 +181,7 @@ it.each(
       ["runs", "responses", "locality", "pools", "utilisation", "fairness", "backlog", "waits", "heat", "gantt"],
     ],
     [COMPARED, ["systems", "differences"]],
+    [VARIED, ["systems", "differences"]],
     [SWEPT, ["curves", "heat-map"]],
     [CARD, ["fig3-1", "fig5-1", "fig6-1", "law-1"]],
   ].flatMap(([file, ids]) =>
@@ -394,8 +400,42 @@ it("a measure chosen in one figure is that of all, and another axis draws other 
   await page.close();
 });
 
+it("a point chosen in one figure is that of both, and a system has one colour in all", async () => {
+  const { page, troubles } = await opened(VARIED, 1280, "light");
+  const [own, differences] = [page.locator("#figure-systems"), page.locator("#figure-differences")];
+  /** By name: the colour and the shape of its mark in the legend. */
+  const legend = async (figure: typeof own): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      await figure
+        .locator(".legend button")
+        .evaluateAll((keys) =>
+          keys.map((key) => [
+            key.textContent,
+            ["fill", "d"].map((of) => key.querySelector("path")?.getAttribute(of)).join(),
+          ]),
+        ),
+    ) as Record<string, string>;
+  const marks = await legend(own);
+  expect(Object.keys(marks)).toEqual(HOSTILE.slice(0, 3).map((name) => name));
+  expect(new Set(Object.values(marks)).size).toBe(3);
+  const compared = await legend(differences);
+  expect(Object.keys(compared)).toEqual(HOSTILE.slice(1, 3));
+  for (const [name, mark] of Object.entries(compared)) expect(mark).toBe(marks[name]);
+  const rows = (figure: typeof own) => figure.locator(".chart svg text").count();
+  const before = [await rows(own), await rows(differences)];
+  const points = await own.getByLabel("point").locator("option").allTextContents();
+  expect(points).toHaveLength(5);
+  await differences.getByLabel("point").selectOption({ index: 3 });
+  expect(await own.getByLabel("point").inputValue()).toBe(points[3]);
+  await expect.poll(() => rows(own)).toBeLessThan(before[0]);
+  await expect.poll(() => rows(differences)).toBeLessThan(before[1]);
+  expect(await legend(own)).toEqual(marks);
+  expect(troubles).toEqual([]);
+  await page.close();
+});
+
 it("every choice of every figure can be drawn", async () => {
-  for (const file of [RUN, COMPARED, SWEPT, CARD]) {
+  for (const file of [RUN, COMPARED, VARIED, SWEPT, CARD]) {
     const { page, troubles } = await opened(file, 390, "dark");
     for (const select of await page.locator("figure select:visible").all()) {
       const options = await select.locator("option").count();

@@ -282,10 +282,13 @@ function rounded(value: number): number {
   return Number(Number(value.toPrecision(4)).toFixed(3));
 }
 
-/** Intervals that double, from a second. */
+/** Ends of intervals that double, but for 15 s, 15 min and an hour. */
+const WAIT_ENDS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 900, 1800, 3600];
+
+/** Intervals that double or nearly so, from a second. */
 export function waitHistogram(waits: readonly number[]): RunPicture["waits"] {
   const most = waits.reduce((a, b) => Math.max(a, b), 0);
-  const upTo = [1];
+  const upTo = WAIT_ENDS.filter((_, index) => index === 0 || WAIT_ENDS[index - 1] < most);
   while (upTo[upTo.length - 1] < most) upTo.push(2 * upTo[upTo.length - 1]);
   const jobs = upTo.map(() => 0);
   for (const wait of waits) jobs[upTo.findIndex((end) => wait <= end)]++;
@@ -598,9 +601,12 @@ async function readRacks(
   };
 }
 
+const ROUND_INTERVALS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600];
+
 async function readHeat(connection: DuckDBConnection, summary: Summary): Promise<AttemptsPicture["heat"]> {
   const nodesPerRow = Math.ceil(summary.cluster.nodes / MOST.heatRows);
-  const interval = intervalOf(summary.virtualSeconds, MOST.heatColumns);
+  const least = intervalOf(summary.virtualSeconds, MOST.heatColumns);
+  const interval = ROUND_INTERVALS.find((seconds) => seconds >= least) ?? 3600 * Math.ceil(least / 3600);
   const columns = Math.ceil(summary.virtualSeconds / interval);
   const us = interval * 1e6;
   // An attempt counts in each interval with the time that it ran there.

@@ -158,6 +158,7 @@ export function lineOf({ name, colour, dash }: Mark, data: readonly (readonly nu
     name,
     data,
     showSymbol: data.length === 1,
+    symbol: "circle",
     symbolSize: 7,
     color: colour,
     lineStyle: { width: 2, type: dash, color: colour },
@@ -198,19 +199,20 @@ export function themed(option: Record<string, unknown>, isDark: boolean): Record
   const soft = isDark ? "#a3acb7" : "#59636e";
   const line = isDark ? "#3a414a" : "#d5dae0";
   const axis = (key: "xAxis" | "yAxis"): object => {
-    const own = option[key] as { axisLabel?: object } & Record<string, unknown>;
+    const own = option[key] as { axisLabel?: object; splitLine?: object } & Record<string, unknown>;
     const place =
       key === "xAxis" ? { nameLocation: "middle", nameGap: 28 } : { nameTextStyle: { color: soft, align: "left" } };
     return {
       ...place,
-      splitLine: { lineStyle: { color: line } },
       axisLine: { lineStyle: { color: soft } },
       ...own,
+      splitLine: { lineStyle: { color: line }, ...own.splitLine },
       axisLabel: { color: soft, hideOverlap: true, ...own.axisLabel },
     };
   };
   const visual = option["visualMap"] as object | undefined;
-  const scale = isDark ? ["#1d2733", "#0072B2", "#56B4E9", "#F0E442"] : ["#eef3f7", "#56B4E9", "#0072B2", "#14202b"];
+  // The lowest is no colour of the page: a cell without a value is seen to have none.
+  const scale = isDark ? ["#16405f", "#0072B2", "#56B4E9", "#F0E442"] : ["#d3e5f2", "#56B4E9", "#0072B2", "#14202b"];
   return {
     animation: false,
     textStyle: { color: ink, fontFamily: "system-ui, sans-serif" },
@@ -496,7 +498,7 @@ export function tableOf(label: string, rows: readonly (readonly string[])[], kin
 }
 
 /** Columns of a table that has room for one beside it. */
-const MOST_NARROW = 5;
+const MOST_NARROW = 4;
 
 /** A table among the figures. @param whole what its CSV has. */
 export function addTable(

@@ -104,8 +104,10 @@ function dots(
   axis: { readonly name: string; readonly hasZero: boolean },
 ): Drawing {
   const { unit } = measure;
-  const owns = [...new Set(rows.map((system) => systems[system].own))];
-  const marks = owns.map(symbolMark);
+  // A system has one colour and shape, whichever of them are drawn.
+  const all = [...new Set(systems.map(({ own }) => own))];
+  const owns = all.filter((own) => rows.some((system) => systems[system].own === own));
+  const marks = owns.map((own) => symbolMark(own, all.indexOf(own)));
   const series = marks.flatMap(({ name, colour, symbol }, index) => {
     const found = rows.flatMap((system, row) => {
       const dot = systems[system].own === owns[index] ? of(system) : null;
@@ -149,7 +151,9 @@ function dots(
     },
     xAxis: {
       type: "value",
-      name: axis.name,
+      // From the end of the axis to the left, where there is room.
+      ...{ name: axis.name, nameLocation: "end", nameGap: 0 },
+      nameTextStyle: { align: "right", verticalAlign: "top", padding: [26, 0, 0, 0] },
       scale: !axis.hasZero,
       axisLabel: { formatter: (value: number) => amount(value, unit) },
     },

@@ -33,7 +33,7 @@ export function distribution(curves: readonly Curve[]): Drawing {
       formatter: ({ seriesName, value }: Hover) =>
         tip([seriesName, `${percent(value[1])} of the jobs took at most ${duration(value[0])}`]),
     },
-    xAxis: { type: "log", name: "response time", axisLabel: { formatter: duration } },
+    xAxis: { ...logTimes(drawn.flatMap(({ values }) => values)), name: "response time" },
     yAxis: { type: "value", name: "share of jobs", min: 0, max: 1, axisLabel: { formatter: percent } },
     series: drawn.map((curve, index) =>
       lineOf(marks[index], at(curve), { step: "end", showSymbol: true, symbolSize: curve.values.length === 1 ? 8 : 3 }),
@@ -41,6 +41,18 @@ export function distribution(curves: readonly Curve[]): Drawing {
   };
   const rows = drawn.flatMap((curve) => at(curve).map(([seconds, share]) => [curve.label, seconds, share]));
   return { option, marks, table: [["group", "response_s", "share_of_jobs"], ...rows] };
+}
+
+const ROUND_TIMES = [0.1, 1, 10, 60, 600, 3600, 36_000, 86_400, 864_000];
+
+/** A logarithmic axis with ticks at seconds, minutes, hours and days, from the one below all values to the one above. */
+function logTimes(values: readonly number[]): object {
+  const low = values.reduce((least, value) => Math.min(least, value), Infinity);
+  const high = values.reduce((most, value) => Math.max(most, value), 0);
+  const min = ROUND_TIMES.filter((time) => time <= low).at(-1) ?? ROUND_TIMES[0];
+  const max = ROUND_TIMES.find((time) => time >= high && time > min) ?? high;
+  const customValues = ROUND_TIMES.filter((time) => time >= min && time <= max);
+  return { type: "log", min, max, axisTick: { customValues }, axisLabel: { customValues, formatter: duration } };
 }
 
 export function responseFigure(run: RunPicture): Figure {
@@ -129,9 +141,11 @@ export function waitFigure({ waits }: RunPicture): Figure {
   return {
     id: "waits",
     title: "Wait for the first task",
-    note: "Jobs by the time from submission to the launch of their first task. The intervals double.",
+    note: "Jobs by the time from submission to the launch of their first task. Each interval is about twice the one before.",
     draw: () => {
-      const labels = waits.upTo.map((end, index) => `${index === 0 ? "0" : duration(end / 2)}–${duration(end)}`);
+      const labels = waits.upTo.map(
+        (end, index) => `${index === 0 ? "0" : duration(waits.upTo[index - 1])}–${duration(end)}`,
+      );
       const one = mark("jobs", 0);
       const option = {
         tooltip: {
@@ -372,6 +386,7 @@ export function heatFigure(run: RunPicture): Figure | null {
     isWide: true,
     draw: () => {
       const cells = rows.flatMap((row, y) => row.map((busy, x) => [x, y, Number((busy / sizeOf(y)).toFixed(2))]));
+      const step = timeStep((rows[0]?.length ?? 0) * intervalSeconds);
       const top = cells.reduce((highest, [, , busy]) => Math.max(highest, busy), 1);
       const option = {
         tooltip: {
@@ -383,6 +398,8 @@ export function heatFigure(run: RunPicture): Figure | null {
           type: "category",
           name: "time",
           data: rows[0]?.map((_, x) => duration(x * intervalSeconds)) ?? [],
+          axisLabel: { interval: (x: number) => (x * intervalSeconds) % step === 0 },
+          axisTick: { show: false },
         },
         yAxis: {
           type: "category",
