@@ -7,7 +7,7 @@ import { heartbeatIntervalUs, type Topology } from "../core/cluster/topology.js"
 import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
 import { grouped } from "../core/kernel/words.js";
 import type { LongTasksSpec, Scenario } from "../core/scenario/scenario.js";
-import { generateWorkload } from "../core/workload/build.js";
+import { benchmarkJobs, generateWorkload } from "../core/workload/build.js";
 import type { TaskLengths, Workload } from "../core/workload/job.js";
 import { InputError } from "../io/input-error.js";
 
@@ -121,7 +121,7 @@ function jobsOf({ workload: spec }: Scenario): number {
     case "facebook":
       return spec.jobs;
     case "benchmark":
-      return 100 * spec.repeat;
+      return benchmarkJobs(spec) * spec.repeat;
     case "jobs":
       return spec.jobs.reduce((sum, { count }) => sum + count, 0);
     case "swim":
@@ -329,7 +329,7 @@ function describedLoad({ workload: spec, storage, run }: Scenario): Load | null 
       return untilEnd(scaledLoad(facebookLoad(), spec.jobs, spec.spanUs, times), spec.spanUs, run.untilUs);
     }
     case "benchmark": {
-      const jobs = 100 * spec.repeat;
+      const jobs = benchmarkJobs(spec) * spec.repeat;
       const once = loadOf(generateWorkload({ ...spec, repeat: 1 }, storage, run.seed), Infinity);
       const lastUs = jobs * spec.meanGapUs;
       return untilEnd(scaledLoad(once, jobs, lastUs, 1), lastUs, run.untilUs);

@@ -9,6 +9,7 @@ import type {
   WorkloadSpec,
 } from "../core/scenario/scenario.js";
 import type { CapacityQueueSpec } from "../core/scenario/scheduler-spec.js";
+import { benchmarkJobs } from "../core/workload/build.js";
 import { counted, entry, fitted, grouped, NOTHING, type Paint, textTable } from "./tables.js";
 import { systemWords } from "./words.js";
 
@@ -295,7 +296,7 @@ function workloadWords(workload: WorkloadSpec): string {
     case "facebook":
       return `facebook, ${counted(workload.jobs, "job")} in ${formatTime(workload.spanUs)}`;
     case "benchmark":
-      return `benchmark, ${counted(100 * workload.repeat, "job")}`;
+      return `benchmark, ${counted(benchmarkJobs(workload) * workload.repeat, "job")}`;
     case "jobs":
       return counted(
         workload.jobs.reduce((total, { count }) => total + count, 0),

@@ -7,7 +7,7 @@ import type {
   Scored,
   Tolerance,
 } from "../experiments/reproduce/scorecard.js";
-import { scores } from "../experiments/reproduce/scorecard.js";
+import { isInSpread, scores, spreadOf } from "../experiments/reproduce/scorecard.js";
 import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
 
 /** The scorecard of `bide reproduce`: as a table, as Markdown. */
@@ -19,7 +19,7 @@ export function scorecardText(rows: readonly JudgedRow[], paint: Paint, widthCol
   const table = textTable([HEADS, ...cells], (column) => column < 2, widthColumns);
   const missed = rows.filter(({ verdict, row }) => verdict !== "within" && row.why !== "");
   return [
-    ...entry("Scorecard", summaryWords(rows), paint),
+    ...entry("Scorecard", summaryWords(rows) + inSpreadWords(rows), paint),
     "",
     ...table,
     ...(missed.length === 0 ? [] : ["", paint.bold("Why")]),
@@ -38,8 +38,8 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
       `## ${experiment}`,
       "",
       markdownTable(
-        [...HEADS, "source"],
-        own.map((one) => [...cellsOf(one), sourceOf(one)]),
+        [...HEADS, "single runs", "source"],
+        own.map((one) => [...cellsOf(one), spreadWords(one), sourceOf(one)]),
         (column) => column < 2,
       ),
       "",
@@ -50,7 +50,7 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
     "# Published and measured",
     "",
     ...wrap(
-      `${summaryWords(rows)} A value is the mean over replications, ± the half-width of its 95 % interval. The page [docs/reproduce.md](docs/reproduce.md) explains the rows. This page was written by:`,
+      `${summaryWords(rows)}${inSpreadWords(rows)} A value is the mean over replications, ± the half-width of its 95 % interval. The page [docs/reproduce.md](docs/reproduce.md) explains the rows. This page was written by:`,
       100,
     ),
     "",
@@ -79,6 +79,13 @@ export function summaryWords(rows: readonly Scored[]): string {
   return `${of(found.all)} rows within tolerance${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.${others}`;
 }
 
+/** Said of missed rows whose published value is one that a single run can have; empty: there is none. */
+function inSpreadWords(rows: readonly JudgedRow[]): string {
+  const found = rows.filter((one) => one.row.kind !== "fitted" && isMissedInSpread(one)).length;
+  if (found === 0) return "";
+  return ` Of the missed rows ${String(found)} are "in spread": the paper's single run is between our least and our most.`;
+}
+
 /** Each reason once, with the rows that it is of, in the order of the first. */
 function reasons(rows: readonly JudgedRow[]): { ids: string[]; why: string }[] {
   const idsOf = new Map<string, string[]>();
@@ -100,7 +107,19 @@ function summaryTable(experiments: readonly string[], rows: readonly JudgedRow[]
   return [markdownTable(["experiment", "within tolerance", "fitted", "missing"], lines, (column) => column === 0), ""];
 }
 
-function cellsOf({ row, verdict, measured }: JudgedRow): string[] {
+/** The mean misses what is published, and single runs do not. */
+function isMissedInSpread({ row, verdict, measured }: JudgedRow): boolean {
+  return verdict === "missed" && isInSpread(measured, row.published);
+}
+
+/** `18.2 s to 31.0 s`, from one run to another. */
+function spreadWords({ row, measured }: JudgedRow): string {
+  const spread = spreadOf(measured);
+  return spread === null ? NOTHING : spread.map((end) => number(end, row.unit)).join(" to ");
+}
+
+function cellsOf(one: JudgedRow): string[] {
+  const { row, verdict, measured } = one;
   const { unit } = row;
   return [
     row.id,
@@ -108,7 +127,7 @@ function cellsOf({ row, verdict, measured }: JudgedRow): string[] {
     publishedWords(row.published, unit),
     measuredWords(measured?.mean ?? null, measured?.halfWidth ?? null, unit),
     toleranceWords(row.tolerance, unit),
-    row.kind === "fitted" || row.kind === "physics" ? `${row.kind}, ${verdict}` : verdict,
+    `${row.kind === "fitted" || row.kind === "physics" ? `${row.kind}, ` : ""}${verdict}${isMissedInSpread(one) ? ", in spread" : ""}`,
   ];
 }
 

@@ -208,6 +208,23 @@ const workload = any(
     mapSigma: of(0, 0.2, 1),
     repeat: [of(1, 2), 0.1],
     maxMaps: [of(1, 2, 3), 1],
+    bins: [
+      list(
+        mapping({
+          count: [whole(1, 3), 1],
+          maps: [whole(1, 4), 1],
+          mapTime: of("500ms", "2s"),
+          reduces: of(0, 1, 3),
+          copyTime: brief,
+          reduceTime: of("500ms", "3s"),
+          mapOutput: bytes,
+          ioShare: share,
+        }),
+        1,
+        3,
+      ),
+      0.3,
+    ],
     ioShare: share,
     longTasks,
   }),

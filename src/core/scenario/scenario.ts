@@ -217,11 +217,27 @@ export interface BenchmarkWorkloadSpec {
   readonly mapSigma: number;
   /** How often the 100-job schedule is repeated. */
   readonly repeat: number;
+  /** Sizes of one's own in place of the paper's; undefined: the nine of its Table 2. */
+  readonly bins?: readonly BenchmarkBin[] | undefined;
   /** Larger jobs are cut to so many maps, for clusters smaller than the paper's; undefined: none is. */
   readonly maxMaps?: number | undefined;
   /** Of every job, see `JobNeeds`: near 1 the schedule is I/O-heavy, near 0 CPU-heavy. */
   readonly ioShare?: number | undefined;
   readonly longTasks?: LongTasksSpec | undefined;
+}
+
+/** Equal jobs of a benchmark. */
+export interface BenchmarkBin {
+  /** Jobs of it in one schedule. */
+  readonly jobs: number;
+  readonly maps: number;
+  /** Undefined: that of all bins. */
+  readonly mapUs?: number | undefined;
+  readonly reduces: number;
+  readonly copyUs: number;
+  readonly reduceUs: number;
+  readonly mapOutputBytes?: number | undefined;
+  readonly ioShare?: number | undefined;
 }
 
 export interface JobsWorkloadSpec {

@@ -2,6 +2,7 @@ import { counterHash, fractionOf, scaled, seedWord } from "../kernel/hash.js";
 import { cumulativeShares, exponential, indexByShare, logNormalTable } from "../kernel/sampling.js";
 import { power } from "../kernel/transcendental.js";
 import {
+  type BenchmarkBin,
   type BenchmarkWorkloadSpec,
   type CachedFilesSpec,
   type DataSetSpec,
@@ -77,8 +78,8 @@ function* uneven(
   return hotSpots === undefined ? lengthened : yield* withHotSpots(lengthened, hotSpots, rootSeed);
 }
 
-/** Jobs of each size in the paper's macrobenchmark (EuroSys 2010, Table 2, right half): 100 jobs, 26,410 maps. */
-const BENCHMARK_BINS: readonly { readonly maps: number; readonly jobs: number }[] = [
+/** Jobs of each size in the paper's macrobenchmark (EuroSys 2010, Table 2, right half): 100 jobs, 26,410 maps, no reduces. */
+const BENCHMARK_BINS: readonly BenchmarkBin[] = [
   { maps: 1, jobs: 38 },
   { maps: 2, jobs: 16 },
   { maps: 10, jobs: 14 },
@@ -88,31 +89,39 @@ const BENCHMARK_BINS: readonly { readonly maps: number; readonly jobs: number }[
   { maps: 400, jobs: 4 },
   { maps: 800, jobs: 4 },
   { maps: 4800, jobs: 4 },
-];
+].map((bin) => ({ ...bin, reduces: 0, copyUs: 0, reduceUs: 1 }));
+
+/** Jobs of one schedule of a benchmark, before it is repeated. */
+export function benchmarkJobs({ bins = BENCHMARK_BINS }: BenchmarkWorkloadSpec): number {
+  return bins.reduce((sum, { jobs }) => sum + jobs, 0);
+}
 
 const NORMAL = PRIORITIES.indexOf("normal");
 
 /**
- * The schedule of the paper's IO- and CPU-heavy runs (section 5.1): the nine bins in an order shuffled by the seed,
- * exponential gaps, maps only, every job a user and a pool of its own with a file of its own. The first job
- * comes at 0. Repetitions are shuffled anew and follow each other without a pause.
+ * The schedule of the paper's macrobenchmarks (section 5.1): the bins in an order shuffled by the seed, exponential gaps,
+ * every job a user and a pool of its own with a file of its own. The first job comes at 0. Repetitions are shuffled anew
+ * and follow each other without a pause.
  */
 function* benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Generator<undefined, Workload> {
   const gapSeed = seedWord(rootSeed, "workload/gap");
   const table = logNormalTable(spec.mapSigma);
-  const lengthSeed = seedWord(rootSeed, "workload/map-length");
-  const lengthsOf = (job: number): TaskLengths =>
+  const mapSeed = seedWord(rootSeed, "workload/map-length");
+  const reduceSeed = seedWord(rootSeed, "workload/reduce-length");
+  const lengthsOf = (medianUs: number, seed: number, job: number): TaskLengths =>
     spec.mapSigma === 0
-      ? new FixedLengths(spec.mapUs)
-      : new DrawnLengths({ table, medianUs: spec.mapUs, minUs: 1, maxUs: Infinity }, lengthSeed, job);
+      ? new FixedLengths(medianUs)
+      : new DrawnLengths({ table, medianUs, minUs: 1, maxUs: Infinity }, seed, job);
   const jobs: JobSpec[] = [];
   const files: FileSpec[] = [];
   let atUs = 0;
   for (let round = 0; round < spec.repeat; round++) {
     yield;
-    for (const size of shuffledSizes(round, rootSeed)) {
-      const maps = Math.min(size, spec.maxMaps ?? Infinity);
+    for (const bin of shuffledBins(spec.bins ?? BENCHMARK_BINS, round, rootSeed)) {
+      const maps = Math.min(bin.maps, spec.maxMaps ?? Infinity);
+      const hasReduces = bin.reduces > 0;
       const job = jobs.length;
+      if (job > 0 && job % PER_STEP === 0) yield;
       const name = `job${String(job + 1).padStart(3, "0")}`;
       if (job > 0) atUs += Math.round(exponential(fractionOf(counterHash(gapSeed, job, 0)), spec.meanGapUs));
       jobs.push({
@@ -122,12 +131,13 @@ function* benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Gene
         pool: name,
         priority: NORMAL,
         maps,
-        reduces: 0,
-        mapLengths: lengthsOf(job),
-        copyLengths: NO_TASKS,
-        reduceLengths: NO_TASKS,
+        reduces: bin.reduces,
+        mapLengths: lengthsOf(bin.mapUs ?? spec.mapUs, mapSeed, job),
+        copyLengths: hasReduces ? new FixedLengths(bin.copyUs) : NO_TASKS,
+        reduceLengths: hasReduces ? lengthsOf(bin.reduceUs, reduceSeed, job) : NO_TASKS,
         input: { file: files.length, firstBlock: 0 },
-        ioShare: spec.ioShare,
+        mapOutputBytes: bin.mapOutputBytes,
+        ioShare: bin.ioShare ?? spec.ioShare,
       });
       files.push({ name: `data/${name}`, blocks: maps });
     }
@@ -135,14 +145,15 @@ function* benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Gene
   return { jobs, files, notes: [] };
 }
 
-function shuffledSizes(round: number, rootSeed: string): number[] {
-  const sizes = BENCHMARK_BINS.flatMap((bin) => Array.from({ length: bin.jobs }, () => bin.maps));
+/** Each bin as often as it has jobs, in an order of this round. */
+function shuffledBins(bins: readonly BenchmarkBin[], round: number, rootSeed: string): BenchmarkBin[] {
+  const all = bins.flatMap((bin) => Array.from({ length: bin.jobs }, () => bin));
   const seed = seedWord(rootSeed, "workload/order");
-  for (let i = sizes.length - 1; i > 0; i--) {
+  for (let i = all.length - 1; i > 0; i--) {
     const j = Math.floor(fractionOf(counterHash(seed, round, i)) * (i + 1));
-    [sizes[i], sizes[j]] = [sizes[j], sizes[i]];
+    [all[i], all[j]] = [all[j], all[i]];
   }
-  return sizes;
+  return all;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { exp, ln } from "../../core/kernel/transcendental.js";
 import { jobsOfPool } from "../../core/metrics/pool-results.js";
 import { type JobColumns, jobsWhere, type RunRecord } from "../../core/metrics/run-record.js";
 import { OWN_MEASURES } from "./all-measures.js";
@@ -23,6 +24,9 @@ const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => (
 const OTHERS: readonly Measure[] = [
   measure("responseMax", "longest response", "seconds", "jobs", ({ record }) =>
     quantile(responseSeconds(record.jobs), 1),
+  ),
+  measure("responseGeomean", "geometric mean", "seconds", "jobs", ({ record }) =>
+    geometricMean(responseSeconds(record.jobs)),
   ),
   measure("firstTaskMean", "first task, mean", "seconds", "jobs", ({ record: { jobs } }) =>
     meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
@@ -188,6 +192,12 @@ function sumOf(values: readonly number[]): number {
 
 function meanOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : sumOf(values) / values.length;
+}
+
+/** Of two runs of the same jobs, its ratio is the geometric mean of the ratios job by job. */
+function geometricMean(values: readonly number[]): number | null {
+  if (values.length === 0 || values.some((value) => value <= 0)) return null;
+  return exp(sumOf(values.map(ln)) / values.length);
 }
 
 function sum(column: Int32Array, rows: number): number {

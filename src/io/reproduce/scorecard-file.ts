@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  isInSpread,
   type JudgedRow,
   type Published,
   ROW_KINDS,
@@ -28,6 +29,8 @@ export interface ScorecardRow {
   readonly measured: number | null;
   readonly halfWidth: number | null;
   readonly values: readonly (number | null)[];
+  /** The published value is between the least and the most of single runs. */
+  readonly inSpread?: boolean | undefined;
   readonly why: string;
 }
 
@@ -45,7 +48,7 @@ export function scorecardOf(rows: readonly JudgedRow[]): Scorecard {
       ...{ id: row.id, experiment: experimentOf(row.id), kind: row.kind, what: row.what, unit: row.unit },
       ...{ published: row.published, tolerance: row.tolerance, source: row.source, confidence: row.confidence },
       ...{ verdict, measured: measured?.mean ?? null, halfWidth: measured?.halfWidth ?? null },
-      ...{ values: measured?.values ?? [], why: row.why },
+      ...{ values: measured?.values ?? [], inSpread: isInSpread(measured, row.published), why: row.why },
     })),
   };
 }
@@ -71,6 +74,7 @@ const row = z.looseObject({
   measured: z.number().nullable(),
   halfWidth: z.number().nullable(),
   values: z.array(z.number().nullable()),
+  inSpread: z.boolean().optional(),
   why: z.string(),
 });
 

@@ -41,7 +41,7 @@ import {
   schedulerProblems,
 } from "./scheduler.js";
 import { replicationNotes, resolveStorage, storageProblems } from "./storage.js";
-import { cachedFileProblems, jobListProblems, missingSlotProblems, resolveWorkload } from "./workload.js";
+import { binProblems, cachedFileProblems, jobListProblems, missingSlotProblems, resolveWorkload } from "./workload.js";
 import { locate, type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
 
 // From the YAML of a scenario file to the record that a run is a function of: changes are made to its tree, the schema and the checks
@@ -213,6 +213,7 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
   const problems = clusterWide(sections);
   if (run !== undefined) problems.push(...runProblems(run));
   problems.push(...jobListProblems(jobs));
+  if (workload?.kind === "benchmark") problems.push(...binProblems(workload));
   if (scheduler !== undefined) {
     problems.push(...schedulerProblems(scheduler, imports));
     if (waitsForAll) problems.push(...endlessProblems(scheduler, imports));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { DEFAULT_NODE_CACHE_BYTES } from "../../core/scenario/defaults.js";
-import { type InlineJobSpec, PRIORITIES, type WorkloadSpec } from "../../core/scenario/scenario.js";
+import { type BenchmarkBin, type InlineJobSpec, PRIORITIES, type WorkloadSpec } from "../../core/scenario/scenario.js";
 import type { ClusterTotals } from "./cluster.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
@@ -78,12 +78,26 @@ const swim = mapping({
   lenient,
 });
 
+const bin = mapping({
+  count: count(1, LIMITS.jobs).describe("Jobs of this bin in the schedule."),
+  maps: count(1, LIMITS.tasksPerPhase).describe("Maps of each, one input block each."),
+  mapTime: taskTime.optional().describe("Default: that of the workload."),
+  reduces: count(0, LIMITS.tasksPerPhase).prefault(0),
+  copyTime: phaseTime.prefault("10s").describe("Time a reduce needs to fetch all map output if it is there at once."),
+  reduceTime: taskTime.prefault("10s").describe("Time of sort and reduce; the median if times are spread."),
+  mapOutput: taskBytes.optional().describe("Detailed model: what each map writes. Default: by the copy times."),
+  ioShare: quantity(0, 1).optional().describe("Default: that of the workload."),
+});
+
 const benchmark = mapping({
   kind: z.literal("benchmark").describe("The paper's schedule of 100 map-only jobs in nine sizes, 1 to 4800 maps."),
   meanGap: duration(1_000, LIMITS.taskUs).prefault("14s").describe("Mean of the exponential gaps between jobs."),
   mapTime: taskTime.prefault("8s").describe("Time of one node-local map; the median if they are spread."),
   mapSigma: quantity(0, 3).prefault(0.2).describe("Log-normal spread of map times; 0: all equal."),
   repeat: count(1, 10_000).prefault(1).describe("How often the schedule is run through."),
+  bins: listOf(bin, "{count, maps, mapTime, reduces, ...}")
+    .optional()
+    .describe("Sizes of your own, in random order. Default: the paper's nine."),
   maxMaps: count(1, LIMITS.tasksPerPhase).optional().describe("Larger jobs are cut to so many maps. Default: none is."),
   ioShare: quantity(0, 1)
     .optional()
@@ -155,6 +169,7 @@ export const workloadSchema = byKind([facebook, swim, benchmark, inlineJobs, tas
 /** The section as a file says it. */
 export type WorkloadFile = z.output<typeof workloadSchema>;
 type InlineJobFile = z.output<typeof inlineJob>;
+type BinFile = z.output<typeof bin>;
 
 /** Size of the file that the tasks of a listed job need on their nodes. */
 const DEFAULT_CACHED_BYTES = 100 * 2 ** 20;
@@ -184,7 +199,8 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number): Workloa
       };
     case "benchmark": {
       const { kind, meanGap, mapTime, mapSigma, repeat, maxMaps, ioShare, longTasks } = file;
-      return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat, maxMaps, ioShare, longTasks };
+      const bins = file.bins?.map(resolveBin);
+      return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat, bins, maxMaps, ioShare, longTasks };
     }
     case "jobs":
       return { kind: file.kind, jobs: resolveJobs(file.jobs) };
@@ -193,6 +209,28 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number): Workloa
       return { kind, file: path, lenient };
     }
   }
+}
+
+function resolveBin({
+  count: jobs,
+  maps,
+  mapTime,
+  reduces,
+  copyTime,
+  reduceTime,
+  mapOutput,
+  ioShare,
+}: BinFile): BenchmarkBin {
+  return {
+    jobs,
+    maps,
+    mapUs: mapTime,
+    reduces,
+    copyUs: copyTime,
+    reduceUs: reduceTime,
+    mapOutputBytes: mapOutput,
+    ioShare,
+  };
 }
 
 function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
@@ -274,6 +312,19 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
   return problems.concat(collisions(jobs, names));
 }
 
+/** What is too much of a benchmark's bins together. */
+export function binProblems({ bins, repeat }: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
+  const jobs = repeat * (bins ?? []).reduce((sum, one) => sum + one.count, 0);
+  const tasks = repeat * (bins ?? []).reduce((sum, one) => sum + one.count * (one.maps + one.reduces), 0);
+  const at = ["workload", "bins"];
+  return [
+    ...(jobs > LIMITS.jobs ? [valueProblem(at, `${String(jobs)} jobs`, `at most ${String(LIMITS.jobs)}`)] : []),
+    ...(tasks > LIMITS.totalTasks
+      ? [valueProblem(at, `${String(tasks)} tasks`, `at most ${String(LIMITS.totalTasks)}`)]
+      : []),
+  ];
+}
+
 /** `scan` with count 3 makes scan-1, scan-2, scan-3; no other entry may be called so. */
 function collisions(jobs: readonly InlineJobFile[], names: ReadonlySet<string>): Problem[] {
   const counts = new Map(jobs.map((job) => [job.name, job.count]));
@@ -293,7 +344,7 @@ export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolea
     case "swim":
       return phase === "maps" || workload.maxReduces > 0;
     case "benchmark":
-      return phase === "maps";
+      return phase === "maps" || (workload.bins ?? []).some(({ reduces }) => reduces > 0);
     case "jobs":
       return workload.jobs.some((job) => job[phase] > 0);
     case "tasks":

@@ -43,6 +43,22 @@ describe("measures that are asked for by name", () => {
     expect(found["responseP80 of 2-9 maps"]).toBeNull();
   });
 
+  it("means of two runs' logarithms divide like the jobs themselves", async () => {
+    const found = await values("responseGeomean of 1 maps", "responseGeomean of 3 maps", "responseMean of 1 maps");
+    expect(found["responseGeomean of 1 maps"]!).toBeGreaterThan(4);
+    expect(found["responseGeomean of 1 maps"]!).toBeLessThan(found["responseMean of 1 maps"]!);
+    expect(found["responseGeomean of 3 maps"]).toBeNull();
+    // Five jobs whose times are known, one by one: the fifth root of their product.
+    const { scenario } = parseScenario(TEXT, "small.yaml");
+    const { record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
+    const { jobs } = record;
+    let product = 1;
+    for (let job = 0; job < jobs.rows; job++) {
+      if (jobs.maps[job] === 1) product *= (jobs.endAtUs[job] - jobs.submitAtUs[job]) / 1e6;
+    }
+    expect(found["responseGeomean of 1 maps"]!).toBeCloseTo(product ** (1 / 5), 9);
+  });
+
   it("of laws are 1 to a sample", async () => {
     const found = await values("littleJobs", "littleMaps", "utilisationLaw");
     for (const law of Object.values(found)) expect(Math.abs(law! - 1)).toBeLessThan(0.05);

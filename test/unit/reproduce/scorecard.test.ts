@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { FORMULAS } from "../../../dist/lab/formulas.js";
-import { judge, type PublishedRow, scores, verdictOf } from "../../../dist/experiments/reproduce/scorecard.js";
+import {
+  isInSpread,
+  judge,
+  type PublishedRow,
+  scores,
+  spreadOf,
+  verdictOf,
+} from "../../../dist/experiments/reproduce/scorecard.js";
+import { estimate } from "../../../dist/experiments/statistics/estimates.js";
 import { scorecardMarkdown, scorecardText } from "../../../dist/report/scorecard-report.js";
 import { NO_PAINT } from "../../../dist/report/tables.js";
 
@@ -52,6 +60,38 @@ describe("the verdict on a row", () => {
   });
 });
 
+describe("the spread of single runs", () => {
+  const measured = estimate([4, 6, 5, 9, 6, null]);
+
+  it.each([
+    [{ value: 9 }, true],
+    [{ value: 9.1 }, false],
+    [{ value: 3.9 }, false],
+    [{ atLeast: 8.5 }, true],
+    [{ atLeast: 9.5 }, false],
+    [{ atMost: 4 }, true],
+    [{ atMost: 3 }, false],
+  ])("from the least to the most holds %o: %s", (published, isIn) => {
+    expect(isInSpread(measured, published)).toBe(isIn);
+  });
+
+  it("is not known of four runs, or of none", () => {
+    expect(spreadOf(estimate([4, 5, 6, 7]))).toBeNull();
+    expect(isInSpread(estimate([4, 5, 6, 7]), { value: 5 })).toBe(false);
+    expect(isInSpread(null, { value: 5 })).toBe(false);
+  });
+
+  it("is told beside the verdict, and does not change it", () => {
+    const row = { ...ROW, kind: "shape" as const, published: { value: 8 } };
+    const rows = [{ row, measured, verdict: "missed" as const }];
+    const text = scorecardText(rows, NO_PAINT, 200);
+    expect(text).toContain("missed, in spread");
+    expect(text).toContain("0 of 1 rows within tolerance (shape 0 of 1). Of the missed rows 1 ");
+    expect(scorecardMarkdown(rows, "bide reproduce")).toContain("| missed, in spread | 4.00 to 9.00 |");
+    expect(scorecardText([{ ...rows[0], verdict: "within" }], NO_PAINT, 200)).not.toContain("spread");
+  });
+});
+
 describe("judging rows", () => {
   it("measures formulas, and misses another value", () => {
     expect(judge([ROW], new Map(), FORMULAS)[0].verdict).toBe("within");
@@ -93,7 +133,7 @@ describe("judging rows", () => {
       "1 of 2 rows within tolerance (hard 1 of 2). Not counted: 1 fitted, 1 missing.",
     );
     const page = scorecardMarkdown(rows, "npx bide reproduce");
-    expect(page).toContain("| a.d | skips | 0.23 | 0.23 | 0.0010 | fitted, within | a paper (5/5) |");
+    expect(page).toContain("| a.d | skips | 0.23 | 0.23 | 0.0010 | fitted, within | - | a paper (5/5) |");
     expect(page).toContain("- **a.e**: no users");
   });
 });

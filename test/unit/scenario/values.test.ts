@@ -236,6 +236,31 @@ const WORKLOADS: readonly (readonly [string, string, string])[] = [
     "workload: {kind: benchmark, jobs: 3}",
     'x.yaml:1:29: found the key "jobs" in workload, allowed kind, meanGap, mapTime, mapSigma, repeat',
   ],
+  [
+    "no bins",
+    "workload: {kind: benchmark, bins: []}",
+    "x.yaml:1:35: found an empty list for workload.bins, allowed a list of at least one of {count, maps, mapTime, reduces, ...}",
+  ],
+  [
+    "a bin without maps",
+    "workload: {kind: benchmark, bins: [{count: 1, maps: 0}]}",
+    "x.yaml:1:53: found 0 for workload.bins.0.maps, allowed a whole number from 1 to 1000000",
+  ],
+  [
+    "too many jobs by repetition",
+    "workload: {kind: benchmark, repeat: 2, bins: [{count: 10000000, maps: 1}]}",
+    "x.yaml:1:46: found 20000000 jobs, allowed at most 10000000",
+  ],
+  [
+    "too many tasks in bins",
+    "workload: {kind: benchmark, bins: [{count: 1000, maps: 1000000, reduces: 1}]}",
+    "x.yaml:1:35: found 1000001000 tasks, allowed at most 1000000000",
+  ],
+  [
+    "reduces of bins without a slot",
+    "workload: {kind: benchmark, bins: [{count: 1, maps: 1, reduces: 1}]}\ncluster: {reduceSlots: 0}",
+    "x.yaml:2:10: found 0 reduce slots in the whole cluster, allowed at least one, for a workload with reduces",
+  ],
   ["0 jobs", "workload: {kind: facebook, jobs: 0}", "x.yaml:1:34: found 0 for workload.jobs"],
   [
     "an empty list",

@@ -68,4 +68,27 @@ describe("the benchmark schedule", () => {
     expect(times[2400] / 8e6).toBeCloseTo(1, 1.3);
     expect(times[4799]).toBeGreaterThan(times[0] * 2);
   });
+
+  it("takes bins of one's own: so many jobs of each, shuffled, with reduces and times of their own", () => {
+    const bins = [
+      { jobs: 3, maps: 2, reduces: 0, copyUs: 0, reduceUs: 1 },
+      { jobs: 5, maps: 7, mapUs: 1_000_000, reduces: 4, copyUs: 2_000_000, reduceUs: 3_000_000, mapOutputBytes: 9 },
+    ];
+    const { jobs } = generateWorkload({ ...spec, repeat: 2, bins, maxMaps: 6 }, storage, "1");
+    expect(jobs).toHaveLength(16);
+    expect(jobs.slice(0, 8).filter(({ maps }) => maps === 2)).toHaveLength(3);
+    expect(jobs.slice(8).filter(({ maps }) => maps === 6)).toHaveLength(5);
+    const told = jobs.map(({ maps, reduces, mapLengths, copyLengths, reduceLengths, mapOutputBytes }) => [
+      ...[maps, reduces, mapLengths.lengthUs(0), reduces === 0 ? 0 : copyLengths.lengthUs(0)],
+      ...[reduces === 0 ? 0 : reduceLengths.lengthUs(0), mapOutputBytes],
+    ]);
+    const kinds = new Set(told.map((one) => JSON.stringify(one)));
+    expect([...kinds].sort()).toEqual(["[2,0,8000000,0,0,null]", "[6,4,1000000,2000000,3000000,9]"]);
+    const orders = ["1", "2", "3"].map((seed) =>
+      generateWorkload({ ...spec, bins }, storage, seed)
+        .jobs.map(({ maps }) => maps)
+        .join(),
+    );
+    expect(new Set(orders).size).toBeGreaterThan(1);
+  });
 });
