@@ -68,7 +68,7 @@ describe("bide reproduce", () => {
     expect(stdout).toMatch(/^b\.local .* missed$/m);
     expect(stdout).toContain("b.local: A share is at most 1.");
     const page = readFileSync(join(place.path, "card.md"), "utf8");
-    expect(page).toContain("| a.skips | D of 20 maps | 0.23 | 0.23 | 0.0005 | within | the paper (5/5) |");
+    expect(page).toContain("| a.skips | D of 20 maps | 0.23 | 0.23 | 0.0005 | within | - | the paper (5/5) |");
     expect(page).toContain("- **b.local**: A share is at most 1.");
   }, 60_000);
 
