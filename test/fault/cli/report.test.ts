@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const BIDE = new URL("../../../bin/bide.js", import.meta.url).pathname;
 const WAITS = new URL("../../../scenarios/sweeps/tiny-waits.yaml", import.meta.url).pathname;
@@ -233,4 +242,66 @@ it("a run without tables is refused, and the error says what makes them", () => 
   const { status, stderr } = bide("report", "bare");
   expect(status).toBe(2);
   expect(stderr).toContain("bide run");
+});
+
+const REPORTED = [
+  ["run", TINY],
+  ["compare", TINY, "--seeds", "2"],
+  ["sweep", WAITS, "--threads", "1"],
+];
+
+describe("places in which no page can be written", () => {
+  const places = ["a-file", "a-file/in", "a-folder", "/dev/full", "/proc/self/bide-out", "a-link"];
+
+  beforeAll(() => {
+    writeFileSync(join(folder, "a-file"), "mine");
+    mkdirSync(join(folder, "a-folder"));
+    writeFileSync(join(folder, "a-folder/mine"), "mine");
+    symlinkSync("/dev/null", join(folder, "a-link"));
+  });
+
+  it.each(REPORTED.flatMap((command) => places.map((place) => ({ command, place }))))(
+    "$command --out $place is refused before any run, and what is there stays",
+    ({ command, place }) => {
+      const { status, stdout, stderr } = bide(...command, "--quiet", "--report", "--out", place);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr.startsWith(`${place}: `)).toBe(true);
+      expect(stderr).not.toContain("    at ");
+      expect(readFileSync(join(folder, "a-file"), "utf8")).toBe("mine");
+      expect(readdirSync(join(folder, "a-folder"))).toEqual(["mine"]);
+    },
+  );
+
+  it.each([
+    ["a-file", "found an existing file"],
+    ["a-file/in.html", "part of its path is a file"],
+    ["a-folder", "found a folder"],
+    ["nowhere/page.html", "its parent folder does not exist"],
+    ["/dev/full", "found neither a file nor a folder"],
+    ["/proc/self/page.html", "cannot write"],
+    ["a-link", "found neither a file nor a folder"],
+    ["", "found no name"],
+  ])("bide report --out %j is refused before the tables are read", (place, message) => {
+    // Its tables cannot be read, which nobody gets to know.
+    mkdirSync(join(folder, "unread"), { recursive: true });
+    for (const name of ["jobs", "samples", "pool-samples"]) writeFileSync(join(folder, `unread/${name}.parquet`), "x");
+    writeFileSync(join(folder, "unread/summary.json"), readFileSync(join(folder, "tiny/summary.json")));
+    const { status, stdout, stderr } = bide("report", "unread", "--out", place);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(bide("report", "unread", "--out", "free.html").stderr).toContain("found tables that cannot be read");
+    expect(readFileSync(join(folder, "a-file"), "utf8")).toBe("mine");
+    expect(existsSync(join(folder, "free.html"))).toBe(false);
+  });
+
+  it.each(REPORTED)("a disk that is full when bide %s writes the page loses nothing else", (...command) => {
+    const out = `full-${command[0]}`;
+    // Kilobytes: enough for the results, too few for a page.
+    const line = `ulimit -f 400; "${process.execPath}" "${BIDE}" ${command.join(" ")} --quiet --report --out ${out}`;
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", line], { cwd: folder, encoding: "utf8" });
+    expect([status, stderr]).toEqual([2, `${out}/report.html: cannot write: a file would be larger than is allowed\n`]);
+    expect(stdout.split("\n").length).toBeGreaterThan(10);
+    expect(readdirSync(join(folder, out)).filter((name) => /report|partial/.test(name))).toEqual([]);
+    expect(bide("report", out).stdout).toBe(`${out}/report.html\n`);
+  });
 });

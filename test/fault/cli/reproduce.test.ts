@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "./command.js";
@@ -98,6 +98,16 @@ describe("bide reproduce", () => {
     expect(page).not.toMatch(/<(script|link|img|iframe)[^>]*(src|href)=/i);
     expect(readFileSync(join(place.path, "printed.html"), "utf8")).toBe(page);
   }, 60_000);
+
+  it("prints the scorecard before a page that a full disk refuses", async () => {
+    const line = "ulimit -f 400; $BIDE reproduce a --published mine.yaml --report full.html --quiet";
+    const { code, stdout, stderr } = await place.shell(line);
+    expect({ code, stderr }).toEqual({
+      ...{ code: 2, stderr: "full.html: cannot write: a file would be larger than is allowed\n" },
+    });
+    expect(stdout).toContain("1 of 1 rows within tolerance");
+    expect(existsSync(join(place.path, "full.html"))).toBe(false);
+  });
 
   it.each([
     ["no JSON", "{"],
