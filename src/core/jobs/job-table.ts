@@ -39,22 +39,26 @@ export interface JobEntry {
 export class JobTable {
   /** How many jobs are in the table. */
   size = 0;
-  capacity = 64;
-  id = new Int32Array(64);
-  state = new Uint8Array(64);
-  pool = new Int32Array(64);
-  user = new Int32Array(64);
-  priority = new Uint8Array(64);
-  startUs = new Float64Array(64);
-  firstBlock = new Float64Array(64);
-  slowStartMaps = new Int32Array(64);
+  capacity = 32;
+  id = new Int32Array(32);
+  state = new Uint8Array(32);
+  pool = new Int32Array(32);
+  user = new Int32Array(32);
+  priority = new Uint8Array(32);
+  startUs = new Float64Array(32);
+  firstBlock = new Float64Array(32);
+  slowStartMaps = new Int32Array(32);
   /** Per slot type: tasks in all, not launched, running, succeeded. */
-  readonly total: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
-  readonly pending: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
-  readonly running: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
-  readonly done: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  readonly total: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
+  readonly pending: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
+  readonly running: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
+  readonly done: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
   private readonly freeHandles: number[] = [];
   private used = 0;
+
+  constructor() {
+    this.grow();
+  }
 
   enter(entry: JobEntry): number {
     const job = this.freeHandles.pop() ?? this.used++;

@@ -619,10 +619,12 @@ export class LocalBits {
     private readonly nodes: number,
     jobs: number,
   ) {
-    this.rowWords = (jobs + 31) >> 5;
-    this.rows = new Int32Array(nodes * this.rowWords);
+    this.rowWords = 1;
+    this.rows = new Int32Array(nodes);
     this.count = new Int32Array(nodes);
     this.any = new Int32Array((nodes + 31) >> 5);
+    // More than one word a node from the start: see `widened`.
+    this.makeRoom(Math.max(jobs - 1, 32));
   }
 
   has(node: number, job: number): boolean {

@@ -5,9 +5,13 @@ import { type Pools, TOP } from "./pools.js";
 
 /** A set of small integers that is filled and emptied again and again. */
 class Marks {
-  items = new Int32Array(16);
+  items = new Int32Array(8);
   count = 0;
   private readonly isMarked: boolean[] = [];
+
+  constructor() {
+    this.items = widened(this.items);
+  }
 
   add(item: number): void {
     if (this.isMarked[item]) return;

@@ -144,19 +144,19 @@ const NEVER = -1;
  * in a list, which such a search empties.
  */
 class PassedUp {
-  private sinceUs = new Float64Array(64);
-  private isAsked = new Uint8Array(64);
-  /** Jobs that have passed up nothing yet, and some that have, or that nobody asks any more. */
-  private fresh = new Int32Array(64);
+  private sinceUs = new Float64Array(32);
+  private isAsked = new Uint8Array(32);
+  /** Jobs that have passed up nothing yet, and some that have, or that nobody asks any more; each once. */
+  private fresh = new Int32Array(32);
   private freshCount = 0;
-  private isListed = new Uint8Array(64);
+  private isListed = new Uint8Array(32);
+
+  constructor() {
+    this.grow();
+  }
 
   add(job: number): void {
-    while (job >= this.sinceUs.length) {
-      this.sinceUs = widened(this.sinceUs);
-      this.isAsked = widened(this.isAsked);
-      this.isListed = widened(this.isListed);
-    }
+    while (job >= this.sinceUs.length) this.grow();
     this.sinceUs[job] = NEVER;
     this.isAsked[job] = 0;
   }
@@ -167,13 +167,19 @@ class PassedUp {
     this.sinceUs[job] = NEVER;
     if (this.isListed[job] !== 0) return;
     this.isListed[job] = 1;
-    if (this.freshCount === this.fresh.length) this.fresh = widened(this.fresh);
     this.fresh[this.freshCount++] = job;
   }
 
   /** Nobody asks it any more. */
   leave(job: number): void {
     this.isAsked[job] = 0;
+  }
+
+  private grow(): void {
+    this.sinceUs = widened(this.sinceUs);
+    this.isAsked = widened(this.isAsked);
+    this.fresh = widened(this.fresh);
+    this.isListed = widened(this.isListed);
   }
 
   /** False: another search that everybody passes up would change nothing. */
@@ -222,12 +228,12 @@ export class WaitLevels {
   common = DOUBLE_ZERO;
   /** A `common` below this means that no candidate job with pending maps may leave its node. Never too high. */
   safeBelow = Infinity;
-  protected base = new Float64Array(64);
-  protected level = new Uint8Array(64);
+  protected base = new Float64Array(32);
+  protected level = new Uint8Array(32);
   /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
-  protected limit = new Float64Array(64);
+  protected limit = new Float64Array(32);
   /** The job's maps have no input: it never waits. */
-  protected goesAnywhere = new Uint8Array(64);
+  protected goesAnywhere = new Uint8Array(32);
 
   private readonly node: number;
   private readonly rack: number;
@@ -237,15 +243,11 @@ export class WaitLevels {
     this.node = amounts.node;
     this.rack = amounts.rack;
     this.row = amounts.row;
+    this.grow();
   }
 
   add(job: number, anywhere: boolean): void {
-    while (job >= this.base.length) {
-      this.base = widened(this.base);
-      this.level = widened(this.level);
-      this.limit = widened(this.limit);
-      this.goesAnywhere = widened(this.goesAnywhere);
-    }
+    while (job >= this.base.length) this.grow();
     this.base[job] = 0;
     this.level[job] = NODE_LOCAL;
     this.goesAnywhere[job] = anywhere ? 1 : 0;
@@ -331,6 +333,13 @@ export class WaitLevels {
   /** The `common` from which on a candidate job may leave its node. */
   leavesNodeAt(job: number): number {
     return this.limit[job] - this.base[job];
+  }
+
+  private grow(): void {
+    this.base = widened(this.base);
+    this.level = widened(this.level);
+    this.limit = widened(this.limit);
+    this.goesAnywhere = widened(this.goesAnywhere);
   }
 }
 
@@ -472,13 +481,13 @@ export class TimeWait implements LocalityWait {
   /** The last heartbeat visited every candidate job. */
   private everybody = false;
   /** Jobs that it visited before it launched something, with repetitions. */
-  private visited = new Int32Array(64);
+  private visited = new Int32Array(32);
   private visitedCount = 0;
   /** Jobs that it launched maps of. */
-  private launchers = new Int32Array(16);
+  private launchers = new Int32Array(8);
   private launcherCount = 0;
   /** Number of the heartbeat on which a job launched, or was settled, last. */
-  private seenOn = new Float64Array(64);
+  private seenOn = new Float64Array(32);
   private heartbeat = 0;
   private readonly passedUp = new PassedUp();
   private members: number[] = [];
@@ -493,7 +502,12 @@ export class TimeWait implements LocalityWait {
     readonly levels: WaitLevels,
     readonly coversIdleJobs: boolean,
     readonly movedByReduceSlots: boolean,
-  ) {}
+  ) {
+    // Once: see `widened`.
+    this.visited = widened(this.visited);
+    this.launchers = widened(this.launchers);
+    this.seenOn = widened(this.seenOn);
+  }
 
   add(job: number, anywhere: boolean): void {
     this.levels.add(job, anywhere);

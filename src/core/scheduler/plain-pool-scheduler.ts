@@ -50,12 +50,12 @@ export class PlainPoolScheduler extends PoolScheduler {
    */
   private readonly notesVain: boolean;
   /** On which heartbeat, counted in `served`, a job was met in vain. */
-  private inVainOn = new Float64Array(64);
+  private inVainOn = new Float64Array(32);
   private served = 0;
   /** What the search found: a map, how near its block; and the jobs that it met in vain, in order. */
   private task = -1;
   private level: number = NODE_LOCAL;
-  private visited = new Int32Array(64);
+  private visited = new Int32Array(32);
   private visitedCount = 0;
   /** The least `leavesNodeAt` of the jobs that searches of the heartbeat met in vain. */
   private safeBelow = Infinity;
@@ -72,6 +72,9 @@ export class PlainPoolScheduler extends PoolScheduler {
     this.pending = source.pending;
     this.bits = source.pending.bits;
     this.notesVain = !parts.wait.countsEachSearch;
+    // Once: see `widened`.
+    this.inVainOn = widened(this.inVainOn);
+    this.visited = widened(this.visited);
   }
 
   override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {

@@ -58,9 +58,9 @@ const LAST_OF_STRETCH = (1 << STRETCH_BITS) - 1;
  */
 export class SortedOrder {
   /** The items in order are `items[0 .. size)`. */
-  items = new Int32Array(16);
+  items = new Int32Array(8);
   size = 0;
-  private isLarge = false;
+  private isLarge = true;
 
   /**
    * `ties` is shared by all orders over the same kind of item; its ranks must be unique. `places` may be shared by orders
@@ -69,7 +69,11 @@ export class SortedOrder {
   constructor(
     private readonly ties: TieBreaks,
     private readonly places = new Places(),
-  ) {}
+  ) {
+    // Once: see `widened`.
+    this.items = widened(this.items);
+    this.isLarge = false;
+  }
 
   insert(item: number): void {
     if (this.size === this.items.length) this.items = widened(this.items);
@@ -189,7 +193,11 @@ export class SortedOrder {
 
 /** Where each item stands in the order that holds it: its place, or in a large order the stretch. */
 export class Places {
-  at = new Int32Array(16);
+  at = new Int32Array(32);
+
+  constructor() {
+    this.makeRoom(this.at.length);
+  }
 
   makeRoom(item: number): void {
     while (item >= this.at.length) this.at = widened(this.at);
@@ -203,10 +211,14 @@ const RANK = 2;
 
 /** What decides the order, by item. */
 export class TieBreaks {
-  of = new Float64Array(16 * TIE_WORDS);
+  of = new Float64Array(32 * TIE_WORDS);
+
+  constructor() {
+    this.makeRoom(32);
+  }
 
   set(item: number, key: number, startUs: number, rank: number): void {
-    while (TIE_WORDS * item >= this.of.length) this.of = widened(this.of);
+    this.makeRoom(item);
     this.of[TIE_WORDS * item] = key;
     this.of[TIE_WORDS * item + START] = startUs;
     this.of[TIE_WORDS * item + RANK] = rank;
@@ -230,6 +242,10 @@ export class TieBreaks {
     this.of[TIE_WORDS * item + RANK] = rank;
   }
 
+  private makeRoom(item: number): void {
+    while (TIE_WORDS * item >= this.of.length) this.of = widened(this.of);
+  }
+
   isBefore(a: number, b: number): boolean {
     const { of } = this;
     const i = TIE_WORDS * a;
@@ -245,8 +261,8 @@ export class Ranking {
   readonly poolsIn: SortedOrder[];
   readonly jobsOf: SortedOrder[] = [];
   /** By pool: how many jobs are ranked in it, and the first of them if it holds jobs. */
-  jobCountOf = new Int32Array(16);
-  firstJobOf = new Int32Array(16);
+  jobCountOf = new Int32Array(8);
+  firstJobOf = new Int32Array(8);
   /** All jobs. */
   size = 0;
   private readonly poolPlaces = new Places();
@@ -258,12 +274,16 @@ export class Ranking {
     private readonly jobTies: TieBreaks,
   ) {
     this.poolsIn = [new SortedOrder(poolTies, this.poolPlaces)];
+    this.growPools();
   }
 
   addPool(): void {
     this.jobsOf.push(new SortedOrder(this.jobTies, this.jobPlaces));
     this.poolsIn.push(new SortedOrder(this.poolTies, this.poolPlaces));
-    if (this.jobsOf.length <= this.jobCountOf.length) return;
+    if (this.jobsOf.length > this.jobCountOf.length) this.growPools();
+  }
+
+  private growPools(): void {
     this.jobCountOf = widened(this.jobCountOf);
     this.firstJobOf = widened(this.firstJobOf);
   }
@@ -350,11 +370,11 @@ export class PoolOrder {
   private readonly jobTies = new TieBreaks();
   private readonly demandOf: number[] = [];
   /** By pool, as configured; its min share, cut to its demand. */
-  private weight = new Float64Array(16);
-  private max = new Float64Array(16);
-  private share = new Float64Array(16);
+  private weight = new Float64Array(8);
+  private max = new Float64Array(8);
+  private share = new Float64Array(8);
   /** By ranked job. */
-  private weightOf = new Float64Array(16);
+  private weightOf = new Float64Array(32);
 
   constructor(private readonly parts: PoolOrderParts) {
     this.type = parts.type;
@@ -363,6 +383,8 @@ export class PoolOrder {
     this.ranksIdleJobs = parts.ranksIdleJobs;
     this.waiting = new Ranking(this.config, this.poolTies, this.jobTies);
     this.all = this.ranksIdleJobs ? new Ranking(this.config, this.poolTies, this.jobTies) : this.waiting;
+    this.growPools();
+    this.weightOf = widened(this.weightOf);
   }
 
   /** Makes room for pools that were created since; ranks shift, but never against each other. */
@@ -374,16 +396,18 @@ export class PoolOrder {
         if (this.ranksIdleJobs) this.all.addPool();
         this.runningOf.push(0);
         this.demandOf.push(0);
-        if (pool === this.weight.length) {
-          this.weight = widened(this.weight);
-          this.max = widened(this.max);
-          this.share = widened(this.share);
-        }
+        if (pool === this.weight.length) this.growPools();
         this.configure(pool);
         this.poolTies.set(pool, this.keyOfPool(pool), 0, ranks[pool]);
       }
       this.poolTies.setRank(pool, ranks[pool]);
     }
+  }
+
+  private growPools(): void {
+    this.weight = widened(this.weight);
+    this.max = widened(this.max);
+    this.share = widened(this.share);
   }
 
   /** Ranks a job, with pending tasks or without. */
