@@ -1,7 +1,16 @@
 import { printable } from "../core/kernel/words.js";
-import type { RowKind, RowUnit } from "../experiments/reproduce/scorecard.js";
+import { type RowKind, type RowUnit, spreadOf } from "../experiments/reproduce/scorecard.js";
 import type { ScorecardRow } from "../io/reproduce/scorecard-file.js";
-import { measuredWords, oneLine, publishedWords, summaryWords, toleranceWords } from "./scorecard-report.js";
+import {
+  inSpreadWords,
+  isMissedInSpread,
+  measuredWords,
+  oneLine,
+  publishedWords,
+  spreadWords,
+  summaryWords,
+  toleranceWords,
+} from "./scorecard-report.js";
 
 /** What a page shows of a scorecard: a picture for each figure of the papers, and all rows. */
 export interface ScorecardPicture {
@@ -23,7 +32,7 @@ export interface PicturedRow {
   readonly source: string;
   readonly why: string;
   /** As words, for tables. */
-  readonly words: Readonly<Record<"published" | "measured" | "tolerance" | "verdict", string>>;
+  readonly words: Readonly<Record<"published" | "measured" | "tolerance" | "verdict" | "spread", string>>;
   /** Published: a value or bounds. */
   readonly value: number | null;
   readonly atLeast: number | null;
@@ -33,6 +42,10 @@ export interface PicturedRow {
   readonly high: number | null;
   readonly mean: number | null;
   readonly half: number | null;
+  /** From the least to the most of single runs; null: they are too few. */
+  readonly spread: readonly [least: number, most: number] | null;
+  /** Missed, but what is published is inside the spread. */
+  readonly isInSpread: boolean;
 }
 
 /**
@@ -138,6 +151,8 @@ function pictured(row: ScorecardRow): PicturedRow {
   const slack = value === null ? null : (tolerance.absolute ?? (tolerance.relative ?? 0) * Math.abs(value));
   const low = value === null || slack === null ? atLeast : Math.max(value - slack, atLeast ?? -Infinity);
   const high = value === null || slack === null ? atMost : Math.min(value + slack, atMost ?? Infinity);
+  const judged = { row, verdict, measured: { values: row.values } };
+  const isInSpread = isMissedInSpread(judged);
   const standing = kind === "fitted" || kind === "missing" ? kind : verdict;
   return {
     ...{ id: cut(row.id, LONGEST.id), kind, unit, what: cut(row.what, LONGEST.what), why: cut(row.why, LONGEST.why) },
@@ -150,9 +165,11 @@ function pictured(row: ScorecardRow): PicturedRow {
       published: publishedWords(published, unit),
       measured: measuredWords(measured, halfWidth, unit),
       tolerance: toleranceWords(tolerance, unit),
-      verdict: standing === "fitted" ? `fitted, ${verdict}` : verdict,
+      verdict: `${standing === "fitted" ? "fitted, " : ""}${verdict}${isInSpread ? ", in spread" : ""}`,
+      spread: spreadWords(judged),
     },
     ...{ value, atLeast, atMost, low, high, mean: measured, half: halfWidth },
+    ...{ spread: spreadOf(judged.measured), isInSpread },
   };
 }
 
@@ -290,11 +307,12 @@ function figureName({ id, experiment }: ScorecardRow): string {
 
 /** The pictures follow from the ids of the rows, so that a file of one's own gets some, too. */
 export function scorecardPicture(rows: readonly ScorecardRow[]): ScorecardPicture {
+  const judged = rows.map((row) => ({ row, verdict: row.verdict, measured: { values: row.values } }));
   const experiments = [...new Set(rows.map(figureName))];
   const indicesOf = (experiment: string): number[] =>
     rows.flatMap((row, index) => (figureName(row) === experiment ? [index] : []));
   return {
-    summary: summaryWords(rows.map(({ kind, verdict }) => ({ row: { kind }, verdict }))),
+    summary: summaryWords(judged) + inSpreadWords(judged),
     rows: rows.map(pictured),
     figures: experiments
       .flatMap((experiment) => figuresOf(experiment, rows, indicesOf(experiment)))

@@ -1,13 +1,16 @@
 import type {
   JudgedRow,
   Published,
+  PublishedRow,
   RowKind,
   RowUnit,
   Score,
   Scored,
   Tolerance,
+  Verdict,
 } from "../experiments/reproduce/scorecard.js";
 import { isInSpread, scores, spreadOf } from "../experiments/reproduce/scorecard.js";
+import type { Estimate } from "../experiments/statistics/estimates.js";
 import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
 
 /** The scorecard of `bide reproduce`: as a table, as Markdown. */
@@ -79,8 +82,15 @@ export function summaryWords(rows: readonly Scored[]): string {
   return `${of(found.all)} rows within tolerance${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.${others}`;
 }
 
+/** What the spread of single runs needs of a row. */
+interface Spread {
+  readonly row: Pick<PublishedRow, "kind" | "published" | "unit">;
+  readonly verdict: Verdict;
+  readonly measured: Pick<Estimate, "values"> | null;
+}
+
 /** Said of missed rows whose published value is one that a single run can have; empty: there is none. */
-function inSpreadWords(rows: readonly JudgedRow[]): string {
+export function inSpreadWords(rows: readonly Spread[]): string {
   const found = rows.filter((one) => one.row.kind !== "fitted" && isMissedInSpread(one)).length;
   if (found === 0) return "";
   return ` Of the missed rows ${String(found)} are "in spread": the paper's single run is between our least and our most.`;
@@ -108,12 +118,12 @@ function summaryTable(experiments: readonly string[], rows: readonly JudgedRow[]
 }
 
 /** The mean misses what is published, and single runs do not. */
-function isMissedInSpread({ row, verdict, measured }: JudgedRow): boolean {
+export function isMissedInSpread({ row, verdict, measured }: Spread): boolean {
   return verdict === "missed" && isInSpread(measured, row.published);
 }
 
 /** `18.2 s to 31.0 s`, from one run to another. */
-function spreadWords({ row, measured }: JudgedRow): string {
+export function spreadWords({ row, measured }: Spread): string {
   const spread = spreadOf(measured);
   return spread === null ? NOTHING : spread.map((end) => number(end, row.unit)).join(" to ");
 }

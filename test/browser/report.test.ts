@@ -32,7 +32,7 @@ function scorecard() {
   const rows = [
     ...[5, 10, 20].map((n) => row(`fig3.n${String(n)}`, "share", { value: 1 / n }, 1 / n, "within")),
     row("fig6.bin1", "share", { atLeast: 0.97 }, 0.99, "within"),
-    row("fig6.bin2", "share", { value: 0.5 }, 0.9, "missed"),
+    { ...row("fig6.bin2", "share", { value: 0.5 }, 0.9, "missed"), values: [0.4, 0.7, 1, 1, 1] },
     row("fig5.fair-small-p50", "seconds", { value: 20 }, 30, "missed"),
     row("fig5.fair-small-max", "seconds", { value: 90 }, 91, "within"),
     row("fig5.hfs-small-p50", "seconds", { value: 10 }, 11, "within"),
@@ -454,9 +454,18 @@ it("shows the rows of one verdict, which words and marks tell, too", async () =>
   const seen = () => figure.locator("tbody tr:visible td:nth-child(2)").allTextContents();
   expect(await seen()).toHaveLength(11);
   const options = await figure.locator("option").allTextContents();
-  expect(options).toEqual(["all (11)", "✓ within (7)", "✗ missed (2)", "○ fitted (1)", "– missing (1)"]);
+  expect(options).toEqual([
+    "all (11)",
+    "✓ within (7)",
+    "✗ missed (2)",
+    "○ fitted (1)",
+    "– missing (1)",
+    "✗ missed, in spread (1)",
+  ]);
   await figure.getByLabel("verdict").selectOption({ index: 2 });
-  expect(await seen()).toEqual(["✗ missed", "✗ missed"]);
+  expect((await seen()).sort()).toEqual(["✗ missed", "✗ missed, in spread"]);
+  await figure.getByLabel("verdict").selectOption({ index: 5 });
+  expect(await seen()).toEqual(["✗ missed, in spread"]);
   await figure.getByLabel("verdict").selectOption({ index: 3 });
   expect(await seen()).toEqual(["○ fitted, missed"]);
   await figure.getByLabel("verdict").selectOption({ index: 0 });

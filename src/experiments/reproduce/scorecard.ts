@@ -90,7 +90,7 @@ export function verdictOf(
 const LEAST_RUNS = 5;
 
 /** From the least to the most that a single run measured; null: there are too few runs. */
-export function spreadOf(measured: Estimate | null): readonly [least: number, most: number] | null {
+export function spreadOf(measured: Pick<Estimate, "values"> | null): readonly [least: number, most: number] | null {
   const values = (measured?.values ?? []).filter((value) => value !== null);
   if (values.length < LEAST_RUNS) return null;
   return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
@@ -100,7 +100,7 @@ export function spreadOf(measured: Estimate | null): readonly [least: number, mo
  * Whether what is published could have been one of the runs: papers print one run of one schedule, and the mean of many
  * runs may be far from it. It changes no verdict.
  */
-export function isInSpread(measured: Estimate | null, { value, atLeast, atMost }: Published): boolean {
+export function isInSpread(measured: Pick<Estimate, "values"> | null, { value, atLeast, atMost }: Published): boolean {
   const spread = spreadOf(measured);
   if (spread === null) return false;
   const [least, most] = spread;

@@ -123,8 +123,9 @@ function showSweep(page: HTMLElement, picture: SweepPicture): void {
 function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   page.append(element("h1", "Published and measured"), element("p", picture.summary));
   const note =
-    "Measured values are means over replications, with 95 % intervals where there are several. A check: within " +
-    "tolerance. A cross: missed. Grey: fitted, which does not count.";
+    "Measured values are means over replications, with 95 % intervals where there are several, and a pale " +
+    "line from the least to the most of five runs or more. A check: within tolerance. A cross: missed. Grey: fitted, " +
+    "which does not count.";
   page.append(element("p", note));
   const grid = element("div", "", "grid");
   page.append(grid);

@@ -60,13 +60,18 @@ function amount(value: number, { unit }: Pick<ScorecardFigure, "unit">): string 
 function rowTip({ id, what, words, why }: PicturedRow): HTMLElement {
   const tolerance = words.tolerance === "-" ? "" : ` ± ${words.tolerance}`;
   const lines = [id, what, `published ${words.published}${tolerance}`, `measured ${words.measured}: ${words.verdict}`];
+  if (words.spread !== "-") lines.push(`single runs ${words.spread}`);
   return tip([...lines, ...(why === "" ? [] : [shortened(why)])]);
 }
 
 /** Bounds alone have no value: what is drawn is the bound. */
 const publishedAt = ({ value, atLeast, atMost }: PicturedRow): number | null => value ?? atLeast ?? atMost;
 
-/** The ends of what is drawn of a measured value. */
+/** The highest of what is drawn of a measured value. */
+const topOf = ({ mean, half, spread }: PicturedRow): number =>
+  Math.max((mean ?? 0) + (half ?? 0), spread === null ? -Infinity : spread[1]);
+
+/** The ends of its interval. */
 const endsOf = ({ mean, half }: PicturedRow): [number, number] => [
   (mean ?? 0) - (half ?? 0),
   (mean ?? 0) + (half ?? 0),
@@ -77,15 +82,15 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
   const head = ["row", "series", "at", "published", "at_least", "at_most", "within_from", "within_to"];
   const cells = series.flatMap(({ name, points }) =>
     points.map(({ at, row }): Cell[] => {
-      const { id, value, atLeast, atMost, low, high, mean, half, words } = rows[row];
+      const { id, value, atLeast, atMost, low, high, mean, half, spread, words } = rows[row];
       return [
         ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
-        ...[value, atLeast, atMost, low, high, mean, half].map((one) => one ?? ""),
+        ...[value, atLeast, atMost, low, high, mean, half, spread?.[0], spread?.[1]].map((one) => one ?? ""),
         words.verdict,
       ];
     }),
   );
-  return [[...head, "measured", "half_width", "verdict"], ...cells];
+  return [[...head, "measured", "half_width", "least_run", "most_run", "verdict"], ...cells];
 }
 
 /** A band of values that are within tolerance, along y. */
@@ -113,6 +118,13 @@ function whisker(from: readonly number[], to: readonly number[], colour: string)
   const [dx, dy] = isUpright ? [4, 0] : [0, 4];
   const cap = ([x, y]: readonly number[]): Shape => line([[x - dx, y - dy], [x + dx, y + dy]], colour); // prettier-ignore
   return [line([from, to], colour), cap(from), cap(to)];
+}
+
+/** From the least to the most of single runs, pale. */
+function spreadLine({ spread }: PicturedRow, at: (value: number) => readonly number[], colour: string): Shape[] {
+  if (spread === null) return [];
+  const pale = line(spread.map(at), colour, 5);
+  return [{ ...pale, style: { ...(pale["style"] as object), opacity: 0.35 } }];
 }
 
 /* ---------- bars ---------- */
@@ -169,12 +181,13 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
           const bar = {
             type: "rect",
             shape: { x, y: Math.min(y, zero), width, height: Math.max(1, Math.abs(zero - y)) },
-            style: { fill: measured.colour, opacity: 0.85 },
+            style: { fill: measured.colour, opacity: 0.5 },
           };
           const [low, high] = [at(api.value(5)), at(api.value(6))];
           const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
-          const [cx, top] = [x + width / 2, Math.min(y, high[1])];
-          return { type: "group", children: [bar, ...interval, ...verdictMark([cx, top - 10], one)] };
+          const [cx, top] = at(Math.max(0, topOf(one)));
+          const spread = spreadLine(one, at, "#8A8F98");
+          return { type: "group", children: [bar, ...spread, ...interval, ...verdictMark([cx, top - 10], one)] };
         },
       },
     ];
@@ -204,7 +217,7 @@ function marksOf({ series }: ScorecardFigure, symbol: string): Mark[] {
 /** Room above the highest mark for its verdict. */
 function valueAxis(figure: ScorecardFigure, rows: readonly PicturedRow[]): Record<string, unknown> {
   const tops = figure.series.flatMap(({ points }) =>
-    points.flatMap(({ row }) => [publishedAt(rows[row]) ?? 0, rows[row].high ?? 0, endsOf(rows[row])[1]]),
+    points.flatMap(({ row }) => [publishedAt(rows[row]) ?? 0, rows[row].high ?? 0, topOf(rows[row])]),
   );
   const top = 1.12 * tops.reduce((a, b) => Math.max(a, b), 0);
   return {
@@ -267,8 +280,10 @@ function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
           const [low, high] = [api.value(5), api.value(6)].map((value) => api.coord(xy(api.value(0), value)));
           const [x, y] = api.coord(xy(api.value(0), api.value(4)));
           const interval = one.half === null || one.half === 0 ? [] : whisker(low, high, measured.colour);
-          const above = isQuantiles ? y : Math.min(y, high[1]);
-          return { type: "group", children: [...interval, ...verdictMark([x + 9, above - 10], one)] };
+          const at = (value: number): readonly number[] => api.coord(xy(api.value(0), value));
+          const above = isQuantiles ? y : at(topOf(one))[1];
+          const children = [...spreadLine(one, at, "#8A8F98"), ...interval, ...verdictMark([x + 9, above - 10], one)];
+          return { type: "group", children };
         },
       },
     ];
@@ -313,11 +328,12 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
   const clipped = (value: number): number => Math.max(0, Math.min(MOST_RATIO, value));
   const highest = drawable.reduce((top, row) => {
     const { high } = rows[row];
-    return Math.max(top, ratio(row, endsOf(rows[row])[1]), high === null ? 1 : ratio(row, high));
+    return Math.max(top, ratio(row, topOf(rows[row])), high === null ? 1 : ratio(row, high));
   }, 1);
   const lowest = drawable.reduce((least, row) => {
-    const { low } = rows[row];
-    return Math.min(least, ratio(row, endsOf(rows[row])[0]), low === null ? 0 : ratio(row, low));
+    const { low, spread } = rows[row];
+    const lowest = Math.min(endsOf(rows[row])[0], spread === null ? Infinity : spread[0]);
+    return Math.min(least, ratio(row, lowest), low === null ? 0 : ratio(row, low));
   }, 1);
   const least = lowest > 0.6 ? 0.5 : 0;
   const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
@@ -355,14 +371,19 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
       data: drawable.filter((row) => rows[row].standing === standing).map(of),
       renderItem: (_: unknown, api: CustomApi) => {
         const one = rows[api.value(6)];
-        const at = (value: number): readonly number[] => api.coord([Math.min(most, value), api.value(0)]);
+        const at = (value: number): readonly number[] =>
+          api.coord([Math.min(most, Math.max(least, value)), api.value(0)]);
         const [x, y] = at(api.value(1));
         if (api.value(1) > most) {
           return { type: "group", children: [filled([[x - 10, y - 6], [x - 10, y + 6], [x, y]], colour)] }; // prettier-ignore
         }
         const interval = one.half === null || one.half === 0 ? [] : whisker(at(api.value(2)), at(api.value(3)), colour);
         const dot = { type: "circle", shape: { cx: x, cy: y, r: 5 }, style: { fill: colour } };
-        return { type: "group", children: [...interval, ...(one.isWithin ? [dot] : verdictMark([x, y], one))] };
+        const spread = spreadLine(one, (value) => at(ratio(api.value(6), value)), colour);
+        return {
+          type: "group",
+          children: [...spread, ...interval, ...(one.isWithin ? [dot] : verdictMark([x, y], one))],
+        };
       },
     };
   });
@@ -407,10 +428,10 @@ const STANDING_MARKS = { within: "✓", missed: "✗", fitted: "○", missing: "
 
 /** All rows, of which those of one verdict can be seen alone. */
 export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
-  const heads = ["row", "verdict", "what", "published", "measured", "tolerance", "kind", "source"];
+  const heads = ["row", "verdict", "what", "published", "measured", "tolerance", "single runs", "kind", "source"];
   const cells = rows.map(({ id, what, words, standing, kind, source }) => [
     ...[id, `${STANDING_MARKS[standing]} ${words.verdict}`, what],
-    ...[words.published, words.measured, words.tolerance, kind, source],
+    ...[words.published, words.measured, words.tolerance, words.spread, kind, source],
   ]);
   const table = tableOf("All rows", [heads, ...cells], "rows");
   const bodyRows = [...table.querySelectorAll("tbody tr")] as HTMLElement[];
@@ -420,20 +441,27 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
     verdict.className = standing;
     if (why !== "") what.append(element("div", why));
   });
-  const standings = (["within", "missed", "fitted", "missing"] as const).filter((standing) =>
-    rows.some((row) => row.standing === standing),
-  );
-  const counted = standings.map((standing) => rows.filter((row) => row.standing === standing).length);
-  const options = [
-    `all (${String(rows.length)})`,
-    ...standings.map((standing, at) => `${STANDING_MARKS[standing]} ${standing} (${String(counted[at])})`),
-  ];
+  const filters = [
+    { label: "all", isOf: () => true },
+    ...(["within", "missed", "fitted", "missing"] as const).map((standing) => ({
+      label: `${STANDING_MARKS[standing]} ${standing}`,
+      isOf: (row: PicturedRow) => row.standing === standing,
+    })),
+    {
+      label: `${STANDING_MARKS.missed} missed, in spread`,
+      isOf: (row: PicturedRow) => row.standing === "missed" && row.isInSpread,
+    },
+  ].flatMap(({ label, isOf }) => {
+    const count = rows.filter(isOf).length;
+    return count === 0 ? [] : [{ label: `${label} (${String(count)})`, isOf }];
+  });
+  const options = filters.map(({ label }) => label);
   const box = element("figure", "", "wide");
   box.id = "figure-rows";
   const controls = element("div", "", "controls");
   const choose = (index: number): void => {
     bodyRows.forEach((row, at) => {
-      row.hidden = index > 0 && rows[at].standing !== standings[index - 1];
+      row.hidden = !filters[index].isOf(rows[at]);
     });
   };
   const save = (): void => {

@@ -75,6 +75,22 @@ it("fitted rows do not count, whatever came of them", () => {
   expect(figures[0].note).toContain("1 of 1 rows are within tolerance");
 });
 
+it("a missed row whose published value lies among five runs or more is in spread, and still missed", () => {
+  const values = [1, 1.5, 1.8, 2.1, 2.6];
+  const { rows, summary } = scorecardPicture([
+    row("x.a", { verdict: "missed", values }),
+    row("x.b", { verdict: "missed", values: values.slice(1) }),
+    row("x.c", { verdict: "missed", values: values.map((value) => value + 2) }),
+  ]);
+  expect(rows.map(({ spread, isInSpread, words }) => [spread, isInSpread, words.verdict])).toEqual([
+    [[1, 2.6], true, "missed, in spread"],
+    [null, false, "missed"],
+    [[3, 4.6], false, "missed"],
+  ]);
+  expect(summary).toContain("0 of 3 rows within tolerance");
+  expect(summary).toContain("Of the missed rows 1");
+});
+
 it("names are short and hold nothing that cannot be seen", () => {
   const id = `x.\u202E${"n".repeat(10_000)}`;
   const [one] = scorecardPicture([row(id, { what: id, why: id.repeat(2), source: id })]).rows;
