@@ -1,4 +1,4 @@
-import { Command, Help } from "commander";
+import { Command, Help, InvalidArgumentError } from "commander";
 import { printable } from "../io/scenario/show.js";
 import type { Engine } from "./option-values.js";
 import { stdoutColumns, tell, writeHelp } from "./terminal.js";
@@ -190,6 +190,9 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
       writeErr: tell,
       outputError: (text) => tell(withoutLogins(onOneLine(text, args))),
     });
+    for (const option of command.options) {
+      if (/<(dir|file)>$/.test(option.flags) && option.parseArg === undefined) option.argParser(notNothing);
+    }
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
   }
   return program;
@@ -218,6 +221,12 @@ function onOneLine(text: string, args: readonly string[]): string {
 
 function withoutLogins(text: string): string {
   return text.replace(/\/\/[^\s@]*@/g, "//***@");
+}
+
+/** `--out "$UNSET"` would be the folder that one is in. */
+function notNothing(name: string): string {
+  if (name.trim() === "") throw new InvalidArgumentError("Found nothing, allowed a name.");
+  return name;
 }
 
 /** The version is looked up only when it is asked for. */

@@ -7,8 +7,6 @@ import { allowedNames, quote } from "../io/scenario/show.js";
 import { parseDuration, parseSize } from "../io/scenario/units.js";
 import type { Placement, RunScenario } from "../lab/run.js";
 
-const MAX_SLICES = 1000;
-
 const MAX_RUNS = 100;
 
 const MAX_POINTS = 1_000_000;
@@ -38,7 +36,7 @@ export function threadCount(text: string): number {
 }
 
 export function slices(text: string): number {
-  return whole(text, 1, MAX_SLICES, `allowed a whole number from 1 to ${String(MAX_SLICES)}`);
+  return whole(text, 1, LIMITS.slices, `allowed a whole number from 1 to ${String(LIMITS.slices)}`);
 }
 
 export function seedCount(text: string): number {

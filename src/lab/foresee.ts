@@ -6,7 +6,7 @@ import { needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { heartbeatIntervalUs, type Topology } from "../core/cluster/topology.js";
 import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
 import { grouped } from "../core/kernel/words.js";
-import type { LongTasksSpec, Scenario } from "../core/scenario/scenario.js";
+import type { InlineJobSpec, LongTasksSpec, Scenario } from "../core/scenario/scenario.js";
 import { benchmarkJobs, generateWorkload } from "../core/workload/build.js";
 import type { TaskLengths, Workload } from "../core/workload/job.js";
 import { InputError } from "../io/input-error.js";
@@ -116,18 +116,24 @@ export function foresee(scenario: Scenario, workload: Workload | null, options: 
 }
 
 /** As the scenario says; of a trace it does not. */
-function jobsOf({ workload: spec }: Scenario): number {
+function jobsOf({ workload: spec, run }: Scenario): number {
   switch (spec.kind) {
     case "facebook":
       return spec.jobs;
     case "benchmark":
       return benchmarkJobs(spec) * spec.repeat;
     case "jobs":
-      return spec.jobs.reduce((sum, { count }) => sum + count, 0);
+      return spec.jobs.reduce((sum, entry) => sum + jobsOfEntry(entry, run.untilUs), 0);
     case "swim":
     case "tasks":
       return 0;
   }
+}
+
+/** Jobs that are made of an entry: of those whose user thinks, only such as may come before the end. */
+function jobsOfEntry({ count, atUs, thinkUs }: InlineJobSpec, untilUs: number): number {
+  if (thinkUs === undefined || untilUs === Infinity) return count;
+  return Math.min(count, 1 + Math.max(0, Math.floor((untilUs - atUs) / Math.max(1, thinkUs))));
 }
 
 function jobSetting(kind: Scenario["workload"]["kind"]): string {
@@ -178,7 +184,7 @@ function mostPending(scenario: Scenario, { jobs }: Workload, nodes: number): num
   let submitted = 0;
   let most = 0;
   for (const { submitAtUs, maps, input } of jobs) {
-    if (submitAtUs >= run.untilUs) break;
+    if (submitAtUs >= run.untilUs) continue;
     if (input !== null) submitted += maps;
     // Some heartbeats pass until a job that was submitted is ready.
     most = Math.max(most, submitted - slots * (Math.floor(submitAtUs / beatUs) + SET_UP_BEATS));
@@ -295,7 +301,7 @@ function loadOf({ jobs: all }: Workload, untilUs: number): Load {
   let [seen, maps, timedMaps, mapUs, reduces, timedReduces, reduceUs, lastEndUs] = [0, 0, 0, 0, 0, 0, 0, 0];
   const stride = Math.ceil(all.length / MOST_TIMED);
   for (const job of all) {
-    if (job.submitAtUs >= untilUs) break;
+    if (job.submitAtUs >= untilUs) continue;
     maps += job.maps;
     reduces += job.reduces;
     if (seen++ % stride !== 0) continue;
@@ -337,11 +343,12 @@ function describedLoad({ workload: spec, storage, run }: Scenario): Load | null 
     case "jobs": {
       const none = { jobs: 0, maps: 0, mapUs: 0, reduces: 0, reduceUs: 0, lastEndUs: 0 };
       return spec.jobs.reduce<Load>((sum, entry) => {
-        const { count, maps, reduces, copyUs, sigma, atUs, everyUs } = entry;
+        const { count, maps, reduces, copyUs, sigma, atUs, thinkUs } = entry;
         // The mean of log-normal times whose median is given.
         const times = longer(entry.longTasks) * Math.exp((sigma * sigma) / 2);
         const mapUs = entry.mapUs * times;
         const reduceUs = copyUs + entry.reduceUs * times;
+        const everyUs = thinkUs === undefined ? entry.everyUs : thinkUs + mapUs;
         const lastUs = atUs + (count - 1) * everyUs;
         const lastEndUs = lastUs + (maps > 0 ? mapUs : 0) + (reduces > 0 ? reduceUs : 0);
         const one = { jobs: 1, maps, mapUs: maps * mapUs, reduces, reduceUs: reduces * reduceUs, lastEndUs };

@@ -7,14 +7,71 @@ import type { TuneReport } from "../experiments/tuning/tune-report.js";
 import { loadPlugins } from "../io/plugins/load-plugins.js";
 import type { LoadedSweep } from "../io/sweep/load-sweep.js";
 import type { SweepFolder } from "../io/sweep/sweep-folder.js";
+import { LIMITS } from "../io/scenario/limits.js";
 import type { CompareProgress } from "./compare.js";
-import type { Placement } from "./run.js";
+import {
+  CALLBACK,
+  checkArgument,
+  checkOptions,
+  FLAG,
+  OBJECTS,
+  PLACEMENT,
+  SIGNAL,
+  type TakenOptions,
+  TEXT,
+  TEXTS,
+  whole,
+} from "./library-options.js";
+import type { Placement, RunOptions, RunResult } from "./run.js";
+import type { Scenario } from "../core/scenario/scenario.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
 import type { RunPool } from "./sweep/run-executor.js";
 import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";
 import type { TuneProgress } from "./tune/tune.js";
 
 /** What the commands compare, sweep, tune, results and report do, as functions. What each needs is loaded when it is called. */
+
+const RUN_OPTIONS: TakenOptions = {
+  ...{ placement: PLACEMENT, recordTasks: FLAG, logDecisions: FLAG, slices: whole(1, LIMITS.slices) },
+  ...{ timeDecisions: FLAG, anyway: FLAG, plugins: OBJECTS, recover: FLAG, signal: SIGNAL, faultInjections: OBJECTS },
+  ...{ onProgress: CALLBACK, onForeseen: CALLBACK, onRecovery: CALLBACK },
+};
+
+/**
+ * Loads the workload, places the actors and runs the scenario to its end: `bide run`.
+ * @param directory of the scenario file; the path of a workload's file is relative to it.
+ * @throws InputError
+ */
+export async function runScenario(scenario: Scenario, directory: string, options: RunOptions = {}): Promise<RunResult> {
+  checkArgument("runScenario", "scenario", scenario, SCENARIO);
+  checkArgument("runScenario", "directory", directory, TEXT);
+  checkOptions("runScenario", options, RUN_OPTIONS);
+  return (await import("./run-scenario.js")).runScenario(scenario, directory, options);
+}
+
+const SCENARIO = {
+  words: "what loadScenario gives as scenario",
+  takes: (value: unknown) => typeof value === "object" && value !== null && "cluster" in value && "workload" in value,
+};
+
+const COMPARE_OPTIONS: TakenOptions = {
+  ...{ set: TEXTS, seed: TEXT, seeds: whole(1, LIMITS.seeds), schedulers: TEXTS, systems: TEXTS, measures: TEXTS },
+  ...{ plugins: OBJECTS, placement: PLACEMENT, lenient: FLAG, signal: SIGNAL, onProgress: CALLBACK },
+};
+
+const SWEEP_OPTIONS: TakenOptions = {
+  ...{ set: TEXTS, seed: TEXT, replications: whole(1, LIMITS.seeds), plugins: TEXTS },
+  ...{
+    threads: whole(1, LIMITS.rackThreads),
+    out: TEXT,
+    resume: FLAG,
+    force: FLAG,
+    signal: SIGNAL,
+    onProgress: CALLBACK,
+  },
+};
+
+const TUNE_OPTIONS: TakenOptions = { ...SWEEP_OPTIONS, grid: FLAG };
 
 export interface CompareScenarioOptions {
   /** As of `--set`. */
@@ -39,6 +96,8 @@ export interface CompareScenarioOptions {
 
 /** Systems side by side: `bide compare`. @throws InputError */
 export async function compareScenario(file: string, options: CompareScenarioOptions = {}): Promise<Comparison> {
+  checkArgument("compareScenario", "file", file, TEXT);
+  checkOptions("compareScenario", options, COMPARE_OPTIONS);
   const { compareSystems, planComparison } = await import("./compare.js");
   const { measureHere } = await import("./measure-run.js");
   const { runScenario } = await import("./run-scenario.js");
@@ -73,6 +132,8 @@ export interface SweepScenarioOptions extends SweepFileOptions {
 
 /** All points of a sweep: `bide sweep`. A run that fails is told in the results. @throws InputError */
 export async function sweepScenario(file: string, options: SweepScenarioOptions = {}): Promise<SweepResults> {
+  checkArgument("sweepScenario", "file", file, TEXT);
+  checkOptions("sweepScenario", options, SWEEP_OPTIONS);
   return withSweep(file, options, async ({ planned, folder, threads }) => {
     const { keptInMemory, runSweep, sweepInto } = await import("./sweep/run-sweep.js");
     if (folder !== null) return sweepResults((await sweepInto(folder, planned, threads, options)).record);
@@ -95,6 +156,8 @@ export interface TuneScenarioOptions extends SweepFileOptions {
 
 /** The point of a sweep that meets its goal best: `bide tune`. `answer` is null where none does. @throws InputError */
 export async function tuneScenario(file: string, options: TuneScenarioOptions = {}): Promise<TuneReport> {
+  checkArgument("tuneScenario", "file", file, TEXT);
+  checkOptions("tuneScenario", options, TUNE_OPTIONS);
   return withSweep(file, options, async ({ loaded, plugins, planned, folder, threads }) => {
     const { tuneSweep } = await import("./tune/tune.js");
     const { keptIn, keptInMemory } = await import("./sweep/run-sweep.js");
@@ -150,6 +213,7 @@ async function withSweep<T>(
 
 /** What a sweep in a folder has found: `bide results`. @throws InputError */
 export async function readResults(folder: string): Promise<SweepResults> {
+  checkArgument("readResults", "folder", folder, TEXT);
   const { readSweepFolder } = await import("../io/sweep/sweep-folder.js");
   return sweepResults(readSweepFolder(folder));
 }
@@ -160,8 +224,18 @@ export async function readResults(folder: string): Promise<SweepResults> {
  */
 export async function reportHtml(
   folders: readonly string[],
-  { signal }: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal } = {},
 ): Promise<string> {
+  checkArgument("reportHtml", "folders", folders, FOLDERS);
+  checkOptions("reportHtml", options, { signal: SIGNAL });
+  options.signal?.throwIfAborted();
   const { htmlReport } = await import("../report/html-report.js");
-  return htmlReport(folders, signal);
+  const page = await htmlReport(folders, options.signal);
+  options.signal?.throwIfAborted();
+  return page;
 }
+
+const FOLDERS = {
+  words: "a list of at least one folder",
+  takes: (value: unknown) => TEXTS.takes(value) && (value as unknown[]).length > 0,
+};

@@ -4,13 +4,13 @@
  */
 export { InputError, type Diagnostic } from "../io/input-error.js";
 export { loadScenario, parseScenario, type LoadedScenario } from "../io/scenario/load.js";
-export { runScenario } from "./run-scenario.js";
 export type { Placement, Progress, RunOptions, RunResult } from "./run.js";
 export {
   compareScenario,
   type CompareScenarioOptions,
   readResults,
   reportHtml,
+  runScenario,
   sweepScenario,
   type SweepScenarioOptions,
   tuneScenario,

@@ -243,6 +243,8 @@ export interface BenchmarkBin {
 export interface JobsWorkloadSpec {
   readonly kind: "jobs";
   readonly jobs: readonly InlineJobSpec[];
+  /** Where jobs think: the end of the run. Jobs that cannot come before it are not made. */
+  readonly untilUs?: number;
 }
 
 export interface InlineJobSpec extends JobNeeds {

@@ -22,6 +22,7 @@ import {
   FixedLengths,
   inSubmissionOrder,
   type JobSpec,
+  type NextJob,
   mapped,
   NO_TASKS,
   PER_STEP,
@@ -255,16 +256,19 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
   const files = new SharedFiles();
   const jobs: JobSpec[] = [];
   const followers: JobSpec[] = [];
+  const { untilUs = Infinity } = spec;
   const followersFrom = spec.jobs.reduce((sum, { count, thinkUs }) => sum + (thinkUs === undefined ? count : 1), 0);
   const tables = new Map<number, Float32Array>();
   const gapSeed = seedWord(rootSeed, "workload/listed-gap");
+  /** Jobs of earlier entries, those that cannot come among them: what is drawn does not depend on the end of the run. */
+  let before = 0;
   for (const entry of spec.jobs) {
-    const { thinkUs, everyUs, gaps } = entry;
+    const { thinkUs, everyUs, gaps, count } = entry;
     let atUs = entry.atUs;
-    for (let copy = 0; copy < entry.count; copy++) {
-      const position = jobs.length + followers.length;
+    for (let copy = 0; copy < count; copy++) {
+      const position = before + copy;
       if (position % PER_STEP === 0) yield;
-      const name = entry.count === 1 ? entry.name : `${entry.name}-${String(copy + 1)}`;
+      const name = count === 1 ? entry.name : `${entry.name}-${String(copy + 1)}`;
       const lengths = (medianUs: number, phase: string): TaskLengths => {
         if (entry.sigma === 0) return new FixedLengths(medianUs);
         const table = tables.get(entry.sigma) ?? logNormalTable(entry.sigma);
@@ -272,22 +276,22 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
         const seed = seedWord(rootSeed, `workload/${phase}-length`);
         return new DrawnLengths({ table, medianUs, minUs: 1, maxUs: Infinity }, seed, position);
       };
-      const job = jobOf(entry, name, atUs, files, lengths);
-      const { longTasks } = entry;
-      const made = longTasks === undefined ? job : withLongTasks(job, position, longTasks, rootSeed);
       const meanUs = thinkUs ?? everyUs;
       const gapUs =
         gaps === "exponential"
           ? Math.round(exponential(fractionOf(counterHash(gapSeed, position, 0)), meanUs))
           : meanUs;
-      if (thinkUs === undefined) jobs.push(made);
-      else {
-        const isLast = copy === entry.count - 1;
-        const following = { job: followersFrom + followers.length + (copy === 0 ? 0 : 1), thinkUs: Math.max(1, gapUs) };
-        (copy === 0 ? jobs : followers).push(isLast ? made : { ...made, next: following });
-      }
+      const isLast = thinkUs === undefined || copy === count - 1 || atUs + gapUs > untilUs;
+      const following = followersFrom + followers.length + (copy === 0 ? 0 : 1);
+      const next = isLast ? undefined : { job: following, thinkUs: Math.max(1, gapUs) };
+      const job = jobOf(entry, name, atUs, next, files, lengths);
+      const { longTasks } = entry;
+      const made = longTasks === undefined ? job : withLongTasks(job, position, longTasks, rootSeed);
+      (thinkUs === undefined || copy === 0 ? jobs : followers).push(made);
+      if (thinkUs !== undefined && isLast) break;
       atUs += gapUs;
     }
+    before += count;
   }
   const open = inSubmissionOrder(jobs);
   if (followers.length === 0) return { jobs: open, files: files.list(), notes: [] };
@@ -298,6 +302,7 @@ function jobOf(
   entry: InlineJobSpec,
   name: string,
   submitAtUs: number,
+  next: NextJob | undefined,
   files: SharedFiles,
   lengths: (medianUs: number, phase: string) => TaskLengths,
 ): JobSpec {
@@ -323,6 +328,7 @@ function jobOf(
     ioShare: entry.ioShare,
     cacheFile: entry.cacheFile,
     cacheBytes: entry.cacheBytes,
+    next,
   };
 }
 

@@ -311,7 +311,8 @@ function tryIt(): string[] {
     "To try, in this folder (https://duckdb.org):",
     "",
     '  duckdb -c "SELECT pool, count(*) AS jobs, median(response_us) / 1e6 AS p50_s,',
-    "                    sum(node_local_maps) / sum(maps) AS node_local",
+    "                    sum(node_local_maps) / nullif(sum(node_local_maps + rack_local_maps",
+    "                      + row_local_maps + off_rack_maps), 0) AS node_local",
     "             FROM 'jobs.parquet' GROUP BY pool ORDER BY jobs DESC, pool LIMIT 10\"",
   ];
 }

@@ -41,7 +41,14 @@ import {
   schedulerProblems,
 } from "./scheduler.js";
 import { replicationNotes, resolveStorage, storageProblems } from "./storage.js";
-import { binProblems, cachedFileProblems, jobListProblems, missingSlotProblems, resolveWorkload } from "./workload.js";
+import {
+  binProblems,
+  cachedFileProblems,
+  gapNotes,
+  jobListProblems,
+  missingSlotProblems,
+  resolveWorkload,
+} from "./workload.js";
 import { locate, type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
 
 // From the YAML of a scenario file to the record that a run is a function of: changes are made to its tree, the schema and the checks
@@ -272,17 +279,19 @@ function resolveScenario(file: ScenarioFile, defaultName: string, imports: Impor
   notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
   notes.push(...replicationNotes(storage, scheduler));
   notes.push(...queueNotes(file.workload, scheduler));
+  notes.push(...gapNotes(file.workload));
   notes.push(...modelNotes(file, plans));
+  const run = resolveRun(file.run);
   return {
     name: file.name ?? defaultName,
     why: file.why,
     cluster: resolveCluster(file.cluster, plans, RULES[scheduler.rules]),
     storage,
-    workload: resolveWorkload(file.workload, storage.blockBytes),
+    workload: resolveWorkload(file.workload, storage.blockBytes, run.untilUs),
     scheduler,
     runtime: resolveRuntime(file.runtime, totals.nodes),
     faults: resolveFaults(file.faults, plans),
-    run: resolveRun(file.run),
+    run,
   };
 }
 

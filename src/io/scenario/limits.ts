@@ -18,6 +18,8 @@ export const LIMITS = {
   /** Problems reported one by one. */
   problems: 100,
   racks: 100_000,
+  /** Of execution, per heartbeat. */
+  slices: 1000,
   /** On which the racks of one run are. More exhaust a process's address space before they start. */
   rackThreads: 512,
   nodes: 1_000_000,

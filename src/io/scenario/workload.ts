@@ -175,7 +175,7 @@ type BinFile = z.output<typeof bin>;
 const DEFAULT_CACHED_BYTES = 100 * 2 ** 20;
 
 /** The workload with its units in its names. */
-export function resolveWorkload(file: WorkloadFile, blockBytes: number): WorkloadSpec {
+export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs: number): WorkloadSpec {
   switch (file.kind) {
     case "facebook": {
       const { kind, jobs, span, users, timeScale, longTasks } = file;
@@ -203,7 +203,10 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number): Workloa
       return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat, bins, maxMaps, ioShare, longTasks };
     }
     case "jobs":
-      return { kind: file.kind, jobs: resolveJobs(file.jobs) };
+      return {
+        ...{ kind: file.kind, jobs: resolveJobs(file.jobs) },
+        ...(file.jobs.some(({ think }) => think !== undefined) && untilUs < Infinity ? { untilUs } : {}),
+      };
     case "tasks": {
       const { kind, file: path, lenient } = file;
       return { kind, file: path, lenient };
@@ -268,6 +271,16 @@ function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
         : { cacheFile: job.cacheFile, cacheBytes: job.cacheSize ?? DEFAULT_CACHED_BYTES }),
     };
   });
+}
+
+/** Entries whose gaps are to be drawn, but have no mean. */
+export function gapNotes(workload: WorkloadFile): string[] {
+  if (workload.kind !== "jobs") return [];
+  return workload.jobs.flatMap(({ gaps, every, think }, i) =>
+    gaps === "exponential" && every === 0 && (think ?? 0) === 0
+      ? [`workload.jobs.${String(i)}.gaps: exponential has no effect without every or think, its mean`]
+      : [],
+  );
 }
 
 /** `job3` for the third entry, or the next free number. */

@@ -30,6 +30,11 @@ describe("wrong arguments", () => {
       ["compare", "good.yaml", "--schedulers", "fifo,dely"],
       new RegExp(`Found "dely", allowed ${KINDS}; did you mean "delay"\\?`),
     ],
+    [
+      ["run", "good.yaml", "--out", "", "--force"],
+      /'--out <dir>' argument '' is invalid\. Found nothing, allowed a name/,
+    ],
+    [["report", "results", "--out", "  "], /Found nothing, allowed a name/],
     [["compare", "good.yaml", "--format", "xml"], /Allowed choices are text, md, latex, csv, json/],
     [["compare", "good.yaml", "--systems", "a", "--schedulers", "fair"], /cannot be used with option '--systems/],
     [["schema", "sumary"], /Allowed choices are scenario, sweep, summary, bench, regress/],

@@ -108,6 +108,23 @@ describe("a list of jobs", () => {
     ]);
   });
 
+  it("makes no job of a user who waits that cannot come before the end, and draws what it would draw without one", () => {
+    const made = (count: number, untilUs: number) => {
+      const waits = { ...entry, name: "a", count, thinkUs: 7, sigma: 0.5 };
+      const comes = { ...entry, name: "b", count: 2, everyUs: 10, sigma: 0.5, gaps: "exponential" } as const;
+      return generateWorkload({ kind: "jobs", jobs: [waits, comes], untilUs }, storage, "1").jobs;
+    };
+    const of = (jobs: ReturnType<typeof made>, name: string) => jobs.find((job) => job.name === name);
+    const early = made(40, 21);
+    expect(early.map(({ name }) => name)).toEqual(["a-1", "b-1", "b-2", "a-2", "a-3", "a-4"]);
+    expect(of(early, "a-4")?.next).toBeUndefined();
+    expect(made(1_000_000_000, 21)).toHaveLength(6);
+    const whole = made(40, Infinity);
+    expect(whole).toHaveLength(42);
+    expect(of(early, "b-2")?.submitAtUs).toBe(of(whole, "b-2")?.submitAtUs);
+    expect(of(early, "b-1")?.mapLengths.lengthUs(0)).toBe(of(whole, "b-1")?.mapLengths.lengthUs(0));
+  });
+
   it("expands counts, and orders by submission time, then position", () => {
     const { jobs } = build({ ...entry, name: "a", count: 3, everyUs: 10 }, { ...entry, name: "b", atUs: 10 });
     expect(jobs.map((job) => [job.name, job.submitAtUs])).toEqual([
