@@ -58,9 +58,14 @@ async function printPool(
   pool: string,
   options: ExplainCommandOptions,
 ): Promise<void> {
-  const jobs = log.jobs.filter((job) => job.pool === pool);
+  const jobs = log.jobs.filter((job) => job.pool === pool || job.pool.startsWith(`${pool}.`));
+  if (log.jobs.length === 0)
+    throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
   if (jobs.length === 0) {
-    const pools = [...new Set(log.jobs.map((job) => job.pool))].sort((a, b) => (a < b ? -1 : 1));
+    const waited = log.jobs.filter((job) => log.rowsOf([job.job]).length > 0);
+    const pools = [...new Set(waited.map((job) => job.pool))].sort((a, b) => (a < b ? -1 : 1));
+    if (pools.length === 0)
+      throw refusal(folder, "found a run whose jobs were all refused, allowed one with jobs that ran");
     throw refusal("--pool", `found ${quote(pool)}, allowed ${listed(pools)}${didYouMean(pool, pools)}`);
   }
   const waits = jobs.flatMap((job) => {

@@ -41,11 +41,20 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
     const how = "bide run SCENARIO --log decisions";
     throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
   }
-  const [decisions, jobs] = paths.map((path) => `read_parquet(${literal(path)}, file_row_number = true)`);
-  const rows = await rowsFrom(paths[0], {
-    rows: `SELECT job, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level, node, taken_by
-      FROM ${decisions} ORDER BY job, from_us, to_us, file_row_number`,
-    jobs: `SELECT job, name, coalesce(placed_in, pool), maps, submit_at_us::DOUBLE FROM ${jobs} ORDER BY job`,
+  const [decisions, jobs] = paths;
+  const rows = await rowsFrom({
+    jobs: {
+      path: jobs,
+      what: "a table of jobs",
+      sql: (file) =>
+        `SELECT job, name, coalesce(placed_in, pool), maps, submit_at_us::DOUBLE FROM ${file} ORDER BY job`,
+    },
+    rows: {
+      path: decisions,
+      what: "a decision log",
+      sql: (file) => `SELECT job, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level, node, taken_by
+        FROM ${file} ORDER BY job, from_us, to_us, file_row_number`,
+    },
   });
   const byJob = new Map<number, DecisionRow[]>();
   for (const [job, fromUs, toUs, reason, opportunities, level, node, takenBy] of rows.rows) {
@@ -67,27 +76,39 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
     const how = "bide run SCENARIO --log decisions --tasks";
     throw fail(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
   }
-  const { launch } = await rowsFrom(path, {
-    launch: `SELECT min(launch_at_us)::DOUBLE FROM read_parquet(${literal(path)})
-      WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`,
+  const { launch } = await rowsFrom({
+    launch: {
+      path,
+      what: "a table of attempts",
+      sql: (file) => `SELECT min(launch_at_us)::DOUBLE FROM ${file}
+        WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`,
+    },
   });
   return launch[0][0] as number | null;
 }
 
 const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
 
-async function rowsFrom<K extends string>(
-  path: string,
-  queries: Readonly<Record<K, string>>,
-): Promise<Record<K, unknown[][]>> {
+interface Query {
+  readonly path: string;
+  /** What the file holds, for messages. */
+  readonly what: string;
+  readonly sql: (file: string) => string;
+}
+
+async function rowsFrom<K extends string>(queries: Readonly<Record<K, Query>>): Promise<Record<K, unknown[][]>> {
+  const names = Object.keys(queries) as K[];
+  let { path, what } = queries[names[0]];
   try {
     const duckdb = await loadDuckDB();
     const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
     const connection = await instance.connect();
     try {
       const found: Partial<Record<K, unknown[][]>> = {};
-      for (const name of Object.keys(queries) as K[]) {
-        found[name] = (await connection.runAndReadAll(queries[name])).getRowsJS();
+      for (const name of names) {
+        ({ path, what } = queries[name]);
+        const sql = queries[name].sql(`read_parquet(${literal(path)}, file_row_number = true)`);
+        found[name] = (await connection.runAndReadAll(sql)).getRowsJS();
       }
       return found as Record<K, unknown[][]>;
     } finally {
@@ -97,6 +118,6 @@ async function rowsFrom<K extends string>(
   } catch (error) {
     if (error instanceof TablesUnavailable) throw fail(path, error.message);
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw fail(path, `found what cannot be read as a decision log (${first}), allowed what bide run wrote`);
+    throw fail(path, `found what cannot be read as ${what} (${first}), allowed what bide run wrote`);
   }
 }

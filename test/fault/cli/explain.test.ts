@@ -93,7 +93,7 @@ describe("bide explain", () => {
     [["with", "--task", "big"], 'found "big", allowed JOB/MAP, for example 3/12'],
     [["with", "--task", "big/20"], "found map 20, allowed 0 to 19"],
     [["with", "--task", "late/0"], "found job 4 (late), whose set-up never ended"],
-    [["with", "--pool", "asd"], 'found "asd", allowed ads, etl, nowhere'],
+    [["with", "--pool", "asd"], 'found "asd", allowed ads, etl'],
     [["with", "--pool", "nowhere"], "whose jobs have no maps or were refused"],
   ])("refuses %j", async (args, message) => {
     const { code, stdout, stderr } = await place.bide("explain", ...args);
@@ -113,7 +113,31 @@ describe("bide explain", () => {
     writeFileSync(join(place.path, "broken", "decisions.parquet"), "PAR1 nothing PAR1");
     const { code, stderr } = await place.bide("explain", "broken", "--job", "1");
     expect(code).toBe(2);
-    expect(stderr).toContain("found what cannot be read as a decision log");
+    expect(stderr).toContain("decisions.parquet: found what cannot be read as a decision log");
+    writeFileSync(join(place.path, "broken", "jobs.parquet"), "PAR1 nothing PAR1");
+    const jobs = await place.bide("explain", "broken", "--job", "1");
+    expect(jobs.code).toBe(2);
+    expect(jobs.stderr).toContain("jobs.parquet: found what cannot be read as a table of jobs");
+  });
+
+  it("counts the jobs of pools inside a pool, and says of a run without jobs that it has none", async () => {
+    const nested = `${SCENARIO.replaceAll("pool: ads", "pool: shop.ads").replaceAll("pool: etl", "pool: shop.etl").replace("etl: {}, ads: {}", "shop: {pools: {etl: {}, ads: {}}}")}\n`;
+    place.write("nested.yaml", nested);
+    await place.bide("run", "nested.yaml", "--quiet", "--out", "nested", "--log", "decisions");
+    const [shop, etl, ads] = await Promise.all(
+      ["shop", "shop.etl", "shop.ads"].map(async (pool) => {
+        const { code, stdout } = await place.bide("explain", "nested", "--pool", pool, "--json");
+        expect(code).toBe(0);
+        return JSON.parse(stdout) as { waitUs: number; jobs: unknown[] };
+      }),
+    );
+    expect(shop.waitUs).toBe(etl.waitUs + ads.waitUs);
+    expect(shop.jobs).toHaveLength(etl.jobs.length + ads.jobs.length);
+    place.write("none.yaml", "workload: {kind: jobs, jobs: [{maps: 1, at: 1h}]}\nrun: {until: 1m}\n");
+    await place.bide("run", "none.yaml", "--quiet", "--out", "none", "--log", "decisions");
+    const none = await place.bide("explain", "none", "--pool", "user");
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain("none: found a run without jobs");
   });
 });
 
