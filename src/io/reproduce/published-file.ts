@@ -29,6 +29,8 @@ const PUBLISHED_FILE: TextFileKind = {
   tooLarge,
 };
 
+const FILE_NAME = /^[A-Za-z0-9_-]{1,100}$/;
+
 const ID = /^[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}$/;
 
 const finite = scalar<number>({
@@ -49,6 +51,12 @@ const id = scalar<string>({
   read: (value) => (typeof value === "string" && value.length <= 60 && ID.test(value) ? value : undefined),
 });
 
+const fileName = scalar<string>({
+  allowed: "the name of a file beside this one, of letters, digits, - and _, without .yaml",
+  json: { type: "string", pattern: FILE_NAME.source },
+  read: (value) => (typeof value === "string" && FILE_NAME.test(value) ? value : undefined),
+});
+
 const point = z.record(z.string(), label(), { error: () => "a mapping from names of axes to labels of their steps" });
 
 const numbers = z.record(z.string(), finite, { error: () => "a mapping from names to numbers" });
@@ -63,7 +71,7 @@ const row = mapping({
   published: mapping({ value: finite.optional(), atLeast: finite.optional(), atMost: finite.optional() }),
   tolerance: mapping({ absolute: distance.optional(), relative: distance.optional() }).prefault({}),
   quick: flag().prefault(false).describe("Also with --quick."),
-  sweep: text(1, 100).optional().describe("Sweep file beside this one, without .yaml."),
+  sweep: fileName.optional().describe("Sweep file beside this one, without .yaml."),
   measure: text(1, 100).optional(),
   at: point.optional().describe("The point that is measured: a label for each axis."),
   of: point.optional().describe("With `to`: the measure at this point, over that at the other."),
@@ -206,8 +214,8 @@ export function chosenRows(rows: readonly PublishedRow[], words: readonly string
     const known = [...new Set(rows.map((one) => experimentOf(one.id)))];
     throw new InputError(
       unknown.map((word) => ({
-        ...{ file: "ID", line: 0, column: 0 },
-        message: `found ${quote(word)}, allowed ${allowedNames(known, word)}, or the id of a row`,
+        ...{ file: "bide reproduce", line: 0, column: 0 },
+        message: `found ${quote(word)}, allowed the id of a row (--list shows them) or ${allowedNames(known, word)}`,
       })),
     );
   }

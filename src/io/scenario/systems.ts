@@ -5,7 +5,7 @@ import { assemble, type OwnChange } from "./assemble.js";
 import type { CompareFile } from "./compare.js";
 import { LIMITS } from "./limits.js";
 import { overridesOf, readScenarioFile, type LoadOptions } from "./load.js";
-import type { Origin } from "./overrides.js";
+import type { Origin, Override } from "./overrides.js";
 import { type Plain, readYaml, type YamlDocument } from "./yaml-document.js";
 import { quote } from "./show.js";
 
@@ -59,7 +59,9 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
   const allNotes = new Set(notes);
   const problems: Diagnostic[] = [];
   const told = new Set<string>();
-  for (const { own, ...named } of plannedSystems(compare, yaml)) {
+  const planned = plannedSystems(compare, yaml);
+  for (const note of replacedNotes(overrides, planned)) allNotes.add(note);
+  for (const { own, ...named } of planned) {
     if (problems.length >= LIMITS.problems) break;
     try {
       const system = assemble({ yaml, file, own, overrides, plugins });
@@ -82,6 +84,24 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
 
 interface PlannedSystem extends Omit<LoadedSystem, "scenario"> {
   readonly own: readonly OwnChange[];
+}
+
+/** Options that take away what tells systems apart. */
+function replacedNotes(overrides: readonly Override[], planned: readonly PlannedSystem[]): string[] {
+  return overrides.flatMap(({ label, path }) => {
+    const replaces = ({ path: own, value }: OwnChange): boolean =>
+      own.every((part, i) => i >= path.length || part === path[i]) && hasAt(value, path.slice(own.length));
+    const names = planned.filter(({ own }) => own.some(replaces)).map(({ name }) => name);
+    if (names.length === 0) return [];
+    const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${String(names.length - 3)} more` : "");
+    return [`${label} replaces what the file sets for ${shown}; to change one of them, edit compare.systems`];
+  });
+}
+
+function hasAt(value: Plain, [part, ...rest]: readonly string[]): boolean {
+  if (part === undefined) return true;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return false;
+  return hasAt((value as Readonly<Record<string, Plain>>)[part], rest);
 }
 
 /** Every system at every point, the systems of a point side by side. */

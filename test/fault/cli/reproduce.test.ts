@@ -129,7 +129,7 @@ describe("bide reproduce", () => {
   });
 
   it.each([
-    [["c"], 'ID: found "c", allowed a, b'],
+    [["c"], 'bide reproduce: found "c", allowed the id of a row (--list shows them) or a, b'],
     [["--markdown", "card.csv"], "card.csv"],
     [["--markdown", "card.md"], "card.md: found an existing file"],
     [["--threads", "0"], "--threads"],

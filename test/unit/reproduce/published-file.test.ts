@@ -137,6 +137,8 @@ describe("the published values of the package", () => {
       "fig11.local",
     ]);
     expect(chosenRows(published.rows, ["fig11.half"])).toHaveLength(1);
-    expect(() => chosenRows(published.rows, ["fig99"])).toThrow('ID: found "fig99", allowed');
+    expect(() => chosenRows(published.rows, ["fig99"])).toThrow(
+      'bide reproduce: found "fig99", allowed the id of a row',
+    );
   });
 });

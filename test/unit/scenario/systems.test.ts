@@ -52,6 +52,18 @@ describe("the systems of a file", () => {
     expect(systems[1]!.scenario.cluster.racks[0]!.nodes[0]!.mapSlots).toBe(9);
   });
 
+  it("are told of where --set replaces what they set, so that they no longer differ in it", () => {
+    const notesOf = (systems: string, ...set: string[]): readonly string[] =>
+      systemsOf(`compare: {systems: [${systems}]}`, { set }).notes.filter((note) => note.includes("replaces"));
+    const two = "{name: a, set: {scheduler.wait: {node: 1s}}}, {name: b, set: {scheduler.wait.node: 2s}}, {name: c}";
+    expect(notesOf(two, "scheduler.wait.node=3s")).toEqual([
+      "--set scheduler.wait.node=3s replaces what the file sets for a, b; to change one of them, edit compare.systems",
+    ]);
+    expect(notesOf(two, "scheduler={kind: fair}")).toHaveLength(1);
+    expect(notesOf(two, "scheduler.wait.rack=3s", "cluster.racks=3")).toEqual([]);
+    expect(notesOf("{name: a, set: {scheduler: delay}}", "scheduler.tasksPerHeartbeat=1")).toEqual([]);
+  });
+
   it("are multiplied by what is varied, each point with all systems beside each other", () => {
     const { systems } = systemsOf(`compare:
   baseline: b
