@@ -149,7 +149,10 @@ export function pointIndex({ axes, points }: SweepRecord["plan"], name: PointNam
   return at.length === 1 ? at[0].index : null;
 }
 
-/** Names of the numbers that formulas take. `lab/formulas.ts` evaluates them: nothing here may know a closed form. */
+/**
+ * Names of the numbers that formulas take. `lab/formulas.ts` evaluates them: nothing here may know a closed form. The last
+ * one is no formula but a count of operations, the same on every machine.
+ */
 const FORMULAS = {
   skipsPerNode: ["tasks", "nodes", "replication", "locality"],
   waitPerTask: ["tasks", "nodes", "replication", "locality", "slotsPerNode"],
@@ -157,6 +160,7 @@ const FORMULAS = {
   skipsOfWait: ["waitSeconds", "slotsPerSecond"],
   jobLocality: ["tasks", "nodes", "replication", "skips"],
   slotsPerSecond: ["slots", "taskSeconds"],
+  jobsVisitedPerTask: ["nodes", "jobs", "pools", "tasksPerJob"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type FormulaName = keyof typeof FORMULAS;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { PAPER_CASE } from "../../../dist/lab/bench/decision-case.js";
+import { runDecisions } from "../../../dist/lab/bench/decision-run.js";
 import { FORMULAS } from "../../../dist/lab/formulas.js";
 import {
   isInSpread,
@@ -90,6 +92,27 @@ describe("the spread of single runs", () => {
     expect(scorecardMarkdown(rows, "bide reproduce")).toContain("| missed, in spread | 4.00 to 9.00 |");
     expect(scorecardText([{ ...rows[0], verdict: "within" }], NO_PAINT, 200)).not.toContain("spread");
   });
+});
+
+describe("the count of jobs that the scheduler looks at", () => {
+  const small = { nodes: 40, jobs: 12, pools: 3, tasksPerJob: 30 };
+
+  it("is that of the bench, without its clock", async () => {
+    const { counts, tasks } = await runDecisions(
+      { ...PAPER_CASE, nodes: 40, jobs: 12, pools: 3, maps: 30, reduces: 30 },
+      "1",
+    );
+    expect(tasks).toBe(720);
+    expect(FORMULAS.jobsVisitedPerTask(small)).toBe(counts.jobsVisited / tasks);
+    expect(counts.jobsVisited).toBeGreaterThan(0);
+  });
+
+  it.each([{ nodes: 0 }, { jobs: 1.5 }, { nodes: 1e12 }, { jobs: 1e5, tasksPerJob: 1e5 }])(
+    "has no value, and takes no time, for %o",
+    (wrong) => {
+      expect(FORMULAS.jobsVisitedPerTask({ ...small, ...wrong })).toBeNaN();
+    },
+  );
 });
 
 describe("judging rows", () => {
