@@ -67,15 +67,19 @@ export interface PoolSlots {
 }
 
 export interface AttemptsPicture {
-  /** Busy slots, mean: one row per group of nodes, one column per interval. */
+  /** Busy slots, mean: one row per group of nodes, which lie beside each other in racks, one column per interval. */
   readonly heat: {
     readonly nodesPerRow: number;
+    /** Of each row: its only node, or its first and its last. */
+    readonly names: readonly string[];
     readonly intervalSeconds: number;
     readonly rows: readonly (readonly number[])[];
   };
   /** All attempts of some jobs. */
   readonly jobs: readonly JobAttempts[];
   readonly racks: RackAttempts;
+  /** Names of the nodes of all these attempts, by number. */
+  readonly nodes: Readonly<Record<string, string>>;
   readonly total: number;
 }
 
@@ -88,8 +92,6 @@ export interface RackAttempts {
   readonly of: number;
   readonly racks: readonly {
     readonly label: string;
-    /** Names of its nodes, by number. */
-    readonly nodes: Readonly<Record<string, string>>;
     /** As those of jobs, and the number of the job. */
     readonly attempts: readonly (readonly number[])[];
   }[];
@@ -491,11 +493,15 @@ async function readAttempts(
     );
     for (const row of rows) byJob.get(row.job)?.push(attemptOf(row));
   }
-  const heat = await readHeat(connection, summary);
+  const heat = await readHeat(connection, summary, topology);
+  const racks = await readRacks(connection, topology, heat);
+  const all = [...byJob.values(), ...racks.racks.map(({ attempts }) => attempts)];
+  const nodes = new Set(all.flatMap((attempts) => attempts.map(([, , node]) => node)));
   return {
     heat,
+    racks,
+    nodes: Object.fromEntries([...nodes].map((node) => [node, shortLabel(nodeName(topology, node))])),
     total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
-    racks: await readRacks(connection, topology, heat),
     jobs: chosen.map(({ job, pool, maps }, at) => ({
       job,
       label: labels[at],
@@ -585,10 +591,8 @@ async function readRacks(
   const latest = kept.reduce((most, { finish }) => Math.max(most, finish), 0);
   const racks = chosen.map((rack, at) => {
     const own = kept.filter(({ node }) => rackOf[node] === rack).sort((a, b) => a.launch - b.launch || a.node - b.node);
-    const names = [...new Set(own.map(({ node }) => node))].map((node) => [node, shortLabel(nodeName(topology, node))]);
     return {
       label: labels[at],
-      nodes: Object.fromEntries(names) as Record<string, string>,
       attempts: own.map((row) => [...attemptOf(row), row.job]),
     };
   });
@@ -603,8 +607,13 @@ async function readRacks(
 
 const ROUND_INTERVALS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600];
 
-async function readHeat(connection: DuckDBConnection, summary: Summary): Promise<AttemptsPicture["heat"]> {
-  const nodesPerRow = Math.ceil(summary.cluster.nodes / MOST.heatRows);
+async function readHeat(
+  connection: DuckDBConnection,
+  summary: Summary,
+  topology: Topology,
+): Promise<AttemptsPicture["heat"]> {
+  const { nodes, rackNodes } = topology;
+  const nodesPerRow = Math.ceil(nodes / MOST.heatRows);
   const least = intervalOf(summary.virtualSeconds, MOST.heatColumns);
   const interval = ROUND_INTERVALS.find((seconds) => seconds >= least) ?? 3600 * Math.ceil(least / 3600);
   const columns = Math.ceil(summary.virtualSeconds / interval);
@@ -612,15 +621,20 @@ async function readHeat(connection: DuckDBConnection, summary: Summary): Promise
   // An attempt counts in each interval with the time that it ran there.
   const cells = await rowsOf<{ row: number; slot: number; busy: number }>(
     connection,
-    `WITH spans AS (SELECT node // ${String(nodesPerRow)} AS row, launch_at_us AS launch, finish_at_us AS finish,
-        unnest(range(launch_at_us // ${String(us)}, finish_at_us // ${String(us)} + 1)) AS slot FROM tasks)
+    `WITH places AS (SELECT unnest([${rackNodes.join(", ")}]) AS node, unnest(range(${String(nodes)})) AS place),
+      spans AS (SELECT place // ${String(nodesPerRow)} AS row, launch_at_us AS launch, finish_at_us AS finish,
+        unnest(range(launch_at_us // ${String(us)}, finish_at_us // ${String(us)} + 1)) AS slot
+        FROM tasks JOIN places USING (node))
      SELECT CAST(row AS INTEGER) AS row, CAST(slot AS INTEGER) AS slot,
       CAST(sum(least(finish, (slot + 1) * ${String(us)}) - greatest(launch, slot * ${String(us)})) AS DOUBLE) / ${String(us)} AS busy
      FROM spans GROUP BY ALL`,
   );
-  const rows = Array.from({ length: Math.ceil(summary.cluster.nodes / nodesPerRow) }, () =>
-    Array.from({ length: columns }, () => 0),
-  );
+  const rows = Array.from({ length: Math.ceil(nodes / nodesPerRow) }, () => Array.from({ length: columns }, () => 0));
   for (const { row, slot, busy } of cells) if (slot < columns && row < rows.length) rows[row][slot] = rounded(busy);
-  return { nodesPerRow, intervalSeconds: interval, rows };
+  const name = (place: number): string => shortLabel(nodeName(topology, rackNodes[Math.min(nodes - 1, place)]));
+  const names = rows.map((_, row) => {
+    const [first, last] = [name(row * nodesPerRow), name((row + 1) * nodesPerRow - 1)];
+    return first === last ? first : `${first} to ${last}`;
+  });
+  return { nodesPerRow, names, intervalSeconds: interval, rows };
 }

@@ -371,18 +371,14 @@ export function backlogFigure({ timeline }: RunPicture): Figure {
 export function heatFigure(run: RunPicture): Figure | null {
   if (run.attempts === null) return null;
   const { heat } = run.attempts;
-  const { nodesPerRow, intervalSeconds, rows } = heat;
+  const { nodesPerRow, names, intervalSeconds, rows } = heat;
   const nodes = run.summary.cluster.nodes;
-  const nameOf = (row: number): string => {
-    const last = Math.min(nodes, (row + 1) * nodesPerRow) - 1;
-    return nodesPerRow === 1 ? `node ${String(row)}` : `nodes ${String(row * nodesPerRow)}–${String(last)}`;
-  };
   const sizeOf = (row: number): number => Math.min(nodesPerRow, nodes - row * nodesPerRow);
   return {
     id: "heat",
     isTall: true,
     title: "Busy slots by node",
-    note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${String(nodesPerRow)} nodes with neighbouring numbers`}.`,
+    note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${String(nodesPerRow)} nodes beside each other in racks`}.`,
     isWide: true,
     draw: () => {
       const cells = rows.flatMap((row, y) => row.map((busy, x) => [x, y, Number((busy / sizeOf(y)).toFixed(2))]));
@@ -392,7 +388,7 @@ export function heatFigure(run: RunPicture): Figure | null {
         tooltip: {
           trigger: "item",
           formatter: ({ value: [x, y, busy] }: Hover) =>
-            tip([nameOf(y), `from ${duration(x * intervalSeconds)}`, `${number(busy)} attempts per node`]),
+            tip([names[y], `from ${duration(x * intervalSeconds)}`, `${number(busy)} attempts per node`]),
         },
         xAxis: {
           type: "category",
@@ -404,7 +400,8 @@ export function heatFigure(run: RunPicture): Figure | null {
         yAxis: {
           type: "category",
           name: "nodes",
-          data: rows.map((_, row) => nameOf(row)),
+          data: names,
+          axisLabel: { width: 118, overflow: "truncate", formatter: (name: string) => name.split(" to ")[0] },
           inverse: true,
           nameLocation: "start",
         },
@@ -417,11 +414,11 @@ export function heatFigure(run: RunPicture): Figure | null {
           itemHeight: 160,
           text: [number(top), "0"],
         },
-        grid: { left: 96, right: 16, top: 30, bottom: 84 },
+        grid: { left: 132, right: 16, top: 30, bottom: 84 },
         series: [{ type: "heatmap", data: cells, progressive: 0 }],
       };
-      const table = cells.map(([x, y, busy]) => [x * intervalSeconds, y * nodesPerRow, busy]);
-      return { option, marks: [], table: [["time_s", "first_node", "busy_per_node"], ...table] };
+      const table = cells.map(([x, y, busy]) => [x * intervalSeconds, names[y], busy]);
+      return { option, marks: [], table: [["time_s", "nodes", "busy_per_node"], ...table] };
     },
   };
 }
@@ -553,8 +550,7 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
       const from = isRack && !isWhole ? windowFrom : all.reduce((least, [launch]) => Math.min(least, launch), Infinity);
       const until = isRack && !isWhole ? windowUntil : all.reduce((latest, [, finish]) => Math.max(latest, finish), 0);
       const step = timeStep(until - from);
-      const nodes = isRack ? racks[chosen[1 + chosen[0]]].nodes : {};
-      const nodeOf = (node: number): string => nodes[String(node)] ?? `node ${String(node)}`;
+      const nodeOf = (node: number): string => attempts.nodes[String(node)];
       const most = rows.reduce((highest, row) => Math.max(highest, row), 0) + 1;
       const option = {
         tooltip: {
@@ -579,7 +575,7 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
         series,
       };
       const table = bars.map(({ job, attempt: [launch, finish, node, kind, level, outcome] }) => [
-        ...[job, words.kind[kind], launch, finish, isRack ? nodeOf(node) : node],
+        ...[job, words.kind[kind], launch, finish, nodeOf(node)],
         ...[words.level[level], words.outcome[outcome]],
       ]);
       return {

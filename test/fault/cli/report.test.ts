@@ -115,7 +115,13 @@ interface Racks {
   until: number;
   isWhole: boolean;
   of: number;
-  racks: { label: string; nodes: Record<string, string>; attempts: number[][] }[];
+  racks: { label: string; attempts: number[][] }[];
+}
+
+interface Attempts {
+  racks: Racks;
+  nodes: Record<string, string>;
+  heat: { names: string[]; rows: number[][]; intervalSeconds: number };
 }
 
 /** Racks of a page, and the attempts that its run had, as the table of attempts says: launch, finish, node. */
@@ -134,25 +140,39 @@ function racksOf(name: string, maps: number) {
   expect([made.status, made.stderr]).toEqual([0, ""]);
   const page = readFileSync(join(folder, name, "report.html"), "utf8");
   const text = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
-  const { racks } = (JSON.parse(text) as { runs: { attempts: { racks: Racks } }[] }).runs[0].attempts;
+  const { racks, nodes: names, heat } = (JSON.parse(text) as { runs: { attempts: Attempts }[] }).runs[0].attempts;
+  const nodesOf = ({ attempts }: Racks["racks"][number]) => [...new Set(attempts.map(([, , node]) => node))];
   /** Attempts of the run that ran in the racks of the page between two instants. */
   const ran = (from: number, until: number): number => {
-    const nodes = racks.racks.flatMap((rack) => Object.keys(rack.nodes)).join(", ");
+    const nodes = racks.racks.flatMap(nodesOf).join(", ");
     const during = `launch_at_us < ${String(until * 1e6)} AND finish_at_us > ${String(from * 1e6)}`;
     const sql = `SELECT CAST(count(*) AS INTEGER) AS ran FROM tasks WHERE node IN (${nodes}) AND ${during}`;
     return (JSON.parse(bide("results", name, "--sql", sql, "--json").stdout) as { ran: number }[])[0].ran;
   };
-  return { racks, ran, bytes: page.length };
+  return {
+    racks,
+    ran,
+    heat,
+    namesOf: (rack: Racks["racks"][number]) => nodesOf(rack).map((node) => names[node]),
+    bytes: page.length,
+  };
 }
 
 it("a page of a run has all attempts of all racks, where they are few", () => {
-  const { racks, ran } = racksOf("few", 200);
+  const { racks, ran, heat, namesOf } = racksOf("few", 200);
   expect(racks).toMatchObject({ isWhole: true, of: 10 });
   expect(racks.racks.map(({ label }) => label)).toEqual(Array.from({ length: 10 }, (_, i) => `rack0${String(i)}`));
   expect(racks.racks.reduce((sum, { attempts }) => sum + attempts.length, 0)).toBe(ran(0, 1e6));
-  for (const { label, nodes } of racks.racks) {
-    expect(Object.values(nodes).sort()).toEqual([`${label}/node00`, `${label}/node01`]);
+  for (const rack of racks.racks) {
+    expect(namesOf(rack).sort()).toEqual([`${rack.label}/node00`, `${rack.label}/node01`]);
   }
+  // Rack by rack, and each row has the busy time of its node.
+  expect(heat.names).toEqual(racks.racks.flatMap(({ label }) => [`${label}/node00`, `${label}/node01`]));
+  racks.racks.forEach((rack, at) => {
+    const busy = rack.attempts.reduce((sum, [launch, finish]) => sum + finish - launch, 0);
+    const rows = heat.rows.slice(2 * at, 2 * at + 2).flat();
+    expect((heat.intervalSeconds * rows.reduce((sum, one) => sum + one, 0)) / busy).toBeCloseTo(1, 1);
+  });
 });
 
 it("of many attempts the page has those of some racks, and all of these that ran in a part of the run", () => {
