@@ -53,9 +53,10 @@ export interface DecisionColumns {
   readonly decision: Uint8Array;
   /** Opportunities that the job passed up, or did not get. */
   readonly count: Float64Array;
-  /** Of the last one: how far the job might go, or of a launch how far it went; the node; the job that got the slot. */
+  /** Of the last one: how far the job might go, or of a launch how far it went; the node. */
   readonly level: Int8Array;
   readonly node: Int32Array;
+  /** The last job to get a slot of the pool, or the job, that got most of them. */
   readonly takenBy: Int32Array;
 }
 
@@ -111,11 +112,21 @@ export class DecisionLog {
     const row = this.rowOf(job);
     const { pool, id } = this.table;
     const by = taker < 0 ? NONE : taker === job ? ITSELF : this.byPool ? pool[taker] : id[taker];
-    if (row.decision !== decision || row.key !== by) this.change(job, row, decision, nowUs);
-    row.key = by;
+    if (row.decision !== decision || (row.key !== by && row.count >= MOST_MIXED)) {
+      this.change(job, row, decision, nowUs);
+    }
     row.count += count;
     row.level = level;
     row.node = node;
+    // The majority vote of Boyer and Moore: whoever got more than half of the slots stands at the end.
+    if (row.key === by) row.votes += count;
+    else if (row.votes >= count) {
+      row.votes -= count;
+      return;
+    } else {
+      row.votes = count - row.votes;
+      row.key = by;
+    }
     row.takenBy = taker < 0 ? NONE : id[taker];
   }
 
@@ -204,6 +215,7 @@ export class DecisionLog {
     row.decision = decision;
     row.fromUs = nowUs;
     row.key = NONE;
+    row.votes = 0;
     row.count = 0;
     row.level = NONE;
     row.node = NONE;
@@ -232,6 +244,9 @@ export class DecisionLog {
     block.takenBy[i] = row.takenBy;
   }
 }
+
+/** Opportunities of a row that went to several pools, or jobs, at least: with 200 busy pools each heartbeat would begin one. */
+const MOST_MIXED = 16;
 
 const ROWS_PER_BLOCK = 16_384;
 
@@ -263,8 +278,9 @@ class OpenRow implements WrittenRow {
   node = NONE;
   takenBy = NONE;
   fromUs = 0;
-  /** The pool, or the job, that the row says got the slots. */
+  /** The pool, or the job, that the row says got the slots, and by how many votes. */
   key = NONE;
+  votes = 0;
   /** Where the job is in `waiting`; -1: nowhere. */
   place = NONE;
   /** The job has launched a map. */
