@@ -1,7 +1,7 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
 import { rowOfNodes, type Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
-import { IntArena } from "../kernel/growing-arrays.js";
+import { IntArena, widened } from "../kernel/growing-arrays.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";
@@ -65,6 +65,8 @@ export class PendingMaps implements ReplicaWatcher {
     this.left[job] = maps;
     this.isStale[job] = 0;
     this.bits.makeRoom(job);
+    this.byNode.makeRoom(job);
+    for (const { chains } of this.areas) chains.makeRoom(job);
     if (this.jobs.firstBlock[job] < 0) return;
     this.enterByNode(job, maps);
     this.readers.add(this.store.fileOf(this.jobs.firstBlock[job]), job);
@@ -187,7 +189,8 @@ export class PendingMaps implements ReplicaWatcher {
   replicaRemoved(block: number, node: number): void {
     for (const job of this.readers.of(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
-      if (task >= 0 && task < this.jobs.total[0][job]) this.leaveFront(job, task, node);
+      const cell = task >= 0 && task < this.jobs.total[0][job] ? this.byNode.find(job, node) : NONE;
+      if (cell >= 0) this.leaveFront(job, task, node, cell);
     }
   }
 
@@ -207,22 +210,30 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** The task was launched: takes it from the front of the chains of all nodes that hold its block. */
   private leaveFronts(job: number, task: number): void {
-    const { store } = this;
+    const { store, byNode } = this;
     const first = this.jobs.firstBlock[job];
     if (first < 0) return;
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.leaveFront(job, task, store.node(c));
+    for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
+      const node = store.node(c);
+      const cell = byNode.find(job, node);
+      if (cell >= 0) this.leaveFront(job, task, node, cell);
+    }
   }
 
   /** If the task, which the node may not launch any more, is at the front of the node's chain, the next one that it may is. */
-  private leaveFront(job: number, task: number, node: number): void {
-    const cell = this.byNode.find(job, node);
-    if (cell < 0) return;
+  private leaveFront(job: number, task: number, node: number, cell: number): void {
     const { words } = this.arena;
     const front = words[cell];
-    if (front >= 0 ? front !== task : front === NONE || words[placeOf(front)] !== task) return;
-    const next = front >= 0 ? NONE : this.nextLive(job, placeOf(front) + 1, null, node);
-    setFront(words, cell, next);
-    if (next < 0) this.bits.clear(node, job);
+    if (front >= 0 || front === NONE) {
+      if (front !== task) return;
+      words[cell] = NONE;
+    } else {
+      const place = placeOf(front);
+      if (words[place] !== task) return;
+      setFront(words, cell, this.nextLive(job, place + 1, null, node));
+      if (words[cell] !== NONE) return;
+    }
+    this.bits.clear(node, job);
   }
 
   private enterByNode(job: number, maps: number): void {
@@ -365,45 +376,52 @@ function buildAreas(arena: IntArena, topology: Topology): readonly Areas[] {
  * Cells are addresses in the arena; they are invalidated when a table grows (`claim`).
  */
 export class HeadTable {
-  private readonly at: number[] = [];
-  /** Cells - 1 of a hashed table; DIRECT when indexed by key. */
-  private readonly mask: number[] = [];
-  private readonly count: number[] = [];
+  /**
+   * By job, in records of four words: where its table begins; its cells - 1, or DIRECT when it is indexed by key; how many are used.
+   * In ordinary arrays, which V8 keeps in several kinds, all of this was compiled twice and each access took longer.
+   */
+  private tables = new Int32Array(32 * TABLE_WORDS);
 
   constructor(
     private readonly arena: IntArena,
     private readonly keys: number,
-  ) {}
+  ) {
+    this.makeRoom(32);
+  }
 
   /** Makes an empty table for a job that will enter about `entries` keys. */
   open(job: number, entries: number): void {
+    this.makeRoom(job);
     let cells = 4;
     while (cells < 2 * entries) cells *= 2;
     this.build(job, cells);
   }
 
   release(job: number): void {
-    this.arena.release(this.at[job], this.size(job));
+    this.arena.release(this.tables[TABLE_WORDS * job], this.size(job));
   }
 
   isDirect(job: number): boolean {
-    return this.mask[job] === DIRECT;
+    return this.tables[TABLE_WORDS * job + MASK_OF] === DIRECT;
   }
 
   /** Address of the key's number, or -1 when the job never had the key. */
   find(job: number, key: number): number {
-    if (this.mask[job] === DIRECT) return this.at[job] + key;
+    const { tables } = this;
+    if (tables[TABLE_WORDS * job + MASK_OF] === DIRECT) return tables[TABLE_WORDS * job] + key;
     const address = this.probe(job, key);
     return this.arena.words[address] === key ? address + 1 : NONE;
   }
 
   /** Address of the key's number, made if need be. */
   claim(job: number, key: number): number {
-    if (this.mask[job] === DIRECT) return this.at[job] + key;
+    const { tables } = this;
+    const table = TABLE_WORDS * job;
+    if (tables[table + MASK_OF] === DIRECT) return tables[table] + key;
     const address = this.probe(job, key);
     const { words } = this.arena;
     if (words[address] === key) return address + 1;
-    if (2 * ++this.count[job] > this.mask[job] + 1) {
+    if (2 * ++tables[table + USED] > tables[table + MASK_OF] + 1) {
       this.widen(job);
       return this.claim(job, key);
     }
@@ -414,8 +432,8 @@ export class HeadTable {
   /** Address of the key in a hashed table, or of the free cell where it belongs. */
   private probe(job: number, key: number): number {
     const { words } = this.arena;
-    const mask = this.mask[job];
-    const at = this.at[job];
+    const mask = this.tables[TABLE_WORDS * job + MASK_OF];
+    const at = this.tables[TABLE_WORDS * job];
     let cell = Math.imul(key, 0x9e3779b1) >>> 7;
     for (;;) {
       const address = at + 2 * (cell & mask);
@@ -427,34 +445,40 @@ export class HeadTable {
 
   forEachKey(job: number, visit: (key: number) => void): void {
     const { words } = this.arena;
-    const mask = this.mask[job];
+    const mask = this.tables[TABLE_WORDS * job + MASK_OF];
+    const at = this.tables[TABLE_WORDS * job];
     if (mask === DIRECT) {
       for (let key = 0; key < this.keys; key++) visit(key);
       return;
     }
     for (let cell = 0; cell <= mask; cell++) {
-      const key = words[this.at[job] + 2 * cell];
+      const key = words[at + 2 * cell];
       if (key !== NONE) visit(key);
     }
   }
 
+  private makeRoom(job: number): void {
+    while (TABLE_WORDS * job >= this.tables.length) this.tables = widened(this.tables);
+  }
+
   private build(job: number, cells: number): void {
     const direct = 2 * cells >= this.keys;
-    this.mask[job] = direct ? DIRECT : cells - 1;
-    this.count[job] = 0;
+    this.tables[TABLE_WORDS * job + MASK_OF] = direct ? DIRECT : cells - 1;
+    this.tables[TABLE_WORDS * job + USED] = 0;
     const size = this.size(job);
     const at = this.arena.allocate(size);
-    this.at[job] = at;
+    this.tables[TABLE_WORDS * job] = at;
     this.arena.words.fill(NONE, at, at + size);
   }
 
   private size(job: number): number {
-    return this.mask[job] === DIRECT ? this.keys : 2 * (this.mask[job] + 1);
+    const mask = this.tables[TABLE_WORDS * job + MASK_OF];
+    return mask === DIRECT ? this.keys : 2 * (mask + 1);
   }
 
   private widen(job: number): void {
-    const oldAt = this.at[job];
-    const oldMask = this.mask[job];
+    const oldAt = this.tables[TABLE_WORDS * job];
+    const oldMask = this.tables[TABLE_WORDS * job + MASK_OF];
     const oldSize = this.size(job);
     this.build(job, 2 * (oldMask + 1));
     for (let cell = 0; cell <= oldMask; cell++) {
@@ -470,16 +494,22 @@ export class HeadTable {
 
 const DIRECT = -1;
 
+/** Of a job's table: where it begins, cells - 1 or DIRECT, cells used, and a word that makes its place in a cache line even. */
+const TABLE_WORDS = 4;
+const MASK_OF = 1;
+const USED = 2;
+
 /**
  * Per job, chains of tasks by key (a node, a rack). The head of a chain is NONE, its only task, or leads to where its tasks
  * lie, one behind the other up to a NONE. A word below NONE among them leads to where the chain goes on.
  */
 class TaskChains {
   private readonly heads: HeadTable;
-  /** Words for chains of more than one task: from where, how many, and how many are used. 0: the job has no chains. */
-  private readonly roomAt: number[] = [];
-  private readonly room: number[] = [];
-  private readonly usedRoom: number[] = [];
+  /**
+   * By job, in records of four words, what chains of more than one task may use: words from where, how many, and how many are used.
+   * 0: the job has no chains.
+   */
+  private rooms = new Int32Array(32 * ROOM_WORDS);
   /** Where that was not enough: addresses of PIECE words, by job. */
   private readonly pieces = new Map<number, number[]>();
 
@@ -488,27 +518,34 @@ class TaskChains {
     keys: number,
   ) {
     this.heads = new HeadTable(arena, keys);
+    this.makeRoom(32);
+  }
+
+  /** Makes sure that the job may have chains. */
+  makeRoom(job: number): void {
+    while (ROOM_WORDS * job >= this.rooms.length) this.rooms = widened(this.rooms);
   }
 
   /** The job has chains, if only empty ones. */
   has(job: number): boolean {
-    return this.room[job] > 0;
+    return this.rooms[ROOM_WORDS * job + SIZE] > 0;
   }
 
   /** Makes empty chains for a job, with room for about so many tasks. */
   open(job: number, tasks: number): void {
     this.heads.open(job, tasks);
     // On a table of all keys most of them have several tasks, elsewhere few have.
-    this.room[job] = PIECE + (this.heads.isDirect(job) ? 2 * tasks : tasks);
-    this.roomAt[job] = this.arena.allocate(this.room[job]);
-    this.usedRoom[job] = 0;
+    const size = PIECE + (this.heads.isDirect(job) ? 2 * tasks : tasks);
+    this.rooms[ROOM_WORDS * job] = this.arena.allocate(size);
+    this.rooms[ROOM_WORDS * job + SIZE] = size;
+    this.rooms[ROOM_WORDS * job + USED] = 0;
   }
 
   release(job: number): void {
     if (!this.has(job)) return;
     this.heads.release(job);
-    this.arena.release(this.roomAt[job], this.room[job]);
-    this.room[job] = 0;
+    this.arena.release(this.rooms[ROOM_WORDS * job], this.rooms[ROOM_WORDS * job + SIZE]);
+    this.rooms[ROOM_WORDS * job + SIZE] = 0;
     for (const at of this.pieces.get(job) ?? []) this.arena.release(at, PIECE);
     this.pieces.delete(job);
   }
@@ -574,10 +611,12 @@ class TaskChains {
 
   /** So many words more, at most PIECE. */
   private take(job: number, words: number): number {
-    const used = this.usedRoom[job];
-    if (used + words <= this.room[job]) {
-      this.usedRoom[job] = used + words;
-      return this.roomAt[job] + used;
+    const { rooms } = this;
+    const room = ROOM_WORDS * job;
+    const used = rooms[room + USED];
+    if (used + words <= rooms[room + SIZE]) {
+      rooms[room + USED] = used + words;
+      return rooms[room] + used;
     }
     const at = this.arena.allocate(PIECE);
     const pieces = this.pieces.get(job);
@@ -586,6 +625,10 @@ class TaskChains {
     return at;
   }
 }
+
+/** Of what a job's chains may use: from where, how many words, how many are used (USED), and one that makes it even. */
+const ROOM_WORDS = 4;
+const SIZE = 1;
 
 /** Most words that a task takes where others are in its chain. */
 const PIECE = 3;
