@@ -2,7 +2,7 @@ import { type Scenario, seedSeries, waitInEffect } from "../core/scenario/scenar
 import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
-import { MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
+import { GAIN_MEASURES, type JobTimes, MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
 import { COMPARED_OF_POOLS, POOL_MEASURES, poolMeasureParts } from "../experiments/measures/pool-measures.js";
 import { CONFIDENCE, ENOUGH_RUNS, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
 import { InputError } from "../io/input-error.js";
@@ -250,7 +250,13 @@ function compared(
   runsOf: readonly (readonly RunFigures[])[],
   keys: readonly string[],
 ): ComparedSystem[] {
-  const measured = systems.map(({ alone }, at) => measuresOf(runsOf[at], alone === null ? null : runsOf[alone], keys));
+  const besides = (other: number | null): readonly RunFigures[] | null => (other === null ? null : runsOf[other]);
+  // A system that others are compared with gains 1 over itself, so that a mark at theirs says that they gain or lose.
+  const own = new Set(systems.map(({ baseline }) => baseline));
+  const measured = systems.map(({ alone, baseline }, at) => {
+    const others = { alone: besides(alone), baseline: besides(own.has(at) ? at : baseline) };
+    return measuresOf(runsOf[at], others, keys);
+  });
   return systems.map(({ name, why, point, scenario: { scheduler }, baseline }, at) => ({
     ...{ name, why, point, kind: scheduler.kind, wait: waitInEffect(scheduler) },
     ...(scheduler.options === undefined ? {} : { isPlugin: true as const }),
@@ -263,21 +269,24 @@ function compared(
 
 function measuresOf(
   runs: readonly RunFigures[],
-  alone: readonly RunFigures[] | null,
+  { alone, baseline }: Readonly<Record<"alone" | "baseline", readonly RunFigures[] | null>>,
   keys: readonly string[],
 ): Measured {
-  const slowdowns = new Map(
-    SLOWDOWN_MEASURES.map(({ key, of }) => [
-      key,
-      runs.map(({ times, stuck }, i) =>
-        alone === null || stuck.length + alone[i].stuck.length > 0 ? null : of(times, alone[i].times),
-      ),
-    ]),
-  );
+  const besides = (
+    others: readonly RunFigures[] | null,
+    of: (run: JobTimes, other: JobTimes) => number | null,
+  ): (number | null)[] =>
+    runs.map(({ times, stuck }, i) =>
+      others === null || stuck.length + others[i].stuck.length > 0 ? null : of(times, others[i].times),
+    );
+  const paired = new Map([
+    ...SLOWDOWN_MEASURES.map(({ key, of }) => [key, besides(alone, of)] as const),
+    ...GAIN_MEASURES.map(({ key, of }) => [key, besides(baseline, of)] as const),
+  ]);
   return Object.fromEntries(
     keys.map((key) => {
       const step = runs.reduce((most, { steps }) => Math.max(most, steps[key] ?? 0), 0);
-      return [key, estimate(slowdowns.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
+      return [key, estimate(paired.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
     }),
   );
 }

@@ -80,6 +80,11 @@ export function measureTitle({ key, label }: ListedMeasure): string {
     const words = whole === undefined ? (TITLES[ofPool.measure] ?? label) : measureTitle(whole);
     return `${words}, pool ${ofPool.pool}`;
   }
+  const gain = /^gainMean(?:Bin(\d))?$/.exec(key);
+  if (gain !== null) {
+    const bin = gain[1] as string | undefined;
+    return `Gain over the baseline, ${bin === undefined ? "all jobs" : jobsOf(SIZE_BINS[Number(bin) - 1].label)}`;
+  }
   const parts = /^response(P50|P95|Mean)(?:Bin(\d)|([A-Z]\w+))?$/.exec(key);
   if (parts === null) return TITLES[key] ?? label;
   const statistic = ["Response time", parts[1].toLowerCase()];

@@ -106,6 +106,34 @@ function ratios(run: JobTimes, alone: JobTimes, group: SizeGroup | null): number
   return found;
 }
 
+/** A measure of a run beside a run of the system that it is compared with. */
+interface GainMeasure extends Omit<Measure, "of"> {
+  /** Null without a job that ended in both, or if the jobs are not the same. */
+  readonly of: (run: JobTimes, baseline: JobTimes) => number | null;
+}
+
+/** Mean over jobs of the response time under the baseline over that here, job by job: what papers call a speedup. */
+export const GAIN_MEASURES: readonly GainMeasure[] = [
+  gain("gainMean", "gain of a job, mean", null),
+  ...SIZE_BINS.map(({ label }, bin) => gain(`gainMeanBin${bin + 1}`, `gain of a job ${label}`, bin)),
+];
+
+function gain(key: string, label: string, bin: number | null): GainMeasure {
+  return {
+    ...{ key, group: "gain", label, unit: "ratio", scope: "jobs" },
+    of: (run, baseline) => {
+      if (!haveSameJobs(run, baseline)) return null;
+      const found: number[] = [];
+      for (let job = 0; job < Math.min(run.maps.length, baseline.maps.length); job++) {
+        if (run.responseUs[job] <= 0 || baseline.responseUs[job] < 0) continue;
+        if (bin === null || sizeBinOf(run.maps[job]) === bin)
+          found.push(baseline.responseUs[job] / run.responseUs[job]);
+      }
+      return quantilesOf(found).mean;
+    },
+  };
+}
+
 /** What a comparison job by job needs of a run, when the rest of it has been let go. */
 export interface JobTimes {
   readonly maps: Int32Array;
@@ -297,7 +325,12 @@ function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>)
 }
 
 /** What a comparison lists, in its order. */
-export const MEASURES: readonly Omit<Measure, "of">[] = [...RESPONSE_MEASURES, ...SLOWDOWN_MEASURES, ...RUN_MEASURES];
+export const MEASURES: readonly Omit<Measure, "of">[] = [
+  ...RESPONSE_MEASURES,
+  ...SLOWDOWN_MEASURES,
+  ...GAIN_MEASURES,
+  ...RUN_MEASURES,
+];
 
 /** Those that a run has by itself. */
 export const OWN_MEASURES: readonly Measure[] = [...RESPONSE_MEASURES, ...RUN_MEASURES];
@@ -315,5 +348,5 @@ export function betterOf({ key }: Pick<Measure, "key">): Better | null {
   // That of a pool is its first word.
   const [name] = key.split(" ");
   if (UNDECIDED.includes(name)) return null;
-  return HIGHER.includes(name) ? "higher" : "lower";
+  return HIGHER.includes(name) || name.startsWith("gainMean") ? "higher" : "lower";
 }

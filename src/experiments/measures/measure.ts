@@ -29,6 +29,7 @@ export type MeasureGroup =
   | "response-p50"
   | "response-p95"
   | "slowdown"
+  | "gain"
   | "locality"
   | "fairness"
   | "waits"

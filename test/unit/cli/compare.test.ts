@@ -269,6 +269,10 @@ describe("a comparison", () => {
     expect(first).toBeCloseTo((1 + 42 / 43 + 1) / 3, 12);
     expect(second).toBeCloseTo((1 + 43 / 44 + 1) / 3, 12);
     expect(alone!.measures.slowdownMean!.values).toEqual([1, 1]);
+    const [gained] = alone!.measures.gainMean!.values as number[];
+    expect(gained).toBeCloseTo((1 + 42 / 43 + 1) / 3, 12);
+    expect(base!.measures.gainMean!.values).toEqual([1, 1]);
+    expect(alone!.differences!.gainMean!.values[0]).toBeCloseTo(gained - 1, 12);
   });
 
   it("has no value where a system has no notion of what is counted, in place of a 0", async () => {

@@ -9,6 +9,7 @@ import {
   jobTimesOf,
   MEASURES,
   OWN_MEASURES,
+  GAIN_MEASURES,
   SLOWDOWN_MEASURES,
 } from "../../../dist/experiments/measures/all-measures.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
@@ -77,12 +78,29 @@ describe("what schedulers are compared by", () => {
   });
 });
 
-describe("slowdown", () => {
-  const times = (responses: number[], maps = [1, 1, 40, 2000]) => ({
-    maps: Int32Array.from(maps),
-    submitAtUs: Float64Array.from([0, 1, 2, 3]),
-    responseUs: Float64Array.from(responses),
+const times = (responses: number[], maps = [1, 1, 40, 2000]) => ({
+  maps: Int32Array.from(maps),
+  submitAtUs: Float64Array.from([0, 1, 2, 3]),
+  responseUs: Float64Array.from(responses),
+});
+
+describe("the gain over a baseline", () => {
+  const gains = (run: ReturnType<typeof times>, baseline: ReturnType<typeof times>) =>
+    Object.fromEntries(GAIN_MEASURES.map(({ key, of }) => [key, of(run, baseline)]));
+
+  it("is the mean of ratios job by job, not the ratio of means", () => {
+    const found = gains(times([10, 20, 30, 400]), times([40, 10, 90, 400]));
+    expect(found).toMatchObject({ gainMean: (4 + 0.5 + 3 + 1) / 4, gainMeanBin1: 2.25, gainMeanBin2: null });
+    expect(found).toMatchObject({ gainMeanBin4: 3, gainMeanBin9: 1 });
   });
+
+  it("leaves out jobs that did not end in one of the runs, and has no value for other jobs", () => {
+    expect(gains(times([10, -1, 30, -1]), times([20, 5, -1, 400]))).toMatchObject({ gainMean: 2, gainMeanBin4: null });
+    expect(gains(times([1, 1, 1, 1]), times([1, 1, 1, 1], [1, 1, 41, 2000]))).toMatchObject({ gainMean: null });
+  });
+});
+
+describe("slowdown", () => {
   const slowdown = (run: ReturnType<typeof times>, alone: ReturnType<typeof times>) =>
     Object.fromEntries(SLOWDOWN_MEASURES.map(({ key, of }) => [key, of(run, alone)]));
 
