@@ -344,8 +344,8 @@ function describedLoad({ workload: spec, storage, run }: Scenario): Load | null 
       const none = { jobs: 0, maps: 0, mapUs: 0, reduces: 0, reduceUs: 0, lastEndUs: 0 };
       return spec.jobs.reduce<Load>((sum, entry) => {
         const { count, maps, reduces, copyUs, sigma, atUs, thinkUs } = entry;
-        // The mean of log-normal times whose median is given.
-        const times = longer(entry.longTasks) * Math.exp((sigma * sigma) / 2);
+        // The mean of log-normal times whose median is given; of exponential times it is given itself.
+        const times = longer(entry.longTasks) * (sigma === null ? 1 : Math.exp((sigma * sigma) / 2));
         const mapUs = entry.mapUs * times;
         const reduceUs = copyUs + entry.reduceUs * times;
         const everyUs = thinkUs === undefined ? entry.everyUs : thinkUs + mapUs;

@@ -143,7 +143,7 @@ const bytes = of("0B", "1MB", "30MB", "200MB");
 const jobShape = {
   name: [of("scan", "ask", "join"), 0.1],
   at: of("0s", "1s", "5s", "10s", "30s"),
-  spread: of(0, 0.3, 1),
+  spread: of(0, 0.3, 1, "exponential"),
   deadline: of("5s", "1m"),
   user: [of(...users), 0.7],
   pool: [of(...pools), 0.4],

@@ -92,6 +92,17 @@ export function logNormalTable(sigma: number): Float32Array {
   return table;
 }
 
+/** The same of the exponential distribution with mean 1. */
+export function exponentialTable(): Float32Array {
+  const table = new Float32Array(2 * KNOTS);
+  for (let knot = 0; knot < KNOTS; knot++) {
+    const share = Math.max(0.5, distanceOf(knot)) / 4294967296;
+    table[knot] = -ln(1 - share);
+    table[KNOTS + knot] = -ln(share);
+  }
+  return table;
+}
+
 /** Distance of a knot from its end, in units of 2^-32. */
 function distanceOf(knot: number): number {
   const octave = Math.max(0, Math.floor(knot / CELLS) - 1);

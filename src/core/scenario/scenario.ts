@@ -267,8 +267,8 @@ export interface InlineJobSpec extends JobNeeds {
   readonly thinkUs?: number | undefined;
   /** Those times are means of exponential draws; undefined: all are as given. */
   readonly gaps?: "exponential" | undefined;
-  /** Log-normal spread of map and reduce times, whose median is as given; 0 = all equal. */
-  readonly sigma: number;
+  /** Log-normal spread of map and reduce times, whose median is as given; 0 = all equal; null: exponential, with the given mean. */
+  readonly sigma: number | null;
   /** After its submission; null: none. */
   readonly deadlineUs: number | null;
   /** Among the `count` jobs of this entry, or among their tasks. */

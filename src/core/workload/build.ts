@@ -1,5 +1,5 @@
 import { counterHash, fractionOf, scaled, seedWord } from "../kernel/hash.js";
-import { cumulativeShares, exponential, indexByShare, logNormalTable } from "../kernel/sampling.js";
+import { cumulativeShares, exponential, exponentialTable, indexByShare, logNormalTable } from "../kernel/sampling.js";
 import { power } from "../kernel/transcendental.js";
 import {
   type BenchmarkBin,
@@ -258,7 +258,7 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
   const followers: JobSpec[] = [];
   const { untilUs = Infinity } = spec;
   const followersFrom = spec.jobs.reduce((sum, { count, thinkUs }) => sum + (thinkUs === undefined ? count : 1), 0);
-  const tables = new Map<number, Float32Array>();
+  const tables = new Map<number | null, Float32Array>();
   const gapSeed = seedWord(rootSeed, "workload/listed-gap");
   /** Jobs of earlier entries, those that cannot come among them: what is drawn does not depend on the end of the run. */
   let before = 0;
@@ -271,8 +271,9 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
       const name = count === 1 ? entry.name : `${entry.name}-${String(copy + 1)}`;
       const lengths = (medianUs: number, phase: string): TaskLengths => {
         if (entry.sigma === 0) return new FixedLengths(medianUs);
-        const table = tables.get(entry.sigma) ?? logNormalTable(entry.sigma);
-        tables.set(entry.sigma, table);
+        const { sigma } = entry;
+        const table = tables.get(sigma) ?? (sigma === null ? exponentialTable() : logNormalTable(sigma));
+        tables.set(sigma, table);
         const seed = seedWord(rootSeed, `workload/${phase}-length`);
         return new DrawnLengths({ table, medianUs, minUs: 1, maxUs: Infinity }, seed, position);
       };

@@ -184,8 +184,9 @@ export class FullButLastLengths implements TaskLengths {
 
 /** What a phase's lengths are drawn from: `medianUs` x a quantile of `table`, kept within [minUs, maxUs]. */
 interface LengthDistribution {
-  /** Quantiles with median 1, as `logNormalTable` makes them; shared by all jobs of one spread. */
+  /** Quantiles, as `logNormalTable` or `exponentialTable` makes them; shared by all jobs of one spread. */
   readonly table: Float32Array;
+  /** What the table has as 1: the median, or of exponential lengths the mean. */
   readonly medianUs: number;
   readonly minUs: number;
   readonly maxUs: number;

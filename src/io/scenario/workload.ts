@@ -19,6 +19,7 @@ import {
   listOf,
   mapping,
   quantity,
+  quantityOr,
   rate,
   size,
   text,
@@ -108,9 +109,11 @@ const benchmark = mapping({
 const inlineJob = mapping({
   name: label().optional().describe("Unique. Default: job1, job2, ..."),
   at: duration(0, MAX_TIME_US).prefault("0s").describe("When it is submitted."),
-  spread: quantity(0, 3)
+  spread: quantityOr("exponential", 0, 3)
     .prefault(0)
-    .describe("Log-normal spread of map and reduce times around the given ones as medians; 0: all equal."),
+    .describe(
+      "Log-normal spread of map and reduce times around the given ones as medians; 0: all equal. exponential: drawn, with the given ones as means.",
+    ),
   deadline: duration(1_000, MAX_TIME_US)
     .optional()
     .describe("Time after its submission by which it should have ended."),

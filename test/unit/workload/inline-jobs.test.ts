@@ -108,6 +108,21 @@ describe("a list of jobs", () => {
     ]);
   });
 
+  it("draws exponential times, whose means are the given ones", () => {
+    const { jobs } = build({ ...entry, maps: 20_000, mapUs: 1e6, sigma: null, reduces: 0 });
+    const us = Array.from({ length: 20_000 }, (_, map) => jobs[0].mapLengths.lengthUs(map)).sort((a, b) => a - b);
+    const mean = us.reduce((sum, one) => sum + one, 0) / us.length;
+    const variance = us.reduce((sum, one) => sum + (one - mean) ** 2, 0) / us.length;
+    // Three standard errors of the mean, of the deviation (kurtosis 9), and of quantiles.
+    expect(Math.abs(mean / 1e6 - 1)).toBeLessThan(3 / Math.sqrt(us.length));
+    expect(Math.abs(Math.sqrt(variance) / 1e6 - 1)).toBeLessThan(3 * Math.sqrt(2 / us.length));
+    for (const share of [0.1, 0.5, 0.9, 0.99]) {
+      const error = Math.sqrt(share / (1 - share) / us.length);
+      expect(Math.abs(us[us.length * share] / 1e6 + Math.log(1 - share))).toBeLessThan(3 * error);
+    }
+    expect(new Set(us).size).toBeGreaterThan(19_000);
+  });
+
   it("makes no job of a user who waits that cannot come before the end, and draws what it would draw without one", () => {
     const made = (count: number, untilUs: number) => {
       const waits = { ...entry, name: "a", count, thinkUs: 7, sigma: 0.5 };
