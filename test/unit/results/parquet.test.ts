@@ -207,7 +207,7 @@ describe("the Parquet tables of a run", () => {
     const sql = /duckdb -c "([^"]+)"/.exec(readme)?.[1].replace("'jobs.parquet'", "@jobs") ?? "";
     expect(await query(sql)).toEqual([
       ["p", 2, 10.500001, 31 / 41],
-      ["q", 2, 20, 900 / 1584],
+      ["q", 2, 20, 900 / 1501],
     ]);
   });
 
