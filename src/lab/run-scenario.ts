@@ -4,7 +4,7 @@ import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearne
 import { formatTime } from "../core/kernel/time.js";
 import type { Master } from "../core/master/master.js";
 import type { Recorder } from "../core/metrics/recorder.js";
-import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
+import type { JobColumns, PoolSlotColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { CostSummary } from "../core/metrics/summary.js";
 import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
 import { DecisionLog, LOGGED_KINDS } from "../core/scheduler/decision-log.js";
@@ -127,7 +127,8 @@ const simulateAndSummarise = async (
   const collected = collectRecord(run.master.master, run.stoppedUs);
   const record = log === null ? collected : { ...collected, decisions: log.columns(run.stoppedUs) };
   await pause(signal);
-  const found = { summary: summarise(scenario, run, record, cost), record };
+  const poolSlots = poolSlotsOf(run.master.master);
+  const found = { summary: summarise(scenario, run, record, cost), record, poolSlots };
   await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
@@ -376,6 +377,17 @@ export function collectRecord(master: Master, stoppedUs: number): RunRecord {
       fairShareReduces: poolSamples.column("fairShareReduces"),
       demandReduces: ints(poolSamples.column("demandReduces")),
     },
+  };
+}
+
+function poolSlotsOf({ sampler: { poolSlots, poolNames } }: Master): PoolSlotColumns {
+  return {
+    rows: poolSlots.rows,
+    poolNames,
+    atUs: poolSlots.column("atUs"),
+    pool: Int32Array.from(poolSlots.column("pool")),
+    heldMaps: poolSlots.column("heldMaps"),
+    heldReduces: poolSlots.column("heldReduces"),
   };
 }
 

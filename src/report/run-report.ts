@@ -1,5 +1,5 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
-import type { PoolSampleColumns, SampleColumns } from "../core/metrics/run-record.js";
+import type { PoolSlotColumns, SampleColumns } from "../core/metrics/run-record.js";
 import {
   type CountSummary,
   type FailureSummary,
@@ -341,7 +341,7 @@ const BARS = " ▁▂▃▄▅▆▇█";
 /** The samples of a run, and what a full bar stands for. */
 export interface TimelineSamples {
   readonly samples: SampleColumns;
-  readonly poolSamples: PoolSampleColumns;
+  readonly poolSlots: PoolSlotColumns;
   readonly mapSlots: number;
 }
 
@@ -349,10 +349,10 @@ export interface TimelineSamples {
  * How many map slots each pool held over time, a line of bars per pool; none where there is little to see: one pool, or
  * too many, or too few samples.
  */
-export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples, widthColumns = WIDTH): string[] {
-  const pools = [...new Set(poolSamples.pool)].sort((a, b) => a - b);
+export function poolTimeline({ samples, poolSlots, mapSlots }: TimelineSamples, widthColumns = WIDTH): string[] {
+  const pools = [...new Set(poolSlots.pool)].sort((a, b) => a - b);
   if (pools.length < 2 || pools.length > MOST_POOLS || samples.rows < FEWEST_SAMPLES) return [];
-  const names = pools.map((pool) => shorten(poolSamples.poolNames[pool]));
+  const names = pools.map((pool) => shorten(poolSlots.poolNames[pool]));
   const nameWidth = Math.max(...names.map(widthOf)) + 2;
   const columns = Math.min(samples.rows, widthColumns - nameWidth);
   const columnOf = new Map<number, number>();
@@ -364,24 +364,24 @@ export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples
   }
   const lines = pools.map(
     (pool, i) =>
-      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(pool, poolSamples, columnOf, counts, mapSlots),
+      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(pool, poolSlots, columnOf, counts, mapSlots),
   );
   const endUs = samples.atUs[samples.rows - 1];
   return [`Map slots held by each pool, 0s to ${formatTime(endUs)} (full height: ${String(mapSlots)} slots)`, ...lines];
 }
 
-/** A bar for each column: the mean of its samples; a pool without demand has no sample and holds nothing. */
+/** A bar for each column: what the pool held on average between its samples. A pool without a sample held nothing. */
 function bars(
   pool: number,
-  poolSamples: PoolSampleColumns,
+  poolSlots: PoolSlotColumns,
   columnOf: ReadonlyMap<number, number>,
   counts: Int32Array,
   mapSlots: number,
 ): string {
   const sums = new Float64Array(counts.length);
-  for (let row = 0; row < poolSamples.rows; row++) {
-    const column = columnOf.get(poolSamples.atUs[row]);
-    if (poolSamples.pool[row] === pool && column !== undefined) sums[column] += poolSamples.runningMaps[row];
+  for (let row = 0; row < poolSlots.rows; row++) {
+    const column = columnOf.get(poolSlots.atUs[row]);
+    if (poolSlots.pool[row] === pool && column !== undefined) sums[column] += poolSlots.heldMaps[row];
   }
   const text = Array.from(sums, (sum, column) => {
     const share = sum / counts[column] / Math.max(1, mapSlots);

@@ -215,6 +215,15 @@ export class Attempts {
     this.launchUs[slot] = nowUs;
   }
 
+  /** Every attempt of a map or a reduce that holds a slot: the rank of its job, the type, and its launch. */
+  forEachHeld(slots: FreeSlots, tell: (rank: number, type: SlotType, launchUs: number) => void): void {
+    for (let slot = 0; slot < this.slots; slot++) {
+      const node = this.node[slot];
+      if (!slots.isHeldOn(node, slot) || this.isSetupTask(slot)) continue;
+      tell(this.rank[slot], slots.typeOf(node, slot), this.launchUs[slot]);
+    }
+  }
+
   /** A set-up or clean-up of the job of that rank begins. */
   beginSetupTask(slot: number, kind: SetupTask, rank: number, nowUs: number): void {
     this.begin(slot, -kind, rank, rank, 0, NO_INPUT, nowUs);

@@ -259,11 +259,15 @@ function visitReaders(tables: MasterTables, visit: (block: number) => void): voi
 }
 
 /** What samples jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
-function buildSampler({ scenario, workload, jobs, topology }: MasterTables, built: BuiltScheduler): Sampler {
+function buildSampler({ scenario, workload, jobs, topology, recorder }: MasterTables, built: BuiltScheduler): Sampler {
   const { scheduler: spec } = scenario;
   const { pools, hasPools, isHeldBack } = built;
   const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
-  if (!hasPools) return new Sampler(jobs, topology, namedPools(spec, workload, jobs, slots));
+  if (!hasPools) {
+    const named = namedPools(spec, workload, jobs, slots);
+    recorder.slotTime.poolNamedBy = named.poolOfRank;
+    return new Sampler(jobs, topology, named);
+  }
   const { scalesMinShares } = RULES[spec.rules];
   return new Sampler(jobs, topology, { pools, poolOf: (job) => jobs.pool[job], isHeldBack, scalesMinShares });
 }

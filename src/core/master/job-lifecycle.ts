@@ -48,7 +48,10 @@ export class JobLifecycle {
       submissions.ended(id, nowUs);
       return;
     }
-    if (built.hasPools) recorder.placedIn[id] = built.pools.names[pool];
+    if (built.hasPools) {
+      recorder.placedIn[id] = built.pools.names[pool];
+      recorder.slotTime.placed(id, pool);
+    }
     const job = jobs.enter({
       id,
       pool,

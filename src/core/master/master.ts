@@ -349,7 +349,9 @@ export class Master {
 
   private sample(atUs: number): void {
     this.nextSampleUs += this.scenario.run.sampleUs;
-    this.sampler.sample(atUs, this.recorder.jobsActive, this.recorder.mapsAtTotal);
+    const { recorder, attempts, slots } = this;
+    const heldUs = recorder.slotTime.until(atUs, (tell) => attempts.forEachHeld(slots, tell));
+    this.sampler.sample(atUs, recorder.jobsActive, recorder.mapsAtTotal, heldUs);
   }
 
   private reload(atUs: number): void {

@@ -86,10 +86,10 @@ export class PlainAttemptReports extends AttemptReports {
     const isPlain = job >= 0 && attempts.killState[slot] === KILL_NONE && this.slots.typeOf(node, slot) === MAP;
     if (!isPlain || jobs.done[MAP][job] + 1 === jobs.total[MAP][job]) return super.finished(node, slot, finishUs);
     this.slots.releaseMap(node, slot);
-    recorder.slotLeft(MAP, nowUs);
     jobs.running[MAP][job]--;
     jobs.done[MAP][job]++;
     const { rank, task, number, level, launchUs } = attempts;
+    recorder.slotLeft(rank[slot], MAP, launchUs[slot], nowUs);
     recorder.finished(rank[slot], MAP, task[slot], number[slot], node, level[slot], launchUs[slot], finishUs, nowUs);
     this.scheduler.attemptEnded(job, MAP, nowUs);
   }

@@ -49,6 +49,7 @@ export class Recorder {
   readonly fairShareUs: Float64Array;
   /** The pool that the job runs in; empty where there are none, and for a refused job. */
   readonly placedIn: string[];
+  readonly slotTime: PoolSlotTime;
   readonly endUs: Float64Array;
   /** By job: time from its submission to its end, or that of the run, in which the map or the reduce slots were saturated; counted twice where both were. */
   readonly saturatedUs: Float64Array;
@@ -114,6 +115,7 @@ export class Recorder {
     this.killsOf = new Int32Array(n);
     this.killedUsOf = new Float64Array(n);
     this.placedIn = new Array<string>(n).fill("");
+    this.slotTime = new PoolSlotTime(n);
     this.mapsAt = Array.from({ length: LEVELS }, () => new Int32Array(n));
     this.waits = new MapWaits(n);
     this.use = [new SlotUseMeter(topology.totalMapSlots), new SlotUseMeter(topology.totalReduceSlots)];
@@ -164,9 +166,10 @@ export class Recorder {
     if (running >= Math.min(this.workload.jobs[job].maps, Math.max(1, share))) this.fairShareUs[job] = nowUs;
   }
 
-  /** The master learned at `nowUs` that an attempt had left its slot: it ended, or it only commits. */
-  slotLeft(type: SlotType, nowUs: number): void {
+  /** The master learned at `nowUs` that the job's attempt, launched at `launchUs`, had left its slot: it ended, or it only commits. */
+  slotLeft(job: number, type: SlotType, launchUs: number, nowUs: number): void {
     this.use[type].change(nowUs, -1);
+    this.slotTime.left(job, type, nowUs - launchUs);
   }
 
   /** The master learned at `nowUs` that the attempt, launched at `launchUs`, succeeded at `finishUs`. */
@@ -234,7 +237,7 @@ export class Recorder {
     nowUs: number,
   ): void {
     this.fingerprint.add(nowUs, FINISHED + (kind << 4), job, 0, 0, node, NO_INPUT);
-    this.slotLeft(type, nowUs);
+    this.use[type].change(nowUs, -1);
     this.tasks?.append(job, kind, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
   }
 
@@ -305,7 +308,7 @@ export class Recorder {
 
   setupTaskLost(job: number, kind: SetupTask, type: SlotType, node: number, launchUs: number, nowUs: number): void {
     this.fingerprint.add(nowUs, LOST + (kind << 4), job, 0, 0, node, NO_INPUT);
-    this.slotLeft(type, nowUs);
+    this.use[type].change(nowUs, -1);
     this.headway.setBack(job, "lost");
     this.attemptsLost++;
     this.tasks?.append(job, kind, 0, 0, node, NO_INPUT, launchUs, nowUs, 3);
@@ -337,6 +340,52 @@ export class Recorder {
   /** Of both types of slots, summed. */
   private saturatedUntil(nowUs: number): number {
     return this.use[MAP].saturatedUntil(nowUs) + this.use[REDUCE].saturatedUntil(nowUs);
+  }
+}
+
+/**
+ * How long each pool held slots, as the master sees it: from launches until it learns that the slots are free. A job counts for
+ * the pool that it was placed in first. Set-ups and clean-ups count for none.
+ */
+export class PoolSlotTime {
+  /** By job: handle of its pool; -1: none. */
+  private readonly poolOf: Int32Array;
+  /** By type and pool: of attempts that have left their slots. */
+  private readonly leftUs: readonly [number[], number[]] = [[], []];
+  /** Where the scheduler has no pools: the handle of the one that a submitted job names. */
+  poolNamedBy: ((job: number) => number) | null = null;
+
+  constructor(jobs: number) {
+    this.poolOf = new Int32Array(jobs).fill(NEVER);
+  }
+
+  placed(job: number, pool: number): void {
+    this.poolOf[job] = pool;
+    for (const ofType of this.leftUs) while (ofType.length <= pool) ofType.push(DOUBLE_ZERO);
+  }
+
+  /** An attempt of the job left its slot, which it had held for so long. */
+  left(job: number, type: SlotType, heldUs: number): void {
+    const pool = this.poolOfJob(job);
+    if (pool >= 0) this.leftUs[type][pool] += heldUs;
+  }
+
+  /** By type and pool: until `nowUs`. @param forEachHeld tells of every attempt that holds a slot: job, type, launch. */
+  until(
+    nowUs: number,
+    forEachHeld: (tell: (job: number, type: SlotType, launchUs: number) => void) => void,
+  ): readonly [number[], number[]] {
+    const sums = [this.leftUs[MAP].slice(), this.leftUs[REDUCE].slice()] as const;
+    forEachHeld((job, type, launchUs) => {
+      const pool = this.poolOfJob(job);
+      if (pool >= 0) sums[type][pool] = (sums[type][pool] ?? 0) + nowUs - launchUs;
+    });
+    return sums;
+  }
+
+  private poolOfJob(job: number): number {
+    if (this.poolOf[job] < 0 && this.poolNamedBy !== null) this.placed(job, this.poolNamedBy(job));
+    return this.poolOf[job];
   }
 }
 

@@ -111,3 +111,13 @@ export interface PoolSampleColumns {
   readonly fairShareReduces: Float64Array;
   readonly demandReduces: Int32Array;
 }
+
+/** Slots held on average since the last sample: one row per (sampling instant, pool that held any). */
+export interface PoolSlotColumns {
+  readonly rows: number;
+  readonly poolNames: readonly string[];
+  readonly atUs: Float64Array;
+  readonly pool: Int32Array;
+  readonly heldMaps: Float64Array;
+  readonly heldReduces: Float64Array;
+}

@@ -31,6 +31,8 @@ const POOL_COLUMNS = [
   "demandReduces",
 ] as const;
 
+const SLOT_COLUMNS = ["atUs", "pool", "heldMaps", "heldReduces"] as const;
+
 /** In the order of the columns. */
 const LOCAL_LEVELS = [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK];
 
@@ -51,10 +53,14 @@ interface SampledPools {
 export class Sampler {
   readonly samples = new GrowingColumns(SAMPLE_COLUMNS);
   readonly poolSamples = new GrowingColumns(POOL_COLUMNS);
+  /** Slots held on average since the last sample, of pools that held any. */
+  readonly poolSlots = new GrowingColumns(SLOT_COLUMNS);
   private jainSum = 0;
   private jainCount = 0;
   private withDemand = 0;
   private below = 0;
+  private lastUs = 0;
+  private lastHeldUs: readonly [readonly number[], readonly number[]] = [[], []];
 
   constructor(
     private readonly jobs: JobTable,
@@ -72,8 +78,16 @@ export class Sampler {
     return this.sampled.pools.minShare[MAP];
   }
 
-  /** `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. */
-  sample(nowUs: number, activeJobs: number, mapsAt: readonly number[]): void {
+  /**
+   * `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. `heldUs`: by type and pool, how long
+   * its jobs have held slots since the start.
+   */
+  sample(
+    nowUs: number,
+    activeJobs: number,
+    mapsAt: readonly number[],
+    heldUs: readonly [readonly number[], readonly number[]],
+  ): void {
     const { jobs } = this;
     const { poolOf, isHeldBack } = this.sampled;
     const size = this.sampled.pools.size;
@@ -94,7 +108,11 @@ export class Sampler {
     this.samples.append(nowUs, activeJobs, ...totals, ...LOCAL_LEVELS.map((level) => mapsAt[level]));
     const mapShares = this.judge(running[MAP], demand[MAP], MAP);
     const reduceShares = this.judge(running[REDUCE], demand[REDUCE], REDUCE);
+    const held = this.heldSince(nowUs, heldUs, running);
     for (let pool = 0; pool < size; pool++) {
+      // What came and went between two samples is seen, too.
+      const slots = [held[MAP][pool], held[REDUCE][pool]];
+      if (slots[MAP] + slots[REDUCE] > 0) this.poolSlots.append(nowUs, pool, ...slots);
       if (demand[MAP][pool] + demand[REDUCE][pool] === 0) continue;
       const maps = [running[MAP][pool], mapShares[pool], demand[MAP][pool]];
       const reduces = [running[REDUCE][pool], reduceShares[pool], demand[REDUCE][pool]];
@@ -108,6 +126,31 @@ export class Sampler {
       jain: this.jainCount > 0 ? this.jainSum / this.jainCount : null,
       belowFairShare: this.withDemand > 0 ? this.below / this.withDemand : null,
     };
+  }
+
+  /**
+   * Slots that each pool held on average since the last sample; at the first instant, what it holds. Pools with pools inside have
+   * the sums over those. @param running the same at this instant, with those sums.
+   */
+  private heldSince(
+    nowUs: number,
+    heldUs: readonly [readonly number[], readonly number[]],
+    running: readonly [Int32Array, Int32Array],
+  ): readonly [Float64Array, Float64Array] {
+    const { pools } = this.sampled;
+    const intervalUs = nowUs - this.lastUs;
+    const means = SLOT_TYPES.map((type) => {
+      if (intervalUs <= 0) return Float64Array.from(running[type]);
+      const mean = new Float64Array(pools.size);
+      for (let pool = pools.size - 1; pool >= 0; pool--) {
+        mean[pool] += ((heldUs[type].at(pool) ?? 0) - (this.lastHeldUs[type].at(pool) ?? 0)) / intervalUs;
+        if (pools.parent[pool] !== TOP) mean[pools.parent[pool]] += mean[pool];
+      }
+      return mean;
+    });
+    this.lastUs = nowUs;
+    this.lastHeldUs = heldUs;
+    return [means[MAP], means[REDUCE]];
   }
 
   /** Shares of all pools; pools with pools inside count what those run and demand. */
@@ -148,12 +191,13 @@ export function namedPools(
   workload: Workload,
   jobs: JobTable,
   slots: [number, number],
-): SampledPools {
+): SampledPools & { readonly poolOfRank: (rank: number) => number } {
   const pools = new Pools(scheduler.allocations, slots, false);
   const handleOf = new Map<string, number>();
   for (const { pool } of workload.jobs) handleOf.set(pool, pools.named(pool, 0));
-  const poolOf = (job: number): number => handleOf.get(workload.jobs[jobs.id[job]].pool) ?? TOP;
-  return { pools, poolOf, isHeldBack: () => false, scalesMinShares: false };
+  const poolOfRank = (rank: number): number => handleOf.get(workload.jobs[rank].pool) ?? TOP;
+  const poolOf = (job: number): number => poolOfRank(jobs.id[job]);
+  return { pools, poolOf, poolOfRank, isHeldBack: () => false, scalesMinShares: false };
 }
 
 /** One pool at one instant, for one slot type. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { JobTable, MAP, RUNNING } from "../../../dist/core/jobs/job-table.js";
+import { PoolSlotTime } from "../../../dist/core/metrics/recorder.js";
 import { namedPools, Sampler } from "../../../dist/core/metrics/sampler.js";
 import { Pools } from "../../../dist/core/scheduler/pools.js";
+import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { runScenario } from "../../../dist/lab/run-scenario.js";
 import { allocationsOf, clusterOf, jobOf, poolOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 /** 12 map slots and 6 reduce slots. */
@@ -41,7 +44,7 @@ function sampled(loads: readonly Load[], { scalesMinShares = false, pools: decla
     isHeldBack: (job) => heldBack.includes(job),
     scalesMinShares,
   });
-  sampler.sample(1000, 6, [4, 3, 2, 9, 1]);
+  sampler.sample(1000, 6, [4, 3, 2, 9, 1], [[], []]);
   const { poolSamples, samples } = sampler;
   const column = (name: "pool" | "runningMaps" | "fairShareMaps" | "demandMaps") => poolSamples.column(name);
   const rows = Object.fromEntries(
@@ -130,5 +133,81 @@ describe("a scheduler without pools", () => {
     const { pools, poolOf: poolOfJob, scalesMinShares } = namedPools(scheduler, workload, jobs, [12, 6]);
     expect(handles.map((job) => pools.names[poolOfJob(job)])).toEqual(["b", "a"]);
     expect([pools.weight[pools.find("a")], pools.weight[pools.find("b")], scalesMinShares]).toEqual([3, 1, false]);
+  });
+});
+
+describe("slots held between samples", () => {
+  it("are means over the interval, also of a pool that had come and gone", () => {
+    const pools = new Pools(allocationsOf({ pools: POOLS }), [12, 6], false);
+    const jobs = new JobTable();
+    const sampler = new Sampler(jobs, topology, {
+      pools,
+      poolOf: () => 0,
+      isHeldBack: () => false,
+      scalesMinShares: false,
+    });
+    const slotTime = new PoolSlotTime(2);
+    slotTime.placed(0, pools.find("org.a"));
+    slotTime.placed(1, pools.find("solo"));
+    slotTime.left(0, MAP, 500);
+    sampler.sample(
+      1000,
+      0,
+      [0, 0, 0, 0, 0],
+      slotTime.until(1000, () => undefined),
+    );
+    // One attempt of job 0 left after 3000 of the 4000; one of job 1 was launched at 2000 and still runs.
+    slotTime.left(0, MAP, 3000);
+    sampler.sample(
+      5000,
+      0,
+      [0, 0, 0, 0, 0],
+      slotTime.until(5000, (tell) => tell(1, MAP, 2000)),
+    );
+    sampler.sample(
+      9000,
+      0,
+      [0, 0, 0, 0, 0],
+      slotTime.until(9000, (tell) => tell(1, MAP, 2000)),
+    );
+    const { poolSlots } = sampler;
+    const rows = [...poolSlots.column("heldMaps")].map((held, row) => [
+      poolSlots.column("atUs")[row],
+      sampler.poolNames[poolSlots.column("pool")[row]!],
+      held,
+    ]);
+    expect(rows).toEqual([
+      [1000, "org", 0.5],
+      [1000, "org.a", 0.5],
+      [5000, "org", 0.75],
+      [5000, "org.a", 0.75],
+      [5000, "solo", 0.75],
+      [9000, "solo", 1],
+    ]);
+  });
+
+  it("add up to the slot-time of all attempts, under a scheduler with pools and one without", async () => {
+    for (const kind of ["hfs", "fifo"]) {
+      const { scenario, directory } = loadScenario("scenarios/tiny.yaml", {
+        set: [`scheduler=${kind}`, "run.sample=1m"],
+      });
+      const { record, summary, poolSlots } = await runScenario(scenario, directory, {
+        placement: 0,
+        recordTasks: true,
+      });
+      const { samples, tasks } = record;
+      const lastUs = samples.atUs[samples.rows - 1];
+      let held = 0;
+      poolSlots.heldMaps.forEach((mean) => (held += mean * 60e6));
+      let ran = 0;
+      for (let row = 0; row < tasks!.rows; row++) {
+        if (tasks!.type[row] === 0)
+          ran += Math.max(0, Math.min(tasks!.finishAtUs[row], lastUs) - tasks!.launchAtUs[row]);
+      }
+      expect(held).toBeGreaterThanOrEqual(ran);
+      // A slot is free when the next heartbeat says so.
+      expect(held).toBeLessThanOrEqual(ran + tasks!.rows * summary.cluster.heartbeatSeconds * 1e6);
+      expect(held).toBeGreaterThan(0);
+    }
   });
 });

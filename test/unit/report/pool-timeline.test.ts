@@ -17,12 +17,12 @@ function timeline(pools: Record<string, (number | null)[]>, mapSlots = 80): Time
   return {
     mapSlots,
     samples: { rows, atUs: Float64Array.from({ length: rows }, (_, row) => row * SECOND) } as never,
-    poolSamples: {
+    poolSlots: {
       rows: samples.length,
       poolNames: names,
       atUs: Float64Array.from(samples, ({ at }) => at),
       pool: Int32Array.from(samples, ({ pool }) => pool),
-      runningMaps: Int32Array.from(samples, ({ running }) => running),
+      heldMaps: Float64Array.from(samples, ({ running }) => running),
     } as never,
   };
 }
