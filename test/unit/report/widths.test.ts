@@ -86,12 +86,12 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
   it("of the timeline, which uses the room", () => {
     const rows = 400;
     const atUs = Float64Array.from({ length: rows }, (_, row) => row * 1e6);
-    const poolSamples = {
+    const poolSlots = {
       ...{ rows: rows * 2, poolNames: HARD_NAMES.slice(1, 3), runningMaps: new Int32Array(rows * 2).fill(3) },
       atUs: Float64Array.from({ length: rows * 2 }, (_, row) => atUs[row >> 1]!),
       pool: Int32Array.from({ length: rows * 2 }, (_, row) => row % 2),
     };
-    const lines = poolTimeline({ samples: { rows, atUs }, poolSamples, mapSlots: 6 } as never, widthColumns);
+    const lines = poolTimeline({ samples: { rows, atUs }, poolSlots, mapSlots: 6 } as never, widthColumns);
     expectToFit(lines.slice(1).join("\n"), widthColumns);
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeGreaterThan(widthColumns - 3);
   });
