@@ -87,7 +87,7 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
     const rows = 400;
     const atUs = Float64Array.from({ length: rows }, (_, row) => row * 1e6);
     const poolSlots = {
-      ...{ rows: rows * 2, poolNames: HARD_NAMES.slice(1, 3), runningMaps: new Int32Array(rows * 2).fill(3) },
+      ...{ rows: rows * 2, poolNames: HARD_NAMES.slice(1, 3), heldMaps: new Float64Array(rows * 2).fill(3) },
       atUs: Float64Array.from({ length: rows * 2 }, (_, row) => atUs[row >> 1]!),
       pool: Int32Array.from({ length: rows * 2 }, (_, row) => row % 2),
     };
