@@ -2,7 +2,9 @@
 import { RackFailure } from "../../../dist/actors/rack-host.js";
 import { sampleRecord, sampleSummary } from "../../unit/results/sample-run.mjs";
 
-const result = async () => ({ summary: sampleSummary(), record: sampleRecord() });
+/** Of a run without samples. */
+const poolSlots = { rows: 0, poolNames: [], atUs: [], pool: [], heldMaps: [], heldReduces: [] };
+const result = async () => ({ summary: sampleSummary(), record: sampleRecord(), poolSlots });
 
 const engines = {
   good: result,
@@ -29,7 +31,7 @@ const engines = {
     throw new TypeError("x is undefined");
   },
   /** A summary that must never be written. */
-  notANumber: async () => ({ summary: sampleSummary({ virtualSeconds: NaN }), record: sampleRecord() }),
+  notANumber: async () => ({ summary: sampleSummary({ virtualSeconds: NaN }), record: sampleRecord(), poolSlots }),
   /** Somebody takes the results folder during the run. */
   overtaken: async () => {
     const { mkdirSync } = await import("node:fs");

@@ -68,7 +68,7 @@ describe("a results folder of bide run", () => {
     ["good.yaml", "found a file"],
     ["good.yaml/out", "part of its path is a file"],
     ["/proc/bide-results", "cannot write"],
-    ["", "found an existing folder"],
+    ["", "Found nothing, allowed a name"],
   ])("is refused before the run at %j", async (out, message) => {
     const { code, stderr } = await place.bideOn("deaf", "run", "good.yaml", "--out", out);
     expect(code).toBe(2);
