@@ -50,5 +50,8 @@ async function writeReport(
   signal: AbortSignal,
 ): Promise<void> {
   const page = await htmlReport(folders, signal);
+  // A signal arrives between two turns of the event loop.
+  await new Promise(setImmediate);
+  signal.throwIfAborted();
   writeWholeFile(out, page, force);
 }

@@ -86,6 +86,9 @@ export interface TracePoolSample {
   readonly fairShareReduces: number;
 }
 
+/** Tables that a trace is drawn from. */
+const DRAWN: readonly string[] = ["jobs", "tasks", "samples", "pool_samples"];
+
 /** Pools that a trace shows, at most. */
 const MOST_POOLS = 20;
 
@@ -105,7 +108,7 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
   signal?.addEventListener("abort", stop);
   try {
     signal?.throwIfAborted();
-    for (const { name, path } of run.files) {
+    for (const { name, path } of run.files.filter(({ name }) => DRAWN.includes(name))) {
       const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
       await connection.run(`CREATE VIEW ${identifier(name)} AS FROM read_parquet(${file})`);
     }

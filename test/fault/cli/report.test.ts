@@ -300,7 +300,7 @@ describe("places in which no page can be written", () => {
     ["/dev/full", "found neither a file nor a folder"],
     ["/proc/self/page.html", "cannot write"],
     ["a-link", "found neither a file nor a folder"],
-    ["", "found no name"],
+    ["", "Found nothing, allowed a name"],
   ])("bide report --out %j is refused before the tables are read", (place, message) => {
     // Its tables cannot be read, which nobody gets to know.
     mkdirSync(join(folder, "unread"), { recursive: true });

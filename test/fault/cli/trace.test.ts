@@ -53,6 +53,13 @@ async function traced(...args: string[]): Promise<CheckedTrace> {
 }
 
 describe("bide trace", () => {
+  it("needs only the tables that it is drawn from", async () => {
+    cpSync(join(place.path, "ran"), join(place.path, "hurt"), { recursive: true });
+    writeFileSync(join(place.path, "hurt/pools.parquet"), "PAR1");
+    const { code, stderr } = await place.bide("trace", "hurt", "--force");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
   it("has each attempt of the table, and nothing else", async () => {
     interface Row {
       job: number;
