@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 
 /**
- * A build of another commit in a folder of its own, with the packages of this one; `remove` leaves nothing behind.
+ * A build of another commit in a folder of its own; `remove` leaves nothing behind. It has the packages of its own
+ * lockfile: those of this folder where both lockfiles ask for the same, else installed anew.
  * @throws Error with what git or the compiler said; the signal's reason when it is aborted.
  */
 export async function checkOut(root, commit, signal) {
@@ -22,8 +23,9 @@ export async function checkOut(root, commit, signal) {
   };
   try {
     await run("git", ["worktree", "add", "--quiet", "--detach", path, full], root, signal);
-    symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
-    await run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"], path, signal);
+    if (packagesOf(root) === packagesOf(path)) symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
+    else await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], path, signal);
+    await run(process.execPath, [join(path, "node_modules", "typescript", "bin", "tsc"), "-b"], path, signal);
     const bundle = join(path, "tools", "bundle.mjs");
     if (existsSync(bundle)) await run(process.execPath, [bundle], path, signal);
   } catch (error) {
@@ -31,6 +33,13 @@ export async function checkOut(root, commit, signal) {
     throw error;
   }
   return { path, remove };
+}
+
+/** What the lockfile of the folder asks for, as text: the packages without the project itself. */
+function packagesOf(root) {
+  const { packages = {} } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const { "": own = {}, ...others } = packages;
+  return JSON.stringify([own.dependencies, own.devDependencies, others]);
 }
 
 async function run(command, args, cwd, signal) {

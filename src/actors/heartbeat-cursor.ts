@@ -7,7 +7,14 @@ import type { Master } from "../core/master/master.js";
 /** What a cursor asks the master, and tells it. */
 export type VisitedMaster = Pick<
   Master,
-  "awaitedNodes" | "wantedNodes" | "waitingNodes" | "skipHeartbeats" | "beginHeartbeat" | "endHeartbeat" | "nextEventUs"
+  | "awaitedNodes"
+  | "wantedTypes"
+  | "wantedNodes"
+  | "waitingNodes"
+  | "skipHeartbeats"
+  | "beginHeartbeat"
+  | "endHeartbeat"
+  | "nextEventUs"
 >;
 
 interface CursorParts {
@@ -76,11 +83,16 @@ export class PhaseCursor implements HeartbeatCursor {
     const { master, topology, unresponsive } = this.parts;
     const { phaseUs } = topology;
     const { baseUs } = this;
+    let types = master.wantedTypes();
     while (node < to) {
       const w = node >> 5;
-      const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1) & ~unresponsive.nodeBits[w];
-      const awaited = master.awaitedNodes(w) & mask;
-      let bits = awaited | (master.wantedNodes(w) & mask);
+      let awaited = master.awaitedNodes(w);
+      let bits = awaited | master.wantedNodes(w, types);
+      if (bits !== 0) {
+        const mask = (-1 << (node & 31)) & (to - (w << 5) < 32 ? (1 << (to & 31)) - 1 : -1) & ~unresponsive.nodeBits[w];
+        awaited &= mask;
+        bits &= mask;
+      }
       if (bits === 0) {
         node = (w + 1) << 5;
         continue;
@@ -91,6 +103,7 @@ export class PhaseCursor implements HeartbeatCursor {
         const last = (w << 5) + 31 - Math.clz32(run);
         if (master.skipHeartbeats(popCount(run), baseUs + phaseUs[first], baseUs + phaseUs[last])) {
           node = last + 1;
+          types = master.wantedTypes();
           continue;
         }
       }
@@ -101,6 +114,7 @@ export class PhaseCursor implements HeartbeatCursor {
       master.endHeartbeat(node);
       this.node = ++node;
       if (master.nextEventUs() < eventUs) return false;
+      types = master.wantedTypes();
     }
     if (to > this.node) this.node = to;
     return true;
@@ -193,7 +207,7 @@ export class JitterCursor implements HeartbeatCursor {
       const bit = (1 << (node & 31)) & ~unresponsive.nodeBits[w];
       const isAwaited = (master.awaitedNodes(w) & bit) !== 0;
       if (!isAwaited) {
-        if ((master.wantedNodes(w) & bit) === 0) continue;
+        if ((master.wantedNodes(w, master.wantedTypes()) & bit) === 0) continue;
         const atUs = this.baseUs + sinceUs;
         if ((master.waitingNodes(w) & bit) !== 0 && master.skipHeartbeats(1, atUs, atUs)) continue;
       }

@@ -148,6 +148,14 @@ function takeAll(master: MasterActor, link: ThreadLink, slice: number): void {
 /** Threads that leave their loops by themselves need far less. */
 const STOP_MS = 500;
 
+/** A pool of one thread, as far as its threads are used here: declarations of the package name no package that needs declarations of Node. */
+export interface OneThread {
+  run(task: RackThreadTask): Promise<unknown>;
+  destroy(): Promise<void>;
+  on(event: "error" | "workerDestroy", listener: (error: Error) => void): unknown;
+  removeAllListeners(event: "error" | "workerDestroy"): OneThread;
+}
+
 export interface RackThreadsParts {
   readonly scenario: Scenario;
   readonly topology: Topology;
@@ -160,7 +168,7 @@ export interface RackThreadsParts {
   /** Threads that die are replaced; null: the first death ends the run. */
   readonly recover: RecoverParts | null;
   /** Threads that earlier runs have left, which this one takes and leaves in turn; undefined: it starts and ends its own. */
-  readonly idle?: Piscina[] | undefined;
+  readonly idle?: OneThread[] | undefined;
 }
 
 /** A host whose thread has died. */
@@ -181,7 +189,7 @@ export class RackThreads {
   readonly control: ControlWords;
   /** By host. */
   readonly links: ThreadLink[] = [];
-  private readonly pools: Piscina[] = [];
+  private readonly pools: OneThread[] = [];
   private readonly ends: Promise<void>[] = [];
   /** Hosts whose threads have left their loops alive. */
   private readonly left = new Set<number>();
@@ -253,7 +261,7 @@ export class RackThreads {
     await Promise.all(this.pools.map(async (pool, host) => this.dismiss(pool, host)));
   }
 
-  private async dismiss(pool: Piscina, host: number): Promise<void> {
+  private async dismiss(pool: OneThread, host: number): Promise<void> {
     const { idle } = this.parts;
     if (idle === undefined || !this.left.has(host)) return pool.destroy();
     pool.removeAllListeners("error").removeAllListeners("workerDestroy");
@@ -358,7 +366,7 @@ export class RackThreads {
   }
 }
 
-function poolOfOne(): Piscina {
+function poolOfOne(): OneThread {
   return new Piscina({
     filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
     // None is started in the place of a dead one only to be ended at once: while modules are loaded, Node does not survive that.
@@ -372,7 +380,7 @@ function poolOfOne(): Piscina {
 }
 
 /** Rejects when the thread of a pool ends, which rejects a task only if that has reached the thread. A turn later, so that a task is first. */
-async function endOfThread(pool: Piscina): Promise<never> {
+async function endOfThread(pool: OneThread): Promise<never> {
   return new Promise((_, reject) => {
     let cause = new Error("its thread ended before it had begun");
     pool.on("error", (error: Error) => {

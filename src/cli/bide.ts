@@ -2,7 +2,7 @@ import { CommanderError, type Command } from "commander";
 import { commandLine, whoseOption } from "./command-line.js";
 import { EXIT } from "./exit-codes.js";
 import type { Engine } from "./option-values.js";
-import { tell } from "./terminal.js";
+import { helpIsOut, tell } from "./terminal.js";
 
 /**
  * The command line, from arguments to exit code. Prints; never ends the process but for a signal.
@@ -12,7 +12,7 @@ export async function bide(args: readonly string[], engine: Engine): Promise<num
   const program = await commandLine(args, engine);
   if (args.length === 0) {
     program.outputHelp();
-    return EXIT.ok;
+    return (await helpIsOut()) ? EXIT.ok : EXIT.badInput;
   }
   let called: Command | null = null;
   program.hook("preAction", (_program, command) => {
@@ -25,7 +25,7 @@ export async function bide(args: readonly string[], engine: Engine): Promise<num
     // Commander has printed its message; help and version are no errors.
     if (error instanceof CommanderError) {
       if (error.code === "commander.unknownOption") tell(await whoseOption(error.message));
-      return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+      return (await helpIsOut()) && error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
     }
     const { failureOf } = await import("./failure.js");
     const { exitCode, text } = failureOf(await explained(error, called));

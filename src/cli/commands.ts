@@ -267,7 +267,7 @@ const NOT_EXPORTED = ["measures", "baseline", "where", "sort", "descending", "to
 export function addResultsOptions(command: Command): void {
   command
     .argument("<folder>", "folder of a sweep, complete or not, of a run or of a comparison")
-    .addOption(new Option("--measures <names>", "measures to print, separated by commas, or all").argParser(names))
+    .addOption(new Option("--measures <names>", "measures to print, separated by commas, or all"))
     .option("--baseline <steps>", "also print differences to the points with these values: W1=0s,W2=0s")
     .option(
       "--where <sql>",

@@ -1,18 +1,19 @@
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { Comparison } from "../experiments/comparison.js";
+import { measureList } from "../experiments/measures/named-measures.js";
 import { InputError } from "../io/input-error.js";
 import { writeComparison } from "../io/results/comparison-folder.js";
 import { inNewFolder } from "../io/results/results-folder.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
-import { compareSystems, planComparison, type PlannedComparison } from "../lab/compare.js";
+import { checkMeasures, compareSystems, planComparison, type PlannedComparison } from "../lab/compare.js";
 import { measureHere, type MeasureScenario } from "../lab/measure-run.js";
 import type { Placement } from "../lab/run.js";
 import { comparisonText } from "../report/comparison-report.js";
 import { RunStuck } from "./exit-codes.js";
 import { checkFigureFile, checkFigureOptions, comparisonFigure, writeFigure } from "./figures.js";
 import { interruptible } from "./interrupt.js";
-import { type Engine, names, type TableFormat } from "./option-values.js";
+import type { Engine, TableFormat } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { startProgress, wholeProgress } from "./progress.js";
 import { ALLOW_REFUSED_WORDS } from "./run.js";
@@ -51,6 +52,8 @@ export async function compare(
   engine: Engine,
 ): Promise<void> {
   checkFigureOptions(options);
+  const plotted = options.plot === undefined ? [] : measureList(options.plot);
+  checkMeasures(plotted, "--plot");
   const planned = planComparison({
     file,
     set: options.set,
@@ -58,7 +61,7 @@ export async function compare(
     seeds: options.seeds,
     kinds: options.schedulers,
     systems: options.systems,
-    measures: [...new Set([...options.measures, ...(options.plot === undefined ? [] : [options.plot])].flatMap(names))],
+    measures: [...options.measures.flatMap(measureList), ...plotted],
     plugins,
     lenient: options.lenient === true,
   });

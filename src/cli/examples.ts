@@ -15,7 +15,8 @@ import { asWriteError, writeWholeFile } from "../io/results/whole-file.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { wrap } from "../report/tables.js";
 import { shellWord } from "./option-values.js";
-import { print } from "./printing.js";
+import { print, printFitted } from "./printing.js";
+import { stdoutColumns } from "./terminal.js";
 
 /** What `bide examples` takes, and what it does. */
 export function addExamplesOptions(command: Command): void {
@@ -60,7 +61,7 @@ export interface ExamplesCommandOptions {
 /** `bide examples`: lists the examples of the package, or copies some of them, each with the files that it needs. */
 export async function examples(names: readonly string[], options: ExamplesCommandOptions): Promise<void> {
   if (names.length === 0 && options.all !== true) {
-    await print(listing());
+    await printFitted(listing());
     return;
   }
   const chosen = options.all === true ? [] : chosenExamples(names);
@@ -87,13 +88,17 @@ export async function init(file: string, { force }: { readonly force?: boolean }
 
 function listing(): string {
   const all = shippedExamples();
-  const indent = Math.max(...all.map(({ name }) => name.length)) + 2;
+  const indent = 2 + Math.max(...all.map(({ name }) => name.length)) + 2;
   const lines: string[] = [];
   let heading = "";
   for (const { name, path, why } of all) {
     const now = HEADINGS[dirname(path)];
     if (now !== heading) lines.push(...(heading === "" ? [] : [""]), (heading = now));
-    lines.push(...wrap(why, 98 - indent).map((line, i) => `  ${(i === 0 ? name : "").padEnd(indent)}${line}`));
+    lines.push(
+      ...wrap(why, Math.min(100, stdoutColumns() ?? 100) - indent).map(
+        (line, i) => (i === 0 ? `  ${name}` : "").padEnd(indent) + line,
+      ),
+    );
   }
   lines.push(
     "",

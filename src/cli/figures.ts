@@ -1,4 +1,6 @@
 import type { Comparison } from "../experiments/comparison.js";
+import { measureList } from "../experiments/measures/named-measures.js";
+import { measureKey } from "../experiments/measures/pool-measures.js";
 import { InputError } from "../io/input-error.js";
 import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
 import { nearest, quote } from "../io/scenario/show.js";
@@ -41,7 +43,7 @@ export async function writeFigure(svg: string, out: string, force: boolean): Pro
 
 /** `--plot MEASURE[,MEASURE]` of a comparison, as SVG. @throws InputError */
 export async function comparisonFigure(comparison: Comparison, options: FigureOptions): Promise<string> {
-  const keys = [...new Set(names(options.plot ?? ""))];
+  const keys = [...new Set(measureList(options.plot ?? "").map(measureKey))];
   const known = [...new Set(comparison.systems.flatMap(({ measures }) => Object.keys(measures)))];
   for (const key of keys) {
     if (known.includes(key)) continue;

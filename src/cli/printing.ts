@@ -1,7 +1,7 @@
 import pc from "picocolors";
 
 import { InputError } from "../io/input-error.js";
-import { NO_PAINT, type Paint } from "../report/tables.js";
+import { fitted, NO_PAINT, type Paint } from "../report/tables.js";
 import { isStdoutTerminal, stdoutColumns, writeOut } from "./terminal.js";
 
 /**
@@ -29,6 +29,11 @@ async function out(text: string, isData: boolean): Promise<boolean> {
     if (!(error instanceof Error)) throw error;
     throw new InputError([{ file: "standard output", line: 0, column: 0, message: `cannot write: ${error.message}` }]);
   }
+}
+
+/** Text whose lines fit the terminal; as it is in a file or a pipe. @throws InputError as `print`. */
+export async function printFitted(text: string): Promise<void> {
+  await print(fitted(text, stdoutColumns()));
 }
 
 /** As wide as the terminal; bold and dim there, nothing in a file, a pipe, or with NO_COLOR (https://no-color.org). */

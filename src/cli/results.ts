@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { measureList } from "../experiments/measures/named-measures.js";
+import { measureKey } from "../experiments/measures/pool-measures.js";
 import type { SweepAxis, SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import {
@@ -44,7 +46,7 @@ import { tell } from "./terminal.js";
 
 /** What `bide results` is asked for. */
 export interface ResultsCommandOptions {
-  readonly measures?: readonly string[];
+  readonly measures?: string;
   readonly baseline?: string;
   readonly where?: string;
   readonly sort?: string;
@@ -196,7 +198,8 @@ async function written(record: SweepRecord, options: ResultsCommandOptions, sign
 
 async function viewOf(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<SweepView> {
   const { plan } = record;
-  const { format, measures: names, baseline } = options;
+  const { format, baseline } = options;
+  const names = options.measures === undefined ? undefined : measureList(options.measures);
   const isForMachines = format === "csv" || format === "json" || options.json === true;
   const measures = names === undefined && isForMachines ? plan.measures : chosenMeasures(plan, names);
   const all = sweepResults(record);
@@ -249,7 +252,7 @@ export function answer(asked: Asked, options: ResultsCommandOptions, signal: Abo
   const pages = askSweep(asked, sql, form, sqlLimits(options), signal);
   switch (format) {
     case "text":
-      return answerText(pages);
+      return answerText(pages, stdoutPaint().widthColumns);
     case "md":
       return answerMarkdown(pages);
     case "latex":
@@ -305,18 +308,19 @@ const MOST_NAMES = 30;
 export function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
   if (names === undefined) return usualMeasures(plan.measures);
   if (names.length === 1 && names[0] === "all") return plan.measures;
-  for (const name of names) {
-    if (!plan.measures.includes(name))
-      throw notThere("--measures", name, plan.measures, "all, or what the sweep keeps: ");
+  const keys = [...new Set(names.map(measureKey))];
+  for (const key of keys) {
+    if (!plan.measures.includes(key))
+      throw notThere("--measures", key, plan.measures, "all, or what the sweep keeps: ");
   }
-  return names;
+  return keys;
 }
 
 /** `--sort`: a measure, an axis, or `point`, the order of the sweep. @throws InputError */
 export function chosenOrder(plan: SweepPlan, name: string): OrderBy {
   const axis = plan.axes.findIndex((one) => one.name === name);
   if (axis >= 0) return { axis };
-  if (plan.measures.includes(name)) return { measure: name };
+  if (plan.measures.includes(measureKey(name))) return { measure: measureKey(name) };
   throw notThere("--sort", name, [...plan.axes.map((one) => one.name), ...plan.measures], "an axis or a measure: ");
 }
 
@@ -392,7 +396,7 @@ export async function plotted(results: SweepResults, text: string, look: FigureL
 /** The second name decides: a measure is drawn as curves, an axis makes a heat map. @throws InputError */
 export function chosenPlot(results: SweepResults, text: string): PlotChoice {
   const { plan } = results;
-  const [x = "", second = "", third, ...rest] = text.split(",").map((part) => part.trim());
+  const [x = "", second = "", third, ...rest] = measureList(text);
   if (rest.length > 0 || second === "") {
     throw wrongPlot(
       `found ${quote(text)}, allowed AXIS,MEASURE or AXIS,MEASURE,AXIS (curves), or AXIS,AXIS,MEASURE (heat map)`,
@@ -428,7 +432,8 @@ function axisOf({ axes }: SweepPlan, name: string): number {
 }
 
 function measureOf(plan: SweepPlan, name: string, what: string): ListedMeasure {
-  const [measure] = plan.measures.includes(name) ? listed([name]) : [];
+  const key = measureKey(name);
+  const [measure] = plan.measures.includes(key) ? listed([key]) : [];
   const axes = what === "a measure: " ? [] : plan.axes.map((axis) => axis.name);
   if ((measure as ListedMeasure | undefined) === undefined)
     throw notThere("--plot", name, [...axes, ...plan.measures], what);

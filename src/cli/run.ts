@@ -125,9 +125,9 @@ function throwIfAllRefused({ file }: LoadedScenario, summary: Summary): void {
 /** A scheduler without pools or queues divides nothing between them that a timeline could show. */
 function extrasOf(
   scenario: Scenario,
-  { summary, record: { samples }, poolSlots }: RunResult,
+  { summary, record: { samples, poolSamples } }: RunResult,
 ): Pick<RunReportExtras, "scenario" | "timeline"> {
-  const timeline = { samples, poolSlots, mapSlots: summary.cluster.mapSlots };
+  const timeline = { samples, poolSamples, mapSlots: summary.cluster.mapSlots };
   const kind = SCHEDULER_KINDS.find(({ name }) => name === scenario.scheduler.kind);
   return { scenario, timeline: kind?.dividesSlots === true ? timeline : null };
 }

@@ -2,7 +2,7 @@ import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { printable } from "../io/scenario/show.js";
 import { waitWords } from "../report/words.js";
-import { print } from "./printing.js";
+import { printFitted } from "./printing.js";
 
 /** `bide schedulers`: the registry, and what was registered for this command. */
 export async function schedulers(plugins: readonly SchedulerPlugin[]): Promise<void> {
@@ -13,5 +13,5 @@ export async function schedulers(plugins: readonly SchedulerPlugin[]): Promise<v
   const own = plugins.map(
     ({ name, summary }) => `${name.padEnd(width)}${printable(summary)}\n${" ".repeat(width)}plugin\n`,
   );
-  await print([...lines, ...own].join(""));
+  await printFitted([...lines, ...own].join(""));
 }

@@ -10,7 +10,7 @@ import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { unknownInAll } from "../io/sweep/unknown-pools.js";
+import { unknownInAll } from "../io/sweep/unknown-groups.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunExecutor } from "../lab/sweep/run-executor.js";
 import { estimateSweep, type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";

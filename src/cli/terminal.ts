@@ -65,9 +65,25 @@ export function columnsOf(columns: number): number | undefined {
   return Math.min(WIDEST, Math.max(NARROWEST, columns));
 }
 
-/** Writes help to stdout. */
+let help = "";
+
+/** Help, which is on stdout once `helpIsOut` has waited for it: what makes it cannot wait. */
 export function writeHelp(text: string): void {
-  process.stdout.write(fitted(text, stdoutColumns()));
+  help += fitted(text, stdoutColumns());
+}
+
+/** Whether all help is out, or its reader has gone. False: the device refuses, which was told. */
+export async function helpIsOut(): Promise<boolean> {
+  const text = help;
+  help = "";
+  if (text === "") return true;
+  try {
+    await writeOut(text, false);
+    return true;
+  } catch (error) {
+    tell(`standard output: cannot write: ${error instanceof Error ? error.message : String(error)}\n`);
+    return false;
+  }
 }
 
 export function isStdoutTerminal(): boolean {

@@ -5,7 +5,7 @@ import { loadSystems } from "../io/scenario/systems.js";
 import { foreseeTime, longRunWords } from "../lab/foresee.js";
 import { scenarioDigest } from "../report/config-report.js";
 import { systemWords } from "../report/words.js";
-import { print } from "./printing.js";
+import { printFitted } from "./printing.js";
 import { tell } from "./terminal.js";
 
 /**
@@ -21,10 +21,10 @@ export async function validate(
   for (const file of files) {
     try {
       const { scenario, notes } = loadScenario(file, { set, plugins });
-      await print(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}\n`);
+      await printFitted(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}\n`);
       const compared = loadSystems(file, { set, plugins });
       for (const { name, scenario: system } of compared?.systems ?? []) {
-        await print(`${file}:   ${name}: ${systemWords(system)}\n`);
+        await printFitted(`${file}:   ${name}: ${systemWords(system)}\n`);
       }
       const long = longRunWords(foreseeTime(scenario, null));
       for (const note of [...notes, ...(long === null ? [] : [long])]) tell(`${file}: note: ${note}\n`);

@@ -1,7 +1,7 @@
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { Estimate } from "./statistics/estimates.js";
 
-/** Measures by key: in the order of `MEASURES`, then those of pools, `responseP95 of production`. */
+/** Measures by key: in the order of `MEASURES`, then those of pools and users, `responseP95 of production`. */
 export type Measured = Readonly<Record<string, Estimate>>;
 
 export interface ComparedSystem {
@@ -34,6 +34,8 @@ export interface Comparison {
   readonly systems: readonly ComparedSystem[];
   /** Those with measures, the ones that used most slot time first. Only where there are at least two. */
   readonly pools?: readonly string[];
+  /** The same of users. Only where there are several that are not simply the pools. */
+  readonly users?: readonly string[];
   /** Keys of the measures that were asked for, in that order: the tables show no others. */
   readonly chosen?: readonly string[];
   /** Runs that will never end, and why; they have no values. Only where there are any. */

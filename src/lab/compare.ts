@@ -3,13 +3,13 @@ import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
 import { GAIN_MEASURES, type JobTimes, MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
-import { COMPARED_OF_POOLS, POOL_MEASURES, poolMeasureParts } from "../experiments/measures/pool-measures.js";
+import { comparedKeys, measureFault, measureKey } from "../experiments/measures/pool-measures.js";
 import { CONFIDENCE, ENOUGH_RUNS, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
 import { InputError } from "../io/input-error.js";
 import { type LoadOptions, loadScenario } from "../io/scenario/load.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { type LoadedSystem, type LoadedSystems, loadSystems } from "../io/scenario/systems.js";
-import { unknownPools } from "../io/sweep/unknown-pools.js";
+import { unknownGroups } from "../io/sweep/unknown-groups.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { Progress } from "./run.js";
 import { LOW_LOAD, lowLoadNote } from "./summarise.js";
@@ -84,7 +84,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     })),
     directory: loaded.directory,
     seeds: seedSeries(loaded.scenario.run.seed, plan.seeds ?? loaded.seeds),
-    chosen: plan.measures ?? [],
+    chosen: [...new Set(plan.measures?.map(measureKey))],
     notes: loaded.notes,
   };
 }
@@ -131,23 +131,23 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   );
 }
 
-function checkMeasures(keys: readonly string[]): void {
+/** @param option what asked for them. @throws InputError for measures that there are not. */
+export function checkMeasures(keys: readonly string[], option = "--measures"): void {
   const wrong = keys.flatMap((key) => {
-    const parts = poolMeasureParts(key);
-    const [found, allowed] = parts === null ? [key, MEASURES.map((one) => one.key)] : [parts.measure, POOL_MEASURES];
-    return allowed.includes(found) ? [] : [`found ${quote(found)}, allowed ${allowedNames(allowed, found)}`];
+    const fault = measureFault(
+      key,
+      MEASURES.map((one) => one.key),
+    );
+    if (fault === null) return [];
+    const { found, allowed } = fault;
+    return [`found ${quote(found)}, allowed ${typeof allowed === "string" ? allowed : allowedNames(allowed, found)}`];
   });
-  refuseMeasures(wrong);
+  refuseMeasures(wrong, option);
 }
 
-/** Only runs tell which pools there are. */
-function checkPools(keys: readonly string[], pools: readonly string[]): void {
-  refuseMeasures(unknownPools(keys, pools));
-}
-
-function refuseMeasures(messages: readonly string[]): void {
+function refuseMeasures(messages: readonly string[], option = "--measures"): void {
   if (messages.length === 0) return;
-  throw new InputError(messages.map((message) => ({ file: "--measures", line: 0, column: 0, message })));
+  throw new InputError(messages.map((message) => ({ file: option, line: 0, column: 0, message })));
 }
 
 /** The scenario with malformed lines of its trace skipped and counted; null when its workload reads no trace. */
@@ -195,11 +195,17 @@ export async function compareSystems(
       runs.push(found);
     }
   }
-  const pools = poolsOf(runs);
-  checkPools(chosen, pools);
-  const shown = pools.length < 2 ? [] : pools.slice(0, MOST_POOLS);
-  const ofPools = shown.flatMap((pool) => COMPARED_OF_POOLS.map((key) => `${key} of ${pool}`));
-  const keys = [...new Set([...MEASURES.map(({ key }) => key), ...ofPools, ...chosen])];
+  const pools = byTime(runs.map((run) => run.pools));
+  const users = byTime(runs.map((run) => run.users));
+  // Only runs tell which there are.
+  refuseMeasures(unknownGroups(chosen, { pool: pools, user: users }));
+  const keptPools = pools.length < 2 ? [] : pools.slice(0, MOST_GROUPS);
+  const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? users.slice(0, MOST_GROUPS) : [];
+  const ofGroups = [
+    ...keptPools.flatMap((name) => comparedKeys({ kind: "pool", name })),
+    ...keptUsers.flatMap((name) => comparedKeys({ kind: "user", name })),
+  ];
+  const keys = [...new Set([...MEASURES.map(({ key }) => key), ...ofGroups, ...chosen])];
   const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
   const stuck = systems.flatMap(({ name: system }, at) =>
     runsOf[at].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
@@ -215,7 +221,8 @@ export async function compareSystems(
     seeds,
     confidence: CONFIDENCE,
     systems: compared(systems, runsOf, keys),
-    ...(shown.length > 0 ? { pools: shown } : {}),
+    ...(keptPools.length > 0 ? { pools: keptPools } : {}),
+    ...(keptUsers.length > 0 ? { users: keptUsers } : {}),
     ...(chosen.length > 0 ? { chosen } : {}),
     ...(stuck.length > 0 ? { stuck } : {}),
     ...(refused.length > 0 ? { refused } : {}),
@@ -223,16 +230,16 @@ export async function compareSystems(
   };
 }
 
-/** Of a comparison with more pools, those with most slot time are kept; `--measures` takes the others, too. */
-const MOST_POOLS = 20;
+/** Of a comparison with more pools, or users, those with most slot time are kept; `--measures` takes the others, too. */
+const MOST_GROUPS = 20;
 
-/** The pools that jobs of any run were in, those with most slot time over all runs first. */
-function poolsOf(runs: readonly RunFigures[]): string[] {
+/** The pools, or users, that jobs of any run were of, those with most slot time over all runs first. */
+function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const seconds = new Map<string, number>();
-  for (const { pools } of runs) {
-    for (const [pool, own] of pools) seconds.set(pool, (seconds.get(pool) ?? 0) + own);
+  for (const run of runs) {
+    for (const [name, own] of run) seconds.set(name, (seconds.get(name) ?? 0) + own);
   }
-  return [...seconds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([pool]) => pool);
+  return [...seconds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
 }
 
 /** Each note once. That on low load only where it is true of every run: one system under load shows what it does. */

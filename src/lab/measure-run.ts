@@ -1,4 +1,5 @@
-import { COMPARED_OF_POOLS, measureNamed } from "../experiments/measures/pool-measures.js";
+import { slotSecondsOfUsers } from "../core/metrics/pool-results.js";
+import { comparedKeys, measureNamed } from "../experiments/measures/pool-measures.js";
 import { type JobTimes, jobTimesOf, OWN_MEASURES } from "../experiments/measures/all-measures.js";
 import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
 import { figuresOfMeasures, type MeasuredFigures } from "../experiments/measures/measure.js";
@@ -14,6 +15,10 @@ export interface RunFigures extends MeasuredFigures {
   readonly notes: readonly string[];
   /** Slot time of each pool that jobs of the run were in, in seconds. */
   readonly pools: ReadonlyMap<string, number>;
+  /** The same of users. */
+  readonly users: ReadonlyMap<string, number>;
+  /** There are several, and they are not simply the pools. */
+  readonly usersDiffer: boolean;
   /** Why the run will never end; empty unless it is stuck. Such a run has no values. */
   readonly stuck: readonly string[];
   /** How many jobs the pools refused, of how many, and whom those asked for; null: none. */
@@ -25,7 +30,7 @@ export interface RunFigures extends MeasuredFigures {
 export interface MeasureOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Keys of measures of pools, beside those that are kept of each pool. */
+  /** Keys of measures of pools and users, beside those that are kept of each. */
   readonly measures?: readonly string[];
 }
 
@@ -61,8 +66,13 @@ export function measureHere(
     const pools = new Map(
       summary.pools.map(({ pool, slotSeconds: { maps, reduces } }) => [pool, maps + reduces] as const),
     );
-    const ofPools = [...pools.keys()].flatMap((pool) => COMPARED_OF_POOLS.map((key) => `${key} of ${pool}`));
-    const kept = [...new Set([...ofPools, ...(options.measures ?? [])])].flatMap((key) => measureNamed(key) ?? []);
+    const users = slotSecondsOfUsers(record.jobs);
+    const ofPools = [...pools.keys()].flatMap((name) => comparedKeys({ kind: "pool", name }));
+    // Users may be the pools in this run, and not in others.
+    const ofUsers = users.size < 2 ? [] : [...users.keys()].flatMap((name) => comparedKeys({ kind: "user", name }));
+    const kept = [...new Set([...ofPools, ...ofUsers, ...(options.measures ?? [])])].flatMap(
+      (key) => measureNamed(key) ?? [],
+    );
     return {
       ...(stuck.length > 0
         ? { values: {}, steps: {} }
@@ -78,6 +88,8 @@ export function measureHere(
       times: jobTimesOf(record.jobs),
       fingerprint: summary.fingerprint,
       pools,
+      users,
+      usersDiffer: summary.users !== undefined,
       notes: summary.notes,
       stuck,
       refused: refusedWords(summary),
@@ -88,7 +100,7 @@ export function measureHere(
 
 /** What `knownFigures` may leave without a value where it is 0. */
 export const NONE_WHERE_UNKNOWN: ReadonlySet<string> = new Set([
-  ...["kills", "lostSlotSeconds", "replicasAdded", "replicasRemoved", "replicasCopied"],
+  ...["kills", "killsCaused", "lostSlotSeconds", "replicasAdded", "replicasRemoved", "replicasCopied"],
   ...["cachedFilesFetched", "deadlinesMissed"],
 ]);
 
@@ -102,13 +114,13 @@ export function knownFigures(
   const { met, missed, open } = summary.deadlines;
   const unknown = new Set([
     ...(isOwn && NEVER_KILL.has(scheduler.kind) && scheduler.preemption.mode === "off"
-      ? ["kills", "lostSlotSeconds"]
+      ? ["kills", "killsCaused", "lostSlotSeconds"]
       : []),
     ...(summary.storage === undefined ? ["replicasAdded", "replicasRemoved", "replicasCopied"] : []),
     ...(summary.cachedFiles === undefined ? ["cachedFilesFetched"] : []),
     ...(met + missed + open === 0 ? ["deadlinesMissed"] : []),
   ]);
-  // That of a pool is its first word.
+  // That of a pool or user is its first word.
   const isUnknown = (key: string): boolean => unknown.has(key.split(" ")[0]);
   const known = Object.entries(values).map(([key, value]) => [key, value === 0 && isUnknown(key) ? null : value]);
   return { values: Object.fromEntries(known) as MeasuredFigures["values"], steps };

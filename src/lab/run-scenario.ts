@@ -4,7 +4,7 @@ import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearne
 import { formatTime } from "../core/kernel/time.js";
 import type { Master } from "../core/master/master.js";
 import type { Recorder } from "../core/metrics/recorder.js";
-import type { JobColumns, PoolSlotColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
+import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { CostSummary } from "../core/metrics/summary.js";
 import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
 import { DecisionLog, LOGGED_KINDS } from "../core/scheduler/decision-log.js";
@@ -127,8 +127,7 @@ const simulateAndSummarise = async (
   const collected = collectRecord(run.master.master, run.stoppedUs);
   const record = log === null ? collected : { ...collected, decisions: log.columns(run.stoppedUs) };
   await pause(signal);
-  const poolSlots = poolSlotsOf(run.master.master);
-  const found = { summary: summarise(scenario, run, record, cost), record, poolSlots };
+  const found = { summary: summarise(scenario, run, record, cost), record };
   await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
@@ -345,9 +344,13 @@ const UNKNOWN = -1;
 
 /** The tables of a finished run. Only jobs that were submitted have a row. */
 export function collectRecord(master: Master, stoppedUs: number): RunRecord {
-  const { recorder, sampler } = master;
+  const { recorder, sampler, built } = master;
   const { samples, poolSamples } = sampler;
+  const killsFor = recorder.killsFor.flatMap((kills, pool) =>
+    kills > 0 && built.hasPools ? [{ pool: built.pools.names[pool], kills }] : [],
+  );
   const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
+  const changesReplication = master.traffic !== null && master.traffic.ordered !== null;
   return {
     jobs: jobColumns(master, stoppedUs),
     tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
@@ -363,6 +366,7 @@ export function collectRecord(master: Master, stoppedUs: number): RunRecord {
       rackLocalMaps: samples.column("rackLocalMaps"),
       rowLocalMaps: samples.column("rowLocalMaps"),
       offRackMaps: samples.column("offRackMaps"),
+      ...(changesReplication ? { extraReplicas: ints(samples.column("extraReplicas")) } : {}),
     },
     poolSamples: {
       rows: poolSamples.rows,
@@ -376,18 +380,10 @@ export function collectRecord(master: Master, stoppedUs: number): RunRecord {
       runningReduces: ints(poolSamples.column("runningReduces")),
       fairShareReduces: poolSamples.column("fairShareReduces"),
       demandReduces: ints(poolSamples.column("demandReduces")),
+      heldMaps: poolSamples.column("heldMaps"),
+      heldReduces: poolSamples.column("heldReduces"),
     },
-  };
-}
-
-function poolSlotsOf({ sampler: { poolSlots, poolNames } }: Master): PoolSlotColumns {
-  return {
-    rows: poolSlots.rows,
-    poolNames,
-    atUs: poolSlots.column("atUs"),
-    pool: Int32Array.from(poolSlots.column("pool")),
-    heldMaps: poolSlots.column("heldMaps"),
-    heldReduces: poolSlots.column("heldReduces"),
+    ...(killsFor.length > 0 ? { killsFor } : {}),
   };
 }
 

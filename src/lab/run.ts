@@ -1,7 +1,7 @@
 import type { Recovery } from "../actors/recovery.js";
 import type { FaultInjection } from "../actors/rack-thread.js";
 import type { DecisionCost } from "../experiments/measures/measure.js";
-import type { PoolSlotColumns, RunRecord } from "../core/metrics/run-record.js";
+import type { RunRecord } from "../core/metrics/run-record.js";
 import type { Summary } from "../core/metrics/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
@@ -59,8 +59,6 @@ export interface Progress {
 export interface RunResult {
   readonly summary: Summary;
   readonly record: RunRecord;
-  /** Slots that each pool held, as means between samples. */
-  readonly poolSlots: PoolSlotColumns;
   /** Where it was asked for. */
   readonly decisions?: DecisionCost;
 }

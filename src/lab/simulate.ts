@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Piscina } from "piscina";
 import { driveByFrames, driveInline, Pacer } from "../actors/inline-driver.js";
 import { MasterActor, OWN_THREAD } from "../actors/master-actor.js";
 import { buildRacks, RackHost } from "../actors/rack-host.js";
 import type { FaultInjection } from "../actors/rack-thread.js";
 import { type Recovery, ReportTally } from "../actors/recovery.js";
-import type { ThreadDriverParts } from "../actors/thread-driver.js";
+import type { OneThread, ThreadDriverParts } from "../actors/thread-driver.js";
 import type { CommandSink } from "../core/cluster/protocol.js";
 import { lookaheadUs, needsStages, rackModelOf } from "../core/cluster/rack.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
@@ -34,7 +33,7 @@ interface SimulationOptions {
   /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
   readonly framed?: boolean | undefined;
   /** Rack threads that earlier runs have left, for this one and the next; undefined: a run starts and ends its own. For tests of many runs. */
-  readonly idleThreads?: Piscina[] | undefined;
+  readonly idleThreads?: OneThread[] | undefined;
   /** Drives the actors in place of threads: for tests of the orders in which threads may do things. */
   readonly drive?: ((actors: DrivenActors) => Promise<void>) | undefined;
   /** How the scheduler is composed; undefined: it is one of the built-in kinds. */

@@ -3,7 +3,13 @@ import { MAP, REDUCE } from "../core/jobs/job-table.js";
 import { LEVELS, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
 import type { Master } from "../core/master/master.js";
-import { deadlineOutcome, poolNamesOf, poolSummaryOf } from "../core/metrics/pool-results.js";
+import {
+  deadlineOutcome,
+  groupNamesOf,
+  poolSummariesOf,
+  usersDifferFromPools,
+  userSummariesOf,
+} from "../core/metrics/pool-results.js";
 import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
 import type { Recorder } from "../core/metrics/recorder.js";
 import type { RunRecord } from "../core/metrics/run-record.js";
@@ -55,6 +61,7 @@ export function summarise(scenario: Scenario, run: Simulation, record: RunRecord
   const { recorder, sampler, built } = master.master;
   const { workload } = recorder;
   const seconds = stoppedUs / US_PER_SECOND;
+  const hasRows = topology.rowNames.length > 0;
   return {
     format: "bide-summary",
     version: 1,
@@ -88,7 +95,10 @@ export function summarise(scenario: Scenario, run: Simulation, record: RunRecord
     waits: waitsOf(master.master),
     moved: movedOf(scenario, master.master),
     bins: binsOf(recorder, workload),
-    pools: poolNamesOf(record.jobs).map((pool) => poolSummaryOf(record, pool, stoppedUs, topology.rowNames.length > 0)),
+    pools: poolSummariesOf(record, groupNamesOf(record.jobs, "pool"), stoppedUs, hasRows),
+    ...(usersDifferFromPools(record.jobs)
+      ? { users: userSummariesOf(record.jobs, groupNamesOf(record.jobs, "user"), stoppedUs, hasRows) }
+      : {}),
     responseSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.endUs, succeeded(recorder))),
     timeToFirstTaskSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.firstLaunchUs, () => true)),
     timeToFairShareSeconds: quantilesOf(secondsSinceSubmission(workload, recorder.fairShareUs, () => true)),

@@ -1,5 +1,7 @@
+import type { GroupKind } from "../core/metrics/pool-results.js";
 import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
+import { groupKey } from "../experiments/measures/named-measures.js";
 import { measureNamed } from "../experiments/measures/pool-measures.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { excludesZero, hasFewRuns, isBeyondStep } from "../experiments/statistics/estimates.js";
@@ -232,7 +234,7 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
 
 /** The tables that have anything to show, in their order. */
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
-  const { systems, pools = [], chosen = [] } = comparison;
+  const { systems, chosen = [] } = comparison;
   if (chosen.length > 0) {
     const measures = chosen.flatMap((key) => listed(key) ?? []);
     const columns = measures.map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
@@ -242,29 +244,32 @@ export function comparisonTables(comparison: Comparison): ComparisonTable[] {
     const measures = MEASURES.filter((measure) => measure.group === group && isWorthAColumn(systems, measure));
     return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
   });
-  const ofPools = pools.slice(0, MOST_POOLS).map((pool, at) => poolTable(comparison, pool, at));
-  return [...tables, ...ofPools, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
+  const ofGroups = [...groupTables(comparison, "pool"), ...groupTables(comparison, "user")];
+  return [...tables, ...ofGroups, differenceTable(comparison)].filter(({ columns }) => columns.length > 0);
 }
 
-/** Of a comparison with more pools, those that used most slots have tables. */
-const MOST_POOLS = 5;
+/** Of a comparison with more pools, or users, those that used most slots have tables. */
+const MOST_GROUPS = 5;
 
-const POOL_WIDTH = 40;
+const NAME_WIDTH = 40;
 
-/** What a pool saw under each system. */
-function poolTable({ systems, pools = [] }: Comparison, pool: string, at: number): ComparisonTable {
-  const columns = POOL_COLUMNS.flatMap(([key, label]) => {
-    const measure = listed(`${key} of ${pool}`);
-    if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
-    return [columnOf(systems, { ...measure, label })];
+/** What each pool, or user, saw under each system. */
+function groupTables({ systems, pools = [], users = [] }: Comparison, kind: GroupKind): ComparisonTable[] {
+  const names = kind === "pool" ? pools : users;
+  const more = names.length - MOST_GROUPS;
+  return names.slice(0, MOST_GROUPS).map((name, at) => {
+    const columns = GROUP_COLUMNS.flatMap(([key, label]) => {
+      const measure = listed(groupKey(key, { kind, name }));
+      if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
+      return [columnOf(systems, { ...measure, label })];
+    });
+    const rest = at === MOST_GROUPS - 1 && more > 0 ? `; ${counted(more, `more ${kind}`)} in the JSON` : "";
+    return { title: `${kind === "pool" ? "Pool" : "User"} ${shortened(name, NAME_WIDTH)}${rest}`, columns };
   });
-  const more = pools.length - MOST_POOLS;
-  const rest = at === MOST_POOLS - 1 && more > 0 ? `; ${counted(more, "more pool")} in the JSON` : "";
-  return { title: `Pool ${shortened(pool, POOL_WIDTH)}${rest}`, columns };
 }
 
-/** The others that are kept of pools are in the JSON. */
-const POOL_COLUMNS: readonly (readonly [key: string, label: string])[] = [
+/** The others that are kept of them are in the JSON. */
+const GROUP_COLUMNS: readonly (readonly [key: string, label: string])[] = [
   ["responseP50", "response p50, s"],
   ["responseP95", "p95, s"],
   ["nodeLocalAll", "node, %"],
@@ -272,7 +277,8 @@ const POOL_COLUMNS: readonly (readonly [key: string, label: string])[] = [
   ["belowPromise", "below promise, %"],
   ["unfinishedJobs", "unfinished jobs"],
   ["deadlinesMissed", "deadlines missed"],
-  ["kills", "killed attempts"],
+  ["kills", "killed"],
+  ["killsCaused", "took"],
 ];
 
 function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: ListedMeasure): ComparisonColumn {

@@ -10,7 +10,7 @@ import type {
 } from "../core/scenario/scenario.js";
 import type { CapacityQueueSpec } from "../core/scenario/scheduler-spec.js";
 import { benchmarkJobs } from "../core/workload/build.js";
-import { counted, entry, fitted, grouped, NOTHING, type Paint, textTable } from "./tables.js";
+import { counted, entry, fitted, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
 import { systemWords } from "./words.js";
 
 /** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
@@ -46,7 +46,7 @@ export function allocationsReport({ file, form, allocations, notes }: Allocation
 
 /** Inner pools are indented below the one they lie in. */
 function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
-  return table(
+  return headedTable(
     [
       ["Pool", "weight", "min maps", "min reduces", "max maps", "max reduces"],
       ...asTree(pools).map(({ pool, label }) => [
@@ -65,7 +65,7 @@ function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
 /** Values in brackets are those of all pools. */
 function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
   const outer = new Set(pools.map(({ parent }) => parent));
-  return table(
+  return headedTable(
     [
       ["Pool", "jobs at once", "mode", "min-share timeout", "fair-share timeout"],
       ...asTree(pools).map(({ pool, label }) => [
@@ -78,11 +78,6 @@ function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
     ],
     paint,
   );
-}
-
-function table(rows: string[][], paint: Paint): string[] {
-  const [head, ...lines] = textTable(rows, undefined, paint.widthColumns);
-  return [paint.bold(head), ...lines];
 }
 
 function own<T>(value: T | null, ofAll: T, write: (value: T) => string): string {
@@ -222,7 +217,7 @@ export function capacitiesReport({ file, form, queues, notes }: CapacitiesReport
 }
 
 function queueTable(queues: readonly CapacityQueueSpec[], paint: Paint): string[] {
-  const [head, ...lines] = textTable([
+  const rows = [
     ["Queue", "capacity %", "maximum %", "jobs by", "user minimum %", "user factor", "set up per user"],
     ...queues.map((queue) => [
       queue.name,
@@ -233,8 +228,8 @@ function queueTable(queues: readonly CapacityQueueSpec[], paint: Paint): string[
       plain(queue.userLimitFactor),
       queue.maximumInitializedJobsPerUser === Infinity ? "no limit" : grouped(queue.maximumInitializedJobsPerUser),
     ]),
-  ]);
-  return [paint.bold(head), ...lines];
+  ];
+  return headedTable(rows, paint);
 }
 
 function plain(value: number): string {

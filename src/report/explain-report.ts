@@ -121,6 +121,7 @@ const WORDS: Readonly<Record<string, string>> = {
   node: "because nodes with free slots could not take it",
   slot: "because the slot went elsewhere",
   max: "because its pool was at its maximum",
+  user: "because its user held as many slots as the queue allows",
   cap: "because the node could take no more on that heartbeat",
   update: "for an update of the scheduler",
   busy: "because all slots were taken",

@@ -23,32 +23,43 @@ const CELL_WIDTH = 60;
 /** Rows by which the columns of a table get their widths. */
 const MEASURED_ROWS = 1000;
 
-/** A table for people: no value is empty, as a text "NULL" would be text. Longer cells that come after many rows stand out. */
-export const answerText: AnswerText = async function* (pages) {
+/**
+ * A table for people: no value is empty, as a text "NULL" would be text. Longer cells that come after many rows stand out.
+ * @param widthColumns of a terminal: of a wider table, the last columns stand below the first ones, with their heads after every MEASURED_ROWS.
+ */
+export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns = Infinity): AsyncGenerator<string> {
   let columns: readonly Column[] = [];
+  let heads: string[] = [];
   let widths: readonly number[] | null = null;
   let held: string[][] = [];
+  let isFirst = true;
+  const isLeft = (column: number): boolean => !columns[column].isNumber;
   const lines = (rows: readonly string[][]): string => {
-    widths ??= columns.map((_, column) => rows.reduce((most, row) => Math.max(most, row[column].length), 0));
+    const all = isFirst ? [heads, ...rows] : rows;
+    widths ??= columns.map((_, column) => all.reduce((most, row) => Math.max(most, row[column].length), 0));
+    const isNarrow = widths.reduce((sum, width) => sum + width + 2, -2) > widthColumns;
     // A line of blanks that is taken off again gives every piece the same widths.
     const blank = widths.map((width) => "-".repeat(width));
-    const table = textTable([blank, ...rows], (column) => !columns[column].isNumber);
-    return `${table.slice(1).join("\n")}\n`;
+    const table = isNarrow
+      ? textTable([heads, ...rows], isLeft, widthColumns)
+      : textTable([blank, ...all], isLeft).slice(1);
+    isFirst = false;
+    return `${table.join("\n")}\n`;
   };
   for await (const page of pages) {
     if (page.columns !== undefined) {
       columns = page.columns;
-      held.push(columns.map(({ name }) => cell(name)));
+      heads = columns.map(({ name }) => cell(name));
     }
     for (const row of page.rows) {
       held.push(row.map(cell));
-      if (held.length < MEASURED_ROWS) continue;
+      if (held.length < MEASURED_ROWS - 1) continue;
       yield lines(held);
       held = [];
     }
   }
-  if (held.length > 0) yield lines(held);
-};
+  if (held.length > 0 || (isFirst && heads.length > 0)) yield lines(held);
+}
 
 export const answerMarkdown: AnswerText = async function* (pages) {
   let columns: readonly Column[] = [];

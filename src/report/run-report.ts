@@ -1,8 +1,9 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
-import type { PoolSlotColumns, SampleColumns } from "../core/metrics/run-record.js";
+import type { PoolSampleColumns, SampleColumns } from "../core/metrics/run-record.js";
 import {
   type CountSummary,
   type FailureSummary,
+  type GroupSummary,
   type LocalityShares,
   type PoolSummary,
   type Quantiles,
@@ -20,6 +21,7 @@ import {
   entry,
   fitted,
   grouped,
+  headedTable,
   noteLines,
   NOTHING,
   type Paint,
@@ -50,6 +52,7 @@ export function runReport(summary: Summary, extras: RunReportExtras): string {
     header(summary, extras),
     table(summary, extras.paint),
     poolTable(summary, extras.paint),
+    userTable(summary, extras.paint),
     timeline,
     figures(summary, extras),
   ];
@@ -97,55 +100,81 @@ function table(summary: Summary, paint: Paint): string[] {
     ...bins.map((bin) => tableRow(bin.label, bin.jobs, bin.locality, bin.responseSeconds)),
     tableRow("all", summary.jobs, summary.locality, summary.responseSeconds),
   ];
-  const lines = textTable(rows, undefined, paint.widthColumns);
-  return [paint.bold(lines[0]), ...lines.slice(1, -1), paint.bold(lines[lines.length - 1])];
+  const lines = headedTable(rows, paint);
+  return [...lines.slice(0, -1), paint.bold(lines[lines.length - 1])];
 }
 
-/** Of a run with more pools, those that used most are shown. */
-const MOST_POOL_ROWS = 10;
+/** Of a run with more pools, or users, those that used most are shown. */
+const MOST_GROUP_ROWS = 10;
 
-/** Where the lines would be too long, these columns go, in this order. */
+/** Where the lines would be too long, these columns go, in this order; then the last ones stand below the first. */
 const FIRST_TO_GO = ["first p95 s", "unfinished", "slot-h", "node %", "fair %"];
 
 /** What happened to each pool, those with most slot time first; nothing of a run with one pool. */
 function poolTable({ pools, cluster: { mapSlots } }: Summary, paint: Paint): string[] {
   if (pools.length < 2) return [];
-  const timeOf = ({ slotSeconds }: PoolSummary): number => slotSeconds.maps + slotSeconds.reduces;
-  const sorted = [...pools].sort((a, b) => timeOf(b) - timeOf(a));
-  const shown = sorted.slice(0, MOST_POOL_ROWS);
-  const columns: readonly (readonly [string, (pool: PoolSummary) => string | null])[] = [
-    ["Pool", ({ pool }) => shorten(pool)],
+  const ofPools: readonly Column<PoolSummary>[] = [
+    ["held %", ({ mapShare }) => shareOfSlots(mapShare.heldSlots, mapSlots)],
+    ["fair %", ({ mapShare }) => shareOfSlots(mapShare.fairSlots, mapSlots)],
+    ["below promise %", ({ mapShare }) => (mapShare.belowPromise === null ? null : percent(mapShare.belowPromise))],
+  ];
+  const took: Column<PoolSummary> = [
+    "took",
+    ({ killsCaused = 0 }) => (killsCaused === 0 ? null : grouped(killsCaused)),
+  ];
+  return groupTable(pools, ["Pool", ({ pool }) => shorten(pool, paint.widthColumns)], ofPools, [took], paint);
+}
+
+/** What happened to each user, like that of pools; nothing of a run whose users are simply the pools. */
+function userTable({ users = [] }: Summary, paint: Paint): string[] {
+  return users.length === 0
+    ? []
+    : groupTable(users, ["User", ({ user }) => shorten(user, paint.widthColumns)], [], [], paint);
+}
+
+/** Its title, and what it says of a group; null: nothing. */
+type Column<Group> = readonly [title: string, cell: (group: Group) => string | null];
+
+function groupTable<Group extends GroupSummary>(
+  groups: readonly Group[],
+  name: Column<Group>,
+  shares: readonly Column<Group>[],
+  kills: readonly Column<Group>[],
+  paint: Paint,
+): string[] {
+  const timeOf = ({ slotSeconds }: Group): number => slotSeconds.maps + slotSeconds.reduces;
+  const sorted = [...groups].sort((a, b) => timeOf(b) - timeOf(a));
+  const shown = sorted.slice(0, MOST_GROUP_ROWS);
+  const columns: readonly Column<Group>[] = [
+    name,
     ["jobs", ({ jobs }) => grouped(jobs.submitted)],
     ["unfinished", ({ jobs }) => (jobs.unfinished === 0 ? null : grouped(jobs.unfinished))],
     ["node %", ({ locality }) => (locality.maps > 0 ? percent(locality.node) : null)],
     ["first p95 s", ({ timeToFirstTaskSeconds }) => plain(timeToFirstTaskSeconds.p95)],
     ["response p50 s", ({ responseSeconds }) => plain(responseSeconds.p50)],
     ["p95 s", ({ responseSeconds }) => plain(responseSeconds.p95)],
-    ["slot-h", (pool) => significant(timeOf(pool) / 3600)],
-    ["held %", ({ mapShare }) => shareOfSlots(mapShare.heldSlots, mapSlots)],
-    ["fair %", ({ mapShare }) => shareOfSlots(mapShare.fairSlots, mapSlots)],
-    ["below promise %", ({ mapShare }) => (mapShare.belowPromise === null ? null : percent(mapShare.belowPromise))],
-    ["killed", ({ kills }) => (kills.attempts === 0 ? null : grouped(kills.attempts))],
+    ["slot-h", (group) => significant(timeOf(group) / 3600)],
+    ...shares,
+    ["killed", (group) => (group.kills.attempts === 0 ? null : grouped(group.kills.attempts))],
+    ...kills,
     [
       "late",
       ({ deadlines: { met, missed } }) => (met + missed === 0 ? null : `${String(missed)} of ${String(met + missed)}`),
     ],
   ];
   // Most runs have no promises, kills or deadlines.
-  let telling = columns.filter(([, cell]) => shown.some((pool) => cell(pool) !== null));
-  const lines = (): string[] =>
-    textTable([
-      telling.map(([title]) => title),
-      ...shown.map((pool) => telling.map(([, cell]) => cell(pool) ?? NOTHING)),
-    ]);
+  let telling = columns.filter(([, cell]) => shown.some((group) => cell(group) !== null));
+  const rows = (): string[][] => [
+    telling.map(([title]) => title),
+    ...shown.map((group) => telling.map(([, cell]) => cell(group) ?? NOTHING)),
+  ];
   for (const first of FIRST_TO_GO) {
-    if (lines().every((line) => line.length <= (paint.widthColumns ?? WIDTH))) break;
+    if (textTable(rows()).every((line) => widthOf(line) <= (paint.widthColumns ?? WIDTH))) break;
     telling = telling.filter(([title]) => title !== first);
   }
-  const [head, ...rest] = lines();
-  const others = pools.length - shown.length;
-  const more = others > 0 ? [`and ${counted(others, "more pool")}, in summary.json`] : [];
-  return [paint.bold(head), ...rest, ...more];
+  const others = groups.length - shown.length;
+  const more = others > 0 ? [`and ${counted(others, `more ${name[0].toLowerCase()}`)}, in summary.json`] : [];
+  return [...headedTable(rows(), paint), ...more];
 }
 
 /** Of map slots, mean over the samples in which the pool demanded some. */
@@ -334,6 +363,7 @@ const MOST_POOLS = 8;
 
 const FEWEST_SAMPLES = 10;
 
+/** Of a name, where the terminal is not wide. */
 const NAME_WIDTH = 24;
 
 const BARS = " ▁▂▃▄▅▆▇█";
@@ -341,7 +371,7 @@ const BARS = " ▁▂▃▄▅▆▇█";
 /** The samples of a run, and what a full bar stands for. */
 export interface TimelineSamples {
   readonly samples: SampleColumns;
-  readonly poolSlots: PoolSlotColumns;
+  readonly poolSamples: PoolSampleColumns;
   readonly mapSlots: number;
 }
 
@@ -349,10 +379,12 @@ export interface TimelineSamples {
  * How many map slots each pool held over time, a line of bars per pool; none where there is little to see: one pool, or
  * too many, or too few samples.
  */
-export function poolTimeline({ samples, poolSlots, mapSlots }: TimelineSamples, widthColumns = WIDTH): string[] {
-  const pools = [...new Set(poolSlots.pool)].sort((a, b) => a - b);
+export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples, widthColumns = WIDTH): string[] {
+  const { heldMaps, heldReduces } = poolSamples;
+  const holders = poolSamples.pool.filter((_, row) => heldMaps[row] + heldReduces[row] > 0);
+  const pools = [...new Set(holders)].sort((a, b) => a - b);
   if (pools.length < 2 || pools.length > MOST_POOLS || samples.rows < FEWEST_SAMPLES) return [];
-  const names = pools.map((pool) => shorten(poolSlots.poolNames[pool]));
+  const names = pools.map((pool) => shorten(poolSamples.poolNames[pool], widthColumns));
   const nameWidth = Math.max(...names.map(widthOf)) + 2;
   const columns = Math.min(samples.rows, widthColumns - nameWidth);
   const columnOf = new Map<number, number>();
@@ -364,7 +396,7 @@ export function poolTimeline({ samples, poolSlots, mapSlots }: TimelineSamples, 
   }
   const lines = pools.map(
     (pool, i) =>
-      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(pool, poolSlots, columnOf, counts, mapSlots),
+      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(pool, poolSamples, columnOf, counts, mapSlots),
   );
   const endUs = samples.atUs[samples.rows - 1];
   return [`Map slots held by each pool, 0s to ${formatTime(endUs)} (full height: ${String(mapSlots)} slots)`, ...lines];
@@ -373,15 +405,15 @@ export function poolTimeline({ samples, poolSlots, mapSlots }: TimelineSamples, 
 /** A bar for each column: what the pool held on average between its samples. A pool without a sample held nothing. */
 function bars(
   pool: number,
-  poolSlots: PoolSlotColumns,
+  { rows, atUs, pool: pools, heldMaps }: PoolSampleColumns,
   columnOf: ReadonlyMap<number, number>,
   counts: Int32Array,
   mapSlots: number,
 ): string {
   const sums = new Float64Array(counts.length);
-  for (let row = 0; row < poolSlots.rows; row++) {
-    const column = columnOf.get(poolSlots.atUs[row]);
-    if (poolSlots.pool[row] === pool && column !== undefined) sums[column] += poolSlots.heldMaps[row];
+  for (let row = 0; row < rows; row++) {
+    const column = columnOf.get(atUs[row]);
+    if (pools[row] === pool && column !== undefined) sums[column] += heldMaps[row];
   }
   const text = Array.from(sums, (sum, column) => {
     const share = sum / counts[column] / Math.max(1, mapSlots);
@@ -391,6 +423,7 @@ function bars(
   return text.join("").trimEnd();
 }
 
-function shorten(name: string): string {
-  return shortened(name, NAME_WIDTH);
+/** A name beside its row: on a wide terminal it has a third of the room. */
+function shorten(name: string, widthColumns = WIDTH): string {
+  return shortened(name, Math.max(NAME_WIDTH, Math.floor(widthColumns / 3)));
 }

@@ -1,5 +1,5 @@
 import { printable } from "../core/kernel/words.js";
-import { type RowKind, type RowUnit, spreadOf } from "../experiments/reproduce/scorecard.js";
+import { isCounted, type RowKind, type RowUnit, spreadOf } from "../experiments/reproduce/scorecard.js";
 import type { ScorecardRow } from "../io/reproduce/scorecard-file.js";
 import {
   inSpreadWords,
@@ -19,8 +19,8 @@ export interface ScorecardPicture {
   readonly figures: readonly ScorecardFigure[];
 }
 
-/** `fitted` does not count, whatever came of it; neither does `missing`. */
-export type Standing = "within" | "missed" | "fitted" | "missing";
+/** `fitted` and `variant` do not count, whatever came of them; neither does `missing`. */
+export type Standing = "within" | "missed" | "fitted" | "variant" | "missing";
 
 export interface PicturedRow {
   readonly id: string;
@@ -153,7 +153,7 @@ function pictured(row: ScorecardRow): PicturedRow {
   const high = value === null || slack === null ? atMost : Math.min(value + slack, atMost ?? Infinity);
   const judged = { row, verdict, measured: { values: row.values } };
   const isInSpread = isMissedInSpread(judged);
-  const standing = kind === "fitted" || kind === "missing" ? kind : verdict;
+  const standing = isCounted(kind) ? verdict : (kind as "fitted" | "variant" | "missing");
   return {
     ...{ id: cut(row.id, LONGEST.id), kind, unit, what: cut(row.what, LONGEST.what), why: cut(row.why, LONGEST.why) },
     ...{
@@ -165,7 +165,7 @@ function pictured(row: ScorecardRow): PicturedRow {
       published: publishedWords(published, unit),
       measured: measuredWords(measured, halfWidth, unit),
       tolerance: toleranceWords(tolerance, unit),
-      verdict: `${standing === "fitted" ? "fitted, " : ""}${verdict}${isInSpread ? ", in spread" : ""}`,
+      verdict: `${standing === "fitted" || standing === "variant" ? `${standing}, ` : ""}${verdict}${isInSpread ? ", in spread" : ""}`,
       spread: spreadWords(judged),
     },
     ...{ value, atLeast, atMost, low, high, mean: measured, half: halfWidth },
@@ -258,7 +258,7 @@ function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: re
     const [{ shape: kind, unit, panel }] = places;
     const shape =
       key === "" ? "ratios" : kind === "numbers" ? (paper.shape ?? "bars") : kind === "places" ? "bars" : kind;
-    const scored = places.filter(({ row }) => all[row].kind !== "fitted");
+    const scored = places.filter(({ row }) => isCounted(all[row].kind));
     const within = scored.filter(({ row }) => all[row].verdict === "within").length;
     const score =
       scored.length === 0 ? "" : ` ${String(within)} of ${String(scored.length)} rows are within tolerance.`;

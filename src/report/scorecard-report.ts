@@ -9,7 +9,7 @@ import type {
   Tolerance,
   Verdict,
 } from "../experiments/reproduce/scorecard.js";
-import { isInSpread, scores, spreadOf } from "../experiments/reproduce/scorecard.js";
+import { isCounted, isInSpread, scores, spreadOf } from "../experiments/reproduce/scorecard.js";
 import type { Estimate } from "../experiments/statistics/estimates.js";
 import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
 
@@ -76,6 +76,7 @@ export function summaryWords(rows: readonly Scored[]): string {
   const parts = kinds.filter((kind) => found[kind].of > 0).map((kind) => `${kind} ${of(found[kind])}`);
   const uncounted = [
     ...(found.fitted.of > 0 ? [`${String(found.fitted.of)} fitted`] : []),
+    ...(found.variant.of > 0 ? [`${String(found.variant.of)} of a variant`] : []),
     ...(found.missing.of > 0 ? [`${String(found.missing.of)} missing`] : []),
   ];
   const others = uncounted.length === 0 ? "" : ` Not counted: ${uncounted.join(", ")}.`;
@@ -91,7 +92,7 @@ interface Spread {
 
 /** Said of missed rows whose published value is one that a single run can have; empty: there is none. */
 export function inSpreadWords(rows: readonly Spread[]): string {
-  const found = rows.filter((one) => one.row.kind !== "fitted" && isMissedInSpread(one)).length;
+  const found = rows.filter((one) => isCounted(one.row.kind) && isMissedInSpread(one)).length;
   if (found === 0) return "";
   return ` Of the missed rows ${String(found)} are "in spread": the paper's single run is between our least and our most.`;
 }
@@ -109,12 +110,15 @@ function reasons(rows: readonly JudgedRow[]): { ids: string[]; why: string }[] {
 /** A row for each experiment: how many of its rows are within tolerance. */
 function summaryTable(experiments: readonly string[], rows: readonly JudgedRow[]): string[] {
   const lines = experiments.map((experiment) => {
-    const { all, fitted, missing } = scores(rows.filter(({ row }) => row.id.split(".")[0] === experiment));
+    const { all, fitted, variant, missing } = scores(rows.filter(({ row }) => row.id.split(".")[0] === experiment));
     const within = all.of === 0 ? NOTHING : `${String(all.within)} of ${String(all.of)}`;
-    const counts = [within, ...[fitted.of, missing.of].map((n) => (n === 0 ? NOTHING : String(n)))];
+    const counts = [within, ...[fitted.of, variant.of, missing.of].map((n) => (n === 0 ? NOTHING : String(n)))];
     return [`[${experiment}](#${experiment})`, ...counts];
   });
-  return [markdownTable(["experiment", "within tolerance", "fitted", "missing"], lines, (column) => column === 0), ""];
+  return [
+    markdownTable(["experiment", "within tolerance", "fitted", "variant", "missing"], lines, (column) => column === 0),
+    "",
+  ];
 }
 
 /** The mean misses what is published, and single runs do not. */
@@ -137,7 +141,7 @@ function cellsOf(one: JudgedRow): string[] {
     publishedWords(row.published, unit),
     measuredWords(measured?.mean ?? null, measured?.halfWidth ?? null, unit),
     toleranceWords(row.tolerance, unit),
-    `${row.kind === "fitted" || row.kind === "physics" ? `${row.kind}, ` : ""}${verdict}${isMissedInSpread(one) ? ", in spread" : ""}`,
+    `${["fitted", "variant", "physics"].includes(row.kind) ? `${row.kind}, ` : ""}${verdict}${isMissedInSpread(one) ? ", in spread" : ""}`,
   ];
 }
 

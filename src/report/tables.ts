@@ -178,6 +178,12 @@ export function textTable(
   });
 }
 
+/** Such a table as wide as `paint` says; its heads stand out, those of columns that stand below too. */
+export function headedTable(rows: readonly (readonly string[])[], paint: Paint): string[] {
+  const lines = textTable(rows, undefined, paint.widthColumns);
+  return lines.map((line, i) => (i === 0 || lines[i - 1] === "" ? paint.bold(line) : line));
+}
+
 function narrowTables(
   rows: readonly (readonly string[])[],
   widths: readonly number[],

@@ -109,7 +109,10 @@ function pointTable({ answer, nearest, neighbours, best, grid, goal }: TuneRepor
   const shown = [answer, nearest, ...neighbours, ...best, ...differs].flatMap((point) => point?.measures ?? []);
   const few = shown.some(hasFewRuns) ? `; ${FEW_RUNS_WORDS}` : "";
   const title = `Points: means ± half-widths of 95 % intervals; ~ what the model expects${few}`;
-  return [paint.bold(title), ...textTable([["", "point", "runs", ...measures.map(measureTitle), ""], ...rows])];
+  return [
+    paint.bold(title),
+    ...textTable([["", "point", "runs", ...measures.map(measureTitle), ""], ...rows], undefined, paint.widthColumns),
+  ];
 }
 
 function pointRow(role: string, point: PointReport, remark: string): string[] {

@@ -3,7 +3,8 @@ import { type Scenario, type SchedulerSpec, waitInEffect } from "../core/scenari
 import type { InnerSchedulerSpec, OwnedBy, WaitSpec } from "../core/scenario/scheduler-spec.js";
 import { SIZE_BINS } from "../core/workload/facebook.js";
 import type { MEASURES } from "../experiments/measures/all-measures.js";
-import { measureNamed, poolMeasureParts } from "../experiments/measures/pool-measures.js";
+import { groupKeyParts } from "../experiments/measures/named-measures.js";
+import { measureNamed } from "../experiments/measures/pool-measures.js";
 import { isSizeGroup, mapsOf, type MeasureGroup, type MeasureUnit } from "../experiments/measures/measure.js";
 import {
   ENOUGH_RUNS,
@@ -28,6 +29,7 @@ const TITLES: Readonly<Record<string, string>> = {
   makespanSeconds: "Makespan",
   jain: "Jain's index of fairness",
   belowFairShare: "Pools below their fair share",
+  killsCaused: "Attempts killed for it",
   fairShareP50: "Time to the fair share, p50",
   fairShareP95: "Time to the fair share, p95",
   localityWait: "Locality wait",
@@ -74,22 +76,23 @@ export function unitWord(unit: MeasureUnit): string {
 
 /** `Response time, p95, jobs of 1-20 maps`. */
 export function measureTitle({ key, label }: ListedMeasure): string {
-  const ofPool = poolMeasureParts(key);
-  if (ofPool !== null) {
-    const whole = measureNamed(ofPool.measure);
-    const words = whole === undefined ? (TITLES[ofPool.measure] ?? label) : measureTitle(whole);
-    return `${words}, pool ${ofPool.pool}`;
+  const parts = groupKeyParts(key);
+  if (parts !== null) {
+    const { measure, group } = parts;
+    const whole = measureNamed(measure);
+    const words = whole === undefined ? (TITLES[measure] ?? label) : measureTitle(whole);
+    return `${words}, ${group.kind} ${group.name}`;
   }
   const gain = /^gainMean(?:Bin(\d))?$/.exec(key);
   if (gain !== null) {
     const bin = gain[1] as string | undefined;
     return `Gain over the baseline, ${bin === undefined ? "all jobs" : jobsOf(SIZE_BINS[Number(bin) - 1].label)}`;
   }
-  const parts = /^response(P50|P95|Mean)(?:Bin(\d)|([A-Z]\w+))?$/.exec(key);
-  if (parts === null) return TITLES[key] ?? label;
-  const statistic = ["Response time", parts[1].toLowerCase()];
-  if (parts[2] !== undefined) return [...statistic, jobsOf(SIZE_BINS[Number(parts[2]) - 1].label)].join(", ");
-  return [...statistic, isSizeGroup(parts[3]) ? jobsOf(mapsOf(parts[3])) : "all jobs"].join(", ");
+  const response = /^response(P50|P95|Mean)(?:Bin(\d)|([A-Z]\w+))?$/.exec(key);
+  if (response === null) return TITLES[key] ?? label;
+  const statistic = ["Response time", response[1].toLowerCase()];
+  if (response[2] !== undefined) return [...statistic, jobsOf(SIZE_BINS[Number(response[2]) - 1].label)].join(", ");
+  return [...statistic, isSizeGroup(response[3]) ? jobsOf(mapsOf(response[3])) : "all jobs"].join(", ");
 }
 
 /** `p95 1-20, s`: as short as the head of a column must be, where columns of all groups stand beside each other. */

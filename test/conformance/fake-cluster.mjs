@@ -21,6 +21,8 @@ export class FakeCluster {
   assigned = [];
   /** Attempts that the scheduler has ordered to be killed, in order. */
   killOrders = [];
+  /** Of every order so far, the handle of the pool that the slot is for; undefined where the scheduler does not say. */
+  killedFor = [];
   totalSlots = [0, 0];
   #jobs = [];
   #attempts = new Map();
@@ -178,11 +180,12 @@ export class FakeCluster {
     }
   }
 
-  kill(attempt) {
+  kill(attempt, forPool) {
     if (!this.#attempts.has(attempt) || this.killOrders.includes(attempt)) {
       throw new Error(`an attempt that does not run or was killed before was ordered to be killed`);
     }
     this.killOrders.push(attempt);
+    this.killedFor.push(forPool);
   }
 
   #launch(job, type, task, node) {

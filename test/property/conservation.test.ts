@@ -1,5 +1,7 @@
 import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
 import { describe, expect, it } from "vitest";
+import { groupNamesOf, poolSummariesOf } from "../../dist/core/metrics/pool-results.js";
+import type { PoolSummary } from "../../dist/core/metrics/summary.js";
 import { Master } from "../../dist/core/master/master.js";
 import { Recorder } from "../../dist/core/metrics/recorder.js";
 import { collectRecord } from "../../dist/lab/run-scenario.js";
@@ -96,6 +98,21 @@ function lostOrDoubled(_: RandomCase, { run, launches }: Counted): string | null
   return recorder.kills > ordered ? `${String(ordered)} kills ordered, but ${sum}` : null;
 }
 
+/** Every kill is for one pool that has jobs: summed over those pools, kills caused are kills suffered. */
+function badKillsCaused(_: RandomCase, { run }: Counted): string | null {
+  const { kills } = run.master.master.recorder;
+  const record = collectRecord(run.master.master, run.stoppedUs);
+  // A refused job may name a pool with pools inside, whose jobs count for it too.
+  const names = groupNamesOf(record.jobs, "pool");
+  const outer = names.filter((name) => !names.some((other) => name.startsWith(`${other}.`)));
+  const pools = poolSummariesOf(record, outer, run.stoppedUs, false);
+  const sum = (of: (pool: PoolSummary) => number): number => pools.reduce((all, pool) => all + of(pool), 0);
+  const [caused, suffered] = [sum(({ killsCaused = 0 }) => killsCaused), sum((pool) => pool.kills.attempts)];
+  return caused === kills && suffered === kills
+    ? null
+    : `${String(kills)} kills: pools caused ${String(caused)} and suffered ${String(suffered)}`;
+}
+
 /** The attempts of a task are numbered through; all but the last were killed; each task of an ended job succeeded. */
 function badAttempts({ workload }: RandomCase, { run }: Counted): string | null {
   const { endUs } = run.master.master.recorder;
@@ -171,7 +188,8 @@ describe("a run with preemption", () => {
           counted.miscounted ??
           lostOrDoubled(example, counted) ??
           badAttempts(example, counted) ??
-          badKilledTime(example, counted)
+          badKilledTime(example, counted) ??
+          badKillsCaused(example, counted)
         );
       });
       if (tried < casesToTry(RUNS)) return;

@@ -131,6 +131,11 @@ export class FakeMaster {
     });
   }
 
+  /** Of all kills so far: the pool that each slot is for. */
+  get killedFor(): string[] {
+    return (this.cluster.killedFor as number[]).map((pool) => this.built.pools.names[pool]);
+  }
+
   /** Kills a running map of the job: it is pending again at once. */
   kill(name: string, map: number, atS: number): void {
     const { cluster, built } = this;

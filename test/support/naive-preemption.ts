@@ -12,6 +12,12 @@ export interface Candidate {
   readonly launchUs: number;
 }
 
+/** An attempt that is killed, and the pool that its slot is for. */
+export interface Victim<C extends Candidate> {
+  readonly attempt: C;
+  readonly forPool: NaivePool;
+}
+
 /** Which attempts are killed for starved pools, level by level from the top (semantics section 12). */
 export class NaivePreemption {
   constructor(
@@ -20,17 +26,37 @@ export class NaivePreemption {
   ) {}
 
   /** Victims in the order in which they are chosen, each once; some may have been ordered to be killed before. */
-  victims<C extends Candidate>(type: TaskType, candidates: readonly C[], nowUs: number): C[] {
+  victims<C extends Candidate>(type: TaskType, candidates: readonly C[], nowUs: number): Victim<C>[] {
     const sorted = [...candidates].sort(
       (a, b) => b.launchUs - a.launchUs || b.job.rank - a.job.rank || b.task.index - a.task.index,
     );
     const left = new Map(this.pools.all.map((pool) => [pool, this.pools.running(pool, type)]));
-    const victims: C[] = [];
+    const victims: Victim<C>[] = [];
     for (const parent of this.levels()) {
-      const others = sorted.filter((candidate) => !victims.includes(candidate));
-      victims.push(...this.victimsIn(parent, type, others, left, nowUs));
+      const others = sorted.filter((candidate) => !victims.some(({ attempt }) => attempt === candidate));
+      const before = victims.map(({ forPool }) => forPool);
+      const given = (pool: NaivePool): number =>
+        before.filter((other) => this.pools.pathOf(other).includes(pool)).length;
+      const chosen = this.victimsIn(parent, type, others, left, nowUs);
+      const claimants = this.pools
+        .childrenOf(parent)
+        .flatMap((pool) => new Array<NaivePool>(this.amountFor(pool, type, nowUs)).fill(pool));
+      for (const [at, attempt] of chosen.entries()) {
+        const forPool = this.innermost(claimants[at], type, given);
+        before.push(forPool);
+        victims.push({ attempt, forPool });
+      }
     }
     return victims;
+  }
+
+  /** From a claimant inwards, each time to the pool that lacks most; to the first of several. @param given slots that went to a pool before. */
+  private innermost(claimant: NaivePool, type: TaskType, given: (pool: NaivePool) => number): NaivePool {
+    const lacks = (pool: NaivePool): number => pool.fairShare[type] - this.pools.running(pool, type) - given(pool);
+    const inside = this.pools.childrenOf(claimant).filter((pool) => pool.demand[type] > 0);
+    const most = Math.max(...inside.map(lacks));
+    const next = inside.find((pool) => lacks(pool) === most);
+    return next === undefined ? claimant : this.innermost(next, type, given);
   }
 
   /** null for the top, then the pools with pools inside: outer ones first, then in order of declaration. */

@@ -40,7 +40,8 @@ export interface NaiveCluster<C extends Candidate> {
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void;
   /** Running attempts that their nodes have reported. */
   reported(type: TaskType): readonly C[];
-  kill(attempt: C): void;
+  /** @param forPool the pool that the slot is for. */
+  kill(attempt: C, forPool: string): void;
 }
 
 /**
@@ -107,7 +108,9 @@ export class NaiveScheduler<C extends Candidate> {
   checkPreemption(nowUs: number): void {
     for (const type of TYPES) {
       const victims = this.preemption.victims(type, this.cluster.reported(type), nowUs);
-      if (this.spec.preemption.mode === "kill") for (const victim of victims) this.cluster.kill(victim);
+      if (this.spec.preemption.mode === "kill") {
+        for (const { attempt, forPool } of victims) this.cluster.kill(attempt, forPool.name);
+      }
     }
   }
 

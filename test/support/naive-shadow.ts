@@ -42,7 +42,7 @@ export class NaiveShadow implements NaiveCluster<ShadowAttempt> {
   private readonly scheduler: NaiveScheduler<ShadowAttempt>;
   private jobs: ShadowJob[] = [];
   private expected: string[] = [];
-  private killed: number[] = [];
+  private killed: string[] = [];
   private seen = { decisions: 0, kills: 0 };
 
   constructor(
@@ -106,8 +106,8 @@ export class NaiveShadow implements NaiveCluster<ShadowAttempt> {
     return found;
   }
 
-  kill({ number }: ShadowAttempt): void {
-    this.killed.push(number);
+  kill({ number }: ShadowAttempt, forPool: string): void {
+    this.killed.push(`${number} for ${forPool}`);
   }
 
   private update(nowUs: number): void {
@@ -123,7 +123,15 @@ export class NaiveShadow implements NaiveCluster<ShadowAttempt> {
     this.killed = [];
     this.scheduler.checkPreemption(nowUs);
     this.signs.kills += this.killed.length;
-    this.compare(`kills at ${nowUs} us`, this.killed, this.run.cluster.killCalls.slice(this.seen.kills));
+    this.compare(`kills at ${nowUs} us`, this.killed, this.killCalls());
+  }
+
+  private killCalls(): string[] {
+    const { killCalls, killedFor } = this.run.cluster;
+    const { names } = this.run.built.pools;
+    return killCalls
+      .slice(this.seen.kills)
+      .map((number, i) => `${number} for ${names[killedFor[this.seen.kills + i]]}`);
   }
 
   private heartbeat(node: number, nowUs: number): void {

@@ -66,6 +66,8 @@ export class HistoryCluster implements Launcher, MapSource {
   readonly attempts = new Map<number, Attempt>();
   /** Attempts named to `kill`, in order, those named before among them. */
   readonly killCalls: number[] = [];
+  /** By call: the pool that the slot is for. */
+  readonly killedFor: number[] = [];
   /** Handles of PREP jobs whose set-up has begun. */
   readonly initialising: number[] = [];
   readonly slots: [number, number] = [0, 0];
@@ -274,10 +276,11 @@ export class HistoryCluster implements Launcher, MapSource {
     }
   }
 
-  kill(number: number): void {
+  kill(number: number, forPool = -1): void {
     const attempt = this.attempts.get(number);
     if (attempt?.isReported !== true) throw new Error("an attempt that no node has reported was ordered to be killed");
     this.killCalls.push(number);
+    this.killedFor.push(forPool);
     if (attempt.isCondemned) return;
     attempt.isCondemned = true;
     this.decide("kill", attempt.job, attempt.type, attempt.task, attempt.node, -1);

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 /** Milliseconds that a test may take which searches as long as BIDE_RUNS says. */
 export const SEARCH_TIMEOUT_MS = process.env["BIDE_RUNS"] === undefined ? 300_000 : 24 * 3_600_000;
 
-/** How many cases a search tries: as many as asked in the long tests, a part of them in `npm test`, or what BIDE_RUNS says. */
+/** How many cases a search tries: as many as asked in `npm run test:searches`, a part of them in `npm test`, or what BIDE_RUNS says. */
 export function casesToTry(asked: number): number {
   const { BIDE_RUNS, BIDE_LONG } = process.env;
   if (BIDE_RUNS !== undefined) return Number(BIDE_RUNS);

@@ -34,6 +34,10 @@ export class WalkedMaster implements VisitedMaster {
     return this.awaited[w]!;
   }
 
+  wantedTypes(): number {
+    return 1;
+  }
+
   wantedNodes(w: number): number {
     return this.wanted[w]!;
   }

@@ -34,7 +34,7 @@ export class BlockStore {
    * A row for each block, of a word for every replica it is placed with and a 0: the nodes plus 1. So a block is read without
    * a step from cell to cell, and one never placed costs no memory that was touched.
    */
-  private readonly rows: Int32Array;
+  readonly rows: Int32Array;
   private readonly rowWords: number;
   /** Cells of chains, for blocks that were changed since: the nodes, and the next cell. Numbered on from the words of the rows. */
   private chainNode = new Int32Array(64);
@@ -91,6 +91,17 @@ export class BlockStore {
     if (cell < rows.length) return rows[cell + 1] > 0 ? cell + 1 : NO_MORE;
     const after = this.chainNext[cell - rows.length];
     return after < 0 ? NO_MORE : rows.length + after;
+  }
+
+  /**
+   * Where the block's row begins in `rows`: its nodes plus 1, in the order of its replicas, up to a 0. -1: ask `first` and `next`. For
+   * loops over all maps of a job, in which three calls per replica would show.
+   */
+  rowOf(block: number): number {
+    const at = block * this.rowWords;
+    const word = this.rows[at];
+    if (word > 0) return at;
+    return word === NOT_PLACED && this.placeNow(block) === at ? at : NO_MORE;
   }
 
   holdsOn(block: number, node: number): boolean {

@@ -210,14 +210,21 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** The task was launched: takes it from the front of the chains of all nodes that hold its block. */
   private leaveFronts(job: number, task: number): void {
-    const { store, byNode } = this;
+    const { store } = this;
     const first = this.jobs.firstBlock[job];
     if (first < 0) return;
-    for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-      const node = store.node(c);
-      const cell = byNode.find(job, node);
-      if (cell >= 0) this.leaveFront(job, task, node, cell);
+    const { rows } = store;
+    const row = store.rowOf(first + task);
+    if (row >= 0) {
+      for (let i = row; rows[i] > 0; i++) this.leaveFrontOn(job, task, rows[i] - 1);
+      return;
     }
+    for (let c = store.first(first + task); c >= 0; c = store.next(c)) this.leaveFrontOn(job, task, store.node(c));
+  }
+
+  private leaveFrontOn(job: number, task: number, node: number): void {
+    const cell = this.byNode.find(job, node);
+    if (cell >= 0) this.leaveFront(job, task, node, cell);
   }
 
   /** If the task, which the node may not launch any more, is at the front of the node's chain, the next one that it may is. */
@@ -240,7 +247,13 @@ export class PendingMaps implements ReplicaWatcher {
     const { store, bits, byNode } = this;
     const first = this.jobs.firstBlock[job];
     byNode.open(job, maps * store.replication);
+    const { rows } = store;
     for (let task = maps - 1; task >= 0; task--) {
+      const row = store.rowOf(first + task);
+      if (row >= 0) {
+        for (let i = row; rows[i] > 0; i++) if (byNode.pushFront(job, rows[i] - 1, task)) bits.set(rows[i] - 1, job);
+        continue;
+      }
       for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
         const node = store.node(c);
         if (byNode.pushFront(job, node, task)) bits.set(node, job);

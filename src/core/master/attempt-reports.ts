@@ -64,7 +64,7 @@ export class AttemptReports {
     const { attempts, slots, recorder } = this.parts;
     if (attempt >= attempts.slots) return this.commits.ended(node, attempt);
     const type = slots.release(node, attempt);
-    recorder.slotLeft(attempts.rank[attempt], type, attempts.launchUs[attempt], this.nowUs);
+    recorder.slotLeft(attempts.rank[attempt], type, this.nowUs);
     this.stopWork(node, attempt, type);
     return type;
   }
@@ -133,6 +133,7 @@ export class AttemptReports {
     const { rank, task, number, level, launchUs } = attempts;
     const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
     recorder[how](rank[attempt], type, task[attempt], number[attempt], ...ran);
+    if (how === "killed") recorder.killedForPool(attempts.killedFor[attempt]);
     this.taskRequeued(node, attempt, type);
   }
 
@@ -171,7 +172,7 @@ export class AttemptReports {
     );
     if (hasLeftSlot) this.commits.withdraw(node, attempt);
     else {
-      recorder.slotLeft(rank[attempt], type, launchUs[attempt], this.nowUs);
+      recorder.slotLeft(rank[attempt], type, this.nowUs);
       this.stopWork(node, attempt, type);
     }
     if (attempts.job[attempt] === NO_JOB) this.forgetKill(node, attempt);
@@ -343,7 +344,7 @@ export class Commits {
   asked(node: number, slot: number, nowUs: number): void {
     const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;
     const type = slots.release(node, slot);
-    recorder.slotLeft(attempts.rank[slot], type, attempts.launchUs[slot], nowUs);
+    recorder.slotLeft(attempts.rank[slot], type, nowUs);
     const attempt = attempts.awaitCommit(slot);
     if (attempts.killState[attempt] === KILL_ORDERED) {
       killOrders.cancel(node, slot);

@@ -154,6 +154,9 @@ export const KILL_SENT = 2;
 /** In place of a job: it has ended, and its attempt is orphaned. */
 export const NO_JOB = -1;
 
+/** In place of the pool that an attempt was killed for. */
+export const NO_POOL = -1;
+
 /**
  * The running attempts by their ids. The id of an attempt is the slot that it holds. An attempt that awaits its commit holds no
  * slot any more: its id is the slot that it held plus the number of slots. And for every job, the slots of its running reduces.
@@ -175,6 +178,8 @@ export class Attempts {
   readonly node: Int32Array;
   /** Whether it is to be killed: KILL_NONE, KILL_ORDERED, or KILL_SENT. */
   readonly killState: Uint8Array;
+  /** Of one that the scheduler ordered to be killed: handle of the pool that the slot is for, or NO_POOL. */
+  readonly killedFor: Int32Array;
   /** Of a reduce: its node knows that the maps of its job have all finished. */
   readonly knowsMapsDone: Uint8Array;
   private readonly isCommitting: Uint8Array;
@@ -191,6 +196,7 @@ export class Attempts {
     this.task = new Int32Array(2 * slots);
     this.number = new Int32Array(2 * slots);
     this.killState = new Uint8Array(2 * slots);
+    this.killedFor = new Int32Array(2 * slots);
     this.level = new Uint8Array(2 * slots);
     this.launchUs = new Float64Array(2 * slots);
     this.node = new Int32Array(2 * slots);
@@ -215,15 +221,6 @@ export class Attempts {
     this.launchUs[slot] = nowUs;
   }
 
-  /** Every attempt of a map or a reduce that holds a slot: the rank of its job, the type, and its launch. */
-  forEachHeld(slots: FreeSlots, tell: (rank: number, type: SlotType, launchUs: number) => void): void {
-    for (let slot = 0; slot < this.slots; slot++) {
-      const node = this.node[slot];
-      if (!slots.isHeldOn(node, slot) || this.isSetupTask(slot)) continue;
-      tell(this.rank[slot], slots.typeOf(node, slot), this.launchUs[slot]);
-    }
-  }
-
   /** A set-up or clean-up of the job of that rank begins. */
   beginSetupTask(slot: number, kind: SetupTask, rank: number, nowUs: number): void {
     this.begin(slot, -kind, rank, rank, 0, NO_INPUT, nowUs);
@@ -244,7 +241,8 @@ export class Attempts {
     assert(this.isCommitting[slot] === 0, "an attempt commits beside that slot already");
     this.isCommitting[slot] = 1;
     this.awaitingCommit++;
-    for (const column of [this.job, this.rank, this.task, this.number, this.killState, this.level, this.launchUs]) {
+    const { job, rank, task, number, killState, killedFor, level, launchUs } = this;
+    for (const column of [job, rank, task, number, killState, killedFor, level, launchUs]) {
       column[attempt] = column[slot];
     }
     return attempt;

@@ -9,7 +9,7 @@ import type { MapLaunchWatcher } from "../replication/replication-rule.js";
 import type { SeenWait } from "../scheduler/locality-wait.js";
 import type { HeldSlots, Launcher, VisitAttempt, VisitHeld } from "../scheduler/scheduler.js";
 import type { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
-import { KILL_NONE, KILL_ORDERED, type MasterTables } from "./attempts.js";
+import { KILL_NONE, KILL_ORDERED, type MasterTables, NO_POOL } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
@@ -165,10 +165,11 @@ export class Launches implements Launcher, HeldSlots {
     return attempts.task[first];
   }
 
-  kill(attempt: number): void {
+  kill(attempt: number, forPool = NO_POOL): void {
     const { attempts, killOrders } = this.parts;
     if (attempts.killState[attempt] !== KILL_NONE) return;
     attempts.killState[attempt] = KILL_ORDERED;
+    attempts.killedFor[attempt] = forPool;
     killOrders.add(attempts.node[attempt], attempt);
   }
 

@@ -27,6 +27,9 @@ import type { StuckWatch } from "./stuck.js";
 
 /** Millionths: all of it. */
 const ALL = 1_000_000;
+/** Bits of `wantedTypes`. */
+const WANTS_MAPS = 1;
+const WANTS_REDUCES = 2;
 
 /**
  * The master of a cluster: it receives heartbeats in the one total order of the run, and answers each with commands.
@@ -207,11 +210,18 @@ export class Master {
     return bits;
   }
 
-  /** Nodes of word `w` whose heartbeat may matter although it brings no news. */
-  wantedNodes(w: number): number {
-    const { scheduler, mapBits, reduceBits } = this;
-    if (this.setupTasks.waiting > 0) return mapBits[w] | reduceBits[w];
-    return (scheduler.wantsMapSlots() ? mapBits[w] : 0) | (scheduler.wantsReduceSlots() ? reduceBits[w] : 0);
+  /** Free slots of which types make a heartbeat matter although it brings no news; holds until the next heartbeat or event. */
+  wantedTypes(): number {
+    if (this.setupTasks.waiting > 0) return WANTS_MAPS | WANTS_REDUCES;
+    const { scheduler } = this;
+    return (scheduler.wantsMapSlots() ? WANTS_MAPS : 0) | (scheduler.wantsReduceSlots() ? WANTS_REDUCES : 0);
+  }
+
+  /** Nodes of word `w` that have such slots. @param types of `wantedTypes`. */
+  wantedNodes(w: number, types: number): number {
+    return (
+      ((types & WANTS_MAPS) !== 0 ? this.mapBits[w] : 0) | ((types & WANTS_REDUCES) !== 0 ? this.reduceBits[w] : 0)
+    );
   }
 
   /** Among them, those on which jobs would only wait for locality: candidates for `skipHeartbeats`. */
@@ -349,9 +359,9 @@ export class Master {
 
   private sample(atUs: number): void {
     this.nextSampleUs += this.scenario.run.sampleUs;
-    const { recorder, attempts, slots } = this;
-    const heldUs = recorder.slotTime.until(atUs, (tell) => attempts.forEachHeld(slots, tell));
-    this.sampler.sample(atUs, recorder.jobsActive, recorder.mapsAtTotal, heldUs);
+    const { recorder, traffic } = this;
+    const extraReplicas = traffic?.ordered?.use.extraNow;
+    this.sampler.sample(atUs, recorder.jobsActive, recorder.mapsAtTotal, recorder.slotTime, extraReplicas);
   }
 
   private reload(atUs: number): void {

@@ -89,7 +89,7 @@ export class PlainAttemptReports extends AttemptReports {
     jobs.running[MAP][job]--;
     jobs.done[MAP][job]++;
     const { rank, task, number, level, launchUs } = attempts;
-    recorder.slotLeft(rank[slot], MAP, launchUs[slot], nowUs);
+    recorder.slotLeft(rank[slot], MAP, nowUs);
     recorder.finished(rank[slot], MAP, task[slot], number[slot], node, level[slot], launchUs[slot], finishUs, nowUs);
     this.scheduler.attemptEnded(job, MAP, nowUs);
   }

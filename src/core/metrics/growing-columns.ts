@@ -11,6 +11,11 @@ export class GrowingColumns<Name extends string> {
 
   /** Appends a row: one value per name, in the order of the names. */
   append(...values: number[]): void {
+    this.appendAll(values);
+  }
+
+  /** The same with values that lie in an array, of which there may be more. */
+  appendAll(values: ArrayLike<number>): void {
     if (this.rows === this.capacity) this.grow();
     const { columns } = this;
     for (let i = 0; i < columns.length; i++) columns[i][this.rows] = values[i];

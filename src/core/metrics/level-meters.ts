@@ -63,6 +63,11 @@ export class StorageUse implements ReplicaWatcher {
     this.change(-1);
   }
 
+  /** Extra replicas that are there now. */
+  get extraNow(): number {
+    return this.extra;
+  }
+
   /** Extra replicas as a share of the fixed ones, on average until `endUs` and at most. */
   extraUntil(endUs: number): { mean: number; max: number } {
     const fixed = this.store.blocks * this.fixed;

@@ -11,6 +11,7 @@ import {
   OUTPUT_LOST,
   SOURCE_GONE,
 } from "../kernel/fingerprint.js";
+import { widened } from "../kernel/growing-arrays.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { WaitUnit } from "../scheduler/locality-wait.js";
 import type { Workload } from "../workload/job.js";
@@ -72,6 +73,8 @@ export class Recorder {
   /** Attempts killed by preemption, and how long they had run. */
   kills = 0;
   killedUs = 0;
+  /** By handle of the pool that they made room for: those of them of which the scheduler says it. */
+  readonly killsFor: number[] = [];
   /** Attempts killed because their job had ended. */
   orphansKilled = 0;
   /** Second attempts launched, how many of them succeeded first, and how long the losers of each two had run. */
@@ -153,6 +156,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, LAUNCHED + (type << 4), job, task, attempt, node, level);
     if (this.firstLaunchUs[job] < 0) this.firstLaunchUs[job] = nowUs;
     this.use[type].change(nowUs, 1);
+    this.slotTime.taken(job, type, nowUs);
     this.headway.launches++;
     if (type === REDUCE) return;
     this.mapsAt[level][job]++;
@@ -166,10 +170,10 @@ export class Recorder {
     if (running >= Math.min(this.workload.jobs[job].maps, Math.max(1, share))) this.fairShareUs[job] = nowUs;
   }
 
-  /** The master learned at `nowUs` that the job's attempt, launched at `launchUs`, had left its slot: it ended, or it only commits. */
-  slotLeft(job: number, type: SlotType, launchUs: number, nowUs: number): void {
+  /** The master learned at `nowUs` that an attempt of the job had left its slot: it ended, or it only commits. */
+  slotLeft(job: number, type: SlotType, nowUs: number): void {
     this.use[type].change(nowUs, -1);
-    this.slotTime.left(job, type, nowUs - launchUs);
+    this.slotTime.left(job, type, nowUs);
   }
 
   /** The master learned at `nowUs` that the attempt, launched at `launchUs`, succeeded at `finishUs`. */
@@ -217,6 +221,12 @@ export class Recorder {
       this.killedUsOf[job] += endUs - launchUs;
     }
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 1);
+  }
+
+  /** What `killed` told of last was killed for that pool; negative: nobody says for whom. */
+  killedForPool(pool: number): void {
+    while (this.killsFor.length <= pool) this.killsFor.push(0);
+    if (pool >= 0) this.killsFor[pool]++;
   }
 
   /** A set-up or clean-up took a slot of that type. It counts in slot use, but neither as a task nor for locality. */
@@ -350,37 +360,51 @@ export class Recorder {
 export class PoolSlotTime {
   /** By job: handle of its pool; -1: none. */
   private readonly poolOf: Int32Array;
-  /** By type and pool: of attempts that have left their slots. */
-  private readonly leftUs: readonly [number[], number[]] = [[], []];
+  /**
+   * By pool and type (`2 * pool + type`): the instants at which slots were left less those at which they were taken, and slots held. Whole
+   * numbers: of a slot that was left that is a duration, of one that is held an instant, so the sum stays far below 2^53.
+   */
+  private sumUs = new Float64Array(16);
+  private holds = new Int32Array(16);
   /** Where the scheduler has no pools: the handle of the one that a submitted job names. */
   poolNamedBy: ((job: number) => number) | null = null;
 
   constructor(jobs: number) {
     this.poolOf = new Int32Array(jobs).fill(NEVER);
+    // Once: see `widened`.
+    this.widen();
   }
 
   placed(job: number, pool: number): void {
     this.poolOf[job] = pool;
-    for (const ofType of this.leftUs) while (ofType.length <= pool) ofType.push(DOUBLE_ZERO);
+    while (2 * pool + 1 >= this.holds.length) this.widen();
   }
 
-  /** An attempt of the job left its slot, which it had held for so long. */
-  left(job: number, type: SlotType, heldUs: number): void {
+  /** An attempt of the job took a slot. */
+  taken(job: number, type: SlotType, nowUs: number): void {
     const pool = this.poolOfJob(job);
-    if (pool >= 0) this.leftUs[type][pool] += heldUs;
+    if (pool < 0) return;
+    this.holds[2 * pool + type]++;
+    this.sumUs[2 * pool + type] -= nowUs;
   }
 
-  /** By type and pool: until `nowUs`. @param forEachHeld tells of every attempt that holds a slot: job, type, launch. */
-  until(
-    nowUs: number,
-    forEachHeld: (tell: (job: number, type: SlotType, launchUs: number) => void) => void,
-  ): readonly [number[], number[]] {
-    const sums = [this.leftUs[MAP].slice(), this.leftUs[REDUCE].slice()] as const;
-    forEachHeld((job, type, launchUs) => {
-      const pool = this.poolOfJob(job);
-      if (pool >= 0) sums[type][pool] = (sums[type][pool] ?? 0) + nowUs - launchUs;
-    });
-    return sums;
+  /** An attempt of the job left its slot. */
+  left(job: number, type: SlotType, nowUs: number): void {
+    const pool = this.poolOfJob(job);
+    if (pool < 0) return;
+    this.holds[2 * pool + type]--;
+    this.sumUs[2 * pool + type] += nowUs;
+  }
+
+  /** How long the pool has held slots of the type until `nowUs`. */
+  heldUs(pool: number, type: SlotType, nowUs: number): number {
+    const at = 2 * pool + type;
+    return at < this.holds.length ? this.sumUs[at] + this.holds[at] * nowUs : 0;
+  }
+
+  private widen(): void {
+    this.sumUs = widened(this.sumUs);
+    this.holds = widened(this.holds);
   }
 
   private poolOfJob(job: number): number {

@@ -6,6 +6,8 @@ export interface RunRecord {
   readonly tasks: TaskColumns | null;
   readonly samples: SampleColumns;
   readonly poolSamples: PoolSampleColumns;
+  /** Only where attempts were killed for pools that the scheduler names: how many for each. */
+  readonly killsFor?: readonly { readonly pool: string; readonly kills: number }[];
   /** Where it was asked for: what jobs waited for. */
   readonly decisions?: DecisionColumns;
 }
@@ -94,9 +96,11 @@ export interface SampleColumns {
   readonly rackLocalMaps: Float64Array;
   readonly rowLocalMaps: Float64Array;
   readonly offRackMaps: Float64Array;
+  /** Replicas beyond the fixed number; only where a rule changes replication. */
+  readonly extraReplicas?: Int32Array;
 }
 
-/** One row per (sampling instant, pool with demand). */
+/** One row per sampling instant and pool that has demand, or has held slots since the last one. */
 export interface PoolSampleColumns {
   readonly rows: number;
   readonly poolNames: readonly string[];
@@ -110,14 +114,7 @@ export interface PoolSampleColumns {
   readonly runningReduces: Int32Array;
   readonly fairShareReduces: Float64Array;
   readonly demandReduces: Int32Array;
-}
-
-/** Slots held on average since the last sample: one row per (sampling instant, pool that held any). */
-export interface PoolSlotColumns {
-  readonly rows: number;
-  readonly poolNames: readonly string[];
-  readonly atUs: Float64Array;
-  readonly pool: Int32Array;
+  /** Slots held on average since the last sample; at the first, those held. */
   readonly heldMaps: Float64Array;
   readonly heldReduces: Float64Array;
 }

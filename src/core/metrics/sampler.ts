@@ -1,11 +1,14 @@
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { widenedTo } from "../kernel/growing-arrays.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
 import { Pools, TOP } from "../scheduler/pools.js";
 import { treeShares } from "../scheduler/shares.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
+import type { PoolSlotTime } from "./recorder.js";
 
 const SAMPLE_COLUMNS = [
   "atUs",
@@ -18,6 +21,7 @@ const SAMPLE_COLUMNS = [
   "rackLocalMaps",
   "rowLocalMaps",
   "offRackMaps",
+  "extraReplicas",
 ] as const;
 
 const POOL_COLUMNS = [
@@ -29,9 +33,9 @@ const POOL_COLUMNS = [
   "runningReduces",
   "fairShareReduces",
   "demandReduces",
+  "heldMaps",
+  "heldReduces",
 ] as const;
-
-const SLOT_COLUMNS = ["atUs", "pool", "heldMaps", "heldReduces"] as const;
 
 /** In the order of the columns. */
 const LOCAL_LEVELS = [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK];
@@ -52,15 +56,20 @@ interface SampledPools {
  */
 export class Sampler {
   readonly samples = new GrowingColumns(SAMPLE_COLUMNS);
+  /** Of pools that have demand, or have held slots since the last sample. */
   readonly poolSamples = new GrowingColumns(POOL_COLUMNS);
-  /** Slots held on average since the last sample, of pools that held any. */
-  readonly poolSlots = new GrowingColumns(SLOT_COLUMNS);
   private jainSum = 0;
   private jainCount = 0;
   private withDemand = 0;
   private below = 0;
-  private lastUs = 0;
-  private lastHeldUs: readonly [readonly number[], readonly number[]] = [[], []];
+  private lastUs = DOUBLE_ZERO;
+  /** Of the present sample, by pool, per type; and how long each pool had held slots at the last one. */
+  private running: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
+  private demand: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
+  private mean: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+  private lastHeldUs: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+  /** What the next row holds. */
+  private readonly row = new Float64Array(Math.max(SAMPLE_COLUMNS.length, POOL_COLUMNS.length));
 
   constructor(
     private readonly jobs: JobTable,
@@ -79,44 +88,82 @@ export class Sampler {
   }
 
   /**
-   * `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. `heldUs`: by type and pool, how long
-   * its jobs have held slots since the start.
+   * `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. `slotTime`: how long jobs have held
+   * slots since the start. `extraReplicas`: those beyond the fixed number, 0 where replication is fixed.
    */
   sample(
     nowUs: number,
     activeJobs: number,
     mapsAt: readonly number[],
-    heldUs: readonly [readonly number[], readonly number[]],
+    slotTime: Pick<PoolSlotTime, "heldUs">,
+    extraReplicas = 0,
   ): void {
-    const { jobs } = this;
-    const { poolOf, isHeldBack } = this.sampled;
+    const { row, running, demand, mean } = this;
     const size = this.sampled.pools.size;
-    const running = [new Int32Array(size), new Int32Array(size)] as const;
-    const demand = [new Int32Array(size), new Int32Array(size)] as const;
-    const totals = [0, 0, 0, 0];
+    this.clear(size);
+    row[0] = nowUs;
+    row[1] = activeJobs;
+    row.fill(0, 2, 6);
+    this.countJobs();
+    for (let i = 0; i < LOCAL_LEVELS.length; i++) row[6 + i] = mapsAt[LOCAL_LEVELS[i]];
+    row[6 + LOCAL_LEVELS.length] = extraReplicas;
+    this.samples.appendAll(row);
+    const mapShares = this.judge(MAP);
+    const reduceShares = this.judge(REDUCE);
+    this.takeMeans(nowUs, slotTime);
+    row[0] = nowUs;
+    for (let pool = 0; pool < size; pool++) {
+      // What came and went between two samples is seen, too.
+      const isSeen = demand[MAP][pool] + demand[REDUCE][pool] > 0 || mean[MAP][pool] + mean[REDUCE][pool] > 0;
+      if (!isSeen) continue;
+      row[1] = pool;
+      row[2] = running[MAP][pool];
+      row[3] = mapShares[pool];
+      row[4] = demand[MAP][pool];
+      row[5] = running[REDUCE][pool];
+      row[6] = reduceShares[pool];
+      row[7] = demand[REDUCE][pool];
+      row[8] = mean[MAP][pool];
+      row[9] = mean[REDUCE][pool];
+      this.poolSamples.appendAll(row);
+    }
+  }
+
+  /** Empties what is counted anew at every sample. */
+  private clear(size: number): void {
+    for (const type of SLOT_TYPES) {
+      if (this.running[type].length < size) {
+        this.running[type] = new Int32Array(2 * size);
+        this.demand[type] = new Int32Array(2 * size);
+        this.mean[type] = new Float64Array(2 * size);
+        this.lastHeldUs[type] = widenedTo(this.lastHeldUs[type], 2 * size, 0);
+      }
+      this.running[type].fill(0);
+      this.demand[type].fill(0);
+      this.mean[type].fill(0);
+    }
+  }
+
+  /** Running and demand of each pool, and in the row both summed over all jobs, by type. */
+  private countJobs(): void {
+    const { jobs, running, demand, row } = this;
+    const { poolOf, isHeldBack } = this.sampled;
     for (let job = 0; job < jobs.handles; job++) {
       if (jobs.state[job] !== RUNNING) continue;
       const pool = poolOf(job);
-      for (const type of SLOT_TYPES) {
-        const wants = type === MAP || jobs.reducesMayStart(job) ? jobs.pending[type][job] : 0;
-        running[type][pool] += jobs.running[type][job];
-        demand[type][pool] += jobs.running[type][job] + (isHeldBack(job) ? 0 : wants);
-        totals[type] += jobs.running[type][job];
-        totals[2 + type] += wants;
-      }
-    }
-    this.samples.append(nowUs, activeJobs, ...totals, ...LOCAL_LEVELS.map((level) => mapsAt[level]));
-    const mapShares = this.judge(running[MAP], demand[MAP], MAP);
-    const reduceShares = this.judge(running[REDUCE], demand[REDUCE], REDUCE);
-    const held = this.heldSince(nowUs, heldUs, running);
-    for (let pool = 0; pool < size; pool++) {
-      // What came and went between two samples is seen, too.
-      const slots = [held[MAP][pool], held[REDUCE][pool]];
-      if (slots[MAP] + slots[REDUCE] > 0) this.poolSlots.append(nowUs, pool, ...slots);
-      if (demand[MAP][pool] + demand[REDUCE][pool] === 0) continue;
-      const maps = [running[MAP][pool], mapShares[pool], demand[MAP][pool]];
-      const reduces = [running[REDUCE][pool], reduceShares[pool], demand[REDUCE][pool]];
-      this.poolSamples.append(nowUs, pool, ...maps, ...reduces);
+      const wantsMaps = jobs.pending[MAP][job];
+      const wantsReduces = jobs.reducesMayStart(job) ? jobs.pending[REDUCE][job] : 0;
+      const runningMaps = jobs.running[MAP][job];
+      const runningReduces = jobs.running[REDUCE][job];
+      const held = isHeldBack(job);
+      running[MAP][pool] += runningMaps;
+      running[REDUCE][pool] += runningReduces;
+      demand[MAP][pool] += runningMaps + (held ? 0 : wantsMaps);
+      demand[REDUCE][pool] += runningReduces + (held ? 0 : wantsReduces);
+      row[2] += runningMaps;
+      row[3] += runningReduces;
+      row[4] += wantsMaps;
+      row[5] += wantsReduces;
     }
   }
 
@@ -130,32 +177,32 @@ export class Sampler {
 
   /**
    * Slots that each pool held on average since the last sample; at the first instant, what it holds. Pools with pools inside have
-   * the sums over those. @param running the same at this instant, with those sums.
+   * the sums over those.
    */
-  private heldSince(
-    nowUs: number,
-    heldUs: readonly [readonly number[], readonly number[]],
-    running: readonly [Int32Array, Int32Array],
-  ): readonly [Float64Array, Float64Array] {
+  private takeMeans(nowUs: number, slotTime: Pick<PoolSlotTime, "heldUs">): void {
     const { pools } = this.sampled;
     const intervalUs = nowUs - this.lastUs;
-    const means = SLOT_TYPES.map((type) => {
-      if (intervalUs <= 0) return Float64Array.from(running[type]);
-      const mean = new Float64Array(pools.size);
+    for (const type of SLOT_TYPES) {
+      const mean = this.mean[type];
+      const last = this.lastHeldUs[type];
       for (let pool = pools.size - 1; pool >= 0; pool--) {
-        mean[pool] += ((heldUs[type].at(pool) ?? 0) - (this.lastHeldUs[type].at(pool) ?? 0)) / intervalUs;
-        if (pools.parent[pool] !== TOP) mean[pools.parent[pool]] += mean[pool];
+        const heldUs = slotTime.heldUs(pool, type, nowUs);
+        if (intervalUs <= 0) mean[pool] = this.running[type][pool];
+        else {
+          mean[pool] += (heldUs - last[pool]) / intervalUs;
+          if (pools.parent[pool] !== TOP) mean[pools.parent[pool]] += mean[pool];
+        }
+        last[pool] = heldUs;
       }
-      return mean;
-    });
+    }
     this.lastUs = nowUs;
-    this.lastHeldUs = heldUs;
-    return [means[MAP], means[REDUCE]];
   }
 
   /** Shares of all pools; pools with pools inside count what those run and demand. */
-  private judge(running: Int32Array, demand: Int32Array, type: SlotType): readonly number[] {
+  private judge(type: SlotType): Float64Array {
     const { pools, scalesMinShares } = this.sampled;
+    const running = this.running[type];
+    const demand = this.demand[type];
     for (let pool = pools.size - 1; pool >= 0; pool--) {
       demand[pool] = Math.min(demand[pool], pools.maxSlots[type][pool]);
       const parent = pools.parent[pool];
@@ -169,7 +216,7 @@ export class Sampler {
     return shares;
   }
 
-  private count(pools: Pools, running: Int32Array, demand: Int32Array, shares: readonly number[]): void {
+  private count(pools: Pools, running: Int32Array, demand: Int32Array, shares: Float64Array): void {
     const leaves: PoolAtInstant[] = [];
     for (let pool = 0; pool < shares.length; pool++) {
       if (demand[pool] === 0 || pools.isInner(pool)) continue;

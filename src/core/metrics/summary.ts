@@ -45,6 +45,8 @@ export interface Summary {
   readonly bins: readonly BinSummary[];
   /** Pools that hold jobs, by name. */
   readonly pools: readonly PoolSummary[];
+  /** Only where there are several and they are not simply the pools: users that have jobs, by name. */
+  readonly users?: readonly UserSummary[];
   /** Over all jobs that ended and did not fail. */
   readonly responseSeconds: Quantiles;
   /** Submission to first launch, over all jobs that launched something. */
@@ -271,9 +273,8 @@ export interface BinSummary {
   readonly responseSeconds: Quantiles;
 }
 
-/** What happened to the jobs of one pool, those of pools inside it included. */
-export interface PoolSummary {
-  readonly pool: string;
+/** What happened to the jobs of one pool, those of pools inside it included, or of one user. */
+export interface GroupSummary {
   readonly jobs: CountSummary & { readonly failed: number };
   readonly deadlines: DeadlineSummary;
   readonly locality: LocalityShares;
@@ -286,7 +287,17 @@ export interface PoolSummary {
   readonly slotSeconds: { readonly maps: number; readonly reduces: number };
   /** Attempts of its jobs that were killed for another pool, and how long they had run. */
   readonly kills: { readonly attempts: number; readonly lostSeconds: number };
+}
+
+export interface PoolSummary extends GroupSummary {
+  readonly pool: string;
+  /** Only of a run whose scheduler kills and says for which pools: attempts that were killed so that this pool got their slots. */
+  readonly killsCaused?: number;
   readonly mapShare: PoolShareSummary;
+}
+
+export interface UserSummary extends GroupSummary {
+  readonly user: string;
 }
 
 /** Over the samples in which the pool demanded map slots; null without any. */

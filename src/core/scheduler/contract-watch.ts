@@ -150,9 +150,9 @@ export class WatchedLauncher implements Launcher {
     this.launcher.forEachReported(type, visit);
   }
 
-  kill(attempt: number): void {
+  kill(attempt: number, forPool?: number): void {
     this.watch.checkKill(attempt);
-    this.launcher.kill(attempt);
+    this.launcher.kill(attempt, forPool);
   }
 }
 

@@ -1,14 +1,18 @@
 import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/nearness.js";
 import { widened } from "../kernel/growing-arrays.js";
+import type { AllocationsSpec } from "../scenario/scenario.js";
 import { buildFlatWith, buildHierarchical, buildWait } from "./build-pool-scheduler.js";
+import { buildCapacity, CapacityScheduler, type CapacitySchedulerParts } from "./capacity/capacity-scheduler.js";
 import { buildDsfs } from "./dsfs.js";
+import { buildKill, KillScheduler } from "./kill.js";
 import type { LocalityWait, WaitLevels, WaitUnit } from "./locality-wait.js";
-import { PoolScheduler } from "./pool-scheduler.js";
+import { poolScheduler } from "./plain-pool-scheduler.js";
+import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
-import { TOP } from "./pools.js";
+import { type Pools, TOP } from "./pools.js";
 import { RULES } from "./rules.js";
-import type { BuildKind, Launcher, VisitAttempt } from "./scheduler.js";
+import type { BuildKind, BuiltScheduler, Launcher, Scheduler, VisitAttempt } from "./scheduler.js";
 
 /** Why a job with pending maps launched none, in the order of the codes; the last two are instants, not waits. */
 export const DECISIONS = [
@@ -22,6 +26,7 @@ export const DECISIONS = [
   "cap",
   "update",
   "busy",
+  "user",
   "ready",
   "launch",
 ] as const;
@@ -37,8 +42,9 @@ const MAX = 6;
 const CAP = 7;
 const UPDATE = 8;
 const BUSY = 9;
-const READY = 10;
-const LAUNCH = 11;
+const USER = 10;
+const READY = 11;
+const LAUNCH = 12;
 const NONE = -1;
 /** In place of the pool or job that got a slot: the job that waits, for another map. */
 const ITSELF = -2;
@@ -61,21 +67,55 @@ export interface DecisionColumns {
 }
 
 /** The kinds of scheduler whose decisions can be logged. */
-export const LOGGED_KINDS: readonly string[] = ["fifo", "fair", "delay", "hfs", "dsfs"];
+export const LOGGED_KINDS: readonly string[] = ["fifo", "fair", "delay", "hfs", "capacity", "dsfs", "kill"];
 
 /**
  * What each job with pending maps waited for, from its submission to the launch of its last map. At every instant a job waits for one
  * thing; from one opportunity to the next that is the reason why it did not get the first. Equal reasons in a row are one row.
  */
 export class DecisionLog {
-  /** The scheduler that a scenario names, in its general form, writing this log. */
-  readonly build: BuildKind = (spec, around) => {
-    const make = (parts: PoolSchedulerParts): PoolScheduler => new LoggedPoolScheduler(parts, this);
-    this.jobs = around.jobs;
-    this.byPool = spec.kind === "hfs";
-    if (spec.kind === "hfs") return buildHierarchical(spec, around, make);
-    if (spec.kind === "dsfs") return buildDsfs(spec, around, make);
-    return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
+  /** The scheduler that a scenario names, writing this log. */
+  readonly build: BuildKind = (spec, context) => {
+    const { jobs } = context;
+    this.jobs = jobs;
+    this.byPool = spec.kind === "hfs" || spec.kind === "capacity";
+    const seen = new SeenHeartbeat(jobs, this, context.launcher);
+    const around = { ...context, launcher: new LoggedLauncher(context.launcher, seen) };
+    const shown = <Parts extends { readonly wait: LocalityWait }>(parts: Parts): Parts => {
+      seen.wait = parts.wait;
+      return { ...parts, wait: new LoggedWait(parts.wait, seen) };
+    };
+    let standing: Standing | null = null;
+    const inPools = (parts: PoolSchedulerParts, make: (parts: PoolSchedulerParts) => PoolScheduler): PoolScheduler => {
+      const scheduler = make(shown(parts));
+      standing = new PoolStanding(scheduler, parts);
+      return scheduler;
+    };
+    const pooled = (parts: PoolSchedulerParts): PoolScheduler => inPools(parts, poolScheduler);
+    const byCapacities = (parts: CapacitySchedulerParts): CapacityScheduler => {
+      const scheduler = new CapacityScheduler(shown(parts));
+      standing = new CapacityStanding(scheduler, jobs);
+      return scheduler;
+    };
+    const built = ((): BuiltScheduler => {
+      switch (spec.kind) {
+        case "hfs":
+          return buildHierarchical(spec, around, pooled);
+        case "capacity":
+          return buildCapacity(spec, around, byCapacities);
+        case "dsfs":
+          return buildDsfs(spec, around, pooled);
+        case "kill":
+          return buildKill(spec, around, (parts, heartbeatUs) =>
+            inPools(parts, (own) => new KillScheduler(own, heartbeatUs)),
+          );
+        default:
+          return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, pooled);
+      }
+    })();
+    if (standing === null) throw new Error("a scheduler that the decision log does not know");
+    seen.isHeldBack = built.isHeldBack;
+    return { ...built, scheduler: new LoggedScheduler(built, standing, jobs, seen, this) };
   };
 
   /** The rows written so far; all blocks but the last are full. */
@@ -287,113 +327,201 @@ class OpenRow implements WrittenRow {
   hasLaunched = false;
 }
 
-/** A pool scheduler that tells the log of each job what became of each opportunity. It decides as the general form does. */
-class LoggedPoolScheduler extends PoolScheduler {
-  private readonly seen: SeenHeartbeat;
+/** What the log asks about the jobs that wait. */
+interface Standing {
+  /** All map slots of the cluster are taken. */
+  areAllTaken(): boolean;
+  /** A heartbeat has ended; `hasTaker`: some job launched a map on it. */
+  heartbeatEnded(hasTaker: boolean): void;
+  /** Why a job that may run was not asked on that heartbeat. */
+  whyNotAsked(job: number): number;
+}
+
+class PoolStanding implements Standing {
+  private someAreFull = false;
+  private rest = SLOT;
 
   constructor(
-    parts: PoolSchedulerParts,
+    private readonly scheduler: PoolScheduler,
+    private readonly parts: Pick<PoolSchedulerParts, "jobs" | "pools">,
+  ) {}
+
+  areAllTaken(): boolean {
+    const { state } = this.scheduler;
+    return state.candidates.runningTotal[MAP] >= state.slotsNow[MAP];
+  }
+
+  heartbeatEnded(hasTaker: boolean): void {
+    const { state } = this.scheduler;
+    this.someAreFull = state.candidates.order[MAP].fullPools > 0;
+    this.rest = hasTaker ? SLOT : state.isOpen(MAP) ? CAP : UPDATE;
+  }
+
+  whyNotAsked(job: number): number {
+    return this.someAreFull && this.isInFullPool(job) ? MAX : this.rest;
+  }
+
+  private isInFullPool(job: number): boolean {
+    const order = this.scheduler.state.candidates.order[MAP];
+    const { jobs, pools } = this.parts;
+    for (let pool = jobs.pool[job]; pool !== TOP; pool = pools.parent[pool]) if (order.isFull(pool)) return true;
+    return false;
+  }
+}
+
+/** Of the capacity scheduler, whose queues and their users have limits. */
+class CapacityStanding implements Standing {
+  private rest = SLOT;
+
+  constructor(
+    private readonly scheduler: CapacityScheduler,
+    private readonly jobs: JobTable,
+  ) {}
+
+  areAllTaken(): boolean {
+    return this.scheduler.state.areAllTaken(MAP);
+  }
+
+  heartbeatEnded(hasTaker: boolean): void {
+    this.rest = hasTaker ? SLOT : CAP;
+  }
+
+  whyNotAsked(job: number): number {
+    const { state } = this.scheduler;
+    if (state.isFull(this.jobs.pool[job], MAP)) return MAX;
+    return state.isBelowLimit(job, MAP) ? this.rest : USER;
+  }
+}
+
+/** A scheduler that tells the log what became of each opportunity of each job. It decides as without the log. */
+class LoggedScheduler implements Scheduler {
+  private readonly scheduler: Scheduler;
+  private readonly pools: Pools;
+  private readonly isHeldBack: (job: number) => boolean;
+
+  constructor(
+    { scheduler, pools, isHeldBack }: BuiltScheduler,
+    private readonly standing: Standing,
+    private readonly jobs: JobTable,
+    private readonly seen: SeenHeartbeat,
     private readonly log: DecisionLog,
   ) {
-    const seen = new SeenHeartbeat(parts, log);
-    const wait = new LoggedWait(parts.wait, seen);
-    super({ ...parts, wait, launcher: new LoggedLauncher(parts.launcher, seen) });
-    this.seen = seen;
-    seen.isHeldBack = (job) => this.view.isHeldBack(job);
+    this.scheduler = scheduler;
+    this.pools = pools;
+    this.isHeldBack = isHeldBack;
   }
 
-  override jobAdded(job: number, nowUs: number): void {
+  jobAdded(job: number, nowUs: number): void {
     this.log.entered(job);
-    if (this.parts.jobs.pending[MAP][job] > 0) this.log.turn(job, SETUP, nowUs);
-    super.jobAdded(job, nowUs);
+    if (this.jobs.pending[MAP][job] > 0) this.log.turn(job, SETUP, nowUs);
+    this.scheduler.jobAdded(job, nowUs);
     this.turnAll(nowUs);
   }
 
-  override jobReady(job: number, nowUs: number): void {
-    super.jobReady(job, nowUs);
+  jobReady(job: number, nowUs: number): void {
+    this.scheduler.jobReady(job, nowUs);
     this.turnAll(nowUs);
-    if (this.parts.jobs.pending[MAP][job] > 0) this.log.ready(job, nowUs);
+    if (this.jobs.pending[MAP][job] > 0) this.log.ready(job, nowUs);
   }
 
-  override jobRemoved(job: number, nowUs: number): void {
+  jobRemoved(job: number, nowUs: number): void {
     this.log.left(job, nowUs);
-    super.jobRemoved(job, nowUs);
+    this.scheduler.jobRemoved(job, nowUs);
     this.turnAll(nowUs);
   }
 
-  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    super.attemptRequeued(job, type, nowUs);
+  attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    this.scheduler.attemptEnded(job, type, nowUs);
+  }
+
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    this.scheduler.attemptRequeued(job, type, nowUs);
     this.mayWaitAgain(job, nowUs);
   }
 
-  override pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
-    super.pendingChanged(job, type, change, nowUs);
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    this.scheduler.pendingChanged(job, type, change, nowUs);
     this.mayWaitAgain(job, nowUs);
   }
 
-  override update(nowUs: number): void {
-    super.update(nowUs);
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    this.scheduler.slotsChanged(maps, reduces, nowUs);
+  }
+
+  nextUpdateUs(): number {
+    return this.scheduler.nextUpdateUs();
+  }
+
+  update(nowUs: number): void {
+    this.scheduler.update(nowUs);
     this.turnAll(nowUs);
   }
 
-  override skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    if (!super.skipHeartbeats(heartbeats, firstUs, lastUs)) return false;
+  checkPreemption(nowUs: number): void {
+    this.scheduler.checkPreemption(nowUs);
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    this.scheduler.reload(allocations, nowUs);
+  }
+
+  wantsMapSlots(): boolean {
+    return this.scheduler.wantsMapSlots();
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.scheduler.wantsReduceSlots();
+  }
+
+  hasReduces(): boolean {
+    return this.scheduler.hasReduces();
+  }
+
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    if (!this.scheduler.skipHeartbeats(heartbeats, firstUs, lastUs)) return false;
     this.seen.begin(NONE, firstUs);
     this.seen.everybodyPassed(heartbeats);
     this.settle(heartbeats);
     return true;
   }
 
-  override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     this.seen.begin(node, nowUs);
-    super.heartbeat(node, nowUs, freeMaps, freeReduces);
+    this.scheduler.heartbeat(node, nowUs, freeMaps, freeReduces);
     if (freeMaps > 0) this.settle(1);
   }
 
   /** Who was not asked on this heartbeat, and why. */
   private settle(count: number): void {
-    const { seen, log } = this;
-    for (const job of log.waiting) {
+    const { seen, log, standing, jobs } = this;
+    const { waiting } = log;
+    standing.heartbeatEnded(seen.lastTaker >= 0);
+    for (let i = 0; i < waiting.length; i++) {
+      const job = waiting[i];
       if (seen.wasAsked(job)) continue;
-      const decision = this.reasonOf(job);
+      const isHeld = this.isHeldBack(job);
+      const decision = isHeld ? LIMIT : jobs.state[job] === PREP ? SETUP : standing.whyNotAsked(job);
       const taker = decision === SLOT ? seen.lastTaker : NONE;
       log.missed(job, decision, seen.nowUs, count, NONE, seen.node, taker);
     }
   }
 
-  private reasonOf(job: number): number {
-    const { state, parts, seen } = this;
-    if (this.view.isHeldBack(job)) return LIMIT;
-    if (parts.jobs.state[job] === PREP) return SETUP;
-    if (this.isInFullPool(job)) return MAX;
-    if (seen.lastTaker >= 0) return SLOT;
-    return state.isOpen(MAP) ? CAP : UPDATE;
-  }
-
-  private isInFullPool(job: number): boolean {
-    const order = this.state.candidates.order[MAP];
-    if (order.fullPools === 0) return false;
-    const { parent } = this.parts.pools;
-    for (let pool = this.parts.jobs.pool[job]; pool !== TOP; pool = parent[pool]) if (order.isFull(pool)) return true;
-    return false;
-  }
-
   private mayWaitAgain(job: number, nowUs: number): void {
-    const { jobs } = this.parts;
+    const { jobs, log } = this;
     if (jobs.state[job] !== RUNNING) return;
-    if (jobs.pending[MAP][job] <= 0) this.log.left(job, nowUs);
-    else if (this.log.decisionOf(job) < 0) this.log.turn(job, OFFER, nowUs);
+    if (jobs.pending[MAP][job] <= 0) log.left(job, nowUs);
+    else if (log.decisionOf(job) < 0) log.turn(job, OFFER, nowUs);
   }
 
   /** Set-ups end and limits give way without any heartbeat. */
   private turnAll(nowUs: number): void {
-    const { log } = this;
-    const isBusy = this.state.candidates.runningTotal[MAP] >= this.state.slotsNow[MAP];
+    const { log, jobs } = this;
+    const isBusy = this.standing.areAllTaken();
     for (const job of log.waiting) {
       const now = log.decisionOf(job);
       if (now !== SETUP && now !== LIMIT && now !== OFFER && now !== BUSY) continue;
-      if (this.view.isHeldBack(job)) log.turn(job, LIMIT, nowUs);
-      else if (this.parts.jobs.state[job] === PREP) log.turn(job, SETUP, nowUs);
+      if (this.isHeldBack(job)) log.turn(job, LIMIT, nowUs);
+      else if (jobs.state[job] === PREP) log.turn(job, SETUP, nowUs);
       else if (!isBusy) log.turn(job, OFFER, nowUs);
       else if (now !== BUSY) log.turn(job, BUSY, nowUs, this.largestHolder());
     }
@@ -401,7 +529,7 @@ class LoggedPoolScheduler extends PoolScheduler {
 
   /** The job that holds the most map slots of the pool that does, or of all where jobs choose no pools; of equals the oldest. */
   private largestHolder(): number {
-    const { jobs, pools } = this.parts;
+    const { jobs, pools } = this;
     const held = new Float64Array(pools.size);
     for (let job = 0; job < jobs.handles; job++)
       if (jobs.running[MAP][job] > 0) held[jobs.pool[job]] += jobs.running[MAP][job];
@@ -424,12 +552,15 @@ class SeenHeartbeat {
   /** The job that launched the last map; -1: none did. */
   lastTaker = NONE;
   isHeldBack: (job: number) => boolean = () => false;
+  /** Of the scheduler; null: it has none yet. */
+  wait: LocalityWait | null = null;
   private beat = 0;
   private askedOn = new Float64Array(64);
 
   constructor(
-    private readonly parts: PoolSchedulerParts,
+    private readonly jobs: JobTable,
     private readonly log: DecisionLog,
+    private readonly launcher: Launcher,
   ) {}
 
   begin(node: number, nowUs: number): void {
@@ -437,7 +568,7 @@ class SeenHeartbeat {
     this.node = node;
     this.lastTaker = NONE;
     this.beat++;
-    while (this.askedOn.length < this.parts.jobs.capacity) this.askedOn = widened(this.askedOn);
+    while (this.askedOn.length < this.jobs.capacity) this.askedOn = widened(this.askedOn);
   }
 
   wasAsked(job: number): boolean {
@@ -448,8 +579,8 @@ class SeenHeartbeat {
   passed(job: number, count = 1): void {
     if (this.wasAsked(job) || this.log.decisionOf(job) < 0) return;
     this.askedOn[job] = this.beat;
-    const { launcher, wait } = this.parts;
-    const level = wait.allowedLevel(job);
+    const { launcher, wait } = this;
+    const level = wait === null ? OFF_RACK : wait.allowedLevel(job);
     const isRefused = launcher.isSelective && this.node >= 0 && !launcher.accepts(job, MAP, this.node);
     // Whoever may go anywhere and goes not has only maps that failed here.
     const decision = isRefused || level === OFF_RACK ? NODE : LOCALITY;
@@ -461,7 +592,7 @@ class SeenHeartbeat {
   }
 
   everybodyPassed(count = 1): void {
-    const { state } = this.parts.jobs;
+    const { state } = this.jobs;
     for (const job of this.log.waiting) if (state[job] === RUNNING && !this.isHeldBack(job)) this.passed(job, count);
   }
 
@@ -503,8 +634,8 @@ class LoggedLauncher implements Launcher {
   forEachReported(type: SlotType, visit: VisitAttempt): void {
     this.launcher.forEachReported(type, visit);
   }
-  kill(attempt: number): void {
-    this.launcher.kill(attempt);
+  kill(attempt: number, forPool?: number): void {
+    this.launcher.kill(attempt, forPool);
   }
 }
 

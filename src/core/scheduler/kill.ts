@@ -12,7 +12,7 @@ import { fairShares } from "./shares.js";
  * becomes ready, its reduces may start, tasks become pending again for another reason than a kill, or slots come or go. Attempts that
  * their nodes have not reported yet cannot be killed at once: what is lacking still is looked for a heartbeat interval later.
  */
-class KillScheduler extends PoolScheduler {
+export class KillScheduler extends PoolScheduler {
   private readonly reclaim: SlotReclaim;
   private readonly jobs: JobTable;
   private slots: readonly [number, number];
@@ -191,8 +191,12 @@ export class SlotReclaim {
 }
 
 /** Fair order, under which jobs get their shares at once, by killing. */
-export function buildKill(spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
+export function buildKill(
+  spec: SchedulerSpec,
+  context: SchedulerContext,
+  make = (parts: PoolSchedulerParts, heartbeatUs: number): PoolScheduler => new KillScheduler(parts, heartbeatUs),
+): BuiltScheduler {
   const around = { ...context, mapsMayReturn: true };
   const wait = buildWait(spec, RULES.paper, around);
-  return buildFlatWith(wait, spec, around, (parts) => new KillScheduler(parts, around.heartbeatUs));
+  return buildFlatWith(wait, spec, around, (parts) => make(parts, around.heartbeatUs));
 }

@@ -19,7 +19,7 @@ import type { Rules } from "./rules.js";
 export class PoolScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
   readonly view: SchedulerView;
-  protected readonly state: PoolState;
+  readonly state: PoolState;
   private readonly serving: SlotServing;
   protected readonly updates: UpdateTimes;
   private readonly search: MapSearch;

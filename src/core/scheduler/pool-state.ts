@@ -111,7 +111,7 @@ export class PoolState implements RunnabilityWatcher {
     this.starvation = starvation;
     const isKnown = (job: number): boolean => this.lists.has(job);
     const rule = { lowersVictimCounts, updateIntervalUs, isKnown };
-    const taking = { spec, jobs, pools, order, shares, starvation, launcher, ...rule };
+    const taking = { spec, jobs, pools, order, demands, shares, starvation, launcher, ...rule };
     this.preemption = new Preemption(taking);
     this.adoptPools();
   }

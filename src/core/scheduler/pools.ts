@@ -31,6 +31,8 @@ export function hasFairShareTimeout({ fairShareTimeoutUs, pools }: AllocationsSp
  */
 export class Pools {
   readonly names: string[] = [];
+  /** What `ranks` found, for as many pools as there were. */
+  private rankOf: readonly number[] = [];
   readonly parent: number[] = [];
   /** Handles of the pools directly inside a pool, by handle + 1; those at the top at 0. In the order they were made. */
   readonly childrenOf: number[][] = [[]];
@@ -126,11 +128,14 @@ export class Pools {
   }
 
   /** Rank of every pool among all by name, which breaks ties between pools (semantics section 7.1). */
-  ranks(): number[] {
+  ranks(): readonly number[] {
+    // No pool ever goes, and none is named anew.
+    if (this.rankOf.length === this.names.length) return this.rankOf;
     const order = this.names.map((_, pool) => pool);
     order.sort((a, b) => (this.names[a] < this.names[b] ? -1 : this.names[a] > this.names[b] ? 1 : a - b));
     const ranks: number[] = [];
     order.forEach((pool, rank) => (ranks[pool] = rank));
+    this.rankOf = ranks;
     return ranks;
   }
 

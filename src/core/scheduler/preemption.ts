@@ -190,6 +190,7 @@ interface PreemptionParts {
   readonly jobs: JobTable;
   readonly pools: Pools;
   readonly order: readonly [PoolOrder, PoolOrder];
+  readonly demands: Demands;
   readonly shares: Shares;
   readonly starvation: Starvation;
   readonly launcher: Launcher;
@@ -198,6 +199,12 @@ interface PreemptionParts {
   readonly updateIntervalUs: number;
   /** The job has not been forgotten. */
   readonly isKnown: (job: number) => boolean;
+}
+
+/** Whole slots that a starved pool may take from the pools beside it. */
+interface Claim {
+  readonly pool: number;
+  readonly slots: number;
 }
 
 interface Victim {
@@ -212,6 +219,9 @@ interface Victim {
  * The preemption check (semantics section 12.2): slots that starved pools may take are taken from pools above their fair
  * share, most recently launched attempts first. With pools inside pools a starved pool takes from those beside it, in
  * the pool they lie in, and every pool between the two and the victim must be above its share.
+ *
+ * A kill is for one pool. The claims of a level are served one after the other, in the order of the pools; the claim of a pool with
+ * pools inside goes to the pool inside it that lacks most slots of its fair share, kills before this one counted.
  */
 export class Preemption {
   readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
@@ -241,11 +251,11 @@ export class Preemption {
     for (const type of SLOT_TYPES) {
       const levels = [TOP, ...pools.names.keys()].map((parent) => ({
         parent,
-        slots: this.wanted(parent, type, nowUs),
+        claims: this.claims(parent, type, nowUs),
       }));
-      const starved = levels.filter(({ slots }) => slots > 0);
+      const starved = levels.filter(({ claims }) => claims.length > 0);
       if (starved.length === 0) continue;
-      for (const { slots } of starved) this.counts.slotsWanted += slots;
+      for (const { claims } of starved) for (const { slots } of claims) this.counts.slotsWanted += slots;
       if (spec.mode === "kill") this.take(type, starved);
     }
     if (this.counts.slotsWanted > wantedBefore) this.counts.checks++;
@@ -256,28 +266,52 @@ export class Preemption {
     return nowUs - this.lastCheckUs >= this.parts.spec.intervalUs;
   }
 
-  /** What the pools directly inside one may take. */
-  private wanted(parent: number, type: SlotType, nowUs: number): number {
+  /** What the pools directly inside one may take: of those that may take something, in their order. */
+  private claims(parent: number, type: SlotType, nowUs: number): Claim[] {
     const { pools, starvation } = this.parts;
-    return pools.childrenOf[parent + 1].reduce((sum, pool) => sum + starvation.amount(pool, type, nowUs), 0);
+    return pools.childrenOf[parent + 1]
+      .map((pool) => ({ pool, slots: starvation.amount(pool, type, nowUs) }))
+      .filter(({ slots }) => slots > 0);
   }
 
-  private take(type: SlotType, starved: readonly { readonly parent: number; readonly slots: number }[]): void {
+  private take(
+    type: SlotType,
+    starved: readonly { readonly parent: number; readonly claims: readonly Claim[] }[],
+  ): void {
     const { pools, order, launcher, lowersVictimCounts } = this.parts;
     const left = order[type].runningOf.slice();
+    const given = pools.names.map(() => 0);
     const victims = this.candidates(type);
-    for (const { parent, slots } of starved) {
+    for (const { parent, claims } of starved) {
+      const claimants = claims.flatMap(({ pool, slots }) => new Array<number>(slots).fill(pool));
       let killed = 0;
       for (const victim of victims) {
-        if (killed >= slots) break;
+        if (killed >= claimants.length) break;
         if (victim.chosen || !this.isAboveShare(victim.job, type, parent, left)) continue;
         victim.chosen = true;
+        launcher.kill(victim.attempt, this.give(claimants[killed], type, given));
         killed++;
-        launcher.kill(victim.attempt);
         if (!lowersVictimCounts) continue;
         for (let p = this.parts.jobs.pool[victim.job]; p !== TOP; p = pools.parent[p]) left[p]--;
       }
       this.counts.kills += killed;
+    }
+  }
+
+  /** The pool, inside the claimant or itself, that a slot goes to. @param given by pool: slots that went to it before. */
+  private give(claimant: number, type: SlotType, given: number[]): number {
+    const { pools, order, demands, shares } = this.parts;
+    let pool = claimant;
+    given[pool]++;
+    for (;;) {
+      let [least, most] = [TOP, -Infinity];
+      for (const inside of pools.childrenOf[pool + 1]) {
+        const lacking = shares.pool(inside, type) - order[type].runningOf[inside] - given[inside];
+        if (demands.ofPool[type][inside] > 0 && lacking > most) [least, most] = [inside, lacking];
+      }
+      if (least === TOP) return pool;
+      pool = least;
+      given[pool]++;
     }
   }
 

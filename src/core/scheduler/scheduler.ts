@@ -78,8 +78,11 @@ export interface Launcher {
   initialise(job: number): void;
   /** Every running attempt of the type, of a job in the table, that its node has reported at least once, in any order. */
   forEachReported(type: SlotType, visit: VisitAttempt): void;
-  /** Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptRequeued` or `attemptEnded`. */
-  kill(attempt: number): void;
+  /**
+   * Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptRequeued` or `attemptEnded`. `forPool`: the pool
+   * that the slot is for; undefined: the scheduler does not say.
+   */
+  kill(attempt: number, forPool?: number): void;
 }
 
 /** `attempt` is a number by which `kill` knows it. */

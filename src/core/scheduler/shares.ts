@@ -1,4 +1,5 @@
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { Demands } from "./demands.js";
 import { type Pools, TOP } from "./pools.js";
 
@@ -34,33 +35,76 @@ const LEAST_RATIO = 1e-30;
  * demand gets its min share only.
  */
 export function fairShares(sharers: readonly Sharer[], slots: number, rule: SharingRule = HADOOP_SHARING): number[] {
-  if (sharers.length === 0) return [];
-  const promised = rule.scalesMinShares ? sharers.reduce((sum, s) => sum + s.minShare, 0) : 0;
-  const scale = promised > slots ? slots / promised : 1;
-  const demand = sharers.reduce((sum, s) => sum + s.demand, 0);
-  const wanted = Math.min(demand, slots);
-  if (sumAt(sharers, scale, Infinity) < wanted) return sharers.map((s) => shareAt(s, scale, Infinity));
-  let upper = 1;
-  while (sumAt(sharers, scale, upper) < wanted) upper *= 2;
-  while (rule.narrows && upper > LEAST_RATIO && sumAt(sharers, scale, upper / 2) >= wanted) upper /= 2;
-  let lower = 0;
-  for (let i = 0; i < BISECTIONS; i++) {
-    const middle = (lower + upper) / 2;
-    if (sumAt(sharers, scale, middle) < wanted) lower = middle;
-    else upper = middle;
+  const all = new Sharers(sharers.length);
+  for (const { weight, minShare, demand } of sharers) all.add(weight, minShare, demand);
+  all.share(slots, rule);
+  return sharers.map((_, i) => all.shareOf(i));
+}
+
+/** What shares, in columns: this runs at every sample. */
+class Sharers {
+  private readonly weight: Float64Array;
+  private readonly minShare: Float64Array;
+  private readonly demand: Float64Array;
+  private count = 0;
+  private scale = 1;
+  private ratio = DOUBLE_ZERO;
+
+  constructor(most: number) {
+    this.weight = new Float64Array(most);
+    this.minShare = new Float64Array(most);
+    this.demand = new Float64Array(most);
   }
-  return sharers.map((s) => shareAt(s, scale, upper));
-}
 
-function sumAt(sharers: readonly Sharer[], scale: number, ratio: number): number {
-  let sum = 0;
-  for (const sharer of sharers) sum += shareAt(sharer, scale, ratio);
-  return sum;
-}
+  clear(): void {
+    this.count = 0;
+  }
 
-function shareAt(s: Sharer, scale: number, ratio: number): number {
-  const byWeight = s.weight > 0 ? s.weight * ratio : 0;
-  return Math.min(Math.max(byWeight, s.minShare * scale), s.demand);
+  add(weight: number, minShare: number, demand: number): void {
+    this.weight[this.count] = weight;
+    this.minShare[this.count] = minShare;
+    this.demand[this.count] = demand;
+    this.count++;
+  }
+
+  /** Finds the ratio for all that were added. */
+  share(slots: number, rule: SharingRule): void {
+    let promised = 0;
+    let demand = 0;
+    for (let i = 0; i < this.count; i++) {
+      promised += this.minShare[i];
+      demand += this.demand[i];
+    }
+    this.scale = rule.scalesMinShares && promised > slots ? slots / promised : 1;
+    const wanted = Math.min(demand, slots);
+    this.ratio = Infinity;
+    if (this.count === 0 || this.sumAt(Infinity) < wanted) return;
+    let upper = 1;
+    while (this.sumAt(upper) < wanted) upper *= 2;
+    while (rule.narrows && upper > LEAST_RATIO && this.sumAt(upper / 2) >= wanted) upper /= 2;
+    let lower = 0;
+    for (let i = 0; i < BISECTIONS; i++) {
+      const middle = (lower + upper) / 2;
+      if (this.sumAt(middle) < wanted) lower = middle;
+      else upper = middle;
+    }
+    this.ratio = upper;
+  }
+
+  shareOf(i: number): number {
+    return this.shareAt(i, this.ratio);
+  }
+
+  private sumAt(ratio: number): number {
+    let sum = 0;
+    for (let i = 0; i < this.count; i++) sum += this.shareAt(i, ratio);
+    return sum;
+  }
+
+  private shareAt(i: number, ratio: number): number {
+    const byWeight = this.weight[i] > 0 ? this.weight[i] * ratio : 0;
+    return Math.min(Math.max(byWeight, this.minShare[i] * this.scale), this.demand[i]);
+  }
 }
 
 /**
@@ -74,12 +118,13 @@ export function treeShares(
   demandOf: ArrayLike<number>,
   slots: number,
   rule: SharingRule,
-): number[] {
-  const shares = new Array<number>(pools.size).fill(0);
-  divide(pools, TOP, type, demandOf, slots, rule, shares);
+): Float64Array {
+  const shares = new Float64Array(pools.size);
+  const sharers = new Sharers(pools.size);
+  divide(pools, TOP, type, demandOf, slots, rule, sharers, shares);
   // A pool comes after the one it lies in.
   for (let pool = 0; pool < pools.size; pool++) {
-    if (pools.isInner(pool)) divide(pools, pool, type, demandOf, shares[pool], rule, shares);
+    if (pools.isInner(pool)) divide(pools, pool, type, demandOf, shares[pool], rule, sharers, shares);
   }
   return shares;
 }
@@ -91,18 +136,18 @@ function divide(
   demandOf: ArrayLike<number>,
   slots: number,
   rule: SharingRule,
-  shares: number[],
+  sharers: Sharers,
+  shares: Float64Array,
 ): void {
+  const children = pools.childrenOf[parent + 1];
+  const minShare = pools.minShare[type];
   // Without demand the share is 0, but a promise counts when promises are scaled.
-  const children = pools.childrenOf[parent + 1].filter(
-    (pool) => demandOf[pool] > 0 || (rule.scalesMinShares && pools.minShare[type][pool] > 0),
-  );
-  const sharers = children.map((pool) => ({
-    weight: pools.weight[pool],
-    minShare: pools.minShare[type][pool],
-    demand: demandOf[pool],
-  }));
-  fairShares(sharers, slots, rule).forEach((share, i) => (shares[children[i]] = share));
+  const takesPart = (pool: number): boolean => demandOf[pool] > 0 || (rule.scalesMinShares && minShare[pool] > 0);
+  sharers.clear();
+  for (const pool of children) if (takesPart(pool)) sharers.add(pools.weight[pool], minShare[pool], demandOf[pool]);
+  sharers.share(slots, rule);
+  let next = 0;
+  for (const pool of children) if (takesPart(pool)) shares[pool] = sharers.shareOf(next++);
 }
 
 interface SharesParts {
@@ -121,7 +166,7 @@ interface SharesParts {
  * has share 0 (semantics section 6). They steer nothing but preemption, so they are computed when somebody asks.
  */
 export class Shares {
-  private ofPool: [number[], number[]] = [[], []];
+  private ofPool: [ArrayLike<number>, ArrayLike<number>] = [[], []];
   private readonly ofJob: [number[], number[]] = [[], []];
   private arePoolsFresh = false;
   private areJobsFresh = false;
@@ -156,7 +201,7 @@ export class Shares {
     const { pools, slots, demands, scalesMinShares } = this.parts;
     // The paper's shares are what they should be; Hadoop's are what Hadoop computes.
     const rule = { scalesMinShares, narrows: scalesMinShares };
-    const of = (type: SlotType): number[] => treeShares(pools, type, demands.ofPool[type], slots[type], rule);
+    const of = (type: SlotType): Float64Array => treeShares(pools, type, demands.ofPool[type], slots[type], rule);
     this.ofPool = [of(MAP), of(REDUCE)];
   }
 

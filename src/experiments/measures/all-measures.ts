@@ -339,7 +339,7 @@ export const OWN_MEASURES: readonly Measure[] = [...RESPONSE_MEASURES, ...RUN_ME
 export type Better = "lower" | "higher";
 
 /** Of what lies between the others it cannot be said. */
-const UNDECIDED: readonly string[] = ["rackLocalAll"];
+const UNDECIDED: readonly string[] = ["rackLocalAll", "killsCaused"];
 
 const HIGHER: readonly string[] = ["nodeLocalSmall", "nodeLocalAll", "mapsPerSecond", "jain", "heldOfFairShare"];
 

@@ -1,6 +1,7 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { exp, ln } from "../../core/kernel/transcendental.js";
-import { jobsOfPool } from "../../core/metrics/pool-results.js";
+import { type JobGroup, jobsOfGroup } from "../../core/metrics/pool-results.js";
+import type { Summary } from "../../core/metrics/summary.js";
 import { type JobColumns, jobsWhere, type RunRecord } from "../../core/metrics/run-record.js";
 import { OWN_MEASURES } from "./all-measures.js";
 import { heartbeatStep, type Measure, type MeasuredRun } from "./measure.js";
@@ -71,9 +72,14 @@ const LAWS: readonly Measure[] = [
   measure("utilisationLaw", "utilisation law, maps", "ratio", "run", ({ summary }) => {
     const { count, mean } = summary.attemptSeconds.map;
     if (mean === null) return null;
-    const slotSeconds = summary.utilisation.map.busy * summary.cluster.mapSlots * summary.virtualSeconds;
-    return ratio(slotSeconds, count * mean);
+    return ratio(busySeconds(summary).maps, count * mean);
   }),
+  measure("slotsConserved", "slots", "ratio", "run", ({ summary, record: { jobs } }) => {
+    const { maps, reduces } = busySeconds(summary);
+    const ranUs = sumOf([...jobs.mapSlotUs, ...jobs.reduceSlotUs]);
+    return ratio((maps + reduces) * US_PER_SECOND, ranUs);
+  }),
+  measure("tasksConserved", "tasks", "share", "run", tasksConserved),
 ];
 
 /** Measures of whole runs that only their names bring. */
@@ -90,24 +96,67 @@ const OF_SIZES: readonly Measure[] = [
 
 const SHARES: Readonly<Record<string, number>> = { Half: 1 / 2, Third: 1 / 3, Quarter: 1 / 4 };
 
-/** What follows `of` where jobs of so many maps are meant; no pool can be measured that is called so. */
-export const SIZES = /^(\d{1,7})(?:-(\d{1,7}))? maps?$/;
+/** What follows `of` where jobs of so many maps are meant. */
+const SIZES = /^(\d{1,7})(?:-(\d{1,7}))? maps?$/;
+
+/** A name in quotes; one inside it is doubled. */
+const QUOTED = '"(?:[^"]|"")+"';
+
+const OF_GROUP = new RegExp(`^(\\w+) of (user )?(?:(${QUOTED})|((?!"|user )\\S(?:.*\\S)?))$`, "u");
+
+/** The measure and the pool or user of `MEASURE of POOL` or `MEASURE of user USER`; null: the words are not of that form. */
+export function groupKeyParts(key: string): { readonly measure: string; readonly group: JobGroup } | null {
+  const parts = OF_GROUP.exec(key);
+  if (parts === null) return null;
+  const [, measure, user, quoted, plain] = parts as (string | undefined)[];
+  const kind = user === undefined ? "pool" : "user";
+  if (quoted === undefined && kind === "pool" && SIZES.test(plain ?? "")) return null;
+  const name = quoted === undefined ? (plain ?? "") : quoted.slice(1, -1).replaceAll('""', '"');
+  return { measure: measure ?? "", group: { kind, name } };
+}
+
+/** The one spelling of a measure of a pool or user. */
+export function groupKey(measure: string, { kind, name }: JobGroup): string {
+  return `${measure} of ${kind === "user" ? "user " : ""}${nameInKey(name)}`;
+}
+
+/** In quotes only where it would be read as something else without. */
+export function nameInKey(name: string): string {
+  const isPlain = /^(?!"|user )[^\s,](?:[^,\n\r\u2028\u2029]*[^\s,])?$/u.test(name) && !SIZES.test(name);
+  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+const LISTED = new RegExp(`\\s*(\\w+ of (?:user )?${QUOTED}(?=\\s*(?:,|$))|[^,]*)\\s*(?:,|$)`, "uy");
+
+/** What is separated by commas; those in the quoted name of a pool or user separate nothing. */
+export function measureList(text: string): string[] {
+  const found: string[] = [];
+  LISTED.lastIndex = 0;
+  for (let end = false; !end;) {
+    const [all, key] = LISTED.exec(text) ?? ["", ""];
+    found.push(key.trim());
+    end = !all.endsWith(",");
+  }
+  return found;
+}
 
 /** The measure of that name, if it is one of this file; undefined: it is none. */
 export function unlistedMeasureNamed(key: string): Measure | undefined {
   const own = UNLISTED.find((one) => one.key === key);
   if (own !== undefined) return own;
-  const [, name, whose] = /^(\w+) of (\S(?:.*\S)?)$/u.exec(key) ?? [];
-  if (name === undefined) return undefined;
-  const [, from, to] = SIZES.exec(whose) ?? [];
+  const [, name, whose] = /^(\w+) of (.*)$/u.exec(key) ?? [];
+  const [, from, to] = SIZES.exec(whose ?? "") ?? [];
   if (from !== undefined) return ofSizes(key, name, Number(from), Number(to ?? from));
-  return name.startsWith("secondsTo") ? toShare(key, name.slice("secondsTo".length), whose) : undefined;
+  const { measure: toward = "", group } = groupKeyParts(key) ?? {};
+  if (group?.kind !== "pool" || !toward.startsWith("secondsTo")) return undefined;
+  return toShare(toward.slice("secondsTo".length), group);
 }
 
-function toShare(key: string, share: string, pool: string): Measure | undefined {
+function toShare(share: string, pool: JobGroup): Measure | undefined {
   if (!Object.hasOwn(SHARES, share)) return undefined;
+  const [key, label] = [groupKey(`secondsTo${share}`, pool), `to a ${share.toLowerCase()} of ${pool.name}`];
   return {
-    ...{ key, group: "fairness", label: `to a ${share.toLowerCase()} of ${pool}`, unit: "seconds", scope: "run" },
+    ...{ key, group: "fairness", label, unit: "seconds", scope: "run" },
     of: ({ summary, record }) => secondsToShare(record, pool, SHARES[share] * summary.cluster.mapSlots),
   };
 }
@@ -130,15 +179,48 @@ function ofSizes(key: string, name: string, from: number, to: number): Measure |
 }
 
 /** From a pool's first submission until a sample finds it to run that many maps; null: never, or no such pool. */
-function secondsToShare({ jobs, poolSamples }: RunRecord, pool: string, slots: number): number | null {
-  const own = jobsOfPool(jobs, pool);
+function secondsToShare({ jobs, poolSamples }: RunRecord, pool: JobGroup, slots: number): number | null {
+  const own = jobsOfGroup(jobs, pool);
   if (own.rows === 0) return null;
   const submittedUs = own.submitAtUs.subarray(0, own.rows).reduce((a, b) => Math.min(a, b));
   for (let row = 0; row < poolSamples.rows; row++) {
-    if (poolSamples.atUs[row] < submittedUs || poolSamples.poolNames[poolSamples.pool[row]] !== pool) continue;
+    if (poolSamples.atUs[row] < submittedUs || poolSamples.poolNames[poolSamples.pool[row]] !== pool.name) continue;
+    if (poolSamples.demandMaps[row] + poolSamples.demandReduces[row] === 0) continue;
     if (poolSamples.runningMaps[row] >= Math.floor(slots)) return (poolSamples.atUs[row] - submittedUs) / US_PER_SECOND;
   }
   return null;
+}
+
+/** How long slots were held, by their own clocks. */
+function busySeconds({
+  utilisation: { map, reduce },
+  cluster,
+  virtualSeconds,
+}: Summary): Record<"maps" | "reduces", number> {
+  return {
+    maps: map.busy * cluster.mapSlots * virtualSeconds,
+    reduces: reduce.busy * cluster.reduceSlots * virtualSeconds,
+  };
+}
+
+/**
+ * Share of the jobs each of whose maps was launched once, and once more for each of its kills. Launches are counted by
+ * locality, so every map needs input; kills of reduces cannot be told from those of maps, so a job with reduces may have
+ * more kills. Null while jobs run, and where attempts end in other ways.
+ */
+function tasksConserved({ summary, record: { jobs } }: MeasuredRun): number | null {
+  const { failures, faults, speculation, stopped } = summary;
+  const otherwise =
+    failures.attempts + failures.kills + faults.attemptsLost + faults.outputsLost + speculation.launched;
+  if (stopped !== "all-jobs-ended" || otherwise > 0 || jobs.rows === 0) return null;
+  let conserved = 0;
+  for (let job = 0; job < jobs.rows; job++) {
+    const near = jobs.nodeLocalMaps[job] + jobs.rackLocalMaps[job];
+    const again = near + jobs.rowLocalMaps[job] + jobs.offRackMaps[job] - jobs.maps[job];
+    const isRight = jobs.reduces[job] === 0 ? again === jobs.kills[job] : again >= 0 && again <= jobs.kills[job];
+    if (isRight) conserved++;
+  }
+  return conserved / jobs.rows;
 }
 
 function measure(

@@ -1,25 +1,35 @@
-import { jobsOfPool, poolSummaryOf } from "../../core/metrics/pool-results.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { OWN_MEASURES } from "./all-measures.js";
-import type { PoolSummary } from "../../core/metrics/summary.js";
+import {
+  type GroupKind,
+  type JobGroup,
+  jobsOfGroup,
+  poolSummariesOf,
+  userSummariesOf,
+} from "../../core/metrics/pool-results.js";
 import type { RunRecord } from "../../core/metrics/run-record.js";
+import type { GroupSummary, PoolSummary, Summary } from "../../core/metrics/summary.js";
+import { OWN_MEASURES } from "./all-measures.js";
 import type { Measure, MeasuredRun } from "./measure.js";
-import { SIZES, unlistedMeasureNamed } from "./named-measures.js";
+import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";
 
 /**
- * Measures of one pool: `responseP95 of production`. The words before `of` are those of a measure of the whole run, which is
- * then taken over the jobs of that pool and of all pools inside it.
+ * Measures of one pool, `responseP95 of production`, or of one user, `responseP95 of user ann`. The words before `of` are
+ * those of a measure of the whole run, which is then taken over the jobs of that pool and of all pools inside it, or of
+ * that user.
  */
 
-/** Measures that a pool has, too, though no single job has them. */
-const OF_POOLS_TOO = [
-  ...["belowFairShare", "fairShareP50", "fairShareP95", "mapPending", "firstTaskP50", "firstTaskP95"],
+/** Measures that a pool and a user have, too, though no single job has them. */
+const OF_GROUPS_TOO = [
+  ...["fairShareP50", "fairShareP95", "mapPending", "firstTaskP50", "firstTaskP95"],
   ...["unfinishedJobs", "failedJobs", "deadlinesMissed", "kills", "lostSlotSeconds"],
 ];
 
+/** Of shares of slots, which users do not have. */
+const OF_POOLS_TOO = ["belowFairShare"];
+
 /** Measures that only pools have. */
 const ONLY_OF_POOLS: readonly (Omit<Measure, "of" | "step"> & {
-  readonly take: (pool: PoolSummary) => number | null;
+  readonly take: (pool: PoolSummary, whole: Summary) => number | null;
 })[] = [
   {
     ...{ key: "heldOfFairShare", group: "fairness", label: "held of fair share", unit: "share", scope: "run" },
@@ -30,77 +40,118 @@ const ONLY_OF_POOLS: readonly (Omit<Measure, "of" | "step"> & {
     ...{ key: "belowPromise", group: "fairness", label: "below promise", unit: "share", scope: "run" },
     take: ({ mapShare }) => mapShare.belowPromise,
   },
+  {
+    ...{ key: "killsCaused", group: "waste", label: "kills caused", unit: "count", scope: "run" },
+    take: ({ killsCaused }, { tasks }) => killsCaused ?? (tasks.kills === 0 ? 0 : null),
+  },
 ];
 
-/** Keys of the measures that are taken of pools. */
-export const POOL_MEASURES: readonly string[] = [
-  ...OWN_MEASURES.filter(
-    ({ key, group }) => group.startsWith("response") || group === "locality" || OF_POOLS_TOO.includes(key),
-  ),
-  ...ONLY_OF_POOLS,
-].map(({ key }) => key);
+/** Keys of the measures that are taken of pools, and of users. */
+export const GROUP_MEASURES: Readonly<Record<GroupKind, readonly string[]>> = {
+  pool: [...keysBut([]), ...ONLY_OF_POOLS.map(({ key }) => key)],
+  user: keysBut(OF_POOLS_TOO),
+};
 
-/** What a comparison keeps of every pool, in its order. */
-export const COMPARED_OF_POOLS: readonly string[] = [
-  ...["responseP50", "responseP95", "nodeLocalAll", "heldOfFairShare", "belowFairShare", "belowPromise"],
-  ...["unfinishedJobs", "deadlinesMissed", "kills"],
-];
-
-/** The measure and the pool of `MEASURE of POOL`; null: the words are not of that form, or name sizes of jobs. */
-export function poolMeasureParts(key: string): { readonly measure: string; readonly pool: string } | null {
-  const [, measure, pool] = /^(\w+) of (\S(?:.*\S)?)$/u.exec(key) ?? [];
-  return measure === undefined || SIZES.test(pool) ? null : { measure, pool };
+function keysBut(others: readonly string[]): string[] {
+  const too = [...OF_GROUPS_TOO, ...OF_POOLS_TOO];
+  return OWN_MEASURES.filter(
+    ({ key, group }) => group.startsWith("response") || group === "locality" || too.includes(key),
+  ).flatMap(({ key }) => (others.includes(key) ? [] : [key]));
 }
 
-/** The measure of that name, of a whole run, of some sizes of jobs or of a pool; undefined: there is none. */
+const COMPARED = [
+  ...["responseP50", "responseP95", "nodeLocalAll", "heldOfFairShare", "belowFairShare", "belowPromise"],
+  ...["unfinishedJobs", "deadlinesMissed", "kills", "killsCaused"],
+];
+
+/** Keys of what a comparison keeps of a pool or user, in its order. */
+export function comparedKeys(group: JobGroup): string[] {
+  const own = GROUP_MEASURES[group.kind];
+  return COMPARED.filter((key) => own.includes(key)).map((key) => groupKey(key, group));
+}
+
+/**
+ * What is wrong with the name of a measure: what was found, and the names that are allowed in its place, or words that say
+ * what is. Null: nothing, so far as one can know before a run. @param wholes the measures of whole runs that are allowed.
+ */
+export function measureFault(
+  key: string,
+  wholes: readonly string[],
+): { readonly found: string; readonly allowed: readonly string[] | string } | null {
+  const parts = groupKeyParts(key);
+  if (parts !== null) {
+    const allowed = GROUP_MEASURES[parts.group.kind];
+    return allowed.includes(parts.measure) ? null : { found: parts.measure, allowed };
+  }
+  const [, measure, name] = /^(\w+) of (?:user )?(".*)$/su.exec(key) ?? [];
+  if (measure !== undefined) return { found: name, allowed: 'a name in quotes: "a,b", where "" stands for one quote' };
+  return wholes.includes(key) ? null : { found: key, allowed: wholes };
+}
+
+/** The measure of that name, of a whole run, of some sizes of jobs, of a pool or of a user; undefined: there is none. */
 export function measureNamed(key: string): Measure | undefined {
   const own = OWN_MEASURES.find((measure) => measure.key === key) ?? unlistedMeasureNamed(key);
-  const parts = poolMeasureParts(key);
-  if (own !== undefined || parts === null || !POOL_MEASURES.includes(parts.measure)) return own;
-  const { measure, pool } = parts;
-  const label = (whole: string): string => `${whole} of ${pool}`;
+  const parts = groupKeyParts(key);
+  if (own !== undefined || parts === null) return own;
+  const { measure, group } = parts;
+  if (!GROUP_MEASURES[group.kind].includes(measure)) return undefined;
+  const named = (label: string): Pick<Measure, "key" | "label"> => ({
+    key: groupKey(measure, group),
+    label: `${label} of ${group.kind === "user" ? "user " : ""}${group.name}`,
+  });
   const only = ONLY_OF_POOLS.find((listed) => listed.key === measure);
   if (only !== undefined) {
     const { take, ...words } = only;
-    return { ...words, key, label: label(only.label), of: (run) => ofPool(run, pool, ({ own }) => take(own)) };
+    const of = (run: MeasuredRun): number | null =>
+      ofGroup(run, group, ({ own }) => ("mapShare" in own ? take(own, run.summary) : null));
+    return { ...words, ...named(only.label), of };
   }
   const base = OWN_MEASURES.find((listed) => listed.key === measure);
   const { step } = base ?? {};
   return (
     base && {
       ...base,
-      key,
-      label: label(base.label),
-      of: (run) => ofPool(run, pool, ({ run: part }) => base.of(part)),
-      ...(step === undefined ? {} : { step: (run) => ofPool(run, pool, ({ run: part }) => step(part)) ?? 0 }),
+      ...named(base.label),
+      of: (run) => ofGroup(run, group, ({ run: part }) => base.of(part)),
+      ...(step === undefined ? {} : { step: (run) => ofGroup(run, group, ({ run: part }) => step(part)) ?? 0 }),
     }
   );
 }
 
-/** What a run was to one pool. */
-interface PoolPart {
-  readonly own: PoolSummary;
-  /** As if there had been the jobs of the pool only. */
+/** The one spelling of a measure: `kills of "a"` is `kills of a`. Of what is no measure, what was given. */
+export function measureKey(key: string): string {
+  return measureNamed(key)?.key ?? key;
+}
+
+/** What a run was to one pool or user. */
+interface GroupPart {
+  readonly own: GroupSummary | PoolSummary;
+  /** As if there had been those jobs only. */
   readonly run: MeasuredRun;
 }
 
-/** By pool: a comparison takes many measures of each. Null: the pool has no jobs. */
-const PARTS = new WeakMap<RunRecord, Map<string, PoolPart | null>>();
+/** By kind and name: a comparison takes many measures of each. Null: the pool or user has no jobs. */
+const PARTS = new WeakMap<RunRecord, Map<string, GroupPart | null>>();
 
-/** Null: the pool has no jobs. */
-function ofPool(run: MeasuredRun, pool: string, take: (part: PoolPart) => number | null): number | null {
-  const parts = PARTS.get(run.record) ?? new Map<string, PoolPart | null>();
+/** Null: the pool or user has no jobs. */
+function ofGroup(run: MeasuredRun, group: JobGroup, take: (part: GroupPart) => number | null): number | null {
+  const parts = PARTS.get(run.record) ?? new Map<string, GroupPart | null>();
   PARTS.set(run.record, parts);
-  const known = parts.get(pool);
-  const part = known === undefined ? partOf(run, pool) : known;
-  parts.set(pool, part);
+  const key = `${group.kind} ${group.name}`;
+  const known = parts.get(key);
+  const part = known === undefined ? partOf(run, group) : known;
+  parts.set(key, part);
   return part === null ? null : take(part);
 }
 
-function partOf({ summary, record, decisions }: MeasuredRun, pool: string): PoolPart | null {
-  const jobs = jobsOfPool(record.jobs, pool);
+function partOf({ summary, record, decisions }: MeasuredRun, group: JobGroup): GroupPart | null {
+  const jobs = jobsOfGroup(record.jobs, group);
   if (jobs.rows === 0) return null;
-  const own = poolSummaryOf(record, pool, summary.virtualSeconds * US_PER_SECOND, false);
+  const stoppedUs = summary.virtualSeconds * US_PER_SECOND;
+  const [own] =
+    group.kind === "pool"
+      ? poolSummariesOf(record, [group.name], stoppedUs, false)
+      : userSummariesOf(record.jobs, [group.name], stoppedUs, false);
   const run = {
     summary: {
       ...summary,
@@ -109,7 +160,7 @@ function partOf({ summary, record, decisions }: MeasuredRun, pool: string): Pool
       timeToFirstTaskSeconds: own.timeToFirstTaskSeconds,
       timeToFairShareSeconds: own.timeToFairShareSeconds,
       waits: { ...summary.waits, pendingSecondsPerMap: own.pendingSecondsPerMap },
-      fairness: { jain: null, belowFairShare: own.mapShare.belowFairShare },
+      fairness: { jain: null, belowFairShare: "mapShare" in own ? own.mapShare.belowFairShare : null },
       tasks: { ...summary.tasks, kills: own.kills.attempts },
       preemption: { ...summary.preemption, lostSeconds: own.kills.lostSeconds },
     },

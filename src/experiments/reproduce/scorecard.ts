@@ -7,11 +7,12 @@ import type { SweepRecord } from "../sweep/sweep-record.js";
  * measured at a point of a sweep, as a ratio of two of its points, or by a formula.
  */
 
-export const ROW_KINDS = ["hard", "shape", "physics", "fitted", "missing"] as const;
+export const ROW_KINDS = ["hard", "shape", "physics", "fitted", "variant", "missing"] as const;
 
 /**
  * `hard`: a formula or a mechanism, which must agree. `shape`: a result of an experiment whose cluster nobody knows in
  * full. `physics`: a law that needs no paper. `fitted`: judged on what a parameter was chosen by, so it does not count.
+ * `variant`: measured under a setting that the experiment did not have, for comparison; it does not count.
  * `missing`: cannot be expressed.
  */
 export type RowKind = (typeof ROW_KINDS)[number];
@@ -54,7 +55,7 @@ export interface PublishedRow {
   readonly isQuick: boolean;
   /** null: there is none, and `why` says why. */
   readonly measurement: Measurement | null;
-  /** What explains a miss, what was fitted, or why the row is missing; empty: nothing is known. */
+  /** What explains a miss, what was fitted, why a variant is none that was run, or why the row is missing; empty: nothing is known. */
   readonly why: string;
 }
 
@@ -186,7 +187,12 @@ export interface Scored {
   readonly verdict: Verdict;
 }
 
-/** By kind, and of all that count: neither fitted nor missing. */
+/** Whether rows of the kind count. */
+export function isCounted(kind: RowKind): boolean {
+  return kind !== "fitted" && kind !== "variant" && kind !== "missing";
+}
+
+/** By kind, and of all that count. */
 export function scores(rows: readonly Scored[]): Readonly<Record<RowKind | "all", Score>> {
   const score = (counts: (kind: RowKind) => boolean): Score => {
     const own = rows.filter(({ row }) => counts(row.kind));
@@ -195,6 +201,6 @@ export function scores(rows: readonly Scored[]): Readonly<Record<RowKind | "all"
   const byKind = Object.fromEntries(ROW_KINDS.map((kind) => [kind, score((one) => one === kind)]));
   return {
     ...(byKind as Record<RowKind, Score>),
-    all: score((kind) => kind !== "fitted" && kind !== "missing"),
+    all: score(isCounted),
   };
 }

@@ -10,6 +10,7 @@ import {
   type RegressRun,
   type SpeedRule,
 } from "../../experiments/regress/regress-plan.js";
+import { measureKey } from "../../experiments/measures/pool-measures.js";
 import type { AskedQuestion } from "../../experiments/regress/regress-report.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
@@ -173,7 +174,7 @@ function rulesOf(
   run: RegressRunFile,
   file: RegressFile,
 ): Pick<RegressRun, "exact" | "statistics" | "speed" | "memory"> {
-  const { statistics: measures = [] } = run;
+  const measures = (run.statistics ?? []).map(measureKey);
   return {
     exact: run.exact ?? (measures.length > 0 ? [] : EXACT_FIGURES),
     statistics: { measures, tolerance: run.tolerance ?? file.tolerance },
@@ -236,9 +237,10 @@ function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path): Pro
 }
 
 function measureProblems(statistics: readonly string[], path: Path): Problem[] {
+  const keys = statistics.map(measureKey);
   return statistics.flatMap((key, i) => {
     const at = [...path, "statistics", i];
-    if (statistics.indexOf(key) !== i) return [twice(key, at)];
+    if (keys.indexOf(keys[i]) !== i) return [twice(key, at)];
     return measureProblem(key, at);
   });
 }

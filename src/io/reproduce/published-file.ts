@@ -3,6 +3,7 @@ import {
   argumentsOf,
   FORMULA_NAMES,
   type FormulaName,
+  isCounted,
   type Measurement,
   pointIndex,
   type PublishedRow,
@@ -78,7 +79,9 @@ const row = mapping({
   to: point.optional(),
   formula: choice(FORMULA_NAMES as [FormulaName, ...FormulaName[]]).optional(),
   with: numbers.optional().describe("What the formula takes."),
-  why: text(1, 2000).optional().describe("Explains a miss, what was fitted, or why a row is missing."),
+  why: text(1, 2000)
+    .optional()
+    .describe("Explains a miss, what was fitted, why a setting is a variant, or why a row is missing."),
 });
 
 const publishedSchema = mapping({
@@ -140,7 +143,7 @@ function rowProblems(one: RowFile, i: number, rows: readonly RowFile[]): Problem
 function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[] {
   const isSweep = one.sweep !== undefined;
   const isFormula = one.formula !== undefined;
-  const needsWhy = one.kind === "missing" || one.kind === "fitted";
+  const needsWhy = !isCounted(one.kind);
   const why = needsWhy && one.why === undefined ? [wrong(at, `a row of kind ${one.kind} without why`, "why")] : [];
   if (one.kind === "missing") {
     return isSweep || isFormula

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { Comparison } from "../../experiments/comparison.js";
 import { MEASURES } from "../../experiments/measures/all-measures.js";
-import { COMPARED_OF_POOLS } from "../../experiments/measures/pool-measures.js";
+import { comparedKeys } from "../../experiments/measures/pool-measures.js";
 import { quote } from "../scenario/show.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
 import { fileLine, type ResultsFolder } from "./results-folder.js";
@@ -156,13 +156,18 @@ const comparisonSchema = z
     confidence: z.number(),
     systems: z.array(system).min(1),
     pools: z.array(line).optional(),
+    users: z.array(line).optional(),
     chosen: z.array(line).optional(),
     stuck: z.array(z.looseObject({ system: line, seed: line, why: z.array(line).min(1) })).optional(),
     refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
     notes: z.array(line),
   })
-  .superRefine(({ systems, pools = [], chosen = [] }, context) => {
-    const wanted = [...pools.flatMap((pool) => COMPARED_OF_POOLS.map((key) => `${key} of ${pool}`)), ...chosen];
+  .superRefine(({ systems, pools = [], users = [], chosen = [] }, context) => {
+    const wanted = [
+      ...pools.flatMap((name) => comparedKeys({ kind: "pool", name })),
+      ...users.flatMap((name) => comparedKeys({ kind: "user", name })),
+      ...chosen,
+    ];
     const all = systems.flatMap(({ measures, differences }) => [
       measures,
       ...(differences === null ? [] : [differences]),

@@ -16,7 +16,7 @@ import type { Summary } from "../../core/metrics/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { resolvedToJson } from "../scenario/resolved.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
-import { poolsTable, runTables } from "./run-tables.js";
+import { groupTables, runTables } from "./run-tables.js";
 import { jsonText, summaryText } from "./summary-schema.js";
 import {
   asWriteError,
@@ -260,6 +260,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "samples.parquet",
   "pool-samples.parquet",
   "pools.parquet",
+  "users.parquet",
   "decisions.parquet",
   "report.html",
   "trace.json",
@@ -270,8 +271,9 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
 const ABOUT_TABLES: Readonly<Record<string, string>> = {
   jobs: "one row per submitted job, in submission order",
   samples: "one row per sampling instant: running, backlog, locality so far",
-  "pool-samples": "one row per sampling instant and pool with demand: slots held, fair share, demand",
+  "pool-samples": "one row per sampling instant and pool with demand or slots: slots held, fair share, demand",
   pools: "one row per pool: response, locality, slots held and due, kills",
+  users: "one row per user: response, locality, slot time, kills",
   tasks: "one row per attempt that ended",
   decisions: "what each job waited for, for `bide explain`",
 };
@@ -342,7 +344,7 @@ export async function writeResults(
     };
     write("summary.json", text);
     write("resolved-scenario.json", jsonText(resolvedToJson(results.scenario)));
-    const wanted = tables ? [...runTables(results.record), poolsTable(results.summary.pools)] : [];
+    const wanted = tables ? [...runTables(results.record), ...groupTables(results.summary)] : [];
     const missing = await writeParquet(wanted, folder.staging, signal).then(() => null, reasonUnavailable);
     const written = missing === null ? wanted.map(({ name }) => name) : [];
     write("README.txt", resultsReadme(results.summary, written, missing));

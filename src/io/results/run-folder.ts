@@ -23,7 +23,7 @@ export interface RunFolder {
   readonly files: readonly TableFile[];
 }
 
-const TABLES = ["jobs", "pools", "samples", "pool-samples", "tasks", "decisions"];
+const TABLES = ["jobs", "pools", "users", "samples", "pool-samples", "tasks", "decisions"];
 
 const SUMMARY = "summary.json";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Topology } from "../../core/cluster/topology.js";
 import { printable } from "../../core/kernel/words.js";
-import type { Summary } from "../../core/metrics/summary.js";
+import type { GroupSummary, Summary } from "../../core/metrics/summary.js";
 import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
@@ -15,9 +15,10 @@ import { summarySchema } from "./summary-schema.js";
 export interface RunPicture {
   /** The folder as the user named it. */
   readonly folder: string;
-  /** Its pools are those of most jobs, of `poolCount`. */
+  /** Its pools are those of most jobs, of `poolCount`; so are its users. */
   readonly summary: Omit<Summary, "histograms">;
   readonly poolCount: number;
+  readonly userCount: number;
   /** Response times: of all jobs, by size, by pool. */
   readonly responses: { readonly all: Curve; readonly size: readonly Curve[]; readonly pool: readonly Curve[] };
   /** Wait from submission to the first task: jobs by upper end of an interval. */
@@ -43,6 +44,8 @@ export interface Timeline {
   readonly runningReduces: readonly number[];
   readonly pendingMaps: readonly number[];
   readonly pendingReduces: readonly number[];
+  /** Replicas beyond the fixed number; null: replication is fixed. */
+  readonly extraReplicas: readonly number[] | null;
   /** Slots that pools with demand lack to their fair share. */
   readonly missingMaps: readonly number[];
   readonly missingReduces: readonly number[];
@@ -122,10 +125,14 @@ export const MOST = {
   racks: 8,
   heatRows: 50,
   heatColumns: 96,
-  poolRows: 100,
+  groupRows: 100,
 };
 
 const LABEL_LENGTH = 48;
+
+function ofMostJobs<Group extends GroupSummary>(groups: readonly Group[]): Group[] {
+  return [...groups].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.groupRows);
+}
 
 /** @throws InputError: there is no run, or it lacks its tables. TablesUnavailable: DuckDB cannot be loaded. */
 export async function readRunPicture(folder: string, signal?: AbortSignal): Promise<RunPicture> {
@@ -149,16 +156,23 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
       if (!existsSync(path)) continue;
       await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
     }
-    const { histograms, pools, ...figures } = summary;
+    const { histograms, pools, users = [], ...figures } = summary;
     void histograms;
-    const listed = [...pools].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.poolRows);
-    const labels = distinctLabels(listed.map(({ pool }) => pool));
+    const listedPools = ofMostJobs(pools);
+    const listedUsers = ofMostJobs(users);
+    const poolLabels = distinctLabels(listedPools.map(({ pool }) => pool));
+    const userLabels = distinctLabels(listedUsers.map(({ user }) => user));
     const jobs = await rowsOf<JobRow>(connection, JOBS);
     const hasAttempts = existsSync(join(folder, "tasks.parquet"));
     return {
       folder: shortLabel(folder),
-      summary: { ...figures, pools: listed.map((pool, at) => ({ ...pool, pool: labels[at] })) },
+      summary: {
+        ...figures,
+        pools: listedPools.map((own, at) => ({ ...own, pool: poolLabels[at] })),
+        users: listedUsers.map((own, at) => ({ ...own, user: userLabels[at] })),
+      },
       poolCount: pools.length,
+      userCount: users.length,
       responses: responseCurves(jobs),
       waits: waitHistogram(jobs.flatMap(({ wait }) => (wait === null ? [] : [wait]))),
       timeline: await readTimeline(connection, summary),
@@ -310,6 +324,7 @@ interface SampleRow {
   readonly pendingMaps: number;
   readonly pendingReduces: number;
   readonly samples: number;
+  readonly replicas: number;
 }
 
 interface PoolRow {
@@ -329,11 +344,14 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
     "SELECT (max(at_us) - min(at_us)) / 1e6 / nullif(count(*) - 1, 0) AS spacing FROM samples",
   );
   const interval = intervalOf(virtualSeconds, MOST.intervals, Math.ceil(spacing ?? 1));
+  const hasReplicas =
+    (await rowsOf(connection, "FROM (DESCRIBE samples) WHERE column_name = 'extra_replicas'")).length > 0;
   const slot = `CAST(floor(at_us / ${String(interval * 1e6)}) AS INTEGER)`;
   const samples = await rowsOf<SampleRow>(
     connection,
     `SELECT ${slot} AS slot, avg(active_jobs) AS active, avg(running_maps) AS maps, avg(running_reduces) AS reduces,
-      avg(pending_maps) AS "pendingMaps", avg(pending_reduces) AS "pendingReduces", CAST(count(*) AS INTEGER) AS samples
+      avg(pending_maps) AS "pendingMaps", avg(pending_reduces) AS "pendingReduces", CAST(count(*) AS INTEGER) AS samples,
+      ${hasReplicas ? "avg(extra_replicas)" : "0"} AS replicas
      FROM samples GROUP BY ALL ORDER BY slot`,
   );
   // A pool with pools inside has the sums over them: with both, slots would count twice.
@@ -345,7 +363,7 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
   );
   const top = await rowsOf<{ pool: string }>(
     connection,
-    `SELECT pool FROM "leaf-samples" GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool`,
+    `SELECT pool FROM "leaf-samples" GROUP BY pool ORDER BY sum(held_maps + held_reduces) DESC, pool`,
   );
   const names = top.map(({ pool }) => pool);
   const shown = names.slice(0, MOST.pools);
@@ -382,7 +400,7 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
   const outer = await rowsOf<{ pool: string }>(
     connection,
     `SELECT pool FROM "pool-samples" WHERE pool NOT IN (SELECT pool FROM "leaf-samples")
-     GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool LIMIT ${String(MOST.pools)}`,
+     GROUP BY pool ORDER BY sum(held_maps + held_reduces) DESC, pool LIMIT ${String(MOST.pools)}`,
   );
   const outerRank = outer.map(({ pool }, index) => `WHEN ${literal(pool)} THEN ${String(index)}`).join(" ");
   const outerRows =
@@ -426,6 +444,7 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
     runningReduces: column(({ reduces }) => reduces),
     pendingMaps: column(({ pendingMaps }) => pendingMaps),
     pendingReduces: column(({ pendingReduces }) => pendingReduces),
+    extraReplicas: hasReplicas ? column(({ replicas }) => replicas) : null,
     missingMaps: spread(missing, ({ maps }) => maps),
     missingReduces: spread(missing, ({ reduces }) => reduces),
     jain: shareOf(({ jain }) => jain),
@@ -439,10 +458,10 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
 }
 
 const POOL_SUMS = [
-  ["running_maps", "maps"],
+  ["held_maps", "maps"],
   ["fair_share_maps", "mapShare"],
   ["demand_maps", "mapDemand"],
-  ["running_reduces", "reduces"],
+  ["held_reduces", "reduces"],
   ["fair_share_reduces", "reduceShare"],
   ["demand_reduces", "reduceDemand"],
 ]

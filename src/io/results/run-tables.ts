@@ -1,5 +1,5 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { PoolSummary, Quantiles } from "../../core/metrics/summary.js";
+import type { GroupSummary, Quantiles, Summary } from "../../core/metrics/summary.js";
 import type {
   JobColumns,
   PoolSampleColumns,
@@ -141,21 +141,63 @@ function decisionsTable(log: DecisionColumns): RunTable {
   return { name: "decisions", rows: log.rows, columns, select: select.join(", ") };
 }
 
-/** What the summary says of each pool, where SQL can join it with other tables. */
-export function poolsTable(pools: readonly PoolSummary[]): RunTable {
-  const of = (name: string, type: ColumnType, value: (pool: PoolSummary) => string | number | null): TableColumn => ({
-    ...{ name, type },
-    at: (row) => value(pools[row]),
-  });
-  const count = (name: string, value: (pool: PoolSummary) => number): TableColumn => of(name, "INTEGER", value);
-  const number = (name: string, value: (pool: PoolSummary) => number | null): TableColumn => of(name, "DOUBLE", value);
-  const us = (name: string, seconds: (pool: PoolSummary) => number | null): TableColumn =>
-    number(name, (pool) => {
-      const found = seconds(pool);
+/** What the summary says of each pool, and of each user, where SQL can join it with other tables. */
+export function groupTables({ pools, users = [] }: Pick<Summary, "pools" | "users">): RunTable[] {
+  const ofPools = [
+    column("kills_caused", "INTEGER", pools, ({ killsCaused = null }) => killsCaused),
+    column("demanding", "DOUBLE", pools, ({ mapShare }) => mapShare.demanding),
+    column("held_map_slots", "DOUBLE", pools, ({ mapShare }) => mapShare.heldSlots),
+    column("fair_map_slots", "DOUBLE", pools, ({ mapShare }) => mapShare.fairSlots),
+    column("below_fair_share", "DOUBLE", pools, ({ mapShare }) => mapShare.belowFairShare),
+    column("below_promise", "DOUBLE", pools, ({ mapShare }) => mapShare.belowPromise),
+  ];
+  const named = (name: string, at: (row: number) => string): TableColumn => ({ name, type: "VARCHAR", at });
+  const tables = [
+    groupTable(
+      "pools",
+      named("pool", (row) => pools[row].pool),
+      pools,
+      ofPools,
+    ),
+  ];
+  if (users.length > 0)
+    tables.push(
+      groupTable(
+        "users",
+        named("user", (row) => users[row].user),
+        users,
+        [],
+      ),
+    );
+  return tables;
+}
+
+function column<Row>(
+  name: string,
+  type: ColumnType,
+  rows: readonly Row[],
+  value: (row: Row) => string | number | null,
+): TableColumn {
+  return { name, type, at: (row) => value(rows[row]) };
+}
+
+function groupTable(
+  name: string,
+  ofName: TableColumn,
+  groups: readonly GroupSummary[],
+  more: readonly TableColumn[],
+): RunTable {
+  const count = (title: string, value: (group: GroupSummary) => number): TableColumn =>
+    column(title, "INTEGER", groups, value);
+  const number = (title: string, value: (group: GroupSummary) => number | null): TableColumn =>
+    column(title, "DOUBLE", groups, value);
+  const us = (title: string, seconds: (group: GroupSummary) => number | null): TableColumn =>
+    number(title, (group) => {
+      const found = seconds(group);
       return found === null ? null : found * US_PER_SECOND;
     });
-  const quantiles = (name: string, value: (pool: PoolSummary) => Quantiles): TableColumn[] =>
-    (["mean", "p50", "p95", "p99"] as const).map((one) => us(`${name}_${one}`, (pool) => value(pool)[one]));
+  const quantiles = (title: string, value: (group: GroupSummary) => Quantiles): TableColumn[] =>
+    (["mean", "p50", "p95", "p99"] as const).map((one) => us(`${title}_${one}`, (group) => value(group)[one]));
   const times = [
     ...quantiles("response", ({ responseSeconds }) => responseSeconds),
     ...quantiles("first_task", ({ timeToFirstTaskSeconds }) => timeToFirstTaskSeconds),
@@ -164,10 +206,10 @@ export function poolsTable(pools: readonly PoolSummary[]): RunTable {
     us("reduce_slot", ({ slotSeconds }) => slotSeconds.reduces),
     us("killed", ({ kills }) => kills.lostSeconds),
   ];
-  const share = (name: string, value: (pool: PoolSummary) => number | undefined): TableColumn =>
-    number(name, (pool) => (pool.locality.maps > 0 ? (value(pool) ?? null) : null));
+  const share = (title: string, value: (group: GroupSummary) => number | undefined): TableColumn =>
+    number(title, (group) => (group.locality.maps > 0 ? (value(group) ?? null) : null));
   const others = [
-    of("pool", "VARCHAR", ({ pool }) => pool),
+    ofName,
     count("jobs", ({ jobs }) => jobs.submitted),
     count("ended", ({ jobs }) => jobs.ended),
     count("failed", ({ jobs }) => jobs.failed),
@@ -182,17 +224,15 @@ export function poolsTable(pools: readonly PoolSummary[]): RunTable {
     share("off_rack", ({ locality }) => locality.offRack),
     number("pending_seconds_per_map", ({ pendingSecondsPerMap }) => pendingSecondsPerMap),
     count("kills", ({ kills }) => kills.attempts),
-    number("demanding", ({ mapShare }) => mapShare.demanding),
-    number("held_map_slots", ({ mapShare }) => mapShare.heldSlots),
-    number("fair_map_slots", ({ mapShare }) => mapShare.fairSlots),
-    number("below_fair_share", ({ mapShare }) => mapShare.belowFairShare),
-    number("below_promise", ({ mapShare }) => mapShare.belowPromise),
+    ...more,
   ];
   const select = [
-    ...others.map(({ name }) => (name === "launched_maps" ? `CAST(${name} AS BIGINT) AS ${name}` : name)),
-    ...times.map(({ name }) => `CAST(round(${name}) AS BIGINT) AS ${name}_us`),
+    ...others.map((one) =>
+      one.name === "launched_maps" ? "CAST(launched_maps AS BIGINT) AS launched_maps" : `"${one.name}"`,
+    ),
+    ...times.map(({ name: time }) => `CAST(round(${time}) AS BIGINT) AS ${time}_us`),
   ];
-  return { name: "pools", rows: pools.length, columns: [...others, ...times], select: select.join(", ") };
+  return { name, rows: groups.length, columns: [...others, ...times], select: select.join(", ") };
 }
 
 function samplesTable(samples: SampleColumns): RunTable {
@@ -207,6 +247,7 @@ function samplesTable(samples: SampleColumns): RunTable {
     double("rack_local", samples.rackLocalMaps),
     double("row_local", samples.rowLocalMaps),
     double("off_rack", samples.offRackMaps),
+    ...(samples.extraReplicas === undefined ? [] : [int("extra_replicas", samples.extraReplicas)]),
   ];
   const select = [
     instant("at", "at_us"),
@@ -215,6 +256,7 @@ function samplesTable(samples: SampleColumns): RunTable {
     "CAST(rack_local AS BIGINT) AS rack_local_maps",
     "CAST(row_local AS BIGINT) AS row_local_maps",
     "CAST(off_rack AS BIGINT) AS off_rack_maps",
+    ...(samples.extraReplicas === undefined ? [] : ["extra_replicas"]),
   ];
   return { name: "samples", rows: samples.rows, columns, select: select.join(", ") };
 }
@@ -229,6 +271,8 @@ function poolSamplesTable(samples: PoolSampleColumns): RunTable {
     int("running_reduces", samples.runningReduces),
     double("fair_share_reduces", samples.fairShareReduces),
     int("demand_reduces", samples.demandReduces),
+    double("held_maps", samples.heldMaps),
+    double("held_reduces", samples.heldReduces),
   ];
   const select = `${instant("at", "at_us")}, * EXCLUDE ("at")`;
   return { name: "pool-samples", rows: samples.rows, columns, select };

@@ -55,8 +55,7 @@ const bin = z.strictObject({
   responseSeconds: quantiles,
 });
 
-const pool = z.strictObject({
-  pool: z.string(),
+const ofGroup = {
   jobs: counts.extend({ failed: count }),
   deadlines: z.strictObject({ met: count, missed: count, open: count }),
   locality,
@@ -70,6 +69,16 @@ const pool = z.strictObject({
   kills: z
     .strictObject({ attempts: count, lostSeconds: seconds })
     .describe("Its attempts that were killed for another pool, and how long they had run."),
+};
+
+const user = z.strictObject({ user: z.string(), ...ofGroup });
+
+const pool = z.strictObject({
+  pool: z.string(),
+  ...ofGroup,
+  killsCaused: count
+    .optional()
+    .describe("Attempts that were killed so that this pool got their slots; only where the scheduler says for whom."),
   mapShare: z
     .strictObject({
       demanding: share.nullable().describe("Share of all samples in which it demanded map slots."),
@@ -235,6 +244,10 @@ export const summarySchema = z.strictObject({
     .describe("Input that launched maps read from other nodes; where reads are not simulated, a block each."),
   bins: z.array(bin),
   pools: z.array(pool).describe("Pools that hold jobs, by name."),
+  users: z
+    .array(user)
+    .optional()
+    .describe("Users that have jobs, by name; only where there are several and they are not simply the pools."),
   responseSeconds: quantiles,
   timeToFirstTaskSeconds: quantiles,
   timeToFairShareSeconds: quantiles,

@@ -25,8 +25,26 @@ export function showPath(path: readonly PropertyKey[], whole = "the scenario"): 
 /** `a, b, c`, followed by `; did you mean "b"?` when `found` is close to one of them. */
 export function allowedNames(names: readonly string[], found: unknown): string {
   const near = typeof found === "string" ? nearest(found, names) : undefined;
-  return names.join(", ") + (near === undefined ? "" : `; did you mean "${near}"?`);
+  return inRows(names).join(", ") + (near === undefined ? "" : `; did you mean "${near}"?`);
 }
+
+/** Of names that are numbered one after the other, the first and the last: `bin1 to bin9`. */
+function inRows(names: readonly string[]): string[] {
+  const rows: string[] = [];
+  for (let i = 0; i < names.length; i++) {
+    const [, stem, number] = /^(.*?)(\d+)$/.exec(names[i]) ?? [];
+    let last = i;
+    while (number !== undefined && names[last + 1] === `${stem}${String(Number(number) + last + 1 - i)}`) last++;
+    if (last - i < FEWEST_IN_ROW - 1) rows.push(names[i]);
+    else {
+      rows.push(`${names[i]} to ${names[last]}`);
+      i = last;
+    }
+  }
+  return rows;
+}
+
+const FEWEST_IN_ROW = 3;
 
 /** The name that `found` most likely stands for; undefined when none is close. */
 export function nearest(found: string, names: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { betterOf } from "../../experiments/measures/all-measures.js";
-import { measureNamed } from "../../experiments/measures/pool-measures.js";
+import { measureKey, measureNamed } from "../../experiments/measures/pool-measures.js";
 import type { MeasureUnit } from "../../experiments/measures/measure.js";
 import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
 import { type Clause, type Goal, hasQuantities, type Wish } from "../../experiments/tuning/goal.js";
@@ -93,7 +93,7 @@ function wishOf(file: GoalFile, { axes, measures }: GoalNames, problems: Problem
     return NO_WISH;
   }
   if (form !== "smallest") {
-    const measure = file[form] ?? "";
+    const measure = measureKey(file[form] ?? "");
     if (!measures.includes(measure)) problems.push(unknownName(["goal", form], measure, measures));
     if (file.by !== undefined) problems.push(wrong(["goal", "by"], show(file.by), "it beside smallest only"));
     return { kind: form, measure };
@@ -132,7 +132,7 @@ function clauseOf(file: ClauseFile, path: Path, { measures }: GoalNames, problem
     problems.push(wrong(path, found, "one of atLeast, atMost and withinOfBest"));
     return [];
   }
-  const { measure: key } = file;
+  const key = measureKey(file.measure);
   const measure = measureNamed(key);
   if (measure === undefined || !measures.includes(key)) {
     problems.push(unknownName([...path, "measure"], key, measures));

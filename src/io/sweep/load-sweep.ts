@@ -3,7 +3,7 @@ import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
 import { unlistedMeasureNamed } from "../../experiments/measures/named-measures.js";
-import { measureNamed, POOL_MEASURES, poolMeasureParts } from "../../experiments/measures/pool-measures.js";
+import { measureFault, measureKey } from "../../experiments/measures/pool-measures.js";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import type { SweepPlan, SweepPoint, WarmUp } from "../../experiments/sweep/sweep-plan.js";
 import type { Goal } from "../../experiments/tuning/goal.js";
@@ -201,22 +201,22 @@ export const SWEEP_MEASURES: readonly string[] = OWN_MEASURES.filter(({ group })
   ({ key }) => key,
 );
 
-/** Each once: those of whole runs in their order, then those of pools in the order of the file. */
+/** Each once: those of whole runs in their order, then those of pools and users in the order of the file. */
 function keptMeasures(keys: readonly string[]): string[] {
-  const named = new Set(keys.map((key) => measureNamed(key)?.key ?? key));
+  const named = new Set(keys.map(measureKey));
   return [
     ...SWEEP_MEASURES.filter((key) => named.has(key)),
     ...[...named].filter((key) => !SWEEP_MEASURES.includes(key)),
   ];
 }
 
-/** What is wrong with the name of a measure, of a whole run or of a pool: `responseP95 of production`. */
+/** What is wrong with the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */
 export function measureProblem(key: string, path: readonly PropertyKey[]): Problem[] {
   if (unlistedMeasureNamed(key) !== undefined) return [];
-  const parts = poolMeasureParts(key);
-  if (parts === null) return SWEEP_MEASURES.includes(key) ? [] : [unknownName(path, key, SWEEP_MEASURES)];
-  if (POOL_MEASURES.includes(parts.measure)) return [];
-  return [unknownName(path, parts.measure, POOL_MEASURES)];
+  const fault = measureFault(key, SWEEP_MEASURES);
+  if (fault === null) return [];
+  const { found, allowed } = fault;
+  return [typeof allowed === "string" ? wrong(path, quote(found), allowed) : unknownName(path, found, allowed)];
 }
 
 /** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */

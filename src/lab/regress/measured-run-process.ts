@@ -1,3 +1,4 @@
+import { groupNamesOf } from "../../core/metrics/pool-results.js";
 import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import { stuckWords } from "../../core/metrics/summary.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";
@@ -24,7 +25,7 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
     return {
       figures: figuresOf(scenario.run.seed, measures, result),
       error: null,
-      pools: result.summary.pools.map(({ pool }) => pool),
+      names: { pool: groupNamesOf(result.record.jobs, "pool"), user: groupNamesOf(result.record.jobs, "user") },
       cpuSeconds,
       peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
     };

@@ -1,3 +1,4 @@
+import type { GroupKind } from "../../core/metrics/pool-results.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { BenchMachine } from "../../experiments/bench-report.js";
 import { casesOf, compareRun } from "../../experiments/regress/compare-run.js";
@@ -14,7 +15,7 @@ import {
   type SpeedFigures,
 } from "../../experiments/regress/regress-report.js";
 import { printable } from "../../io/scenario/show.js";
-import { unknownPools } from "../../io/sweep/unknown-pools.js";
+import { unknownGroups } from "../../io/sweep/unknown-groups.js";
 import { median } from "../bench/machine.js";
 import { inOwnProcess } from "../bench/own-process.js";
 import type { Placement } from "../run.js";
@@ -220,7 +221,7 @@ class RunMeasurements {
   wallSeconds = 0;
   /** By seed. */
   private readonly replications: ReplicationFigures[] = [];
-  private readonly pools = new Set<string>();
+  private readonly names = { pool: new Set<string>(), user: new Set<string>() };
   private readonly costs: MeasuredCost[] = [];
   private peakMemoryMiB = Infinity;
 
@@ -229,8 +230,9 @@ class RunMeasurements {
       this.error = measured.error;
       return;
     }
-    const { figures, pools, cpuSeconds, peakMemoryMiB } = measured;
-    for (const pool of pools) this.pools.add(pool);
+    const { figures, names, cpuSeconds, peakMemoryMiB } = measured;
+    for (const pool of names.pool) this.names.pool.add(pool);
+    for (const user of names.user) this.names.user.add(user);
     const before = this.replications[seed] as ReplicationFigures | undefined;
     if (before !== undefined && before.fingerprint !== figures.fingerprint) {
       const both = `${before.fingerprint} and ${figures.fingerprint}`;
@@ -244,7 +246,10 @@ class RunMeasurements {
 
   figures({ run, asked }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
     const { replications, wallSeconds } = this;
-    const unknown = unknownPools(run.statistics.measures, [...this.pools]).join("\n");
+    const unknown = unknownGroups(run.statistics.measures, {
+      pool: [...this.names.pool],
+      user: [...this.names.user],
+    }).join("\n");
     const error = this.error ?? (unknown === "" ? null : unknown);
     if (error !== null) return { figures: null, error, wallSeconds };
     const measured = withSpeed
@@ -298,7 +303,7 @@ export type MeasuredRun =
       readonly figures: ReplicationFigures;
       readonly error: null;
       /** Pools that jobs were in. */
-      readonly pools: readonly string[];
+      readonly names: Readonly<Record<GroupKind, readonly string[]>>;
       /** CPU time of all threads, from the making of the workload to the last figure. */
       readonly cpuSeconds: number;
       /** Of the process. */

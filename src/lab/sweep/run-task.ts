@@ -1,10 +1,11 @@
 import { join, sep } from "node:path";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { groupNamesOf } from "../../core/metrics/pool-results.js";
 import type { SampleColumns } from "../../core/metrics/run-record.js";
 import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../../core/metrics/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
-import { unknownPools } from "../../io/sweep/unknown-pools.js";
+import { unknownGroups } from "../../io/sweep/unknown-groups.js";
 import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";
 import { jobsFrom, warmUpCut } from "../../experiments/measures/warm-up.js";
@@ -101,10 +102,10 @@ function figuresOf(
     notes: [
       ...summary.notes,
       ...notes,
-      ...unknownPools(
-        task.measures,
-        summary.pools.map(({ pool }) => pool),
-      ),
+      ...unknownGroups(task.measures, {
+        pool: groupNamesOf(record.jobs, "pool"),
+        user: groupNamesOf(record.jobs, "user"),
+      }),
     ],
     ...(task.series ? { series: seriesOf(record.samples) } : {}),
   };

@@ -38,7 +38,7 @@ import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { InputError } from "../../io/input-error.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
-import { unknownInAll } from "../../io/sweep/unknown-pools.js";
+import { unknownInAll } from "../../io/sweep/unknown-groups.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";

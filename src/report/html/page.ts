@@ -19,9 +19,11 @@ import {
   localityFigure,
   poolRows,
   poolsFigure,
+  replicasFigure,
   responseFigure,
   runsFigure,
   useFigure,
+  userRows,
   waitFigure,
 } from "./run-figures.js";
 import { rowsTable, scorecardFigures } from "./scorecard-figures.js";
@@ -54,6 +56,7 @@ function showRuns(page: HTMLElement): void {
       useFigure,
       fairnessFigure,
       backlogFigure,
+      replicasFigure,
       waitFigure,
       heatFigure,
       ganttFigure,
@@ -62,10 +65,14 @@ function showRuns(page: HTMLElement): void {
       const figure = make(run);
       if (figure !== null) addFigure(figure, ofRun);
     }
-    const rows = poolRows(run);
-    const some = rows.length - 1 < run.poolCount ? ` ${String(run.poolCount)} pools in all; those of most jobs.` : "";
-    const note = `A pool with pools inside has their jobs too. Shares are over the samples in which it demanded map slots.${some}`;
-    addTable({ id: "pool-table", title: "By pool", note }, rows, rows, ofRun);
+    const addGroups = (kind: "pool" | "user", rows: string[][], count: number, words: string): void => {
+      const some = rows.length - 1 < count ? ` ${String(count)} ${kind}s in all; those of most jobs.` : "";
+      addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${words}${some}`.trim() }, rows, rows, ofRun);
+    };
+    const ofPools =
+      "A pool with pools inside has their jobs too. Shares are over the samples in which it demanded map slots.";
+    addGroups("pool", poolRows(run), run.poolCount, ofPools);
+    if (run.userCount > 0) addGroups("user", userRows(run), run.userCount, "");
     if (run.attempts === null) {
       ofRun.append(element("p", "With bide run --tasks there are two figures more: busy slots by node, and attempts."));
     }
@@ -125,7 +132,7 @@ function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   const note =
     "Measured values are means over replications, with 95 % intervals where there are several, and a pale " +
     "line from the least to the most of five runs or more. A check: within tolerance. A cross: missed. Grey: fitted, " +
-    "which does not count.";
+    "or a variant, which do not count.";
   page.append(element("p", note));
   const grid = element("div", "", "grid");
   page.append(grid);

@@ -1,3 +1,4 @@
+import type { GroupSummary } from "../../core/metrics/summary.js";
 import type { Curve, JobAttempts, PoolSlots, RunPicture } from "../../io/results/run-picture.js";
 import {
   type CustomApi,
@@ -297,28 +298,42 @@ export function fairnessFigure({ timeline }: RunPicture): Figure {
 
 /** What happened to each pool. */
 export function poolRows({ summary: { pools } }: RunPicture): string[][] {
-  const time = (value: number | null): string => (value === null ? "–" : duration(value));
   const share = (value: number | null): string => (value === null ? "–" : percent(value));
   const slots = (value: number | null): string => (value === null ? "–" : number(value));
+  return groupRows(
+    "pool",
+    pools.map((own) => ({ ...own, name: own.pool })),
+    ["map slots held", "fair share", "below it", "below promise", "kills caused"],
+    ({ mapShare: { heldSlots, fairSlots, belowFairShare, belowPromise }, killsCaused }) => [
+      ...[slots(heldSlots), slots(fairSlots), share(belowFairShare), share(belowPromise)],
+      killsCaused === undefined ? "–" : number(killsCaused),
+    ],
+  );
+}
+
+/** What happened to each user; a head alone where users are simply the pools. */
+export function userRows({ summary: { users = [] } }: RunPicture): string[][] {
+  const named = users.map((own) => ({ ...own, name: own.user }));
+  return groupRows("user", named, [], () => []);
+}
+
+function groupRows<Group extends GroupSummary & { readonly name: string }>(
+  kind: string,
+  groups: readonly Group[],
+  shareHeads: readonly string[],
+  shares: (group: Group) => string[],
+): string[][] {
+  const time = (value: number | null): string => (value === null ? "–" : duration(value));
   return [
     [
-      ...["pool", "jobs ended, of", "response, median", "response, p95", "first task, median", "maps node-local"],
-      ...["map slots held", "fair share", "below it", "below promise", "kills suffered", "deadlines missed"],
+      ...[kind, "jobs ended, of", "response, median", "response, p95", "first task, median", "maps node-local"],
+      ...[...shareHeads, "kills suffered", "deadlines missed"],
     ],
-    ...pools.map(({ pool, jobs, responseSeconds, timeToFirstTaskSeconds, locality, mapShare, kills, deadlines }) => [
-      ...[
-        pool,
-        `${number(jobs.ended)}, ${number(jobs.submitted)}`,
-        time(responseSeconds.p50),
-        time(responseSeconds.p95),
-      ],
-      ...[time(timeToFirstTaskSeconds.p50), share(locality.node), slots(mapShare.heldSlots), slots(mapShare.fairSlots)],
-      ...[
-        share(mapShare.belowFairShare),
-        share(mapShare.belowPromise),
-        number(kills.attempts),
-        number(deadlines.missed),
-      ],
+    ...groups.map((group) => [
+      ...[group.name, `${number(group.jobs.ended)}, ${number(group.jobs.submitted)}`],
+      ...[time(group.responseSeconds.p50), time(group.responseSeconds.p95), time(group.timeToFirstTaskSeconds.p50)],
+      ...[percent(group.locality.node), ...shares(group)],
+      ...[number(group.kills.attempts), number(group.deadlines.missed)],
     ]),
   ];
 }
@@ -363,6 +378,18 @@ export function backlogFigure({ timeline }: RunPicture): Figure {
         "tasks, jobs",
         number,
       ),
+  };
+}
+
+/** Nothing of a run whose replication is fixed. */
+export function replicasFigure({ timeline: { at, extraReplicas, intervalSeconds } }: RunPicture): Figure | null {
+  if (extraReplicas === null) return null;
+  return {
+    id: "replicas",
+    title: "Replicas beyond the fixed number",
+    note: `Of all blocks. A replica counts until it is deleted. Means over ${duration(intervalSeconds)}.`,
+    isTime: true,
+    draw: () => overTime(at, [{ name: "more replicas", values: extraReplicas }], "replicas", number),
   };
 }
 

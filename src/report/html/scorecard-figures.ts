@@ -25,7 +25,13 @@ import {
 /** Published values beside measured ones: a picture for each figure of the papers. */
 
 /** Of verdicts. Each has a shape of its own, too. */
-const STANDING_COLOURS = { within: "#009E73", missed: "#D55E00", fitted: "#8A8F98", missing: "#8A8F98" };
+const STANDING_COLOURS = {
+  within: "#009E73",
+  missed: "#D55E00",
+  fitted: "#8A8F98",
+  variant: "#8A8F98",
+  missing: "#8A8F98",
+};
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -338,10 +344,13 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
   const least = lowest > 0.6 ? 0.5 : 0;
   const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
   const standings = [...new Set(drawable.map((row) => rows[row].standing))];
-  const named = { within: "within", missed: "missed", fitted: "fitted, does not count", missing: "missing" };
+  const named = {
+    ...{ within: "within", missed: "missed", fitted: "fitted, does not count" },
+    ...{ variant: "variant, does not count", missing: "missing" },
+  };
   const marks = standings.map((standing): Mark => ({
     ...{ name: named[standing], colour: STANDING_COLOURS[standing], dash: "solid" },
-    symbol: { within: "circle", missed: "cross", fitted: "rect", missing: "rect" }[standing],
+    symbol: { within: "circle", missed: "cross", fitted: "rect", variant: "rect", missing: "rect" }[standing],
   }));
   const of = (row: number): number[] => {
     const { low, high, mean } = rows[row];
@@ -424,7 +433,7 @@ export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers:
 
 /* ---------- all rows ---------- */
 
-const STANDING_MARKS = { within: "✓", missed: "✗", fitted: "○", missing: "–" };
+const STANDING_MARKS = { within: "✓", missed: "✗", fitted: "○", variant: "○", missing: "–" };
 
 /** All rows, of which those of one verdict can be seen alone. */
 export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
@@ -443,7 +452,7 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   });
   const filters = [
     { label: "all", isOf: () => true },
-    ...(["within", "missed", "fitted", "missing"] as const).map((standing) => ({
+    ...(["within", "missed", "fitted", "variant", "missing"] as const).map((standing) => ({
       label: `${STANDING_MARKS[standing]} ${standing}`,
       isOf: (row: PicturedRow) => row.standing === standing,
     })),

@@ -159,6 +159,21 @@ describe("the packed bundle", () => {
     });
   });
 
+  it("has declarations that need none of Node's, checked strictly and whole", () => {
+    const scratch = join(packed.root, "../..");
+    const program = `
+      import { loadScenario, runScenario, type Summary } from "bide";
+      const { scenario, directory } = loadScenario("a.yaml");
+      export const summary: Promise<Summary> = runScenario(scenario, directory).then(({ summary }) => summary);
+      // @ts-expect-error: no such option
+      void runScenario(scenario, directory, { placements: 0 });`;
+    writeFileSync(join(scratch, "user.ts"), program);
+    const compilerOptions = { strict: true, module: "nodenext", target: "es2022", noEmit: true, types: [] };
+    writeFileSync(join(scratch, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));
+    const found = node(join(ROOT, "node_modules/typescript/bin/tsc"), "-p", scratch);
+    expect(found).toEqual(expect.objectContaining({ stdout: "", status: 0 }));
+  });
+
   it("names places in the sources when something nobody foresaw is thrown", () => {
     const [part] = readdirSync(join(packed.root, "bundle/parts")).filter((name) => /^failure-.*\.js$/.test(name));
     const text = `

@@ -2,9 +2,7 @@
 import { RackFailure } from "../../../dist/actors/rack-host.js";
 import { sampleRecord, sampleSummary } from "../../unit/results/sample-run.mjs";
 
-/** Of a run without samples. */
-const poolSlots = { rows: 0, poolNames: [], atUs: [], pool: [], heldMaps: [], heldReduces: [] };
-const result = async () => ({ summary: sampleSummary(), record: sampleRecord(), poolSlots });
+const result = async () => ({ summary: sampleSummary(), record: sampleRecord() });
 
 const engines = {
   good: result,
@@ -31,7 +29,7 @@ const engines = {
     throw new TypeError("x is undefined");
   },
   /** A summary that must never be written. */
-  notANumber: async () => ({ summary: sampleSummary({ virtualSeconds: NaN }), record: sampleRecord(), poolSlots }),
+  notANumber: async () => ({ summary: sampleSummary({ virtualSeconds: NaN }), record: sampleRecord() }),
   /** Somebody takes the results folder during the run. */
   overtaken: async () => {
     const { mkdirSync } = await import("node:fs");

@@ -80,6 +80,9 @@ describe("a figure", () => {
     expect(made.stdout).not.toContain("Response time");
     const { stdout } = await place.bide("compare", "own.yaml", "--seeds", "2", "--plot", "nodeLocalAll", "--quiet");
     expect(stdout).toMatch(/^<svg /);
+    const wrong = await place.bide("compare", "own.yaml", "--seeds", "2", "--plot", "nodeLocalAl");
+    expect([wrong.code, wrong.stderr.split("\n").length]).toEqual([2, 2]);
+    expect(wrong.stderr).toMatch(/^--plot: found "nodeLocalAl", allowed .*; did you mean "nodeLocalAll"\?\n$/);
   });
 
   it("is a table in LaTeX where that is the format, and of the file's ending", async () => {

@@ -126,6 +126,15 @@ describe("stdout", () => {
     expect(closed).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
+  it.each(["", "--help", "run --help", "--version", "schedulers"])(
+    "may be full for bide %s: exit 2, one line",
+    async (args) => {
+      const { code, stderr } = await place.shell(`$GOOD ${args} > /dev/full`);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^standard output: cannot write: ENOSPC.*\n$/);
+    },
+  );
+
   it("may be full: exit 2, and the results are there", async () => {
     const { code, stderr } = await place.shell("$GOOD run good.yaml --no-tables --quiet --out out > /dev/full");
     expect(code).toBe(2);

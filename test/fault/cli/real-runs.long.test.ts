@@ -45,7 +45,7 @@ describe("a real run that ends badly", () => {
     const sinceSent = awakeMs();
     child.kill("SIGINT");
     const { code, stdout, stderr } = await end;
-    expect(sinceSent()).toBeLessThan(2000);
+    expect(sinceSent()).toBeLessThan(10_000);
     expect({ code, stdout, left: place.left() }).toEqual({ code: 130, stdout: "", left: [] });
     expect(stderr).toBe("bide: stopped by SIGINT; no results were written\n");
   });

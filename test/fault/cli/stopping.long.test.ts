@@ -25,7 +25,7 @@ describe("a run that is stopped leaves nothing", () => {
     child.kill(signal);
     const { code, stdout, stderr } = await end;
     // The promise is the product's; the margin is for a machine that is busy with other tests.
-    expect(sinceSent()).toBeLessThan(2000);
+    expect(sinceSent()).toBeLessThan(10_000);
     expect({ code, stdout, left: place.left() }).toEqual({ code: exitCode, stdout: "", left: [] });
     expect(stderr).toBe(`RUNNING\nbide: stopped by ${signal}; no results were written\n`);
   });

@@ -8,6 +8,7 @@ import {
 } from "../../../dist/core/scheduler/decision-log.js";
 import { explainWait, isWhole } from "../../../dist/report/explain-report.js";
 import { simulateActually } from "../../support/actual-simulation.js";
+import { capacityCases } from "../../support/random-capacity.js";
 import { crowdedCases, dsfsCases, type RandomCase } from "../../support/random-scenarios.js";
 import { firstDifference, type RunRecords } from "../../support/run-records.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../../support/search.js";
@@ -90,13 +91,25 @@ function recounted(
   return text(told) === text(sums) ? null : `explained ${text(told)}, counted ${text(sums)}`;
 }
 
+/** Jobs on few nodes that kill instead of waiting for slots. */
+const killCases = crowdedCases.map((example) => {
+  const { scenario } = example;
+  const preemption = { mode: "off" as const, intervalUs: 1 };
+  const scheduler = { ...scenario.scheduler, kind: "kill", preemption, reloads: [] };
+  return { ...example, scenario: { ...scenario, scheduler } };
+});
+
+const ALWAYS = ["setup", "offer", "slot", "busy", "ready", "launch"];
+
 describe("the decision log", () => {
   it.each([
-    ["pools, waits, limits, kills and faults", crowdedCases],
-    ["DSFS", dsfsCases],
+    ["pools, waits, limits, kills and faults", crowdedCases, ["locality", "limit", "max"]],
+    ["DSFS", dsfsCases, ["locality"]],
+    ["queues, their users and their limits", capacityCases, ["locality", "limit", "max", "user"]],
+    ["kills in place of waits", killCases, ["locality"]],
   ])(
     "changes no run, and its shares sum to the waits: %s",
-    async (_, cases) => {
+    async (_, cases, reasons) => {
       const seen = new Map<string, number>();
       await searchForProblem(FILE, cases, 300, async (example) => {
         if (!LOGGED_KINDS.includes(example.scenario.scheduler.kind)) return null;
@@ -108,9 +121,7 @@ describe("the decision log", () => {
         for (const code of columns.decision) seen.set(DECISIONS[code], (seen.get(DECISIONS[code]) ?? 0) + 1);
         return problemOf(example, run, columns);
       });
-      for (const reason of ["setup", "offer", "locality", "slot", "busy", "ready", "launch"]) {
-        expect(seen.get(reason) ?? 0, reason).toBeGreaterThan(0);
-      }
+      for (const reason of [...ALWAYS, ...reasons]) expect(seen.get(reason) ?? 0, reason).toBeGreaterThan(0);
     },
     SEARCH_TIMEOUT_MS,
   );

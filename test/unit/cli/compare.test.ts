@@ -214,6 +214,29 @@ describe("pools in a comparison", () => {
     expect(comparisonReport(usual, NO_PAINT)).toContain("Pool <b>|*x*");
   });
 
+  it("have users with tables of their own, where those are not simply the pools", async () => {
+    const plan = (...set: string[]) =>
+      planComparison({
+        ...{ file: "scenarios/capacity.yaml", seed: undefined, seeds: 1, kinds: ["capacity", "fifo"], set },
+        ...{ systems: undefined, lenient: false, measures: [] },
+      });
+    const found = await compareSystems(plan(), measureHere(runScenario, 0), {});
+    expect(found.users).toEqual(["rita", "wilma", "adam", "anne", "wim"]);
+    for (const { measures } of found.systems) expect(measures["responseP50 of user wim"]!.mean).toBeGreaterThan(0);
+    expect(found.systems[0]!.measures["belowPromise of user wim"]).toBeUndefined();
+    expect(comparisonReport(found, NO_PAINT)).toMatch(/\nUser wim\n +response p50, s .*\ncapacity /);
+    expect(comparisonCsv(found)).toContain("capacity,,capacity,response-p95,responseP95 of user wim,seconds,");
+    const { users, pools: queues } = await compareSystems(
+      plan(
+        "workload={kind: jobs, jobs: [{maps: 9, mapTime: 9s, user: a, pool: web}, {maps: 9, mapTime: 9s, user: b, pool: ads}]}",
+      ),
+      measureHere(runScenario, 0),
+      {},
+    );
+    expect(queues).toHaveLength(2);
+    expect(users).toBeUndefined();
+  });
+
   it("are in no table of a comparison with one pool", async () => {
     const found = await compareSystems(
       pools({ set: ["workload={kind: jobs, jobs: [{maps: 9, mapTime: 9s, pool: one}]}"] }),

@@ -54,7 +54,11 @@ describe("load", () => {
     const driven = oneNode({ loadLimit: 2 }, [{ maps: 9, reduces: 2 }]);
     const { slots } = driven.master;
     expect(driven.beat(0, 3, () => slots.loaded(0, 2))).toEqual([]);
-    expect([driven.master.wantedNodes(0), slots.available(0, MAP), slots.free[MAP][0]]).toEqual([0, 0, 4]);
+    expect([
+      driven.master.wantedNodes(0, driven.master.wantedTypes()),
+      slots.available(0, MAP),
+      slots.free[MAP][0],
+    ]).toEqual([0, 0, 4]);
     expect(driven.beat(0, 6, () => slots.loaded(0, 1)).length).toBe(6);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { poolNamesOf, poolSummaryOf } from "../../../dist/core/metrics/pool-results.js";
-import { measureNamed, POOL_MEASURES } from "../../../dist/experiments/measures/pool-measures.js";
+import { groupNamesOf, poolSummariesOf } from "../../../dist/core/metrics/pool-results.js";
+import { GROUP_MEASURES, measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
 import { measureProblem } from "../../../dist/io/sweep/load-sweep.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import type { RunResult } from "../../../dist/lab/run.js";
@@ -44,13 +44,13 @@ it("slot time of a job is what its attempts took, those that still run included"
 
 it("a pool has the jobs of the pools inside it; one that nobody named has none", async () => {
   const { record, summary } = await produced("30m");
-  const of = (pool: string) => poolSummaryOf(record, pool, 30 * 60e6, false);
+  const of = (pool: string) => poolSummariesOf(record, [pool], 30 * 60e6, false)[0];
   const inner = [of("research.logs"), of("research.models")];
   expect(of("research").jobs.submitted).toBe(inner[0].jobs.submitted + inner[1].jobs.submitted);
   expect(of("research").slotSeconds.maps).toBeCloseTo(inner[0].slotSeconds.maps + inner[1].slotSeconds.maps, 3);
   expect(of("resea").jobs.submitted).toBe(0);
   expect(of("resea").mapShare.heldSlots).toBeNull();
-  expect(poolNamesOf(record.jobs)).toEqual(summary.pools.map(({ pool }) => pool));
+  expect(groupNamesOf(record.jobs, "pool")).toEqual(summary.pools.map(({ pool }) => pool));
 });
 
 it("a promise is broken for some of the time before slots are taken back, and never without one", async () => {
@@ -86,7 +86,8 @@ it("`MEASURE of POOL` is that measure over the jobs of the pool", async () => {
   expect(value("unfinishedJobs of production")).toBe(production.jobs.unfinished);
   expect(value("responseP95 of nobody")).toBeNull();
   // Every one that is offered has a value or none, and throws nothing.
-  for (const key of POOL_MEASURES) expect([key, typeof value(`${key} of production`)]).not.toEqual([key, "undefined"]);
+  for (const key of GROUP_MEASURES.pool)
+    expect([key, typeof value(`${key} of production`)]).not.toEqual([key, "undefined"]);
 });
 
 it.each([
@@ -110,3 +111,82 @@ it.each(["responseP95 of production", "kills of a pool with spaces", "responseP5
     expect(measureNamed(key)?.key).toBe(key);
   },
 );
+
+/** Ann is in two pools, bob and cy share one; a user's name may have dots, and means no user around it. */
+const USERS = `workload={kind: jobs, jobs: [
+  {name: a, user: ann, pool: x, maps: 3, mapTime: 4s, count: 3, every: 2s},
+  {name: b, user: ann, pool: "y,1", maps: 4, mapTime: 4s},
+  {name: c, user: bob, pool: x, maps: 5, mapTime: 9s, deadline: 1s},
+  {name: d, user: bob.jr, pool: x, maps: 6, mapTime: 4s}]}`.replaceAll("\n", " ");
+
+async function ofUsers(...set: string[]): Promise<RunResult> {
+  const { scenario, directory } = loadScenario("scenarios/tiny.yaml", { set: [USERS, ...set] });
+  return await runScenario(scenario, directory, { placement: 0, recordTasks: false });
+}
+
+it("users share out all jobs of a run; their measures are those over their jobs", async () => {
+  const { summary, record } = await ofUsers();
+  const users = summary.users ?? [];
+  expect(users.map(({ user, jobs }) => [user, jobs.submitted])).toEqual([
+    ["ann", 4],
+    ["bob", 1],
+    ["bob.jr", 1],
+  ]);
+  expect(users.reduce((maps, { locality }) => maps + locality.maps, 0)).toBe(summary.locality.maps);
+  const inPools = summary.pools.reduce((seconds, { slotSeconds }) => seconds + slotSeconds.maps, 0);
+  expect(users.reduce((seconds, { slotSeconds }) => seconds + slotSeconds.maps, 0)).toBeCloseTo(inPools, 6);
+  const value = (key: string) => measureNamed(key)?.of({ summary, record, decisions: null });
+  expect(value("responseP95 of user ann")).toBe(users[0].responseSeconds.p95);
+  expect(value("nodeLocalAll of user bob")).toBeCloseTo(users[1].locality.node, 12);
+  expect(value("deadlinesMissed of user bob")).toBe(1);
+  expect(value("unfinishedJobs of user ann")).toBe(0);
+  expect(value("responseP95 of user x")).toBeNull();
+  expect(value("responseP95 of ann")).toBeNull();
+  expect(value('responseP95 of "y,1"')).toBe(summary.pools[1].responseSeconds.p95);
+  for (const key of GROUP_MEASURES.user) expect([key, typeof value(`${key} of user ann`)]).not.toContain("undefined");
+});
+
+it("users that are simply the pools, or a single one, have no figures of their own, but measures", async () => {
+  const alone = await ofUsers("workload.jobs.2.user=ann", "workload.jobs.3.user=ann");
+  expect(alone.summary.users).toBeUndefined();
+  const renamed = await ofUsers("workload.jobs.1.user=cy", "workload.jobs.2.user=ann", "workload.jobs.3.user=ann");
+  expect(renamed.summary.pools).toHaveLength(2);
+  expect(renamed.summary.users).toBeUndefined();
+  const run = { ...renamed, decisions: null };
+  expect(measureNamed("responseP50 of user cy")?.of(run)).toBe(measureNamed('responseP50 of "y,1"')?.of(run));
+});
+
+it.each(["belowFairShare", "heldOfFairShare", "belowPromise"])("users have no shares of slots: no %s", (key) => {
+  const [problem] = measureProblem(`${key} of user ann`, []);
+  expect(problem.message).toContain(`found "${key}"`);
+  expect(problem.message).toContain("responseP95");
+  expect(problem.message).not.toContain("belowPromise,");
+  expect(measureNamed(`${key} of user ann`)).toBeUndefined();
+});
+
+it("kills caused are as many as kills suffered, also of a pool with pools inside, where the scheduler says for whom", async () => {
+  const { summary, record } = await produced("50m");
+  const { pools } = summary;
+  const value = (key: string) => measureNamed(key)?.of({ summary, record, decisions: null });
+  const caused = pools.map(({ killsCaused = 0 }) => killsCaused);
+  expect(caused.reduce((sum, kills) => sum + kills, 0)).toBe(summary.tasks.kills);
+  // Production, which has the only promise, takes from both others.
+  expect(caused[0]).toBeGreaterThan(pools[0].kills.attempts);
+  expect(value("killsCaused of production")).toBe(caused[0]);
+  expect(value("killsCaused of research")).toBe(caused[1] + caused[2]);
+  const gentle = await ofUsers();
+  expect(gentle.summary.pools[0].killsCaused).toBeUndefined();
+  expect(measureNamed("killsCaused of x")?.of({ ...gentle, decisions: null })).toBe(0);
+  expect(measureNamed("killsCaused of user ann")).toBeUndefined();
+});
+
+it("kills of a scheduler that does not say for whom are of no pool", async () => {
+  const { scenario, directory } = loadScenario("scenarios/kill-or-wait.yaml", {
+    set: ["scheduler=kill", "run.until=20m"],
+  });
+  const { summary, record } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
+  expect(summary.tasks.kills).toBeGreaterThan(0);
+  const [{ pool, killsCaused }] = summary.pools;
+  expect(killsCaused).toBeUndefined();
+  expect(measureNamed(`killsCaused of ${pool}`)?.of({ summary, record, decisions: null })).toBeNull();
+});

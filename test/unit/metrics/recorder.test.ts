@@ -24,10 +24,10 @@ describe("the record of a run", () => {
     const recorder = setUp();
     recorder.submitted(0, 0);
     recorder.launched(0, MAP, 1, 0, 1, 2, 3 * SECOND);
-    recorder.slotLeft(0, MAP, 3 * SECOND, 12 * SECOND);
+    recorder.slotLeft(0, MAP, 12 * SECOND);
     recorder.killed(0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
     recorder.launched(0, REDUCE, 0, 0, 0, 3, 12 * SECOND);
-    recorder.slotLeft(0, REDUCE, 12 * SECOND, 20 * SECOND);
+    recorder.slotLeft(0, REDUCE, 20 * SECOND);
     recorder.killed(0, REDUCE, 0, 0, 0, 3, 12 * SECOND, 16 * SECOND, 20 * SECOND);
     recorder.close(24 * SECOND);
     expect([recorder.kills, recorder.killedUs, ...recorder.tasksEnded]).toEqual([2, 10 * SECOND, 0, 0]);
@@ -43,7 +43,7 @@ describe("the record of a run", () => {
   it("counts the attempt after a kill as a launch of its own, and its success once", () => {
     const recorder = setUp();
     recorder.launched(0, MAP, 1, 0, 1, 2, 3 * SECOND);
-    recorder.slotLeft(0, MAP, 3 * SECOND, 12 * SECOND);
+    recorder.slotLeft(0, MAP, 12 * SECOND);
     recorder.killed(0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
     recorder.launched(0, MAP, 1, 1, 0, 0, 13 * SECOND);
     recorder.finished(0, MAP, 1, 1, 0, 0, 13 * SECOND, 17 * SECOND, 18 * SECOND);
@@ -60,7 +60,7 @@ describe("the record of a run", () => {
   it("puts launches, successes and kills of maps and reduces into the fingerprint, at the time they became known", () => {
     const recorder = setUp();
     recorder.launched(0, MAP, 1, 0, 1, 2, 3 * SECOND);
-    recorder.slotLeft(0, MAP, 3 * SECOND, 12 * SECOND);
+    recorder.slotLeft(0, MAP, 12 * SECOND);
     recorder.killed(0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
     recorder.launched(0, REDUCE, 0, 0, 0, 3, 13 * SECOND);
     recorder.finished(0, REDUCE, 0, 0, 0, 3, 13 * SECOND, 17 * SECOND, 18 * SECOND);

@@ -44,7 +44,7 @@ function sampled(loads: readonly Load[], { scalesMinShares = false, pools: decla
     isHeldBack: (job) => heldBack.includes(job),
     scalesMinShares,
   });
-  sampler.sample(1000, 6, [4, 3, 2, 9, 1], [[], []]);
+  sampler.sample(1000, 6, [4, 3, 2, 9, 1], { heldUs: () => 0 }, 7);
   const { poolSamples, samples } = sampler;
   const column = (name: "pool" | "runningMaps" | "fairShareMaps" | "demandMaps") => poolSamples.column(name);
   const rows = Object.fromEntries(
@@ -104,7 +104,7 @@ describe("a sample", () => {
       { pool: "org.a", running: 2, pending: 20, reduces: 7 },
       { pool: "solo", running: 6, pending: 0 },
     ]);
-    expect(totals).toEqual([1000, 6, 8, 0, 20, 0, 4, 3, 1, 2]);
+    expect(totals).toEqual([1000, 6, 8, 0, 20, 0, 4, 3, 1, 2, 7]);
   });
 
   it("judges fairness between pools that hold jobs only, on map slots", () => {
@@ -149,31 +149,19 @@ describe("slots held between samples", () => {
     const slotTime = new PoolSlotTime(2);
     slotTime.placed(0, pools.find("org.a"));
     slotTime.placed(1, pools.find("solo"));
-    slotTime.left(0, MAP, 500);
-    sampler.sample(
-      1000,
-      0,
-      [0, 0, 0, 0, 0],
-      slotTime.until(1000, () => undefined),
-    );
+    slotTime.taken(0, MAP, 100);
+    slotTime.left(0, MAP, 600);
+    sampler.sample(1000, 0, [0, 0, 0, 0, 0], slotTime);
     // One attempt of job 0 left after 3000 of the 4000; one of job 1 was launched at 2000 and still runs.
-    slotTime.left(0, MAP, 3000);
-    sampler.sample(
-      5000,
-      0,
-      [0, 0, 0, 0, 0],
-      slotTime.until(5000, (tell) => tell(1, MAP, 2000)),
-    );
-    sampler.sample(
-      9000,
-      0,
-      [0, 0, 0, 0, 0],
-      slotTime.until(9000, (tell) => tell(1, MAP, 2000)),
-    );
-    const { poolSlots } = sampler;
-    const rows = [...poolSlots.column("heldMaps")].map((held, row) => [
-      poolSlots.column("atUs")[row],
-      sampler.poolNames[poolSlots.column("pool")[row]!],
+    slotTime.taken(0, MAP, 1500);
+    slotTime.taken(1, MAP, 2000);
+    slotTime.left(0, MAP, 4500);
+    sampler.sample(5000, 0, [0, 0, 0, 0, 0], slotTime);
+    sampler.sample(9000, 0, [0, 0, 0, 0, 0], slotTime);
+    const { poolSamples } = sampler;
+    const rows = [...poolSamples.column("heldMaps")].map((held, row) => [
+      poolSamples.column("atUs")[row],
+      sampler.poolNames[poolSamples.column("pool")[row]!],
       held,
     ]);
     expect(rows).toEqual([
@@ -191,14 +179,14 @@ describe("slots held between samples", () => {
       const { scenario, directory } = loadScenario("scenarios/tiny.yaml", {
         set: [`scheduler=${kind}`, "run.sample=1m"],
       });
-      const { record, summary, poolSlots } = await runScenario(scenario, directory, {
+      const { record, summary } = await runScenario(scenario, directory, {
         placement: 0,
         recordTasks: true,
       });
       const { samples, tasks } = record;
       const lastUs = samples.atUs[samples.rows - 1];
       let held = 0;
-      poolSlots.heldMaps.forEach((mean) => (held += mean * 60e6));
+      record.poolSamples.heldMaps.forEach((mean) => (held += mean * 60e6));
       let ran = 0;
       for (let row = 0; row < tasks!.rows; row++) {
         if (tasks!.type[row] === 0)

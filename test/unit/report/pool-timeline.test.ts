@@ -17,12 +17,14 @@ function timeline(pools: Record<string, (number | null)[]>, mapSlots = 80): Time
   return {
     mapSlots,
     samples: { rows, atUs: Float64Array.from({ length: rows }, (_, row) => row * SECOND) } as never,
-    poolSlots: {
+    poolSamples: {
       rows: samples.length,
       poolNames: names,
       atUs: Float64Array.from(samples, ({ at }) => at),
       pool: Int32Array.from(samples, ({ pool }) => pool),
       heldMaps: Float64Array.from(samples, ({ running }) => running),
+      // It need not be map slots that it held.
+      heldReduces: new Float64Array(samples.length).fill(1),
     } as never,
   };
 }
@@ -44,8 +46,8 @@ describe("the timeline of pools", () => {
     const long = Array.from({ length: 1000 }, (_, i) => (i % 2) * 80);
     const lines = poolTimeline(timeline({ a: long, ["x".repeat(60)]: long }));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
-    expect(lines[1].slice(26)).toMatch(/^[▃▄▅]+$/);
-    expect(lines[2].startsWith(`${"x".repeat(23)}…`)).toBe(true);
+    expect(lines[1].slice(35)).toMatch(/^[▃▄▅]+$/);
+    expect(lines[2].startsWith(`${"x".repeat(32)}…`)).toBe(true);
   });
 
   it("is left out where there is little to see", () => {

@@ -65,11 +65,16 @@ it("a mean is within from the value less its tolerance to the value plus it, or 
   expect(ends({ published: { value: 2, atMost: 2.1 }, tolerance: { absolute: 0.5 } })).toEqual([1.5, 2.1]);
 });
 
-it("fitted rows do not count, whatever came of them", () => {
-  const { rows, summary, figures } = scorecardPicture([row("x.a"), row("x.b", { kind: "fitted", verdict: "missed" })]);
+it("fitted rows and variants do not count, whatever came of them", () => {
+  const { rows, summary, figures } = scorecardPicture([
+    row("x.a"),
+    row("x.b", { kind: "fitted", verdict: "missed" }),
+    row("x.c", { kind: "variant", verdict: "missed" }),
+  ]);
   expect(rows.map(({ standing, words }) => [standing, words.verdict])).toEqual([
     ["within", "within"],
     ["fitted", "fitted, missed"],
+    ["variant", "variant, missed"],
   ]);
   expect(summary).toContain("1 of 1 rows within tolerance");
   expect(figures[0].note).toContain("1 of 1 rows are within tolerance");

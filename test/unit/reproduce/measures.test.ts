@@ -4,7 +4,7 @@ import { judge, type PublishedRow } from "../../../dist/experiments/reproduce/sc
 import { figuresOfMeasures } from "../../../dist/experiments/measures/measure.js";
 import { measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
 import { sweepRows } from "../../../dist/experiments/sweep/sweep-record.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
 import { parseSweep } from "../../../dist/io/sweep/load-sweep.js";
 import { keptInMemory, runSweep } from "../../../dist/lab/sweep/run-sweep.js";
 import { planSweep } from "../../../dist/lab/sweep/planned-sweep.js";
@@ -64,6 +64,28 @@ describe("measures that are asked for by name", () => {
     for (const law of Object.values(found)) expect(Math.abs(law! - 1)).toBeLessThan(0.05);
   });
 
+  it("of conservation are 1, and are not where a launch or time of a slot is lost or told twice", async () => {
+    const text = TEXT.replace("scheduler: hfs", "scheduler: kill")
+      .replace("reduceSlots: 0", "reduceSlots: 1")
+      .replace("count: 2, every: 20s", "count: 2, every: 20s, reduces: 2, reduceTime: 5s");
+    const { scenario } = parseScenario(text, "small.yaml");
+    const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
+    const of = (key: string, jobs = record.jobs, said = summary): number | null =>
+      measureNamed(key)!.of({ summary: said, record: { ...record, jobs }, decisions: null });
+    expect(of("slotsConserved")!).toBeCloseTo(1, 2);
+    expect(of("tasksConserved")).toBe(1);
+    const { jobs } = record;
+    const oneMore = jobs.nodeLocalMaps.map((count, job) => (job === 0 ? count + 1 : count));
+    const oneKill = jobs.kills.map((count, job) => (job === 0 ? count + 1 : count));
+    expect(of("tasksConserved", { ...jobs, nodeLocalMaps: oneMore })!).toBeCloseTo((jobs.rows - 1) / jobs.rows, 9);
+    expect(of("tasksConserved", { ...jobs, kills: oneKill })!).toBeCloseTo((jobs.rows - 1) / jobs.rows, 9);
+    expect(of("tasksConserved", { ...jobs, nodeLocalMaps: oneMore, kills: oneKill })).toBe(1);
+    const noReduces = { ...jobs, reduceSlotUs: jobs.reduceSlotUs.map(() => 0) };
+    expect(of("slotsConserved", noReduces)!).toBeGreaterThan(1.1);
+    expect(of("tasksConserved", jobs, { ...summary, stopped: "until" })).toBeNull();
+    expect(of("tasksConserved", jobs, { ...summary, faults: { ...summary.faults, attemptsLost: 1 } })).toBeNull();
+  });
+
   it("of shares are null for a pool that never has it", async () => {
     const found = await values("secondsToHalf of large", "secondsToHalf of small", "secondsToHalf of none");
     expect(found["secondsToHalf of large"]!).toBeGreaterThan(0);
@@ -99,6 +121,22 @@ measures: [firstTaskMean]
   };
   return judge([row], new Map([["s", { plan, rows: sweepRows(plan, keys, runs.outcomeOf) }]]), FORMULAS)[0].verdict;
 }
+
+/** The median reduce of the row that asks whether three replicas cost three disks, if outputs have so many. */
+async function reduceSeconds(outputReplication: number): Promise<number> {
+  const { scenario } = loadScenario(new URL("../../../scenarios/paper/clusters/bytes.yaml", import.meta.url).pathname, {
+    set: [`runtime.io.outputReplication=${String(outputReplication)}`],
+  });
+  const { summary } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
+  return summary.attemptSeconds.reduce.p50!;
+}
+
+describe("the time of a transfer", () => {
+  it("tells of lost bytes: two replicas in place of three take 100 s less", async () => {
+    expect(await reduceSeconds(3)).toBeCloseTo(301.2, 0);
+    expect(await reduceSeconds(2)).toBeCloseTo(201.2, 0);
+  });
+});
 
 describe("a changed constant of the model", () => {
   it("moves the verdict", async () => {

@@ -47,7 +47,7 @@ describe("a file of published values", () => {
     [
       "an unknown kind",
       ["kind: shapes"],
-      'p.yaml:4:11: found "shapes" for rows.0.kind, allowed hard, shape, physics, fitted, missing; did you mean "shape"?',
+      'p.yaml:4:11: found "shapes" for rows.0.kind, allowed hard, shape, physics, fitted, variant, missing; did you mean "shape"?',
     ],
     ["a value that is text", ['published: { value: "0.5" }'], "allowed a number"],
     ["no value", ["published: {}"], "found nothing for rows.0.published, allowed value, atLeast or atMost"],
@@ -70,6 +70,7 @@ describe("a file of published values", () => {
       ["formula: local", "with: { preferred: 1, skips: 1 }"],
       "found both for rows.0, allowed either sweep or formula",
     ],
+    ["a variant without why", ["kind: variant"], "a row of kind variant without why"],
     ["a fitted row without why", ["kind: fitted"], "a row of kind fitted without why"],
     ["a missing row with a measurement", ["kind: missing", "why: so"], "allowed no measurement"],
   ])("with %s is refused", (_, lines, message) => {

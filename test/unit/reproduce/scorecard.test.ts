@@ -135,15 +135,16 @@ describe("judging rows", () => {
     const page = scorecardMarkdown(rows, "bide reproduce");
     expect(page).toContain("\n- **a.b, a.d**: the same cause\n");
     expect(page.split(why)).toHaveLength(2);
-    expect(page).toContain("| [a](#a) | 1 of 3 | - | - |");
+    expect(page).toContain("| [a](#a) | 1 of 3 | - | - | - |");
   });
 
-  it("counts neither fitted rows nor missing ones", () => {
+  it("counts neither fitted rows, nor variants, nor missing ones", () => {
     const rows = judge(
       [
         ROW,
         { ...ROW, id: "a.c", published: { value: 1 } },
         { ...ROW, id: "a.d", kind: "fitted" },
+        { ...ROW, id: "a.f", kind: "variant", published: { value: 1 }, why: "one map per heartbeat" },
         { ...ROW, id: "a.e", kind: "missing", measurement: null, why: "no users" },
       ],
       new Map(),
@@ -152,11 +153,14 @@ describe("judging rows", () => {
     const found = scores(rows);
     expect(found.all).toEqual({ within: 1, of: 2 });
     expect(found.fitted).toEqual({ within: 1, of: 1 });
-    expect(scorecardText(rows, NO_PAINT, 200)).toContain(
-      "1 of 2 rows within tolerance (hard 1 of 2). Not counted: 1 fitted, 1 missing.",
+    expect(found.variant).toEqual({ within: 0, of: 1 });
+    expect(scorecardText(rows, NO_PAINT, 200).replace(/\s+/g, " ")).toContain(
+      "1 of 2 rows within tolerance (hard 1 of 2). Not counted: 1 fitted, 1 of a variant, 1 missing.",
     );
     const page = scorecardMarkdown(rows, "npx bide reproduce");
     expect(page).toContain("| a.d | skips | 0.23 | 0.23 | 0.0010 | fitted, within | - | a paper (5/5) |");
+    expect(page).toContain("variant, missed");
+    expect(page).toContain("| [a](#a) | 1 of 2 | 1 | 1 | 1 |");
     expect(page).toContain("- **a.e**: no users");
   });
 });

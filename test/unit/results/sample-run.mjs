@@ -146,6 +146,8 @@ export function sampleRecord({ tasks = true } = {}) {
       runningReduces: Int32Array.from([0, 0, 1]),
       fairShareReduces: Float64Array.from([0, 4, 4]),
       demandReduces: Int32Array.from([0, 4, 4]),
+      heldMaps: Float64Array.from([1, 2.5, 3]),
+      heldReduces: Float64Array.from([0, 0.25, 2]),
     },
   };
 }

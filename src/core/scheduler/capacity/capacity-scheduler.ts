@@ -19,7 +19,7 @@ import {
 } from "../scheduler.js";
 import { CapacityState, QueueSlots } from "./capacity-state.js";
 
-interface CapacitySchedulerParts {
+export interface CapacitySchedulerParts {
   readonly spec: CapacitySpec;
   readonly jobs: JobTable;
   readonly source: MapSource;
@@ -38,9 +38,9 @@ interface CapacitySchedulerParts {
  * after the other, within limits of their users. What a queue leaves free others may have, and it gets it back as their tasks
  * end: nothing is killed. The pools of the job table are its queues. Naive twin: test/support/naive-capacity.ts.
  */
-class CapacityScheduler implements Scheduler {
+export class CapacityScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
-  private readonly state: CapacityState;
+  readonly state: CapacityState;
   private readonly search: CapacitySearch;
 
   constructor(private readonly parts: CapacitySchedulerParts) {
@@ -266,12 +266,16 @@ class CapacitySearch {
 }
 
 /** Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles. */
-export function buildCapacity(scheduler: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+export function buildCapacity(
+  scheduler: SchedulerSpec,
+  around: SchedulerContext,
+  make = (parts: CapacitySchedulerParts): CapacityScheduler => new CapacityScheduler(parts),
+): BuiltScheduler {
   const { capacity: spec } = scheduler;
   assert(spec !== undefined, "a capacity scheduler without its settings");
   const pools = new Pools(queuesAsPools(spec.queues, around.slots), around.slots, false);
   const wait = buildWait(scheduler, RULES.paper, around);
-  const capacity = new CapacityScheduler({
+  const capacity = make({
     ...around,
     spec,
     wait,

@@ -29,9 +29,12 @@ export class CapacityState {
   /** What `someMayLaunch` and `someAreRefused` found; null: something has changed since. */
   private readonly mayLaunch: [boolean | null, boolean | null] = [null, null];
   private refused: boolean | null = null;
+  /** Slots of the cluster as it is now, per type. */
+  private slotsNow: readonly [number, number];
 
   constructor(private readonly parts: CapacityStateParts) {
     const { spec, jobs, launcher } = parts;
+    this.slotsNow = parts.slots;
     const names = spec.queues.map(({ name }) => name);
     this.slots = new QueueSlots(spec.queues, parts.slots);
     this.usage = new QueueUsage(jobs, names.length);
@@ -96,9 +99,15 @@ export class CapacityState {
   }
 
   slotsChanged(slots: readonly [number, number]): void {
+    this.slotsNow = slots;
     this.slots.take(slots);
     this.changed();
     for (const order of this.order) order.rekeyAll();
+  }
+
+  /** The jobs of the queues occupy every slot of the cluster. */
+  areAllTaken(type: SlotType): boolean {
+    return this.usage.occupied[type].reduce((sum, slots) => sum + slots, 0) >= this.slotsNow[type];
   }
 
   /** The queue is at its maximum capacity. */

@@ -49,7 +49,7 @@ describe("the time of a sweep", () => {
   // Not sooner: Node itself does not survive the end of a thread that loads modules.
   it("is given up after the limit", async () => {
     const day = parseSweep(
-      "scenario: ../facebook-day.yaml\naxes: [{name: W1, path: scheduler.wait.node, values: [5s]}]\n",
+      "scenario: ../facebook-day.yaml\naxes: [{name: jobs, path: workload.jobs, values: [75000]}]\n",
       `${SWEEPS}x.yaml`,
     );
     const { taskOf } = planSweep(day, []);

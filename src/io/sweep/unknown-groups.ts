@@ -1,0 +1,52 @@
+import type { GroupKind, JobGroup } from "../../core/metrics/pool-results.js";
+import { groupKeyParts, nameInKey } from "../../experiments/measures/named-measures.js";
+import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
+import { nearest, printable, quote } from "../scenario/show.js";
+
+/* Measures of pools and users that do not exist. Only runs tell which there are. */
+
+/** More pools, or users, are not listed in a message. */
+const MOST_NAMED = 20;
+
+const NO_JOB: Readonly<Record<GroupKind, string>> = {
+  pool: "no job was in the pool",
+  user: "no job was of the user",
+};
+
+/** What is wrong with measures of pools and users that no job was of. @param names those that jobs were of. */
+export function unknownGroups(
+  keys: readonly string[],
+  names: Readonly<Record<GroupKind, readonly string[]>>,
+): string[] {
+  const known = {
+    pool: new Set(names.pool.flatMap((pool) => [pool, ...outerPools(pool)])),
+    user: new Set(names.user),
+  };
+  const asked = keys.flatMap((key) => groupKeyParts(key)?.group ?? []);
+  const unknown = ({ kind, name }: JobGroup): string => {
+    const there = [...known[kind]].sort((a, b) => (a < b ? -1 : 1));
+    const near = nearest(name, there);
+    const more = there.length > MOST_NAMED ? ` and ${String(there.length - MOST_NAMED)} more` : "";
+    const meant = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+    const listed = there.slice(0, MOST_NAMED).map((one) => printable(nameInKey(one)).slice(0, 60));
+    return `${NO_JOB[kind]} ${quote(name)}; the ${kind}s are ${listed.join(", ")}${more}${meant}`;
+  };
+  return [...new Set(asked.filter(({ kind, name }) => !known[kind].has(name)).map(unknown))];
+}
+
+/** Those notes of `unknownGroups` that all runs have: most likely the name is wrong. */
+export function unknownInAll(outcomes: readonly RunOutcome[]): string[] {
+  const notes = outcomes.flatMap((run) => (run.outcome === "done" ? [run.notes] : []));
+  const groupOf = (note: string): string => note.split(";")[0];
+  return (notes[0] ?? []).filter(
+    (note) =>
+      Object.values(NO_JOB).some((words) => note.startsWith(words)) &&
+      notes.every((own) => own.some((other) => groupOf(other) === groupOf(note))),
+  );
+}
+
+/** Of `a.b.c`: `a.b` and `a`. */
+function outerPools(pool: string): string[] {
+  const parts = pool.split(".");
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("."));
+}
