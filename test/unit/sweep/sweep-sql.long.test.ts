@@ -80,7 +80,7 @@ describe("what SQL cannot do", () => {
   });
 
   it("is to take longer than it may", async () => {
-    const endless = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b";
+    const endless = "SELECT sum(sin(range)) FROM range(1000000000000)";
     await expect(rows(endless, record, { limits: { timeoutUs: 300_000 } })).rejects.toThrow(
       /^--sql: took longer than 300ms, the limit that --sql-timeout sets/,
     );
@@ -111,7 +111,7 @@ describe("what SQL cannot do", () => {
     setTimeout(() => {
       controller.abort(reason);
     }, 200);
-    const endless = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b";
+    const endless = "SELECT sum(sin(range)) FROM range(1000000000000)";
     await expect(rows(endless, record, { signal: controller.signal })).rejects.toBe(reason);
     await expect(rows("SELECT 1", record, { signal: controller.signal })).rejects.toBe(reason);
   });
