@@ -181,7 +181,7 @@ it.each(
       ["runs", "responses", "locality", "pools", "utilisation", "fairness", "backlog", "waits", "heat", "gantt"],
     ],
     [COMPARED, ["systems", "differences"]],
-    [VARIED, ["systems", "differences"]],
+    [VARIED, ["points", "systems", "differences"]],
     [SWEPT, ["curves", "heat-map"]],
     [CARD, ["fig3-1", "fig5-1", "fig6-1", "law-1"]],
   ].flatMap(([file, ids]) =>

@@ -70,6 +70,34 @@ function intervals(name: string, colour: string, along: "x" | "y", data: readonl
   };
 }
 
+interface CurvePoint {
+  /** Along the x axis. */
+  readonly at: number;
+  readonly own: PicturedEstimate;
+  /** What the tooltip needs beside: the third value on of a datum. */
+  readonly more: readonly number[];
+}
+
+/** A line through means, with their intervals. Data: `[at, mean, half or -1, ...more]`. */
+function curve(one: Mark & { readonly symbol: string }, points: readonly CurvePoint[]): object[] {
+  const bars = points.flatMap(({ at, own }) => (own.half === null ? [] : [[at, own.mean, ...ends(own)]]));
+  return [
+    lineOf(
+      one,
+      points.map(({ at, own, more }) => [at, own.mean, own.half ?? -1, ...more]),
+      { showSymbol: true, symbol: one.symbol, symbolSize: 9 },
+    ),
+    intervals(one.name, one.colour, "y", bars),
+  ];
+}
+
+function valueAxis(measure: PicturedMeasure): object {
+  const axisLabel = { formatter: (value: number) => amount(value, measure.unit) };
+  return { type: "value", name: titled(measure), scale: true, axisLabel };
+}
+
+const CURVES_GRID = { left: 76, right: 28, top: 40, bottom: 52 };
+
 /* ---------- comparisons ---------- */
 
 export function comparisonFacts({ folder, seeds, systems }: ComparisonPicture): string[][] {
@@ -205,9 +233,10 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
       return { ...drawing, table: comparisonRows(picture) };
     },
   };
+  const figures = points.length > 1 ? [ofPoints(picture, points, choices[0]), own] : [own];
   const compared = all.filter((system) => systems[system].baseline !== null);
   if (compared.length === 0 || measures.every(({ differences }) => differences.every((one) => one === null)))
-    return [own];
+    return figures;
   const difference: Figure = {
     id: "differences",
     title: "Differences from the baseline",
@@ -231,7 +260,53 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
       return { ...drawing, table: comparisonRows(picture) };
     },
   };
-  return [own, difference];
+  return [...figures, difference];
+}
+
+/** Each system along what `vary` lists. */
+function ofPoints(picture: ComparisonPicture, points: readonly string[], measureOf: Choice): Figure {
+  const { systems, measures } = picture;
+  const owns = [...new Set(systems.map(({ own }) => own))];
+  const marks = owns.map(symbolMark);
+  // Values of one thing only: it names the axis.
+  const parts = points.map((point) => /^([^=]+)=([^=]*)$/.exec(point));
+  const [name] = parts.map((part) => part?.[1]);
+  const isOne = name !== undefined && parts.every((part) => part?.[1] === name);
+  return {
+    id: "points",
+    title: isOne ? `Along ${name}` : "Along what varies",
+    note: "Means over the seeds, with 95 % intervals.",
+    choices: [measureOf],
+    isWide: true,
+    isTall: true,
+    draw: ([chosen]) => {
+      const measure = measures[chosen];
+      const option = {
+        tooltip: {
+          trigger: "item",
+          formatter: ({ seriesName, value: [at, mean, half] }: Hover) =>
+            tip([seriesName, points[at], estimateText({ mean, half: half < 0 ? null : half }, measure.unit)]),
+        },
+        xAxis: {
+          type: "category",
+          name: isOne ? name : "",
+          data: isOne ? parts.map((part) => part?.[2]) : points,
+          axisLabel: { width: 110, overflow: "truncate", hideOverlap: true },
+        },
+        yAxis: valueAxis(measure),
+        grid: CURVES_GRID,
+        series: marks.flatMap((one, index) => {
+          const found = points.flatMap((point, at) => {
+            const system = systems.findIndex((other) => other.own === owns[index] && other.point === point);
+            const estimate = system < 0 ? null : measure.found[system];
+            return estimate === null ? [] : [{ at, own: estimate, more: [] }];
+          });
+          return curve(one, found);
+        }),
+      };
+      return { option, marks, table: comparisonRows(picture) };
+    },
+  };
 }
 
 /** Every measure of every system. */
@@ -333,25 +408,12 @@ function curvesFigure(picture: SweepPicture): Figure {
         symbolMark(by === x ? label : `${axes[by].name} = ${label}`, index),
       );
       const index = picture.measures.indexOf(measure);
-      const series = curves.flatMap((members, curve) => {
-        const { name, colour, symbol } = marks[curve];
+      const series = curves.flatMap((members, line) => {
         const found = members.flatMap(({ steps, found: all, runs }) => {
           const own = all[index];
-          return own === null ? [] : [{ at: placeOf(steps[x]), step: steps[x], own, runs }];
+          return own === null ? [] : [{ at: placeOf(steps[x]), own, more: [steps[x], runs] }];
         });
-        return [
-          lineOf(
-            marks[curve],
-            found.map(({ at, own, step, runs }) => [at, own.mean, own.half ?? -1, step, runs]),
-            { showSymbol: true, symbol, symbolSize: 9 },
-          ),
-          intervals(
-            name,
-            colour,
-            "y",
-            found.flatMap(({ at, own }) => (own.half === null ? [] : [[at, own.mean, ...ends(own)]])),
-          ),
-        ];
+        return curve(marks[line], found);
       });
       const format = (value: number): string =>
         axis.unit === "seconds" ? duration(value) : axis.unit === "bytes" ? `${number(value / 1e9)} GB` : number(value);
@@ -368,18 +430,13 @@ function curvesFigure(picture: SweepPicture): Figure {
         xAxis: isQuantity
           ? { type: "value", name: axis.name, scale: true, axisLabel: { formatter: format } }
           : { type: "category", name: axis.name, data: axis.steps.map(({ label }) => label) },
-        yAxis: {
-          type: "value",
-          name: titled(measure),
-          scale: true,
-          axisLabel: { formatter: (value: number) => amount(value, unit) },
-        },
-        grid: { left: 76, right: 28, top: 40, bottom: 52 },
+        yAxis: valueAxis(measure),
+        grid: CURVES_GRID,
         series,
       };
-      const rows = curves.flatMap((members, curve) =>
+      const rows = curves.flatMap((members, line) =>
         members.map(({ steps, found, runs }) => [
-          ...[marks[curve].name, axis.steps[steps[x]].label, placeOf(steps[x])],
+          ...[marks[line].name, axis.steps[steps[x]].label, placeOf(steps[x])],
           ...[found[index]?.mean ?? "", found[index]?.half ?? "", runs],
         ]),
       );
