@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../input-error.js";
-import { literal, loadDuckDB, TablesUnavailable } from "./duckdb.js";
+import { literal, neededDuckDB } from "./duckdb.js";
 
 /** One row of `decisions.parquet`; null: it has no value. */
 export interface DecisionRow {
@@ -99,8 +99,8 @@ interface Query {
 async function rowsFrom<K extends string>(queries: Readonly<Record<K, Query>>): Promise<Record<K, unknown[][]>> {
   const names = Object.keys(queries) as K[];
   let { path, what } = queries[names[0]];
+  const duckdb = neededDuckDB(path);
   try {
-    const duckdb = await loadDuckDB();
     const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
     const connection = await instance.connect();
     try {
@@ -116,7 +116,6 @@ async function rowsFrom<K extends string>(queries: Readonly<Record<K, Query>>): 
       instance.closeSync();
     }
   } catch (error) {
-    if (error instanceof TablesUnavailable) throw fail(path, error.message);
     const first = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
     throw fail(path, `found what cannot be read as ${what} (${first}), allowed what bide run wrote`);
   }

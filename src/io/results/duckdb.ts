@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { InputError } from "../input-error.js";
 import type { RunTable } from "./run-tables.js";
 
 export type DuckDB = typeof import("@duckdb/node-api");
@@ -40,19 +42,30 @@ function addressesMissing(): string | null {
   return `DuckDB needs ${inGb(ADDRESS_BYTES)} more of address space; ${has}`;
 }
 
-let isLoaded = false;
+let loaded: DuckDB | null = null;
 
 /** @throws TablesUnavailable */
-export async function loadDuckDB(): Promise<DuckDB> {
-  const missing = isLoaded ? null : addressesMissing();
+export function loadDuckDB(): DuckDB {
+  if (loaded !== null) return loaded;
+  const missing = addressesMissing();
   if (missing !== null) throw new TablesUnavailable(missing);
   try {
-    const duckdb = await import("@duckdb/node-api");
-    isLoaded = true;
-    return duckdb;
+    // Its modules are CommonJS: an import would read each a second time for the names that it exports, 0.1 CPU s in all.
+    loaded = createRequire(import.meta.url)("@duckdb/node-api") as DuckDB;
+    return loaded;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
     throw new TablesUnavailable(`DuckDB cannot be loaded (${reason})`, { cause: error });
+  }
+}
+
+/** The same where nothing can be done without it. @param asker file or command that the message names. @throws InputError */
+export function neededDuckDB(asker: string): DuckDB {
+  try {
+    return loadDuckDB();
+  } catch (error) {
+    if (!(error instanceof TablesUnavailable)) throw error;
+    throw new InputError([{ file: asker, line: 0, column: 0, message: error.message }]);
   }
 }
 
@@ -139,7 +152,7 @@ export async function writeParquet(
   threads = 2,
 ): Promise<void> {
   if (tables.length === 0) return;
-  const duckdb = await loadDuckDB();
+  const duckdb = loadDuckDB();
   // Never spills into the folder from which Bide was called.
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: String(threads), temp_directory: "" });
   const connection = await instance.connect();

@@ -143,7 +143,7 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
     const names = missing.map((name) => `${name}.parquet`).join(", ");
     throw unfit(folder, `found no ${names}, which the report draws; bide run without --no-tables writes them`);
   }
-  const duckdb = await loadDuckDB();
+  const duckdb = loadDuckDB();
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
   const connection = await instance.connect();
   const stop = (): void => {

@@ -5,7 +5,7 @@ import type { Summary } from "../../core/metrics/summary.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { nearest, printable, quote } from "../scenario/show.js";
-import { identifier, literal, loadDuckDB, TablesUnavailable } from "./duckdb.js";
+import { identifier, literal, neededDuckDB } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 
 /** Which attempts are wanted: those that meet every condition. */
@@ -97,9 +97,7 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
   const run = readRunFolder(folder);
   const topology = topologyOf(run);
   refuseWithoutTasks(run);
-  const duckdb = await loadDuckDB().catch((error: unknown) => {
-    throw error instanceof TablesUnavailable ? problem(folder, error.message) : error;
-  });
+  const duckdb = neededDuckDB(folder);
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: "2", temp_directory: "" });
   const connection = await instance.connect();
   const stop = (): void => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue, Json } from "@duckdb/node-api";
 import { InputError } from "../input-error.js";
-import { type DuckDB, fillTable, identifier, literal, loadDuckDB, TablesUnavailable } from "../results/duckdb.js";
+import { type DuckDB, fillTable, identifier, literal, neededDuckDB } from "../results/duckdb.js";
 import type { TableFile } from "../results/run-folder.js";
 import type { RunTable } from "../results/run-tables.js";
 import { quote } from "../scenario/show.js";
@@ -29,7 +29,7 @@ export class SweepDatabase {
    * @throws InputError when the database cannot be had on this machine, or samples cannot be read.
    */
   static async open(tables: readonly RunTable[], series: string | null, memoryBytes: number): Promise<SweepDatabase> {
-    const duckdb = await orInputError(loadDuckDB());
+    const duckdb = neededDuckDB("bide results");
     const memoryLimit = `${String(Math.ceil(memoryBytes / 1024))}KiB`;
     const instance = await duckdb.DuckDBInstance.create(":memory:", {
       threads: "2",
@@ -127,14 +127,6 @@ export class SweepDatabase {
   async lock(): Promise<void> {
     await this.connection.run("SET enable_external_access = false");
     await this.connection.run("SET lock_configuration = true");
-  }
-}
-
-async function orInputError<T>(loading: Promise<T>): Promise<T> {
-  try {
-    return await loading;
-  } catch (error) {
-    throw error instanceof TablesUnavailable ? problem("bide results", error.message) : error;
   }
 }
 
