@@ -11,12 +11,13 @@ const BENCHMARK = fileURLToPath(new URL("../../scenarios/benchmark.yaml", import
 export const SWEEP = "sweep.yaml";
 export const RUNS = 8;
 
-/** Runs of about a second: long enough to be killed in the middle. */
+/** Runs of about a second, and of half of that on fast machines: long enough to be killed in the middle. */
 export function writeSweep(folder: string): void {
-  const axis = "{name: W1, path: scheduler.wait.node, values: [0s, 1s, 3s, 8s]}";
+  const wait = "{name: W1, path: scheduler.wait.node, values: [0s, 1s, 3s, 8s]}";
+  const repeat = "{name: repeat, path: workload.repeat, values: [8]}";
   writeFileSync(
     join(folder, SWEEP),
-    `name: redis\nwhy: a test\nscenario: ${BENCHMARK}\naxes:\n  - ${axis}\nreplications: 2\nmeasures: [responseMean, nodeLocalAll]\n`,
+    `name: redis\nwhy: a test\nscenario: ${BENCHMARK}\naxes:\n  - ${wait}\n  - ${repeat}\nreplications: 2\nmeasures: [responseMean, nodeLocalAll]\n`,
   );
 }
 
@@ -102,9 +103,9 @@ export class Site {
   }
 
   /** Whether the table is, byte by byte, that of a sweep that nobody disturbed. */
-  hasUndisturbedTable(): boolean {
+  hasUndisturbedTable(folder = "out"): boolean {
     const undisturbed = readFileSync(join(process.env.BIDE_UNDISTURBED ?? "", "runs.parquet"));
-    return readFileSync(join(this.path, "out/runs.parquet")).equals(undisturbed);
+    return readFileSync(join(this.path, folder, "runs.parquet")).equals(undisturbed);
   }
 
   /** Keys of runs in the order of the journal. */

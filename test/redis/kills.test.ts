@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { counterHash } from "../../dist/core/kernel/hash.js";
-import { RUNS, until, type BideProcess } from "./bide-process.js";
+import { RUNS, SWEEP, until, type BideProcess } from "./bide-process.js";
 import { server, site, startRedisForEach } from "./fixture.js";
 
 startRedisForEach();
@@ -11,29 +11,33 @@ const drawn = (series: number, place: number, most: number): number => counterHa
 
 describe("a worker that is killed", () => {
   it("is replaced by another within 10 s, whenever it happens", async () => {
-    const sweep = site.sweep();
-    let worker = site.worker();
     const recoveries: number[] = [];
+    // Each in a sweep of its own: while a run waits for its next worker, a fast machine does all the others.
     for (let kill = 0; kill < 4; kill++) {
+      const folder = `killed-${String(kill)}`;
+      const sweep = site.bide(["sweep", SWEEP, "--out", folder, "--queue", server.url]);
+      const worker = site.worker();
       await until(async () => (await server.active()).length > 0);
       await sleep(drawn(41, kill, 500));
-      await until(async () => (await server.active()).length > 0);
+      await until(async () => (await server.active()).length > 0 || sweep.isOver);
       const [job] = await server.active();
       worker.kill("SIGKILL");
       await worker.end();
       const killedMs = Date.now();
-      worker = site.worker();
+      const next = site.worker();
       // It may have ended at the last moment; then nothing has to be taken over.
-      const state = async (): Promise<boolean> => (await server.active()).includes(job);
-      if (!(await state())) continue;
-      await until(async () => Number(await server.redis.hget(job, "processedOn")) > killedMs);
-      recoveries.push((Date.now() - killedMs) / 1000);
+      if (job !== undefined && (await server.active()).includes(job)) {
+        await until(async () => Number(await server.redis.hget(job, "processedOn")) > killedMs);
+        recoveries.push((Date.now() - killedMs) / 1000);
+      }
+      expect(await sweep.end()).toBe(0);
+      expect(site.hasUndisturbedTable(folder)).toBe(true);
+      next.kill("SIGTERM");
+      expect(await next.end()).toBe(0);
     }
-    expect(await sweep.end()).toBe(0);
     console.log(`taken over after ${recoveries.map((one) => one.toFixed(1)).join(", ")} s`);
     expect(recoveries.length).toBeGreaterThanOrEqual(2);
     expect(Math.max(...recoveries)).toBeLessThan(10);
-    expect(site.hasUndisturbedTable()).toBe(true);
   });
 });
 

@@ -332,6 +332,8 @@ export class QueuedRuns implements RunExecutor {
   /** The process that did a run is gone, and the run waits for another one. */
   private onGone(key: string): void {
     if (!this.awaited.has(key)) return;
+    // Somebody had taken it, however short the time: the queue is not stuck.
+    this.heldMs = performance.now();
     const times = (this.vanished.get(key) ?? 0) + 1;
     this.vanished.set(key, times);
     if (times <= MOST_STALLS) return this.tell("a process that did a run is gone; another takes the run over");
