@@ -48,15 +48,17 @@ export class MapOutputs {
     return this.finished[job].length;
   }
 
-  /** The nodes on which outputs lie that were there after `from` finishes of maps, by finish. */
-  nodesSince(job: number, from: number): readonly number[] {
+  /** Puts the nodes on which outputs lie that were there after `from` finishes of maps into `nodes`, by finish. @returns how many. */
+  nodesSince(job: number, from: number, nodes: number[]): number {
+    const { words } = this.arena;
     const at = this.start[job];
-    const nodes: number[] = [];
-    for (let i = from; i < this.finished[job].length; i++) {
-      const node = this.arena.words[at + this.finished[job][i]];
-      if (node !== NOWHERE) nodes.push(node);
+    const finished = this.finished[job];
+    let count = 0;
+    for (let i = from; i < finished.length; i++) {
+      const node = words[at + finished[i]];
+      if (node !== NOWHERE) nodes[count++] = node;
     }
-    return nodes;
+    return count;
   }
 
   /** Removes and returns the maps of the job whose output lies on the node, in order. */
@@ -107,6 +109,7 @@ export class MapProgress {
   private readonly leastKnown: number[] = [];
   /** By slot. */
   private readonly fetches: Fetch[] = [];
+  private readonly senders: Senders;
 
   constructor(
     private readonly topology: Topology,
@@ -115,6 +118,7 @@ export class MapProgress {
     private readonly outputs: MapOutputs,
     private readonly commandsOf: CommandsOf,
   ) {
+    this.senders = new Senders(topology.nodes);
     this.replies = new PendingReplies(topology.nodes);
     this.known = new Int32Array(topology.totalMapSlots + topology.totalReduceSlots);
   }
@@ -135,14 +139,13 @@ export class MapProgress {
     const job = attempts.job[slot];
     const bytes = bytesThere(fetch.bytes, available) - fetch.sentBytes;
     if (job < 0 || bytes <= 0 || attempts.killState[slot] !== KILL_NONE) return;
-    const nodes = outputs.nodesSince(job, fetch.finishes);
+    this.senders.choose(outputs, job, fetch.finishes, bytes, fetch.node, slot + outputs.finishes(job));
     fetch.sentBytes += bytes;
     fetch.finishes = outputs.finishes(job);
-    // A job without maps: what its reduces fetch they have themselves.
-    const parts = [...equalParts(bytes, nodes.length > 0 ? nodes : [fetch.node])];
-    for (const [node, part] of gathered(parts, slot + fetch.finishes)) {
-      fetch.senders.set(topology.rackOf[node], node);
-      commandsOf(node).serveOutput(node, nowUs, slot, fetch.node, fetch.fromUs, part);
+    const { nodes, parts, count } = this.senders;
+    for (let i = 0; i < count; i++) {
+      fetch.senders.set(topology.rackOf[nodes[i]], nodes[i]);
+      commandsOf(nodes[i]).serveOutput(nodes[i], nowUs, slot, fetch.node, fetch.fromUs, parts[i]);
     }
   }
 
@@ -184,26 +187,66 @@ export class MapProgress {
   }
 }
 
-/** An equal part of the bytes for each time that a node is named, in whole bytes; by node. */
-function equalParts(bytes: number, nodes: readonly number[]): Map<number, number> {
-  const parts = new Map<number, number>();
-  const least = Math.floor(bytes / nodes.length);
-  const oneMore = bytes - least * nodes.length;
-  nodes.forEach((node, i) => {
-    const part = least + (i < oneMore ? 1 : 0);
-    if (part > 0) parts.set(node, (parts.get(node) ?? 0) + part);
-  });
-  return parts;
-}
+/** Which nodes send a reduce what it hears of at one time: `parts[i]` bytes from `nodes[i]`, for all i below `count`. */
+class Senders {
+  readonly nodes: number[] = [];
+  readonly parts: number[] = [];
+  count = 0;
+  /** The node of each output. */
+  private readonly named: number[] = [];
+  /** By node: one more than its place in `nodes`; 0: none. */
+  private readonly placeOf: Int32Array;
 
-/** The same bytes from few nodes: of each stretch of the list one sends for all, another one at another turn. */
-function gathered(parts: readonly [node: number, bytes: number][], turn: number): readonly [number, number][] {
-  if (parts.length <= MOST_SENDERS) return parts;
-  const size = Math.ceil(parts.length / MOST_SENDERS);
-  const few: [number, number][] = [];
-  for (let i = 0; i < parts.length; i += size) {
-    const stretch = parts.slice(i, i + size);
-    few.push([stretch[turn % stretch.length][0], stretch.reduce((sum, [, bytes]) => sum + bytes, 0)]);
+  constructor(nodes: number) {
+    this.placeOf = new Int32Array(nodes);
   }
-  return few;
+
+  /**
+   * An equal part of the bytes for each output of the job that was there after `from` finishes of maps, in whole bytes, and from few nodes. A
+   * job without maps: what its reduces fetch they have themselves, on `own`.
+   */
+  choose(outputs: MapOutputs, job: number, from: number, bytes: number, own: number, turn: number): void {
+    const { named } = this;
+    let count = outputs.nodesSince(job, from, named);
+    if (count === 0) named[count++] = own;
+    this.share(bytes, count);
+    if (this.count > MOST_SENDERS) this.gather(turn);
+  }
+
+  /** An equal part for each time that a node is named. */
+  private share(bytes: number, named: number): void {
+    const { nodes, parts, placeOf } = this;
+    const least = Math.floor(bytes / named);
+    const oneMore = bytes - least * named;
+    let count = 0;
+    // Of fewer bytes than outputs the last have none.
+    for (let i = 0; i < (least > 0 ? named : oneMore); i++) {
+      const node = this.named[i];
+      const part = i < oneMore ? least + 1 : least;
+      const place = placeOf[node];
+      if (place > 0) parts[place - 1] += part;
+      else {
+        nodes[count] = node;
+        parts[count] = part;
+        placeOf[node] = ++count;
+      }
+    }
+    for (let i = 0; i < count; i++) placeOf[nodes[i]] = 0;
+    this.count = count;
+  }
+
+  /** The same bytes from few nodes: of each stretch of the list one sends for all, another one at another turn. */
+  private gather(turn: number): void {
+    const { nodes, parts } = this;
+    const size = Math.ceil(this.count / MOST_SENDERS);
+    let few = 0;
+    for (let from = 0; from < this.count; from += size, few++) {
+      const to = Math.min(from + size, this.count);
+      let bytes = 0;
+      for (let i = from; i < to; i++) bytes += parts[i];
+      nodes[few] = nodes[from + (turn % (to - from))];
+      parts[few] = bytes;
+    }
+    this.count = few;
+  }
 }

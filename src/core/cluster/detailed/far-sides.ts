@@ -1,3 +1,4 @@
+import { assert } from "../../kernel/assert.js";
 import type { EventSet } from "../../kernel/event-set.js";
 import type { FaultState } from "../faults.js";
 import { LARGEST_VALUE } from "../protocol.js";
@@ -9,32 +10,62 @@ const NONE = -1;
 /** A node sends map output to so many reduces at once, and to the others in turn (tasktracker.http.threads). */
 const MOST_SENDS = 40;
 
-/** What one node of the rack moves for an attempt elsewhere. */
-interface Leg {
-  readonly side: FarSide;
-  readonly node: number;
+/** What one node of the rack moves for an attempt elsewhere. There are millions: each is one object, in the list of its side. */
+class Leg {
   /** `NONE`: it waits for its turn to send. */
-  handle: number;
-  /** What it is to move once its turn comes. */
-  waitingBytes: number;
-  /** All that it has been given to move, whole bytes. */
-  bytes: number;
-  /** It sends map output, or takes a replica: from another rack, and passes it on. */
-  readonly sends: boolean;
-  readonly isFromAfar: boolean;
-  readonly passesOn: boolean;
-  isClosed: boolean;
+  handle = NONE;
+  isClosed = false;
+  /** In the order in which they began. */
+  next: Leg | null = null;
+
+  constructor(
+    readonly side: FarSide,
+    readonly node: number,
+    /** All that it has been given to move, whole bytes. */
+    public bytes: number,
+    /** What it is to move once its turn comes. */
+    public waitingBytes: number,
+    /** It sends map output, or takes a replica: from another rack, and passes it on. */
+    readonly sends: boolean,
+    readonly isFromAfar: boolean,
+    readonly passesOn: boolean,
+  ) {}
 }
 
 /** What the nodes of the rack move for one attempt. */
-interface FarSide {
-  /** The attempt's slot in the cluster, and its node, here or in another rack. */
-  readonly place: number;
-  readonly peer: number;
-  readonly orderedUs: number;
-  readonly legs: Leg[];
+class FarSide {
+  first: Leg | null = null;
   /** Of legs that are over. */
-  movedBytes: number;
+  movedBytes = 0;
+
+  constructor(
+    /** The attempt's slot in the cluster, and its node, here or in another rack. */
+    readonly place: number,
+    readonly peer: number,
+    readonly orderedUs: number,
+  ) {}
+
+  /** Puts a leg behind the others. */
+  append(leg: Leg): void {
+    let last = this.first;
+    if (last === null) {
+      this.first = leg;
+      return;
+    }
+    while (last.next !== null) last = last.next;
+    last.next = leg;
+  }
+
+  remove(leg: Leg): void {
+    if (this.first === leg) {
+      this.first = leg.next;
+      return;
+    }
+    let before = this.first;
+    while (before !== null && before.next !== leg) before = before.next;
+    assert(before !== null, "a leg is in the list of its side");
+    before.next = leg.next;
+  }
 }
 
 interface PendingServe {
@@ -72,7 +103,7 @@ export interface FarSidesParts {
 export class FarSides {
   /** By the attempt's slot, in the order in which they began; and by handle. */
   private readonly sides = new Map<number, FarSide>();
-  private readonly legOf = new Map<number, Leg>();
+  private readonly legOf: (Leg | null)[] = [];
   /** By slot: its attempts that were launched before this have been killed. */
   private readonly killedUs = new Map<number, number>();
   /** What is to be sent once the reduce has started up. */
@@ -167,8 +198,8 @@ export class FarSides {
 
   /** The flow of that handle is through; it must be one of these. */
   done(handle: number, atUs: number): void {
-    const leg = this.legOf.get(handle);
-    if (leg !== undefined) this.over(leg, atUs);
+    const leg = this.legOf[handle];
+    if (leg !== null) this.over(leg, atUs);
   }
 
   /** Nothing moves any more for the attempt in that slot. */
@@ -176,7 +207,7 @@ export class FarSides {
     const side = this.sides.get(place);
     if (side === undefined) return;
     this.sides.delete(place);
-    for (const leg of side.legs) this.stop(leg, atUs);
+    for (let leg = side.first; leg !== null; leg = leg.next) this.stop(leg, atUs);
   }
 
   /** The attempt in that slot was killed by a reply at `killedUs`; what was ordered since is for another. */
@@ -190,14 +221,14 @@ export class FarSides {
   nodeLost(node: number, atUs: number): void {
     for (const side of [...this.sides.values()]) {
       if (side.peer === node) this.close(side.place, atUs);
-      else for (const leg of side.legs.filter((each) => each.node === node)) this.moveLeg(leg, atUs);
+      else this.moveLegsFrom(node, side, atUs);
     }
   }
 
   private send(node: number, reader: number, place: number, bytes: number, orderedUs: number, atUs: number): void {
     if (this.parts.hasCrashedSince(reader, orderedUs) || (this.killedUs.get(place) ?? NONE) >= orderedUs) return;
     const side = this.sideOf(place, reader, orderedUs);
-    this.add(side, node, bytes, bytes, atUs, { sends: true, isFromAfar: false, passesOn: false });
+    this.add(side, node, bytes, bytes, atUs, true, false, false);
   }
 
   private take(
@@ -210,13 +241,13 @@ export class FarSides {
     passesOn: boolean,
   ): void {
     const side = this.sideOf(place, writer, atUs);
-    this.add(side, node, bytes, bytes, atUs, { sends: false, isFromAfar, passesOn });
+    this.add(side, node, bytes, bytes, atUs, false, isFromAfar, passesOn);
   }
 
   private sideOf(place: number, peer: number, orderedUs: number): FarSide {
     const known = this.sides.get(place);
     if (known !== undefined) return known;
-    const side: FarSide = { place, peer, orderedUs, legs: [], movedBytes: 0 };
+    const side = new FarSide(place, peer, orderedUs);
     this.sides.set(place, side);
     return side;
   }
@@ -228,7 +259,9 @@ export class FarSides {
     bytes: number,
     leftBytes: number,
     atUs: number,
-    how: Pick<Leg, "sends" | "isFromAfar" | "passesOn">,
+    sends: boolean,
+    isFromAfar: boolean,
+    passesOn: boolean,
   ): void {
     const { io, topology } = this.parts;
     const node = this.upFrom(wanted);
@@ -236,19 +269,15 @@ export class FarSides {
       side.movedBytes += bytes;
       return this.finishIfOver(side, atUs);
     }
-    const known = side.legs.find((leg) => leg.node === node && leg.passesOn === how.passesOn);
-    if (known !== undefined) {
+    for (let known = side.first; known !== null; known = known.next) {
+      if (known.node !== node || known.passesOn !== passesOn) continue;
       known.bytes += bytes;
       if (known.handle === NONE) known.waitingBytes += leftBytes;
       else io.flows.extend(known.handle, atUs, leftBytes);
       return;
     }
-    const { sends, isFromAfar, passesOn } = how;
-    const leg: Leg = {
-      ...{ side, node, bytes, handle: NONE, waitingBytes: leftBytes, isClosed: false },
-      ...{ sends, isFromAfar, passesOn },
-    };
-    side.legs.push(leg);
+    const leg = new Leg(side, node, bytes, leftBytes, sends, isFromAfar, passesOn);
+    side.append(leg);
     const index = topology.indexInRack[node];
     if (sends && this.sending[index] === MOST_SENDS) this.waiting[index].push(leg);
     else this.start(leg, atUs);
@@ -258,7 +287,8 @@ export class FarSides {
     const { io, topology } = this.parts;
     const { side, node, waitingBytes } = leg;
     leg.handle = io.takeHandle();
-    this.legOf.set(leg.handle, leg);
+    while (this.legOf.length <= leg.handle) this.legOf.push(null);
+    this.legOf[leg.handle] = leg;
     if (leg.sends) {
       this.sending[topology.indexInRack[node]]++;
       io.sendOutput(leg.handle, atUs, node, side.peer, waitingBytes);
@@ -274,24 +304,27 @@ export class FarSides {
     return leftBytes;
   }
 
-  /** The node of the leg has crashed: another goes on with what is left. */
-  private moveLeg(leg: Leg, atUs: number): void {
-    const { side, node, bytes } = leg;
-    side.legs.splice(side.legs.indexOf(leg), 1);
-    const leftBytes = this.stop(leg, atUs);
-    this.add(side, node, bytes, leftBytes, atUs, leg);
+  /** The node has crashed: another goes on with what is left of its legs. */
+  private moveLegsFrom(node: number, side: FarSide, atUs: number): void {
+    const legs: Leg[] = [];
+    for (let leg = side.first; leg !== null; leg = leg.next) if (leg.node === node) legs.push(leg);
+    for (const leg of legs) {
+      side.remove(leg);
+      const leftBytes = this.stop(leg, atUs);
+      this.add(side, node, leg.bytes, leftBytes, atUs, leg.sends, leg.isFromAfar, leg.passesOn);
+    }
   }
 
   private over(leg: Leg, atUs: number): void {
     const { side } = leg;
-    side.legs.splice(side.legs.indexOf(leg), 1);
+    side.remove(leg);
     side.movedBytes += leg.bytes;
     this.release(leg, atUs);
     this.finishIfOver(side, atUs);
   }
 
   private finishIfOver(side: FarSide, atUs: number): void {
-    if (side.legs.length > 0) return;
+    if (side.first !== null) return;
     const { io, topology, moved, tellMoved } = this.parts;
     const { place, peer, movedBytes } = side;
     this.sides.delete(place);
@@ -302,7 +335,7 @@ export class FarSides {
   /** The leg has no flow any more: the node may send to the next in line. */
   private release(leg: Leg, atUs: number): void {
     const { io, topology } = this.parts;
-    this.legOf.delete(leg.handle);
+    this.legOf[leg.handle] = null;
     io.giveHandle(leg.handle);
     if (!leg.sends) return;
     const index = topology.indexInRack[leg.node];
