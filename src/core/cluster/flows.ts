@@ -203,6 +203,10 @@ export class FlowTable {
 
 /** A rate that moves by less is the old one: what remains is the rounding of sums taken in another order. */
 const SAME = 1e-12;
+function isAnother(rate: number, before: number): boolean {
+  return !(Math.abs(rate - before) <= SAME * Math.min(rate, before));
+}
+
 /** After so many rounds all neighbours are taken in, so that a long chain does not cost a round for each link. */
 const CAUTIOUS_ROUNDS = 4;
 /** Of a flow. */
@@ -238,6 +242,8 @@ class MaxMin {
   private readonly kindOf: Uint8Array;
   private readonly spare: Float64Array;
   private readonly openFlows: Int32Array;
+  /** By touched resource: how many of its flows are members. */
+  private readonly joined: Int32Array;
   /** Resources by what they have for each open flow. */
   private readonly byShare: EventSet;
 
@@ -255,6 +261,7 @@ class MaxMin {
     this.kindOf = new Uint8Array(resources);
     this.spare = new Float64Array(resources);
     this.openFlows = new Int32Array(resources);
+    this.joined = new Int32Array(resources);
     this.byShare = new EventSet(resources);
   }
 
@@ -284,11 +291,13 @@ class MaxMin {
     if (this.stateOf[flow] !== OUTSIDE) return;
     this.stateOf[flow] = OPEN;
     this.members[this.memberCount++] = flow;
-    const { table } = this;
+    const { table, joined } = this;
     const at = flow * FLOW_WORDS;
     for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
       const r = table.finite(place);
-      if (r !== NONE && this.kindOf[r] === UNTOUCHED) this.touch(r, EDGE);
+      if (r === NONE) continue;
+      if (this.kindOf[r] === UNTOUCHED) this.touch(r, EDGE);
+      joined[r]++;
     }
   }
 
@@ -311,6 +320,7 @@ class MaxMin {
     let known = 0;
     for (let round = 1; ; round++) {
       for (; known < this.coreCount; known++) this.takeIn(this.core[known]);
+      if (this.coreCount === 1 && this.isLimitOfAll(this.core[0])) return;
       for (let i = 0; i < this.touchedCount; i++) this.prepare(this.touched[i]);
       this.fill();
       if (!this.grow(round > CAUTIOUS_ROUNDS)) return;
@@ -320,13 +330,12 @@ class MaxMin {
 
   /** Whether a member's rate is another than before. */
   hasMoved(member: number): boolean {
-    const fresh = this.fresh[member];
-    const before = this.table.rate(member);
-    return !(Math.abs(fresh - before) <= SAME * Math.min(fresh, before));
+    return isAnother(this.fresh[member], this.table.rate(member));
   }
 
   private touch(resource: number, kind: number): void {
     this.kindOf[resource] = kind;
+    this.joined[resource] = 0;
     this.touched[this.touchedCount++] = resource;
   }
 
@@ -339,19 +348,64 @@ class MaxMin {
     }
   }
 
-  /** What a resource has for its members, and how many they are. */
-  private prepare(resource: number): void {
-    const { table } = this;
-    const { head, words, capacity } = table;
+  /**
+   * What mostly happens, at the cost of one look at each member: a single resource limits all members alike, and whatever else they use
+   * has more for them and lets the flows outside be. Then their rates are taken, the same bits as by `fill`.
+   */
+  private isLimitOfAll(resource: number): boolean {
+    const { joined, touched, members, memberCount } = this;
+    if (memberCount === 0 || joined[resource] !== memberCount) return false;
+    const level = this.spareOf(resource) / memberCount;
+    for (let i = 0; i < this.touchedCount; i++) {
+      const r = touched[i];
+      if (r !== resource && !this.lets(r, resource, level)) return false;
+    }
+    for (let i = 0; i < memberCount; i++) {
+      this.fresh[members[i]] = level;
+      this.freshLimit[members[i]] = resource;
+    }
+    return true;
+  }
+
+  /** Whether a resource is full later than `limit` is at that level, and no flow outside is limited by it that would change. */
+  private lets(resource: number, limit: number, level: number): boolean {
+    const { table, joined } = this;
+    const { head, words, users, capacity } = table;
     let taken = 0;
-    let members = 0;
+    if (joined[resource] < users[resource]) {
+      let moved = false;
+      let slowestAnchored = Infinity;
+      for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+        const flow = flowAt(place);
+        const rate = table.rate(flow);
+        if (this.stateOf[flow] !== OUTSIDE) moved ||= isAnother(level, rate);
+        else {
+          taken += rate;
+          if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
+        }
+      }
+      if (slowestAnchored < Infinity && (moved || level > slowestAnchored * (1 + SAME))) return false;
+    }
+    const share = Math.max(0, capacity[resource] - taken) / joined[resource];
+    return share > level || (share === level && resource > limit);
+  }
+
+  /** What a resource has for its members. */
+  private spareOf(resource: number): number {
+    const { table, joined } = this;
+    const { head, words, users, capacity } = table;
+    if (joined[resource] === users[resource]) return capacity[resource];
+    let taken = 0;
     for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
       const flow = flowAt(place);
       if (this.stateOf[flow] === OUTSIDE) taken += table.rate(flow);
-      else members++;
     }
-    this.spare[resource] = Math.max(0, capacity[resource] - taken);
-    this.openFlows[resource] = members;
+    return Math.max(0, capacity[resource] - taken);
+  }
+
+  private prepare(resource: number): void {
+    this.spare[resource] = this.spareOf(resource);
+    this.openFlows[resource] = this.joined[resource];
   }
 
   /**
@@ -436,7 +490,8 @@ class MaxMin {
    */
   private breaks(resource: number): boolean {
     const { table } = this;
-    const { head, words } = table;
+    const { head, words, users } = table;
+    if (this.joined[resource] === users[resource]) return false;
     let moved = false;
     let slowestAnchored = Infinity;
     let fastestMember = 0;
