@@ -146,20 +146,16 @@ export class FlowTable {
     return this.mixed[resource] === 0;
   }
 
-  /** Whether somebody would be faster if there were more of the resource. */
-  limitsSomebody(resource: number): boolean {
+  /** Whether somebody would be faster if there were more of the resource, or it is asked for more than it has. */
+  isFull(resource: number): boolean {
     const { head, words } = this;
-    for (let place = head[resource]; place !== NONE; place = words[place + NEXT])
-      if (this.limitedBy(flowAt(place)) === resource) return true;
-    return false;
-  }
-
-  /** Bytes per second over a resource. */
-  load(resource: number): number {
-    const { head, words } = this;
-    let sum = 0;
-    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) sum += this.rate(flowAt(place));
-    return sum;
+    let load = 0;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+      const flow = flowAt(place);
+      if (this.limitedBy(flow) === resource) return true;
+      load += this.rate(flow);
+    }
+    return load > this.capacity[resource];
   }
 
   private link(place: number, resource: number): void {
@@ -244,6 +240,10 @@ class MaxMin {
   private readonly openFlows: Int32Array;
   /** By touched resource: how many of its flows are members. */
   private readonly joined: Int32Array;
+  /** By touched resource of a newcomer, which has so many at most: see `lookOutside`. */
+  private readonly taken = new Float64Array(PLACES);
+  private readonly slowestAnchored = new Float64Array(PLACES);
+  private readonly fastestOutside = new Float64Array(PLACES);
   /** Resources by what they have for each open flow. */
   private readonly byShare: EventSet;
 
@@ -318,7 +318,13 @@ class MaxMin {
   /** Takes the rates; they are in `members`, `fresh` and `freshLimit` until the next question. */
   solve(): void {
     let known = 0;
-    for (let round = 1; ; round++) {
+    let rounds = 0;
+    if (this.memberCount === 1 && this.coreCount === 0 && this.modestCount === 0) {
+      this.solveOne(this.members[0]);
+      if (this.coreCount === 0) return;
+      rounds = 1;
+    }
+    for (let round = rounds + 1; ; round++) {
       for (; known < this.coreCount; known++) this.takeIn(this.core[known]);
       if (this.coreCount === 1 && this.isLimitOfAll(this.core[0])) return;
       for (let i = 0; i < this.touchedCount; i++) this.prepare(this.touched[i]);
@@ -401,6 +407,54 @@ class MaxMin {
       if (this.stateOf[flow] === OUTSIDE) taken += table.rate(flow);
     }
     return Math.max(0, capacity[resource] - taken);
+  }
+
+  /** The first round of a newcomer: what it has if the flows outside stay as they are; then what cannot let them is taken in. */
+  private solveOne(flow: number): void {
+    const { touched, touchedCount, taken, slowestAnchored, fastestOutside } = this;
+    const { capacity } = this.table;
+    let level = Infinity;
+    let limit = NONE;
+    for (let i = 0; i < touchedCount; i++) {
+      const r = touched[i];
+      this.lookOutside(i);
+      const share = Math.max(0, capacity[r] - taken[i]);
+      if (share > level || (share === level && r > limit)) continue;
+      level = share;
+      limit = r;
+    }
+    this.fresh[flow] = level;
+    this.freshLimit[flow] = limit;
+    const moved = this.hasMoved(flow);
+    for (let i = 0; i < touchedCount; i++) {
+      const isLimit = touched[i] === limit && fastestOutside[i] > level * (1 + SAME);
+      const isAnchor = slowestAnchored[i] < Infinity && (moved || level > slowestAnchored[i] * (1 + SAME));
+      if (isLimit || isAnchor) this.addCore(touched[i]);
+    }
+  }
+
+  /** The flows outside that use the touched resource at that place: all that they take; the slowest that it limits; the fastest. */
+  private lookOutside(at: number): void {
+    const { table, stateOf } = this;
+    const { head, words, users } = table;
+    const resource = this.touched[at];
+    let taken = 0;
+    let slowestAnchored = Infinity;
+    let fastestOutside = 0;
+    if (this.joined[resource] < users[resource]) {
+      for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+        const flow = flowAt(place);
+        if (stateOf[flow] !== OUTSIDE) continue;
+        const rate = table.rate(flow);
+        taken += rate;
+        if (table.reserved(flow) !== NONE) continue;
+        if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
+        fastestOutside = Math.max(fastestOutside, rate);
+      }
+    }
+    this.taken[at] = taken;
+    this.slowestAnchored[at] = slowestAnchored;
+    this.fastestOutside[at] = fastestOutside;
   }
 
   private prepare(resource: number): void {
@@ -752,8 +806,7 @@ export class Flows {
 
   /** The load of a resource is another: its flows are taken in if it limited some, or is too small now. */
   private disturb(resource: number): void {
-    if (this.table.limitsSomebody(resource) || this.table.load(resource) > this.table.capacity[resource])
-      this.maxMin.addCore(resource);
+    if (this.table.isFull(resource)) this.maxMin.addCore(resource);
   }
 
   private solve(atUs: number): void {
@@ -809,6 +862,13 @@ export class Flows {
     return doneUs <= Number.MAX_SAFE_INTEGER ? doneUs : Infinity;
   }
 
+  /** For sure, at its present rate, without a division: most flows are not the first to be done. */
+  private isDoneAfter(f: number, us: number): boolean {
+    const { numbers } = this.table;
+    const at = f * FLOW_NUMBERS;
+    return numbers[at + LEFT] * US_PER_SECOND > (us - numbers[at + SINCE] + 2) * numbers[at + RATE];
+  }
+
   /** The flow is done at another time than before; then comes `refreshStale`. */
   private endMoved(f: number): void {
     const home = this.table.home(f);
@@ -833,7 +893,7 @@ export class Flows {
       let firstUs = Infinity;
       for (let place = head[home]; place !== NONE; place = words[place + NEXT]) {
         const f = flowAt(place);
-        if (words[f * FLOW_WORDS + HOME] !== home) continue;
+        if (words[f * FLOW_WORDS + HOME] !== home || this.isDoneAfter(f, firstUs)) continue;
         const doneUs = this.doneUs(f);
         if (doneUs > firstUs || (doneUs === firstUs && f > first)) continue;
         first = f;
