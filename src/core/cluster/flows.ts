@@ -130,6 +130,11 @@ export class FlowTable {
     return this.words[flow * FLOW_WORDS + LIMITED_BY];
   }
 
+  /** How many resources can limit the flow. */
+  finites(flow: number): number {
+    return this.words[flow * FLOW_WORDS + FINITES];
+  }
+
   /** The first resource that can limit the flow; `NONE` for none. */
   home(flow: number): number {
     return this.words[flow * FLOW_WORDS + HOME];
@@ -185,7 +190,7 @@ export class FlowTable {
   }
 
   private isMixed(flow: number): boolean {
-    return this.words[flow * FLOW_WORDS + FINITES] > 1 || this.reserved(flow) !== NONE;
+    return this.finites(flow) > 1 || this.reserved(flow) !== NONE;
   }
 
   private countMixed(flow: number, by: number): void {
@@ -293,9 +298,11 @@ class MaxMin {
     this.members[this.memberCount++] = flow;
     const { table, joined } = this;
     const at = flow * FLOW_WORDS;
-    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+    let left = table.finites(flow);
+    for (let place = at; left > 0; place += PLACE_WORDS) {
       const r = table.finite(place);
       if (r === NONE) continue;
+      left--;
       if (this.kindOf[r] === UNTOUCHED) this.touch(r, EDGE);
       joined[r]++;
     }
@@ -518,9 +525,11 @@ class MaxMin {
     this.fresh[flow] = level;
     this.freshLimit[flow] = limit;
     const at = flow * FLOW_WORDS;
-    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+    let left = table.finites(flow);
+    for (let place = at; left > 0; place += PLACE_WORDS) {
       const r = table.finite(place);
       if (r === NONE) continue;
+      left--;
       spare[r] = Math.max(0, spare[r] - level);
       openFlows[r]--;
     }
