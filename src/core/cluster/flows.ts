@@ -333,7 +333,7 @@ class MaxMin {
     }
     for (let round = rounds + 1; ; round++) {
       for (; known < this.coreCount; known++) this.takeIn(this.core[known]);
-      if (this.coreCount === 1 && this.isLimitOfAll(this.core[0])) return;
+      if (this.coreCount === 1 && this.modestCount === 0 && this.isLimitOfAll(this.core[0])) return;
       for (let i = 0; i < this.touchedCount; i++) this.prepare(this.touched[i]);
       this.fill();
       if (!this.grow(round > CAUTIOUS_ROUNDS)) return;
