@@ -185,22 +185,25 @@ export interface ChosenPlacement extends Placed {
 const INLINE: Placed = { rackThreads: 0, ownRacks: 0 };
 
 /**
- * The master's share of the work where racks simulate attempts in stages, with the frames that it makes and reads: 0.47 of the CPU time on
- * scale-10k, with two threads. Above 1/2 its thread would have no time for racks.
+ * The master's share of the work, with the frames that it makes and reads, where racks divide disks and links among flows: 0.21 without frames on
+ * one hour of scale-10k (`npm run bench:profile`). Two threads are fastest with a share of 0.25 to 0.3.
  */
-const MASTER_SHARE = 0.45;
+const MASTER_SHARE_OF_FLOWS = 0.25;
+/** The same where racks simulate stages without flows: over one half. Its thread has no time for racks. */
+const MASTER_SHARE_OF_STAGES = 0.6;
 
 /**
  * Deals racks to so many threads, the master's among them. Each rack thread has one rack at least. Light racks cost less than the frames
  * that would tell of them, so all others stay with the master. Racks with stages are dealt so that the master with its own
- * racks has as much to do as each other thread; that is none of them from three threads on.
+ * racks has as much to do as each other thread.
  */
 export function placeOn(threads: number, scenario: Scenario): Placed {
   const racks = scenario.cluster.racks.length;
   const rackThreads = Math.min(threads - 1, racks);
   if (rackThreads <= 0) return INLINE;
   if (!needsStages(rackModelOf(scenario))) return { rackThreads, ownRacks: racks - rackThreads };
-  const share = Math.max(0, 1 / threads - MASTER_SHARE) / (1 - MASTER_SHARE);
+  const ofMaster = scenario.runtime.model === "detailed" ? MASTER_SHARE_OF_FLOWS : MASTER_SHARE_OF_STAGES;
+  const share = Math.max(0, 1 / threads - ofMaster) / (1 - ofMaster);
   return { rackThreads, ownRacks: Math.min(Math.round(share * racks), racks - rackThreads) };
 }
 
@@ -213,8 +216,8 @@ const WORTH_PROBING = 0.25;
 /** Threads must be this much faster than inline to be chosen: a prefix is a small sample. */
 const WORTH_THREADS = 1.15;
 
-/** The master alone has nearly half of the work: more threads wait for it. */
-const MOST_USEFUL = 3;
+/** The master alone has a quarter of the work or more: further threads wait for it. */
+const MOST_USEFUL = 4;
 
 const PROBE_OVER = Symbol("the probe has seen enough");
 

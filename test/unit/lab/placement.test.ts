@@ -17,10 +17,11 @@ describe("racks are dealt to threads, the master's among them", () => {
     ["four, light", 4, [], [3, 28]],
     ["as many as racks and the master: one each", 32, [], [31, 0]],
     ["more: one each", 40, [], [31, 0]],
-    ["two, detailed: the master has an eleventh of them", 2, [DETAILED], [1, 3]],
-    ["three, detailed: the master has none", 3, [DETAILED], [2, 0]],
-    ["two, of light racks that fail", 2, ["faults.mapFailure=0.01"], [1, 3]],
-    ["two, of two racks", 2, [DETAILED, "cluster.racks=2"], [1, 0]],
+    ["two, detailed: the master has a third of them", 2, [DETAILED], [1, 10]],
+    ["three, detailed: the master has a ninth", 3, [DETAILED], [2, 3]],
+    ["four, detailed: the master has none", 4, [DETAILED], [3, 0]],
+    ["two, of light racks that fail: the master has none", 2, ["faults.mapFailure=0.01"], [1, 0]],
+    ["two, of two racks", 2, [DETAILED, "cluster.racks=2"], [1, 1]],
     ["two, of one rack", 2, ["cluster.racks=1"], [1, 0]],
   ] as const)("%s", (_, threads, set, [rackThreads, ownRacks]) => {
     expect(placeOn(threads, scenarioOf(FACEBOOK_DAY, ...set))).toEqual({ rackThreads, ownRacks });
