@@ -207,17 +207,17 @@ export function placeOn(threads: number, scenario: Scenario): Placed {
   return { rackThreads, ownRacks: Math.min(Math.round(share * racks), racks - rackThreads) };
 }
 
-/** Wall time that measuring may take, per candidate. */
-const PROBE_MS = 500;
+/** Wall time that measuring may take, per candidate: a share of what the run seems to take, so that code of a long run is warm. */
+const PROBE = { leastMs: 500, mostMs: 3000, share: 0.05 };
 
 /** A run that the probe got through this much of is not worth a second probe. */
 const WORTH_PROBING = 0.25;
 
-/** Threads must be this much faster than inline to be chosen: a prefix is a small sample. */
-const WORTH_THREADS = 1.15;
+/** Threads must be this much faster than inline to be chosen. Not more: a run begins with little load, and threads gain more later. */
+const WORTH_THREADS = 1.05;
 
-/** The master alone has a quarter of the work or more: further threads wait for it. */
-const MOST_USEFUL = 4;
+/** The master alone has a quarter of the work or more: with a fourth thread all wait for it, and cost more CPU time. */
+const MOST_USEFUL = 3;
 
 const PROBE_OVER = Symbol("the probe has seen enough");
 
@@ -275,8 +275,9 @@ export async function choosePlacement(
   }
   const placed = placeOn(threads, scenario);
   const packed = await probe(scenario, workload, build, placed, inline.virtualUs, signal);
-  const times = packed.virtualUs / packed.wallMs / (inline.virtualUs / inline.wallMs);
-  const span = formatTime(Math.round(inline.virtualUs / 1e6) * 1e6);
+  const endUs = Math.min(inline.virtualUs, packed.virtualUs);
+  const times = msOfSecondHalf(inline, endUs) / msOfSecondHalf(packed, endUs);
+  const span = formatTime(Math.round(endUs / 1e6) * 1e6);
   const found = `${threads} threads ran ${times.toFixed(2)} times as fast as inline`;
   const rule = `threads are used from ${WORTH_THREADS} times on`;
   return {
@@ -295,9 +296,33 @@ function asAsked(threads: number): string {
 
 interface Probe {
   readonly virtualUs: number;
-  readonly wallMs: number;
   /** Of the run: by time if it has an end, else by jobs. */
   readonly share: number;
+  /** How far it was after how much wall time, in order. */
+  readonly marks: readonly Mark[];
+}
+
+interface Mark {
+  readonly virtualUs: number;
+  readonly wallMs: number;
+}
+
+/** Wall time from the middle to `endUs`, which the probe reached: by then threads have started and know the code. */
+export function msOfSecondHalf({ marks }: Pick<Probe, "marks">, endUs: number): number {
+  return Math.max(1, msUntil(marks, endUs) - msUntil(marks, endUs / 2));
+}
+
+/** Straight between marks. */
+function msUntil(marks: readonly Mark[], virtualUs: number): number {
+  let before: Mark = { virtualUs: 0, wallMs: 0 };
+  for (const mark of marks) {
+    if (mark.virtualUs >= virtualUs && mark.virtualUs > before.virtualUs) {
+      const part = (virtualUs - before.virtualUs) / (mark.virtualUs - before.virtualUs);
+      return before.wallMs + part * (mark.wallMs - before.wallMs);
+    }
+    before = mark;
+  }
+  return before.wallMs;
 }
 
 async function probe(
@@ -310,9 +335,9 @@ async function probe(
 ): Promise<Probe> {
   const enough = new AbortController();
   const signals = signal === undefined ? [enough.signal] : [enough.signal, signal];
-  let startMs = performance.now();
-  let seen: Probe = { virtualUs: 0, wallMs: 1, share: 0 };
-  let started = false;
+  const startMs = performance.now();
+  const marks: Mark[] = [];
+  let seen: Probe = { virtualUs: 0, share: 0, marks };
   const limited = { ...scenario, run: { ...scenario.run, untilUs } };
   try {
     const done = await simulate(limited, workload, {
@@ -323,19 +348,19 @@ async function probe(
       build,
       signal: AbortSignal.any(signals),
       onProgress: ({ virtualUs, jobsEnded, jobsTotal }) => {
-        // Threads take a while to start, once; what counts is the pace after that.
-        if (!started) startMs = Math.max(startMs, performance.now() - 50);
-        started = true;
+        const wallMs = performance.now() - startMs;
+        marks.push({ virtualUs, wallMs });
         const share = scenario.run.untilUs === Infinity ? jobsEnded / jobsTotal : virtualUs / scenario.run.untilUs;
-        seen = { virtualUs, wallMs: performance.now() - startMs, share };
-        if (seen.wallMs > PROBE_MS) enough.abort(PROBE_OVER);
+        seen = { virtualUs, share, marks };
+        const enoughMs = Math.min(
+          PROBE.mostMs,
+          Math.max(PROBE.leastMs, (PROBE.share * wallMs) / Math.max(share, 1e-9)),
+        );
+        if (wallMs > enoughMs) enough.abort(PROBE_OVER);
       },
     });
-    return {
-      virtualUs: done.stoppedUs,
-      wallMs: Math.max(1, performance.now() - startMs),
-      share: done.allEnded ? 1 : seen.share,
-    };
+    marks.push({ virtualUs: done.stoppedUs, wallMs: performance.now() - startMs });
+    return { virtualUs: done.stoppedUs, share: done.allEnded ? 1 : seen.share, marks };
   } catch (reason) {
     if (reason === PROBE_OVER) return seen;
     throw reason;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadScenario, runScenario } from "../../../dist/lab/public.js";
-import { choosePlacement, placeOn, slicesFor } from "../../../dist/lab/run-scenario.js";
+import { choosePlacement, msOfSecondHalf, placeOn, slicesFor } from "../../../dist/lab/run-scenario.js";
 import { builderWith } from "../../../dist/core/scheduler/build-scheduler.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";
 
@@ -33,6 +33,28 @@ describe("racks are dealt to threads, the master's among them", () => {
     expect([slicesFor({ rackThreads: 0, ownRacks: 0 }, detailed), slicesFor(two, light)]).toEqual([1, 1]);
     // More threads than any machine has cores.
     expect(slicesFor({ rackThreads: 500, ownRacks: 0 }, detailed)).toBe(1);
+  });
+});
+
+describe("the pace of a probe", () => {
+  const marks = [
+    { virtualUs: 100, wallMs: 500 },
+    { virtualUs: 100, wallMs: 600 },
+    { virtualUs: 300, wallMs: 700 },
+    { virtualUs: 400, wallMs: 900 },
+  ];
+
+  it.each([
+    ["from a mark to a mark", 400, 900 - 650],
+    ["straight between marks", 350, 800 - 637.5],
+    ["to a mark in the start-up", 100, 250],
+    ["of nothing: as little as there may be", 0, 1],
+  ])("is taken in its second half, %s", (_, endUs, wanted) => {
+    expect(msOfSecondHalf({ marks }, endUs)).toBe(wanted);
+  });
+
+  it("is finite where the probe saw nothing", () => {
+    expect(msOfSecondHalf({ marks: [] }, 100)).toBe(1);
   });
 });
 
