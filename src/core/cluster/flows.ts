@@ -47,6 +47,9 @@ export class FlowTable {
   readonly users: Int32Array;
   /** By resource: how many of its flows are reserved, or could be limited by another resource as well. */
   private readonly mixed: Int32Array;
+  /** By resource that can limit: how many of its flows are reserved; how many it keeps from being faster. */
+  readonly reservations: Int32Array;
+  readonly limits: Int32Array;
 
   constructor(
     capacity: Float64Array,
@@ -57,6 +60,8 @@ export class FlowTable {
     this.head = new Int32Array(capacity.length).fill(NONE);
     this.users = new Int32Array(capacity.length);
     this.mixed = new Int32Array(capacity.length);
+    this.reservations = new Int32Array(capacity.length);
+    this.limits = new Int32Array(capacity.length);
     this.words = new Int32Array(room * FLOW_WORDS).fill(NONE);
     this.numbers = new Float64Array(room * FLOW_NUMBERS).fill(NONE);
   }
@@ -130,6 +135,29 @@ export class FlowTable {
     return this.words[flow * FLOW_WORDS + LIMITED_BY];
   }
 
+  /** From now on that resource keeps the flow from being faster; `NONE`: none does. */
+  limit(flow: number, resource: number): void {
+    const { words, limits } = this;
+    const at = flow * FLOW_WORDS + LIMITED_BY;
+    const before = words[at];
+    if (before === resource) return;
+    if (before !== NONE) limits[before]--;
+    if (resource !== NONE) limits[resource]++;
+    words[at] = resource;
+  }
+
+  /** Whether one of its places is at that resource. */
+  uses(flow: number, resource: number): boolean {
+    const { words } = this;
+    const at = flow * FLOW_WORDS;
+    return (
+      words[at] === resource ||
+      words[at + PLACE_WORDS] === resource ||
+      words[at + 2 * PLACE_WORDS] === resource ||
+      words[at + 3 * PLACE_WORDS] === resource
+    );
+  }
+
   /** How many resources can limit the flow. */
   finites(flow: number): number {
     return this.words[flow * FLOW_WORDS + FINITES];
@@ -151,15 +179,13 @@ export class FlowTable {
     return this.mixed[resource] === 0;
   }
 
-  /** Whether somebody would be faster if there were more of the resource, or it is asked for more than it has. */
+  /** Whether somebody would be faster if there were more of the resource, or it is asked for more than it has, as reservations may. */
   isFull(resource: number): boolean {
+    if (this.limits[resource] > 0) return true;
+    if (this.reservations[resource] === 0) return false;
     const { head, words } = this;
     let load = 0;
-    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
-      const flow = flowAt(place);
-      if (this.limitedBy(flow) === resource) return true;
-      load += this.rate(flow);
-    }
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) load += this.rate(flowAt(place));
     return load > this.capacity[resource];
   }
 
@@ -195,9 +221,12 @@ export class FlowTable {
 
   private countMixed(flow: number, by: number): void {
     const at = flow * FLOW_WORDS;
+    const isReserved = this.reserved(flow) !== NONE;
     for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
       const r = this.finite(place);
-      if (r !== NONE) this.mixed[r] += by;
+      if (r === NONE) continue;
+      this.mixed[r] += by;
+      if (isReserved) this.reservations[r] += by;
     }
   }
 }
@@ -333,7 +362,6 @@ class MaxMin {
     }
     for (let round = rounds + 1; ; round++) {
       for (; known < this.coreCount; known++) this.takeIn(this.core[known]);
-      if (this.coreCount === 1 && this.modestCount === 0 && this.isLimitOfAll(this.core[0])) return;
       for (let i = 0; i < this.touchedCount; i++) this.prepare(this.touched[i]);
       this.fill();
       if (!this.grow(round > CAUTIOUS_ROUNDS)) return;
@@ -359,48 +387,6 @@ class MaxMin {
       const flow = flowAt(place);
       if (table.reserved(flow) === NONE) this.addMember(flow);
     }
-  }
-
-  /**
-   * What mostly happens, at the cost of one look at each member: a single resource limits all members alike, and whatever else they use
-   * has more for them and lets the flows outside be. Then their rates are taken, the same bits as by `fill`.
-   */
-  private isLimitOfAll(resource: number): boolean {
-    const { joined, touched, members, memberCount } = this;
-    if (memberCount === 0 || joined[resource] !== memberCount) return false;
-    const level = this.spareOf(resource) / memberCount;
-    for (let i = 0; i < this.touchedCount; i++) {
-      const r = touched[i];
-      if (r !== resource && !this.lets(r, resource, level)) return false;
-    }
-    for (let i = 0; i < memberCount; i++) {
-      this.fresh[members[i]] = level;
-      this.freshLimit[members[i]] = resource;
-    }
-    return true;
-  }
-
-  /** Whether a resource is full later than `limit` is at that level, and no flow outside is limited by it that would change. */
-  private lets(resource: number, limit: number, level: number): boolean {
-    const { table, joined } = this;
-    const { head, words, users, capacity } = table;
-    let taken = 0;
-    if (joined[resource] < users[resource]) {
-      let moved = false;
-      let slowestAnchored = Infinity;
-      for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
-        const flow = flowAt(place);
-        const rate = table.rate(flow);
-        if (this.stateOf[flow] !== OUTSIDE) moved ||= isAnother(level, rate);
-        else {
-          taken += rate;
-          if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
-        }
-      }
-      if (slowestAnchored < Infinity && (moved || level > slowestAnchored * (1 + SAME))) return false;
-    }
-    const share = Math.max(0, capacity[resource] - taken) / joined[resource];
-    return share > level || (share === level && resource > limit);
   }
 
   /** What a resource has for its members. */
@@ -577,6 +563,9 @@ class MaxMin {
   }
 }
 
+/** With more of them it is cheaper to ask `MaxMin`. */
+const MOST_PARTNERS = 16;
+
 /** What a flow moves in so short a time is rounding, not bytes. */
 const RESIDUE_US = 1e-4;
 
@@ -602,6 +591,11 @@ export class Flows {
   private readonly stale: Int32Array;
   private staleCount = 0;
   private readonly isStale: Uint8Array;
+  /** Full resources that a flow has left. */
+  private readonly disturbed = new Int32Array(PLACES);
+  /** Of `limitsAll`: what else the flows on the resource use, and how many of them do. */
+  private readonly partners = new Int32Array(MOST_PARTNERS);
+  private readonly shared = new Int32Array(MOST_PARTNERS);
 
   /** @param capacity bytes per second by resource; Infinity: it never limits. */
   constructor(capacity: Float64Array, maxFlows: number, calendar = new EventSet(capacity.length)) {
@@ -636,10 +630,10 @@ export class Flows {
     numbers[at + RATE] = reserved === NONE ? 0 : reserved;
     numbers[at + LEFT] = bytes;
     numbers[at + SINCE] = atUs;
-    table.words[f * FLOW_WORDS + LIMITED_BY] = NONE;
     table.enter(f, r0, r1, r2, r3);
     const home = table.home(f);
     if (home !== NONE && table.isPlain(home)) return this.shareEqually(home, atUs);
+    if (reserved === NONE && this.joinsOthers(f, atUs)) return;
     this.endMoved(f);
     this.maxMin.begin();
     if (reserved === NONE) this.maxMin.addMember(f);
@@ -765,24 +759,31 @@ export class Flows {
   }
 
   private leave(f: number, atUs: number): void {
-    const { table, maxMin } = this;
+    const { table, maxMin, disturbed } = this;
     const { words } = table;
     const home = table.home(f);
-    const plain = home !== NONE && table.isPlain(home);
     this.running[f] = 0;
-    if (!plain) this.leaveHome(f);
+    if (home === NONE) this.calendar.remove(this.isStale.length + f);
     table.uncount(f);
     table.numbers[f * FLOW_NUMBERS + RESERVED] = NONE;
-    maxMin.begin();
+    table.limit(f, NONE);
+    let count = 0;
     const at = f * FLOW_WORDS;
     for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
       const r = words[place + RESOURCE];
       if (r === NONE) continue;
       table.unlink(place);
-      if (!plain && table.capacity[r] < Infinity) this.disturb(r);
+      if (table.capacity[r] < Infinity && table.isFull(r)) disturbed[count++] = r;
     }
-    if (plain) this.shareEqually(home, atUs);
-    else this.solve(atUs);
+    const isAlone = count === 1 && this.limitsAll(disturbed[0]);
+    if (home !== NONE && !(isAlone && disturbed[0] === home)) this.homeMoved(home);
+    if (isAlone) {
+      this.shareEqually(disturbed[0], atUs);
+      return this.refreshStale();
+    }
+    maxMin.begin();
+    for (let i = 0; i < count; i++) maxMin.addCore(disturbed[i]);
+    this.solve(atUs);
   }
 
   private changeReservation(f: number, atUs: number, bytesPerSecond: number): void {
@@ -801,7 +802,7 @@ export class Flows {
     }
     this.setRate(f, atUs, reserved);
     this.endMoved(f);
-    table.words[f * FLOW_WORDS + LIMITED_BY] = NONE;
+    table.limit(f, NONE);
     this.disturbAll(f);
   }
 
@@ -827,21 +828,105 @@ export class Flows {
         this.setRate(f, atUs, maxMin.fresh[f]);
         this.endMoved(f);
       }
-      table.words[f * FLOW_WORDS + LIMITED_BY] = maxMin.freshLimit[f];
+      table.limit(f, maxMin.freshLimit[f]);
     }
     this.refreshStale();
   }
 
-  /** The rates of a plain resource. */
+  /** A newcomer that only one resource limits, with all that it limits by now: true if that is so, and they have their rates. */
+  private joinsOthers(f: number, atUs: number): boolean {
+    const { table } = this;
+    const at = f * FLOW_WORDS;
+    let full = NONE;
+    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+      const r = table.finite(place);
+      if (r === NONE || table.limits[r] === 0) continue;
+      if (full !== NONE) return false;
+      full = r;
+    }
+    if (full === NONE || !this.limitsAll(full)) return false;
+    if (full !== table.home(f)) this.endMoved(f);
+    this.shareEqually(full, atUs);
+    this.refreshStale();
+    return true;
+  }
+
+  /**
+   * What mostly happens, at the cost of one look at each flow: the resource limits all that use it alike, and whatever else they use has
+   * more for them and lets all other flows be. Then an equal share for each is what `MaxMin` would give them, the same bits.
+   */
+  private limitsAll(resource: number): boolean {
+    const { table, partners, shared } = this;
+    const { head, words, users, capacity } = table;
+    if (table.isPlain(resource)) return true;
+    if (table.reservations[resource] > 0) return false;
+    let count = 0;
+    for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+      const at = flowAt(place) * FLOW_WORDS;
+      let left = words[at + FINITES] - 1;
+      for (let other = at; left > 0; other += PLACE_WORDS) {
+        const r = words[other];
+        if (r === resource || r === NONE || capacity[r] === Infinity) continue;
+        left--;
+        let i = 0;
+        while (i < count && partners[i] !== r) i++;
+        if (i === count) {
+          if (count === partners.length) return false;
+          partners[count] = r;
+          shared[count++] = 0;
+        }
+        shared[i]++;
+      }
+    }
+    const level = capacity[resource] / users[resource];
+    for (let i = 0; i < count; i++) if (!this.lets(partners[i], shared[i], resource, level)) return false;
+    return true;
+  }
+
+  /**
+   * Whether a resource, which `count` flows on `limit` use, is full later than that one is at that level, and no other flow is limited by
+   * it that would change.
+   */
+  private lets(resource: number, count: number, limit: number, level: number): boolean {
+    const { table } = this;
+    const { head, words, users, capacity } = table;
+    let taken = 0;
+    if (count < users[resource]) {
+      let moved = false;
+      let slowestAnchored = Infinity;
+      for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
+        const flow = flowAt(place);
+        const rate = table.rate(flow);
+        if (table.uses(flow, limit)) moved ||= isAnother(level, rate);
+        else {
+          taken += rate;
+          if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
+        }
+      }
+      if (slowestAnchored < Infinity && (moved || level > slowestAnchored * (1 + SAME))) return false;
+    }
+    const share = Math.max(0, capacity[resource] - taken) / count;
+    return share > level || (share === level && resource > limit);
+  }
+
+  /** The rates of a resource that limits all flows on it. Then comes `refreshStale`, unless all are at home there. */
   private shareEqually(resource: number, atUs: number): void {
-    const { head, users, words, numbers, capacity } = this.table;
+    const { table } = this;
+    const { head, users, words, numbers, capacity } = table;
     const rate = capacity[resource] / users[resource];
     let first = NONE;
     let firstUs = Infinity;
     for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
       const f = flowAt(place);
-      words[f * FLOW_WORDS + LIMITED_BY] = resource;
-      if (numbers[f * FLOW_NUMBERS + RATE] !== rate) this.setRate(f, atUs, rate);
+      table.limit(f, resource);
+      const hasMoved = isAnother(rate, numbers[f * FLOW_NUMBERS + RATE]);
+      if (hasMoved) this.setRate(f, atUs, rate);
+      const home = words[f * FLOW_WORDS + HOME];
+      if (home !== resource) {
+        if (hasMoved) this.homeMoved(home);
+        continue;
+      }
+      if (this.isDoneAfter(f, firstUs)) continue;
       const doneUs = this.doneUs(f);
       if (doneUs > firstUs || (doneUs === firstUs && f > first)) continue;
       first = f;
@@ -882,10 +967,14 @@ export class Flows {
   private endMoved(f: number): void {
     const home = this.table.home(f);
     if (home === NONE) this.calendar.move(this.isStale.length + f, this.doneUs(f), f);
-    else if (this.isStale[home] === 0) {
-      this.isStale[home] = 1;
-      this.stale[this.staleCount++] = home;
-    }
+    else this.homeMoved(home);
+  }
+
+  /** Of those at home there, another may be done first. */
+  private homeMoved(home: number): void {
+    if (this.isStale[home] !== 0) return;
+    this.isStale[home] = 1;
+    this.stale[this.staleCount++] = home;
   }
 
   private leaveHome(f: number): void {
