@@ -106,54 +106,50 @@ export class SliceReports {
  */
 export class PredictedCompletions {
   private readonly calendar: HeartbeatCalendar;
-  private readonly nodeOfSlot: Int32Array;
-  private readonly endUs: Float64Array;
-  private readonly kind: Uint8Array;
 
   constructor(private readonly topology: Topology) {
     const { slotStart, mapSlots, reduceSlots, rackSlotStart, racks, phaseUs, heartbeatUs } = topology;
     const slots = rackSlotStart[racks];
-    this.nodeOfSlot = new Int32Array(slots);
+    const nodeOfSlot = new Int32Array(slots);
     slotStart.forEach((start, node) => {
-      this.nodeOfSlot.fill(node, start, start + mapSlots[node] + reduceSlots[node]);
+      nodeOfSlot.fill(node, start, start + mapSlots[node] + reduceSlots[node]);
     });
-    this.endUs = new Float64Array(slots);
-    this.kind = new Uint8Array(slots);
-    this.calendar = new HeartbeatCalendar(this.nodeOfSlot, phaseUs, heartbeatUs);
+    this.calendar = new HeartbeatCalendar(nodeOfSlot, phaseUs, heartbeatUs);
   }
 
   /** Adds reports whose heartbeat times count from `sinceUs`. Throws FrameError on kinds that light racks do not know. */
   add(words: Int32Array, length: number, sinceUs: number): void {
+    const { calendar } = this;
     const { phaseUs, heartbeatUs } = this.topology;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const atUs = sinceUs + words[i + 1];
       const slot = words[i + 2];
       if (words[i + 4] > WAS_KILLED) throw new FrameError(`found a report of kind ${words[i + 4]} of a light rack`);
-      this.calendar.remove(slot);
-      this.endUs[slot] = atUs - words[i + 3];
-      this.kind[slot] = words[i + 4];
-      this.calendar.add(slot, Math.round((atUs - phaseUs[words[i]]) / heartbeatUs));
+      calendar.remove(slot);
+      calendar.setEnd(slot, atUs - words[i + 3]);
+      calendar.setOutcome(slot, words[i + 4]);
+      calendar.add(slot, Math.round((atUs - phaseUs[words[i]]) / heartbeatUs));
     }
   }
 
   /** Takes out those on heartbeats before `untilUs`, in order; their times count from `sinceUs`. */
   take(sinceUs: number, untilUs: number, into: WordWriter): void {
-    const { calendar, nodeOfSlot, endUs } = this;
+    const { calendar } = this;
     const { phaseUs, heartbeatUs } = this.topology;
     into.length = 0;
     while (calendar.firstUs < untilUs) {
       const roundUs = calendar.firstRound * heartbeatUs;
-      const count = calendar.takeRound(untilUs, endUs);
+      const count = calendar.takeRound(untilUs);
       into.reserve(count * REPORT_WORDS);
       for (let i = 0; i < count; i++) {
         const slot = calendar.taken[i];
-        const node = nodeOfSlot[slot];
+        const node = calendar.nodeOf(slot);
         const atUs = phaseUs[node] + roundUs;
         into.words[into.length++] = node;
         into.words[into.length++] = atUs - sinceUs;
         into.words[into.length++] = slot;
-        into.words[into.length++] = atUs - endUs[slot];
-        into.words[into.length++] = this.kind[slot];
+        into.words[into.length++] = atUs - calendar.endUs(slot);
+        into.words[into.length++] = calendar.outcome(slot);
       }
     }
   }

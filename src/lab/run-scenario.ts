@@ -466,7 +466,7 @@ function slotTimes(
     const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
     for (let slot = topology.slotStart[node]; slot < end; slot++) {
       if (!slots.isHeldOn(node, slot) || attempts.isSetupTask(slot)) continue;
-      ranUs[2 * attempts.rank[slot] + slots.typeOf(node, slot)] += Math.max(0, stoppedUs - attempts.launchUs[slot]);
+      ranUs[2 * attempts.rankOf(slot) + slots.typeOf(node, slot)] += Math.max(0, stoppedUs - attempts.launchUsOf(slot));
     }
   }
   const ofType = (type: SlotType): Float64Array =>

@@ -71,7 +71,7 @@ function wrongCount({ attempts, slots, jobs }: Master): string | null {
     if (!isThere) continue;
     const type = slots.typeOf(node, slot);
     if (place < attempts.slots) taken[type]++;
-    const job = attempts.job[place];
+    const job = attempts.jobOf(place);
     if (job >= 0) found[type].set(job, (found[type].get(job) ?? 0) + 1);
   }
   for (const type of [0, 1] as const) {

@@ -31,8 +31,8 @@ async function rampUpSeconds(lengthSeconds: (draws: Draws) => number, seed: numb
   const { attempts } = run.master.master;
   let lastUs = 0;
   for (let slot = 0; slot < SLOTS; slot++) {
-    expect(attempts.rank[slot]).toBe(1);
-    lastUs = Math.max(lastUs, attempts.launchUs[slot]!);
+    expect(attempts.rankOf(slot)).toBe(1);
+    lastUs = Math.max(lastUs, attempts.launchUsOf(slot));
   }
   return lastUs / SECOND - COMES_AT_SECONDS;
 }

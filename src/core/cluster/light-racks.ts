@@ -22,19 +22,15 @@ export class LightRacks implements Rack, CommandSink {
   readonly predicts = true;
   /** The nodes of the racks, ascending; here a node or slot is known by its place among those of the racks. */
   private readonly nodes: Int32Array;
-  private readonly nodeOfSlot: Int32Array;
   private readonly phaseUs: Float64Array;
   /** By node of the cluster: what to take from a slot's number. */
   private readonly shift: Int32Array;
-  /** By slot: when its attempt ends, or the last one ended; reported or not. */
-  private readonly finishUs: Float64Array;
   /** Of a reduce that waits for the last map. */
   private readonly copiedUs: Float64Array;
   private readonly tailUs: Float64Array;
   private readonly reduceUs: Float64Array;
-  /** SUCCEEDED or WAS_KILLED. */
-  private readonly outcome: Uint8Array;
   private readonly mapFactor: readonly number[];
+  /** By slot: when its attempt ends, or the last one ended; reported or not. */
   private readonly calendar: HeartbeatCalendar;
   readonly dueEnds: DueEnds;
   /** Who is told of an end on a heartbeat before that time as soon as it is known; null: nobody. */
@@ -56,19 +52,16 @@ export class LightRacks implements Rack, CommandSink {
       this.shift[node] = slotStart[node] - slots;
       slots += mapSlots[node] + reduceSlots[node];
     }
-    this.nodeOfSlot = new Int32Array(slots);
+    const nodeOfSlot = new Int32Array(slots);
     this.nodes.forEach((node, index) => {
       const start = slotStart[node] - this.shift[node];
-      this.nodeOfSlot.fill(index, start, start + mapSlots[node] + reduceSlots[node]);
+      nodeOfSlot.fill(index, start, start + mapSlots[node] + reduceSlots[node]);
     });
-    this.finishUs = new Float64Array(slots);
     this.copiedUs = new Float64Array(slots);
     this.tailUs = new Float64Array(slots);
     this.reduceUs = new Float64Array(slots);
-    this.outcome = new Uint8Array(slots);
-    this.calendar = new HeartbeatCalendar(this.nodeOfSlot, this.phaseUs, heartbeatUs);
-    const { calendar, nodes, nodeOfSlot, shift, finishUs, outcome } = this;
-    this.dueEnds = new DueEnds(calendar, heartbeatUs, this.phaseUs, nodes, nodeOfSlot, shift, finishUs, outcome);
+    this.calendar = new HeartbeatCalendar(nodeOfSlot, this.phaseUs, heartbeatUs);
+    this.dueEnds = new DueEnds(this.calendar, heartbeatUs, this.phaseUs, this.nodes, this.shift);
     const { node, rack: rackFactor, row, any } = runtime.localityFactor;
     this.mapFactor = [node, rackFactor, any, node, row];
   }
@@ -96,7 +89,7 @@ export class LightRacks implements Rack, CommandSink {
       this.finishAt(local, atUs + copyUs + computeUs);
       return;
     }
-    this.finishUs[local] = WAITING_FOR_MAPS;
+    this.calendar.setEnd(local, WAITING_FOR_MAPS);
     this.copiedUs[local] = atUs + copyUs;
     this.tailUs[local] = tailUs;
     this.reduceUs[local] = computeUs;
@@ -104,18 +97,19 @@ export class LightRacks implements Rack, CommandSink {
 
   mapsFinished(node: number, atUs: number, slot: number): void {
     const local = this.localSlot(slot, node);
-    assert(this.finishUs[local] === WAITING_FOR_MAPS, "a reduce was told twice that its maps have finished");
+    assert(this.calendar.endUs(local) === WAITING_FOR_MAPS, "a reduce was told twice that its maps have finished");
     this.finishAt(local, Math.max(this.copiedUs[local], atUs + this.tailUs[local]) + this.reduceUs[local]);
   }
 
   kill(node: number, atUs: number, slot: number): void {
     const local = this.localSlot(slot, node);
-    const finishUs = this.finishUs[local];
+    const { calendar } = this;
+    const finishUs = calendar.endUs(local);
     assert(finishUs === WAITING_FOR_MAPS || finishUs > atUs, "an attempt was killed that does not run");
-    this.calendar.remove(local);
-    this.finishUs[local] = atUs;
-    this.outcome[local] = WAS_KILLED;
-    const sincePhaseUs = atUs - this.phaseUs[this.nodeOfSlot[local]];
+    calendar.remove(local);
+    calendar.setEnd(local, atUs);
+    calendar.setOutcome(local, WAS_KILLED);
+    const sincePhaseUs = atUs - this.phaseUs[calendar.nodeOf(local)];
     this.plan(local, Math.floor(sincePhaseUs / this.topology.heartbeatUs) + 1);
   }
 
@@ -170,46 +164,48 @@ export class LightRacks implements Rack, CommandSink {
    * what is killed before them is reported again.
    */
   reportUntil(untilUs: number, sink: ReportSink): void {
-    const { calendar, finishUs, nodeOfSlot, phaseUs } = this;
+    const { calendar, phaseUs } = this;
     while (calendar.firstUs < untilUs) {
       const roundUs = calendar.firstRound * this.topology.heartbeatUs;
-      const count = calendar.takeRound(untilUs, finishUs);
+      const count = calendar.takeRound(untilUs);
       for (let i = 0; i < count; i++) {
         const local = calendar.taken[i];
-        this.report(local, phaseUs[nodeOfSlot[local]] + roundUs, sink);
+        this.report(local, phaseUs[calendar.nodeOf(local)] + roundUs, sink);
       }
     }
   }
 
   private begin(local: number, atUs: number): void {
-    const isFree = this.finishUs[local] !== WAITING_FOR_MAPS && this.finishUs[local] <= atUs;
-    assert(isFree && !this.calendar.has(local), "a slot was given away twice");
-    this.outcome[local] = SUCCEEDED;
+    const { calendar } = this;
+    const endedUs = calendar.endUs(local);
+    assert(endedUs !== WAITING_FOR_MAPS && endedUs <= atUs && !calendar.has(local), "a slot was given away twice");
+    calendar.setOutcome(local, SUCCEEDED);
   }
 
   private finishAt(local: number, finishUs: number): void {
-    const sincePhaseUs = finishUs - this.phaseUs[this.nodeOfSlot[local]];
-    this.finishUs[local] = finishUs;
+    const sincePhaseUs = finishUs - this.phaseUs[this.calendar.nodeOf(local)];
+    this.calendar.setEnd(local, finishUs);
     this.plan(local, Math.ceil(sincePhaseUs / this.topology.heartbeatUs));
   }
 
   /** The end in the slot will be reported on that heartbeat of its node: a round from 0. */
   private plan(local: number, round: number): void {
     if (this.foretold !== null) {
-      const atUs = this.phaseUs[this.nodeOfSlot[local]] + round * this.topology.heartbeatUs;
+      const atUs = this.phaseUs[this.calendar.nodeOf(local)] + round * this.topology.heartbeatUs;
       if (atUs < this.foretoldUntilUs) return this.report(local, atUs, this.foretold);
     }
     this.calendar.add(local, round);
   }
 
   private report(local: number, atUs: number, sink: ReportSink): void {
-    const node = this.nodes[this.nodeOfSlot[local]];
-    sink.report(this.outcome[local], node, atUs, local + this.shift[node], atUs - this.finishUs[local]);
+    const { calendar } = this;
+    const node = this.nodes[calendar.nodeOf(local)];
+    sink.report(calendar.outcome(local), node, atUs, local + this.shift[node], atUs - calendar.endUs(local));
   }
 
   private localSlot(slot: number, node: number): number {
     const local = slot - this.shift[node];
-    assert(this.nodes[this.nodeOfSlot[local]] === node, "the slot is not on that node");
+    assert(this.nodes[this.calendar.nodeOf(local)] === node, "the slot is not on that node");
     return local;
   }
 }

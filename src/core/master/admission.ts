@@ -80,8 +80,8 @@ export class Admission {
     const end = slotStart[node] + mapSlots[node] + reduceSlots[node];
     let bytes = 0;
     for (let slot = slotStart[node]; slot < end; slot++) {
-      if (!slots.isHeldOn(node, slot) || attempts.job[slot] < NO_JOB) continue;
-      bytes += this.memoryOf(attempts.rank[slot], slots.typeOf(node, slot));
+      if (!slots.isHeldOn(node, slot) || attempts.jobOf(slot) < NO_JOB) continue;
+      bytes += this.memoryOf(attempts.rankOf(slot), slots.typeOf(node, slot));
     }
     return bytes;
   }
@@ -132,7 +132,7 @@ export class DiskUse {
     let used = this.leftBytes[node] + (this.replicas?.bytesGained(node) ?? 0);
     const start = topology.slotStart[node];
     for (let slot = start; slot < start + topology.mapSlots[node]; slot++) {
-      if (slots.isHeldOn(node, slot) && attempts.job[slot] >= 0) used += this.outputOf(attempts.job[slot]);
+      if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) >= 0) used += this.outputOf(attempts.jobOf(slot));
     }
     return used;
   }
@@ -199,14 +199,14 @@ export class CopyingReduces {
     const first = topology.slotStart[node] + topology.mapSlots[node];
     let held = 0;
     for (let slot = first; slot < first + topology.reduceSlots[node]; slot++) {
-      if (slots.isHeldOn(node, slot) && attempts.job[slot] === job && this.state[slot] !== PAST) held++;
+      if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job && this.state[slot] !== PAST) held++;
     }
     return held < this.spec.perJob;
   }
 
   /** The reduce in the slot has passed the gate, or is parked at it. One whose job has ended counts for nothing. */
   atGate(slot: number, isPast: boolean, nowUs: number): void {
-    if (this.tables.attempts.job[slot] <= NO_JOB) return;
+    if (this.tables.attempts.jobOf(slot) <= NO_JOB) return;
     this.left(slot, nowUs);
     this.state[slot] = isPast ? PAST : PARKED;
     if (!isPast) this.parked.change(nowUs, 1);
@@ -318,7 +318,7 @@ export class LongTaskBalance {
   private countAnew(job: number, held: typeof SHORT | typeof LONG): void {
     const { holds, attempts } = this;
     for (let slot = 0; slot < holds.length; slot++) {
-      if (holds[slot] === NOTHING || holds[slot] === held || attempts.job[slot] !== job) continue;
+      if (holds[slot] === NOTHING || holds[slot] === held || attempts.jobOf(slot) !== job) continue;
       this.count(slot, attempts.node[slot], held);
     }
   }

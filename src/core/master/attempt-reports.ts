@@ -38,19 +38,28 @@ export class AttemptReports {
   finished(node: number, attempt: number, finishUs: number): void {
     const { attempts, jobs, recorder } = this.parts;
     const { nowUs } = this;
-    const job = attempts.job[attempt];
+    const job = attempts.jobOf(attempt);
     if (job < 0) return this.otherFinished(node, attempt, finishUs);
     if (this.isRedundant(attempt)) return this.uselessEnded(node, attempt, finishUs);
     const type = this.vacate(node, attempt);
     this.endOthers(attempt);
     jobs.running[type][job]--;
     const left = jobs.total[type][job] - ++jobs.done[type][job];
-    const { number, level } = attempts;
-    const task = attempts.task[attempt];
-    const launchUs = attempts.launchUs[attempt];
-    recorder.finished(jobs.id[job], type, task, number[attempt], node, level[attempt], launchUs, finishUs, nowUs);
+    const task = attempts.taskOf(attempt);
+    const launchUs = attempts.launchUsOf(attempt);
+    recorder.finished(
+      jobs.id[job],
+      type,
+      task,
+      attempts.numberOf(attempt),
+      node,
+      attempts.levelOf(attempt),
+      launchUs,
+      finishUs,
+      nowUs,
+    );
     this.noteEnd(job, type, task, node, finishUs - launchUs);
-    if (attempts.killState[attempt] !== KILL_NONE) this.forgetKill(node, attempt);
+    if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
     if (type === MAP && left === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
     if (left > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
@@ -64,7 +73,7 @@ export class AttemptReports {
     const { attempts, slots, recorder } = this.parts;
     if (attempt >= attempts.slots) return this.commits.ended(node, attempt);
     const type = slots.release(node, attempt);
-    recorder.slotLeft(attempts.rank[attempt], type, this.nowUs);
+    recorder.slotLeft(attempts.rankOf(attempt), type, this.nowUs);
     this.stopWork(node, attempt, type);
     return type;
   }
@@ -75,7 +84,7 @@ export class AttemptReports {
     details?.reads.end(slot);
     balance?.left(slot, node);
     if (copying !== null) copying.left(slot, this.nowUs);
-    if (type === REDUCE && attempts.job[slot] >= 0) this.stopWaiting(node, slot);
+    if (type === REDUCE && attempts.jobOf(slot) >= 0) this.stopWaiting(node, slot);
   }
 
   /** The reduce in the slot waits for no more maps. */
@@ -113,7 +122,7 @@ export class AttemptReports {
     const { attempts, setupTasks, lifecycle } = this.parts;
     if (!attempts.isSetupTask(slot)) return this.uselessEnded(node, slot, finishUs);
     setupTasks.finished(node, slot, finishUs, this.nowUs);
-    lifecycle.setupTaskDone(attempts.setupTaskIn(slot), attempts.task[slot], this.nowUs);
+    lifecycle.setupTaskDone(attempts.setupTaskIn(slot), attempts.taskOf(slot), this.nowUs);
   }
 
   /** The attempt was killed at `endUs`: its task is pending again. */
@@ -128,25 +137,23 @@ export class AttemptReports {
 
   private cutOff(node: number, attempt: number, endUs: number, how: "killed" | "sourceLost"): void {
     const { attempts, recorder } = this.parts;
-    if (attempts.job[attempt] < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
+    if (attempts.jobOf(attempt) < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
     const type = this.vacate(node, attempt);
-    const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
-    recorder[how](rank[attempt], type, task[attempt], number[attempt], ...ran);
-    if (how === "killed") recorder.killedForPool(attempts.killedFor[attempt]);
+    const ran = [node, attempts.levelOf(attempt), attempts.launchUsOf(attempt), endUs, this.nowUs] as const;
+    recorder[how](attempts.rankOf(attempt), type, attempts.taskOf(attempt), attempts.numberOf(attempt), ...ran);
+    if (how === "killed") recorder.killedForPool(attempts.killedForOf(attempt));
     this.taskRequeued(node, attempt, type);
   }
 
   /** The attempt failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
   failed(node: number, attempt: number, endUs: number): void {
     const { scenario, attempts, recorder, failures, lifecycle } = this.parts;
-    const job = attempts.job[attempt];
+    const job = attempts.jobOf(attempt);
     if (job < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
     const type = this.vacate(node, attempt);
-    const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
-    recorder.failed(rank[attempt], type, task[attempt], number[attempt], ...ran);
-    const count = failures.add(job, type, task[attempt], node);
+    const ran = [node, attempts.levelOf(attempt), attempts.launchUsOf(attempt), endUs, this.nowUs] as const;
+    recorder.failed(attempts.rankOf(attempt), type, attempts.taskOf(attempt), attempts.numberOf(attempt), ...ran);
+    const count = failures.add(job, type, attempts.taskOf(attempt), node);
     this.taskRequeued(node, attempt, type);
     if (count < scenario.runtime.attempts.maxPerTask) return;
     this.jobOver(job);
@@ -159,31 +166,30 @@ export class AttemptReports {
     if (attempts.isSetupTask(attempt)) return setupTasks.lost(node, attempt, this.nowUs);
     const hasLeftSlot = attempt >= attempts.slots;
     const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(attempt) : attempt);
-    const { rank, task, number, level, launchUs } = attempts;
     recorder.lost(
-      rank[attempt],
+      attempts.rankOf(attempt),
       type,
-      task[attempt],
-      number[attempt],
+      attempts.taskOf(attempt),
+      attempts.numberOf(attempt),
       node,
-      level[attempt],
-      launchUs[attempt],
+      attempts.levelOf(attempt),
+      attempts.launchUsOf(attempt),
       this.nowUs,
     );
     if (hasLeftSlot) this.commits.withdraw(node, attempt);
     else {
-      recorder.slotLeft(rank[attempt], type, this.nowUs);
+      recorder.slotLeft(attempts.rankOf(attempt), type, this.nowUs);
       this.stopWork(node, attempt, type);
     }
-    if (attempts.job[attempt] === NO_JOB) this.forgetKill(node, attempt);
+    if (attempts.jobOf(attempt) === NO_JOB) this.forgetKill(node, attempt);
     else this.taskRequeued(node, attempt, type);
   }
 
   private taskRequeued(node: number, attempt: number, type: SlotType): void {
     const { attempts, jobs, pending, launches, built, failures, speculation, recorder } = this.parts;
-    const job = attempts.job[attempt];
-    const task = attempts.task[attempt];
-    if (attempts.killState[attempt] !== KILL_NONE) this.forgetKill(node, attempt);
+    const job = attempts.jobOf(attempt);
+    const task = attempts.taskOf(attempt);
+    if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
     const waitsAgain = speculation === null || speculation.seconds.ended(attempt, this.nowUs);
     jobs.running[type][job]--;
     if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
@@ -197,8 +203,8 @@ export class AttemptReports {
   /** The attempt has ended: the kill that was ordered has happened, or is not needed. */
   private forgetKill(node: number, attempt: number): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.killState[attempt] === KILL_SENT) this.dying--;
-    else if (attempts.killState[attempt] === KILL_ORDERED) killOrders.cancel(node, attempt);
+    if (attempts.killStateOf(attempt) === KILL_SENT) this.dying--;
+    else if (attempts.killStateOf(attempt) === KILL_ORDERED) killOrders.cancel(node, attempt);
   }
 
   /** The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it. */
@@ -206,14 +212,14 @@ export class AttemptReports {
     // A kill that it was told of has missed it.
     if (this.wasKilled(slot)) {
       this.dying--;
-      this.parts.attempts.killState[slot] = KILL_ORDERED;
+      this.parts.attempts.setKillState(slot, KILL_ORDERED);
     }
     this.stopWork(node, slot, this.parts.slots.typeOf(node, slot));
     const { attempts, speculation } = this.parts;
     const attempt = slot + attempts.slots;
-    if (attempts.job[slot] >= 0) speculation?.seconds.awaitsCommit(slot, attempt, this.nowUs);
+    if (attempts.jobOf(slot) >= 0) speculation?.seconds.awaitsCommit(slot, attempt, this.nowUs);
     this.commits.asked(node, slot, this.nowUs);
-    if (speculation !== null && attempts.job[attempt] >= 0 && attempts.killState[attempt] === KILL_NONE)
+    if (speculation !== null && attempts.jobOf(attempt) >= 0 && attempts.killStateOf(attempt) === KILL_NONE)
       this.endOthers(attempt);
   }
 
@@ -236,17 +242,16 @@ export class AttemptReports {
     const { attempts, recorder, jobs, built } = this.parts;
     const type = this.vacate(node, attempt);
     this.forgetKill(node, attempt);
-    const { rank, task, number, level, launchUs } = attempts;
-    const ran = [node, level[attempt], launchUs[attempt], endUs, this.nowUs] as const;
+    const ran = [node, attempts.levelOf(attempt), attempts.launchUsOf(attempt), endUs, this.nowUs] as const;
     recorder.killed(
-      rank[attempt],
+      attempts.rankOf(attempt),
       type,
-      task[attempt],
-      number[attempt],
+      attempts.taskOf(attempt),
+      attempts.numberOf(attempt),
       ...ran,
       this.isRedundant(attempt) ? REDUNDANT : ORPHANED,
     );
-    const job = attempts.job[attempt];
+    const job = attempts.jobOf(attempt);
     if (job < 0) return;
     jobs.running[type][job]--;
     built.scheduler.attemptEnded(job, type, this.nowUs);
@@ -272,12 +277,12 @@ export class AttemptReports {
       const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = start; slot < end; slot++) {
         const committing = slot + attempts.slots;
-        if (slots.isHeldOn(node, slot) && attempts.job[slot] === job) {
+        if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job) {
           if (slots.typeOf(node, slot) === REDUCE) this.stopWaiting(node, slot);
           this.orphan(node, slot);
           left--;
         }
-        if (attempts.isAwaitingCommit(committing) && attempts.job[committing] === job) {
+        if (attempts.isAwaitingCommit(committing) && attempts.jobOf(committing) === job) {
           this.orphan(node, committing);
           left--;
         }
@@ -287,9 +292,9 @@ export class AttemptReports {
 
   private orphan(node: number, attempt: number): void {
     const { attempts, killOrders } = this.parts;
-    attempts.job[attempt] = NO_JOB;
-    if (attempts.killState[attempt] !== KILL_NONE) return;
-    attempts.killState[attempt] = KILL_ORDERED;
+    attempts.orphan(attempt);
+    if (attempts.killStateOf(attempt) !== KILL_NONE) return;
+    attempts.setKillState(attempt, KILL_ORDERED);
     killOrders.add(node, attempt);
   }
 
@@ -302,7 +307,7 @@ export class AttemptReports {
 
   /** The attempt has been killed: its node was told to. */
   wasKilled(attempt: number): boolean {
-    return this.parts.attempts.killState[attempt] === KILL_SENT;
+    return this.parts.attempts.killStateOf(attempt) === KILL_SENT;
   }
 
   /** The attempt runs on the node, as far as is known. */
@@ -344,13 +349,13 @@ export class Commits {
   asked(node: number, slot: number, nowUs: number): void {
     const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;
     const type = slots.release(node, slot);
-    recorder.slotLeft(attempts.rank[slot], type, nowUs);
+    recorder.slotLeft(attempts.rankOf(slot), type, nowUs);
     const attempt = attempts.awaitCommit(slot);
-    if (attempts.killState[attempt] === KILL_ORDERED) {
+    if (attempts.killStateOf(attempt) === KILL_ORDERED) {
       killOrders.cancel(node, slot);
       killOrders.add(node, attempt);
     } else if (this.leaveOf.has(this.taskOf(attempt, type))) {
-      attempts.killState[attempt] = KILL_ORDERED;
+      attempts.setKillState(attempt, KILL_ORDERED);
       killOrders.add(node, attempt);
     } else {
       this.leaveOf.set(this.taskOf(attempt, type), attempt);
@@ -379,13 +384,13 @@ export class Commits {
     const { scenario, attempts, jobs, slots } = this.tables;
     if (scenario.runtime.commit === null || attempts.isSetupTask(slot)) return false;
     // Of a job that has ended nobody knows any more what its attempts have written.
-    if (attempts.job[slot] < 0) return true;
-    return hasOutputToCommit(jobs, attempts.job[slot], slots.typeOf(node, slot));
+    if (attempts.jobOf(slot) < 0) return true;
+    return hasOutputToCommit(jobs, attempts.jobOf(slot), slots.typeOf(node, slot));
   }
 
   /** A number that no other task of the run has. */
   private taskOf(attempt: number, type: SlotType): number {
     const { attempts } = this.tables;
-    return (attempts.rank[attempt] * 2 + type) * TASK_ROOM + attempts.task[attempt];
+    return (attempts.rankOf(attempt) * 2 + type) * TASK_ROOM + attempts.taskOf(attempt);
   }
 }

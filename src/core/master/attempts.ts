@@ -157,6 +157,18 @@ export const NO_JOB = -1;
 /** In place of the pool that an attempt was killed for. */
 export const NO_POOL = -1;
 
+/** Of an attempt: its job's handle and rank, its task, its number, how near its block it runs, whether it is to be killed, and its launch. */
+const WORDS = 8;
+const JOB = 0;
+const RANK = 1;
+const TASK = 2;
+const NUMBER = 3;
+const LEVEL = 4;
+const KILL_STATE = 5;
+/** The same in numbers of two words. */
+const NUMBERS = WORDS / 2;
+const LAUNCH_US = 3;
+
 /**
  * The running attempts by their ids. The id of an attempt is the slot that it holds. An attempt that awaits its commit holds no
  * slot any more: its id is the slot that it held plus the number of slots. And for every job, the slots of its running reduces.
@@ -166,20 +178,11 @@ export class Attempts {
   awaitingCommit = 0;
   /** Slots of the cluster: attempt ids below that are slots. */
   readonly slots: number;
-  /** Handle of its job; NO_JOB; or below that: a set-up task of a job that `task` says the rank of. */
-  readonly job: Int32Array;
-  /** The job's rank in submission order. */
-  readonly rank: Int32Array;
-  readonly task: Int32Array;
-  /** How many attempts of the task there were before. */
-  readonly number: Int32Array;
-  readonly level: Uint8Array;
-  readonly launchUs: Float64Array;
   readonly node: Int32Array;
-  /** Whether it is to be killed: KILL_NONE, KILL_ORDERED, or KILL_SENT. */
-  readonly killState: Uint8Array;
-  /** Of one that the scheduler ordered to be killed: handle of the pool that the slot is for, or NO_POOL. */
-  readonly killedFor: Int32Array;
+  /** By attempt, a record of `WORDS` words, the last two of which are one number: what a launch or an end asks lies side by side. */
+  private readonly words: Int32Array;
+  private readonly numbers: Float64Array;
+  private readonly killedFor: Int32Array;
   /** Of a reduce: its node knows that the maps of its job have all finished. */
   readonly knowsMapsDone: Uint8Array;
   private readonly isCommitting: Uint8Array;
@@ -191,14 +194,9 @@ export class Attempts {
     const slots = topology.rackSlotStart[topology.racks];
     this.slots = slots;
     this.isCommitting = new Uint8Array(slots);
-    this.job = new Int32Array(2 * slots);
-    this.rank = new Int32Array(2 * slots);
-    this.task = new Int32Array(2 * slots);
-    this.number = new Int32Array(2 * slots);
-    this.killState = new Uint8Array(2 * slots);
+    this.words = new Int32Array(2 * slots * WORDS);
+    this.numbers = new Float64Array(this.words.buffer);
     this.killedFor = new Int32Array(2 * slots);
-    this.level = new Uint8Array(2 * slots);
-    this.launchUs = new Float64Array(2 * slots);
     this.node = new Int32Array(2 * slots);
     this.knowsMapsDone = new Uint8Array(slots);
     this.nextReduce = new Int32Array(slots);
@@ -212,13 +210,66 @@ export class Attempts {
   }
 
   begin(slot: number, job: number, rank: number, task: number, number: number, level: number, nowUs: number): void {
-    this.job[slot] = job;
-    this.rank[slot] = rank;
-    this.task[slot] = task;
-    this.number[slot] = number;
-    this.killState[slot] = KILL_NONE;
-    this.level[slot] = level;
-    this.launchUs[slot] = nowUs;
+    const { words } = this;
+    const at = slot * WORDS;
+    words[at + JOB] = job;
+    words[at + RANK] = rank;
+    words[at + TASK] = task;
+    words[at + NUMBER] = number;
+    words[at + LEVEL] = level;
+    words[at + KILL_STATE] = KILL_NONE;
+    this.numbers[slot * NUMBERS + LAUNCH_US] = nowUs;
+  }
+
+  /** Handle of its job; NO_JOB; or below that: a set-up task of a job that `taskOf` says the rank of. */
+  jobOf(attempt: number): number {
+    return this.words[attempt * WORDS + JOB];
+  }
+
+  /** The job's rank in submission order. */
+  rankOf(attempt: number): number {
+    return this.words[attempt * WORDS + RANK];
+  }
+
+  taskOf(attempt: number): number {
+    return this.words[attempt * WORDS + TASK];
+  }
+
+  /** How many attempts of the task there were before. */
+  numberOf(attempt: number): number {
+    return this.words[attempt * WORDS + NUMBER];
+  }
+
+  /** A label of nearness.ts. */
+  levelOf(attempt: number): number {
+    return this.words[attempt * WORDS + LEVEL];
+  }
+
+  /** Whether it is to be killed: KILL_NONE, KILL_ORDERED, or KILL_SENT. */
+  killStateOf(attempt: number): number {
+    return this.words[attempt * WORDS + KILL_STATE];
+  }
+
+  launchUsOf(attempt: number): number {
+    return this.numbers[attempt * NUMBERS + LAUNCH_US];
+  }
+
+  /** Of one that the scheduler ordered to be killed: handle of the pool that the slot is for, or NO_POOL. */
+  killedForOf(attempt: number): number {
+    return this.killedFor[attempt];
+  }
+
+  /** Its job has ended. */
+  orphan(attempt: number): void {
+    this.words[attempt * WORDS + JOB] = NO_JOB;
+  }
+
+  setKillState(attempt: number, state: number): void {
+    this.words[attempt * WORDS + KILL_STATE] = state;
+  }
+
+  setKilledFor(attempt: number, pool: number): void {
+    this.killedFor[attempt] = pool;
   }
 
   /** A set-up or clean-up of the job of that rank begins. */
@@ -228,11 +279,11 @@ export class Attempts {
 
   /** What the slot holds is a set-up task. */
   isSetupTask(slot: number): boolean {
-    return this.job[slot] < NO_JOB;
+    return this.jobOf(slot) < NO_JOB;
   }
 
   setupTaskIn(slot: number): SetupTask {
-    return -this.job[slot] as SetupTask;
+    return -this.jobOf(slot) as SetupTask;
   }
 
   /** The attempt in the slot leaves it to commit; returns its new id. A reduce must have been unlinked. */
@@ -241,10 +292,8 @@ export class Attempts {
     assert(this.isCommitting[slot] === 0, "an attempt commits beside that slot already");
     this.isCommitting[slot] = 1;
     this.awaitingCommit++;
-    const { job, rank, task, number, killState, killedFor, level, launchUs } = this;
-    for (const column of [job, rank, task, number, killState, killedFor, level, launchUs]) {
-      column[attempt] = column[slot];
-    }
+    this.words.copyWithin(attempt * WORDS, slot * WORDS, (slot + 1) * WORDS);
+    this.killedFor[attempt] = this.killedFor[slot];
     return attempt;
   }
 
@@ -272,7 +321,7 @@ export class Attempts {
 
   linkReduce(slot: number, mapsDone: boolean): void {
     this.knowsMapsDone[slot] = mapsDone ? 1 : 0;
-    const job = this.job[slot];
+    const job = this.jobOf(slot);
     const first = this.firstReduce[job];
     this.nextReduce[slot] = first;
     this.previousReduce[slot] = NONE;
@@ -284,7 +333,7 @@ export class Attempts {
     const before = this.previousReduce[slot];
     const after = this.nextReduce[slot];
     if (before >= 0) this.nextReduce[before] = after;
-    else this.firstReduce[this.job[slot]] = after;
+    else this.firstReduce[this.jobOf(slot)] = after;
     if (after >= 0) this.previousReduce[after] = before;
   }
 

@@ -252,8 +252,8 @@ function visitReaders(tables: MasterTables, visit: (block: number) => void): voi
   for (let node = 0; node < topology.nodes; node++) {
     const first = topology.slotStart[node];
     for (let slot = first; slot < first + topology.mapSlots[node]; slot++) {
-      const job = slots.isHeldOn(node, slot) ? attempts.job[slot] : NO_JOB;
-      if (job >= 0 && jobs.firstBlock[job] >= 0) visit(jobs.firstBlock[job] + attempts.task[slot]);
+      const job = slots.isHeldOn(node, slot) ? attempts.jobOf(slot) : NO_JOB;
+      if (job >= 0 && jobs.firstBlock[job] >= 0) visit(jobs.firstBlock[job] + attempts.taskOf(slot));
     }
   }
 }

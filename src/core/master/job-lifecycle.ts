@@ -270,8 +270,8 @@ export class SetupTasks {
   lost(node: number, slot: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.tables;
     const kind = attempts.setupTaskIn(slot);
-    const rank = attempts.task[slot];
-    recorder.setupTaskLost(rank, kind, slots.typeOf(node, slot), node, attempts.launchUs[slot], nowUs);
+    const rank = attempts.taskOf(slot);
+    recorder.setupTaskLost(rank, kind, slots.typeOf(node, slot), node, attempts.launchUsOf(slot), nowUs);
     this.add(kind, rank);
   }
 
@@ -279,7 +279,14 @@ export class SetupTasks {
   finished(node: number, slot: number, finishUs: number, nowUs: number): void {
     const { slots, attempts, recorder } = this.tables;
     const type = slots.release(node, slot);
-    const { task: rankOf, launchUs } = attempts;
-    recorder.setupTaskFinished(rankOf[slot], attempts.setupTaskIn(slot), type, node, launchUs[slot], finishUs, nowUs);
+    recorder.setupTaskFinished(
+      attempts.taskOf(slot),
+      attempts.setupTaskIn(slot),
+      type,
+      node,
+      attempts.launchUsOf(slot),
+      finishUs,
+      nowUs,
+    );
   }
 }

@@ -134,7 +134,7 @@ export class Launches implements Launcher, HeldSlots {
   /** The next launch is that of a copy of the task. */
   private beginCopy(job: number, type: SlotType, task: number, node: number, tries: RequeuedTasks): void {
     this.copied = this.parts.speculation?.seconds.firstFor(job, type, node) ?? -1;
-    assert(this.copied >= 0 && this.parts.attempts.task[this.copied] === task, "a task runs that needs no copy");
+    assert(this.copied >= 0 && this.parts.attempts.taskOf(this.copied) === task, "a task runs that needs no copy");
     tries.triedBeside(job, task);
   }
 
@@ -161,15 +161,15 @@ export class Launches implements Launcher, HeldSlots {
     const { speculation, attempts } = this.parts;
     const first = speculation?.seconds.firstFor(job, REDUCE, node) ?? -1;
     assert(first >= 0, "no reduce waits that the node may have");
-    this.beginCopy(job, REDUCE, attempts.task[first], node, this.requeuedReduces);
-    return attempts.task[first];
+    this.beginCopy(job, REDUCE, attempts.taskOf(first), node, this.requeuedReduces);
+    return attempts.taskOf(first);
   }
 
   kill(attempt: number, forPool = NO_POOL): void {
     const { attempts, killOrders } = this.parts;
-    if (attempts.killState[attempt] !== KILL_NONE) return;
-    attempts.killState[attempt] = KILL_ORDERED;
-    attempts.killedFor[attempt] = forPool;
+    if (attempts.killStateOf(attempt) !== KILL_NONE) return;
+    attempts.setKillState(attempt, KILL_ORDERED);
+    attempts.setKilledFor(attempt, forPool);
     killOrders.add(attempts.node[attempt], attempt);
   }
 
@@ -204,13 +204,13 @@ export class Launches implements Launcher, HeldSlots {
 
   private visitIfReported(attempt: number, visit: VisitAttempt): void {
     const { attempts } = this.parts;
-    if (attempts.job[attempt] < 0 || !this.isReported(attempt)) return;
-    visit(attempt, attempts.job[attempt], attempts.task[attempt], attempts.launchUs[attempt]);
+    if (attempts.jobOf(attempt) < 0 || !this.isReported(attempt)) return;
+    visit(attempt, attempts.jobOf(attempt), attempts.taskOf(attempt), attempts.launchUsOf(attempt));
   }
 
   /** The node has reported the attempt at least once. */
   private isReported(attempt: number): boolean {
-    return this.parts.attempts.launchUs[attempt] + this.parts.topology.heartbeatUs < this.nowUs;
+    return this.parts.attempts.launchUsOf(attempt) + this.parts.topology.heartbeatUs < this.nowUs;
   }
 
   freeOn(node: number, type: SlotType): number {
@@ -222,8 +222,15 @@ export class Launches implements Launcher, HeldSlots {
     for (let node = 0; node < topology.nodes; node++) {
       const first = topology.slotStart[node] + (type === REDUCE ? topology.mapSlots[node] : 0);
       for (let slot = first; slot < first + this.slotsOf(node, type); slot++) {
-        if (attempts.job[slot] < 0 || !slots.isHeldOn(node, slot)) continue;
-        visit(slot, attempts.job[slot], attempts.task[slot], node, attempts.launchUs[slot], this.isReported(slot));
+        if (attempts.jobOf(slot) < 0 || !slots.isHeldOn(node, slot)) continue;
+        visit(
+          slot,
+          attempts.jobOf(slot),
+          attempts.taskOf(slot),
+          node,
+          attempts.launchUsOf(slot),
+          this.isReported(slot),
+        );
       }
     }
   }

@@ -136,9 +136,9 @@ export class MapProgress {
   send(slot: number, available: number, nowUs: number): void {
     const { attempts, outputs, topology, commandsOf } = this;
     const fetch = this.fetches[slot];
-    const job = attempts.job[slot];
+    const job = attempts.jobOf(slot);
     const bytes = bytesThere(fetch.bytes, available) - fetch.sentBytes;
-    if (job < 0 || bytes <= 0 || attempts.killState[slot] !== KILL_NONE) return;
+    if (job < 0 || bytes <= 0 || attempts.killStateOf(slot) !== KILL_NONE) return;
     this.senders.choose(outputs, job, fetch.finishes, bytes, fetch.node, slot + outputs.finishes(job));
     fetch.sentBytes += bytes;
     fetch.finishes = outputs.finishes(job);
@@ -183,7 +183,7 @@ export class MapProgress {
 
   /** Millionths to tell the reduce in the slot. */
   availableFor(slot: number): number {
-    return Math.max(this.known[slot], this.details.available(this.attempts.job[slot]));
+    return Math.max(this.known[slot], this.details.available(this.attempts.jobOf(slot)));
   }
 }
 

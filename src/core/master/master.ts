@@ -197,7 +197,7 @@ export class Master {
       commands.kill(node, nowUs, attempt);
       details?.reads.killed(node, attempt, nowUs);
       progress?.killed(attempt, nowUs);
-      attempts.killState[attempt] = KILL_SENT;
+      attempts.setKillState(attempt, KILL_SENT);
       this.reports.dying++;
     }
   }

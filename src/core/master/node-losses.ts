@@ -7,7 +7,7 @@ import { EventSet } from "../kernel/event-set.js";
 import type { LostReplicas } from "../replication/replicas.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";
-import { KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";
+import { KILL_SENT, type MasterTables } from "./attempts.js";
 import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
 
@@ -63,7 +63,7 @@ export class NodeLosses {
       if (this.isZombie(attempt)) return;
       this.zombies[attempt] = 1;
       reports.lost(node, attempt);
-      attempts.job[attempt] = NO_JOB;
+      attempts.orphan(attempt);
     });
     this.loseOutputs(node, nowUs);
     this.changeSlots(node, -1, nowUs);
@@ -137,10 +137,10 @@ export class NodeLosses {
   private killZombies(node: number, nowUs: number): void {
     const { attempts, commandsOf, progress } = this.parts;
     this.forEachAttempt(node, (attempt) => {
-      if (!this.isZombie(attempt) || attempts.killState[attempt] === KILL_SENT) return;
+      if (!this.isZombie(attempt) || attempts.killStateOf(attempt) === KILL_SENT) return;
       commandsOf(node).kill(node, nowUs, attempt);
       progress?.killed(attempt, nowUs);
-      attempts.killState[attempt] = KILL_SENT;
+      attempts.setKillState(attempt, KILL_SENT);
     });
   }
 

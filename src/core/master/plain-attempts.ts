@@ -82,15 +82,24 @@ export class PlainAttemptReports extends AttemptReports {
 
   override finished(node: number, slot: number, finishUs: number): void {
     const { attempts, jobs, recorder, nowUs } = this;
-    const job = attempts.job[slot];
-    const isPlain = job >= 0 && attempts.killState[slot] === KILL_NONE && this.slots.typeOf(node, slot) === MAP;
+    const job = attempts.jobOf(slot);
+    const isPlain = job >= 0 && attempts.killStateOf(slot) === KILL_NONE && this.slots.typeOf(node, slot) === MAP;
     if (!isPlain || jobs.done[MAP][job] + 1 === jobs.total[MAP][job]) return super.finished(node, slot, finishUs);
     this.slots.releaseMap(node, slot);
     jobs.running[MAP][job]--;
     jobs.done[MAP][job]++;
-    const { rank, task, number, level, launchUs } = attempts;
-    recorder.slotLeft(rank[slot], MAP, nowUs);
-    recorder.finished(rank[slot], MAP, task[slot], number[slot], node, level[slot], launchUs[slot], finishUs, nowUs);
+    recorder.slotLeft(attempts.rankOf(slot), MAP, nowUs);
+    recorder.finished(
+      attempts.rankOf(slot),
+      MAP,
+      attempts.taskOf(slot),
+      attempts.numberOf(slot),
+      node,
+      attempts.levelOf(slot),
+      attempts.launchUsOf(slot),
+      finishUs,
+      nowUs,
+    );
     this.scheduler.attemptEnded(job, MAP, nowUs);
   }
 }

@@ -72,7 +72,7 @@ export class Speculation {
     for (let node = 0; node < topology.nodes; node++) {
       const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = topology.slotStart[node]; slot < end; slot++) {
-        const job = attempts.job[slot];
+        const job = attempts.jobOf(slot);
         if (!slots.isHeldOn(node, slot) || job < 0) continue;
         const type = slots.typeOf(node, slot);
         const tasks = found.get(2 * job + type);
@@ -89,8 +89,8 @@ export class Speculation {
   private isCandidate(slot: number, nowUs: number): boolean {
     const { spec, seconds } = this;
     const { attempts } = this.tables;
-    const isOld = nowUs - attempts.launchUs[slot] >= spec.minAgeUs;
-    return isOld && attempts.killState[slot] === KILL_NONE && seconds.isAlone(slot);
+    const isOld = nowUs - attempts.launchUsOf(slot) >= spec.minAgeUs;
+    return isOld && attempts.killStateOf(slot) === KILL_NONE && seconds.isAlone(slot);
   }
 
   private wantLaggards({ job, type, slots }: RunningTasks, nowUs: number): void {
@@ -107,7 +107,7 @@ export class Speculation {
     const { jobs, attempts } = this.tables;
     const best = new Map<number, number>();
     for (const slot of slots) {
-      const task = attempts.task[slot];
+      const task = attempts.taskOf(slot);
       best.set(task, Math.max(best.get(task) ?? 0, this.progress[slot]));
     }
     let sum = jobs.done[type][job] * MILLION;
@@ -137,7 +137,7 @@ export class Speculation {
 
   /** Millionths per microsecond since the launch. */
   private rateOf(slot: number, nowUs: number): number {
-    return this.progress[slot] / Math.max(1, nowUs - this.tables.attempts.launchUs[slot]);
+    return this.progress[slot] / Math.max(1, nowUs - this.tables.attempts.launchUsOf(slot));
   }
 }
 
@@ -216,7 +216,7 @@ export class SecondAttempts implements WantedCopies {
   /** The attempt in the slot shall have a copy. */
   want(slot: number, type: SlotType, nowUs: number): void {
     const { attempts, jobs } = this.tables;
-    const job = attempts.job[slot];
+    const job = attempts.jobOf(slot);
     this.isWanted[slot] = 1;
     this.wanted++;
     const slots = this.wantedOf[type].get(job);
@@ -230,14 +230,14 @@ export class SecondAttempts implements WantedCopies {
   firstFor(job: number, type: SlotType, node: number): number {
     const { attempts, failures } = this.tables;
     for (const slot of this.wantedOf[type].get(job) ?? []) {
-      if (attempts.node[slot] !== node && !failures.refuses(job, type, attempts.task[slot], node)) return slot;
+      if (attempts.node[slot] !== node && !failures.refuses(job, type, attempts.taskOf(slot), node)) return slot;
     }
     return NONE;
   }
 
   mapFor(job: number, node: number): number {
     const first = this.firstFor(job, MAP, node);
-    return first < 0 ? NONE : this.tables.attempts.task[first];
+    return first < 0 ? NONE : this.tables.attempts.taskOf(first);
   }
 
   /** The attempt has ended without success. Whether its task waits again: no other attempt of it is left. */
@@ -284,7 +284,7 @@ export class SecondAttempts implements WantedCopies {
   private withdraw(attempt: number, nowUs: number): void {
     const { attempts, jobs, slots } = this.tables;
     if (attempt >= attempts.slots || this.isWanted[attempt] === 0) return;
-    const job = attempts.job[attempt];
+    const job = attempts.jobOf(attempt);
     const type = slots.typeOf(attempts.node[attempt], attempt);
     this.forgetWish(attempt);
     jobs.pending[type][job]--;
@@ -294,7 +294,7 @@ export class SecondAttempts implements WantedCopies {
   private forgetWish(slot: number): void {
     const { attempts, slots } = this.tables;
     const type = slots.typeOf(attempts.node[slot], slot);
-    const job = attempts.job[slot];
+    const job = attempts.jobOf(slot);
     const others = (this.wantedOf[type].get(job) ?? []).filter((other) => other !== slot);
     this.isWanted[slot] = 0;
     this.wanted--;

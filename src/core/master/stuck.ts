@@ -133,8 +133,8 @@ export class StuckWatch {
   private hasRunSince(sinceUs: number): boolean {
     const { attempts, jobs } = this.parts;
     for (const { attempt, type } of this.held()) {
-      const job = attempts.job[attempt];
-      if (job === NO_JOB || attempts.launchUs[attempt] > sinceUs) continue;
+      const job = attempts.jobOf(attempt);
+      if (job === NO_JOB || attempts.launchUsOf(attempt) > sinceUs) continue;
       if (job < 0 || type === MAP || jobs.done[MAP][job] === jobs.total[MAP][job]) return true;
     }
     return false;
@@ -229,13 +229,13 @@ export class StuckWatch {
     const names = new Set<string>();
     for (const { attempt, type: of, isZombie } of this.held()) {
       if (of !== type || attempt >= attempts.slots) continue;
-      const job = attempts.job[attempt];
+      const job = attempts.jobOf(attempt);
       if (isZombie || job === NO_JOB) holders["of jobs that have ended"]++;
       else if (job < 0) holders["set-ups or clean-ups"]++;
       else {
         const waits = type === REDUCE && jobs.done[MAP][job] < jobs.total[MAP][job];
         holders[waits ? "waiting for maps" : "running on"]++;
-        names.add(workload.jobs[attempts.rank[attempt]].name);
+        names.add(workload.jobs[attempts.rankOf(attempt)].name);
       }
     }
     const parts = Object.entries(holders).filter(([, count]) => count > 0);

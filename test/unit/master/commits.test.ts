@@ -123,7 +123,7 @@ describe("the answer to who asks leave to commit", () => {
       1,
     ]);
     const attempt = slot + SLOTS;
-    expect([attempts.job[attempt], attempts.task[attempt], attempts.launchUs[attempt], attempts.node[attempt]]).toEqual(
+    expect([attempts.jobOf(attempt), attempts.taskOf(attempt), attempts.launchUsOf(attempt), attempts.node[attempt]]).toEqual(
       [...[1, 3, SECOND, 1]],
     );
     expect([commits.ended(1, attempt), attempts.awaitingCommit]).toEqual([MAP, 0]);
@@ -134,7 +134,7 @@ describe("the answer to who asks leave to commit", () => {
     commits.asked(0, first, 9 * SECOND);
     commits.asked(1, second, 10 * SECOND);
     expect(told.length).toBe(1);
-    expect([attempts.killState[second + SLOTS], killOrders.take(1)]).toEqual([KILL_ORDERED, [second + SLOTS]]);
+    expect([attempts.killStateOf(second + SLOTS), killOrders.take(1)]).toEqual([KILL_ORDERED, [second + SLOTS]]);
     commits.ended(1, second + SLOTS);
     commits.asked(1, launched(1, 1, 3), 11 * SECOND);
     expect(told.length).toBe(1);
@@ -145,7 +145,7 @@ describe("the answer to who asks leave to commit", () => {
 
   it("is death for who was to be killed anyway, by its new id", () => {
     const slot = launched(0, 1, 0);
-    attempts.killState[slot] = KILL_ORDERED;
+    attempts.setKillState(slot, KILL_ORDERED);
     killOrders.add(0, slot);
     commits.asked(0, slot, 9 * SECOND);
     expect([told, killOrders.take(0)]).toEqual([[], [slot + SLOTS]]);
