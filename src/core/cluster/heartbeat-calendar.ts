@@ -25,7 +25,7 @@ export class HeartbeatCalendar {
   /** What `takeRound` took. */
   readonly taken: Int32Array;
   /** The round of the first heartbeat with news, if there is any, and its time; Infinity for none. */
-  firstRound = 0;
+  firstRound = DOUBLE_ZERO;
   firstUs = Infinity;
   private readonly heads = new Int32Array(ROUNDS).fill(NONE);
   private readonly occupied = new Int32Array(ROUNDS >> 5);

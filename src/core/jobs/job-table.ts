@@ -1,4 +1,4 @@
-import { widened } from "../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 
 /** The two kinds of slot, of task and of demand. Everything a scheduler counts, it counts for each separately. */
 export const MAP = 0;
@@ -39,20 +39,20 @@ export interface JobEntry {
 export class JobTable {
   /** How many jobs are in the table. */
   size = 0;
-  capacity = 32;
-  id = new Int32Array(32);
-  state = new Uint8Array(32);
-  pool = new Int32Array(32);
-  user = new Int32Array(32);
-  priority = new Uint8Array(32);
-  startUs = new Float64Array(32);
-  firstBlock = new Float64Array(32);
-  slowStartMaps = new Int32Array(32);
+  capacity = JOBS_AT_FIRST;
+  id = new Int32Array(JOBS_AT_FIRST);
+  state = new Uint8Array(JOBS_AT_FIRST);
+  pool = new Int32Array(JOBS_AT_FIRST);
+  user = new Int32Array(JOBS_AT_FIRST);
+  priority = new Uint8Array(JOBS_AT_FIRST);
+  startUs = new Float64Array(JOBS_AT_FIRST);
+  firstBlock = new Float64Array(JOBS_AT_FIRST);
+  slowStartMaps = new Int32Array(JOBS_AT_FIRST);
   /** Per slot type: tasks in all, not launched, running, succeeded. */
-  readonly total: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
-  readonly pending: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
-  readonly running: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
-  readonly done: [Int32Array, Int32Array] = [new Int32Array(32), new Int32Array(32)];
+  readonly total: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
+  readonly pending: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
+  readonly running: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
+  readonly done: [Int32Array, Int32Array] = [new Int32Array(JOBS_AT_FIRST), new Int32Array(JOBS_AT_FIRST)];
   private readonly freeHandles: number[] = [];
   private used = 0;
 

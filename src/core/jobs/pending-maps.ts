@@ -1,7 +1,7 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
 import { rowOfNodes, type Topology } from "../cluster/topology.js";
 import { assert } from "../kernel/assert.js";
-import { IntArena, widened } from "../kernel/growing-arrays.js";
+import { IntArena, JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";
@@ -36,7 +36,7 @@ export class PendingMaps implements ReplicaWatcher {
   private cursor: number[] = [];
   private left: number[] = [];
   /** By job: 1 where a bit may be set without a map, for all of its launches did not look. */
-  private isStale: number[] = [];
+  private isStale = new Uint8Array(JOBS_AT_FIRST);
   private readonly mostExact: number;
   private readonly readers = new FileReaders();
 
@@ -50,6 +50,7 @@ export class PendingMaps implements ReplicaWatcher {
   ) {
     this.isPlain = !requeuedIgnoreLocality && failures === null;
     this.requeued = new RequeuedTasks(!requeuedIgnoreLocality, (job, task) => this.isPending(job, task));
+    this.isStale = widened(this.isStale);
     this.bits = new LocalBits(topology.nodes, jobs.capacity);
     this.byNode = new TaskChains(this.arena, topology.nodes);
     this.mostExact = EXACT_JOBS * topology.nodes;
@@ -63,6 +64,7 @@ export class PendingMaps implements ReplicaWatcher {
     this.states.add(job, maps);
     this.cursor[job] = 0;
     this.left[job] = maps;
+    while (job >= this.isStale.length) this.isStale = widened(this.isStale);
     this.isStale[job] = 0;
     this.bits.makeRoom(job);
     this.byNode.makeRoom(job);
@@ -157,9 +159,11 @@ export class PendingMaps implements ReplicaWatcher {
     assert(this.isPending(job, task), "the map is not pending");
     this.states.set(job, task, TAKEN);
     const left = --this.left[job];
-    if (this.bits.size > this.mostExact) this.isStale[job] = 1;
-    else this.leaveFronts(job, task);
-    if (left === 0 && this.isStale[job] === 1) this.clearBits(job);
+    const isExact = this.bits.size <= this.mostExact;
+    if (isExact) this.leaveFronts(job, task);
+    // Without a branch: code that never ran is thrown away, with all that is around it, when it first does.
+    this.isStale[job] |= isExact ? 0 : 1;
+    if (this.isStale[job] !== 0 && left === 0) this.clearBits(job);
   }
 
   /** Makes a launched map pending again; so many of its attempts have failed, others were killed or lost. */
@@ -393,13 +397,13 @@ export class HeadTable {
    * By job, in records of four words: where its table begins; its cells - 1, or DIRECT when it is indexed by key; how many are used.
    * In ordinary arrays, which V8 keeps in several kinds, all of this was compiled twice and each access took longer.
    */
-  private tables = new Int32Array(32 * TABLE_WORDS);
+  private tables = new Int32Array(JOBS_AT_FIRST * TABLE_WORDS);
 
   constructor(
     private readonly arena: IntArena,
     private readonly keys: number,
   ) {
-    this.makeRoom(32);
+    this.makeRoom(JOBS_AT_FIRST);
   }
 
   /** Makes an empty table for a job that will enter about `entries` keys. */
@@ -522,7 +526,7 @@ class TaskChains {
    * By job, in records of four words, what chains of more than one task may use: words from where, how many, and how many are used.
    * 0: the job has no chains.
    */
-  private rooms = new Int32Array(32 * ROOM_WORDS);
+  private rooms = new Int32Array(JOBS_AT_FIRST * ROOM_WORDS);
   /** Where that was not enough: addresses of PIECE words, by job. */
   private readonly pieces = new Map<number, number[]>();
 
@@ -531,7 +535,7 @@ class TaskChains {
     keys: number,
   ) {
     this.heads = new HeadTable(arena, keys);
-    this.makeRoom(32);
+    this.makeRoom(JOBS_AT_FIRST);
   }
 
   /** Makes sure that the job may have chains. */

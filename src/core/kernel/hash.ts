@@ -21,7 +21,7 @@ export function entityWord(seed: number, entity: number): number {
 
 /** Draw `counter` of the entity that has this `entityWord`: what `counterHash` gives. */
 export function drawOf(word: number, counter: number): number {
-  return mix32(word + Math.imul(counter, 0x85ebca77) + 0x165667b1);
+  return mix32((word + Math.imul(counter, 0x85ebca77) + 0x165667b1) | 0);
 }
 
 /** A 32-bit seed word for a named purpose under the root seed, for `counterHash`. FNV-1a over UTF-16, then mixed. */

@@ -14,7 +14,7 @@ export class SliceGrid {
   startUs(slice: number): number {
     const round = Math.floor(slice / this.perLookahead);
     const part = slice - round * this.perLookahead;
-    return round * this.lookaheadUs + Math.floor((part * this.lookaheadUs) / this.perLookahead);
+    return round * this.lookaheadUs + this.partStartUs(part);
   }
 
   /** The slice that holds an instant; Infinity for Infinity. */

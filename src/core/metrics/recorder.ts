@@ -498,7 +498,7 @@ export class SlotUseMeter {
   /** One more (+1) or one fewer (-1) slot is busy from `nowUs` on. */
   change(nowUs: number, by: 1 | -1): void {
     this.advance(nowUs);
-    if (by < 0 && this.isSaturated()) this.saturatedReleases++;
+    this.saturatedReleases += by < 0 && this.isSaturated() ? 1 : 0;
     this.busy += by;
   }
 
@@ -507,7 +507,8 @@ export class SlotUseMeter {
     const gapUs = nowUs - this.lastUs;
     this.lastUs = nowUs;
     this.busySlotUs += gapUs * this.busy;
-    if (this.isSaturated()) this.saturatedUs += gapUs;
+    // Without branches: code that never ran is thrown away, with all that is around it, when it first does.
+    this.saturatedUs += this.isSaturated() ? gapUs : 0;
   }
 
   /** Time in which the slots were saturated, up to `nowUs`. */

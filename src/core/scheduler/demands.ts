@@ -1,5 +1,5 @@
 import { MAP, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { widened } from "../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";
 
@@ -34,13 +34,13 @@ export class Demands {
   /** Sum over the pools at the top, each cut at its max, per type. */
   readonly total = [0, 0];
   /** By job, per type: what the last update that reached the job found. */
-  readonly ofJob: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  readonly ofJob: [Int32Array, Int32Array] = [new Int32Array(2 * JOBS_AT_FIRST), new Int32Array(2 * JOBS_AT_FIRST)];
   /** By pool, per type, cut at its max. */
   readonly ofPool: [number[], number[]] = [[], []];
   /** Jobs whose demand the last update changed. */
   readonly changedJobs: number[] = [];
   /** What a job adds to its pool, and the sum over the jobs or pools in each. */
-  private readonly added: [Int32Array, Int32Array] = [new Int32Array(64), new Int32Array(64)];
+  private readonly added: [Int32Array, Int32Array] = [new Int32Array(2 * JOBS_AT_FIRST), new Int32Array(2 * JOBS_AT_FIRST)];
   private readonly sum: [number[], number[]] = [[], []];
   private readonly jobs = new Marks();
   private readonly pools = new Marks();

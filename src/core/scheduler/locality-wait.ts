@@ -1,6 +1,6 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
-import { widened } from "../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 
 /** What a wait clock counts. */
 export type WaitUnit = "microseconds" | "opportunities";
@@ -144,12 +144,12 @@ const NEVER = -1;
  * in a list, which such a search empties.
  */
 class PassedUp {
-  private sinceUs = new Float64Array(32);
-  private isAsked = new Uint8Array(32);
+  private sinceUs = new Float64Array(JOBS_AT_FIRST);
+  private isAsked = new Uint8Array(JOBS_AT_FIRST);
   /** Jobs that have passed up nothing yet, and some that have, or that nobody asks any more; each once. */
-  private fresh = new Int32Array(32);
+  private fresh = new Int32Array(JOBS_AT_FIRST);
   private freshCount = 0;
-  private isListed = new Uint8Array(32);
+  private isListed = new Uint8Array(JOBS_AT_FIRST);
 
   constructor() {
     this.grow();
@@ -228,12 +228,12 @@ export class WaitLevels {
   common = DOUBLE_ZERO;
   /** A `common` below this means that no candidate job with pending maps may leave its node. Never too high. */
   safeBelow = Infinity;
-  protected base = new Float64Array(32);
-  protected level = new Uint8Array(32);
+  protected base = new Float64Array(JOBS_AT_FIRST);
+  protected level = new Uint8Array(JOBS_AT_FIRST);
   /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
-  protected limit = new Float64Array(32);
+  protected limit = new Float64Array(JOBS_AT_FIRST);
   /** The job's maps have no input: it never waits. */
-  protected goesAnywhere = new Uint8Array(32);
+  protected goesAnywhere = new Uint8Array(JOBS_AT_FIRST);
 
   private readonly node: number;
   private readonly rack: number;
@@ -481,13 +481,13 @@ export class TimeWait implements LocalityWait {
   /** The last heartbeat visited every candidate job. */
   private everybody = false;
   /** Jobs that it visited before it launched something, with repetitions. */
-  private visited = new Int32Array(32);
+  private visited = new Int32Array(JOBS_AT_FIRST);
   private visitedCount = 0;
   /** Jobs that it launched maps of. */
   private launchers = new Int32Array(8);
   private launcherCount = 0;
   /** Number of the heartbeat on which a job launched, or was settled, last. */
-  private seenOn = new Float64Array(32);
+  private seenOn = new Float64Array(JOBS_AT_FIRST);
   private heartbeat = 0;
   private readonly passedUp = new PassedUp();
   private members: number[] = [];

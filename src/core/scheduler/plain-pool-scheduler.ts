@@ -2,7 +2,7 @@ import { MAP } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/map-source.js";
 import { NODE_LOCAL } from "../jobs/nearness.js";
 import type { LocalBits, PendingMaps } from "../jobs/pending-maps.js";
-import { widened } from "../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 import type { WaitLevels } from "./locality-wait.js";
 import type { PoolOrder, Ranking } from "./pool-order.js";
 import { goesByDemand, PoolScheduler } from "./pool-scheduler.js";
@@ -50,12 +50,12 @@ export class PlainPoolScheduler extends PoolScheduler {
    */
   private readonly notesVain: boolean;
   /** On which heartbeat, counted in `served`, a job was met in vain. */
-  private inVainOn = new Float64Array(32);
+  private inVainOn = new Float64Array(JOBS_AT_FIRST);
   private served = 0;
   /** What the search found: a map, how near its block; and the jobs that it met in vain, in order. */
   private task = -1;
   private level: number = NODE_LOCAL;
-  private visited = new Int32Array(32);
+  private visited = new Int32Array(JOBS_AT_FIRST);
   private visitedCount = 0;
   /** The least `leavesNodeAt` of the jobs that searches of the heartbeat met in vain. */
   private safeBelow = Infinity;

@@ -1,6 +1,6 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
-import { widened } from "../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";
 
@@ -193,7 +193,7 @@ export class SortedOrder {
 
 /** Where each item stands in the order that holds it: its place, or in a large order the stretch. */
 export class Places {
-  at = new Int32Array(32);
+  at = new Int32Array(JOBS_AT_FIRST);
 
   constructor() {
     this.makeRoom(this.at.length);
@@ -211,10 +211,10 @@ const RANK = 2;
 
 /** What decides the order, by item. */
 export class TieBreaks {
-  of = new Float64Array(32 * TIE_WORDS);
+  of = new Float64Array(JOBS_AT_FIRST * TIE_WORDS);
 
   constructor() {
-    this.makeRoom(32);
+    this.makeRoom(JOBS_AT_FIRST);
   }
 
   set(item: number, key: number, startUs: number, rank: number): void {
@@ -374,7 +374,7 @@ export class PoolOrder {
   private max = new Float64Array(8);
   private share = new Float64Array(8);
   /** By ranked job. */
-  private weightOf = new Float64Array(32);
+  private weightOf = new Float64Array(JOBS_AT_FIRST);
 
   constructor(private readonly parts: PoolOrderParts) {
     this.type = parts.type;

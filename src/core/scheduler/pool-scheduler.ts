@@ -1,7 +1,7 @@
 import { type JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import { OFF_RACK } from "../jobs/pending-maps.js";
-import { widened } from "../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
 import type { AllocationsSpec } from "../scenario/scenario.js";
 import type { LocalityWait } from "./locality-wait.js";
@@ -385,7 +385,7 @@ class MapSearch {
   /** Jobs with pending maps looked at, over all searches. */
   jobsVisited = 0;
   /** The jobs that the search visited in vain, once `listVisited` has been called; without those passed over. */
-  visited = new Int32Array(64);
+  visited = new Int32Array(2 * JOBS_AT_FIRST);
   visitedCount = 0;
   private readonly order: PoolOrder;
   private readonly pools: Pools;
@@ -401,7 +401,7 @@ class MapSearch {
   private marksInVain = false;
   private meetsMarked = false;
   /** On which heartbeat, counted in `heartbeat`, a job that must wait was last visited in vain. */
-  private inVainOn = new Float64Array(64);
+  private inVainOn = new Float64Array(2 * JOBS_AT_FIRST);
   private heartbeat = 1;
 
   constructor(private readonly parts: MapSearchParts) {

@@ -1,7 +1,7 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import { ln } from "../kernel/transcendental.js";
-import { widened } from "../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 import type { AllocationsSpec, PreemptionSpec, WeightBoosterSpec } from "../scenario/scenario.js";
 import { Demands } from "./demands.js";
 import type { LocalityWait, SeenWait } from "./locality-wait.js";
@@ -508,7 +508,7 @@ interface JobWeightRules {
 
 /** What a runnable job's claim is worth, per type (semantics section 5.4). A job that is not runnable weighs 1. */
 class JobWeights {
-  private readonly weights: [Float64Array, Float64Array] = [new Float64Array(64), new Float64Array(64)];
+  private readonly weights: [Float64Array, Float64Array] = [new Float64Array(2 * JOBS_AT_FIRST), new Float64Array(2 * JOBS_AT_FIRST)];
   private boosted: boolean[] = [];
   /** Boosted jobs in order of submission; those before `firstBoosted` are no longer. */
   private inOrder: number[] = [];
@@ -708,7 +708,7 @@ export class UpdateTimes {
     const { intervalUs } = this;
     // One is due at the next multiple already, most of the time.
     if (this.dueUs - nowUs <= intervalUs || intervalUs === 0 || intervalUs === Infinity) return;
-    const dueUs = (Math.floor(nowUs / intervalUs) + 1) * intervalUs;
+    const dueUs = nowUs - (nowUs % intervalUs) + intervalUs;
     if (dueUs < this.dueUs) this.dueUs = dueUs;
   }
 }
