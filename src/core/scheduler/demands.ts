@@ -40,7 +40,10 @@ export class Demands {
   /** Jobs whose demand the last update changed. */
   readonly changedJobs: number[] = [];
   /** What a job adds to its pool, and the sum over the jobs or pools in each. */
-  private readonly added: [Int32Array, Int32Array] = [new Int32Array(2 * JOBS_AT_FIRST), new Int32Array(2 * JOBS_AT_FIRST)];
+  private readonly added: [Int32Array, Int32Array] = [
+    new Int32Array(2 * JOBS_AT_FIRST),
+    new Int32Array(2 * JOBS_AT_FIRST),
+  ];
   private readonly sum: [number[], number[]] = [[], []];
   private readonly jobs = new Marks();
   private readonly pools = new Marks();

