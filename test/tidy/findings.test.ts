@@ -43,6 +43,13 @@ describe("what the tidy tests look with", () => {
     expect(find.decisionsRecorded("# Decisions\n\n## 4. Four\ntext 5\n### 12 Twelve\n")).toEqual([4, 12]);
   });
 
+  it("reads the members of classes, and those that a text names in code marks", () => {
+    const text =
+      "class A { x = 1; #y = 2; constructor(v: number, readonly z: number) {} get w() { return 3; } m() {} }\nconst B = { n: 1 };";
+    expect(find.classMembers(file(text, "a.ts"))).toEqual(["A.x", "A.z", "A.w", "A.m"]);
+    expect(find.membersNamed("`A1.x`, `Aa.x` and `Ab.y`, `README.txt`, Ac.z, `ad.e`")).toEqual(["Aa.x", "Ab.y"]);
+  });
+
   it("reads names of files in code marks, from the root or from src", () => {
     const text = "see `core/master/master.ts`, `test/support`, `cli/run.ts` and `lab`; core/x.ts, `other/y.ts`";
     expect(find.pathsNamed(text)).toEqual(["src/core/master/master.ts", "test/support", "src/cli/run.ts"]);

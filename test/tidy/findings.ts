@@ -24,6 +24,26 @@ export function identifiersWith(file: ProjectFile, words: readonly string[]): st
   return [...found];
 }
 
+/** Members of the classes of a TypeScript file, as in `Pools.weight`. */
+export function classMembers(file: ProjectFile): string[] {
+  const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest);
+  return source.statements.filter(ts.isClassDeclaration).flatMap((declared) =>
+    declared.members.flatMap((member) => {
+      const names = ts.isConstructorDeclaration(member) ? propertyNames(member) : [member.name];
+      return names.flatMap((name) => (name && ts.isIdentifier(name) ? [`${declared.name?.text}.${name.text}`] : []));
+    }),
+  );
+}
+
+function propertyNames(made: ts.ConstructorDeclaration): ts.BindingName[] {
+  return made.parameters.filter((each) => ts.isParameterPropertyDeclaration(each, made)).map(({ name }) => name);
+}
+
+/** Members of classes that a text names in code marks. */
+export function membersNamed(text: string): string[] {
+  return [...text.matchAll(/`([A-Z]\w*[a-z]\w*[.][a-z]\w*)`/g)].map(([, member]) => member!);
+}
+
 /** Relative link targets of a Markdown text, without anchors; code is not prose and is left out. */
 export function relativeLinks(markdown: string): string[] {
   const prose = markdown.replace(/^(```|~~~)[\s\S]*?^\1/gm, "").replace(/`[^`\n]*`/g, "");

@@ -2,11 +2,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   brokenLinks,
+  classMembers,
   decisionsRecorded,
   decisionsReferredTo,
   identifiersWith,
   pathsNamed,
   linesMatching,
+  membersNamed,
   sectionNumbers,
   semanticsCited,
 } from "./findings.js";
@@ -69,6 +71,14 @@ describe("the code is still the code we meant", () => {
     const named = maps.flatMap(({ path, text }) => pathsNamed(text).map((file) => ({ path, file })));
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(({ file }) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
+  });
+
+  it("names only members of classes that are there, where pages of schedulers say where a rule stands", () => {
+    const members = new Set(source.flatMap(classMembers));
+    const pages = prose.filter(({ path }) => path.startsWith("docs/schedulers/"));
+    const named = pages.flatMap(({ path, text }) => membersNamed(text).map((member) => ({ path, member })));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ member }) => !members.has(member))).toEqual([]);
   });
 
   it("refers only to decisions that are recorded, each once", () => {
