@@ -15,7 +15,7 @@ import {
   WANTS_COMMIT,
   WAS_KILLED,
 } from "../core/cluster/protocol.js";
-import { lookaheadUs, needsStages, rackModelOf, SoonestEnds } from "../core/cluster/rack.js";
+import { lookaheadUs, needsStages, SoonestEnds } from "../core/cluster/rack.js";
 import type { DueEnds } from "../core/cluster/heartbeat-calendar.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { MAP } from "../core/jobs/job-table.js";
@@ -108,7 +108,7 @@ export class MasterActor {
     const due = dueEnds === undefined ? null : new DueNews(dueEnds, master);
     this.news = due === null ? reported : hosts === 0 ? due : new MergedNews(due, reported);
     this.untilUs = run.untilUs;
-    this.isStaged = needsStages(rackModelOf(scenario));
+    this.isStaged = needsStages(scenario);
     const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
     const heldUs = hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
     this.longestReportDelayUs = mayLoseHeartbeats(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;

@@ -205,7 +205,7 @@ export class RackThreads {
     this.spins = parts.hosts < availableParallelism();
     this.control = ControlWords.allocate(parts.hosts, this.spins);
     this.topology = sharedTopology(parts.topology);
-    this.isStaged = needsStages(rackModelOf(parts.scenario));
+    this.isStaged = needsStages(parts.scenario);
     this.recoveries = parts.recover === null ? null : new Recoveries(parts.recover, parts.grid.perLookahead);
     for (let host = 0; host < parts.hosts; host++) {
       this.links.push(this.linkTo(host, parts.recover === null ? null : new CommandLog()));
@@ -412,7 +412,7 @@ export function allocateRings(
     if (of === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
   });
   const { perLookahead } = grid;
-  if (!needsStages(rackModelOf(scenario))) {
+  if (!needsStages(scenario)) {
     const frames = MOST_WAITING + perLookahead;
     const commands = Ring.allocate(frames, Math.ceil((3 * slots * MAX_COMMAND_BYTES) / MOST_WAITING));
     return [Ring.allocate(frames, Math.ceil((3 * slots * REPORT_BYTES) / MOST_WAITING)), commands];

@@ -45,7 +45,7 @@ export function addRunOptions(command: Command, engine: Engine): void {
     .option("--out <dir>", "results folder (default: results/NAME-SEED-TIME)")
     .option("--force", "replace the results in --out")
     .option("--no-tables", "write no Parquet tables")
-    .option("--tasks", "also write a table with one row per task attempt (large)")
+    .addOption(new Option("--tasks", "also write a table with one row per task attempt (large)").conflicts("tables"))
     .option("--report", "also write report.html, a page of figures, into the results folder")
     .addOption(
       new Option("--log <what>", "decisions: also write what each job waited for, for bide explain")
@@ -614,7 +614,7 @@ A missed row is a result: the exit code is 0 if every run ended.
 Examples:
   bide reproduce --list
   bide reproduce fig11 3.5
-  bide reproduce fig13 --quick --threads 2
+  bide reproduce fig11 --quick --threads 2
   bide reproduce fig11 --json --out results/fig11 | jq .scores
   bide reproduce 3.5 --markdown scorecard.md --report scorecard.html`;
 

@@ -1,7 +1,7 @@
 import { formatTime, US_PER_HOUR, US_PER_MINUTE } from "../core/kernel/time.js";
 import { printable } from "../io/scenario/show.js";
 import { roughTime } from "../lab/foresee.js";
-import type { Progress } from "../lab/run.js";
+import { type Progress, shareDone } from "../lab/run.js";
 import type { SweepProgress } from "../lab/sweep/run-sweep.js";
 import { fixed, grouped, shortened, widthOf } from "../report/tables.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
@@ -33,16 +33,10 @@ export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
   return isWatched() ? bar() : lines();
 }
 
-/** How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs. */
-export function fractionDone({ virtualUs, untilUs, jobsEnded, jobsTotal }: Progress): number {
-  const fraction = untilUs === Infinity ? jobsEnded / jobsTotal : virtualUs / untilUs;
-  return Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
-}
-
 /** Run `run` of `runs`, from 0, has come so far; those before it are over. */
 export function wholeProgress(run: number, runs: number, progress: Progress, name: string): WholeProgress {
   const label = `run ${String(run + 1)} of ${String(runs)}, ${name}`;
-  return { label, fraction: (run + fractionDone(progress)) / runs };
+  return { label, fraction: (run + shareDone(progress)) / runs };
 }
 
 /** Estimates by the pace so far; as long as there is none, by what was foreseen. */
@@ -118,7 +112,7 @@ function lines(): ProgressDisplay {
   const update = (progress: Progress, whole?: WholeProgress): void => {
     if (performance.now() - lastMs < LINE_EVERY_MS) return;
     lastMs = performance.now();
-    const fraction = whole?.fraction ?? fractionDone(progress);
+    const fraction = whole?.fraction ?? shareDone(progress);
     const prefix = whole === undefined ? "" : `${printable(whole.label)}: `;
     const told = words(progress, pace.left(fraction));
     tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${told.words}, ETA ${told.left}\n`);
@@ -141,7 +135,7 @@ async function bar(): Promise<ProgressDisplay> {
   const start = { label: "", words: "reading the workload", left: "?" };
   const shown = await startBar(barLine, start);
   const update = (progress: Progress, whole?: WholeProgress): void => {
-    const fraction = whole?.fraction ?? fractionDone(progress);
+    const fraction = whole?.fraction ?? shareDone(progress);
     const prefix = whole === undefined ? "" : `${whole.label} `;
     shown.update(fraction, { label: prefix, ...words(progress, pace.left(fraction)) });
   };

@@ -48,7 +48,7 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
   const { published = PUBLISHED, markdown, report: page } = options;
   checkFiles(options);
   const read = readPublished(published);
-  const chosen = chosenRows(read.rows, words).filter(({ isQuick }) => options.quick !== true || isQuick);
+  const chosen = chosenRows(read.rows, words, options.quick === true);
   if (options.list === true) {
     await listRows(chosen, options);
     return;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { needsStages, rackModelOf } from "../core/cluster/rack.js";
+import { needsStages } from "../core/cluster/rack.js";
 import { heartbeatIntervalUs, type Topology } from "../core/cluster/topology.js";
 import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
 import { grouped } from "../core/kernel/words.js";
@@ -264,7 +264,7 @@ export function foreseeTime(scenario: Scenario, workload: Workload | null): Fore
   const samples = spanUs / run.sampleUs;
   const spendings: Spending[] = [
     { what: "jobs", setting: jobSetting(spec.kind), count: load.jobs, seconds: load.jobs * job },
-    { what: "tasks", setting, count: done, seconds: done * (needsStages(rackModelOf(scenario)) ? stagedTask : task) },
+    { what: "tasks", setting, count: done, seconds: done * (needsStages(scenario) ? stagedTask : task) },
     {
       what: `heartbeats in ${formatTime(spanUs)}`,
       setting: `cluster.heartbeat ${interval}`,
@@ -433,8 +433,9 @@ function spentWords({ seconds, cause }: ForeseenTime): string {
   return `about ${roughTime(seconds)} on one core, most of it for ${asked}`;
 }
 
-/** With two digits at most: `12 minutes`, `3.5 days`. */
+/** With two digits at most: `12 minutes`, `3.5 days`, `a second`. */
 export function roughTime(seconds: number): string {
+  if (seconds <= 1) return "a second";
   const [unit, name] = (
     [
       [86_400 * 365, "years"],

@@ -9,7 +9,7 @@ import type { CostSummary } from "../core/metrics/summary.js";
 import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
 import { DecisionLog, LOGGED_KINDS } from "../core/scheduler/decision-log.js";
 import { builderWith } from "../core/scheduler/build-scheduler.js";
-import { needsStages, rackModelOf } from "../core/cluster/rack.js";
+import { needsStages } from "../core/cluster/rack.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
@@ -31,7 +31,7 @@ import {
   roomToKeep,
   threadsFit,
 } from "./foresee.js";
-import type { OwnRunOptions, Placement, RunResult, RunScenario } from "./run.js";
+import { type OwnRunOptions, type Placement, type RunResult, type RunScenario, shareDone } from "./run.js";
 import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
@@ -201,7 +201,7 @@ export function placeOn(threads: number, scenario: Scenario): Placed {
   const racks = scenario.cluster.racks.length;
   const rackThreads = Math.min(threads - 1, racks);
   if (rackThreads <= 0) return INLINE;
-  if (!needsStages(rackModelOf(scenario))) return { rackThreads, ownRacks: racks - rackThreads };
+  if (!needsStages(scenario)) return { rackThreads, ownRacks: racks - rackThreads };
   const ofMaster = scenario.runtime.model === "detailed" ? MASTER_SHARE_OF_FLOWS : MASTER_SHARE_OF_STAGES;
   const share = Math.max(0, 1 / threads - ofMaster) / (1 - ofMaster);
   return { rackThreads, ownRacks: Math.min(Math.round(share * racks), racks - rackThreads) };
@@ -228,7 +228,7 @@ const PROBE_OVER = Symbol("the probe has seen enough");
  */
 export function slicesFor({ rackThreads }: Placed, scenario: Scenario): number {
   if (rackThreads === 0 || rackThreads >= availableParallelism()) return 1;
-  if (!needsStages(rackModelOf(scenario))) return 1;
+  if (!needsStages(scenario)) return 1;
   return nodesOf(scenario) < LARGE_NODES ? 2 : 4;
 }
 
@@ -265,7 +265,7 @@ export async function choosePlacement(
     if (placement <= racks + 1) return { ...placed, reason: asAsked(placement) };
     return { ...placed, reason: `${placement} were asked for; there are ${racks} racks` };
   }
-  if (!needsStages(rackModelOf(scenario))) return { ...INLINE, reason: "auto: light racks are fastest inline" };
+  if (!needsStages(scenario)) return { ...INLINE, reason: "auto: light racks are fastest inline" };
   const threads = Math.min(availableParallelism(), racks + 1, MOST_USEFUL);
   if (threads < 2) return { ...INLINE, reason: "auto: one core" };
   if (!threadsFit(threads - 1)) return { ...INLINE, reason: "auto: no address space for threads (ulimit -v)" };
@@ -347,10 +347,11 @@ async function probe(
       slices: slicesFor(placed, scenario),
       build,
       signal: AbortSignal.any(signals),
-      onProgress: ({ virtualUs, jobsEnded, jobsTotal }) => {
+      onProgress: (progress) => {
+        const { virtualUs } = progress;
         const wallMs = performance.now() - startMs;
         marks.push({ virtualUs, wallMs });
-        const share = scenario.run.untilUs === Infinity ? jobsEnded / jobsTotal : virtualUs / scenario.run.untilUs;
+        const share = shareDone({ ...progress, untilUs: scenario.run.untilUs });
         seen = { virtualUs, share, marks };
         const enoughMs = Math.min(
           PROBE.mostMs,

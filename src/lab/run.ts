@@ -50,10 +50,22 @@ export interface Progress {
   readonly untilUs: number;
   readonly jobsEnded: number;
   readonly jobsTotal: number;
+  /** The last job comes then, or later. */
+  readonly lastSubmitUs: number;
   readonly tasksEnded: number;
   /** Virtual time since the run last came closer to its end, 0 where no job waits; and after how much of it the run is stuck. */
   readonly stillUs: number;
   readonly stuckAfterUs: number;
+}
+
+/**
+ * How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs, but not farther than virtual time is on its way to the
+ * last job.
+ */
+export function shareDone({ virtualUs, untilUs, jobsEnded, jobsTotal, lastSubmitUs }: Progress): number {
+  const arrived = virtualUs < lastSubmitUs ? virtualUs / lastSubmitUs : 1;
+  const share = untilUs < Infinity ? virtualUs / untilUs : Math.min(jobsEnded / jobsTotal, arrived);
+  return Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share));
 }
 
 export interface RunResult {

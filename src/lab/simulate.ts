@@ -69,7 +69,7 @@ export async function simulate(
   const { recordTasks, build, framed = false } = options;
   const isInline = options.threads === 0;
   // Who asks light racks for what is due waits for nobody: slices would only cut rounds in two.
-  const isCut = !isInline || framed || needsStages(rackModelOf(scenario));
+  const isCut = !isInline || framed || needsStages(scenario);
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), isCut ? options.slices : 1);
   const hosts = isInline ? (framed ? 1 : 0) : Math.min(options.threads, topology.racks);
   const hostOfRack = dealRacks(topology.racks, hosts, isInline ? 0 : (options.ownRacks ?? 0));
@@ -93,6 +93,7 @@ export async function simulate(
       untilUs: scenario.run.untilUs,
       jobsEnded: recorder.jobsEnded,
       jobsTotal: workload.jobs.length,
+      lastSubmitUs: workload.jobs.at(-1)?.submitAtUs ?? 0,
       tasksEnded: recorder.tasksEnded[0] + recorder.tasksEnded[1],
     });
   };
@@ -146,7 +147,7 @@ async function hostHere(
   const racks = [...hostOfRack.keys()].filter((rack) => hostOfRack[rack] === host);
   if (racks.length === 0) return null;
   const model = rackModelOf(scenario);
-  return new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, racks), grid);
+  return new RackHost(topology, await buildRacks(needsStages(scenario), { ...model, topology }, racks), grid);
 }
 
 /**

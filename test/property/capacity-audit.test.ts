@@ -81,7 +81,7 @@ async function audited(raw: Case): Promise<{ problem: string | null; audits: num
   const grid = new SliceGrid(lookaheadUs(scenario.cluster, scenario.runtime, topology), 1);
   const hostOfRack = new Int32Array(topology.racks).fill(OWN_THREAD);
   const model = rackModelOf(scenario);
-  const host = new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, [0, 1]), grid);
+  const host = new RackHost(topology, await buildRacks(needsStages(scenario), { ...model, topology }, [0, 1]), grid);
   const { commandsOf } = host;
   const parts = { scenario, workload, topology, grid, hostOfRack, hosts: 0, recordTasks: false, commandsOf };
   const actor = new MasterActor(parts);

@@ -40,7 +40,7 @@ export async function simulateActually(
   const hostOfRack = new Int32Array(topology.racks).fill(OWN_THREAD);
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
   const model = rackModelOf(scenario);
-  const host = new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, racks), grid);
+  const host = new RackHost(topology, await buildRacks(needsStages(scenario), { ...model, topology }, racks), grid);
   const { asked } = host;
   const commandsOf = asked === null ? host.commandsOf : () => asked.commands;
   const dueEnds = asked?.dueEnds;

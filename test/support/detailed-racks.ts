@@ -20,7 +20,7 @@ import {
   WANTS_COMMIT,
   WAS_KILLED,
 } from "../../dist/core/cluster/protocol.js";
-import { lookaheadUs, type Rack } from "../../dist/core/cluster/rack.js";
+import { lookaheadUs, nominalNode, type Rack } from "../../dist/core/cluster/rack.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
 import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
@@ -100,7 +100,15 @@ export class DetailedRacks {
     this.topology = buildTopology(cluster);
     this.lookaheadUs = lookaheadUs(cluster, runtime, this.topology);
     const { topology } = this;
-    const model = { cluster, runtime, faults, seed: "1", makesReplicas: false, fetchesFiles: false };
+    const model = {
+      cluster,
+      nominal: nominalNode(cluster),
+      runtime,
+      faults,
+      seed: "1",
+      makesReplicas: false,
+      fetchesFiles: false,
+    };
     this.racks = cluster.racks.map((_, rack) => new DetailedRack({ ...model, topology, rack }));
     this.sinks = this.racks.map(({ commands }) => this.withSources(commands, runtime));
     this.sourcesOf = (node) => of.sourcesOf?.(node, this) ?? this.matesOf(node);

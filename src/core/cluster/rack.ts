@@ -32,7 +32,9 @@ export interface Rack {
 
 /** As much of a scenario as says how racks behave; everything that a rack is a function of, with its commands. */
 export interface RackModel {
-  readonly cluster: ClusterSpec;
+  /** The racks themselves are in the topology, which threads share. */
+  readonly cluster: Omit<ClusterSpec, "racks">;
+  readonly nominal: NominalNode;
   readonly runtime: RuntimeSpec;
   readonly faults: FaultsSpec;
   /** Replicas are made although no node can be lost. */
@@ -49,22 +51,21 @@ export interface RackParts extends RackModel {
 }
 
 export function rackModelOf(scenario: Scenario): RackModel {
-  const { cluster, storage, runtime, faults, run } = scenario;
-  const makesReplicas = storage.dynamicReplication !== undefined;
-  return { cluster, runtime, faults, makesReplicas, fetchesFiles: mayNeedFiles(scenario), seed: run.seed };
+  const { storage, runtime, faults, run } = scenario;
+  const { racks, ...cluster } = scenario.cluster;
+  const { diskBytesPerSecond, linkBytesPerSecond } = nominalNode({ racks });
+  return {
+    ...{ cluster, nominal: { diskBytesPerSecond, linkBytesPerSecond }, runtime, faults, seed: run.seed },
+    ...{ makesReplicas: storage.dynamicReplication !== undefined, fetchesFiles: mayNeedFiles(scenario) },
+  };
 }
 
 /** The scenario asks for something that only racks which simulate attempts in stages can do. */
-export function needsStages({
-  cluster,
-  runtime,
-  faults,
-  makesReplicas,
-  fetchesFiles,
-}: Omit<RackModel, "seed">): boolean {
+export function needsStages(scenario: Scenario): boolean {
+  const { cluster, storage, runtime, faults } = scenario;
   const { model, commit, setupTasks, speculation, copyCompute } = runtime;
   if (model === "detailed" || commit !== null || setupTasks || speculation !== null) return true;
-  if (copyCompute !== null || makesReplicas || fetchesFiles) return true;
+  if (copyCompute !== null || storage.dynamicReplication !== undefined || mayNeedFiles(scenario)) return true;
   if (mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;

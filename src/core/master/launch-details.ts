@@ -1,5 +1,5 @@
 import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/protocol.js";
-import { diskUs, needsStages, nominalNode, rackModelOf } from "../cluster/rack.js";
+import { diskUs, needsStages, nominalNode } from "../cluster/rack.js";
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
@@ -30,7 +30,7 @@ type DetailTables = Pick<MasterTables, "scenario" | "workload" | "topology" | "j
 
 /** What launches tell racks that simulate attempts in stages; null where racks are light. */
 export function buildLaunchDetails(tables: DetailTables): LaunchDetails | null {
-  return needsStages(rackModelOf(tables.scenario)) ? new LaunchDetails(tables) : null;
+  return needsStages(tables.scenario) ? new LaunchDetails(tables) : null;
 }
 
 /** Attempts of such a task have output to commit: all reduces, and maps that feed none (semantics section 13). */

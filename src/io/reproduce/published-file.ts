@@ -210,7 +210,11 @@ export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<stri
  * The rows that the words stand for: a whole id, or the beginning of some up to a dot.
  * @throws InputError for a word that stands for none.
  */
-export function chosenRows(rows: readonly PublishedRow[], words: readonly string[]): readonly PublishedRow[] {
+export function chosenRows(
+  rows: readonly PublishedRow[],
+  words: readonly string[],
+  onlyQuick = false,
+): readonly PublishedRow[] {
   const isOf = (row: PublishedRow, word: string): boolean => row.id === word || row.id.startsWith(`${word}.`);
   const unknown = words.filter((word) => !rows.some((one) => isOf(one, word)));
   if (unknown.length > 0) {
@@ -222,7 +226,14 @@ export function chosenRows(rows: readonly PublishedRow[], words: readonly string
       })),
     );
   }
-  return words.length === 0 ? rows : rows.filter((one) => words.some((word) => isOf(one, word)));
+  const named = words.length === 0 ? rows : rows.filter((one) => words.some((word) => isOf(one, word)));
+  const chosen = onlyQuick ? named.filter(({ isQuick }) => isQuick) : named;
+  if (chosen.length > 0) return chosen;
+  // An empty scorecard would pass for one without a miss.
+  const quick = [...new Set(rows.filter(({ isQuick }) => isQuick).map(({ id }) => experimentOf(id)))];
+  const allowed = quick.length === 0 ? "no --quick" : `no --quick, or ${allowedNames(quick, undefined)}`;
+  const message = `found no row that takes seconds, allowed ${allowed}`;
+  throw new InputError([{ file: "--quick", line: 0, column: 0, message }]);
 }
 
 /** Every experiment of the package, then every row. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DECISIONS } from "../../core/scheduler/decision-log.js";
 import { InputError } from "../input-error.js";
 import { literal, neededDuckDB } from "./duckdb.js";
 
@@ -56,18 +57,50 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
         FROM ${file} ORDER BY job, from_us, to_us, file_row_number`,
     },
   });
+  const known = rows.jobs.map(
+    ([job, name, pool, maps, submitUs]) => ({ job, name, pool, maps, submitUs }) as ExplainedJob,
+  );
+  known.forEach((job, rank) => {
+    if (!isJob(job, rank)) throw unlike(jobs, "a table of jobs", rank);
+  });
   const byJob = new Map<number, DecisionRow[]>();
+  let number = 0;
   for (const [job, fromUs, toUs, reason, opportunities, level, node, takenBy] of rows.rows) {
     const row = { job, fromUs, toUs, reason, opportunities, level, node, takenBy } as DecisionRow;
-    const known = byJob.get(row.job);
-    if (known === undefined) byJob.set(row.job, [row]);
-    else known.push(row);
+    if (!isDecision(row, known.length)) throw unlike(decisions, "a decision log", number);
+    number++;
+    const others = byJob.get(row.job);
+    if (others === undefined) byJob.set(row.job, [row]);
+    else others.push(row);
   }
   return {
-    jobs: rows.jobs.map(([job, name, pool, maps, submitUs]) => ({ job, name, pool, maps, submitUs }) as ExplainedJob),
+    jobs: known,
     rowsOf: (wanted) => wanted.flatMap((job) => byJob.get(job) ?? []),
   };
 }
+
+/** The file is a table with these columns, but with what no run writes. */
+function unlike(path: string, what: string, row: number): InputError {
+  return fail(
+    path,
+    `found in row ${String(row)}, by job and time, what is not of ${what}, allowed what bide run wrote`,
+  );
+}
+
+function isJob({ job, name, pool, maps, submitUs }: ExplainedJob, rank: number): boolean {
+  return job === rank && typeof name === "string" && typeof pool === "string" && isCount(maps) && isCount(submitUs);
+}
+
+function isDecision(
+  { job, fromUs, toUs, reason, opportunities, level, node, takenBy }: DecisionRow,
+  jobs: number,
+): boolean {
+  if (!isCount(job) || job >= jobs || !isCount(fromUs) || !isCount(toUs) || fromUs > toUs) return false;
+  if (!(DECISIONS as readonly string[]).includes(reason) || !isCount(opportunities)) return false;
+  return (level === null || typeof level === "string") && [node, takenBy].every((of) => of === null || isCount(of));
+}
+
+const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
 
 /** When the first attempt of a map was launched that ended; null: none did. @throws InputError */
 export async function readMapLaunchUs(folder: string, job: number, map: number): Promise<number | null> {
@@ -80,11 +113,13 @@ export async function readMapLaunchUs(folder: string, job: number, map: number):
     launch: {
       path,
       what: "a table of attempts",
-      sql: (file) => `SELECT min(launch_at_us)::DOUBLE FROM ${file}
+      sql: (file) => `SELECT min(launch_at_us)::DOUBLE, count(*)::INTEGER, count(launch_at_us)::INTEGER FROM ${file}
         WHERE job = ${String(job)} AND task = ${String(map)} AND type = 'map'`,
     },
   });
-  return launch[0][0] as number | null;
+  const [launchUs, attempts, launched] = launch[0];
+  if (launched !== attempts) throw fail(path, "found an attempt without a launch, allowed what bide run wrote");
+  return launchUs as number | null;
 }
 
 const fail = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);

@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "./command.js";
 
@@ -118,6 +119,29 @@ describe("bide explain", () => {
     const jobs = await place.bide("explain", "broken", "--job", "1");
     expect(jobs.code).toBe(2);
     expect(jobs.stderr).toContain("jobs.parquet: found what cannot be read as a table of jobs");
+  });
+
+  it.each([
+    ["jobs", "SELECT * REPLACE (NULL::VARCHAR AS name)", "a table of jobs"],
+    ["jobs", "SELECT * REPLACE (job::VARCHAR AS job)", "a table of jobs"],
+    ["jobs", "SELECT * REPLACE (-1 AS maps)", "a table of jobs"],
+    ["decisions", "SELECT * REPLACE ('zzz' AS reason)", "a decision log"],
+    ["decisions", "SELECT * REPLACE (job + 100 AS job)", "a decision log"],
+    ["decisions", "SELECT * REPLACE (to_us - 1000000000 AS to_us)", "a decision log"],
+    ["decisions", "SELECT * REPLACE ('here' AS node)", "a decision log"],
+    ["decisions", "SELECT * REPLACE (NULL::BIGINT AS from_us)", "a decision log"],
+    ["tasks", "SELECT * REPLACE (NULL::BIGINT AS launch_at_us)", "an attempt without a launch"],
+  ])("refuses %s.parquet that is %s", async (table, select, what) => {
+    const folder = join(place.path, "changed");
+    rmSync(folder, { recursive: true, force: true });
+    cpSync(join(place.path, "with"), folder, { recursive: true });
+    const [from, to] = ["with", "changed"].map((of) => join(place.path, of, `${table}.parquet`));
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    await connection.run(`COPY (${select} FROM '${from}') TO '${to}' (FORMAT parquet)`);
+    connection.closeSync();
+    const { code, stdout, stderr } = await place.bide("explain", "changed", "--task", "big/1");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(new RegExp(`${table}.parquet: found .*${what}, allowed what bide run wrote`, "s"));
   });
 
   it("counts the jobs of pools inside a pool, and says of a run without jobs that it has none", async () => {

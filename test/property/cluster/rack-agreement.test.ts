@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CommandSink, ReportSink } from "../../../dist/core/cluster/protocol.js";
 import { DetailedRack } from "../../../dist/core/cluster/detailed/detailed-rack.js";
 import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
-import type { Rack } from "../../../dist/core/cluster/rack.js";
+import { nominalNode, type Rack } from "../../../dist/core/cluster/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
@@ -97,7 +97,16 @@ describe("with nothing of it switched on, the detailed rack", () => {
         const light = play(new LightRacks(topology, [0], runtime), plan);
         const detailed = play(
           new DetailedRack({
-            ...{ topology, rack: 0, cluster, faults: NO_FAULTS, seed: "1", makesReplicas: false, fetchesFiles: false },
+            ...{
+              topology,
+              rack: 0,
+              cluster,
+              nominal: nominalNode(cluster),
+              faults: NO_FAULTS,
+              seed: "1",
+              makesReplicas: false,
+              fetchesFiles: false,
+            },
             runtime: { ...runtime, copyCompute },
           }),
           plan,

@@ -22,7 +22,7 @@ async function actors() {
   const topology = buildTopology(scenario.cluster);
   const grid = new SliceGrid(4 * SECOND, 2);
   const model = rackModelOf(scenario);
-  const host = new RackHost(topology, await buildRacks(needsStages(model), { ...model, topology }, [0, 1]), grid);
+  const host = new RackHost(topology, await buildRacks(needsStages(scenario), { ...model, topology }, [0, 1]), grid);
   const { commandsOf } = host;
   const parts = { scenario, workload, topology, grid, hostOfRack: new Int32Array(2), hosts: 1, recordTasks: false };
   return { master: new MasterActor({ ...parts, commandsOf }), host, grid };

@@ -68,7 +68,7 @@ describe("a log of commands", () => {
 async function host(): Promise<RackHost> {
   const cluster = clusterOf({ racks: 1, nodesPerRack: 1, mapSlots: 2, heartbeatUs: 3 * SECOND });
   const model = rackModelOf(smallRun({ cluster, jobs: [jobOf({})] }).scenario);
-  const topology = buildTopology(model.cluster);
+  const topology = buildTopology(cluster);
   return new RackHost(topology, await buildRacks(false, { ...model, topology }, [0]), GRID);
 }
 const GRID = new SliceGrid(3 * SECOND, 3);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { fractionDone, wholeProgress, words } from "../../../dist/cli/progress.js";
+import { wholeProgress, words } from "../../../dist/cli/progress.js";
+import { shareDone } from "../../../dist/lab/run.js";
 
 const progress = {
   virtualUs: 0,
   untilUs: Infinity,
   jobsEnded: 0,
   jobsTotal: 10,
+  lastSubmitUs: 0,
   tasksEnded: 0,
   stillUs: 0,
   stuckAfterUs: 86_400e6,
@@ -13,14 +15,21 @@ const progress = {
 
 describe("how far a run is", () => {
   it("is counted in virtual time when the run ends at a time, else in jobs", () => {
-    expect(fractionDone({ ...progress, virtualUs: 6e6, untilUs: 24e6, jobsEnded: 9 })).toBe(0.25);
-    expect(fractionDone({ ...progress, virtualUs: 6e6, jobsEnded: 9 })).toBe(0.9);
+    expect(shareDone({ ...progress, virtualUs: 6e6, untilUs: 24e6, jobsEnded: 9 })).toBe(0.25);
+    expect(shareDone({ ...progress, virtualUs: 6e6, jobsEnded: 9 })).toBe(0.9);
+  });
+
+  it("is no farther in jobs than virtual time on its way to the last of them", () => {
+    const far = { ...progress, virtualUs: 6e6, jobsEnded: 9, lastSubmitUs: 24e6 };
+    expect(shareDone(far)).toBe(0.25);
+    expect(shareDone({ ...far, virtualUs: 23e6 })).toBe(0.9);
+    expect(shareDone({ ...far, virtualUs: 30e6 })).toBe(0.9);
   });
 
   it("is never beyond 0 and 1, and 0 without jobs or time", () => {
-    expect(fractionDone({ ...progress, virtualUs: 30, untilUs: 24 })).toBe(1);
-    expect(fractionDone({ ...progress, jobsTotal: 0 })).toBe(0);
-    expect(fractionDone({ ...progress, untilUs: 0 })).toBe(0);
+    expect(shareDone({ ...progress, virtualUs: 30, untilUs: 24 })).toBe(1);
+    expect(shareDone({ ...progress, jobsTotal: 0 })).toBe(0);
+    expect(shareDone({ ...progress, untilUs: 0 })).toBe(0);
   });
 });
 

@@ -69,8 +69,9 @@ describe("what is foreseen of a run", () => {
   });
 
   it.each([
-    [1, "1 seconds"],
-    [0.0123, "0.012 seconds"],
+    [1, "a second"],
+    [0.0123, "a second"],
+    [1.5, "1.5 seconds"],
     [119, "120 seconds"],
     [125, "2.1 minutes"],
     [7300, "2 hours"],

@@ -1,11 +1,10 @@
 import { assert } from "../../kernel/assert.js";
 import type { EventSet } from "../../kernel/event-set.js";
 import { US_PER_SECOND } from "../../kernel/time.js";
-import type { ClusterSpec } from "../../scenario/cluster-spec.js";
 import type { IoSpec, RuntimeSpec } from "../../scenario/runtime-spec.js";
 import type { Heartbeats } from "../heartbeats.js";
 import type { FaultState } from "../faults.js";
-import { diskUs, type NominalNode, nominalNode } from "../rack.js";
+import { diskUs, type NominalNode } from "../rack.js";
 import {
   bytesThere,
   HAS_FAILED,
@@ -176,7 +175,7 @@ export class AttemptTable {
 interface AttemptRunsParts {
   readonly topology: Topology;
   readonly runtime: RuntimeSpec;
-  readonly cluster: Pick<ClusterSpec, "racks">;
+  readonly nominal: NominalNode;
   readonly agenda: Agenda;
   readonly table: AttemptTable;
   /** null in the light model, where attempts take their time and move no bytes. */
@@ -216,7 +215,7 @@ export class AttemptRuns {
     this.reports = parts.reports;
     this.faults = parts.faults;
     this.onLoad = parts.onLoad;
-    this.nominal = nominalNode(parts.cluster);
+    this.nominal = parts.nominal;
     const { node, rack, row, any } = parts.runtime.localityFactor;
     this.mapFactor = [node, rack, any, node, row];
     this.timers = parts.agenda.calendar(TIMER, 2 * parts.table.slots);

@@ -113,7 +113,7 @@ export class DetailedRack implements Rack, CommandSink {
   /** Where reports go while the rack computes. */
   private sink: ReportSink | null = null;
 
-  constructor({ topology, rack, cluster, runtime, faults: faultsSpec, seed }: RackParts) {
+  constructor({ topology, rack, cluster, nominal, runtime, faults: faultsSpec, seed }: RackParts) {
     this.racks = [rack];
     this.rack = rack;
     this.topology = topology;
@@ -160,7 +160,7 @@ export class DetailedRack implements Rack, CommandSink {
             tell: (place, atUs, isPast) => this.news.atGate(place, nodeOfSlot[place], atUs, isPast),
           });
     this.runs = new AttemptRuns({
-      ...{ topology, runtime, cluster, agenda, table, flows, speed, gate: this.gate, reports, faults },
+      ...{ topology, runtime, nominal, agenda, table, flows, speed, gate: this.gate, reports, faults },
       onLoad: (node, atUs, change) => this.news.loadChanged(node, Math.max(atUs, reports.floorUs - 1), change),
     });
     this.news = new HeartbeatPayload(topology, rack, runtime, heartbeats, table, this.runs, faults, agenda);
