@@ -19,7 +19,9 @@ export async function bide(args: readonly string[], engine: Engine): Promise<num
     called = command;
   });
   try {
-    await program.parseAsync([...args], { from: "user" });
+    const isUnknown = !args[0].startsWith("-") && program.commands.every((command) => command.name() !== args[0]);
+    // Help of a command that there is not would be that of all.
+    await program.parseAsync(isUnknown ? [args[0]] : [...args], { from: "user" });
     return EXIT.ok;
   } catch (error) {
     // Commander has printed its message; help and version are no errors.

@@ -138,7 +138,7 @@ Examples:
   bide compare scenarios/production-pool.yaml --measures "kills of research"
   bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
   bide compare my.yaml --out results/compared --report
-  bide compare scenarios/tiny.yaml --plot nodeLocalSmall,kills --out waits.png
+  bide compare scenarios/tiny.yaml --plot nodeLocalSmall,responseP50 --out w.png
   bide results results/compared --format md`;
 
 /** What `bide report` takes, and what it does. */

@@ -32,8 +32,8 @@ const refusal = (file: string, message: string): InputError => new InputError([{
 export async function explain(folder: string, options: ExplainCommandOptions): Promise<void> {
   const { job, task, pool, chain = false } = options;
   if ([job, task, pool].filter((one) => one !== undefined).length !== 1) {
-    const found = [job, task, pool].every((one) => one === undefined) ? "none of them" : "several of them";
-    throw refusal("bide explain", `found ${found}, allowed one of --job, --task and --pool`);
+    const given = [job, task, pool].every((one) => one === undefined) ? "none" : "more than one";
+    throw refusal("bide explain", `found ${given} of --job, --task and --pool, allowed one of them`);
   }
   if (pool !== undefined && chain) throw refusal("--chain", "found --pool, allowed --job or --task");
   const log = await readDecisionLog(folder);

@@ -7,6 +7,7 @@ import { nearest, quote } from "../io/scenario/show.js";
 import { FIGURE_ENDINGS, type FigureEnding, figureFile, type FigureLook, plotText } from "../report/figure.js";
 import type { RunPlot } from "../report/run-plot.js";
 import { names } from "./option-values.js";
+import { tell } from "./terminal.js";
 
 /** What a user says of a figure, whatever it is of. */
 export interface FigureOptions {
@@ -51,8 +52,15 @@ export async function comparisonFigure(comparison: Comparison, options: FigureOp
     const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
     throw wrong("--plot", `found ${quote(key)}, allowed measures of the comparison: ${known.join(", ")}${hint}`);
   }
+  const hasValue = (key: string): boolean =>
+    comparison.systems.some(({ measures }) => measures[key]?.values.some((value) => value !== null));
+  const drawn = keys.filter(hasValue);
+  const empty = keys.filter((key) => !drawn.includes(key));
+  if (drawn.length === 0)
+    throw wrong("--plot", `found ${empty.join(", ")} without a value, allowed measures with values`);
+  if (empty.length > 0) tell(`note: no run has a value of ${empty.join(", ")}, so it is not drawn\n`);
   const { drawComparison } = await import("../report/comparison-plot.js");
-  return drawComparison(comparison, keys, lookOf(options));
+  return drawComparison(comparison, drawn, lookOf(options));
 }
 
 /** `--plot cdf` or `timeline` of a run, as SVG. @throws InputError */

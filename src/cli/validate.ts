@@ -21,7 +21,8 @@ export async function validate(
   for (const file of files) {
     try {
       const { scenario, notes } = loadScenario(file, { set, plugins });
-      await printFitted(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}\n`);
+      const unread = "file" in scenario.workload ? "; its file was not opened" : "";
+      await printFitted(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}${unread}\n`);
       const compared = loadSystems(file, { set, plugins });
       for (const { name, scenario: system } of compared?.systems ?? []) {
         await printFitted(`${file}:   ${name}: ${systemWords(system)}\n`);

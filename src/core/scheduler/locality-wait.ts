@@ -325,12 +325,12 @@ export class WaitLevels {
     return this.level[job];
   }
 
-  /** What the job has waited; `isCandidate`: searches visit it. */
+  /** What the job has waited, `j.wait` of Algorithm 3; `isCandidate`: searches visit it. */
   waited(job: number, isCandidate: boolean): number {
     return this.base[job] + (isCandidate ? this.common : 0);
   }
 
-  /** The `common` from which on a candidate job may leave its node. */
+  /** The `common` from which on a candidate job may leave its node: `common >= leavesNodeAt(job)` is `j.wait >= W1` of Algorithm 3. */
   leavesNodeAt(job: number): number {
     return this.limit[job] - this.base[job];
   }
@@ -478,6 +478,11 @@ export class TimeWait implements LocalityWait {
   readonly countsEachSearch = false;
   readonly listsVisits = true;
   private lastUs = -Infinity;
+  /*
+   * The mark of Algorithm 3, `j.skipped`, is not stored with the job. Skipped are, until the next heartbeat begins: all members if
+   * `everybody`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first on a heartbeat: it adds the
+   * time since the last one to the wait of each skipped job, and clears the marks.
+   */
   /** The last heartbeat visited every candidate job. */
   private everybody = false;
   /** Jobs that it visited before it launched something, with repetitions. */

@@ -42,7 +42,8 @@ export function parseOverrides(settings: readonly string[]): Override[] {
     const equals = setting.indexOf("=");
     const path = setting.slice(0, Math.max(0, equals)).trim().split(".");
     if (path.some((part) => part === "" || part === "__proto__") || path.length > LIMITS.yamlDepth) {
-      const message = `found ${quote(setting)}, allowed path=value, for example scheduler.wait.node=5s`;
+      const found = path.includes("__proto__") ? "the key __proto__" : quote(setting);
+      const message = `found ${found}, allowed path=value, for example scheduler.wait.node=5s`;
       problems.push({ file: label, line: 0, column: 0, message });
       continue;
     }

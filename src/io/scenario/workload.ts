@@ -315,7 +315,7 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
     const lastUs = job.at + (job.count - 1) * Math.max(job.every, job.think ?? 0);
     if (lastUs > MAX_TIME_US) {
       const allowed = `at most ${formatDuration(MAX_TIME_US)}`;
-      problems.push(valueProblem([...JOBS, i], `a last submission at ${String(lastUs)} us`, allowed));
+      problems.push(valueProblem([...JOBS, i], `a last submission after ${formatDuration(lastUs)}`, allowed));
     }
     if (job.name === undefined) continue;
     if (names.has(job.name)) problems.push(duplicate([...JOBS, i, "name"], "job", job.name));

@@ -16,6 +16,8 @@ afterAll(() => {
 describe("wrong arguments", () => {
   it.each([
     [["rnu"], /unknown command 'rnu'\n\(Did you mean run\?\)/],
+    [["rnu", "--help"], /unknown command 'rnu'\n\(Did you mean run\?\)/],
+    [["run", "s.yaml", "--no-tables", "--tasks"], /option '--tasks' cannot be used with option '--no-tables'/],
     [["run"], /missing required argument 'file'/],
     [["run", "good.yaml", "--sede", "7"], /unknown option '--sede'\n\(Did you mean --seed\?\)/],
     [["run", "good.yaml", "other.yaml"], /too many arguments/],

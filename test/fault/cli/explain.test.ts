@@ -85,8 +85,8 @@ describe("bide explain", () => {
   it.each([
     [["without", "--job", "1"], "found a run without a decision log, allowed one with decisions.parquet; bide run"],
     [["nothing", "--job", "1"], "found no results of a run, allowed a folder that bide run wrote"],
-    [["with"], "found none of them, allowed one of --job, --task and --pool"],
-    [["with", "--job", "1", "--pool", "ads"], "found several of them, allowed one of --job, --task and --pool"],
+    [["with"], "found none of --job, --task and --pool, allowed one of them"],
+    [["with", "--job", "1", "--pool", "ads"], "found more than one of --job, --task and --pool, allowed one of them"],
     [["with", "--pool", "ads", "--chain"], "found --pool, allowed --job or --task"],
     [["with", "--job", "5"], 'found "5", allowed 0 to 4 or the name of a job'],
     [["with", "--job", "bigg"], 'did you mean "big"?'],

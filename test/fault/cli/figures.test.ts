@@ -80,6 +80,9 @@ describe("a figure", () => {
     expect(made.stdout).not.toContain("Response time");
     const { stdout } = await place.bide("compare", "own.yaml", "--seeds", "2", "--plot", "nodeLocalAll", "--quiet");
     expect(stdout).toMatch(/^<svg /);
+    const partly = await place.bide("compare", "own.yaml", "--seeds", "2", "--plot", "kills,nodeLocalAll");
+    expect(partly.stdout).toMatch(/^<svg /);
+    expect(partly.stderr).toContain("note: no run has a value of kills, so it is not drawn\n");
     const wrong = await place.bide("compare", "own.yaml", "--seeds", "2", "--plot", "nodeLocalAl");
     expect([wrong.code, wrong.stderr.split("\n").length]).toEqual([2, 2]);
     expect(wrong.stderr).toMatch(/^--plot: found "nodeLocalAl", allowed .*; did you mean "nodeLocalAll"\?\n$/);
@@ -122,6 +125,7 @@ describe("a figure", () => {
       /--plot: found "W1,responseP95" for a run, allowed cdf; cdf,size;/,
     ],
     [["results", "compared", "--plot", "nodeLocal"], /--plot: found "nodeLocal", allowed measures .*did you mean/],
+    [["compare", "own.yaml", "--plot", "kills"], /--plot: found kills without a value, allowed measures with values/],
     [["compare", "own.yaml", "--plot", "nodeLocal"], /found "nodeLocal", allowed .*nodeLocalSmall/],
     [["results", "ran", "--title", "x"], /--title: found no --plot/],
     [["compare", "own.yaml", "--size", "400x300"], /--size: found no --plot/],

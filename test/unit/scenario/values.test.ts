@@ -295,7 +295,7 @@ const WORKLOADS: readonly (readonly [string, string, string])[] = [
   [
     "a last job after 100 years",
     "workload: {kind: jobs, jobs: [{maps: 1, count: 1000, every: 365d}]}",
-    "x.yaml:1:31: found a last submission at",
+    "x.yaml:1:31: found a last submission after 364635d, allowed at most 36500d",
   ],
   [
     "too many tasks",
