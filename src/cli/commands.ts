@@ -17,6 +17,7 @@ import {
   placement,
   pointCount,
   type ResumeOptions,
+  replicationCount,
   seedCount,
   shardCount,
   slices,
@@ -209,7 +210,9 @@ export function addSweepOptions(command: Command): void {
     .addOption(setOption())
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of the first replication, in place of the file's")
-    .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
+    .addOption(
+      new Option("--replications <n>", "runs of each point, in place of the file's").argParser(replicationCount),
+    )
     .addOption(
       new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
     )
@@ -340,7 +343,9 @@ export function addTuneOptions(command: Command, engine: Engine): void {
     .addOption(setOption())
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of the first replication, in place of the file's")
-    .addOption(new Option("--replications <n>", "runs of each point, in place of the file's").argParser(seedCount))
+    .addOption(
+      new Option("--replications <n>", "runs of each point, in place of the file's").argParser(replicationCount),
+    )
     .addOption(
       new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
     )

@@ -43,6 +43,12 @@ export function seedCount(text: string): number {
   return whole(text, 1, LIMITS.seeds, `allowed a whole number from 1 to ${String(LIMITS.seeds)}`);
 }
 
+/** `--replications`. */
+export function replicationCount(text: string): number {
+  const most = LIMITS.replications;
+  return whole(text, 1, most, `allowed a whole number from 1 to ${String(most)}`);
+}
+
 /** `--runs`. */
 export function runCount(text: string): number {
   return whole(text, 1, MAX_RUNS, `allowed a whole number from 1 to ${String(MAX_RUNS)}`);

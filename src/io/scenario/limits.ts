@@ -81,6 +81,8 @@ export const LIMITS = {
   systems: 200,
   /** Per system of a comparison. */
   seeds: 1_000,
+  /** Runs of each point of a sweep. */
+  replications: 10_000,
   nameLength: 100,
   pathLength: 1000,
   /** Of pools inside pools. */

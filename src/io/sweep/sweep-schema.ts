@@ -24,7 +24,7 @@ export const SWEEP_LIMITS = {
   /** Points, each with as many replications as it may have. */
   runs: 1_000_000,
   /** Of one point. */
-  replications: 10_000,
+  replications: LIMITS.replications,
   constraints: 100,
   constraintLength: 500,
 } as const;
