@@ -67,7 +67,9 @@ describe("the code is still the code we meant", () => {
   });
 
   it("names only files that are there, where it says where things are", () => {
-    const maps = prose.filter(({ path }) => /^(ARCHITECTURE|DECISIONS)[.]md$|^src\/.*README[.]md$|^docs\/schedulers\//.test(path));
+    const maps = prose.filter(({ path }) =>
+      /^(ARCHITECTURE|DECISIONS)[.]md$|^src\/.*README[.]md$|^docs\/schedulers\//.test(path),
+    );
     const named = maps.flatMap(({ path, text }) => pathsNamed(text).map((file) => ({ path, file })));
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(({ file }) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
