@@ -40,7 +40,7 @@ export function race(seed) {
 async function runnerOf(scenario, topology, grid, hostOfRack, host) {
   const model = rackModelOf(scenario);
   const racks = [...hostOfRack.keys()].filter((rack) => hostOfRack[rack] === host);
-  const built = await buildRacks(needsStages(model), { ...model, topology }, racks);
+  const built = await buildRacks(needsStages(scenario), { ...model, topology }, racks);
   return new Runner(host, new RackHost(topology, built, grid));
 }
 
