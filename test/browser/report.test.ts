@@ -249,13 +249,15 @@ it("the pointer over one chart of time is told by the others, and they zoom toge
   const ticks = (id: string): Promise<string> => page.locator(`#figure-${id} .chart svg`).first().innerHTML();
   await page.mouse.move(0, 0);
   const before = { utilisation: await ticks("utilisation"), fairness: await ticks("fairness") };
+  const texts = (id: string) => page.locator(`#figure-${id} .chart svg text`).allTextContents();
+  const whole = await texts("fairness");
   const zoomIn = page.getByRole("button", { name: "Utilisation: zoom in" });
   await zoomIn.press("Enter");
   await expect.poll(() => ticks("utilisation")).not.toBe(before.utilisation);
   await expect.poll(() => ticks("fairness")).not.toBe(before.fairness);
   await page.getByRole("button", { name: "Fairness: whole time" }).press("Enter");
-  const texts = (id: string) => page.locator(`#figure-${id} .chart svg text`).allTextContents();
-  const whole = await texts("fairness");
+  // A chart is drawn some time after its button was pressed.
+  await expect.poll(() => texts("fairness")).toEqual(whole);
   await zoomIn.press("Enter");
   await expect.poll(() => texts("fairness")).not.toEqual(whole);
   expect(troubles).toEqual([]);
