@@ -19,8 +19,8 @@ export async function bide(args: readonly string[], engine: Engine): Promise<num
     called = command;
   });
   try {
-    const isUnknown = !args[0].startsWith("-") && program.commands.every((command) => command.name() !== args[0]);
     // Help of a command that there is not would be that of all.
+    const isUnknown = !args[0].startsWith("-") && program.commands.every((command) => command.name() !== args[0]);
     await program.parseAsync(isUnknown ? [args[0]] : [...args], { from: "user" });
     return EXIT.ok;
   } catch (error) {

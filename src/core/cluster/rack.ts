@@ -53,9 +53,8 @@ export interface RackParts extends RackModel {
 export function rackModelOf(scenario: Scenario): RackModel {
   const { storage, runtime, faults, run } = scenario;
   const { racks, ...cluster } = scenario.cluster;
-  const { diskBytesPerSecond, linkBytesPerSecond } = nominalNode({ racks });
   return {
-    ...{ cluster, nominal: { diskBytesPerSecond, linkBytesPerSecond }, runtime, faults, seed: run.seed },
+    ...{ cluster, nominal: nominalNode({ racks }), runtime, faults, seed: run.seed },
     ...{ makesReplicas: storage.dynamicReplication !== undefined, fetchesFiles: mayNeedFiles(scenario) },
   };
 }

@@ -64,11 +64,10 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
     if (!isJob(job, rank)) throw unlike(jobs, "a table of jobs", rank);
   });
   const byJob = new Map<number, DecisionRow[]>();
-  let number = 0;
-  for (const [job, fromUs, toUs, reason, opportunities, level, node, takenBy] of rows.rows) {
+  for (const [number, columns] of rows.rows.entries()) {
+    const [job, fromUs, toUs, reason, opportunities, level, node, takenBy] = columns;
     const row = { job, fromUs, toUs, reason, opportunities, level, node, takenBy } as DecisionRow;
     if (!isDecision(row, known.length)) throw unlike(decisions, "a decision log", number);
-    number++;
     const others = byJob.get(row.job);
     if (others === undefined) byJob.set(row.job, [row]);
     else others.push(row);

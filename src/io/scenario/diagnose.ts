@@ -22,11 +22,8 @@ export function wrong(path: readonly PropertyKey[], found: string, allowed: stri
 
 /** A name that must be one of `names`. */
 export function unknownName(path: readonly PropertyKey[], found: string, names: readonly string[]): Problem {
-  return wrong(
-    path,
-    quote(found),
-    names.length === 0 ? "none: there is no name to choose" : allowedNames(names, found),
-  );
+  const allowed = names.length === 0 ? "none: there is no name to choose" : allowedNames(names, found);
+  return wrong(path, quote(found), allowed);
 }
 
 /** A value that is wrong. */

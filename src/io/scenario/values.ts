@@ -122,10 +122,13 @@ function durationRule(minUs: number, maxUs: number): Rule<number> {
   };
 }
 
+function lacksUnit(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && value < Infinity;
+}
+
 /** What to tell somebody who wrote `10` or `ten seconds` for a duration. */
 export function durationHint(value: unknown): string {
-  if (typeof value === "number" && value > 0 && value < Infinity)
-    return `; write a unit: ${String(value)}s, ${String(value)}ms`;
+  if (lacksUnit(value)) return `; write a unit: ${String(value)}s, ${String(value)}ms`;
   if (typeof value === "string" && parseDuration(value) === undefined)
     return "; times are written 500ms, 10s, 1h30m, 2d";
   return "";
@@ -200,8 +203,7 @@ function byteRule(form: ByteForm, minBytes: number, maxBytes: number): Rule<numb
       return numberWithin(bytes, minBytes, maxBytes);
     },
     hint: (value) => {
-      if (typeof value === "number" && value > 0 && value < Infinity)
-        return `; write a unit: ${String(value)}${form.unit}`;
+      if (lacksUnit(value)) return `; write a unit: ${String(value)}${form.unit}`;
       return typeof value === "string" && parse(value) === undefined ? `; ${form.examples}` : "";
     },
   };

@@ -23,8 +23,6 @@ export const SWEEP_LIMITS = {
   points: 100_000,
   /** Points, each with as many replications as it may have. */
   runs: 1_000_000,
-  /** Of one point. */
-  replications: LIMITS.replications,
   constraints: 100,
   constraintLength: 500,
 } as const;
@@ -148,7 +146,7 @@ export const sweepSchema = mapping({
     .max(SWEEP_LIMITS.constraints, { error: () => `at most ${String(SWEEP_LIMITS.constraints)} conditions` })
     .prefault([])
     .describe("Conditions on names of axes that a point must meet."),
-  replications: count(1, SWEEP_LIMITS.replications)
+  replications: count(1, LIMITS.replications)
     .optional()
     .describe(`Runs of each point, each with its seed. Default: ${String(ENOUGH_RUNS)}; with until, at least so many.`),
   seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
@@ -166,7 +164,7 @@ export const sweepSchema = mapping({
   until: mapping({
     measure: text(1, 100).describe("One of those that are kept."),
     relativeHalfWidth: shareAbove(0).describe("Half-width of the 95 % interval of its mean, as a share of the mean."),
-    most: count(2, SWEEP_LIMITS.replications).describe("Replications of a point at most."),
+    most: count(2, LIMITS.replications).describe("Replications of a point at most."),
   })
     .optional()
     .describe("More replications of a point until a measure is known well enough."),
