@@ -455,20 +455,21 @@ function jobColumns(master: Master, stoppedUs: number): JobColumns {
   };
 }
 
-/** Of each job, time that its attempts ran: those that have ended, and those that still run. */
+/**
+ * Of each job, time that its attempts ran: those that have ended, and those that still run. An attempt that was lost with its node
+ * has ended when the master learned of the loss, whatever becomes of the slot that it leaves behind.
+ */
 function slotTimes(
-  { recorder, slots, attempts }: Master,
+  { recorder, slots, attempts, reports, losses }: Master,
   rows: number,
   stoppedUs: number,
 ): Pick<JobColumns, "mapSlotUs" | "reduceSlotUs"> {
-  const { topology } = recorder;
   const ranUs = recorder.ranUs.slice(0, 2 * rows);
-  for (let node = 0; node < topology.nodes; node++) {
-    const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
-    for (let slot = topology.slotStart[node]; slot < end; slot++) {
-      if (!slots.isHeldOn(node, slot) || attempts.isSetupTask(slot)) continue;
-      ranUs[2 * attempts.rankOf(slot) + slots.typeOf(node, slot)] += Math.max(0, stoppedUs - attempts.launchUsOf(slot));
-    }
+  for (let attempt = 0; attempt < 2 * attempts.slots; attempt++) {
+    const node = attempts.node[attempt];
+    if (!reports.runsOn(node, attempt) || attempts.isSetupTask(attempt) || losses?.isZombie(attempt) === true) continue;
+    const type = slots.typeOf(node, attempt % attempts.slots);
+    ranUs[2 * attempts.rankOf(attempt) + type] += Math.max(0, stoppedUs - attempts.launchUsOf(attempt));
   }
   const ofType = (type: SlotType): Float64Array =>
     Float64Array.from({ length: rows }, (_, job) => ranUs[2 * job + type]);

@@ -46,7 +46,10 @@ export interface JobColumns {
   readonly waitClockSkips: Float64Array;
   /** Time from being pending to launch, summed over its maps. */
   readonly mapsPendingUs: Float64Array;
-  /** Time that its attempts ran, whatever became of them; of those that still run, until the run stopped. */
+  /**
+   * Time that its attempts ran, whatever became of them: of one that was lost with its node, until the master learned of it; of those
+   * that still run, until the run stopped.
+   */
   readonly mapSlotUs: Float64Array;
   readonly reduceSlotUs: Float64Array;
   /** Attempts that were killed for another pool, and how long they had run. */
