@@ -31,7 +31,7 @@ import type {
 import { type Scenario, waitInEffect } from "../core/scenario/scenario.js";
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
-import { DEFAULT_POOL } from "../core/scheduler/pools.js";
+import { DEFAULT_POOL } from "../core/scheduler/pool-choice.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
 import type { Workload } from "../core/workload/job.js";
 import { encodeHistogram } from "../io/results/hdr.js";

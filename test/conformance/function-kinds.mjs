@@ -3,7 +3,7 @@ import { heartbeatIntervalUs } from "../../dist/core/cluster/topology.js";
 import { autoWaitUs } from "../../dist/core/scheduler/build-pool-scheduler.js";
 import { compareFair } from "../../dist/core/scheduler/pool-order.js";
 import { loadCap, mayTakeAnother, mostOfType } from "../../dist/core/scheduler/pool-scheduler.js";
-import { checkPlacement, placeJob } from "../../dist/core/scheduler/pools.js";
+import { checkPlacement, placeJob } from "../../dist/core/scheduler/pool-choice.js";
 import { fairShares } from "../../dist/core/scheduler/shares.js";
 import { inWords, isAsWanted } from "./expectations.mjs";
 import {

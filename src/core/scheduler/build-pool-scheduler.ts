@@ -5,7 +5,8 @@ import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLe
 import { poolScheduler } from "./plain-pool-scheduler.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
 import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";
-import { DEFAULT_POOL, placeJob, Pools, Users } from "./pools.js";
+import { DEFAULT_POOL, poolChoice } from "./pool-choice.js";
+import { Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
 import { type BuiltScheduler, REFUSED, type SchedulerContext } from "./scheduler.js";
 
@@ -157,7 +158,7 @@ export function buildHierarchical(
     allAllocations,
     mayHaveMax: poolsWithMax(spec, allAllocations),
   });
-  return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolChoice(spec, rules, pools) };
+  return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
 }
 
 /** Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called. */
@@ -169,20 +170,12 @@ function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (na
   return names.size === 0 ? NO_POOL : (name) => names.has(name);
 }
 
-/** Which pool a job goes to (semantics sections 2.3, 2.4). */
-function poolChoice(spec: SchedulerSpec, rules: Rules, pools: Pools): BuiltScheduler["poolOf"] {
-  const groupsOf = new Map(spec.groups.map(({ user, groups }) => [user, groups]));
-  const refuses = rules.mayRefusePools && !spec.undeclaredPools;
+function poolOf(spec: SchedulerSpec, pools: Pools): BuiltScheduler["poolOf"] {
+  const choose = poolChoice(spec);
+  const isDeclared = (name: string): boolean => pools.isDeclared(name);
   return (poolName, user, nowUs) => {
-    const requested = spec.poolBy === "pool" ? poolName : spec.poolBy === "user" ? user : "";
-    const { placement } = pools.allocations;
-    if (placement !== null && rules.placesByRules) {
-      const job = { requested: requested || DEFAULT_POOL, user, groups: groupsOf.get(user) ?? [] };
-      const placed = placeJob(placement, job, (name) => pools.isDeclared(name));
-      return placed === null ? REFUSED : leaf(pools, placed, nowUs);
-    }
-    const name = requested.trim() || DEFAULT_POOL;
-    return refuses && !pools.isDeclared(name) ? REFUSED : leaf(pools, name, nowUs);
+    const name = choose(pools.allocations, poolName, user, isDeclared);
+    return name === null ? REFUSED : leaf(pools, name, nowUs);
   };
 }
 

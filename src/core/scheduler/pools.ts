@@ -1,11 +1,5 @@
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type {
-  AllocationsSpec,
-  PlacementRuleName,
-  PlacementRuleSpec,
-  PoolMode,
-  PoolSpec,
-} from "../scenario/scenario.js";
+import type { AllocationsSpec, PoolMode, PoolSpec } from "../scenario/scenario.js";
 
 /** The parent of a pool that lies in no other. */
 export const TOP = -1;
@@ -201,81 +195,6 @@ export class Pools {
       if (this.isInner(pool)) this.scale(pool, type, Math.min(slots, this.maxSlots[type][pool]));
     }
   }
-}
-
-/** What placement rules know of a job. */
-interface PlacedJob {
-  /** The pool it asks for; `default` or nothing is the same as not asking. */
-  readonly requested: string;
-  readonly user: string;
-  /** Of the user; the first is the primary one. */
-  readonly groups: readonly string[];
-}
-
-/** The pool of jobs that name none. */
-export const DEFAULT_POOL = "default";
-
-/**
- * What is wrong with placement rules, in words, or null: the last must always decide, and no earlier one may, for those
- * after it would never be asked (semantics section 2.4).
- */
-export function checkPlacement(rules: readonly PlacementRuleSpec[]): string | null {
-  if (rules.length === 0)
-    return "found no placement rules, allowed is a list that ends with a rule that always decides";
-  const last = rules.length - 1;
-  const early = rules.findIndex((rule, i) => i < last && alwaysDecides(rule));
-  if (early >= 0) {
-    const behind = last - early === 1 ? "one more" : `${String(last - early)} more`;
-    return `found ${behind} after ${inWords(early, rules)}, which always decides; allowed is such a rule as the last one`;
-  }
-  if (alwaysDecides(rules[last])) return null;
-  return `found ${inWords(last, rules)} as the last one, allowed is a rule that always decides: reject, or any but specified with create`;
-}
-
-/**
- * The pool that the first rule with an opinion gives the job; null: refused, or no rule had one. A rule's proposal counts
- * if it may create pools or the pool is declared (semantics section 2.4). A secondary group is only ever proposed where a
- * pool of its name is declared, as the rule's name says; a user without groups has `default` as the primary one.
- */
-export function placeJob(
-  rules: readonly PlacementRuleSpec[],
-  job: PlacedJob,
-  isDeclared: (pool: string) => boolean,
-): string | null {
-  for (const { rule, create } of rules) {
-    if (rule === "reject") return null;
-    const proposed = proposal(rule, job, isDeclared);
-    if (proposed !== undefined && proposed !== "" && (create || isDeclared(proposed))) return proposed;
-  }
-  return null;
-}
-
-function proposal(
-  rule: Exclude<PlacementRuleName, "reject">,
-  { requested, user, groups }: PlacedJob,
-  isDeclared: (pool: string) => boolean,
-): string | undefined {
-  switch (rule) {
-    case "specified":
-      return requested === DEFAULT_POOL ? undefined : requested;
-    case "user":
-      return user;
-    case "primaryGroup":
-      return groups[0] ?? DEFAULT_POOL;
-    case "secondaryGroupExistingPool":
-      return groups.slice(1).find(isDeclared);
-    case "default":
-      return DEFAULT_POOL;
-  }
-}
-
-function alwaysDecides({ rule, create }: PlacementRuleSpec): boolean {
-  return rule === "reject" || (rule !== "specified" && create);
-}
-
-function inWords(index: number, rules: readonly PlacementRuleSpec[]): string {
-  const { rule, create } = rules[index];
-  return `rule ${String(index + 1)}, ${rule} ${create ? "with" : "without"} create`;
 }
 
 /** The users by handle, and how many jobs of each may run at once. */

@@ -83,18 +83,23 @@ function lineWords(lines: readonly number[]): string {
 /** `hadoop-1`: pools with slots. `yarn`: nested queues with resources. */
 export type AllocationForm = "hadoop-1" | "yarn";
 
+const FORM_WORDS: Readonly<Record<AllocationForm, string>> = { "hadoop-1": "Hadoop 1", yarn: "YARN" };
+
 interface FormElements {
   readonly root: readonly string[];
   readonly pool: readonly string[];
   readonly user: readonly string[];
 }
 
-/** Elements that only one form has, by where they stand. What both have is not here. */
-export const OWN_ELEMENTS: Readonly<Record<AllocationForm, FormElements>> = {
+/**
+ * Elements that only one form has, by where they stand. What both have is not here; nor are `<pool>`, which YARN reads as `<queue>`,
+ * and `<maxRunningJobs>`, which it passes over: files of YARN hold both.
+ */
+const OWN_ELEMENTS: Readonly<Record<AllocationForm, FormElements>> = {
   "hadoop-1": {
-    root: ["pool", "poolMaxJobsDefault", "userMaxJobsDefault", "defaultPoolSchedulingMode", "poolPlacementPolicy"],
-    pool: ["minMaps", "minReduces", "maxMaps", "maxReduces", "maxRunningJobs"],
-    user: ["maxRunningJobs"],
+    root: ["poolMaxJobsDefault", "userMaxJobsDefault", "defaultPoolSchedulingMode", "poolPlacementPolicy"],
+    pool: ["minMaps", "minReduces", "maxMaps", "maxReduces"],
+    user: [],
   },
   yarn: {
     root: [
@@ -107,16 +112,37 @@ export const OWN_ELEMENTS: Readonly<Record<AllocationForm, FormElements>> = {
   },
 };
 
-/** The form of the first element that only one form has; Hadoop 1 if there is none. */
-export function formOf(root: XmlElement): AllocationForm {
-  for (const child of root.children) {
-    for (const form of ["hadoop-1", "yarn"] as const) {
-      const own = OWN_ELEMENTS[form];
-      if (own.root.includes(child.name)) return form;
-      if (child.name === "user" && child.children.some(({ name }) => own.user.includes(name))) return form;
-    }
+/** By the first element that only one form has; Hadoop 1 if there is none. Elements of the other form are problems. */
+export function formOf(root: XmlElement, findings: Findings): AllocationForm {
+  const [first, ...others] = ownElements(root, root.name, "root");
+  if (first === undefined) return "hadoop-1";
+  const { form } = first;
+  const decided = `<${first.element.name}> on line ${String(first.element.place.line)} makes the file one of ${FORM_WORDS[form]}`;
+  for (const { element, parent, form: other } of others) {
+    if (other === form) continue;
+    const allowed = `one form per file: only ${FORM_WORDS[other]} reads it, and ${decided}`;
+    findings.problem(element, `found <${element.name}> in <${parent}>, allowed ${allowed}`);
   }
-  return "hadoop-1";
+  return form;
+}
+
+interface OwnElement {
+  readonly element: XmlElement;
+  /** The name of what it stands in. */
+  readonly parent: string;
+  readonly form: AllocationForm;
+}
+
+/** In the order of the file. */
+function* ownElements(outer: XmlElement, parent: string, where: keyof FormElements): Generator<OwnElement> {
+  for (const element of outer.children) {
+    const { name } = element;
+    for (const form of ["hadoop-1", "yarn"] as const) {
+      if (OWN_ELEMENTS[form][where].includes(name)) yield { element, parent, form };
+    }
+    if (where !== "user" && (name === "pool" || name === "queue")) yield* ownElements(element, name, "pool");
+    if (where === "root" && name === "user") yield* ownElements(element, name, "user");
+  }
 }
 
 /** Reads the value of an element; undefined after a problem was told. */
@@ -251,23 +277,17 @@ export interface Keys<Target> {
   readonly known: ReadonlyMap<string, (target: Target, element: XmlElement, findings: Findings) => void>;
   /** Children that mean something to Hadoop and nothing here, with the reason. */
   readonly ignored: ReadonlyMap<string, string>;
-  /** Children of the other form. */
-  readonly foreign: ReadonlySet<string>;
-  /** What to write in their place. */
-  readonly foreignHint: string;
 }
 
-/** Reads every child of an element: known ones into `target`, others into notes; those of the other form are problems. */
+/** Reads every child of an element: known ones into `target`, others into notes. */
 export function readKeys<Target>(keys: Keys<Target>, parent: XmlElement, target: Target, findings: Findings): void {
-  const { where, known, ignored, foreign, foreignHint } = keys;
+  const { where, known, ignored } = keys;
   for (const child of parent.children) {
     const { name } = child;
     const apply = known.get(name);
     const reason = ignored.get(name);
     if (apply !== undefined) {
       apply(target, child, findings);
-    } else if (foreign.has(name)) {
-      findings.problem(child, `found <${name}> in ${where}, allowed one form per file; ${foreignHint}`);
     } else if (reason !== undefined) {
       findings.note(child, `<${name}> is ignored: ${reason}`);
     } else {

@@ -20,15 +20,12 @@ import {
   mode,
   most,
   onlyAttributes,
-  OWN_ELEMENTS,
   readKeys,
   setting,
   timeout,
   weight,
 } from "./elements.js";
 import type { XmlElement } from "./xml.js";
-
-const ONE_FORM = "the file is one of Hadoop 1 pools, YARN's elements go with <queue>";
 
 const POOL_KEYS: Keys<PoolSettings> = {
   where: "a pool",
@@ -46,16 +43,12 @@ const POOL_KEYS: Keys<PoolSettings> = {
     ["fairSharePreemptionTimeout", "Hadoop 1 has one for all pools, beside them"],
     ["pool", "pools of Hadoop 1 do not lie in each other; nested <queue> elements do"],
   ]),
-  foreign: new Set(OWN_ELEMENTS.yarn.pool),
-  foreignHint: ONE_FORM,
 };
 
 const USER_KEYS: UserKeys = {
   where: "a user",
   known: new Map([["maxRunningJobs", setting("maxJobs", most)]]),
   ignored: new Map(),
-  foreign: new Set(OWN_ELEMENTS.yarn.user),
-  foreignHint: ONE_FORM,
 };
 
 /** The allocation file of Hadoop 0.21 and 1.x (semantics sections 2.1 and 2.4). Problems and notes go to `findings`. */
@@ -81,8 +74,6 @@ export function hadoopAllocations(root: XmlElement, findings: Findings): Allocat
         ],
       ]),
       ignored: new Map(),
-      foreign: new Set(OWN_ELEMENTS.yarn.root),
-      foreignHint: ONE_FORM,
     },
     root,
     draft,

@@ -23,7 +23,6 @@ import {
   labelOf,
   most,
   onlyAttributes,
-  OWN_ELEMENTS,
   policy,
   type Read,
   readKeys,
@@ -107,16 +106,18 @@ interface OpenQueue {
   hasMax: boolean;
 }
 
-const YARN_ONE_FORM = "the file is one of YARN queues, Hadoop 1's elements go with <pool>";
-
 const ACCESS = "who may do what is not modelled";
 
 const RESERVATIONS = "there are no reservations";
 
+/** Hadoop 1's name of a limit of jobs. */
+const OLD_LIMIT = ["maxRunningJobs", "YARN reads only <maxRunningApps>"] as const;
+
 const QUEUE_KEYS: Keys<OpenQueue> = {
   where: "a queue",
   known: new Map([
-    ["queue", (queue: OpenQueue, element: XmlElement) => void queue.queues.push(element)],
+    ["queue", openQueue],
+    ["pool", openQueue],
     ["weight", inSettings("weight", weight)],
     ["minResources", readMin],
     ["maxResources", readMax],
@@ -127,6 +128,7 @@ const QUEUE_KEYS: Keys<OpenQueue> = {
     ["fairSharePreemptionTimeout", inSettings("fairShareTimeoutUs", timeout)],
   ]),
   ignored: new Map([
+    OLD_LIMIT,
     ["maxChildResources", "pools that no file declares are made without a max"],
     ["maxContainerAllocation", "a task takes one slot"],
     ["maxAMShare", "there are no application masters"],
@@ -139,9 +141,12 @@ const QUEUE_KEYS: Keys<OpenQueue> = {
     ["aclSubmitReservations", ACCESS],
     ["reservation", RESERVATIONS],
   ]),
-  foreign: new Set(["pool", ...OWN_ELEMENTS["hadoop-1"].pool]),
-  foreignHint: YARN_ONE_FORM,
 };
+
+/** Of a queue, or of the top of a file. */
+function openQueue(queue: { readonly queues: XmlElement[] }, element: XmlElement): void {
+  queue.queues.push(element);
+}
 
 function inSettings<Key extends keyof PoolSettings>(key: Key, read: Read<PoolSettings[Key]>) {
   const apply = setting<PoolSettings, Key>(key, read);
@@ -325,15 +330,14 @@ interface YarnDraft {
 const USER_KEYS: UserKeys = {
   where: "a user",
   known: new Map([["maxRunningApps", setting("maxJobs", most)]]),
-  ignored: new Map(),
-  foreign: new Set(OWN_ELEMENTS["hadoop-1"].user),
-  foreignHint: YARN_ONE_FORM,
+  ignored: new Map([OLD_LIMIT]),
 };
 
 const ROOT_KEYS: Keys<YarnDraft> = {
   where: "<allocations>",
   known: new Map([
-    ["queue", (yarn: YarnDraft, element: XmlElement) => void yarn.queues.push(element)],
+    ["queue", openQueue],
+    ["pool", openQueue],
     ["user", ({ draft }, element, findings) => readUser(USER_KEYS, draft, element, findings)],
     ["queueMaxAppsDefault", readQueueLimit],
     ["userMaxAppsDefault", inDraft(setting<Draft, "userMaxJobs">("userMaxJobs", most))],
@@ -360,8 +364,6 @@ const ROOT_KEYS: Keys<YarnDraft> = {
     ["reservation-planner", RESERVATIONS],
     ["reservation-policy", RESERVATIONS],
   ]),
-  foreign: new Set(OWN_ELEMENTS["hadoop-1"].root),
-  foreignHint: YARN_ONE_FORM,
 };
 
 /**
@@ -377,7 +379,7 @@ export function yarnAllocations(root: XmlElement, findings: Findings): Allocatio
   draft.minShareTimeoutUs = ofRoot.minShareTimeoutUs ?? draft.minShareTimeoutUs;
   draft.fairShareTimeoutUs = ofRoot.fairShareTimeoutUs ?? yarn.newFairShareTimeoutUs ?? draft.fairShareTimeoutUs;
   tree.finish(yarn.maxMaps);
-  return finished(draft);
+  return { ...finished(draft), underRoot: true };
 }
 
 function inDraft(apply: (draft: Draft, element: XmlElement, findings: Findings) => void) {

@@ -10,7 +10,7 @@ import type {
   ReloadSpec,
 } from "../../core/scenario/scenario.js";
 import type { SchedulerKind } from "../../core/scheduler/kinds.js";
-import { checkPlacement } from "../../core/scheduler/pools.js";
+import { checkPlacement } from "../../core/scheduler/pool-choice.js";
 import type { Rules } from "../../core/scheduler/rules.js";
 import type { Diagnostic } from "../input-error.js";
 import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";

@@ -1,8 +1,7 @@
 import type { OwnedBy } from "../../core/scenario/scheduler-spec.js";
 import type { AllocationsSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
-import { DEFAULT_POOL, placeJob } from "../../core/scheduler/pools.js";
-import { RULES } from "../../core/scheduler/rules.js";
+import { DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
 import { allocationPlaces, allocationsAt } from "./allocations.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
@@ -21,7 +20,7 @@ interface InlineJob {
 
 /**
  * Jobs whose pool has pools inside, in any of the allocations: that pool takes no jobs. Also jobs whose pool is named with
- * YARN's `root.` in front.
+ * YARN's `root.` in front where pools are not those of a YARN file.
  */
 export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerFile, imports: Imports): Problem[] {
   if (!kindOf(settings).hasPools) return [];
@@ -33,10 +32,10 @@ export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerF
     const allocations = allocationsAt(place, imports, rulesOf(settings));
     if (allocations === undefined) continue;
     declare(allocations, declared, inside);
-    const { placement } = allocations;
+    const { placement, underRoot } = allocations;
     const obeysPool =
       placement === null ? (settings.poolBy ?? "pool") === "pool" : placement.some(({ rule }) => rule === "specified");
-    for (const [i, { pool = "" }] of obeysPool ? jobs.entries() : []) {
+    for (const [i, { pool = "" }] of obeysPool && underRoot !== true ? jobs.entries() : []) {
       const short = pool.replace(/^root\./, "");
       // It would go to another pool, or make one, without a word.
       if (pathsOfWrong.has(i) || declared.has(pool) || short === pool || !declared.has(short)) continue;
@@ -89,18 +88,17 @@ function declare({ pools }: AllocationsSpec, declared: Set<string>, inside: Map<
 }
 
 /** Where jobs go, as far as the allocations tell. */
-function poolChooser(
-  { placement, pools }: AllocationsSpec,
-  { poolBy = "pool", groups = {} }: SchedulerFile,
-): (job: InlineJob) => string | null {
-  if (placement === null) {
-    return ({ user, pool = user }) => ({ pool, user, default: "default" })[poolBy];
-  }
-  const declared = new Set(pools.map((pool) => pool.name));
-  return ({ user, pool = user }) =>
-    placeJob(placement, { requested: pool, user, groups: Object.hasOwn(groups, user) ? groups[user] : [] }, (name) =>
-      declared.has(name),
-    );
+function poolChooser(allocations: AllocationsSpec, settings: SchedulerFile): (job: InlineJob) => string | null {
+  const { poolBy = "pool", groups = {} } = settings;
+  const choose = poolChoice({
+    rules: rulesOf(settings).name,
+    poolBy,
+    // Those that would be refused are told of too.
+    undeclaredPools: true,
+    groups: Object.entries(groups).map(([user, own]) => ({ user, groups: own })),
+  });
+  const declared = new Set(allocations.pools.map((pool) => pool.name));
+  return ({ user, pool = user }) => choose(allocations, pool, user, (name) => declared.has(name));
 }
 
 const SHOWN_LEAVES = 5;
@@ -130,7 +128,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   const refused = new Set<string>();
   for (const { user, pool = user } of workload.jobs) {
     const asked = { pool, user, default: DEFAULT_POOL }[poolBy].trim() || DEFAULT_POOL;
-    if (!taken.takes(asked, user)) refused.add(asked);
+    if (!taken.takes(capacity === undefined ? pool : asked, user)) refused.add(asked);
   }
   if (refused.size === 0) return [];
   const named = [...refused].slice(0, SHOWN_NAMES).map((name) => {
@@ -153,21 +151,14 @@ function queueTaker({ queues, undeclaredQueues }: NonNullable<SchedulerSpec["cap
 }
 
 /** By all allocations, for which of them is in force when a job comes is not known here. */
-function poolTaker({ kind, rules, undeclaredPools, groups, allocations, reloads }: SchedulerSpec): Taker {
-  if (SCHEDULER_KINDS.find(({ name }) => name === kind)?.hasPools !== true) return null;
-  const all = [allocations, ...reloads.map((reload) => reload.allocations)];
+function poolTaker(scheduler: SchedulerSpec): Taker {
+  if (SCHEDULER_KINDS.find(({ name }) => name === scheduler.kind)?.hasPools !== true) return null;
+  const all = [scheduler.allocations, ...scheduler.reloads.map((reload) => reload.allocations)];
   const names = [...new Set(all.flatMap(({ pools }) => pools.map(({ name }) => name)))];
   const isDeclared = new Set(names);
-  const refuses = RULES[rules].mayRefusePools && !undeclaredPools;
-  const groupsOf = new Map(groups.map((known) => [known.user, known.groups]));
-  const takes = (asked: string, user: string): boolean =>
-    all.some(({ placement }) =>
-      placement !== null && RULES[rules].placesByRules
-        ? placeJob(placement, { requested: asked, user, groups: groupsOf.get(user) ?? [] }, (name) =>
-            isDeclared.has(name),
-          ) !== null
-        : !refuses || isDeclared.has(asked),
-    );
+  const choose = poolChoice(scheduler);
+  const takes = (pool: string, user: string): boolean =>
+    all.some((allocations) => choose(allocations, pool, user, (name) => isDeclared.has(name)) !== null);
   return { names, takes };
 }
 

@@ -140,13 +140,26 @@ describe("the allocation file of Hadoop 1", () => {
     ]);
   });
 
-  it("is not mixed with YARN's form", () => {
-    const hint = "allowed one form per file; the file is one of Hadoop 1 pools, YARN's elements go with <queue>";
-    expect(refusal('<pool name="a"><minResources>1 vcores</minResources></pool><queue name="b"/>').split("\n")).toEqual(
-      [`f.xml:1:29: found <minResources> in a pool, ${hint}`, `f.xml:1:73: found <queue> in <allocations>, ${hint}`],
+  it("is not mixed with YARN's form: the message names what decided the form, and where", () => {
+    const hint =
+      "allowed one form per file: only YARN reads it, and <minMaps> on line 1 makes the file one of Hadoop 1";
+    const mixed = '<pool name="a"><minMaps>1</minMaps>\n<minResources>1 vcores</minResources></pool><queue name="b"/>';
+    expect(refusal(mixed).split("\n")).toEqual([
+      `f.xml:2:1: found <minResources> in <pool>, ${hint}`,
+      `f.xml:2:45: found <queue> in <allocations>, ${hint}`,
+    ]);
+    expect(
+      refusal('<poolMaxJobsDefault>1</poolMaxJobsDefault><user name="u"><maxRunningApps>1</maxRunningApps></user>'),
+    ).toContain(
+      "found <maxRunningApps> in <user>, allowed one form per file: only YARN reads it, and <poolMaxJobsDefault> on line 1",
     );
-    expect(refusal('<pool name="a"/><user name="u"><maxRunningApps>1</maxRunningApps></user>')).toContain(
-      "found <maxRunningApps> in a user",
-    );
+  });
+
+  it.each([
+    '<pool name="a"/>',
+    '<pool name="a"><maxRunningJobs>1</maxRunningJobs></pool>',
+    '<user name="u"><maxRunningJobs>1</maxRunningJobs></user>',
+  ])("%s alone is of Hadoop 1", (xml) => {
+    expect(read(xml)).toMatchObject({ form: "hadoop-1", notes: [] });
   });
 });

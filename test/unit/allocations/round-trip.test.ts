@@ -187,7 +187,7 @@ describe("any allocations, written and read, are the same", () => {
       fc.property(yarnFile, (spec) => {
         const { allocations, form } = parseAllocations(yarnXml(spec), "f.xml");
         expect(form).toBe("yarn");
-        expect(allocations).toEqual({ ...spec, pools: inFileOrder(spec.pools) });
+        expect(allocations).toEqual({ ...spec, pools: inFileOrder(spec.pools), underRoot: true });
       }),
     );
   });

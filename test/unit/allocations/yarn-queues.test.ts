@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, PLAIN_POOL, read, refusal } from "./allocation-file.js";
+import { readAllocations } from "../../../dist/io/allocations/read.js";
+import { EMPTY_YARN, PLAIN_POOL, read, refusal } from "./allocation-file.js";
 
 const S = 1_000_000;
 const poolsOf = (xml: string) => read(xml).allocations.pools;
@@ -79,6 +80,7 @@ describe("queues of YARN", () => {
       fairShareTimeoutUs: 11 * S,
       defaultMode: "fair",
       placement: [{ rule: "default", create: true }],
+      underRoot: true,
     });
   });
 
@@ -113,7 +115,7 @@ describe("queues of YARN", () => {
   it("are known by a user's limit alone", () => {
     const { allocations, form, notes } = read('<user name="ann"><maxRunningApps>7</maxRunningApps></user>');
     expect({ allocations, form, notes }).toEqual({
-      allocations: { ...EMPTY, users: [{ name: "ann", maxJobs: 7 }] },
+      allocations: { ...EMPTY_YARN, users: [{ name: "ann", maxJobs: 7 }] },
       form: "yarn",
       notes: [],
     });
@@ -148,7 +150,7 @@ describe("queues of YARN", () => {
     const queue = (name: string) =>
       `<queue name="${name}">${ignored.map((key) => `<${key}>1</${key}>`).join("")}</queue>\n`;
     const { allocations, notes } = read(queue("a") + queue("b"));
-    expect(allocations).toEqual({ ...EMPTY, pools: ["a", "b"].map((name) => ({ ...PLAIN_POOL, name })) });
+    expect(allocations).toEqual({ ...EMPTY_YARN, pools: ["a", "b"].map((name) => ({ ...PLAIN_POOL, name })) });
     expect(notes.map((note) => /^f\.xml, lines 1 and 2: <(\w+)> is ignored: ./.exec(note)?.[1])).toEqual(ignored);
     const root = ["defaultFairSharePreemptionThreshold", "queueMaxAMShareDefault", "reservation-agent"];
     const above = read(`<queue name="a"/>${root.map((key) => `<${key}>1</${key}>`).join("")}`);
@@ -159,9 +161,37 @@ describe("queues of YARN", () => {
     const { allocations, notes } = read(`<queue name="root"><weight>2</weight><maxRunningApps>5</maxRunningApps>
       <maxResources>1 mb</maxResources><minResources>2 vcores</minResources><schedulingPolicy>fifo</schedulingPolicy></queue>
 <queueMaxAppsDefault>4</queueMaxAppsDefault><defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy>`);
-    expect(allocations).toEqual({ ...EMPTY, poolMaxJobs: 4, defaultMode: "fifo" });
+    expect(allocations).toEqual({ ...EMPTY_YARN, poolMaxJobs: 4, defaultMode: "fifo" });
     expect(notes.filter((note) => note.includes("root"))).toHaveLength(5);
     expect(notes.at(-1)).toContain("<defaultQueueSchedulingPolicy> fifo is refused by YARN, and taken here");
+  });
+
+  it("may be called pools, as YARN reads them, and limits of jobs by Hadoop 1's name are passed over with a note", () => {
+    const { form, allocations, notes } = read(`<pool name="a"><maxRunningJobs>3</maxRunningJobs></pool>
+<user name="ann"><maxRunningJobs>4</maxRunningJobs></user>
+<pool name="root.b"><pool name="c"><maxRunningApps>5</maxRunningApps></pool></pool>`);
+    expect(form).toBe("yarn");
+    expect(allocations).toEqual({
+      ...EMPTY_YARN,
+      pools: [
+        { ...PLAIN_POOL, name: "a" },
+        { ...PLAIN_POOL, name: "b" },
+        { ...PLAIN_POOL, name: "b.c", parent: "b", maxJobs: 5 },
+      ],
+    });
+    expect(notes).toEqual(["f.xml, lines 1 and 2: <maxRunningJobs> is ignored: YARN reads only <maxRunningApps>"]);
+  });
+
+  it("are those of the file that YARN's load simulator brings", () => {
+    const { form, allocations, notes } = readAllocations("test/data/sls-fair-scheduler.xml", "sls.xml");
+    expect(form).toBe("yarn");
+    expect(allocations).toMatchObject({ users: [], userMaxJobs: 1000 });
+    expect(allocations.pools.map(({ name, weight, minMaps }) => [name, weight, minMaps])).toEqual([
+      ["sls_queue_1", 0.25, 1],
+      ["sls_queue_2", 0.25, 1],
+      ["sls_queue_3", 0.5, 1],
+    ]);
+    expect(notes[0]).toBe("sls.xml, line 29: <maxRunningJobs> is ignored: YARN reads only <maxRunningApps>");
   });
 
   it.each([
@@ -175,8 +205,14 @@ describe("queues of YARN", () => {
     ],
     [`<queue name="${"x".repeat(60)}"><queue name="${"y".repeat(60)}"/></queue>`, "found the full name"],
     ["<queue/>", "found no name of <queue>"],
-    ['<queue name="a"><pool name="b"/></queue>', "found <pool> in a queue, allowed one form per file"],
-    ['<queue name="a"><minMaps>1</minMaps></queue>', "found <minMaps> in a queue, allowed one form per file"],
+    [
+      '<queue name="a"><minMaps>1</minMaps></queue>',
+      "found <minMaps> in <queue>, allowed one form per file: only Hadoop 1 reads it, and <queue> on line 1 makes the file one of YARN",
+    ],
+    [
+      '<queue name="a"><pool name="b"><maxMaps>1</maxMaps></pool></queue>',
+      "found <maxMaps> in <pool>, allowed one form",
+    ],
     ['<queue name="a"/><poolMaxJobsDefault>1</poolMaxJobsDefault>', "found <poolMaxJobsDefault> in <allocations>"],
     ['<queue name="a"><weight>-1</weight></queue>', 'found "-1" in <weight>'],
     ['<queue name="a"><schedulingPolicy>lifo</schedulingPolicy></queue>', "allowed fair, fifo or drf"],

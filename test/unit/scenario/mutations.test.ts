@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Scenario, SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
-import { checkPlacement } from "../../../dist/core/scheduler/pools.js";
+import { checkPlacement } from "../../../dist/core/scheduler/pool-choice.js";
 import { InputError } from "../../../dist/io/input-error.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { resolvedToJson } from "../../../dist/io/scenario/resolved.js";

@@ -7,7 +7,8 @@ import { NO_LIMITS } from "../../scenario/defaults.js";
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
 import { buildWait } from "../build-pool-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
-import { DEFAULT_POOL, Pools, Users } from "../pools.js";
+import { DEFAULT_POOL } from "../pool-choice.js";
+import { Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
 import {
   type Launcher,
