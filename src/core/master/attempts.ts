@@ -40,12 +40,15 @@ export class FreeSlots {
   readonly nodeBits: [Int32Array, Int32Array];
   /** Slots taken in the whole cluster, per type. */
   readonly taken = [0, 0];
+  /** Slots of nodes that have not been given up, per type. */
+  readonly living: [number, number];
   private readonly isTaken: Uint8Array;
   /** By node: 1 where as many tasks compute as may, so that the scheduler gets none of its free slots. */
   private readonly isLoaded: Uint8Array;
 
   constructor(private readonly topology: Topology) {
     this.free = [topology.mapSlots.slice(), topology.reduceSlots.slice()];
+    this.living = [topology.totalMapSlots, topology.totalReduceSlots];
     const words = (topology.nodes + 31) >> 5;
     this.nodeBits = [new Int32Array(words), new Int32Array(words)];
     this.isTaken = new Uint8Array(topology.totalMapSlots + topology.totalReduceSlots);
@@ -101,6 +104,8 @@ export class FreeSlots {
 
   /** A node was given up: none of its slots is free. */
   close(node: number): void {
+    this.living[MAP] -= this.topology.mapSlots[node];
+    this.living[REDUCE] -= this.topology.reduceSlots[node];
     for (const type of SLOT_TYPES) {
       this.free[type][node] = 0;
       this.summarise(node, type);
@@ -117,6 +122,8 @@ export class FreeSlots {
   /** A closed node is back: those of its slots are free that hold nothing. */
   open(node: number): void {
     const { slotStart, mapSlots, reduceSlots } = this.topology;
+    this.living[MAP] += mapSlots[node];
+    this.living[REDUCE] += reduceSlots[node];
     const end = slotStart[node] + mapSlots[node] + reduceSlots[node];
     for (let slot = slotStart[node]; slot < end; slot++) {
       if (this.isTaken[slot] === 0) this.free[this.typeOf(node, slot)][node]++;

@@ -259,15 +259,14 @@ function visitReaders(tables: MasterTables, visit: (block: number) => void): voi
 }
 
 /** What samples jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
-function buildSampler({ scenario, workload, jobs, topology, recorder }: MasterTables, built: BuiltScheduler): Sampler {
+function buildSampler({ scenario, workload, jobs, slots, recorder }: MasterTables, built: BuiltScheduler): Sampler {
   const { scheduler: spec } = scenario;
   const { pools, hasPools, isHeldBack } = built;
-  const slots: [number, number] = [topology.totalMapSlots, topology.totalReduceSlots];
   if (!hasPools) {
-    const named = namedPools(spec, workload, jobs, slots);
+    const named = namedPools(spec, workload, jobs, slots.living);
     recorder.slotTime.poolNamedBy = named.poolOfRank;
-    return new Sampler(jobs, topology, named);
+    return new Sampler(jobs, slots.living, named);
   }
   const { scalesMinShares } = RULES[spec.rules];
-  return new Sampler(jobs, topology, { pools, poolOf: (job) => jobs.pool[job], isHeldBack, scalesMinShares });
+  return new Sampler(jobs, slots.living, { pools, poolOf: (job) => jobs.pool[job], isHeldBack, scalesMinShares });
 }

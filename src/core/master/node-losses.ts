@@ -1,7 +1,7 @@
 import type { Heartbeats } from "../cluster/heartbeats.js";
 import type { LivingNodes } from "../cluster/placement.js";
 import type { Topology } from "../cluster/topology.js";
-import { MAP, REDUCE, RUNNING } from "../jobs/job-table.js";
+import { MAP, type REDUCE, RUNNING } from "../jobs/job-table.js";
 import { assert } from "../kernel/assert.js";
 import { EventSet } from "../kernel/event-set.js";
 import type { LostReplicas } from "../replication/replicas.js";
@@ -27,8 +27,6 @@ export class NodeLosses {
   private readonly zombies: Uint8Array;
   /** Nodes that must be told to kill their zombies. */
   private readonly nodesWithZombies = new Set<number>();
-  /** Slots of the living nodes, per type. */
-  private readonly slotsLeft: [number, number];
 
   constructor(
     private readonly parts: MasterTables &
@@ -41,9 +39,7 @@ export class NodeLosses {
       },
   ) {
     this.liveness = parts.liveness;
-    const { totalMapSlots, totalReduceSlots } = parts.topology;
     this.zombies = new Uint8Array(2 * parts.attempts.slots);
-    this.slotsLeft = [totalMapSlots, totalReduceSlots];
   }
 
   /** When the next node is given up; Infinity for never. */
@@ -66,7 +62,7 @@ export class NodeLosses {
       attempts.orphan(attempt);
     });
     this.loseOutputs(node, nowUs);
-    this.changeSlots(node, -1, nowUs);
+    this.slotsChanged(nowUs);
   }
 
   /** The node reports that it has restarted after a crash: nothing runs there any more, and map output is gone. */
@@ -121,8 +117,8 @@ export class NodeLosses {
   /** No slot of the type is left, and none will be unless an unresponsive node is heard again. */
   hasNone(type: typeof MAP | typeof REDUCE): boolean {
     const { liveness } = this;
-    const { topology } = this.parts;
-    return this.slotsLeft[type] === 0 && liveness.unresponsive === topology.nodes - liveness.living;
+    const { topology, slots } = this.parts;
+    return slots.living[type] === 0 && liveness.unresponsive === topology.nodes - liveness.living;
   }
 
   private readmit(node: number, nowUs: number): void {
@@ -131,7 +127,7 @@ export class NodeLosses {
     slots.open(node);
     replicas.nodeBack(node);
     this.nodesWithZombies.add(node);
-    this.changeSlots(node, 1, nowUs);
+    this.slotsChanged(nowUs);
   }
 
   private killZombies(node: number, nowUs: number): void {
@@ -168,13 +164,12 @@ export class NodeLosses {
     }
   }
 
-  private changeSlots(node: number, sign: 1 | -1, nowUs: number): void {
-    const { topology, built, balance } = this.parts;
-    const { slotsLeft } = this;
-    slotsLeft[MAP] += sign * topology.mapSlots[node];
-    slotsLeft[REDUCE] += sign * topology.reduceSlots[node];
-    balance?.slotsChanged(slotsLeft[MAP]);
-    built.scheduler.slotsChanged(slotsLeft[MAP], slotsLeft[REDUCE], nowUs);
+  private slotsChanged(nowUs: number): void {
+    const { slots, built, balance, recorder } = this.parts;
+    const [maps, reduces] = slots.living;
+    recorder.slotsChanged(maps, reduces, nowUs);
+    balance?.slotsChanged(maps);
+    built.scheduler.slotsChanged(maps, reduces, nowUs);
   }
 
   /** Visits the ids of all attempts on the node: those in slots and those that await their commit. */

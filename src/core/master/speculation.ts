@@ -1,4 +1,4 @@
-import { MAP, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
 import type { SpeculationSpec } from "../scenario/runtime-spec.js";
 import { KILL_NONE, type MasterTables } from "./attempts.js";
@@ -117,7 +117,7 @@ export class Speculation {
 
   private wantLatest(running: readonly RunningTasks[], nowUs: number): void {
     const { spec, seconds } = this;
-    const { topology } = this.tables;
+    const { slots: cluster } = this.tables;
     const late: { readonly slot: number; readonly type: SlotType; readonly leftUs: number }[] = [];
     let copies = seconds.wanted;
     for (const { job, type, slots } of running) {
@@ -129,7 +129,7 @@ export class Speculation {
         late.push({ slot, type, leftUs: rates[i] > 0 ? (MILLION - this.progress[slot]) / rates[i] : Infinity });
       });
     }
-    const share = spec.maxShareOfSlots * (topology.totalMapSlots + topology.totalReduceSlots);
+    const share = spec.maxShareOfSlots * (cluster.living[MAP] + cluster.living[REDUCE]);
     const most = share > 0 ? Math.max(1, Math.floor(share)) : 0;
     late.sort((a, b) => (a.leftUs === b.leftUs ? a.slot - b.slot : b.leftUs - a.leftUs));
     for (const { slot, type } of late.slice(0, Math.max(0, most - copies))) seconds.want(slot, type, nowUs);

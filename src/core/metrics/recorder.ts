@@ -17,6 +17,7 @@ import type { WaitUnit } from "../scheduler/locality-wait.js";
 import type { Workload } from "../workload/job.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { LogLinearCounts } from "./quantiles.js";
+import type { SlotUse } from "./summary.js";
 
 const NEVER = -1;
 
@@ -163,10 +164,16 @@ export class Recorder {
     this.mapsAtTotal[level]++;
   }
 
+  /** Nodes that have not been given up have so many slots from `nowUs` on. */
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    this.use[MAP].setSlots(maps, nowUs);
+    this.use[REDUCE].setSlots(reduces, nowUs);
+  }
+
   /** The job runs `running` maps now: has it reached an equal share, min(its maps, slots / jobs whose tasks have not all ended)? */
   checkFairShare(job: number, running: number, unfinishedJobs: number, nowUs: number): void {
     if (this.fairShareUs[job] >= 0) return;
-    const share = Math.floor(this.topology.totalMapSlots / unfinishedJobs);
+    const share = Math.floor(this.use[MAP].slots / unfinishedJobs);
     if (running >= Math.min(this.workload.jobs[job].maps, Math.max(1, share))) this.fairShareUs[job] = nowUs;
   }
 
@@ -485,15 +492,24 @@ export class MapWaits {
 /** More than this share of the slots busy counts as saturated (paper section 2). */
 const SATURATED_SHARE = 0.95;
 
-/** Time integrals over the busy slots of one type. */
+/** Time integrals over the busy slots of one type, of those that nodes have which were not given up. */
 export class SlotUseMeter {
   private busySlotUs = DOUBLE_ZERO;
   private saturatedUs = DOUBLE_ZERO;
   private saturatedReleases = 0;
   private lastUs = DOUBLE_ZERO;
   private busy = 0;
+  /** What the changes of `slots` so far took from, or added to, the slots there are now over the whole time. */
+  private changedSlotUs = DOUBLE_ZERO;
 
-  constructor(private readonly slots: number) {}
+  constructor(public slots: number) {}
+
+  /** There are so many slots from `nowUs` on. */
+  setSlots(slots: number, nowUs: number): void {
+    this.advance(nowUs);
+    this.changedSlotUs += (this.slots - slots) * nowUs;
+    this.slots = slots;
+  }
 
   /** One more (+1) or one fewer (-1) slot is busy from `nowUs` on. */
   change(nowUs: number, by: 1 | -1): void {
@@ -518,12 +534,14 @@ export class SlotUseMeter {
   }
 
   /** Shares of the time up to the last `advance`. */
-  result(): { busy: number; saturated: number; releasesPerSecondSaturated: number | null } {
+  result(): SlotUse {
     const spanUs = Math.max(1, this.lastUs);
+    const slotUs = spanUs * this.slots + this.changedSlotUs;
     return {
-      busy: this.slots > 0 ? Math.abs(this.busySlotUs) / (spanUs * this.slots) : 0,
+      busy: slotUs > 0 ? Math.abs(this.busySlotUs) / slotUs : 0,
       saturated: Math.abs(this.saturatedUs) / spanUs,
       releasesPerSecondSaturated: this.saturatedUs > 0 ? this.saturatedReleases / (this.saturatedUs / 1e6) : null,
+      ...(this.changedSlotUs === 0 ? {} : { meanSlots: slotUs / spanUs }),
     };
   }
 

@@ -1,4 +1,3 @@
-import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { widenedTo } from "../kernel/growing-arrays.js";
 import { DOUBLE_ZERO } from "../kernel/time.js";
@@ -71,9 +70,10 @@ export class Sampler {
   /** What the next row holds. */
   private readonly row = new Float64Array(Math.max(SAMPLE_COLUMNS.length, POOL_COLUMNS.length));
 
+  /** @param slots per type, kept up to date: of the nodes that have not been given up. */
   constructor(
     private readonly jobs: JobTable,
-    private readonly topology: Topology,
+    private readonly slots: readonly [number, number],
     private readonly sampled: SampledPools,
   ) {}
 
@@ -210,8 +210,7 @@ export class Sampler {
       running[parent] += running[pool];
       demand[parent] += demand[pool];
     }
-    const slots = type === MAP ? this.topology.totalMapSlots : this.topology.totalReduceSlots;
-    const shares = treeShares(pools, type, demand, slots, { scalesMinShares, narrows: true });
+    const shares = treeShares(pools, type, demand, this.slots[type], { scalesMinShares, narrows: true });
     if (type === MAP) this.count(pools, running, demand, shares);
     return shares;
   }

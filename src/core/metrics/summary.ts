@@ -314,12 +314,14 @@ export interface PoolShareSummary {
 }
 
 export interface SlotUse {
-  /** Mean share of slots busy, 0 to 1. */
+  /** Share of the slots that are busy, over the run, 0 to 1. Slots of nodes that were given up are none. */
   readonly busy: number;
   /** Share of the time with more than 95 % of the slots busy. */
   readonly saturated: number;
   /** Slots released per second while more than 95 % were busy; null when that never happened. */
   readonly releasesPerSecondSaturated: number | null;
+  /** Only where nodes were given up: how many slots the others had, over the run. */
+  readonly meanSlots?: number;
 }
 
 export interface FairnessSummary {

@@ -198,8 +198,8 @@ function busySeconds({
   virtualSeconds,
 }: Summary): Record<"maps" | "reduces", number> {
   return {
-    maps: map.busy * cluster.mapSlots * virtualSeconds,
-    reduces: reduce.busy * cluster.reduceSlots * virtualSeconds,
+    maps: map.busy * (map.meanSlots ?? cluster.mapSlots) * virtualSeconds,
+    reduces: reduce.busy * (reduce.meanSlots ?? cluster.reduceSlots) * virtualSeconds,
   };
 }
 

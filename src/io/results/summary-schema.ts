@@ -31,13 +31,18 @@ const quantiles = z
   .describe("Seconds; null when count is 0.");
 
 const slotUse = z.strictObject({
-  busy: share.describe("Mean share of slots busy."),
+  busy: share.describe("Share of the slots that are busy, over the run; slots of nodes that were given up are none."),
   saturated: share.describe("Share of the time with more than 95 % of the slots busy."),
   releasesPerSecondSaturated: z
     .number()
     .nonnegative()
     .nullable()
     .describe("Slots released per second while more than 95 % were busy; null when that never was."),
+  meanSlots: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe("Only where nodes were given up: how many slots the others had, over the run."),
 });
 
 const cluster = z.strictObject({

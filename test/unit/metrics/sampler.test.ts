@@ -38,7 +38,7 @@ function sampled(loads: readonly Load[], { scalesMinShares = false, pools: decla
     jobs.pending[MAP][job] = pending;
     if (isHeldBack) heldBack.push(job);
   }
-  const sampler = new Sampler(jobs, topology, {
+  const sampler = new Sampler(jobs, [topology.totalMapSlots, topology.totalReduceSlots], {
     pools,
     poolOf: (job) => jobs.pool[job]!,
     isHeldBack: (job) => heldBack.includes(job),
@@ -140,7 +140,7 @@ describe("slots held between samples", () => {
   it("are means over the interval, also of a pool that had come and gone", () => {
     const pools = new Pools(allocationsOf({ pools: POOLS }), [12, 6], false);
     const jobs = new JobTable();
-    const sampler = new Sampler(jobs, topology, {
+    const sampler = new Sampler(jobs, [topology.totalMapSlots, topology.totalReduceSlots], {
       pools,
       poolOf: () => 0,
       isHeldBack: () => false,

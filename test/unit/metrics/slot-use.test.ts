@@ -49,3 +49,26 @@ describe("the slot-use meter", () => {
     expect(shown(none)).toEqual({ busy: 0, saturated: 0, releasesPerSecondSaturated: null });
   });
 });
+
+describe("the slot-use meter, where nodes are given up and return", () => {
+  it("counts the slots that there are, busy or not, each for as long as it is there", () => {
+    const meter = new SlotUseMeter(20);
+    for (let i = 0; i < 10; i++) meter.change(0, 1);
+    meter.setSlots(10, 10 * SECOND);
+    meter.setSlots(15, 14 * SECOND);
+    meter.advance(20 * SECOND);
+    // 20 slots for 10 s, 10 for 4 s, all of them busy, 15 for 6 s.
+    const slotSeconds = 20 * 10 + 10 * 4 + 15 * 6;
+    expect(shown(meter)).toEqual({
+      ...{ busy: 200 / slotSeconds, saturated: 0.2, releasesPerSecondSaturated: 0 },
+      meanSlots: slotSeconds / 20,
+    });
+  });
+
+  it("has no share of no slots", () => {
+    const meter = new SlotUseMeter(2);
+    meter.setSlots(0, 0);
+    meter.advance(SECOND);
+    expect(meter.result()).toMatchObject({ busy: 0, saturated: 0 });
+  });
+});
