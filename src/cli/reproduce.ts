@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import { judge, type PublishedRow } from "../experiments/reproduce/scorecard.js";
+import type { Scenario } from "../core/scenario/scenario.js";
+import { nullAnswer } from "../experiments/reproduce/null-model.js";
+import { judge, type PointName, pointIndex, type PublishedRow } from "../experiments/reproduce/scorecard.js";
 import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { checkRows, chosenRows, PUBLISHED, readPublished } from "../io/reproduce/published-file.js";
@@ -12,7 +14,7 @@ import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { FORMULAS } from "../lab/formulas.js";
 import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import { type SweepProgress, sweepInto } from "../lab/sweep/run-sweep.js";
-import { scorecardMarkdown, scorecardText } from "../report/scorecard-report.js";
+import { allowedWords, publishedWords, scorecardMarkdown, scorecardText } from "../report/scorecard-report.js";
 import { counted, textTable } from "../report/tables.js";
 import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
@@ -58,7 +60,7 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
   checkRows({ ...read, rows: read.rows.map((row) => (chosen.includes(row) ? row : without(row))) }, plans);
   for (const { planned } of experiments) refuseUnfitSweep(planned, threadsOf(options));
   const { records, failed } = await runAll(experiments, options);
-  const rows = judge(chosen, records, FORMULAS);
+  const rows = judge(chosen, records, FORMULAS, nullAnswers(chosen, experiments));
   const scorecard = scorecardOf(rows);
   if (options.json === true) await printData(jsonText(scorecard));
   else await print(scorecardText(rows, stdoutPaint(), stdoutColumns() ?? 160));
@@ -102,6 +104,21 @@ function sweepsOf(rows: readonly PublishedRow[]): string[] {
 function experimentAt(published: string, name: string): Experiment {
   const loaded = loadSweep(join(dirname(published), `${name}.yaml`));
   return { name, text: loaded.text, planned: planSweep(loaded, []) };
+}
+
+/** What the null model says to the rows, by their ids. */
+function nullAnswers(rows: readonly PublishedRow[], experiments: readonly Experiment[]): Map<string, number> {
+  const scenarioAt = (sweep: string, point: PointName): Scenario | null => {
+    const planned = experiments.find(({ name }) => name === sweep)?.planned;
+    const index = planned === undefined ? null : pointIndex(planned.stored.plan, point);
+    return planned === undefined || index === null ? null : planned.taskOf(index, 0).scenario;
+  };
+  return new Map(
+    rows.flatMap((row) => {
+      const value = nullAnswer(row, scenarioAt);
+      return value === null ? [] : [[row.id, value] as const];
+    }),
+  );
 }
 
 function threadsOf({ threads }: ReproduceCommandOptions): number {
@@ -188,11 +205,12 @@ async function listRows(rows: readonly PublishedRow[], { json }: ReproduceComman
     await printData(jsonText({ format: "bide-published", version: 1, rows }));
     return;
   }
-  const cells = rows.map(({ id, kind, isQuick, measurement, what }) => [
-    ...[id, kind, isQuick ? "quick" : ""],
-    ...[measurement === null ? "-" : "formula" in measurement ? "formula" : measurement.sweep, what],
+  const cells = rows.map((row) => [
+    ...[row.id, row.kind, `${String(row.confidence)}/5`, row.isQuick ? "quick" : ""],
+    ...[publishedWords(row.published, row.unit), allowedWords(row)],
+    ...[row.measurement === null ? "-" : "formula" in row.measurement ? "formula" : row.measurement.sweep, row.what],
   ]);
-  const heads = ["row", "kind", "", "measured by", "what"];
+  const heads = ["row", "kind", "source", "", "published", "we allow", "measured by", "what"];
   await print(`${textTable([heads, ...cells], () => true, stdoutColumns() ?? 160).join("\n")}\n`);
 }
 

@@ -1,15 +1,21 @@
 import { printable } from "../core/kernel/words.js";
-import { isCounted, type RowKind, type RowUnit, spreadOf } from "../experiments/reproduce/scorecard.js";
+import {
+  allowedRange,
+  isCounted,
+  type RowKind,
+  type RowUnit,
+  type SingleRun,
+} from "../experiments/reproduce/scorecard.js";
 import type { ScorecardRow } from "../io/reproduce/scorecard-file.js";
 import {
-  inSpreadWords,
-  isMissedInSpread,
+  allowedWords,
   measuredWords,
+  nullWords,
   oneLine,
   publishedWords,
-  spreadWords,
+  singleRunWords,
   summaryWords,
-  toleranceWords,
+  verdictWords,
 } from "./scorecard-report.js";
 
 /** What a page shows of a scorecard: a picture for each figure of the papers, and all rows. */
@@ -20,7 +26,7 @@ export interface ScorecardPicture {
 }
 
 /** `fitted` and `variant` do not count, whatever came of them; neither does `missing`. */
-export type Standing = "within" | "missed" | "fitted" | "variant" | "missing";
+export type Standing = "within" | "missed" | "undecided" | "fitted" | "variant" | "missing";
 
 export interface PicturedRow {
   readonly id: string;
@@ -32,9 +38,14 @@ export interface PicturedRow {
   readonly source: string;
   readonly why: string;
   /** As words, for tables. */
-  readonly words: Readonly<Record<"published" | "measured" | "tolerance" | "verdict" | "spread", string>>;
-  /** Published: a value or bounds. */
+  readonly words: Readonly<
+    Record<"published" | "measured" | "allowed" | "verdict" | "singleRun" | "nullModel", string>
+  >;
+  /** A published value; drawn even where a bound of our own judges the row. */
   readonly value: number | null;
+  /** The value judges the row. */
+  readonly isValue: boolean;
+  /** Bounds that judge the row, published or our own. */
   readonly atLeast: number | null;
   readonly atMost: number | null;
   /** From where to where a mean is within; null: there is no such end. */
@@ -42,10 +53,9 @@ export interface PicturedRow {
   readonly high: number | null;
   readonly mean: number | null;
   readonly half: number | null;
-  /** From the least to the most of single runs; null: they are too few. */
-  readonly spread: readonly [least: number, most: number] | null;
-  /** Missed, but what is published is inside the spread. */
-  readonly isInSpread: boolean;
+  /** Where one more run would be; null: there are too few. */
+  readonly singleRun: SingleRun | null;
+  readonly isPassedByNull: boolean;
 }
 
 /**
@@ -85,7 +95,6 @@ const BINS = "bin of job sizes";
 const PAPER_FIGURES: Readonly<Record<string, PaperFigure>> = {
   law: { title: "Laws of queues" },
   "3.2": { title: "Section 3.2" },
-  "3.4": { title: "Section 3.4" },
   "3.5": { title: "Section 3.5" },
   "3.5.1": { title: "Section 3.5.1" },
   "4.1": { title: "Section 4.1" },
@@ -145,31 +154,36 @@ const cut = (text: string, most: number): string => {
   return text.length > most ? `${shown}…` : shown;
 };
 
+/** null: there is no such end. */
+const endOf = (end: number): number | null => (Number.isFinite(end) ? end : null);
+
 function pictured(row: ScorecardRow): PicturedRow {
-  const { kind, verdict, unit, published, tolerance, measured, halfWidth } = row;
-  const { value = null, atLeast = null, atMost = null } = published;
-  const slack = value === null ? null : (tolerance.absolute ?? (tolerance.relative ?? 0) * Math.abs(value));
-  const low = value === null || slack === null ? atLeast : Math.max(value - slack, atLeast ?? -Infinity);
-  const high = value === null || slack === null ? atMost : Math.min(value + slack, atMost ?? Infinity);
-  const judged = { row, verdict, measured: { values: row.values } };
-  const isInSpread = isMissedInSpread(judged);
-  const standing = isCounted(kind) ? verdict : (kind as "fitted" | "variant" | "missing");
+  const { kind, verdict, unit, published, measured, halfWidth, singleRun, nullModel } = row;
+  const judged = { ...row, ourBound: row.ourBound ?? undefined };
+  const [low, high] = allowedRange(judged);
+  const { atLeast = null, atMost = null } = judged.ourBound ?? published;
   return {
     ...{ id: cut(row.id, LONGEST.id), kind, unit, what: cut(row.what, LONGEST.what), why: cut(row.why, LONGEST.why) },
-    ...{
-      standing,
-      isWithin: verdict === "within",
-      source: `${cut(row.source, LONGEST.what)} (${String(row.confidence)}/5)`,
-    },
+    standing: isCounted(kind) ? verdict : (kind as "fitted" | "variant" | "missing"),
+    isWithin: verdict === "within",
+    source: `${cut(row.source, LONGEST.what)} (${String(row.confidence)}/5)`,
     words: {
       published: publishedWords(published, unit),
       measured: measuredWords(measured, halfWidth, unit),
-      tolerance: toleranceWords(tolerance, unit),
-      verdict: `${standing === "fitted" || standing === "variant" ? `${standing}, ` : ""}${verdict}${isInSpread ? ", in spread" : ""}`,
-      spread: spreadWords(judged),
+      allowed: allowedWords(judged),
+      verdict: verdictWords(kind, verdict),
+      singleRun: singleRunWords(singleRun, unit),
+      nullModel: nullWords(nullModel, unit),
     },
-    ...{ value, atLeast, atMost, low, high, mean: measured, half: halfWidth },
-    ...{ spread: spreadOf(judged.measured), isInSpread },
+    ...{
+      value: published.value ?? null,
+      isValue: row.judgedBy === "value",
+      atLeast,
+      atMost,
+      low: endOf(low),
+      high: endOf(high),
+    },
+    ...{ mean: measured, half: halfWidth, singleRun, isPassedByNull: nullModel?.verdict === "within" },
   };
 }
 
@@ -268,11 +282,11 @@ function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: re
     const others = key !== "" ? "" : pictures > 0 ? "other rows" : "";
     // Two pictures of one figure differ in the panel, or else in what is measured.
     const what = key === "" || panel !== "" || pictures < 2 ? panel : UNIT_WORDS[unit];
-    const hasBounds = shape !== "ratios" && places.some(({ row }) => all[row].published.value === undefined);
+    const hasBounds = shape !== "ratios" && places.some(({ row }) => all[row].judgedBy !== "value");
     return {
       id: `${experiment.replace(/[^a-z0-9]/g, "-").slice(0, 40)}-${String(index + 1)}`,
       title: [cut(paper.title, LONGEST.id), key === "" ? others : what].filter((part) => part !== "").join(", "),
-      note: `${SHAPE_NOTES[shape]}${hasBounds ? " A line with an arrow: a published bound." : ""}${score}`,
+      note: `${SHAPE_NOTES[shape]}${hasBounds ? " A line with an arrow: a bound." : ""}${score}`,
       ...{
         shape,
         unit,
@@ -307,12 +321,12 @@ function figureName({ id, experiment }: ScorecardRow): string {
 
 /** The pictures follow from the ids of the rows, so that a file of one's own gets some, too. */
 export function scorecardPicture(rows: readonly ScorecardRow[]): ScorecardPicture {
-  const judged = rows.map((row) => ({ row, verdict: row.verdict, measured: { values: row.values } }));
+  const judged = rows.map((row) => ({ ...row, row: { ...row, ourBound: row.ourBound ?? undefined } }));
   const experiments = [...new Set(rows.map(figureName))];
   const indicesOf = (experiment: string): number[] =>
     rows.flatMap((row, index) => (figureName(row) === experiment ? [index] : []));
   return {
-    summary: summaryWords(judged) + inSpreadWords(judged),
+    summary: summaryWords(judged),
     rows: rows.map(pictured),
     figures: experiments
       .flatMap((experiment) => figuresOf(experiment, rows, indicesOf(experiment)))

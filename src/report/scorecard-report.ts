@@ -1,32 +1,32 @@
 import type {
+  Bounds,
   JudgedRow,
+  NullAnswer,
   Published,
   PublishedRow,
   RowKind,
   RowUnit,
   Score,
   Scored,
-  Tolerance,
+  SingleRun,
   Verdict,
 } from "../experiments/reproduce/scorecard.js";
-import { isCounted, isInSpread, scores, spreadOf } from "../experiments/reproduce/scorecard.js";
-import type { Estimate } from "../experiments/statistics/estimates.js";
+import { isCounted, judgedBy, scores } from "../experiments/reproduce/scorecard.js";
 import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
 
 /** The scorecard of `bide reproduce`: as a table, as Markdown. */
 
-const HEADS = ["row", "what", "published", "measured", "tolerance", "verdict"];
+const HEADS = ["row", "what", "published", "measured", "we allow", "verdict", "single run", "null model"];
 
 export function scorecardText(rows: readonly JudgedRow[], paint: Paint, widthColumns: number): string {
-  const cells = rows.map(({ row }, i) => [row.id, ...cellsOf(rows[i]).slice(1)]);
-  const table = textTable([HEADS, ...cells], (column) => column < 2, widthColumns);
-  const missed = rows.filter(({ verdict, row }) => verdict !== "within" && row.why !== "");
+  const table = textTable([HEADS, ...rows.map(cellsOf)], (column) => column < 2, widthColumns);
+  const explained = rows.filter(({ verdict, row }) => verdict !== "within" && row.why !== "");
   return [
-    ...entry("Scorecard", summaryWords(rows) + inSpreadWords(rows), paint),
+    ...entry("Scorecard", summaryWords(rows), paint),
     "",
     ...table,
-    ...(missed.length === 0 ? [] : ["", paint.bold("Why")]),
-    ...reasons(missed).flatMap(({ ids, why }) => wrap(`${ids.join(", ")}: ${why}`, Math.min(100, widthColumns))),
+    ...(explained.length === 0 ? [] : ["", paint.bold("Why")]),
+    ...reasons(explained).flatMap(({ ids, why }) => wrap(`${ids.join(", ")}: ${why}`, Math.min(100, widthColumns))),
     "",
   ].join("\n");
 }
@@ -41,8 +41,8 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
       `## ${experiment}`,
       "",
       markdownTable(
-        [...HEADS, "single runs", "source"],
-        own.map((one) => [...cellsOf(one), spreadWords(one), sourceOf(one)]),
+        [...HEADS, "source"],
+        own.map((one) => [...cellsOf(one), sourceOf(one)]),
         (column) => column < 2,
       ),
       "",
@@ -53,7 +53,7 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
     "# Published and measured",
     "",
     ...wrap(
-      `${summaryWords(rows)}${inSpreadWords(rows)} A value is the mean over replications, ± the half-width of its 95 % interval. The page [docs/reproduce.md](docs/reproduce.md) explains the rows. This page was written by:`,
+      `${summaryWords(rows)} A value is the mean over replications, ± the half-width of its 95 % interval. The page [docs/reproduce.md](docs/reproduce.md) explains the rows. This page was written by:`,
       100,
     ),
     "",
@@ -61,6 +61,7 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
     command,
     "```",
     "",
+    ...judgedByTable(rows),
     ...summaryTable(experiments, rows),
     ...sections,
   ]
@@ -68,33 +69,40 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
     .trimEnd()}\n`;
 }
 
-/** `31 of 40 rows within tolerance (hard 9 of 9, ...); 3 fitted rows and 5 missing ones do not count.` */
+/** `31 of 40 rows within tolerance, 2 undecided (hard 9 of 9, ...).`, and what the null model, single runs and other kinds have. */
 export function summaryWords(rows: readonly Scored[]): string {
   const found = scores(rows);
-  const of = (score: Score): string => `${String(score.within)} of ${String(score.of)}`;
+  const { all, shape, singleRuns } = found;
   const kinds: readonly RowKind[] = ["hard", "physics", "shape"];
-  const parts = kinds.filter((kind) => found[kind].of > 0).map((kind) => `${kind} ${of(found[kind])}`);
+  const parts = kinds.filter((kind) => found[kind].of > 0).map((kind) => `${kind} ${ofWords(found[kind])}`);
+  const others = shape.of - shape.nullWithin;
+  const sentences = [
+    `${ofWords(all)} rows within tolerance${undecidedWords(all)}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.`,
+    ...(shape.nullWithin === 0
+      ? []
+      : [
+          `A null model that simulates nothing passes ${String(shape.nullWithin)} of the rows of kind shape; of the other ${String(others)}, ${String(shape.beyondNull)} are within.`,
+        ]),
+    ...(singleRuns.of === 0
+      ? []
+      : [
+          `Of ${String(singleRuns.of)} published values, ${String(singleRuns.inside)} could be one of our single runs.`,
+        ]),
+  ];
   const uncounted = [
     ...(found.fitted.of > 0 ? [`${String(found.fitted.of)} fitted`] : []),
     ...(found.variant.of > 0 ? [`${String(found.variant.of)} of a variant`] : []),
     ...(found.missing.of > 0 ? [`${String(found.missing.of)} missing`] : []),
   ];
-  const others = uncounted.length === 0 ? "" : ` Not counted: ${uncounted.join(", ")}.`;
-  return `${of(found.all)} rows within tolerance${parts.length === 0 ? "" : ` (${parts.join(", ")})`}.${others}`;
+  return [...sentences, ...(uncounted.length === 0 ? [] : [`Not counted: ${uncounted.join(", ")}.`])].join(" ");
 }
 
-/** What the spread of single runs needs of a row. */
-interface Spread {
-  readonly row: Pick<PublishedRow, "kind" | "published" | "unit">;
-  readonly verdict: Verdict;
-  readonly measured: Pick<Estimate, "values"> | null;
+function ofWords({ within, of }: Score): string {
+  return `${String(within)} of ${String(of)}`;
 }
 
-/** Said of missed rows whose published value is one that a single run can have; empty: there is none. */
-export function inSpreadWords(rows: readonly Spread[]): string {
-  const found = rows.filter((one) => isCounted(one.row.kind) && isMissedInSpread(one)).length;
-  if (found === 0) return "";
-  return ` Of the missed rows ${String(found)} are "in spread": the paper's single run is between our least and our most.`;
+function undecidedWords({ undecided }: Score): string {
+  return undecided === 0 ? "" : `, ${String(undecided)} undecided`;
 }
 
 /** Each reason once, with the rows that it is of, in the order of the first. */
@@ -107,42 +115,66 @@ function reasons(rows: readonly JudgedRow[]): { ids: string[]; why: string }[] {
   return [...idsOf].map(([why, ids]) => ({ ids, why }));
 }
 
-/** A row for each experiment: how many of its rows are within tolerance. */
+const SCORE_HEADS = ["rows", "within", "undecided", "missed", "null model passes", "within beyond it"];
+
+function scoreCells({ within, undecided, of, nullWithin, beyondNull }: Score): string[] {
+  if (of === 0) return SCORE_HEADS.map(() => NOTHING);
+  return [of, within, undecided, of - within - undecided, nullWithin, beyondNull].map(String);
+}
+
+const JUDGED_WORDS = {
+  value: "a published value, with our tolerance",
+  bound: "published bounds",
+  ourBound: "bounds of our own",
+} as const;
+
+/** Rows that count, by what judges them. */
+function judgedByTable(rows: readonly JudgedRow[]): string[] {
+  const { by } = scores(rows);
+  const lines = Object.entries(JUDGED_WORDS).map(([key, words]) => [words, ...scoreCells(by[key as keyof typeof by])]);
+  return [markdownTable(["judged by", ...SCORE_HEADS], lines, (column) => column === 0), ""];
+}
+
+/** A line for each experiment: what came of its rows. */
 function summaryTable(experiments: readonly string[], rows: readonly JudgedRow[]): string[] {
   const lines = experiments.map((experiment) => {
     const { all, fitted, variant, missing } = scores(rows.filter(({ row }) => row.id.split(".")[0] === experiment));
-    const within = all.of === 0 ? NOTHING : `${String(all.within)} of ${String(all.of)}`;
-    const counts = [within, ...[fitted.of, variant.of, missing.of].map((n) => (n === 0 ? NOTHING : String(n)))];
-    return [`[${experiment}](#${experiment})`, ...counts];
+    const counts = [fitted.of, variant.of, missing.of].map((n) => (n === 0 ? NOTHING : String(n)));
+    return [`[${experiment}](#${experiment})`, ...scoreCells(all), ...counts];
   });
-  return [
-    markdownTable(["experiment", "within tolerance", "fitted", "variant", "missing"], lines, (column) => column === 0),
-    "",
-  ];
+  const heads = ["experiment", ...SCORE_HEADS, "fitted", "variant", "missing"];
+  return [markdownTable(heads, lines, (column) => column === 0), ""];
 }
 
-/** The mean misses what is published, and single runs do not. */
-export function isMissedInSpread({ row, verdict, measured }: Spread): boolean {
-  return verdict === "missed" && isInSpread(measured, row.published);
-}
-
-/** `18.2 s to 31.0 s`, from one run to another. */
-export function spreadWords({ row, measured }: Spread): string {
-  const spread = spreadOf(measured);
-  return spread === null ? NOTHING : spread.map((end) => number(end, row.unit)).join(" to ");
-}
-
-function cellsOf(one: JudgedRow): string[] {
-  const { row, verdict, measured } = one;
+function cellsOf({ row, verdict, measured, singleRun, nullModel }: JudgedRow): string[] {
   const { unit } = row;
   return [
     row.id,
     row.what,
     publishedWords(row.published, unit),
     measuredWords(measured?.mean ?? null, measured?.halfWidth ?? null, unit),
-    toleranceWords(row.tolerance, unit),
-    `${["fitted", "variant", "physics"].includes(row.kind) ? `${row.kind}, ` : ""}${verdict}${isMissedInSpread(one) ? ", in spread" : ""}`,
+    allowedWords(row),
+    verdictWords(row.kind, verdict),
+    singleRunWords(singleRun, unit),
+    nullWords(nullModel, unit),
   ];
+}
+
+/** With what tells that a row does not count, or is a law. */
+export function verdictWords(kind: RowKind, verdict: Verdict): string {
+  return isCounted(kind) && kind !== "physics" ? verdict : kind === "missing" ? verdict : `${kind}, ${verdict}`;
+}
+
+/** `inside 18.2 s to 31.0 s`: whether the published value is where one more run of ours would be. */
+export function singleRunWords(singleRun: SingleRun | null, unit: RowUnit): string {
+  if (singleRun === null) return NOTHING;
+  const { low, high, isInside } = singleRun;
+  const reach = `${number(low, unit)} to ${number(high, unit)}`;
+  return isInside === null ? reach : `${isInside ? "inside" : "outside"} ${reach}`;
+}
+
+export function nullWords(nullModel: NullAnswer | null, unit: RowUnit): string {
+  return nullModel === null ? NOTHING : `${number(nullModel.value, unit)}: ${nullModel.verdict}`;
 }
 
 function sourceOf({ row }: JudgedRow): string {
@@ -153,17 +185,29 @@ export function measuredWords(mean: number | null, half: number | null, unit: Ro
   return mean === null ? NOTHING : `${number(mean, unit)}${half === null ? "" : ` ± ${number(half, unit)}`}`;
 }
 
-export function publishedWords({ value, atLeast, atMost }: Published, unit: RowUnit): string {
-  const bounds = [
+export function publishedWords({ value, upTo, ...bounds }: Published, unit: RowUnit): string {
+  const parts = [
+    ...(value === undefined ? [] : [number(value, unit)]),
+    ...boundWords(bounds, unit),
+    ...(upTo === undefined ? [] : [`up to ${number(upTo, unit)}`]),
+  ];
+  return parts.join(", ") || NOTHING;
+}
+
+function boundWords({ atLeast, atMost }: Bounds, unit: RowUnit): string[] {
+  return [
     ...(atLeast === undefined ? [] : [`>= ${number(atLeast, unit)}`]),
     ...(atMost === undefined ? [] : [`<= ${number(atMost, unit)}`]),
   ];
-  return [...(value === undefined ? [] : [number(value, unit)]), ...bounds].join(", ") || NOTHING;
 }
 
-export function toleranceWords({ absolute, relative }: Tolerance, unit: RowUnit): string {
-  if (absolute !== undefined) return number(absolute, unit);
-  return relative === undefined ? NOTHING : `${fixed(relative * 100, 0)} %`;
+/** What nobody published: a tolerance, or a bound of our own. */
+export function allowedWords(row: Pick<PublishedRow, "published" | "ourBound" | "tolerance" | "unit">): string {
+  const { ourBound, tolerance, unit } = row;
+  if (judgedBy(row) === "ourBound") return boundWords(ourBound ?? {}, unit).join(", ");
+  const { absolute, relative } = tolerance;
+  if (absolute !== undefined) return `± ${number(absolute, unit)}`;
+  return relative === undefined ? NOTHING : `± ${fixed(relative * 100, 0)} %`;
 }
 
 function number(value: number, unit: RowUnit): string {

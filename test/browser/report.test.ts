@@ -27,20 +27,24 @@ function scorecard() {
     ...{ id, experiment: id.split(".")[0], kind: "shape", what: HOSTILE[0], unit, published },
     tolerance: "value" in published ? { relative: 0.15 } : {},
     ...{ source: HOSTILE[1], confidence: 5, verdict, measured, halfWidth: 0.02 * (measured ?? 0) },
-    ...{ values: [], why: verdict === "within" ? "" : HOSTILE[2] },
+    ...{ judgedBy: "value" in published ? "value" : "bound", ourBound: null, nullModel: null },
+    ...{ values: [], singleRun: null as object | null, why: verdict === "within" ? "" : HOSTILE[2] },
   });
   const rows = [
     ...[5, 10, 20].map((n) => row(`fig3.n${String(n)}`, "share", { value: 1 / n }, 1 / n, "within")),
     row("fig6.bin1", "share", { atLeast: 0.97 }, 0.99, "within"),
-    { ...row("fig6.bin2", "share", { value: 0.5 }, 0.9, "missed"), values: [0.4, 0.7, 1, 1, 1] },
+    {
+      ...row("fig6.bin2", "share", { value: 0.5 }, 0.9, "missed"),
+      ...{ singleRun: { low: 0.4, high: 1, isInside: true }, nullModel: { value: 1, verdict: "missed" } },
+    },
     row("fig5.fair-small-p50", "seconds", { value: 20 }, 30, "missed"),
     row("fig5.fair-small-max", "seconds", { value: 90 }, 91, "within"),
-    row("fig5.hfs-small-p50", "seconds", { value: 10 }, 11, "within"),
+    row("fig5.hfs-small-p50", "seconds", { value: 10 }, 11.6, "undecided"),
     row(`law.${HOSTILE[0]}`, "ratio", { value: 1 }, 1.01, "within"),
     { ...row(`law.${HOSTILE[3].repeat(100)}`, "ratio", { value: 1 }, 9, "missed"), kind: "fitted" },
     { ...row("gone.a", "ratio", {}, null, "missing"), kind: "missing" },
   ];
-  return { format: "bide-scorecard", version: 1, scores: {}, rows };
+  return { format: "bide-scorecard", version: 2, scores: {}, rows };
 }
 
 let folder: string;
@@ -458,17 +462,21 @@ it("shows the rows of one verdict, which words and marks tell, too", async () =>
   const options = await figure.locator("option").allTextContents();
   expect(options).toEqual([
     "all (11)",
-    "✓ within (7)",
+    "✓ within (6)",
     "✗ missed (2)",
+    "~ undecided (1)",
     "○ fitted (1)",
     "– missing (1)",
-    "✗ missed, in spread (1)",
+    "✗ missed, inside a single run (1)",
+    "✓ within, and not by the null model (6)",
   ]);
   await figure.getByLabel("verdict").selectOption({ index: 2 });
-  expect((await seen()).sort()).toEqual(["✗ missed", "✗ missed, in spread"]);
-  await figure.getByLabel("verdict").selectOption({ index: 5 });
-  expect(await seen()).toEqual(["✗ missed, in spread"]);
+  expect(await seen()).toEqual(["✗ missed", "✗ missed"]);
   await figure.getByLabel("verdict").selectOption({ index: 3 });
+  expect(await seen()).toEqual(["~ undecided"]);
+  await figure.getByLabel("verdict").selectOption({ index: 6 });
+  expect(await seen()).toEqual(["✗ missed"]);
+  await figure.getByLabel("verdict").selectOption({ index: 4 });
   expect(await seen()).toEqual(["○ fitted, missed"]);
   await figure.getByLabel("verdict").selectOption({ index: 0 });
   expect(await seen()).toHaveLength(11);

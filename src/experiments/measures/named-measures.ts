@@ -115,6 +115,18 @@ export function groupKeyParts(key: string): { readonly measure: string; readonly
   return { measure: measure ?? "", group: { kind, name } };
 }
 
+/** What a key measures, and of whom: jobs of so many maps, or of a pool or user; neither: of all. */
+export function measureParts(key: string): {
+  readonly name: string;
+  readonly sizes: readonly [from: number, to: number] | null;
+  readonly group: JobGroup | null;
+} {
+  const [, name = key, whose = ""] = /^(\w+) of (.*)$/u.exec(key) ?? [];
+  const [, from, to] = SIZES.exec(whose) ?? [];
+  if (from === undefined) return { name, sizes: null, group: groupKeyParts(key)?.group ?? null };
+  return { name, sizes: [Number(from), Number(to ?? from)], group: null };
+}
+
 /** The one spelling of a measure of a pool or user. */
 export function groupKey(measure: string, { kind, name }: JobGroup): string {
   return `${measure} of ${kind === "user" ? "user " : ""}${nameInKey(name)}`;
@@ -144,12 +156,10 @@ export function measureList(text: string): string[] {
 export function unlistedMeasureNamed(key: string): Measure | undefined {
   const own = UNLISTED.find((one) => one.key === key);
   if (own !== undefined) return own;
-  const [, name, whose] = /^(\w+) of (.*)$/u.exec(key) ?? [];
-  const [, from, to] = SIZES.exec(whose ?? "") ?? [];
-  if (from !== undefined) return ofSizes(key, name, Number(from), Number(to ?? from));
-  const { measure: toward = "", group } = groupKeyParts(key) ?? {};
-  if (group?.kind !== "pool" || !toward.startsWith("secondsTo")) return undefined;
-  return toShare(toward.slice("secondsTo".length), group);
+  const { name, sizes, group } = measureParts(key);
+  if (sizes !== null) return ofSizes(key, name, ...sizes);
+  if (group?.kind !== "pool" || !name.startsWith("secondsTo")) return undefined;
+  return toShare(name.slice("secondsTo".length), group);
 }
 
 function toShare(share: string, pool: JobGroup): Measure | undefined {

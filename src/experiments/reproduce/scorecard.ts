@@ -1,4 +1,4 @@
-import { estimate, type Estimate } from "../statistics/estimates.js";
+import { estimate, type Estimate, momentsOf, varianceOnGrid } from "../statistics/estimates.js";
 import { pointEstimates } from "../sweep/sweep-results.js";
 import type { SweepRecord } from "../sweep/sweep-record.js";
 
@@ -17,11 +17,15 @@ export const ROW_KINDS = ["hard", "shape", "physics", "fitted", "variant", "miss
  */
 export type RowKind = (typeof ROW_KINDS)[number];
 
-/** What is known: a number, or bounds. */
-export interface Published {
-  readonly value?: number | undefined;
+export interface Bounds {
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
+}
+
+/** What the source prints: a number, bounds, or the most of many (`upTo`); nothing where it only says which way. */
+export interface Published extends Bounds {
+  readonly value?: number | undefined;
+  readonly upTo?: number | undefined;
 }
 
 /** How far from the value a measured mean may be: in its unit, or as a share of the value. Bounds have none. */
@@ -51,6 +55,8 @@ export interface PublishedRow {
   readonly confidence: number;
   readonly unit: RowUnit;
   readonly published: Published;
+  /** What the row is judged by where no published value or bound can judge it: nobody printed it, we chose it. */
+  readonly ourBound?: Bounds | undefined;
   readonly tolerance: Tolerance;
   readonly isQuick: boolean;
   /** null: there is none, and `why` says why. */
@@ -59,66 +65,111 @@ export interface PublishedRow {
   readonly why: string;
 }
 
-export type Verdict = "within" | "missed" | "missing";
+/** What a row is judged by. */
+export type JudgedBy = "value" | "bound" | "ourBound";
+
+/** What decides on a row. */
+export type Judged = Pick<PublishedRow, "published" | "ourBound" | "tolerance">;
+
+export function judgedBy({ published, ourBound }: Pick<Judged, "published" | "ourBound">): JudgedBy {
+  return ourBound !== undefined ? "ourBound" : published.value !== undefined ? "value" : "bound";
+}
+
+/** From where to where a mean agrees; infinite: there is no such end. */
+export type Range = readonly [low: number, high: number];
+
+export function allowedRange({ published, ourBound, tolerance }: Judged): Range {
+  const { atLeast = -Infinity, atMost = Infinity } = ourBound ?? published;
+  const { value } = published;
+  if (ourBound !== undefined || value === undefined) return [atLeast, atMost];
+  const allowed = tolerance.absolute ?? (tolerance.relative ?? 0) * Math.abs(value);
+  return [Math.max(atLeast, value - allowed), Math.min(atMost, value + allowed)];
+}
+
+/** `undecided`: an end of the allowed range is inside the 95 % interval of the mean. */
+export type Verdict = "within" | "missed" | "undecided" | "missing";
+
+/** What the null model says to a row, and whether that agrees. */
+export interface NullAnswer {
+  readonly value: number;
+  readonly verdict: Verdict;
+}
+
+/** Where one more run of ours would lie, and whether the published value does. */
+export interface SingleRun {
+  readonly low: number;
+  readonly high: number;
+  /** null: no value of an experiment is published. */
+  readonly isInside: boolean | null;
+}
 
 export interface JudgedRow {
   readonly row: PublishedRow;
   readonly verdict: Verdict;
   /** null: nothing was measured. */
   readonly measured: Estimate | null;
+  /** null: there are too few runs. */
+  readonly singleRun: SingleRun | null;
+  /** null: it has nothing to say to the row. */
+  readonly nullModel: NullAnswer | null;
 }
 
 /**
- * Whether a mean agrees with what is published. The ends of a range count as within, also where they cannot be written
+ * Whether a mean agrees, as far as its interval tells. The ends of a range count as within, also where they cannot be written
  * exactly in binary. A measurement without a value is missed: a run that fails must not make a row better.
  */
 export function verdictOf(
-  mean: number | null,
-  published: Published,
-  tolerance: Tolerance,
+  { mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth">,
+  [low, high]: Range,
 ): Exclude<Verdict, "missing"> {
   if (mean === null || !Number.isFinite(mean)) return "missed";
-  const { value, atLeast, atMost } = published;
   const slack = 1e-9 * Math.max(1, Math.abs(mean));
-  if (atLeast !== undefined && mean < atLeast - slack) return "missed";
-  if (atMost !== undefined && mean > atMost + slack) return "missed";
-  if (value === undefined) return "within";
-  const allowed = tolerance.absolute ?? (tolerance.relative ?? 0) * Math.abs(value);
-  return Math.abs(mean - value) <= allowed + slack ? "within" : "missed";
+  const half = halfWidth ?? 0;
+  if (mean + half < low - slack || mean - half > high + slack) return "missed";
+  return mean - half >= low - slack && mean + half <= high + slack ? "within" : "undecided";
 }
 
 /** Fewer single runs than that say too little of their spread. */
 const LEAST_RUNS = 5;
 
-/** From the least to the most that a single run measured; null: there are too few runs. */
-export function spreadOf(measured: Pick<Estimate, "values"> | null): readonly [least: number, most: number] | null {
-  const values = (measured?.values ?? []).filter((value) => value !== null);
-  if (values.length < LEAST_RUNS) return null;
-  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+/** Standard deviations on either side of the mean, between which about 95 % of single runs lie. */
+const DEVIATIONS = 2;
+
+/** What our single runs say to a published figure that is one run of one schedule. It changes no verdict. */
+export function singleRunOf(
+  row: Pick<PublishedRow, "kind" | "published" | "ourBound">,
+  measured: Estimate,
+): SingleRun | null {
+  const { n, mean, variance } = momentsOf(measured.values);
+  if (n < LEAST_RUNS || mean === null || variance === null) return null;
+  const reach = DEVIATIONS * Math.sqrt(varianceOnGrid(variance, measured.step));
+  const [low, high] = [mean - reach, mean + reach];
+  const { value } = row.published;
+  // A formula and a law are no runs.
+  const isRun = row.kind !== "hard" && row.kind !== "physics" && judgedBy(row) === "value";
+  const slack = 1e-9 * Math.max(1, Math.abs(mean));
+  return { low, high, isInside: isRun && value !== undefined ? low - slack <= value && value <= high + slack : null };
 }
 
 /**
- * Whether what is published could have been one of the runs: papers print one run of one schedule, and the mean of many
- * runs may be far from it. It changes no verdict.
+ * @param records what came of each sweep, by its name.
+ * @param nullAnswers what the null model says to the rows that it has something to say to, by their ids.
  */
-export function isInSpread(measured: Pick<Estimate, "values"> | null, { value, atLeast, atMost }: Published): boolean {
-  const spread = spreadOf(measured);
-  if (spread === null) return false;
-  const [least, most] = spread;
-  if (value !== undefined) return least <= value && value <= most;
-  return (atLeast === undefined || most >= atLeast) && (atMost === undefined || least <= atMost);
-}
-
-/** @param records what came of each sweep, by its name. */
 export function judge(
   rows: readonly PublishedRow[],
   records: ReadonlyMap<string, SweepRecord>,
   formulas: Formulas,
+  nullAnswers: ReadonlyMap<string, number> = new Map(),
 ): JudgedRow[] {
   return rows.map((row) => {
-    if (row.measurement === null) return { row, verdict: "missing", measured: null };
+    if (row.measurement === null) return { row, verdict: "missing", measured: null, singleRun: null, nullModel: null };
     const measured = measuredOf(row.measurement, records, formulas);
-    return { row, measured, verdict: verdictOf(measured.mean, row.published, row.tolerance) };
+    const range = allowedRange(row);
+    const value = nullAnswers.get(row.id);
+    return {
+      ...{ row, measured, verdict: verdictOf(measured, range), singleRun: singleRunOf(row, measured) },
+      nullModel: value === undefined ? null : { value, verdict: verdictOf({ mean: value, halfWidth: null }, range) },
+    };
   });
 }
 
@@ -150,10 +201,7 @@ export function pointIndex({ axes, points }: SweepRecord["plan"], name: PointNam
   return at.length === 1 ? at[0].index : null;
 }
 
-/**
- * Names of the numbers that formulas take. `lab/formulas.ts` evaluates them: nothing here may know a closed form. The last
- * one is no formula but a count of operations, the same on every machine.
- */
+/** Names of the numbers that formulas take. `lab/formulas.ts` evaluates them: nothing here may know a closed form. */
 const FORMULAS = {
   skipsPerNode: ["tasks", "nodes", "replication", "locality"],
   waitPerTask: ["tasks", "nodes", "replication", "locality", "slotsPerNode"],
@@ -161,7 +209,6 @@ const FORMULAS = {
   skipsOfWait: ["waitSeconds", "slotsPerSecond"],
   jobLocality: ["tasks", "nodes", "replication", "skips"],
   slotsPerSecond: ["slots", "taskSeconds"],
-  jobsVisitedPerTask: ["nodes", "jobs", "pools", "tasksPerJob"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type FormulaName = keyof typeof FORMULAS;
@@ -175,16 +222,23 @@ export function argumentsOf(name: FormulaName): readonly string[] {
   return FORMULAS[name];
 }
 
-/** Rows that count, and how many of them are within. */
+/** What came of some rows. */
 export interface Score {
   readonly within: number;
+  readonly undecided: number;
   readonly of: number;
+  /** Rows that the null model passes. */
+  readonly nullWithin: number;
+  /** Rows within that it does not pass. */
+  readonly beyondNull: number;
 }
 
 /** What a score needs of a row. */
 export interface Scored {
-  readonly row: Pick<PublishedRow, "kind">;
+  readonly row: Pick<PublishedRow, "kind" | "published" | "ourBound">;
   readonly verdict: Verdict;
+  readonly singleRun: Pick<SingleRun, "isInside"> | null;
+  readonly nullModel: Pick<NullAnswer, "verdict"> | null;
 }
 
 /** Whether rows of the kind count. */
@@ -192,15 +246,36 @@ export function isCounted(kind: RowKind): boolean {
   return kind !== "fitted" && kind !== "variant" && kind !== "missing";
 }
 
-/** By kind, and of all that count. */
-export function scores(rows: readonly Scored[]): Readonly<Record<RowKind | "all", Score>> {
-  const score = (counts: (kind: RowKind) => boolean): Score => {
-    const own = rows.filter(({ row }) => counts(row.kind));
-    return { within: own.filter(({ verdict }) => verdict === "within").length, of: own.length };
-  };
-  const byKind = Object.fromEntries(ROW_KINDS.map((kind) => [kind, score((one) => one === kind)]));
+export interface Scores extends Readonly<Record<RowKind, Score>> {
+  /** Of all that count, as the two below. */
+  readonly all: Score;
+  readonly by: Readonly<Record<JudgedBy, Score>>;
+  /** Published values of experiments: how many our single runs reach. */
+  readonly singleRuns: { readonly inside: number; readonly of: number };
+}
+
+export function scores(rows: readonly Scored[]): Scores {
+  const counted = rows.filter(({ row }) => isCounted(row.kind));
+  const byKind = ROW_KINDS.map((kind) => [kind, scoreOf(rows.filter(({ row }) => row.kind === kind))]);
+  const by = JUDGED_BY.map((one) => [one, scoreOf(counted.filter(({ row }) => judgedBy(row) === one))]);
+  const runs = counted.flatMap(({ singleRun }) => singleRun?.isInside ?? []);
   return {
-    ...(byKind as Record<RowKind, Score>),
-    all: score(isCounted),
+    ...(Object.fromEntries(byKind) as Record<RowKind, Score>),
+    all: scoreOf(counted),
+    by: Object.fromEntries(by) as Record<JudgedBy, Score>,
+    singleRuns: { inside: runs.filter(Boolean).length, of: runs.length },
+  };
+}
+
+const JUDGED_BY: readonly JudgedBy[] = ["value", "bound", "ourBound"];
+
+function scoreOf(rows: readonly Scored[]): Score {
+  const count = (holds: (one: Scored) => boolean): number => rows.filter(holds).length;
+  return {
+    within: count(({ verdict }) => verdict === "within"),
+    undecided: count(({ verdict }) => verdict === "undecided"),
+    of: rows.length,
+    nullWithin: count(({ nullModel }) => nullModel?.verdict === "within"),
+    beyondNull: count(({ verdict, nullModel }) => verdict === "within" && nullModel?.verdict !== "within"),
   };
 }

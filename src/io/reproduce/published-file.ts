@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   argumentsOf,
+  type Bounds,
   FORMULA_NAMES,
   type FormulaName,
   isCounted,
@@ -62,14 +63,23 @@ const point = z.record(z.string(), label(), { error: () => "a mapping from names
 
 const numbers = z.record(z.string(), finite, { error: () => "a mapping from names to numbers" });
 
+const bounds = { atLeast: finite.optional(), atMost: finite.optional() };
+
 const row = mapping({
   id: id.describe("Unique; what stands before the last dot names the experiment."),
   kind: choice(ROW_KINDS),
   what: text(1, 200).describe("What is measured, for people."),
   source: text(1, 200).describe("Where the value was read."),
-  confidence: count(1, 5).describe("5: read in the paper itself; 3 or less: from memory."),
+  confidence: count(1, 5).describe(
+    "5: read in the source; 4: in another, or off a copy of a figure; 3 or less: from memory.",
+  ),
   unit: choice(["share", "seconds", "ratio", "count"]),
-  published: mapping({ value: finite.optional(), atLeast: finite.optional(), atMost: finite.optional() }),
+  published: mapping({ value: finite.optional(), ...bounds, upTo: finite.optional() }).describe(
+    "What the source prints: a value, bounds, or the most of many (upTo). Nothing where it only says which way.",
+  ),
+  ourBound: mapping(bounds)
+    .optional()
+    .describe("Judges the row where nothing published can: a bound of one's own, in place of a tolerance."),
   tolerance: mapping({ absolute: distance.optional(), relative: distance.optional() }).prefault({}),
   quick: flag().prefault(false).describe("Also with --quick."),
   sweep: fileName.optional().describe("Sweep file beside this one, without .yaml."),
@@ -122,22 +132,33 @@ function rowProblems(one: RowFile, i: number, rows: readonly RowFile[]): Problem
   const at = ["rows", i];
   const problems: Problem[] = [];
   if (rows.findIndex((other) => other.id === one.id) < i) problems.push(duplicate([...at, "id"], "row", one.id));
-  const { value, atLeast, atMost } = one.published;
-  const isMissing = one.kind === "missing";
-  if (!isMissing && value === undefined && atLeast === undefined && atMost === undefined)
-    problems.push(wrong([...at, "published"], "nothing", "value, atLeast or atMost"));
-  const { absolute, relative } = one.tolerance;
-  const tolerances = (absolute === undefined ? 0 : 1) + (relative === undefined ? 0 : 1);
-  const wanted = value === undefined ? 0 : 1;
-  if (!isMissing && tolerances !== wanted)
-    problems.push(
-      wrong(
-        [...at, "tolerance"],
-        `${String(tolerances)} tolerances`,
-        wanted === 1 ? "absolute or relative, since there is a value" : "none, since there are only bounds",
-      ),
-    );
-  return [...problems, ...measurementProblems(one, at)];
+  return [...problems, ...(one.kind === "missing" ? [] : judgementProblems(one, at)), ...measurementProblems(one, at)];
+}
+
+/** What judges the row: a published value with a tolerance, published bounds, or a bound of one's own. */
+function judgementProblems({ published, ourBound, tolerance }: RowFile, at: readonly PropertyKey[]): Problem[] {
+  const hasBound = ({ atLeast, atMost }: Bounds): boolean => atLeast !== undefined || atMost !== undefined;
+  const inverted = Object.entries({ published, ourBound }).flatMap(([key, { atLeast = 0, atMost = Infinity } = {}]) =>
+    atLeast > atMost
+      ? [wrong([...at, key], `atLeast ${String(atLeast)} above atMost ${String(atMost)}`, "atLeast up to atMost")]
+      : [],
+  );
+  const tolerances = Object.values(tolerance).filter((one) => one !== undefined).length;
+  const allowed = (wanted: string): Problem[] => [
+    wrong([...at, "tolerance"], `${String(tolerances)} tolerances`, wanted),
+  ];
+  if (ourBound !== undefined) {
+    if (!hasBound(ourBound)) return [wrong([...at, "ourBound"], "nothing", "atLeast or atMost")];
+    return tolerances === 0 ? inverted : allowed("none, since ourBound judges the row");
+  }
+  if (published.value !== undefined) {
+    return tolerances === 1 ? inverted : allowed("absolute or relative, since there is a value");
+  }
+  if (!hasBound(published)) {
+    const found = published.upTo === undefined ? "nothing" : "only upTo";
+    return [wrong([...at, "published"], found, "value, atLeast or atMost, or else ourBound")];
+  }
+  return tolerances === 0 ? inverted : allowed("none, since there are only bounds");
 }
 
 function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[] {
@@ -167,9 +188,9 @@ function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[
 }
 
 function rowOf(one: RowFile): PublishedRow {
-  const { id: name, kind, what, source, confidence, unit, published, tolerance, quick, why = "" } = one;
+  const { id: name, kind, what, source, confidence, unit, published, ourBound, tolerance, quick, why = "" } = one;
   return {
-    ...{ id: name, kind, what, source, confidence, unit, published, tolerance },
+    ...{ id: name, kind, what, source, confidence, unit, published, ourBound, tolerance },
     ...{ isQuick: quick, measurement: measurementOf(one), why: why.trim() },
   };
 }

@@ -1,13 +1,20 @@
 import * as z from "zod";
 import {
-  isInSpread,
+  type Bounds,
+  type JudgedBy,
+  judgedBy,
   type JudgedRow,
+  type NullAnswer,
   type Published,
   ROW_KINDS,
+  type RowKind,
+  type RowUnit,
+  type Scores,
   scores,
+  type SingleRun,
   type Tolerance,
+  type Verdict,
 } from "../../experiments/reproduce/scorecard.js";
-import type { RowKind, RowUnit, Verdict } from "../../experiments/reproduce/scorecard.js";
 import { readWritten } from "../results/run-folder.js";
 import { experimentOf } from "./published-file.js";
 
@@ -21,6 +28,8 @@ export interface ScorecardRow {
   readonly what: string;
   readonly unit: RowUnit;
   readonly published: Published;
+  readonly judgedBy: JudgedBy;
+  readonly ourBound: Bounds | null;
   readonly tolerance: Tolerance;
   readonly source: string;
   readonly confidence: number;
@@ -29,26 +38,32 @@ export interface ScorecardRow {
   readonly measured: number | null;
   readonly halfWidth: number | null;
   readonly values: readonly (number | null)[];
-  /** The published value is between the least and the most of single runs. */
-  readonly inSpread?: boolean | undefined;
+  readonly singleRun: SingleRun | null;
+  readonly nullModel: NullAnswer | null;
   readonly why: string;
 }
 
 export interface Scorecard {
   readonly format: "bide-scorecard";
-  readonly version: 1;
-  readonly scores: ReturnType<typeof scores>;
+  readonly version: 2;
+  readonly scores: Scores;
   readonly rows: readonly ScorecardRow[];
 }
 
 export function scorecardOf(rows: readonly JudgedRow[]): Scorecard {
   return {
-    ...{ format: "bide-scorecard", version: 1, scores: scores(rows) },
-    rows: rows.map(({ row, verdict, measured }) => ({
+    ...{ format: "bide-scorecard", version: 2, scores: scores(rows) },
+    rows: rows.map(({ row, verdict, measured, singleRun, nullModel }) => ({
       ...{ id: row.id, experiment: experimentOf(row.id), kind: row.kind, what: row.what, unit: row.unit },
-      ...{ published: row.published, tolerance: row.tolerance, source: row.source, confidence: row.confidence },
-      ...{ verdict, measured: measured?.mean ?? null, halfWidth: measured?.halfWidth ?? null },
-      ...{ values: measured?.values ?? [], inSpread: isInSpread(measured, row.published), why: row.why },
+      ...{
+        published: row.published,
+        judgedBy: judgedBy(row),
+        ourBound: row.ourBound ?? null,
+        tolerance: row.tolerance,
+      },
+      ...{ source: row.source, confidence: row.confidence, verdict },
+      ...{ measured: measured?.mean ?? null, halfWidth: measured?.halfWidth ?? null, values: measured?.values ?? [] },
+      ...{ singleRun, nullModel, why: row.why },
     })),
   };
 }
@@ -56,31 +71,34 @@ export function scorecardOf(rows: readonly JudgedRow[]): Scorecard {
 /** More rows than that are no scorecard that anybody reads. */
 const MOST_ROWS = 2000;
 
+const bounds = { atLeast: z.number().optional(), atMost: z.number().optional() };
+
+const verdict = z.enum(["within", "missed", "undecided", "missing"]);
+
 const row = z.looseObject({
   id: z.string().min(1),
   experiment: z.string(),
   kind: z.enum(ROW_KINDS),
   what: z.string(),
   unit: z.enum(["share", "seconds", "ratio", "count"]),
-  published: z.looseObject({
-    value: z.number().optional(),
-    atLeast: z.number().optional(),
-    atMost: z.number().optional(),
-  }),
+  published: z.looseObject({ value: z.number().optional(), ...bounds, upTo: z.number().optional() }),
+  judgedBy: z.enum(["value", "bound", "ourBound"]),
+  ourBound: z.looseObject(bounds).nullable(),
   tolerance: z.looseObject({ absolute: z.number().optional(), relative: z.number().optional() }),
   source: z.string(),
   confidence: z.number(),
-  verdict: z.enum(["within", "missed", "missing"]),
+  verdict,
   measured: z.number().nullable(),
   halfWidth: z.number().nullable(),
   values: z.array(z.number().nullable()),
-  inSpread: z.boolean().optional(),
+  singleRun: z.looseObject({ low: z.number(), high: z.number(), isInside: z.boolean().nullable() }).nullable(),
+  nullModel: z.looseObject({ value: z.number(), verdict }).nullable(),
   why: z.string(),
 });
 
 const scorecardSchema = z.looseObject({
   format: z.literal("bide-scorecard"),
-  version: z.literal(1),
+  version: z.literal(2),
   rows: z.array(row).max(MOST_ROWS),
 });
 

@@ -96,20 +96,6 @@ export async function runDecisions(
   };
 }
 
-/** What a case does, counted and not timed: the same on every machine. */
-export function countDecisions(which: DecisionCase, seed: string): DecisionCounts & { readonly tasks: number } {
-  const world = buildWorld(which, seed, buildScheduler);
-  const { scheduler } = world.built;
-  const before = countsOf(scheduler);
-  let counts = NOTHING;
-  const noClock: MillisecondClock = () => 0;
-  const rounds = new HeartbeatRounds(world, which, noClock, null, () => {
-    counts = countsOf(scheduler);
-  });
-  while (!rounds.isDone) rounds.next();
-  return { ...difference(counts, before), tasks: world.launcher.launched };
-}
-
 /** CPU seconds that the experiment takes by itself: the same heartbeats, with nobody who decides. */
 export async function bareSeconds(which: DecisionCase, seed: string, signal?: AbortSignal): Promise<number> {
   const run = await runDecisions(which, seed, signal, (spec, around, launcher) => {

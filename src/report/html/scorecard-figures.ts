@@ -28,6 +28,7 @@ import {
 const STANDING_COLOURS = {
   within: "#009E73",
   missed: "#D55E00",
+  undecided: "#E69F00",
   fitted: "#8A8F98",
   variant: "#8A8F98",
   missing: "#8A8F98",
@@ -47,9 +48,10 @@ const filled = (points: readonly (readonly number[])[], fill: string): Shape => 
   style: { fill },
 });
 
-/** A check where a row is within tolerance, a cross where it is not; grey where it does not count. */
+/** A check where a row is within tolerance, a bar where that is undecided, a cross where it is not; grey where it does not count. */
 function verdictMark([x, y]: readonly number[], { standing, isWithin }: PicturedRow): Shape[] {
   const colour = STANDING_COLOURS[standing];
+  if (standing === "undecided") return [line([[x - 5, y], [x + 5, y]], colour, 2.5)]; // prettier-ignore
   if (isWithin) {
     return [line([[x - 5, y], [x - 1.5, y + 4], [x + 5, y - 5]], colour, 2.5)]; // prettier-ignore
   }
@@ -64,9 +66,10 @@ function amount(value: number, { unit }: Pick<ScorecardFigure, "unit">): string 
 }
 
 function rowTip({ id, what, words, why }: PicturedRow): HTMLElement {
-  const tolerance = words.tolerance === "-" ? "" : ` ± ${words.tolerance}`;
-  const lines = [id, what, `published ${words.published}${tolerance}`, `measured ${words.measured}: ${words.verdict}`];
-  if (words.spread !== "-") lines.push(`single runs ${words.spread}`);
+  const allowed = words.allowed === "-" ? "" : `, we allow ${words.allowed}`;
+  const lines = [id, what, `published ${words.published}${allowed}`, `measured ${words.measured}: ${words.verdict}`];
+  if (words.singleRun !== "-") lines.push(`single run ${words.singleRun}`);
+  if (words.nullModel !== "-") lines.push(`null model ${words.nullModel}`);
   return tip([...lines, ...(why === "" ? [] : [shortened(why)])]);
 }
 
@@ -74,8 +77,8 @@ function rowTip({ id, what, words, why }: PicturedRow): HTMLElement {
 const publishedAt = ({ value, atLeast, atMost }: PicturedRow): number | null => value ?? atLeast ?? atMost;
 
 /** The highest of what is drawn of a measured value. */
-const topOf = ({ mean, half, spread }: PicturedRow): number =>
-  Math.max((mean ?? 0) + (half ?? 0), spread === null ? -Infinity : spread[1]);
+const topOf = ({ mean, half, singleRun }: PicturedRow): number =>
+  Math.max((mean ?? 0) + (half ?? 0), singleRun?.high ?? -Infinity);
 
 /** The ends of its interval. */
 const endsOf = ({ mean, half }: PicturedRow): [number, number] => [
@@ -88,15 +91,15 @@ function tableFor({ series, places, shape }: ScorecardFigure, rows: readonly Pic
   const head = ["row", "series", "at", "published", "at_least", "at_most", "within_from", "within_to"];
   const cells = series.flatMap(({ name, points }) =>
     points.map(({ at, row }): Cell[] => {
-      const { id, value, atLeast, atMost, low, high, mean, half, spread, words } = rows[row];
+      const { id, value, atLeast, atMost, low, high, mean, half, singleRun, words } = rows[row];
       return [
         ...[id, name, shape === "bars" ? places[at] : shape === "ratios" ? "" : at],
-        ...[value, atLeast, atMost, low, high, mean, half, spread?.[0], spread?.[1]].map((one) => one ?? ""),
-        words.verdict,
+        ...[value, atLeast, atMost, low, high, mean, half, singleRun?.low, singleRun?.high].map((one) => one ?? ""),
+        ...[words.verdict, words.nullModel],
       ];
     }),
   );
-  return [[...head, "measured", "half_width", "least_run", "most_run", "verdict"], ...cells];
+  return [[...head, "measured", "half_width", "run_from", "run_to", "verdict", "null_model"], ...cells];
 }
 
 /** A band of values that are within tolerance, along y. */
@@ -110,13 +113,22 @@ function band(api: CustomApi, x: number, width: number, [from, to]: readonly num
   };
 }
 
-/** Where a bound is published and no value: a line, and an arrow to where measured values may be. */
-function bound(x: number, y: number, width: number, isLeast: boolean, colour: string): Shape[] {
-  const way = isLeast ? -1 : 1;
-  return [
-    line([[x - width / 2, y], [x + width / 2, y]], colour, 2), // prettier-ignore
-    filled([[x - 4, y + 2 * way], [x + 4, y + 2 * way], [x, y + 8 * way]], colour), // prettier-ignore
-  ];
+/** The bounds that judge a row: a line each, and an arrow to where measured values may be. */
+function boundOf(
+  { atLeast, atMost }: PicturedRow,
+  x: number,
+  at: (value: number) => number,
+  width: number,
+  colour: string,
+): Shape[] {
+  return [[atLeast, -1] as const, [atMost, 1] as const].flatMap(([end, way]) => {
+    if (end === null) return [];
+    const y = at(end);
+    return [
+      line([[x - width / 2, y], [x + width / 2, y]], colour, 2), // prettier-ignore
+      filled([[x - 4, y + 2 * way], [x + 4, y + 2 * way], [x, y + 8 * way]], colour), // prettier-ignore
+    ];
+  });
 }
 
 function whisker(from: readonly number[], to: readonly number[], colour: string): Shape[] {
@@ -126,10 +138,10 @@ function whisker(from: readonly number[], to: readonly number[], colour: string)
   return [line([from, to], colour), cap(from), cap(to)];
 }
 
-/** From the least to the most of single runs, pale. */
-function spreadLine({ spread }: PicturedRow, at: (value: number) => readonly number[], colour: string): Shape[] {
-  if (spread === null) return [];
-  const pale = line(spread.map(at), colour, 5);
+/** Where one more run would be, pale. */
+function spreadLine({ singleRun }: PicturedRow, at: (value: number) => readonly number[], colour: string): Shape[] {
+  if (singleRun === null) return [];
+  const pale = line([at(singleRun.low), at(singleRun.high)], colour, 5);
   return [{ ...pale, style: { ...(pale["style"] as object), opacity: 0.35 } }];
 }
 
@@ -161,19 +173,18 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
         renderItem: (_: unknown, api: CustomApi) => {
           const [x, width] = place(api, api.value(0), slot);
           const one = rows[api.value(7)];
-          const [, y] = api.coord([api.value(0), api.value(1)]);
-          const [, zero] = api.coord([api.value(0), 0]);
-          if (one.value === null) {
-            const whole = 2 * width + 2;
-            return { type: "group", children: bound(x + whole / 2, y, whole, one.atLeast !== null, published.colour) };
-          }
+          const at = (value: number): number => api.coord([api.value(0), value])[1];
+          const [y, zero] = [at(api.value(1)), at(0)];
+          const whole = 2 * width + 2;
+          const limit = one.isValue ? [] : boundOf(one, x + whole / 2, at, whole, published.colour);
+          if (one.value === null) return { type: "group", children: limit };
           const outline = {
             type: "rect",
             shape: { x, y, width, height: Math.max(1, zero - y) },
             style: { fill: "transparent", stroke: published.colour, lineWidth: 1.5 },
           };
           const within = band(api, x + width / 2, width, [api.value(2), api.value(3)], published.colour);
-          return { type: "group", children: [within, outline] };
+          return { type: "group", children: [...(one.isValue ? [within] : limit), outline] };
         },
       },
       {
@@ -266,9 +277,10 @@ function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
         renderItem: (_: unknown, api: CustomApi) => {
           const one = rows[api.value(7)];
           const ends = [api.value(2), api.value(3)].map((value) => api.coord(xy(api.value(0), value)));
-          const [x, y] = api.coord(xy(api.value(0), api.value(1)));
-          if (one.value === null) {
-            return { type: "group", children: bound(x, y, 18, one.atLeast !== null, published.colour) };
+          const [x] = api.coord(xy(api.value(0), api.value(1)));
+          if (!one.isValue) {
+            const at = (value: number): number => api.coord(xy(api.value(0), value))[1];
+            return { type: "group", children: boundOf(one, x, at, 18, published.colour) };
           }
           const wide = { ...line(ends, published.colour, 9) };
           return { type: "group", children: [{ ...wide, style: { ...(wide["style"] as object), opacity: 0.22 } }] };
@@ -337,20 +349,22 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
     return Math.max(top, ratio(row, topOf(rows[row])), high === null ? 1 : ratio(row, high));
   }, 1);
   const lowest = drawable.reduce((least, row) => {
-    const { low, spread } = rows[row];
-    const lowest = Math.min(endsOf(rows[row])[0], spread === null ? Infinity : spread[0]);
+    const { low, singleRun } = rows[row];
+    const lowest = Math.min(endsOf(rows[row])[0], singleRun?.low ?? Infinity);
     return Math.min(least, ratio(row, lowest), low === null ? 0 : ratio(row, low));
   }, 1);
   const least = lowest > 0.6 ? 0.5 : 0;
   const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
   const standings = [...new Set(drawable.map((row) => rows[row].standing))];
   const named = {
-    ...{ within: "within", missed: "missed", fitted: "fitted, does not count" },
+    ...{ within: "within", missed: "missed", undecided: "undecided", fitted: "fitted, does not count" },
     ...{ variant: "variant, does not count", missing: "missing" },
   };
   const marks = standings.map((standing): Mark => ({
     ...{ name: named[standing], colour: STANDING_COLOURS[standing], dash: "solid" },
-    symbol: { within: "circle", missed: "cross", fitted: "rect", variant: "rect", missing: "rect" }[standing],
+    symbol: { within: "circle", missed: "cross", undecided: "rect", fitted: "rect", variant: "rect", missing: "rect" }[
+      standing
+    ],
   }));
   const of = (row: number): number[] => {
     const { low, high, mean } = rows[row];
@@ -433,14 +447,14 @@ export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers:
 
 /* ---------- all rows ---------- */
 
-const STANDING_MARKS = { within: "✓", missed: "✗", fitted: "○", variant: "○", missing: "–" };
+const STANDING_MARKS = { within: "✓", missed: "✗", undecided: "~", fitted: "○", variant: "○", missing: "–" };
 
 /** All rows, of which those of one verdict can be seen alone. */
 export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
-  const heads = ["row", "verdict", "what", "published", "measured", "tolerance", "single runs", "kind", "source"];
+  const heads = ["row", "verdict", "what", "published", "measured", "we allow", "single run", "null model", "kind", "source"]; // prettier-ignore
   const cells = rows.map(({ id, what, words, standing, kind, source }) => [
     ...[id, `${STANDING_MARKS[standing]} ${words.verdict}`, what],
-    ...[words.published, words.measured, words.tolerance, words.spread, kind, source],
+    ...[words.published, words.measured, words.allowed, words.singleRun, words.nullModel, kind, source],
   ]);
   const table = tableOf("All rows", [heads, ...cells], "rows");
   const bodyRows = [...table.querySelectorAll("tbody tr")] as HTMLElement[];
@@ -452,13 +466,17 @@ export function rowsTable({ rows }: ScorecardPicture): HTMLElement {
   });
   const filters = [
     { label: "all", isOf: () => true },
-    ...(["within", "missed", "fitted", "variant", "missing"] as const).map((standing) => ({
+    ...(["within", "missed", "undecided", "fitted", "variant", "missing"] as const).map((standing) => ({
       label: `${STANDING_MARKS[standing]} ${standing}`,
       isOf: (row: PicturedRow) => row.standing === standing,
     })),
     {
-      label: `${STANDING_MARKS.missed} missed, in spread`,
-      isOf: (row: PicturedRow) => row.standing === "missed" && row.isInSpread,
+      label: `${STANDING_MARKS.missed} missed, inside a single run`,
+      isOf: (row: PicturedRow) => row.standing === "missed" && row.singleRun?.isInside === true,
+    },
+    {
+      label: `${STANDING_MARKS.within} within, and not by the null model`,
+      isOf: (row: PicturedRow) => row.standing === "within" && !row.isPassedByNull,
     },
   ].flatMap(({ label, isOf }) => {
     const count = rows.filter(isOf).length;

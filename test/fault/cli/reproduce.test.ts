@@ -65,10 +65,12 @@ describe("bide reproduce", () => {
     const { code, stdout, stderr } = await reproduce("--markdown", "card.md", "--quiet", "--threads", "2");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("2 of 3 rows within tolerance (hard 1 of 1, shape 1 of 2).");
-    expect(stdout).toMatch(/^b\.local .* missed$/m);
+    expect(stdout).toMatch(/^b\.local .* missed +- +\d+\.\d %: missed$/m);
+    // Equal settings: the null model passes this row as we do.
+    expect(stdout).toMatch(/^b\.gain .* within +- +1\.00: within$/m);
     expect(stdout).toContain("b.local: A share is at most 1.");
     const page = readFileSync(join(place.path, "card.md"), "utf8");
-    expect(page).toContain("| a.skips | D of 20 maps | 0.23 | 0.23 | 0.0005 | within | - | the paper (5/5) |");
+    expect(page).toContain("| a.skips | D of 20 maps | 0.23 | 0.23 | ± 0.0005 | within | - | - | the paper (5/5) |");
     expect(page).toContain("- **b.local**: A share is at most 1.");
   }, 60_000);
 
@@ -81,8 +83,8 @@ describe("bide reproduce", () => {
       format: "bide-scorecard",
       scores: { all: { within: 1, of: 2 } },
       rows: [
-        { id: "b.local", verdict: "missed" },
-        { id: "b.gain", verdict: "within", measured: 1, values: [1, 1] },
+        { id: "b.local", verdict: "missed", judgedBy: "bound", singleRun: null },
+        { id: "b.gain", verdict: "within", measured: 1, values: [1, 1], nullModel: { value: 1, verdict: "within" } },
       ],
     });
     expect(readFileSync(journal, "utf8")).toBe(before);
@@ -111,10 +113,10 @@ describe("bide reproduce", () => {
 
   it.each([
     ["no JSON", "{"],
-    ["rows.0.verdict", JSON.stringify({ format: "bide-scorecard", version: 1, rows: [{ id: "a.b" }] }), "rows.0"],
-    ["format", '{"format": "bide-published", "version": 1, "rows": []}'],
-    ["version", '{"format": "bide-scorecard", "version": 2, "rows": []}'],
-    ["rows", JSON.stringify({ format: "bide-scorecard", version: 1, rows: Array(2001).fill({}) })],
+    ["rows.0.verdict", JSON.stringify({ format: "bide-scorecard", version: 2, rows: [{ id: "a.b" }] }), "rows.0"],
+    ["format", '{"format": "bide-published", "version": 2, "rows": []}'],
+    ["version", '{"format": "bide-scorecard", "version": 1, "rows": []}'],
+    ["rows", JSON.stringify({ format: "bide-scorecard", version: 2, rows: Array(2001).fill({}) })],
   ])("refuses a file that is no scorecard: %s", async (what, text, named = what) => {
     place.write("broken.json", text);
     const { code, stderr } = await place.bide("report", "broken.json");
@@ -158,6 +160,6 @@ describe("the quick rows of the package", () => {
   it("answer the formulas of section 3.5 within tolerance", async () => {
     const { code, stdout } = await place.bide("reproduce", "3.5", "--json");
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ scores: { hard: { within: 2, of: 2 } } });
+    expect(JSON.parse(stdout)).toMatchObject({ scores: { hard: { within: 4, of: 4 } } });
   });
 });

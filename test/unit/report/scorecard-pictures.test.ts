@@ -6,8 +6,8 @@ import { readPublished, PUBLISHED, experimentOf } from "../../../dist/io/reprodu
 function row(id: string, more: Partial<ScorecardRow> = {}): ScorecardRow {
   return {
     ...{ id, experiment: experimentOf(id), kind: "shape", what: "a row", unit: "ratio", source: "a paper", why: "" },
-    ...{ published: { value: 2 }, tolerance: { relative: 0.1 }, confidence: 5, verdict: "within" },
-    ...{ measured: 2.1, halfWidth: 0.1, values: [2, 2.2] },
+    ...{ published: { value: 2 }, judgedBy: "value", ourBound: null, tolerance: { relative: 0.1 }, confidence: 5 },
+    ...{ verdict: "within", measured: 2.1, halfWidth: 0.1, values: [2, 2.2], singleRun: null, nullModel: null },
     ...more,
   };
 }
@@ -80,20 +80,29 @@ it("fitted rows and variants do not count, whatever came of them", () => {
   expect(figures[0].note).toContain("1 of 1 rows are within tolerance");
 });
 
-it("a missed row whose published value lies among five runs or more is in spread, and still missed", () => {
-  const values = [1, 1.5, 1.8, 2.1, 2.6];
+it("an undecided row stands by itself, and where one more run would be is shown as it is", () => {
+  const singleRun = { low: 1, high: 2.6, isInside: true };
   const { rows, summary } = scorecardPicture([
-    row("x.a", { verdict: "missed", values }),
-    row("x.b", { verdict: "missed", values: values.slice(1) }),
-    row("x.c", { verdict: "missed", values: values.map((value) => value + 2) }),
+    row("x.a", { verdict: "undecided", singleRun, nullModel: { value: 1, verdict: "missed" } }),
+    row("x.b", { verdict: "missed", singleRun: { ...singleRun, isInside: false } }),
+    row("x.c", { nullModel: { value: 2, verdict: "within" } }),
   ]);
-  expect(rows.map(({ spread, isInSpread, words }) => [spread, isInSpread, words.verdict])).toEqual([
-    [[1, 2.6], true, "missed, in spread"],
-    [null, false, "missed"],
-    [[3, 4.6], false, "missed"],
+  expect(
+    rows.map(({ standing, words, isPassedByNull }) => [standing, words.singleRun, words.nullModel, isPassedByNull]),
+  ).toEqual([
+    ["undecided", "inside 1.00 to 2.60", "1.00: missed", false],
+    ["missed", "outside 1.00 to 2.60", "-", false],
+    ["within", "-", "2.00: within", true],
   ]);
-  expect(summary).toContain("0 of 3 rows within tolerance");
-  expect(summary).toContain("Of the missed rows 1");
+  expect(summary).toContain("1 of 3 rows within tolerance, 1 undecided");
+  expect(summary).toContain("Of 2 published values, 1 could be");
+});
+
+it("a bound of our own judges a row and is no published value", () => {
+  const own = { judgedBy: "ourBound", ourBound: { atLeast: 1 }, tolerance: {} } as const;
+  const [{ value, isValue, atLeast, low, high, words }] = scorecardPicture([row("x.a", own)]).rows;
+  expect({ value, isValue, atLeast, low, high }).toEqual({ value: 2, isValue: false, atLeast: 1, low: 1, high: null });
+  expect([words.published, words.allowed]).toEqual(["2.00", ">= 1.00"]);
 });
 
 it("names are short and hold nothing that cannot be seen", () => {
@@ -112,6 +121,7 @@ it("every row of the package that is measured is in one picture, and figures of 
       kind: one.kind,
       unit: one.unit,
       published: one.published,
+      ourBound: one.ourBound ?? null,
       measured: one.kind === "missing" ? null : 1,
     }),
   );

@@ -107,7 +107,7 @@ async function verdictAt(heartbeat: string): Promise<string> {
   const text = `
 scenario: clusters/one-slot.yaml
 set: { cluster.heartbeat: ${heartbeat}, workload.mapTime: 0.9s, workload.meanGap: 300s, workload.repeat: 4 }
-replications: 3
+replications: 6
 measures: [firstTaskMean]
 `;
   const planned = planSweep(parseSweep(text, file), []);

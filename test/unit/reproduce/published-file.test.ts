@@ -50,7 +50,34 @@ describe("a file of published values", () => {
       'p.yaml:4:11: found "shapes" for rows.0.kind, allowed hard, shape, physics, fitted, variant, missing; did you mean "shape"?',
     ],
     ["a value that is text", ['published: { value: "0.5" }'], "allowed a number"],
-    ["no value", ["published: {}"], "found nothing for rows.0.published, allowed value, atLeast or atMost"],
+    [
+      "no value",
+      ["published: {}"],
+      "found nothing for rows.0.published, allowed value, atLeast or atMost, or else ourBound",
+    ],
+    ["only the most of many", ["published: { upTo: 2 }"], "found only upTo for rows.0.published"],
+    [
+      "a bound of one's own that is none",
+      ["ourBound: {}"],
+      "found nothing for rows.0.ourBound, allowed atLeast or atMost",
+    ],
+    [
+      "a bound of one's own beside a tolerance",
+      ["ourBound: { atLeast: 0 }"],
+      "allowed none, since ourBound judges the row",
+    ],
+    ["a value among one's own bounds", ["ourBound: { value: 1 }"], "value"],
+    [
+      "bounds that nothing is inside",
+      ["published: { atLeast: 2, atMost: 1 }", "tolerance: {}"],
+      "found atLeast 2 above atMost 1 for rows.0.published",
+    ],
+    [
+      "own bounds that nothing is inside",
+      ["ourBound: { atLeast: 2, atMost: 1 }", "tolerance: {}"],
+      "found atLeast 2 above atMost 1 for rows.0.ourBound",
+    ],
+    ["an infinite bound", ["ourBound: { atLeast: .inf }"], "allowed a number"],
     [
       "a value without tolerance",
       ["tolerance: {}"],
@@ -129,6 +156,15 @@ describe("the published values of the package", () => {
       .join("");
     const printed = published.rows.flatMap(({ published: { value } }) => (value === undefined ? [] : [String(value)]));
     expect(printed.filter((value) => value.length > 3 && code.includes(value))).toEqual([]);
+  });
+
+  it("from memory have a confidence of 3 at most, and those off a copy of a figure 4", () => {
+    const wrong = published.rows.filter(
+      ({ source, confidence }) =>
+        (source.includes("from memory") && confidence > 3) || (source.includes("off a copy") && confidence > 4),
+    );
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+    expect(published.rows.filter(({ source }) => source.includes("from memory")).length).toBeGreaterThan(30);
   });
 
   it("are chosen by experiment and by row", () => {

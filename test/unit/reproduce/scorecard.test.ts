@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { PAPER_CASE } from "../../../dist/lab/bench/decision-case.js";
-import { runDecisions } from "../../../dist/lab/bench/decision-run.js";
 import { FORMULAS } from "../../../dist/lab/formulas.js";
 import {
-  isInSpread,
+  allowedRange,
   judge,
+  type Judged,
   type PublishedRow,
   scores,
-  spreadOf,
+  singleRunOf,
   verdictOf,
 } from "../../../dist/experiments/reproduce/scorecard.js";
 import { estimate } from "../../../dist/experiments/statistics/estimates.js";
@@ -29,6 +28,11 @@ const ROW: PublishedRow = {
   measurement: { formula: "skipsPerNode", with: { tasks: 20, nodes: 1000, replication: 3, locality: 0.95 } },
 };
 
+/** Of a mean that is known exactly. */
+function verdictAt(mean: number | null, published: Judged["published"], tolerance: Judged["tolerance"]) {
+  return verdictOf({ mean, halfWidth: null }, allowedRange({ published, ourBound: undefined, tolerance }));
+}
+
 describe("the verdict on a row", () => {
   it.each([
     [0.96, "within"],
@@ -36,83 +40,125 @@ describe("the verdict on a row", () => {
     [1.04, "within"],
     [1.041, "missed"],
   ])("counts the ends of an absolute tolerance as within: %d of 1 by 0.04 is %s", (mean, verdict) => {
-    expect(verdictOf(mean, { value: 1 }, { absolute: 0.04 })).toBe(verdict);
+    expect(verdictAt(mean, { value: 1 }, { absolute: 0.04 })).toBe(verdict);
   });
 
   it("counts ends that binary numbers cannot say", () => {
-    expect(verdictOf(0.1 + 0.2, { value: 0.2 }, { absolute: 0.1 })).toBe("within");
+    expect(verdictAt(0.1 + 0.2, { value: 0.2 }, { absolute: 0.1 })).toBe("within");
   });
 
   it("takes a relative tolerance of the published value, not of the measured one", () => {
-    expect(verdictOf(115, { value: 100 }, { relative: 0.15 })).toBe("within");
-    expect(verdictOf(116, { value: 100 }, { relative: 0.15 })).toBe("missed");
-    expect(verdictOf(-85, { value: -100 }, { relative: 0.15 })).toBe("within");
+    expect(verdictAt(115, { value: 100 }, { relative: 0.15 })).toBe("within");
+    expect(verdictAt(116, { value: 100 }, { relative: 0.15 })).toBe("missed");
+    expect(verdictAt(-85, { value: -100 }, { relative: 0.15 })).toBe("within");
   });
 
   it("takes bounds without a tolerance", () => {
-    expect(verdictOf(2, { atLeast: 2, atMost: 10 }, {})).toBe("within");
-    expect(verdictOf(1.99, { atLeast: 2, atMost: 10 }, {})).toBe("missed");
-    expect(verdictOf(10.01, { atLeast: 2, atMost: 10 }, {})).toBe("missed");
+    expect(verdictAt(2, { atLeast: 2, atMost: 10 }, {})).toBe("within");
+    expect(verdictAt(1.99, { atLeast: 2, atMost: 10 }, {})).toBe("missed");
+    expect(verdictAt(10.01, { atLeast: 2, atMost: 10 }, {})).toBe("missed");
+  });
+
+  it("goes by a bound of our own where there is one, whatever value is published", () => {
+    const range = allowedRange({ published: { value: 2.25 }, ourBound: { atLeast: 1 }, tolerance: {} });
+    expect(range).toEqual([1, Infinity]);
+    expect(allowedRange({ published: { upTo: 3.9 }, ourBound: { atLeast: 2 }, tolerance: {} })[0]).toBe(2);
   });
 
   it("is missed without a value: a run that fails makes no row better", () => {
-    expect(verdictOf(null, { atLeast: 0 }, {})).toBe("missed");
-    expect(verdictOf(NaN, { value: 1 }, { absolute: 1e9 })).toBe("missed");
-    expect(verdictOf(Infinity, { atLeast: 1 }, {})).toBe("missed");
+    expect(verdictAt(null, { atLeast: 0 }, {})).toBe("missed");
+    expect(verdictAt(NaN, { value: 1 }, { absolute: 1e9 })).toBe("missed");
+    expect(verdictAt(Infinity, { atLeast: 1 }, {})).toBe("missed");
   });
-});
-
-describe("the spread of single runs", () => {
-  const measured = estimate([4, 6, 5, 9, 6, null]);
 
   it.each([
-    [{ value: 9 }, true],
-    [{ value: 9.1 }, false],
-    [{ value: 3.9 }, false],
-    [{ atLeast: 8.5 }, true],
-    [{ atLeast: 9.5 }, false],
-    [{ atMost: 4 }, true],
-    [{ atMost: 3 }, false],
-  ])("from the least to the most holds %o: %s", (published, isIn) => {
-    expect(isInSpread(measured, published)).toBe(isIn);
-  });
-
-  it("is not known of four runs, or of none", () => {
-    expect(spreadOf(estimate([4, 5, 6, 7]))).toBeNull();
-    expect(isInSpread(estimate([4, 5, 6, 7]), { value: 5 })).toBe(false);
-    expect(isInSpread(null, { value: 5 })).toBe(false);
-  });
-
-  it("is told beside the verdict, and does not change it", () => {
-    const row = { ...ROW, kind: "shape" as const, published: { value: 8 } };
-    const rows = [{ row, measured, verdict: "missed" as const }];
-    const text = scorecardText(rows, NO_PAINT, 200);
-    expect(text).toContain("missed, in spread");
-    expect(text).toContain("0 of 1 rows within tolerance (shape 0 of 1). Of the missed rows 1 ");
-    expect(scorecardMarkdown(rows, "bide reproduce")).toContain("| missed, in spread | 4.00 to 9.00 |");
-    expect(scorecardText([{ ...rows[0], verdict: "within" }], NO_PAINT, 200)).not.toContain("spread");
+    [1, 0.1, "within"],
+    [1, 0.2, "within"],
+    [1, 0.21, "undecided"],
+    [1.15, 0.1, "undecided"],
+    [1.25, 0.1, "undecided"],
+    [1.35, 0.1, "missed"],
+    [0.65, 0.1, "missed"],
+    [1, 5, "undecided"],
+  ])("of %d ± %d, where 0.8 to 1.2 is allowed, is %s", (mean, halfWidth, verdict) => {
+    expect(verdictOf({ mean, halfWidth }, [0.8, 1.2])).toBe(verdict);
   });
 });
 
-describe("the count of jobs that the scheduler looks at", () => {
-  const small = { nodes: 40, jobs: 12, pools: 3, tasksPerJob: 30 };
+describe("single runs", () => {
+  // Mean 6, standard deviation 2: 2 to 10.
+  const measured = estimate([4, 4, 6, 8, 8, null]);
+  const shape = { kind: "shape" as const };
 
-  it("is that of the bench, without its clock", async () => {
-    const { counts, tasks } = await runDecisions(
-      { ...PAPER_CASE, nodes: 40, jobs: 12, pools: 3, maps: 30, reduces: 30 },
-      "1",
-    );
-    expect(tasks).toBe(720);
-    expect(FORMULAS.jobsVisitedPerTask(small)).toBe(counts.jobsVisited / tasks);
-    expect(counts.jobsVisited).toBeGreaterThan(0);
+  it.each([
+    [{ value: 10 }, true],
+    [{ value: 10.1 }, false],
+    [{ value: 1.9 }, false],
+    [{ value: 2 }, true],
+    [{ atLeast: 8.5 }, null],
+  ])("lie within two standard deviations of the mean: %o is inside: %s", (published, isInside) => {
+    expect(singleRunOf({ ...shape, published }, measured)).toEqual({ low: 2, high: 10, isInside });
   });
 
-  it.each([{ nodes: 0 }, { jobs: 1.5 }, { nodes: 1e12 }, { jobs: 1e5, tasksPerJob: 1e5 }])(
-    "has no value, and takes no time, for %o",
-    (wrong) => {
-      expect(FORMULAS.jobsVisitedPerTask({ ...small, ...wrong })).toBeNaN();
-    },
+  it("say nothing of a formula, a law, or a value that does not judge the row", () => {
+    const published = { value: 6 };
+    expect(singleRunOf({ kind: "hard", published }, measured)?.isInside).toBeNull();
+    expect(singleRunOf({ kind: "physics", published }, measured)?.isInside).toBeNull();
+    expect(singleRunOf({ ...shape, published, ourBound: { atLeast: 1 } }, measured)?.isInside).toBeNull();
+  });
+
+  it("are not known of four, or of none", () => {
+    expect(singleRunOf({ ...shape, published: { value: 5 } }, estimate([4, 5, 6, 7]))).toBeNull();
+    expect(singleRunOf({ ...shape, published: { value: 5 } }, estimate([]))).toBeNull();
+  });
+
+  it("of equal values on a grid still differ by half a step", () => {
+    const { low, high } = singleRunOf({ ...shape, published: { value: 5 } }, estimate([5, 5, 5, 5, 5], 3))!;
+    expect([low, high]).toEqual([2, 8]);
+  });
+
+  it("are told beside the verdict, and do not change it", () => {
+    const row = { ...ROW, kind: "shape" as const, published: { value: 9 } };
+    const [one] = judge([row], new Map(), { ...FORMULAS, skipsPerNode: () => 0 });
+    const rows = [{ ...one, measured, singleRun: singleRunOf(row, measured) }];
+    const text = scorecardText(rows, NO_PAINT, 250).replace(/\s+/g, " ");
+    expect(text).toContain("missed inside 2.00 to 10.00");
+    expect(text).toContain("0 of 1 rows within tolerance (shape 0 of 1). Of 1 published values, 1 could be one of our");
+    expect(scorecardMarkdown(rows, "bide reproduce")).toContain("| missed | inside 2.00 to 10.00 | - |");
+  });
+});
+
+describe("the null model", () => {
+  const rows = judge(
+    [
+      { ...ROW, id: "a.both", kind: "shape", published: { value: 0.231 } },
+      { ...ROW, id: "a.alone", kind: "shape", published: { value: 0.231 } },
+      { ...ROW, id: "a.neither", kind: "shape", published: { value: 9 } },
+      { ...ROW, id: "a.null", kind: "shape", published: {}, ourBound: { atLeast: 1 }, tolerance: {} },
+      { ...ROW, id: "a.law", kind: "physics" },
+    ],
+    new Map(),
+    FORMULAS,
+    new Map([["a.both", 0.2305], ["a.alone", 1], ["a.neither", 1], ["a.null", 1]]), // prettier-ignore
   );
+
+  it("has a verdict beside ours, and what is within beyond it is counted", () => {
+    expect(rows.map(({ verdict, nullModel }) => [verdict, nullModel?.verdict])).toEqual([
+      ["within", "within"],
+      ["within", "missed"],
+      ["missed", "missed"],
+      ["missed", "within"],
+      ["within", undefined],
+    ]);
+    const found = scores(rows);
+    expect(found.shape).toEqual({ within: 2, undecided: 0, of: 4, nullWithin: 2, beyondNull: 1 });
+    expect(found.by.value).toMatchObject({ within: 3, of: 4, beyondNull: 2 });
+    expect(found.by.ourBound).toMatchObject({ within: 0, of: 1, nullWithin: 1 });
+    const page = scorecardMarkdown(rows, "bide reproduce").replace(/\s+/g, " ");
+    expect(page).toContain("simulates nothing passes 2 of the rows of kind shape; of the other 2, 1 are within.");
+    expect(page).toContain("| [a](#a) | 5 | 3 | 0 | 2 | 2 | 2 | - | - | - |");
+    expect(page).toContain("| bounds of our own | 1 | 0 | 0 | 1 | 1 | 0 |");
+  });
 });
 
 describe("judging rows", () => {
@@ -135,7 +181,7 @@ describe("judging rows", () => {
     const page = scorecardMarkdown(rows, "bide reproduce");
     expect(page).toContain("\n- **a.b, a.d**: the same cause\n");
     expect(page.split(why)).toHaveLength(2);
-    expect(page).toContain("| [a](#a) | 1 of 3 | - | - | - |");
+    expect(page).toContain("| [a](#a) | 3 | 1 | 0 | 2 | 0 | 1 | - | - | - |");
   });
 
   it("counts neither fitted rows, nor variants, nor missing ones", () => {
@@ -151,16 +197,16 @@ describe("judging rows", () => {
       FORMULAS,
     );
     const found = scores(rows);
-    expect(found.all).toEqual({ within: 1, of: 2 });
-    expect(found.fitted).toEqual({ within: 1, of: 1 });
-    expect(found.variant).toEqual({ within: 0, of: 1 });
+    expect(found.all).toMatchObject({ within: 1, of: 2 });
+    expect(found.fitted).toMatchObject({ within: 1, of: 1 });
+    expect(found.variant).toMatchObject({ within: 0, of: 1 });
     expect(scorecardText(rows, NO_PAINT, 200).replace(/\s+/g, " ")).toContain(
       "1 of 2 rows within tolerance (hard 1 of 2). Not counted: 1 fitted, 1 of a variant, 1 missing.",
     );
     const page = scorecardMarkdown(rows, "npx bide reproduce");
-    expect(page).toContain("| a.d | skips | 0.23 | 0.23 | 0.0010 | fitted, within | - | a paper (5/5) |");
+    expect(page).toContain("| a.d | skips | 0.23 | 0.23 | ± 0.0010 | fitted, within | - | - | a paper (5/5) |");
     expect(page).toContain("variant, missed");
-    expect(page).toContain("| [a](#a) | 1 of 2 | 1 | 1 | 1 |");
+    expect(page).toContain("| [a](#a) | 2 | 1 | 0 | 1 | 0 | 1 | 1 | 1 | 1 |");
     expect(page).toContain("- **a.e**: no users");
   });
 });

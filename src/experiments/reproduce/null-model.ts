@@ -1,0 +1,88 @@
+import { type Scenario, waitInEffect } from "../../core/scenario/scenario.js";
+import { expectedJobLocality } from "../../core/theory.js";
+import { measureParts } from "../measures/named-measures.js";
+import type { PointName, PublishedRow } from "./scorecard.js";
+
+/**
+ * A model that simulates nothing: what may be said to a row by what it asks, and the setting that it asks it of. A row that
+ * this passes shows little. It says that
+ * - two settings do alike, so every ratio of them is 1;
+ * - whoever waits gets the node, so locality is full;
+ * - whoever does not wait runs each map where the next slot happens to be: section 3.5 of the delay scheduling paper, for one
+ *   offer (D = 1).
+ * It says nothing of times, counts and bytes, of formulas, and of laws, which judge a simulation alone.
+ * @param scenarioAt the scenario of a point of a sweep; null: there is no such point.
+ */
+export function nullAnswer(
+  { kind, measurement }: Pick<PublishedRow, "kind" | "measurement">,
+  scenarioAt: (sweep: string, point: PointName) => Scenario | null,
+): number | null {
+  if (kind === "physics" || measurement === null || "formula" in measurement) return null;
+  if ("of" in measurement) return 1;
+  const { name, sizes, group } = measureParts(measurement.measure);
+  const places = LOCALITY.get(name);
+  const scenario = places === undefined ? null : scenarioAt(measurement.sweep, measurement.at);
+  if (places === undefined || scenario === null) return null;
+  if (isWaiting(scenario)) return 1;
+  const jobs = sizes === null ? listedJobs(scenario, group?.name) : jobsOfSizes(sizes);
+  return meanLocality(jobs, places(scenario));
+}
+
+/** Where a map may be offered a slot, and how many of these hold its block. */
+interface Places {
+  readonly all: number;
+  readonly holding: number;
+}
+
+/** HDFS keeps the replicas of a block in two racks. */
+const RACKS_OF_BLOCK = 2;
+
+/** The measures that it knows. */
+const LOCALITY: ReadonlyMap<string, (scenario: Scenario) => Places> = new Map([
+  [
+    "nodeLocalAll",
+    ({ cluster: { racks }, storage: { replication } }: Scenario): Places => ({
+      all: racks.flatMap(({ nodes }) => nodes).reduce((sum, { count }) => sum + count, 0),
+      holding: replication,
+    }),
+  ],
+  [
+    "nodeOrRackLocal",
+    ({ cluster: { racks }, storage: { replication } }: Scenario): Places => ({
+      all: racks.length,
+      holding: Math.min(RACKS_OF_BLOCK, replication, racks.length),
+    }),
+  ],
+]);
+
+function isWaiting({ scheduler }: Scenario): boolean {
+  const wait = waitInEffect(scheduler);
+  if (wait.kind === "none") return false;
+  return wait.kind === "auto" || (wait.kind === "time" ? wait.nodeUs : wait.node) > 0;
+}
+
+/** Equal jobs, as many as `count`. */
+interface Jobs {
+  readonly maps: number;
+  readonly count: number;
+}
+
+/** As many jobs of each size: nothing tells how many there are. */
+function jobsOfSizes([from, to]: readonly [number, number]): Jobs[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => ({ maps: from + i, count: 1 }));
+}
+
+/** Those that the scenario lists, of a pool where one is named. */
+function listedJobs({ workload }: Scenario, pool: string | undefined): Jobs[] {
+  return workload.kind === "jobs" ? workload.jobs.filter((one) => pool === undefined || one.pool === pool) : [];
+}
+
+/** Over all maps; null: there are none. */
+function meanLocality(jobs: readonly Jobs[], { all, holding }: Places): number | null {
+  const maps = jobs.reduce((sum, one) => sum + one.count * one.maps, 0);
+  if (maps === 0) return null;
+  const local = jobs
+    .filter((one) => one.maps > 0)
+    .map((one) => one.count * one.maps * expectedJobLocality({ tasks: one.maps, nodes: all, replication: holding }, 1));
+  return local.reduce((sum, one) => sum + one, 0) / maps;
+}

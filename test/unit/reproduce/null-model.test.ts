@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { nullAnswer } from "../../../dist/experiments/reproduce/null-model.js";
+import { readPublished, PUBLISHED } from "../../../dist/io/reproduce/published-file.js";
+import { parseScenario } from "../../../dist/io/scenario/load.js";
+
+/** Five racks of 20 nodes with three replicas. */
+const setting = (scheduler: string, jobs = "{ name: scan, pool: scans, maps: 2 }", racks = 5) =>
+  parseScenario(
+    `cluster: { racks: ${String(racks)}, nodesPerRack: ${String(100 / racks)} }
+workload: { kind: jobs, jobs: [{ name: other, pool: others, maps: 50, mapTime: 1s }, ${jobs.replace("}", ", mapTime: 1s }")}] }
+scheduler: ${scheduler}
+`,
+    "setting.yaml",
+  ).scenario;
+
+const answer = (measure: string, scenario: ReturnType<typeof setting> | null) =>
+  nullAnswer({ kind: "shape", measurement: { sweep: "any", measure, at: {} } }, () => scenario);
+
+describe("the null model", () => {
+  it("says that two settings do alike, whatever is measured", () => {
+    const measurement = { sweep: "any", measure: "inputMoved", of: { a: "1" }, to: { a: "2" } };
+    expect(nullAnswer({ kind: "shape", measurement }, () => null)).toBe(1);
+  });
+
+  it.each(["hfs", "dsfs", "delay", "{ kind: fifo, wait: { node: 1s, rack: 0s } }", "{ kind: hfs, wait: auto }"])(
+    "says that %s, which waits, gets the node",
+    (scheduler) => {
+      expect(answer("nodeLocalAll", setting(scheduler))).toBe(1);
+      expect(answer("nodeOrRackLocal of 1 maps", setting(scheduler))).toBe(1);
+    },
+  );
+
+  it.each(["fair", "fifo", "{ kind: hfs, wait: { node: 0s, rack: 5s } }"])(
+    "says that a map of %s, which does not wait, runs where the next slot is",
+    (scheduler) => {
+      // By hand: of 100 nodes three hold a block; with two maps left, so many miss both blocks.
+      const [one, two] = [1 - 0.99 ** 3, 1 - 0.98 ** 3];
+      const scenario = setting(scheduler);
+      expect(answer("nodeLocalAll of 1 maps", scenario)).toBeCloseTo(one, 12);
+      expect(answer("nodeLocalAll of 2 maps", scenario)).toBeCloseTo((one + two) / 2, 12);
+      expect(answer("nodeLocalAll of scans", scenario)).toBeCloseTo((one + two) / 2, 12);
+      // One job of one map and one of two: three maps.
+      expect(answer("nodeLocalAll of 1-2 maps", scenario)).toBeCloseTo((one + one + two) / 3, 12);
+      // Replicas are in two of five racks.
+      expect(answer("nodeOrRackLocal of 1 maps", scenario)).toBeCloseTo(1 - 0.8 ** 2, 12);
+    },
+  );
+
+  it("weighs jobs by their maps where none are named", () => {
+    const scenario = setting("fair", "{ name: one, pool: ones, maps: 1, count: 50, every: 1s }");
+    const mean = (answer("nodeLocalAll of 1 maps", scenario)! + answer("nodeLocalAll of 50 maps", scenario)!) / 2;
+    expect(answer("nodeLocalAll", scenario)).toBeCloseTo(mean, 12);
+  });
+
+  it("says that one rack holds everything, and that of more maps than nodes the rest is local", () => {
+    expect(answer("nodeOrRackLocal", setting("fair", undefined, 1))).toBe(1);
+    expect(answer("nodeLocalAll of 100000 maps", setting("fair"))).toBeGreaterThan(0.999);
+  });
+
+  it("says nothing of times, counts, laws, formulas, jobs that it does not know, and points that are not there", () => {
+    const scenario = setting("fair");
+    const silent = ["responseMean", "makespanSeconds of scans", "secondsToHalf of scans", "littleJobs", "constructor"];
+    expect(silent.map((measure) => answer(measure, scenario))).toEqual(silent.map(() => null));
+    expect(answer("nodeLocalAll of nobody", scenario)).toBeNull();
+    expect(answer("nodeLocalAll of 0 maps", scenario)).toBeNull();
+    expect(answer("nodeLocalAll", null)).toBeNull();
+    expect(
+      answer("nodeLocalAll", {
+        ...scenario,
+        workload: parseScenario("workload: { kind: facebook }\n", "day.yaml").scenario.workload,
+      }),
+    ).toBeNull();
+    const at = { sweep: "any", measure: "nodeLocalAll", at: {} };
+    expect(nullAnswer({ kind: "physics", measurement: at }, () => scenario)).toBeNull();
+    expect(nullAnswer({ kind: "missing", measurement: null }, () => scenario)).toBeNull();
+    expect(
+      nullAnswer({ kind: "hard", measurement: { formula: "local", with: { preferred: 1, skips: 1 } } }, () => scenario),
+    ).toBeNull();
+  });
+
+  it("knows no published value: what it says does not change with them", () => {
+    const { rows } = readPublished(PUBLISHED);
+    const scenario = setting("fair");
+    for (const row of rows) {
+      const other = { ...row, published: { value: 123 }, ourBound: undefined, id: "x" };
+      expect(nullAnswer(other, () => scenario)).toBe(nullAnswer(row, () => scenario));
+    }
+  });
+});
