@@ -7,11 +7,12 @@ import type { Recorder } from "../core/metrics/recorder.js";
 import type { JobColumns, RunRecord, TaskColumns } from "../core/metrics/run-record.js";
 import type { CostSummary } from "../core/metrics/summary.js";
 import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
-import { DecisionLog, LOGGED_KINDS } from "../core/scheduler/decision-log.js";
+import { DecisionLog } from "../core/scheduler/decision-log.js";
 import { builderWith } from "../core/scheduler/build-scheduler.js";
 import { needsStages } from "../core/cluster/rack.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
+import { loggedBuilder } from "../core/scheduler/logged-scheduler.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { BuildKind, Scheduler } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
@@ -67,7 +68,6 @@ const simulateAndSummarise = async (
 ): Promise<RunResult> => {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
-  if (options.logDecisions === true) refuseUnloggedKind(scenario);
   const { signal, anyway, recordTasks = false, inputs, workloadDigest } = options;
   // Only where the caller has this option.
   const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
@@ -96,7 +96,7 @@ const simulateAndSummarise = async (
   await pause(signal);
   const plain = builderWith(plugins, scenario.run.seed);
   const log = options.logDecisions === true ? new DecisionLog() : null;
-  const build = log?.build ?? plain;
+  const build = log === null ? plain : loggedBuilder(log, plugins, scenario.run.seed);
   const topology = inputs?.topologyOf(scenario.cluster);
   const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, plain, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
@@ -136,14 +136,6 @@ const simulateAndSummarise = async (
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {
   if ([...SCHEDULER_KINDS, ...plugins].some((known) => known.name === kind)) return;
   const message = `found ${quote(kind)} for scheduler.kind, allowed a built-in kind or one of options.plugins`;
-  throw new InputError([{ file: name, line: 0, column: 0, message }]);
-}
-
-/** The log hears of decisions from the schedulers that it knows. */
-function refuseUnloggedKind({ name, scheduler: { kind } }: Scenario): void {
-  if (LOGGED_KINDS.includes(kind)) return;
-  const allowed = LOGGED_KINDS.join(", ");
-  const message = `found scheduler kind ${quote(kind)}, which writes no decision log, allowed with --log decisions: ${allowed}`;
   throw new InputError([{ file: name, line: 0, column: 0, message }]);
 }
 

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly placement?: Placement;
   /** Keep a row per attempt in the record (large). Default: no. */
   readonly recordTasks?: boolean;
-  /** Keep what each job waited for. Default: no. Only for the kinds of `LOGGED_KINDS`. */
+  /** Keep what each job waited for. Default: no. */
   readonly logDecisions?: boolean;
   /** Execution slices per heartbeat; enters no result. Default: chosen by the driver. */
   readonly slices?: number;

@@ -125,6 +125,12 @@ const WORDS: Readonly<Record<string, string>> = {
   cap: "because the node could take no more on that heartbeat",
   update: "for an update of the scheduler",
   busy: "because all slots were taken",
+  kept: "because the scheduler left the slot free",
+  refused: "because its framework had refused the slots of the node",
+  answer: "for a framework to answer an offer",
+  plan: "for the slots that the plan has for it",
+  unplanned: "because the plan left it without a slot",
+  share: "because it ran as many maps as its share",
 };
 
 function wordsOf({ reason, by }: Pick<WaitShare, "reason" | "by">, pool: string): string {

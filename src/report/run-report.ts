@@ -332,7 +332,7 @@ function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
   return `p50 ${plain(p50)} s, p95 ${plain(p95)} s, p99 ${plain(p99)} s (${counted(count, "job")})`;
 }
 
-/** Nothing where the scheduler has no wait clock. */
+/** Nothing where no job waits; no clock where the scheduler does not tell of it. */
 function waitWords(waits: Summary["waits"]): string {
   const { localitySecondsPerMap: mean, longestLocalitySeconds, clockSecondsPerMap, clockSkipsPerMap } = waits;
   if (mean === null) return NOTHING;
@@ -340,7 +340,8 @@ function waitWords(waits: Summary["waits"]): string {
     ...(clockSecondsPerMap === null ? [] : [`${significant(clockSecondsPerMap)} s/map`]),
     ...(clockSkipsPerMap === null ? [] : [`${significant(clockSkipsPerMap)} skips/map`]),
   ];
-  return `${significant(mean)} s/map, longest ${plain(longestLocalitySeconds)} s; wait clock ${clocks.join(", ")}`;
+  const clock = clocks.length === 0 ? "" : `; wait clock ${clocks.join(", ")}`;
+  return `${significant(mean)} s/map, longest ${plain(longestLocalitySeconds)} s${clock}`;
 }
 
 function slotWords(use: SlotUse): string {

@@ -423,7 +423,7 @@ export class PoolSlotTime {
 /**
  * What maps waited before they were launched, per job: the *locality wait*, virtual time from the first opportunity that the job
  * passed up since it launched a map last; the *wait clock*, what the scheduler counted of it; and the time from being pending on,
- * whatever the reason. The last means the same under every scheduler, the others are known only where a scheduler has that clock.
+ * whatever the reason. The last means the same under every scheduler; the first is known where jobs wait, the clock where it is told.
  */
 export class MapWaits {
   /** By job: what its scheduler counts; null: nothing, or the job never turned ready. */

@@ -37,7 +37,7 @@ export interface JobColumns {
   readonly offRackMaps: Int32Array;
   /**
    * Locality wait: virtual time from the first opportunity that the job passed up since its last launch of a map to each launch,
-   * summed over its launches; and the longest. -1: its scheduler has no wait clock, or the job never turned ready.
+   * summed over its launches; and the longest. -1: its scheduler makes no job wait, or the job never turned ready.
    */
   readonly localityWaitUs: Float64Array;
   readonly longestLocalityWaitUs: Float64Array;

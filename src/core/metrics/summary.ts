@@ -192,8 +192,8 @@ export interface LocalityShares {
 }
 
 /**
- * What maps waited before they were launched: means over launched maps, null without any. Locality wait and wait clock are those of
- * jobs whose scheduler has such a clock, and null where none has.
+ * What maps waited before they were launched: means over launched maps, null without any. The locality wait is that of jobs whose
+ * scheduler makes them wait, the wait clock that of jobs whose scheduler tells of it; null where none does.
  */
 export interface WaitSummary {
   /** Locality wait: virtual time from the first opportunity that the job passed up since its last launch of a map to the launch. */

@@ -89,8 +89,12 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
 }
 
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
-export function buildFlat(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
-  return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around);
+export function buildFlat(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  make?: (parts: PoolSchedulerParts) => PoolScheduler,
+): BuiltScheduler {
+  return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
 }
 
 /** The same with that wait, whatever the scenario says, and that scheduler made of the parts. */

@@ -3,7 +3,8 @@ import { DOUBLE_ZERO } from "../kernel/time.js";
 import { JOBS_AT_FIRST, widened } from "../kernel/growing-arrays.js";
 
 /** What a wait clock counts. */
-export type WaitUnit = "microseconds" | "opportunities";
+/** `untold`: its jobs wait, and what it counts is its own affair. */
+export type WaitUnit = "microseconds" | "opportunities" | "untold";
 
 /**
  * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait says how
@@ -143,7 +144,7 @@ const NEVER = -1;
  * Searches that everybody passes up come far more often than jobs begin anew. So those that have passed up nothing yet are kept
  * in a list, which such a search empties.
  */
-class PassedUp {
+export class PassedUp {
   private sinceUs = new Float64Array(JOBS_AT_FIRST);
   private isAsked = new Uint8Array(JOBS_AT_FIRST);
   /** Jobs that have passed up nothing yet, and some that have, or that nobody asks any more; each once. */

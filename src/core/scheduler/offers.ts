@@ -3,10 +3,10 @@ import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/j
 import { DEFAULT_OFFERS } from "../scenario/defaults.js";
 import type { FrameworkSpec } from "../scenario/scheduler-spec.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
+import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, Launcher, SchedulerContext, VisitAttempt } from "./scheduler.js";
 
-interface OfferParts {
+export interface OfferParts {
   readonly inners: readonly BuiltScheduler[];
   readonly jobs: JobTable;
   /** As many as inner schedulers. */
@@ -100,6 +100,26 @@ export class OfferScheduler extends SchedulerOfOwners {
         this.present(framework, node, nowUs, maps, reduces, free);
       }
     }
+  }
+
+  /**
+   * Why a framework with jobs would be offered no map slot of the node, if all its free slots were offered to it first: filters keep it
+   * away, it has not answered for what it was offered there, it has refused as much a short while ago, or it wants none; null: it would be.
+   */
+  protected whyNotOffered(
+    framework: number,
+    node: number,
+    nowUs: number,
+    freeMaps: number,
+    freeReduces: number,
+  ): "node" | "answer" | "refused" | "update" | null {
+    const { filters } = this.parts;
+    const maps = filters.maps(framework, node, freeMaps);
+    if (maps === 0) return "node";
+    if (this.open.awaits(framework, node)) return "answer";
+    const reduces = filters.reduces(framework, node, freeReduces);
+    if (this.refusals.blocks(framework, node, maps, reduces, nowUs)) return "refused";
+    return this.inners[framework].scheduler.wantsMapSlots() ? null : "update";
   }
 
   /** Those whose time has come answer, or lose what they were offered; in `free` remain the slots that nobody else is offered. */
@@ -227,6 +247,11 @@ class OpenOffers {
   /** The nodes that have some, in order of number. */
   nodes(): readonly number[] {
     return [...this.onNode.keys()].sort((a, b) => a - b);
+  }
+
+  /** The framework was offered slots of the node. */
+  awaits(framework: number, node: number): boolean {
+    return this.onNode.get(node)?.some((offer) => offer.framework === framework) === true;
   }
 
   /** Free slots of a node that are offered to somebody. */
@@ -391,15 +416,20 @@ export class CountedLauncher implements Launcher {
 }
 
 /** A framework for every owner of jobs, and a master that makes them offers. */
-export function buildOffers(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+export function buildOffers(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
+  make = (parts: OfferParts): OfferScheduler => new OfferScheduler(parts),
+): BuiltScheduler {
   const { by, usual, frameworks: named, rescindAfterUs } = spec.offers ?? DEFAULT_OFFERS;
   const { topology, workload, jobs, slots, nodes, heartbeatUs } = around;
   const owners = new Owners(workload, by);
   const ofName = new Map(named.map((framework) => [framework.name, framework]));
   const frameworks = owners.names.map((name) => ofName.get(name) ?? usual);
   const launcher = new CountedLauncher(around.launcher);
-  const inners = frameworks.map(({ inner }) => buildInner(inner, by, spec, { ...around, launcher }));
+  const inners = frameworks.map(({ inner }) => build(inner, by, spec, { ...around, launcher }, () => true));
   const filters = new NodeFilters(frameworks, topology);
   const parts = { inners, jobs, frameworks, filters, launcher, rescindAfterUs, slots, nodes, heartbeatUs };
-  return seenOfOwners(new OfferScheduler(parts), owners, (owner) => owner, slots);
+  return seenOfOwners(make(parts), owners, (owner) => owner, slots);
 }

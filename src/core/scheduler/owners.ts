@@ -6,6 +6,8 @@ import type { SchedulerSpec } from "../scenario/scenario.js";
 import type { Workload } from "../workload/job.js";
 import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import type { SeenWait } from "./locality-wait.js";
+import type { PoolScheduler } from "./pool-scheduler.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
 import { Pools, Users } from "./pools.js";
 import type { BuiltScheduler, Scheduler, SchedulerContext } from "./scheduler.js";
 
@@ -179,6 +181,7 @@ export function buildInner(
   by: OwnedBy,
   outer: SchedulerSpec,
   around: SchedulerContext,
+  make?: (parts: PoolSchedulerParts) => PoolScheduler,
 ): BuiltScheduler {
   const spec: SchedulerSpec = {
     ...outer,
@@ -186,7 +189,7 @@ export function buildInner(
     ...NOTHING_SPECIAL,
     poolBy: by === "pool" ? "user" : "pool",
   };
-  return inner.kind === "hfs" ? buildHierarchical(spec, around) : buildFlat(spec, around);
+  return inner.kind === "hfs" ? buildHierarchical(spec, around, make) : buildFlat(spec, around, make);
 }
 
 /**
@@ -214,6 +217,15 @@ class JobPlaces {
     return this.inners.length - 1;
   }
 }
+
+/** Builds the scheduler of one owner, which may have slots of the nodes that `isOwn`. */
+export type BuildInner = (
+  inner: InnerSchedulerSpec,
+  by: OwnedBy,
+  outer: SchedulerSpec,
+  around: SchedulerContext,
+  isOwn: (node: number) => boolean,
+) => BuiltScheduler;
 
 /**
  * What the master sees of inner schedulers.

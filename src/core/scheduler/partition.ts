@@ -2,7 +2,7 @@ import type { Topology } from "../cluster/topology.js";
 import type { JobTable } from "../jobs/job-table.js";
 import { DEFAULT_PARTITION } from "../scenario/defaults.js";
 import type { SchedulerSpec } from "../scenario/scenario.js";
-import { buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
+import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /** Private clusters: the free slots of a node are for the jobs of its owners alone, and stay free if those want none. */
@@ -83,7 +83,11 @@ export function dealNodes(topology: Dealt, weights: readonly number[], deal: "st
  * Deals the nodes to the owners of jobs. Where there are more owners than nodes, they share private clusters, in turn by
  * name: of n clusters the first and the n+1st owner have one, with the weight of both.
  */
-export function buildPartition(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+export function buildPartition(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
+): BuiltScheduler {
   const partition = spec.partition ?? DEFAULT_PARTITION;
   const { topology, workload, jobs } = around;
   const owners = new Owners(workload, partition.by);
@@ -96,7 +100,7 @@ export function buildPartition(spec: SchedulerSpec, around: SchedulerContext): B
   const clusterOf = dealNodes(topology, weights, partition.deal);
   const inners = weights.map((_, cluster) => {
     const own = ownContext(around, clusterOf, cluster);
-    return buildInner(partition.inner, partition.by, spec, own);
+    return build(partition.inner, partition.by, spec, own, (node) => clusterOf[node] === cluster);
   });
   const scheduler = new PartitionScheduler(inners, jobs, clusterOf);
   const seen = seenOfOwners(scheduler, owners, (owner) => owner % clusters, around.slots);

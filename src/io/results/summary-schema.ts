@@ -230,7 +230,7 @@ export const summarySchema = z.strictObject({
         .nullable()
         .describe(
           "Locality wait: virtual time from the first opportunity that the job passed up since its last launch of a map to the " +
-            "launch; null where the scheduler has no wait clock.",
+            "launch; null where the scheduler makes no job wait.",
         ),
       longestLocalitySeconds: seconds.nullable().describe("The longest locality wait; null where it has none."),
       clockSecondsPerMap: seconds

@@ -1,8 +1,10 @@
 import { cpSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "./command.js";
+
+const EXAMPLE = resolve("scenarios/plugins/shortest-job-first.mjs");
 
 const SCENARIO = `name: explained
 cluster: {racks: 1, nodesPerRack: 2, mapSlots: 1, reduceSlots: 1}
@@ -166,35 +168,46 @@ describe("bide explain", () => {
 });
 
 describe("bide run --log decisions", () => {
-  it.each(["partition", "offers", "quincy"])("refuses %s, by name", async (kind) => {
-    const { code, stderr } = await place.bide("run", "good.yaml", "--log", "decisions", "--set", `scheduler=${kind}`);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`found scheduler kind "${kind}", which writes no decision log`);
-    expect(stderr).toContain("allowed with --log decisions: fifo, fair, delay, hfs, capacity, dsfs, kill");
+  it("lets explain answer for a user's own scheduler", async () => {
+    const run = ["run", "s.yaml", "--quiet", "--out", "own", "--log", "decisions", "--tasks", "--plugin", EXAMPLE];
+    expect(await place.bide(...run, "--set", "scheduler=shortest-job")).toMatchObject({ code: 0, stderr: "" });
+    for (const asked of [
+      ["--job", "twin"],
+      ["--task", "big/19", "--chain"],
+      ["--pool", "ads"],
+    ]) {
+      const { code, stdout } = await place.bide("explain", "own", ...asked);
+      expect(code).toBe(0);
+      expect(stdout).toContain("because ");
+    }
+    const { code, stdout } = await place.bide("explain", "own", "--task", "big/19", "--json");
+    expect(code).toBe(0);
+    expect(sumOf(JSON.parse(stdout) as Told)).toBe((JSON.parse(stdout) as Told).waitUs);
   });
 
-  it.each(["fifo", "fair", "delay", "hfs", "capacity", "dsfs", "kill"])(
-    "leaves the fingerprint of %s as it is, on any threads",
-    async (kind) => {
-      const prints = [];
-      for (const [i, more] of [[], ["--log", "decisions"], ["--log", "decisions", "--threads", "2"]].entries()) {
-        const out = ["--out", `${kind}-${String(i)}`];
-        const run = await place.bide(
-          "run",
-          "good.yaml",
-          "--json",
-          "--quiet",
-          "--set",
-          `scheduler=${kind}`,
-          ...out,
-          ...more,
-        );
-        expect(run.code).toBe(0);
-        prints.push((JSON.parse(run.stdout) as { fingerprint: string }).fingerprint);
-      }
-      expect(new Set(prints).size).toBe(1);
-    },
-  );
+  it.each([
+    ...["fifo", "fair", "delay", "hfs", "capacity", "dsfs", "kill", "partition", "offers", "quincy", "shortest-job"],
+  ])("leaves the fingerprint of %s as it is, on any threads", async (kind) => {
+    const plugin = kind === "shortest-job" ? ["--plugin", EXAMPLE] : [];
+    const prints = [];
+    for (const [i, more] of [[], ["--log", "decisions"], ["--log", "decisions", "--threads", "2"]].entries()) {
+      const out = ["--out", `${kind}-${String(i)}`];
+      const run = await place.bide(
+        "run",
+        "good.yaml",
+        "--json",
+        "--quiet",
+        "--set",
+        `scheduler=${kind}`,
+        ...plugin,
+        ...out,
+        ...more,
+      );
+      expect(run.code).toBe(0);
+      prints.push((JSON.parse(run.stdout) as { fingerprint: string }).fingerprint);
+    }
+    expect(new Set(prints).size).toBe(1);
+  });
 
   it("refuses to write the log without tables", async () => {
     const { code, stderr } = await place.bide("run", "good.yaml", "--log", "decisions", "--no-tables");

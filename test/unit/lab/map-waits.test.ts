@@ -1,13 +1,19 @@
 import { describe, expect, it } from "vitest";
+import type { PluginJob, SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
+import shortestJob from "../../../scenarios/plugins/shortest-job-first.mjs";
 
 const BLOCK = 128 * 2 ** 20;
 
 /** scenarios/by-hand/one-block.yaml: one map, whose block is on the node that beats last, 3 s after the first. */
 async function lookup(...set: string[]) {
-  const { scenario, directory } = loadScenario("scenarios/by-hand/one-block.yaml", { set });
-  const { summary, record } = await runScenario(scenario, directory, { placement: 0 });
+  return lookupWith([shortestJob as unknown as SchedulerPlugin], ...set);
+}
+
+async function lookupWith(plugins: SchedulerPlugin[], ...set: string[]) {
+  const { scenario, directory } = loadScenario("scenarios/by-hand/one-block.yaml", { set, plugins });
+  const { summary, record } = await runScenario(scenario, directory, { placement: 0, plugins });
   const { localityWaitUs, longestLocalityWaitUs, waitClockUs, waitClockSkips, mapsPendingUs } = record.jobs;
   const columns = [localityWaitUs, longestLocalityWaitUs, waitClockUs, waitClockSkips, mapsPendingUs];
   return { ...summary.waits, ...summary.moved, columns: columns.map(([value]) => value) };
@@ -50,6 +56,29 @@ describe("what a map has waited when it is launched", () => {
       expect(found.columns.slice(0, 4)).toEqual([-1, -1, -1, -1]);
     },
   );
+
+  it("has no clock under a user's own scheduler, but begins when that passes the job over for its distance", async () => {
+    const found = await lookup("scheduler=shortest-job");
+    expect(found).toMatchObject({
+      ...{ localitySecondsPerMap: 3, longestLocalitySeconds: 3, clockSecondsPerMap: null, clockSkipsPerMap: null },
+      ...{ pendingSecondsPerMap: 3, columns: [3e6, 3e6, -1, -1, 3e6] },
+    });
+    expect(await lookup("scheduler=shortest-job", "scheduler.options.waitSeconds=0.9")).toMatchObject({
+      localitySecondsPerMap: 1,
+    });
+  });
+
+  it("is unknown under a user's own scheduler that only says in which order jobs go", async () => {
+    const byName = {
+      name: "shortest-job",
+      summary: "as they come",
+      create: () => ({ order: (jobs: PluginJob[]) => jobs }),
+    };
+    expect(await lookupWith([byName], "scheduler=shortest-job")).toMatchObject({
+      localitySecondsPerMap: null,
+      longestLocalitySeconds: null,
+    });
+  });
 
   it("moves what maps really read where that is simulated", async () => {
     const detailed = ["scheduler=fair", "runtime.model=detailed", "workload.jobs.0.mapInput=10MB"];

@@ -7,9 +7,10 @@ const LOCALITY = DECISIONS.indexOf("locality");
 /** Slots that job 0 waits for go to these jobs, one a second; -1: it is asked in vain. Jobs 1, 2, 3 are alone in pools of their own, 4 and 5 share one. */
 function rowsOf(takers: readonly number[]): (string | number)[][] {
   const log = new DecisionLog();
-  Object.assign(log, { jobs: { id: [0, 1, 2, 3, 4, 5], pool: [1, 2, 3, 4, 5, 5] }, byPool: true });
+  const ids = Int32Array.of(0, 1, 2, 3, 4, 5);
+  const rowsOfJobs = log.rowsOf({ id: ids, pool: Int32Array.of(1, 2, 3, 4, 5, 5), pending: [ids, ids] }, true);
   takers.forEach((taker, second) => {
-    log.missed(0, taker < 0 ? LOCALITY : SLOT, second, 1, -1, 7, taker);
+    rowsOfJobs.missed(0, taker < 0 ? LOCALITY : SLOT, second, 1, -1, 7, taker);
   });
   const { rows, fromUs, toUs, decision, count, takenBy } = log.columns(takers.length);
   return Array.from({ length: rows }, (_, i) => [fromUs[i], toUs[i], DECISIONS[decision[i]], count[i], takenBy[i]]);

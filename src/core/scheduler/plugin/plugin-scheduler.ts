@@ -3,7 +3,7 @@ import { OFF_RACK } from "../../jobs/nearness.js";
 import { US_PER_HOUR } from "../../kernel/time.js";
 import type { SchedulerSpec } from "../../scenario/scenario.js";
 import { onePool } from "../build-pool-scheduler.js";
-import { NO_WAIT } from "../locality-wait.js";
+import { NO_WAIT, PassedUp, type SeenWait } from "../locality-wait.js";
 import { Pools, Users } from "../pools.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
 import { HookCalls, type PluginError, shownValue } from "./plugin-error.js";
@@ -22,6 +22,12 @@ import {
 /** Least time between two updates of a plugin. */
 const LEAST_UPDATE_US = 1_000;
 
+/** Is told of every free map slot that a plugin was asked about. */
+export interface OfferWatch {
+  /** `jobs` might have had the slot; `passedUp` of them did not take it because they are far from their data; `isTaken`: one of them did. */
+  mapSlot(jobs: readonly number[], passedUp: readonly number[], isTaken: boolean): void;
+}
+
 /**
  * A scheduler of a user's own, created anew for this run.
  * @param seed of the run; its random streams are a function of it.
@@ -32,6 +38,7 @@ export function buildPlugin(
   seed: string,
   spec: SchedulerSpec,
   around: SchedulerContext,
+  watch: OfferWatch | null = null,
 ): BuiltScheduler {
   const calls = new HookCalls(plugin.name);
   const cluster = new ClusterView(around, seed, calls);
@@ -44,7 +51,7 @@ export function buildPlugin(
   // Handles of pools are places in this list; no pool has anything but a name.
   const poolNames: string[] = [];
   const scheduler = new PluginAdapter({
-    ...{ around, calls, own, kills },
+    ...{ around, calls, own, kills, watch },
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
     factsOf: (job) => {
       const spec = around.workload.jobs[around.jobs.id[job]];
@@ -68,7 +75,8 @@ export function buildPlugin(
     poolOf: (name) => placeOf(poolNames, name),
     preemptions: kills.counts,
     isHeldBack: () => false,
-    waitOf: () => NO_WAIT,
+    // Whoever gives an order of jobs never asks how near they are.
+    waitOf: () => (own.order === undefined ? scheduler.wait : NO_WAIT),
     taskDone: (job, type, ranUs) => {
       scheduler.taskDone(job, type, ranUs);
     },
@@ -124,6 +132,7 @@ interface PluginAdapterParts {
   readonly tasksPerHeartbeat: number;
   readonly factsOf: (job: number) => JobFacts;
   readonly onSlots: (maps: number, reduces: number) => void;
+  readonly watch: OfferWatch | null;
 }
 
 /**
@@ -140,6 +149,12 @@ class PluginAdapter implements Scheduler {
   private readonly times = noTaskTimes();
   private readonly stall: StallWatch;
   private dueUs = Infinity;
+  private readonly passedUp = new PassedUp();
+  readonly wait: SeenWait = {
+    unit: "untold",
+    waited: () => 0,
+    passedUpUs: (job) => this.passedUp.since(job),
+  };
 
   constructor(private readonly parts: PluginAdapterParts) {
     this.stall = new StallWatch(parts.calls, parts.own.order === undefined ? "choose" : "order");
@@ -150,6 +165,7 @@ class PluginAdapter implements Scheduler {
     const view = new JobView(around.jobs, job, factsOf(job), this.times);
     this.views[job] = view;
     this.jobs.push(job);
+    this.passedUp.add(job);
     this.wants = null;
     this.planUpdate(nowUs);
     calls.tell("jobAdded", nowUs, () => own.jobAdded?.(view, nowUs));
@@ -187,8 +203,10 @@ class PluginAdapter implements Scheduler {
     this.attemptLeft(job, type, true, nowUs);
   }
 
-  pendingChanged(): void {
+  pendingChanged(job: number): void {
     this.wants = null;
+    // Nothing waits any more: what comes later waits anew.
+    if (this.parts.around.jobs.pending[MAP][job] === 0) this.passedUp.begin(job);
   }
 
   slotsChanged(maps: number, reduces: number): void {
@@ -251,21 +269,39 @@ class PluginAdapter implements Scheduler {
   /** Offers one slot; true if a task was launched in it. */
   private serve(node: number, type: SlotType, freeSlots: number, nowUs: number): boolean {
     const { around, calls, own } = this.parts;
-    const jobs = this.jobs.filter((job) => this.mayHave(job, type, node)).map((job) => this.views[job]);
-    if (jobs.length === 0) return false;
+    const handles = this.jobs.filter((job) => this.mayHave(job, type, node));
+    const jobs = handles.map((job) => this.views[job]);
     const slot = { node, type, freeSlots, nowUs, jobs };
-    const choice = this.ask(new SlotOffer(around, calls, slot), slot);
+    const offer = new SlotOffer(around, calls, slot);
+    const choice = jobs.length === 0 ? null : this.ask(offer, slot);
+    if (type === MAP) this.mapSlotSeen(handles, offer, choice, nowUs);
+    if (jobs.length === 0) return false;
     if (choice === null) {
       if (this.stall.isLong(nowUs) && this.nothingRuns()) throw this.stall.error(nowUs);
       return false;
     }
     const { job, view, task, reach } = choice;
-    if (type === MAP) around.launcher.launchMap(job, task, node, around.source.level);
-    else around.launcher.launchReduce(job, node);
+    if (type === MAP) {
+      around.launcher.launchMap(job, task, node, around.source.level);
+      this.passedUp.begin(job);
+    } else around.launcher.launchReduce(job, node);
     this.wants = null;
     this.stall.moved(nowUs);
     calls.tell("launched", nowUs, () => own.launched?.(view, slotName(type), reach, nowUs));
     return true;
+  }
+
+  /** Jobs that the plugin looked at, found far from their data, and did not give the slot to, passed up an opportunity. */
+  private mapSlotSeen(
+    jobs: readonly number[],
+    { foundFar }: SlotOffer,
+    choice: CheckedChoice | null,
+    nowUs: number,
+  ): void {
+    if (choice !== null) foundFar.delete(choice.job);
+    const passedUp = Int32Array.from(foundFar);
+    this.passedUp.by(passedUp, passedUp.length, nowUs);
+    this.parts.watch?.mapSlot(jobs, [...passedUp], choice !== null);
   }
 
   private ask(offer: SlotOffer, { type, nowUs, jobs }: OfferedSlot): CheckedChoice | null {

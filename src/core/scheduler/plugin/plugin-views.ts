@@ -219,6 +219,9 @@ export interface CheckedChoice {
 
 /** One free slot as a plugin sees it, and the check of its answer. */
 export class SlotOffer {
+  /** Handles of the jobs that the plugin found not to be near: each would run a map here, but not on a node with its block. */
+  readonly foundFar = new Set<number>();
+
   constructor(
     private readonly around: SchedulerContext,
     private readonly calls: HookCalls,
@@ -237,7 +240,10 @@ export class SlotOffer {
       nearest: (job: PluginJob): Reach => {
         const view = this.known(job);
         if (view === null) throw new TypeError(`nearest: found ${shownValue(job)}, allowed a job of the offer`);
-        return this.nearest(JobView.handleOf(view));
+        const handle = JobView.handleOf(view);
+        const nearest = this.nearest(handle);
+        if (nearest !== "node") this.foundFar.add(handle);
+        return nearest;
       },
     });
   }

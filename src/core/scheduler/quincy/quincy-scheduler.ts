@@ -47,7 +47,7 @@ interface EventDrivenParts {
  * What Quincy and its greedy rival share: jobs are set up as soon as they are submitted, whatever happens is one and the same
  * news, and reduces, of which Quincy has none, go to the job that runs the fewest.
  */
-abstract class EventDriven implements Scheduler {
+export abstract class EventDriven implements Scheduler {
   /** Something happened since the plan was made. */
   protected isStale = true;
   protected readonly present: PresentJobs;
@@ -130,6 +130,12 @@ abstract class EventDriven implements Scheduler {
 
   /** An update, while maps wait. */
   protected abstract reconsider(nowUs: number): void;
+
+  /**
+   * Why a job with pending maps launched none in a map slot of the node that is free, or that another got: the job runs its share, the
+   * node takes none of its maps, or the plan has a place for some of them, or for none.
+   */
+  abstract whyNotServed(job: number, node: number): "share" | "node" | "plan" | "unplanned";
 
   /** Fills up to so many slots of the node; returns how many. */
   protected abstract serveMaps(node: number, nowUs: number, slots: number): number;
@@ -229,6 +235,13 @@ class GreedyScheduler extends EventDriven {
 
   constructor(private readonly parts: GreedyParts) {
     super(parts);
+  }
+
+  /** Without a plan nothing has a place in it. */
+  whyNotServed(job: number, node: number): "share" | "node" | "unplanned" {
+    const { jobs, isFair, source } = this.parts;
+    if (isFair && jobs.running[MAP][job] >= this.shareOf[job]) return "share";
+    return this.mayLaunch(job, node) && source.pick(job, node, OFF_RACK) >= 0 ? "unplanned" : "node";
   }
 
   protected serveMaps(node: number, _nowUs: number, slots: number): number {
@@ -362,6 +375,12 @@ class Plan {
   /** Some machine, or some rack's, awaits a map. */
   get isAwaited(): boolean {
     return this.ofCluster.length > 0 || [...this.ofRack, ...this.ofMachine].some((entries) => entries.length > 0);
+  }
+
+  /** Some map of the job is for a machine, a rack or the cluster, and has not been launched there yet. */
+  hasPlaceFor(job: number): boolean {
+    const isOfJob = (entry: MapOfJob): boolean => entry.job === job;
+    return this.ofCluster.some(isOfJob) || [...this.ofRack, ...this.ofMachine].some((entries) => entries.some(isOfJob));
   }
 
   /** Reads the flow, which may fill so many slots. */
@@ -570,6 +589,13 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
     this.renew(block);
   }
 
+  whyNotServed(job: number, node: number): "node" | "plan" | "unplanned" {
+    const { launcher } = this.parts;
+    if (launcher.isSelective && !launcher.accepts(job, MAP, node)) return "node";
+    if (this.plan.hasPlaceFor(job)) return "plan";
+    return this.graphSync.refused.some((entry) => entry.job === job) ? "node" : "unplanned";
+  }
+
   protected override reconsider(nowUs: number): void {
     if (this.unresponsive.anyBecomesUnresponsive(nowUs)) this.isStale = true;
     if (this.isStale || this.mayChangeWithTime) this.solve(nowUs);
@@ -670,7 +696,10 @@ const UNRESPONSIVE_AFTER_HEARTBEATS = 3;
 const PERIOD_US = 1_000_000;
 
 /** Quincy or its greedy rival, by policy. All jobs are in one pool. */
-export function buildQuincy(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+export function buildQuincy(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+): BuiltScheduler & { readonly scheduler: EventDriven } {
   assert(spec.quincy !== undefined, "a quincy scheduler without its settings");
   const { policy } = spec.quincy;
   const rules = { isFair: isFair(policy), preempts: preempts(policy) };
