@@ -12,6 +12,8 @@ export const EXIT = {
   stuck: 7,
   /** A worker cannot go on, though Redis is there. */
   cannotGoOn: 8,
+  /** Nothing is worse than a baseline says, but so much is better that the baseline would hide what becomes worse. */
+  baselineStale: 9,
 } as const;
 
 /** Signals after which Bide stops tidily, with the exit code that shells expect: 128 + the signal's number. */
@@ -32,6 +34,11 @@ export class RunStuck extends Error {
 /** A sweep has come to its end, but some of its runs failed. All others are kept. */
 export class RunsFailed extends Error {
   override readonly name = "RunsFailed";
+}
+
+/** A baseline allows too much; everything about it has been told. */
+export class BaselineStale extends Error {
+  override readonly name = "BaselineStale";
 }
 
 /** Something is not as a baseline says; everything about it has been told. */

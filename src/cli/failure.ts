@@ -7,7 +7,7 @@ import { InputError } from "../io/input-error.js";
 import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
 import { printable } from "../io/scenario/show.js";
 import { CannotGoOn } from "../lab/sweep/queue/connection.js";
-import { EXIT, GoalNotMet, RegressionFound, RunsFailed, RunStuck, SIGNAL_EXIT } from "./exit-codes.js";
+import { BaselineStale, EXIT, GoalNotMet, RegressionFound, RunsFailed, RunStuck, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
 import { tell } from "./terminal.js";
 
@@ -34,6 +34,7 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof GoalNotMet) return { exitCode: EXIT.goalNotMet, text: `bide: ${error.message}\n` };
   if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
+  if (error instanceof BaselineStale) return { exitCode: EXIT.baselineStale, text: `bide: ${error.message}\n` };
   if (error instanceof RunStuck) return { exitCode: EXIT.stuck, text: `bide: ${error.message}\n` };
   if (error instanceof CannotGoOn) return { exitCode: EXIT.cannotGoOn, text: `bide: ${error.message}\n` };
   if (isRackFailure(error)) {

@@ -21,7 +21,7 @@ import { allowedNames, quote } from "../io/scenario/show.js";
 import { benchMachine } from "../lab/bench/machine.js";
 import { judgeSuite, measureSuite, type SuiteFigures, type SuiteStep } from "../lab/regress/regress.js";
 import { regressReport } from "../report/bench-report.js";
-import { RegressionFound } from "./exit-codes.js";
+import { BaselineStale, RegressionFound } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
@@ -44,6 +44,7 @@ export interface RegressCommandOptions {
  * first: however this one ends, nobody takes the old report for its own.
  * @param pluginsOf loads what `options.plugin` names.
  * @throws RegressionFound when not everything is as the baseline says, after it has been told.
+ * @throws BaselineStale when it is, but costs far less.
  */
 export async function regress(
   file: string,
@@ -70,6 +71,8 @@ export async function regress(
   }
   await print(written(report, options));
   if (!report.passed) throw new RegressionFound(`${file}: not everything is as ${loaded.baselineFile} says`);
+  if (!report.baselineIsStale) return;
+  throw new BaselineStale(`${loaded.baselineFile}: figures are far better than it says; --update writes it anew`);
 }
 
 function written(report: RegressReport, { json, update: isUpdate }: RegressCommandOptions): string {

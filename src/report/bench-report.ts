@@ -51,7 +51,7 @@ function benchCell({ decimals = 0 }: BenchColumn, value: string | number | null)
 const WORDS: Readonly<Record<Verdict, string>> = {
   same: "same",
   within: "within",
-  better: "better",
+  stale: "STALE",
   told: "",
   changed: "CHANGED",
   worse: "WORSE",
@@ -65,8 +65,9 @@ const WORDS: Readonly<Record<Verdict, string>> = {
  */
 export function regressReport(report: RegressReport, paint: Paint, isUpdate: boolean): string {
   const { name, why, machine, baseline, runs, notes } = report;
-  const rows = runs.flatMap((run) => run.comparisons.map((compared) => [run.name, ...cells(compared)]));
-  const heads = ["run", "what", "baseline", "now", "verdict"];
+  const hasRoom = runs.some(({ comparisons }) => comparisons.some(({ room }) => room !== undefined));
+  const rows = runs.flatMap((run) => run.comparisons.map((compared) => [run.name, ...cells(compared, hasRoom)]));
+  const heads = ["run", "what", "baseline", "now", ...(hasRoom ? ["room"] : []), "verdict"];
   const [head = "", ...body] = textTable([heads, ...rows], (column) => column < 2, paint.widthColumns);
   const lines = [
     ...entry("Regression", `${name}: ${why}`.replace(/: $/, ""), paint),
@@ -89,16 +90,25 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
 }
 
 /** One line: how many comparisons there were, and how many did not pass. */
-function verdictWords({ passed, runs }: RegressReport, isUpdate: boolean): string {
+function verdictWords({ passed, runs, baselineIsStale }: RegressReport, isUpdate: boolean): string {
   const all = runs.flatMap(({ comparisons }) => comparisons).filter(({ verdict }) => verdict !== "told");
   const bad = all.filter(({ verdict }) => !PASSING.has(verdict)).length;
   if (isUpdate) return `${String(bad)} of ${String(all.length)} comparisons with the former baseline differ.`;
-  if (passed) return `All ${String(all.length)} comparisons pass.`;
-  return `${String(bad)} of ${String(all.length)} comparisons do not pass.`;
+  const found = passed
+    ? `All ${String(all.length)} comparisons pass`
+    : `${String(bad)} of ${String(all.length)} comparisons do not pass`;
+  if (!baselineIsStale) return `${found}.`;
+  const stale = runs.flatMap(({ name, comparisons }) =>
+    comparisons.flatMap(({ verdict, what }) => (verdict === "stale" ? [`${name} ${what}`] : [])),
+  );
+  return `${found}, ${passed ? "but" : "and"} the baseline is stale and hides regressions: ${stale.join(", ")}.`;
 }
 
-function cells({ kind, what, baseline, now, verdict }: Compared): string[] {
-  return [what, figureWords(kind, baseline), figureWords(kind, now), WORDS[verdict]];
+/** `withRoom`: how much more than now would pass has a column of its own. */
+function cells({ kind, what, baseline, now, room, verdict }: Compared, withRoom: boolean): string[] {
+  const times = room === undefined ? "" : `x ${fixed(room, 2)}`;
+  const both = [what, figureWords(kind, baseline), figureWords(kind, now)];
+  return [...both, ...(withRoom ? [times] : []), WORDS[verdict]];
 }
 
 function figureWords(kind: Compared["kind"], value: string | number | null): string {
@@ -112,7 +122,7 @@ function figureWords(kind: Compared["kind"], value: string | number | null): str
 
 /** What did not pass, in full, and how to see it again; then what is to be known of the run. */
 function about({ name, command, comparisons, notes }: ComparedRun, paint: Paint): string[] {
-  const bad = comparisons.filter(({ verdict }) => !PASSING.has(verdict));
+  const bad = comparisons.filter(({ verdict }) => !PASSING.has(verdict) || verdict === "stale");
   const lines = [
     ...bad.flatMap((compared) => linesOf(compared).flatMap((line, i) => entry(i === 0 ? name : "", line, paint))),
     ...notes.flatMap((note) => entry(name, note, paint)),

@@ -1,12 +1,19 @@
 import { CONFIDENCE, momentsOf, excludesZero } from "../statistics/estimates.js";
 import { compareSamples, type SampleComparison, type SeededSample } from "../statistics/tests.js";
 import type { ExactFigure, MemoryRule, RegressRun, SpeedRule } from "./regress-plan.js";
-import type { Baseline, Compared, ReplicationFigures, RunFigures, SpeedFigures } from "./regress-report.js";
+import {
+  BASELINE_CASE,
+  type Baseline,
+  type Compared,
+  type ReplicationFigures,
+  type RunFigures,
+  type SpeedFigures,
+} from "./regress-report.js";
 
 /** What is compared of a run by its plan: the same whether it passes, fails or cannot be compared. See `ComparedRun.cases`. */
 export function casesOf({ exact, statistics, speed, memory }: RegressRun, withSpeed: boolean): string[] {
   const costs = withSpeed ? [...(speed === null ? [] : ["speed"]), ...(memory === null ? [] : ["peak memory"])] : [];
-  return ["run", ...exact, ...statistics.measures, ...costs];
+  return ["run", ...exact, ...statistics.measures, ...costs, ...(costs.length === 0 ? [] : [BASELINE_CASE])];
 }
 
 /**
@@ -75,9 +82,7 @@ function compareSpeed(rule: SpeedRule, baseline: SpeedFigures | null, now: Speed
     const detail = "the baseline has another calibration loop: nothing can be compared";
     return { kind, what, verdict: "new", baseline: null, now: now.ratio, detail };
   }
-  const times = now.ratio / baseline.ratio;
-  const detail = `${times.toFixed(2)} times the cost, allowed ${String(rule.tolerance)}`;
-  return { kind, what, verdict: costVerdict(times, rule), baseline: baseline.ratio, now: now.ratio, detail };
+  return { kind, what, baseline: baseline.ratio, now: now.ratio, ...costJudged(now.ratio / baseline.ratio, rule) };
 }
 
 function compareMemory(rule: MemoryRule | null, baseline: number | null, now: number | null): Compared[] {
@@ -89,14 +94,23 @@ function compareMemory(rule: MemoryRule | null, baseline: number | null, now: nu
   }
   const times = now / baseline;
   if (rule === null) return [{ ...figure, verdict: "told", detail: `${times.toFixed(2)} times the baseline` }];
-  const detail = `${times.toFixed(2)} times the baseline, allowed ${String(rule.tolerance)}`;
-  return [{ ...figure, verdict: costVerdict(times, rule), detail }];
+  return [{ ...figure, ...costJudged(times, rule) }];
 }
 
-/** @param times as many times the cost of the baseline. */
-function costVerdict(times: number, { tolerance }: SpeedRule | MemoryRule): "worse" | "better" | "within" {
-  if (times > tolerance) return "worse";
-  return times < 1 / tolerance ? "better" : "within";
+/**
+ * As many times the cost of the baseline, against a tolerance T: more than T is worse, less than 1/T means that the baseline is stale. From
+ * where it is now a cost may grow by T / times before it fails, so by less than T squared while the baseline is not stale.
+ */
+function costJudged(
+  times: number,
+  { tolerance }: SpeedRule | MemoryRule,
+): Pick<Compared, "verdict" | "detail" | "room"> {
+  const cost = `${times.toFixed(2)} times the cost`;
+  const room = tolerance / times;
+  if (times > tolerance) return { verdict: "worse", detail: `${cost}, allowed ${String(tolerance)}`, room };
+  if (times >= 1 / tolerance) return { verdict: "within", detail: `${cost}, allowed ${String(tolerance)}`, room };
+  const hidden = `${room.toFixed(2)} times as much as now would pass; --update stores what it costs now`;
+  return { verdict: "stale", detail: `${cost}, less than 1/${String(tolerance)}: ${hidden}`, room };
 }
 
 type Figure = string | number | null;

@@ -11,7 +11,10 @@ export interface RegressReport {
   /** As messages name it. */
   readonly baseline: string;
   readonly machine: BenchMachine;
+  /** Nothing is worse than the baseline allows, and no result differs. */
   readonly passed: boolean;
+  /** Some figure costs so much less than the stored one that the baseline would hide a regression. */
+  readonly baselineIsStale: boolean;
   readonly runs: readonly ComparedRun[];
   readonly notes: readonly string[];
 }
@@ -33,13 +36,16 @@ export interface ComparedRun {
 }
 
 /**
- * What becomes of a figure. same: equal to the last digit. within: not equal, and not beyond what the file allows. better: costs less than it allows the
- * other way. told: not judged. Those pass. changed: another result. worse: costs too much. new: the baseline has nothing to compare with. failed:
- * there is nothing to compare. These do not.
+ * What becomes of a figure. same: equal to the last digit. within: not equal, and not beyond what the file allows. stale: costs less than it allows the
+ * other way, which is no regression, but the baseline would hide one. told: not judged. Those pass. changed: another result. worse: costs too much.
+ * new: the baseline has nothing to compare with. failed: there is nothing to compare. These do not.
  */
-export type Verdict = "same" | "within" | "better" | "told" | "changed" | "worse" | "new" | "failed";
+export type Verdict = "same" | "within" | "stale" | "told" | "changed" | "worse" | "new" | "failed";
 
-export const PASSING: ReadonlySet<Verdict> = new Set<Verdict>(["same", "within", "better", "told"]);
+export const PASSING: ReadonlySet<Verdict> = new Set<Verdict>(["same", "within", "stale", "told"]);
+
+/** Name of the case that holds what is known of the baseline's age: it fails where a figure is stale. */
+export const BASELINE_CASE = "baseline";
 
 /** One figure, or all of one kind, beside that of the baseline. */
 export interface Compared {
@@ -50,6 +56,8 @@ export interface Compared {
   /** Exact figures: of the first seed that differs. Statistics: means. Speed: ratios. Memory: MiB. null: there is none. */
   readonly baseline: string | number | null;
   readonly now: string | number | null;
+  /** Of a cost that is compared: so many times the present one would pass. */
+  readonly room?: number;
   /** Why, in words; empty where both values say it. */
   readonly detail: string;
 }

@@ -24,6 +24,7 @@ import type { CalibrationFigures } from "./calibration-process.js";
 
 interface JudgedSuite {
   readonly passed: boolean;
+  readonly baselineIsStale: boolean;
   readonly runs: readonly ComparedRun[];
   readonly notes: readonly string[];
 }
@@ -49,7 +50,7 @@ export function judgeSuite(
     return {
       ...{ name: run.name, command: commandFor(run.name), passed, wallSeconds, comparisons },
       cases: casesOf(run, withSpeed),
-      notes: stored === null ? [] : notesOn(stored.asked, asked, comparisons, passed),
+      notes: stored === null ? [] : questionNotes(stored.asked, asked, passed),
       replications: figures?.replications ?? [],
     };
   });
@@ -58,6 +59,7 @@ export function judgeSuite(
   );
   return {
     passed: compared.every(({ passed }) => passed),
+    baselineIsStale: compared.some(({ comparisons }) => comparisons.some(({ verdict }) => verdict === "stale")),
     runs: compared,
     notes: withSpeed ? machineNotes(pairs) : [],
   };
@@ -66,19 +68,6 @@ export function judgeSuite(
 function failed(error: string): Compared {
   const detail = error.trimEnd().split("\n").map(printable).join("\n");
   return { kind: "run", what: "run", verdict: "failed", baseline: null, now: null, detail };
-}
-
-function notesOn(
-  stored: AskedQuestion,
-  now: AskedQuestion,
-  comparisons: readonly Compared[],
-  passed: boolean,
-): string[] {
-  const notes = questionNotes(stored, now, passed);
-  if (comparisons.some(({ verdict }) => verdict === "better")) {
-    notes.push("it costs less than the tolerance reaches: --update keeps it so");
-  }
-  return notes;
 }
 
 /** Changes of settings that are told one by one; of more only how many there are. */

@@ -45,6 +45,32 @@ describe("bide regress: speed", () => {
     expect(detail).toMatch(/^\d+\.\d\d times the cost, allowed 2.5$/);
   });
 
+  it("a stored cost far above the present one: everything passes, and the baseline is stale", async () => {
+    const stored = JSON.parse(place.read("speed.baseline.json")) as { runs: { speed: { ratio: number } }[] };
+    stored.runs[0].speed.ratio *= 5;
+    place.write("stale.baseline.json", JSON.stringify(stored));
+    place.write("stale.yaml", SUITE.replace("name: speed", "name: stale"));
+    const args = [
+      "regress",
+      "stale.yaml",
+      "--plugin",
+      "fast.mjs",
+      "--quiet",
+      "--junit",
+      "stale.xml",
+      "--out",
+      "x.json",
+    ];
+    const { code, stdout, stderr } = await place.bide(...args);
+    expect(code).toBe(9);
+    expect(stderr).toBe("bide: stale.baseline.json: figures are far better than it says; --update writes it anew\n");
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+      "All 4 comparisons pass, but the baseline is stale and hides regressions: lab speed.",
+    );
+    expect(place.read("stale.xml")).toMatch(/<testcase[^>]* name="baseline"[^>]*>\s*<failure type="stale"/);
+    expect(JSON.parse(place.read("x.json"))).toMatchObject({ passed: true, baselineIsStale: true });
+  });
+
   it("every core busy with something else: passes", async () => {
     const busy = Array.from({ length: availableParallelism() }, busyLoop);
     const { code, found } = await place.compare("speed.yaml", "--plugin", "fast.mjs").finally(() => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compareRun, updatedBaseline } from "../../../dist/experiments/regress/compare-run.js";
 import type { RegressRun } from "../../../dist/experiments/regress/regress-plan.js";
@@ -121,6 +122,47 @@ describe("exact figures", () => {
   });
 });
 
+describe("what the table of docs/regress.md says can be detected", () => {
+  const rows = [...readFileSync("docs/regress.md", "utf8").matchAll(/^\| (1\.\d) \| ([\d. |]+) \|$/gm)];
+  const verdict = (tolerance: number, ratio: number): string =>
+    compareRun(
+      { ...RULES, speed: { tolerance, repeats: 1 } },
+      figures([1, 1, 1], { speed: costing(1) }),
+      figures([1, 1, 1], { speed: costing(ratio) }),
+      true,
+    )[0].verdict;
+
+  it("is how much a cost may grow before it fails", () => {
+    expect(rows).toHaveLength(4);
+    for (const [, tolerance, cells] of rows) {
+      const limit = Number(tolerance);
+      const parts = [1, 0.9, 0.8, 1 / limit];
+      for (const [i, told] of cells!.split("|").map(Number).entries()) {
+        // The largest growth that passes, from a cost that the baseline is not stale for, to two decimals.
+        const [low, high] = [told - 0.0051, told + 0.0051];
+        expect(verdict(limit, parts[i]! * low), `${tolerance} and ${parts[i]}`).not.toBe("worse");
+        expect(verdict(limit, parts[i]! * high), `${tolerance} and ${parts[i]}`).toBe("worse");
+        if (parts[i]! >= 1 / limit) expect(verdict(limit, parts[i]!)).toBe("within");
+      }
+    }
+  });
+
+  it("is more where nothing but the baseline says so", () => {
+    expect(verdict(1.4, 1 / 1.41)).toBe("stale");
+  });
+
+  // Quantiles of Student's t, from a table, over the root of the number of seeds.
+  it.each([
+    [2, 12.706, "9.0"],
+    [3, 4.303, "2.5"],
+    [5, 2.776, "1.2"],
+    [10, 2.262, "0.72"],
+  ])("is, with %d seeds, how many standard deviations", (seeds, quantile, told) => {
+    expect((quantile / Math.sqrt(seeds)).toPrecision(2)).toBe(told);
+    expect(readFileSync("docs/regress.md", "utf8")).toMatch(new RegExp(`${told} s\\s+for\\s+${String(seeds)}\\b`));
+  });
+});
+
 describe("speed and memory", () => {
   const rules: RegressRun = { ...RULES, speed: { tolerance: 1.5, repeats: 1 }, memory: { tolerance: 1.25 } };
   const compared = (ratio: number, peakMemoryMiB: number, withSpeed = true): [string, string][] =>
@@ -135,7 +177,7 @@ describe("speed and memory", () => {
     [15, 125, "within", "within"],
     [15.1, 126, "worse", "worse"],
     [6.7, 80, "within", "within"],
-    [6.6, 79, "better", "better"],
+    [6.6, 79, "stale", "stale"],
   ])("ratio %d and %d MiB: %s, %s", (ratio, memory, speed, peak) => {
     expect(compared(ratio, memory)).toEqual([
       ["speed", speed],

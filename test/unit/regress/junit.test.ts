@@ -31,7 +31,16 @@ function report(runs: Partial<ComparedRun>[]): RegressReport {
     };
   });
   const named = { name: "nightly", why: "", file: "x.yaml", baseline: "x.baseline.json" };
-  return { format: "bide-regress", version: 1, ...named, machine: MACHINE, passed: false, runs: whole, notes: [] };
+  return {
+    format: "bide-regress",
+    version: 1,
+    ...named,
+    machine: MACHINE,
+    passed: false,
+    baselineIsStale: false,
+    runs: whole,
+    notes: [],
+  };
 }
 
 interface Element {
@@ -117,6 +126,36 @@ describe("JUnit XML", () => {
     const properties = Object.fromEntries(of("property").map(({ attributes }) => [attributes.name, attributes.value]));
     expect(properties).toMatchObject({ cpu: MACHINE.cpu, node: "v20", bide: "1", baseline: "x.baseline.json" });
     expect(properties).toMatchObject({ "peak memory": "5", command: "npx bide regress x.yaml --only a" });
+  });
+
+  it("a stale figure fails the case of the baseline, and no other", () => {
+    const cost = (what: string, kind: "speed" | "memory", verdict: Compared["verdict"]): Compared => ({
+      ...compared(what, verdict, "0.50 times the cost"),
+      kind,
+    });
+    const cases = ["run", "speed", "peak memory", "baseline"];
+    const stale = {
+      name: "stale",
+      cases,
+      comparisons: [cost("speed", "speed", "stale"), cost("peak memory", "memory", "within")],
+    };
+    const slow = {
+      name: "slow",
+      cases,
+      comparisons: [cost("speed", "speed", "worse"), cost("peak memory", "memory", "within")],
+    };
+    const other = {
+      name: "other",
+      cases,
+      comparisons: [cost("speed", "speed", "new"), cost("peak memory", "memory", "told")],
+    };
+    const found = elementsOf(junitText(report([stale, slow, other])));
+    const failing = found.filter(({ name }) => name === "failure");
+    expect(found[0].attributes).toMatchObject({ failures: "3", errors: "0", skipped: "1" });
+    expect(failing.map(({ attributes }) => attributes.type)).toEqual(["stale", "worse", "new"]);
+    expect(failing[0].text).toContain("0.50 times the cost");
+    const before = found.slice(0, found.indexOf(failing[0])).filter(({ name }) => name === "testcase");
+    expect(before.at(-1)?.attributes).toMatchObject({ classname: "nightly.stale", name: "baseline" });
   });
 
   it("whatever an error says stays well-formed", () => {
