@@ -69,29 +69,32 @@ export function uniformPlacement(topology: Topology, replication: number, seed: 
 }
 
 /**
- * HDFS's rule for a writer outside the cluster: the first replica anywhere, the second on another rack, the third on
- * the second's rack, any further ones anywhere. Falls back to any free node where racks are too few or too small.
+ * HDFS's rule for a writer outside the cluster: the first replica anywhere; the second on any node of the other racks, all of them
+ * equally likely, so that a large rack gets more than a small one; the third on another node of the second's rack or, if there is none,
+ * of the first's; any further ones anywhere. Where racks are too few or too small, any node takes what is left.
  */
 export function hdfsPlacement(topology: Topology, replication: number, seed: number): PlaceBlock {
-  const { rackOf, rackNodes, rackStart, nodes, racks } = topology;
+  const { rackOf, rackNodes, rackStart, nodes } = topology;
   const wanted = Math.min(replication, nodes);
+  const sizeOf = (rack: number): number => rackStart[rack + 1] - rackStart[rack];
   return (block, out) => {
     const draws = entityWord(seed, block);
     let draw = 0;
+    const nodeOf = (rack: number): number => rackNodes[rackStart[rack] + scaled(drawOf(draws, draw++), sizeOf(rack))];
     const first = scaled(drawOf(draws, draw++), nodes);
+    const home = rackOf[first];
+    const outside = nodes - sizeOf(home);
     out[0] = first;
     let found = 1;
-    if (wanted > 1 && racks > 1) {
-      const other = scaled(drawOf(draws, draw++), racks - 1);
-      const rack = other >= rackOf[first] ? other + 1 : other;
-      const start = rackStart[rack];
-      const size = rackStart[rack + 1] - start;
-      const second = rackNodes[start + scaled(drawOf(draws, draw++), size)];
-      out[found++] = second;
-      if (wanted > 2 && size > 1) {
-        let third = second;
-        while (third === second) third = rackNodes[start + scaled(drawOf(draws, draw++), size)];
-        out[found++] = third;
+    if (wanted > 1 && outside > 0) {
+      // One draw for the rack, as likely as it is large, and one for the node.
+      const place = scaled(drawOf(draws, draw++), outside);
+      const rack = rackOf[rackNodes[place < rackStart[home] ? place : place + sizeOf(home)]];
+      out[found++] = nodeOf(rack);
+      const near = sizeOf(rack) > 1 ? rack : home;
+      while (found < Math.min(wanted, 3) && sizeOf(near) > 1) {
+        const third = nodeOf(near);
+        if (!holds(out, found, third)) out[found++] = third;
       }
     }
     while (found < wanted) {

@@ -50,7 +50,7 @@ export interface StorageSpec {
   readonly blockBytes: number;
   readonly replication: number;
   /**
-   * `hdfs`: first replica anywhere, second on another rack, third on the second's rack. `uniform`: anywhere. `correlated`:
+   * `hdfs`: first replica anywhere, second on any node of another rack, third on the second's rack. `uniform`: anywhere. `correlated`:
    * all blocks of a file on `nodesPerFile` nodes.
    */
   readonly placement: "hdfs" | "uniform" | "correlated";

@@ -134,7 +134,7 @@ export const storageSchema = mapping({
   placement: choice(["hdfs", "uniform", "correlated"])
     .prefault("hdfs")
     .describe(
-      "hdfs: first replica anywhere, second on another rack, third on the second's rack. uniform: anywhere. correlated: all blocks of a file on few nodes.",
+      "hdfs: first replica anywhere, second on any node of another rack, third on the second's rack. uniform: anywhere. correlated: all blocks of a file on few nodes.",
     ),
   nodesPerFile: count(1, LIMITS.nodesPerFile)
     .optional()

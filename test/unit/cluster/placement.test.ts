@@ -22,6 +22,16 @@ function replicas(place: PlaceBlock, block: number, replication: number): number
 
 const BLOCKS = 3000;
 
+/** Three replicas of each of the first blocks, four racks of five nodes, seed 42. */
+const EQUAL_RACKS = [
+  [9, 8, 16],
+  [15, 0, 8],
+  [14, 19, 11],
+  [3, 16, 0],
+  [9, 11, 15],
+  [16, 10, 2],
+];
+
 /** Chi-squared of counts against equal shares. */
 function chiSquared(counts: readonly number[]): number {
   const expected = counts.reduce((a, b) => a + b) / counts.length;
@@ -49,6 +59,44 @@ describe("HDFS placement", () => {
       // 19 degrees of freedom: mean 19, standard deviation 6.2.
       expect(chiSquared(counts)).toBeLessThan(19 + 4 * 6.2);
     }
+  });
+
+  it.each([[[5, 5, 15, 15, 60]], [[1, 1, 4, 10]], [[7, 1]]])(
+    "gives each node of racks of %j as much as HDFS's rule, a larger rack more",
+    (sizes) => {
+      const unequal = racksOf(...sizes);
+      const { nodes, rackOf } = unequal;
+      const ofRack = (rack: number): number[] => [...rackOf.keys()].filter((node) => rackOf[node] === rack);
+      // What a node may expect of a block, from the rule as Hadoop's source has it: each replica in turn, all nodes of its scope alike.
+      const expected = new Float64Array(nodes);
+      for (let first = 0; first < nodes; first++) {
+        expected[first]! += 1 / nodes;
+        const remote = [...rackOf.keys()].filter((node) => rackOf[node] !== rackOf[first]);
+        for (const second of remote) {
+          const share = 1 / nodes / remote.length;
+          expected[second]! += share;
+          const beside = ofRack(rackOf[second]!).filter((node) => node !== second);
+          const scope = beside.length > 0 ? beside : ofRack(rackOf[first]!).filter((node) => node !== first);
+          const anywhere = [...rackOf.keys()].filter((node) => node !== first && node !== second);
+          const thirds = scope.length > 0 ? scope : anywhere;
+          for (const third of thirds) expected[third]! += share / thirds.length;
+        }
+      }
+      const placed = hdfsPlacement(unequal, 3, 42);
+      const counts = new Array<number>(nodes).fill(0);
+      for (let block = 0; block < 10 * BLOCKS; block++) for (const node of replicas(placed, block, 3)) counts[node]!++;
+      const squares = counts.reduce((sum, count, node) => {
+        const due = 10 * BLOCKS * expected[node]!;
+        return sum + (count - due) ** 2 / due;
+      }, 0);
+      // Three replicas of a block are drawn together, so a little more than chi-squared.
+      expect(squares).toBeLessThan(1.5 * (nodes + 4 * Math.sqrt(2 * nodes)));
+    },
+  );
+
+  it("draws in equal racks what one draw of the rack and one of the node give", () => {
+    // Stored results rest on these draws.
+    expect(Array.from({ length: 6 }, (_, block) => replicas(place, block, 3))).toEqual(EQUAL_RACKS);
   });
 
   it("is a function of seed and block alone, in whatever order blocks are asked for", () => {
