@@ -1,8 +1,9 @@
 import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
 import type { Measure } from "../experiments/measures/measure.js";
 import { measureNamed } from "../experiments/measures/pool-measures.js";
-import { drawSpec, type FigureLook, framed, PALETTE, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
-import { shownValue, valueTitle } from "./plot.js";
+import { seriesColours } from "./colours.js";
+import { axisTitle, drawSpec, type FigureLook, framed, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
+import { shownInterval, shownValue, valueTitle } from "./plot.js";
 import { counted } from "./tables.js";
 import { measureTitle } from "./words.js";
 
@@ -34,11 +35,12 @@ export function comparisonSpec(comparison: Comparison, measures: readonly Measur
   // With points, rows are points and colours are systems; without, each system has its row.
   const rows = plotTexts(isGrouped ? points.map((point) => (point === "" ? "as given" : point)) : kinds);
   const names = plotTexts(kinds);
+  const { width = SIZE.width } = look;
   const height = look.height ?? rows.length * Math.max(SIZE.row, isGrouped ? APART * (kinds.length + 1) : 0);
   const row = { field: "row", type: "nominal", title: null, scale: { domain: rows }, axis: { grid: isGrouped } };
-  const colours = names.length > PALETTE.length ? { scheme: "viridis" } : { range: PALETTE.slice(0, names.length) };
   const legend = isGrouped ? {} : { legend: null };
-  const colour = { field: "system", type: "nominal", title: "system", scale: { domain: names, ...colours }, ...legend };
+  const scale = { domain: names, range: seriesColours(names.length) };
+  const colour = { field: "system", type: "nominal", title: "system", scale, ...legend };
   const shapes =
     names.length > SHAPES.length
       ? {}
@@ -46,21 +48,16 @@ export function comparisonSpec(comparison: Comparison, measures: readonly Measur
   const panels = measures.map((measure) => {
     const x = {
       type: "quantitative",
-      title: plotText(valueTitle(measure)),
+      title: axisTitle(plotText(valueTitle(measure)), width),
       scale: { zero: false, nice: true },
       axis: { tickCount: 6 },
     };
     const values = systems.map((system) => {
-      const { mean = null, halfWidth = null } = system.measures[measure.key] ?? {};
-      const bound = (sign: number): number | null => {
-        if (mean === null || halfWidth === null) return null;
-        const at = mean + sign * halfWidth;
-        return shownValue(measure.unit === "share" ? Math.min(1, Math.max(0, at)) : at, measure);
-      };
+      const found = system.measures[measure.key] ?? { mean: null, halfWidth: null };
       const kind = kinds.indexOf(kindOf(system));
       return {
         ...{ row: rows[isGrouped ? points.indexOf(system.point) : kind], system: names[kind], kind },
-        ...{ mean: shownValue(mean, measure), low: bound(-1), high: bound(1) },
+        ...{ mean: shownValue(found.mean, measure), ...shownInterval(found, measure) },
       };
     });
     const layers = kinds.flatMap((_, kind) => {
@@ -80,12 +77,12 @@ export function comparisonSpec(comparison: Comparison, measures: readonly Measur
       ];
     });
     return {
-      ...{ width: look.width ?? SIZE.width, height, data: { values } },
+      ...{ width, height, data: { values } },
       encoding: { y: row, color: colour },
       layer: layers,
     };
   });
-  return framed(look.title ?? plotText(comparison.scenario), [subtitleOf(comparison)], {
+  return framed(look.title ?? plotText(comparison.scenario), [subtitleOf(comparison)], width, {
     vconcat: panels,
     spacing: 24,
   });

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import type Pdf from "pdfkit";
 import type { Loader, LoggerInterface } from "vega";
 import type { TopLevelSpec } from "vega-lite";
 import { printable } from "../core/kernel/words.js";
+import { widthOf, wrap } from "./tables.js";
 
 /** What a user may say of any figure. Sizes in pixels, of what axes enclose. */
 export interface FigureLook {
@@ -25,8 +27,11 @@ export type FigureEnding = (typeof FIGURE_ENDINGS)[number];
 export async function drawSpec(spec: Spec, title: string, description: string): Promise<string> {
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   const { spec: compiled } = compile(spec as unknown as TopLevelSpec, { logger: SILENT });
-  // Widths of letters are estimated, as there is no canvas; where somebody has one, the figure would be another.
-  (vega as unknown as { textMetrics: { canvas: (isUsed: boolean) => void } }).textMetrics.canvas(false);
+  // Vega's own widths are those of a canvas, where somebody has one, or a guess that is half too wide.
+  (
+    vega as unknown as { textMetrics: { width: (item: TextItem, text: string | number | null) => number } }
+  ).textMetrics.width = ({ fontSize = 11, limit = 0 }, text) =>
+    Math.min(textWidth(String(text ?? ""), fontSize), limit > 0 ? limit : Infinity);
   vega.resetSVGDefIds();
   const view = new vega.View(vega.parse(compiled), { renderer: "none", loader: NOTHING, logger: SILENT });
   const svg = await view.toSVG();
@@ -34,11 +39,45 @@ export async function drawSpec(spec: Spec, title: string, description: string): 
   return `${described(svg, title, description)}\n`;
 }
 
+/** What Vega says of a text that it measures. */
+interface TextItem {
+  readonly fontSize?: number;
+  readonly limit?: number;
+}
+
+const require = createRequire(import.meta.url);
+
+const FONT_FILE = "dejavu-fonts-ttf/ttf/DejaVuSans.ttf";
+
+/** Widths in parts of the font size, by text. */
+const WIDTHS = new Map<string, number>();
+
+let ruler: InstanceType<typeof Pdf> | undefined;
+
+/** Pixels that a text takes in DejaVu Sans, whose letters are wider than those of the fonts of SVG. */
+function textWidth(text: string, fontSize: number): number {
+  let width = WIDTHS.get(text);
+  if (width === undefined) {
+    ruler ??= new (require("pdfkit") as typeof Pdf)({ autoFirstPage: false })
+      .font(require.resolve(FONT_FILE))
+      .fontSize(1);
+    // A letter that the font has not is as wide as in a terminal.
+    width = Math.max(ruler.widthOfString(text), widthOf(text) / 2);
+    WIDTHS.set(text, width);
+  }
+  return width * fontSize;
+}
+
+/** Lines of whole words, each of them at most so many pixels wide, but for longer words. */
+function textLines(text: string, fontSize: number, width: number): string[] {
+  return wrap(text, width, (line) => textWidth(line, fontSize));
+}
+
 /** An SVG document as the bytes of a file. Letters of PNG and PDF are those of DejaVu Sans, which comes with Bide. */
 export async function figureFile(svg: string, ending: FigureEnding): Promise<string | Uint8Array> {
   if (ending === "svg") return svg;
-  const { resolve } = createRequire(import.meta.url);
-  const font = readFileSync(resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"));
+  const { resolve } = require;
+  const font = readFileSync(resolve(FONT_FILE));
   return ending === "png" ? asPng(svg, font, resolve("@resvg/resvg-wasm/index_bg.wasm")) : asPdf(svg, font);
 }
 
@@ -59,12 +98,12 @@ async function asPng(svg: string, font: Uint8Array, engine: string): Promise<Uin
 const POINTS = 0.75;
 
 async function asPdf(svg: string, font: Uint8Array): Promise<Uint8Array> {
-  const [{ default: Pdf }, { default: addSvg }] = await Promise.all([import("pdfkit"), import("svg-to-pdfkit")]);
+  const [{ default: Document }, { default: addSvg }] = await Promise.all([import("pdfkit"), import("svg-to-pdfkit")]);
   const [width, height] = ["width", "height"].map((name) => {
     return Number(new RegExp(`^<svg[^>]* ${name}="([0-9.]+)"`).exec(svg)?.[1]) * POINTS;
   });
   // The same figure gives the same file: no clock.
-  const pdf = new Pdf({ size: [width, height], margin: 0, info: { CreationDate: new Date(0), Producer: "Bide" } });
+  const pdf = new Document({ size: [width, height], margin: 0, info: { CreationDate: new Date(0), Producer: "Bide" } });
   pdf.registerFont("figure", Buffer.from(font));
   const pieces: Buffer[] = [];
   pdf.on("data", (piece: Buffer) => pieces.push(piece));
@@ -110,14 +149,40 @@ const QUIET = "#57606a";
 
 const GRID = "#e6e8eb";
 
-/** What all pictures have in common: titles and fonts. */
-export function framed(title: string, subtitles: readonly string[], parts: Spec): Spec {
+const SIZES = { title: 15, subtitle: 12, axis: 13, legend: 12 };
+
+/** Narrower figures have titles of this width, and shorter axes titles of that. */
+const LEAST = { title: 280, axis: 90 };
+
+/** The title of an axis that is so many pixels long. */
+export function axisTitle(text: string, length: number): string[] {
+  return textLines(text, SIZES.axis, Math.max(length, LEAST.axis));
+}
+
+/** Pixels from one line of a legend to the next. */
+const LEGEND_LINE = 17;
+
+/** In so many columns the entries of a legend are no higher than the figure. */
+export function legendColumns(entries: number, height: number): number {
+  return Math.ceil((entries * LEGEND_LINE) / Math.max(LEGEND_LINE, height - LEGEND_LINE));
+}
+
+/** What all pictures have in common: titles, as wide as what the axes enclose, and fonts. */
+export function framed(title: string, subtitles: readonly string[], width: number, parts: Spec): Spec {
+  const lines = (text: string, size: number): string[] => textLines(text, size, Math.max(width, LEAST.title));
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     ...{ background: "white", padding: 12 },
     title: {
-      ...{ text: title, subtitle: subtitles, anchor: "start", frame: "group", offset: 10, limit: 900 },
-      ...{ fontSize: 15, subtitleFontSize: 12, subtitlePadding: 6, color: INK, subtitleColor: QUIET },
+      ...{ text: lines(title, SIZES.title), subtitle: subtitles.flatMap((text) => lines(text, SIZES.subtitle)) },
+      ...{ anchor: "start", frame: "group", offset: 10, limit: 900 },
+      ...{
+        fontSize: SIZES.title,
+        subtitleFontSize: SIZES.subtitle,
+        subtitlePadding: 6,
+        color: INK,
+        subtitleColor: QUIET,
+      },
     },
     ...parts,
     config: {
@@ -126,21 +191,30 @@ export function framed(title: string, subtitles: readonly string[], parts: Spec)
       aria: false,
       view: { stroke: null },
       axis: {
-        ...{ labelFontSize: 12, titleFontSize: 13, titleFontWeight: "normal", titlePadding: 10, labelColor: INK },
+        ...{
+          labelFontSize: 12,
+          titleFontSize: SIZES.axis,
+          titleFontWeight: "normal",
+          titlePadding: 10,
+          labelColor: INK,
+        },
         ...{ titleColor: INK, gridColor: GRID, domainColor: QUIET, tickColor: QUIET, labelOverlap: true },
         ...{ labelLimit: 180, titleLimit: 600 },
       },
       legend: {
-        ...{ labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelColor: INK, titleColor: INK },
+        ...{
+          labelFontSize: SIZES.legend,
+          titleFontSize: SIZES.legend,
+          titleFontWeight: "normal",
+          labelColor: INK,
+          titleColor: INK,
+        },
         ...{ labelLimit: 220, titleLimit: 220, symbolLimit: 60 },
         ...{ symbolOpacity: 1, symbolStrokeWidth: 0 },
       },
     },
   };
 }
-
-/** Okabe and Ito's colours, told apart with any kind of colour vision; without yellow, which white paper swallows. */
-export const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"];
 
 export const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"];
 

@@ -1,4 +1,5 @@
 import type { Comparison } from "../experiments/comparison.js";
+import { boundsOf } from "../experiments/measures/all-measures.js";
 import { excludesZero } from "../experiments/statistics/estimates.js";
 import { runTotals, type SweepResults } from "../experiments/sweep/sweep-results.js";
 import { distinctLabels, shortLabel } from "../io/results/run-picture.js";
@@ -13,6 +14,8 @@ export interface PicturedMeasure {
   readonly title: string;
   /** `s`, `%`; empty for plain numbers. */
   readonly unit: string;
+  /** Between what its values are; null: there is no such end. */
+  readonly bounds: readonly [low: number | null, high: number | null];
 }
 
 /** Mean and half-width of its 95 % interval; the latter is null below two values. */
@@ -88,7 +91,13 @@ function factorOf({ unit }: ListedMeasure): number {
 }
 
 function pictured(measure: ListedMeasure): PicturedMeasure {
-  return { key: shortLabel(measure.key), title: shortLabel(measureTitle(measure)), unit: unitWord(measure.unit) };
+  const [low, high] = boundsOf(measure).map((bound) => (Number.isFinite(bound) ? bound * factorOf(measure) : null));
+  return {
+    key: shortLabel(measure.key),
+    title: shortLabel(measureTitle(measure)),
+    unit: unitWord(measure.unit),
+    bounds: [low, high],
+  };
 }
 
 function estimated(

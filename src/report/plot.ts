@@ -1,6 +1,20 @@
+import { boundsOf } from "../experiments/measures/all-measures.js";
+import type { Estimate } from "../experiments/statistics/estimates.js";
 import type { SweepAxis } from "../experiments/sweep/sweep-plan.js";
 import { type PointResult, runTotals, type SweepResults } from "../experiments/sweep/sweep-results.js";
-import { drawSpec, type FigureLook, framed, INK, PALETTE, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
+import { COLOUR_MAP, DARK, PALETTE, seriesColours } from "./colours.js";
+import {
+  axisTitle,
+  drawSpec,
+  type FigureLook,
+  framed,
+  INK,
+  legendColumns,
+  plotText,
+  plotTexts,
+  SHAPES,
+  type Spec,
+} from "./figure.js";
 import { counted } from "./tables.js";
 import { estimateWords, type ListedMeasure, measureTitle, unitWord } from "./words.js";
 
@@ -22,30 +36,51 @@ const MOST_TICKS = 12;
 
 /** Means with a confidence band where the axis is one of quantities, with whiskers where curves share it or it has words. */
 export function curveSpec(results: SweepResults, choice: Curves, look: FigureLook = {}): Spec {
-  const { axes } = results.plan;
-  const x = axisScale(axes[choice.x]);
-  const series = choice.series === null ? null : axisScale(axes[choice.series]);
+  const { width = SIZE.width, height = SIZE.height } = look;
+  const x = drawnAxis(results, choice.x);
+  const series = choice.series === null ? null : drawnAxis(results, choice.series, choice.measure);
   const y = {
-    ...{ type: "quantitative", title: valueTitle(choice.measure) },
+    ...{ type: "quantitative", title: axisTitle(valueTitle(choice.measure), height) },
     ...{ scale: { zero: false, nice: true }, axis: { tickCount: 6 } },
   };
-  return framed(look.title ?? measureTitle(choice.measure), subtitles(results, choice, []), {
-    ...{ width: look.width ?? SIZE.width, height: look.height ?? SIZE.height },
-    data: { values: results.points.map((result) => row(result, choice, x, series)).sort(byPlace) },
+  const rows = results.points.flatMap((result) => row(result, choice, x, series) ?? []).sort(byPlace);
+  return framed(look.title ?? measureTitle(choice.measure), subtitles(results, choice, []), width, {
+    ...{ width, height, data: { values: rows } },
     encoding: {
-      x: x.quantities === null ? wordEncoding(x, look.width ?? SIZE.width) : quantityEncoding(x, x.quantities),
+      x: x.quantities === null ? wordEncoding(x, width) : quantityEncoding(x, x.quantities, width),
       ...(x.quantities === null && series !== null
         ? { xOffset: { field: "series", scale: { domain: series.labels } } }
         : {}),
-      ...(series === null ? {} : { color: lineColour(series) }),
+      ...(series === null ? {} : { color: lineColour(series, height) }),
     },
     layer: x.quantities === null ? barLayers(y, series) : lineLayers(y, series),
   });
 }
 
-/** An interval of a share ends where shares do. */
-function within(value: number, { unit }: ListedMeasure): number {
-  return unit === "share" ? Math.min(1, Math.max(0, value)) : value;
+/** The steps of an axis that some point stands at, or has a value of a measure at. */
+function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: ListedMeasure): DrawnAxis {
+  const stepsOf = (some: readonly PointResult[]): number[] =>
+    [...new Set(some.map(({ point }) => point.steps[axis]))].sort((a, b) => a - b);
+  const known = measure && stepsOf(points.filter(({ measures }) => measures[measure.key].mean !== null));
+  const steps = known === undefined || known.length === 0 ? stepsOf(points) : known;
+  const { [axis]: whole } = plan.axes;
+  return {
+    ...axisScale({ ...whole, steps: steps.map((step) => whole.steps[step]) }),
+    placeOf: new Map(steps.map((step, place) => [step, place])),
+  };
+}
+
+/** Ends of the 95 % interval as a picture shows them; that of a share ends where shares do. */
+export function shownInterval(
+  { mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth">,
+  measure: ListedMeasure,
+): { readonly low: number | null; readonly high: number | null } {
+  if (mean === null || halfWidth === null) return { low: null, high: null };
+  const [least, most] = boundsOf(measure);
+  return {
+    low: shownValue(Math.max(least, mean - halfWidth), measure),
+    high: shownValue(Math.min(most, mean + halfWidth), measure),
+  };
 }
 
 interface Row {
@@ -53,22 +88,22 @@ interface Row {
   readonly seriesPlace: number;
 }
 
+/** Null: its curve is not drawn, for it has no value anywhere. */
 function row(
   { point, measures }: PointResult,
   { x: axis, series: other, measure }: Curves,
-  x: AxisScale,
-  series: AxisScale | null,
-): Row & Spec {
-  const step = point.steps[axis];
-  const seriesPlace = other === null ? 0 : point.steps[other];
-  const { mean, halfWidth } = measures[measure.key];
-  const bound = (sign: number): number | null =>
-    mean === null || halfWidth === null ? null : shownValue(within(mean + sign * halfWidth, measure), measure);
+  x: DrawnAxis,
+  series: DrawnAxis | null,
+): (Row & Spec) | null {
+  const place = x.placeOf.get(point.steps[axis]) ?? 0;
+  const seriesPlace = other === null || series === null ? 0 : series.placeOf.get(point.steps[other]);
+  if (seriesPlace === undefined) return null;
+  const found = measures[measure.key];
   return {
-    x: x.quantities === null ? x.labels[step] : x.quantities[step],
-    ...{ place: x.quantities === null ? step : x.quantities[step], seriesPlace },
+    x: x.quantities === null ? x.labels[place] : x.quantities[place],
+    ...{ place: x.quantities === null ? place : x.quantities[place], seriesPlace },
     ...(series === null ? {} : { series: series.labels[seriesPlace] }),
-    ...{ mean: shownValue(mean, measure), low: bound(-1), high: bound(1) },
+    ...{ mean: shownValue(found.mean, measure), ...shownInterval(found, measure) },
   };
 }
 
@@ -76,13 +111,13 @@ function byPlace(a: Row, b: Row): number {
   return a.seriesPlace - b.seriesPlace || a.place - b.place;
 }
 
-function quantityEncoding({ name, unit, isLog }: AxisScale, quantities: readonly number[]): Spec {
+function quantityEncoding({ name, unit, isLog }: AxisScale, quantities: readonly number[], width: number): Spec {
   const ticks = quantities.length <= MOST_TICKS ? { values: [...quantities].sort((a, b) => a - b) } : {};
   return {
     ...{ field: "x", type: "quantitative" },
     scale: { type: isLog ? "log" : "linear", zero: false, nice: false, padding: 8 },
     // The precision is said, because Vega would otherwise round 2.5 to 3 where most ticks are whole.
-    axis: { title: unit === "" ? name : `${name} (${unit})`, grid: false, ...ticks, format: ".12~r" },
+    axis: { title: axisTitle(unit === "" ? name : `${name} (${unit})`, width), grid: false, ...ticks, format: ".12~r" },
   };
 }
 
@@ -91,7 +126,7 @@ function wordEncoding({ name, labels }: AxisScale, width: number): Spec {
   return {
     ...{ field: "x", type: "nominal", scale: { domain: labels, padding: 0.3 } },
     axis: {
-      title: name,
+      title: axisTitle(name, width),
       labelAngle: longest * LETTER * labels.length > width ? -30 : 0,
       labelOverlap: false,
       grid: false,
@@ -99,9 +134,10 @@ function wordEncoding({ name, labels }: AxisScale, width: number): Spec {
   };
 }
 
-function lineColour({ name, labels }: AxisScale): Spec {
-  const colours = labels.length > PALETTE.length ? { scheme: "viridis" } : { range: PALETTE.slice(0, labels.length) };
-  return { field: "series", type: "nominal", title: name, scale: { domain: labels, ...colours } };
+function lineColour({ name, labels }: AxisScale, height: number): Spec {
+  const scale = { domain: labels, range: seriesColours(labels.length) };
+  const legend = { columns: legendColumns(labels.length, height) };
+  return { field: "series", type: "nominal", title: name, scale, legend };
 }
 
 /** Shapes say what colours say, so that either will do, as far as there are enough. */
@@ -125,24 +161,23 @@ function lineLayers(y: Spec, series: AxisScale | null): Spec[] {
       pointLayer(y, series, 45),
     ];
   }
-  // Bands of several curves would hide each other, and equal curves too: each stands a little beside the others.
+  // Bands of several curves would hide each other, and equal curves too: each is thinner than those that it lies upon.
   const { labels } = series;
-  const apart = Math.min(APART, MOST_APART / labels.length);
   return labels.flatMap((_, place) => {
-    const xOffset = (place - (labels.length - 1) / 2) * apart;
+    const part = labels.length === 1 ? 1 : place / (labels.length - 1);
+    const between = ([first, last]: readonly [number, number]): number => first + (last - first) * part;
+    const [strokeWidth, size] = [between(THICK.line), between(THICK.point)];
     const layers = [
-      { mark: { type: "rule", ...STYLE, strokeWidth: 1.5, opacity: 0.55, xOffset }, encoding: ends },
-      { mark: { type: "line", ...STYLE, strokeWidth: 1.5, xOffset }, encoding: mean },
-      pointLayer(y, series, 50, xOffset),
+      { mark: { type: "rule", ...STYLE, strokeWidth, opacity: 0.6 }, encoding: ends },
+      { mark: { type: "line", ...STYLE, strokeWidth }, encoding: mean },
+      pointLayer(y, series, size),
     ];
     return layers.map((layer) => ({ transform: [{ filter: `datum.seriesPlace === ${String(place)}` }], ...layer }));
   });
 }
 
-/** Pixels between curves that would lie on each other, and between the first and the last of many. */
-const APART = 6;
-
-const MOST_APART = 24;
+/** Pixels of the first curve's lines and square pixels of its points, and of the last one's. */
+const THICK = { line: [3.5, 1.3], point: [110, 30] } as const;
 
 function barLayers(y: Spec, series: AxisScale | null): Spec[] {
   const ends = { y: { ...y, field: "low" }, y2: { field: "high" } };
@@ -152,9 +187,9 @@ function barLayers(y: Spec, series: AxisScale | null): Spec[] {
   ];
 }
 
-function pointLayer(y: Spec, series: AxisScale | null, size: number, xOffset = 0): Spec {
+function pointLayer(y: Spec, series: AxisScale | null, size: number): Spec {
   return {
-    mark: { type: "point", color: PALETTE[0], filled: true, size, opacity: 1, xOffset },
+    mark: { type: "point", color: PALETTE[0], filled: true, size, opacity: 1 },
     encoding: { y: { ...y, field: "mean" }, ...shapeEncoding(series) },
   };
 }
@@ -172,13 +207,9 @@ const ROOM = { width: 36, height: 18 };
 
 const EMPTY = "#d0d7de";
 
-/** Below this part of the range the colours are dark. */
-const DARK = 0.55;
-
 /** A cell per point, coloured by its mean; points without a mean are grey. */
 export function heatMapSpec(results: SweepResults, choice: HeatMap, look: FigureLook = {}): Spec {
-  const { axes } = results.plan;
-  const [x, y] = [axisScale(axes[choice.x]), axisScale(axes[choice.y])];
+  const [x, y] = [drawnAxis(results, choice.x), drawnAxis(results, choice.y)];
   const width =
     look.width === undefined ? Math.min(CELL.width, MOST.width / x.labels.length) : look.width / x.labels.length;
   const height =
@@ -192,16 +223,20 @@ export function heatMapSpec(results: SweepResults, choice: HeatMap, look: Figure
   return framed(
     look.title ?? measureTitle(choice.measure),
     subtitles(results, choice, empty.length > 0 ? [gaps] : []),
+    width * x.labels.length,
     {
       ...{ width: width * x.labels.length, height: height * y.labels.length },
-      encoding: { x: placeEncoding("x", x, x.labels), y: placeEncoding("y", y, [...y.labels].reverse()) },
+      encoding: {
+        x: placeEncoding("x", x, x.labels, width * x.labels.length),
+        y: placeEncoding("y", y, [...y.labels].reverse(), height * y.labels.length),
+      },
       layer: [
         { data: { values: empty }, mark: { type: "rect", color: EMPTY, stroke: "white" } },
         {
           data: { values: filled },
           mark: { type: "rect", stroke: "white" },
           // Not `color`: that of the numbers has no scale, and Vega-Lite would merge the two.
-          encoding: { fill: colourEncoding(choice, range) },
+          encoding: { fill: colourEncoding(choice, range, height * y.labels.length) },
         },
         ...(hasNumbers ? [numbers(values)] : []),
       ],
@@ -220,8 +255,8 @@ interface Cell {
 function cellOf(
   { point, done, failed, measures }: PointResult,
   { x: xAxis, y: yAxis, measure }: HeatMap,
-  x: AxisScale,
-  y: AxisScale,
+  x: DrawnAxis,
+  y: DrawnAxis,
   [low, high]: Range,
 ): Cell {
   const { mean } = measures[measure.key];
@@ -229,26 +264,35 @@ function cellOf(
   const isDark = value !== null && high > low && value < low + (high - low) * DARK;
   const state = done > 0 ? "-" : failed > 0 ? "×" : "…";
   return {
-    ...{ x: x.labels[point.steps[xAxis]], y: y.labels[point.steps[yAxis]], value },
+    x: x.labels[x.placeOf.get(point.steps[xAxis]) ?? 0],
+    y: y.labels[y.placeOf.get(point.steps[yAxis]) ?? 0],
+    value,
     text: mean === null ? state : estimateWords({ mean, halfWidth: null, values: [] }, measure.unit),
     ink: isDark ? "white" : INK,
   };
 }
 
-function placeEncoding(field: "x" | "y", { name, labels }: AxisScale, domain: readonly string[]): Spec {
+function placeEncoding(field: "x" | "y", { name, labels }: AxisScale, domain: readonly string[], length: number): Spec {
   const angle = labels.some(({ length }) => length > 7) ? -40 : 0;
   return {
     ...{ field, type: "ordinal", scale: { domain } },
-    axis: { title: name, domain: false, ticks: false, ...(field === "x" ? { labelAngle: angle } : {}) },
+    axis: {
+      title: axisTitle(name, length),
+      domain: false,
+      ticks: false,
+      ...(field === "x" ? { labelAngle: angle } : {}),
+    },
   };
 }
 
-function colourEncoding({ measure }: HeatMap, [low, high]: Range): Spec {
+function colourEncoding({ measure }: HeatMap, [low, high]: Range, height: number): Spec {
   const domain = low < high ? [low, high] : [low - 1, low + 1];
   const unit = unitWord(measure.unit);
+  const gradientLength = Math.min(150, Math.max(60, height - 20));
   return {
-    ...{ field: "value", type: "quantitative", scale: { scheme: "viridis", domain, zero: false, nice: false } },
-    legend: { title: unit === "" ? null : unit, gradientLength: 150, values: legendTicks(domain), format: ".4~g" },
+    ...{ field: "value", type: "quantitative" },
+    scale: { range: COLOUR_MAP, domain, zero: false, nice: false },
+    legend: { title: unit === "" ? null : unit, gradientLength, values: legendTicks(domain), format: ".4~g" },
   };
 }
 
@@ -289,6 +333,12 @@ export interface AxisScale {
   /** Of each step, where all of them are quantities: in that unit. */
   readonly quantities: readonly number[] | null;
   readonly isLog: boolean;
+}
+
+/** Of an axis only what is drawn. */
+interface DrawnAxis extends AxisScale {
+  /** By step of the plan: its place among those that are drawn. */
+  readonly placeOf: ReadonlyMap<number, number>;
 }
 
 const MEBIBYTE = 1 << 20;

@@ -1,5 +1,15 @@
 import type { Curve, RunPicture } from "../io/results/run-picture.js";
-import { drawSpec, type FigureLook, framed, PALETTE, plotText, plotTexts, type Spec } from "./figure.js";
+import { PALETTE, seriesColours } from "./colours.js";
+import {
+  axisTitle,
+  drawSpec,
+  type FigureLook,
+  framed,
+  legendColumns,
+  plotText,
+  plotTexts,
+  type Spec,
+} from "./figure.js";
 
 /** What is drawn of a run. */
 export const RUN_PLOTS = ["cdf", "cdf,size", "cdf,pool", "timeline"] as const;
@@ -21,6 +31,8 @@ const SIZE = { width: 560, height: 340, row: 70 };
 
 const SECONDS = "response time (s)";
 
+const ENDED = "jobs that have ended (%)";
+
 /** Share of jobs that have ended within a time, of all jobs or of each size or pool, over a log axis as papers have it. */
 export function cdfSpec(picture: RunPicture, plot: Exclude<RunPlot, "timeline">, look: FigureLook): Spec {
   const { all, size, pool } = picture.responses;
@@ -28,24 +40,23 @@ export function cdfSpec(picture: RunPicture, plot: Exclude<RunPlot, "timeline">,
   const curves = (by === null ? [all] : plot === "cdf,size" ? size : pool).filter(({ jobs }) => jobs > 0);
   const labels = plotTexts(curves.map(({ label, jobs }) => `${label} (${String(jobs)})`));
   const values = curves.flatMap((curve, place) => stepsOf(curve).map((step) => ({ ...step, curve: labels[place] })));
-  const range = labels.length > PALETTE.length ? { scheme: "viridis" } : { range: PALETTE.slice(0, labels.length) };
-  const scale = { domain: labels, ...range };
-  return framed(look.title ?? CDF, [subtitleOf(picture)], {
-    ...{ width: look.width ?? SIZE.width, height: look.height ?? SIZE.height, data: { values } },
+  const { width = SIZE.width, height = SIZE.height } = look;
+  const scale = { domain: labels, range: seriesColours(labels.length) };
+  const legend = { ...LINES, columns: legendColumns(labels.length, height) };
+  return framed(look.title ?? CDF, [subtitleOf(picture)], width, {
+    ...{ width, height, data: { values } },
     mark: { type: "line", strokeWidth: 2, color: PALETTE[0], interpolate: "step-after" },
     encoding: {
       x: {
         field: "seconds",
         type: "quantitative",
-        title: SECONDS,
+        title: axisTitle(SECONDS, width),
         scale: { type: "log", nice: false },
         axis: { format: "~s" },
       },
-      y: { field: "share", type: "quantitative", title: "jobs that have ended (%)", scale: { domain: [0, 100] } },
+      y: { field: "share", type: "quantitative", title: axisTitle(ENDED, height), scale: { domain: [0, 100] } },
       order: { field: "share", type: "quantitative" },
-      ...(by === null
-        ? {}
-        : { color: { field: "curve", type: "nominal", title: `${by} (jobs)`, scale, legend: LINES } }),
+      ...(by === null ? {} : { color: { field: "curve", type: "nominal", title: `${by} (jobs)`, scale, legend } }),
     },
   });
 }
@@ -98,7 +109,7 @@ export function timelineSpec({ timeline, summary }: RunPicture, look: FigureLook
     };
   });
   const words = [subtitleOf({ summary }), "area: slots held; line: fair share"];
-  return framed(look.title ?? TIMELINE, words, { vconcat: rows, spacing: 8 });
+  return framed(look.title ?? TIMELINE, words, look.width ?? SIZE.width, { vconcat: rows, spacing: 8 });
 }
 
 function subtitleOf({ summary }: Pick<RunPicture, "summary">): string {

@@ -43,12 +43,12 @@ export function noteLines(notes: readonly string[], all = false): string[] {
   return [...lines.slice(0, MOST_NOTES), `${more}; --notes prints all`];
 }
 
-/** Lines of whole words of at most `width` columns, but for words that are wider. */
-export function wrap(text: string, width: number): string[] {
+/** Lines of whole words of at most `width` columns, or by another measure, but for words that are wider. */
+export function wrap(text: string, width: number, measure: (line: string) => number = widthOf): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+    if (line !== "" && measure(`${line} ${word}`) > width) {
       lines.push(line);
       line = word;
     } else {

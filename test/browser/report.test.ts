@@ -454,6 +454,27 @@ it("every choice of every figure can be drawn", async () => {
   }
 });
 
+it("no axis of shares goes beyond 100 %, and heat maps have the colours of the files", async () => {
+  const { page } = await opened(COMPARED, 1280, "light");
+  const select = page.locator("#figure-systems select").first();
+  for (const measure of ["Node-local maps, jobs of 1-20 maps, %", "Pools below their fair share, %"]) {
+    await select.selectOption({ label: measure });
+    for (const id of ["systems", "differences"]) {
+      const texts = await page.locator(`#figure-${id} .chart text`).allTextContents();
+      const ticks = texts.flatMap((text) => /^(-?[\d.]+) %$/.exec(text)?.[1] ?? []).map(Number);
+      expect(ticks.length).toBeGreaterThan(2);
+      expect(ticks.filter((tick) => Math.abs(tick) > 100)).toEqual([]);
+    }
+  }
+  await page.close();
+  const { page: swept } = await opened(SWEPT, 1280, "dark");
+  const fills = await swept
+    .locator("#figure-heat-map .chart path")
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute("fill")));
+  expect(fills).toEqual(expect.arrayContaining(["rgb(68,1,84)", "rgb(253,231,37)"]));
+  await swept.close();
+});
+
 it("shows the rows of one verdict, which words and marks tell, too", async () => {
   const { page, troubles } = await opened(CARD, 1280, "light");
   const figure = page.locator("#figure-rows");

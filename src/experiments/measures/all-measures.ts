@@ -335,6 +335,15 @@ export const MEASURES: readonly Omit<Measure, "of">[] = [
 /** Those that a run has by itself. */
 export const OWN_MEASURES: readonly Measure[] = [...RESPONSE_MEASURES, ...RUN_MEASURES];
 
+/** Shares of what is due, of which one can have more than the whole. */
+const BEYOND_WHOLE: readonly string[] = ["heldOfFairShare", "meanExtraStorage", "maxExtraStorage"];
+
+/** Between what its values are: shares begin at 0, and those of a whole end at 1. */
+export function boundsOf({ key, unit }: Pick<Measure, "key" | "unit">): readonly [low: number, high: number] {
+  if (unit !== "share") return [-Infinity, Infinity];
+  return [0, BEYOND_WHOLE.includes(key.split(" ")[0]) ? Infinity : 1];
+}
+
 /** Which values of a measure are better. */
 export type Better = "lower" | "higher";
 

@@ -1,3 +1,4 @@
+import { COLOUR_MAP, PALETTE, seriesColours } from "../colours.js";
 import type { PageData } from "../html-report.js";
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
 import {
@@ -31,8 +32,6 @@ echarts.use([
   SVGRenderer,
 ]);
 
-/** Okabe and Ito: told apart with any colour vision. */
-export const COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#B8A800"];
 export const DASHES = ["solid", "dashed", "dotted"] as const;
 export const LEVEL_COLOURS = ["#009E73", "#E69F00", "#56B4E9", "#D55E00", "#8A8F98"];
 
@@ -98,11 +97,12 @@ export interface Figure {
   readonly draw: (chosen: readonly number[]) => Drawing;
 }
 
-export function mark(name: string, index: number): Mark {
+/** @param count of all that are drawn together. */
+export function mark(name: string, index: number, count: number): Mark {
   return {
     name,
-    colour: COLOURS[index % COLOURS.length],
-    dash: DASHES[Math.floor(index / COLOURS.length) % DASHES.length],
+    colour: seriesColours(count)[index],
+    dash: DASHES[Math.floor(index / PALETTE.length) % DASHES.length],
   };
 }
 
@@ -171,11 +171,8 @@ export function lineOf({ name, colour, dash }: Mark, data: readonly (readonly nu
 
 export const darkScheme = window.matchMedia("(prefers-color-scheme: dark)");
 
-/** Of numbers on cells: the lower half of the scale is the paler one on white paper, the darker one on black. */
-function numberInks(isDark: boolean): Record<"low" | "high", object> {
-  const [low, high] = isDark ? ["#ffffff", "#14202b"] : ["#14202b", "#ffffff"];
-  return { low: { color: low }, high: { color: high } };
-}
+/** Of numbers on cells. */
+const NUMBER_INKS = { low: { color: "#ffffff" }, high: { color: "#14202b" } };
 
 /** What of a series depends on the colours of the page. */
 interface Themed {
@@ -211,8 +208,6 @@ export function themed(option: Record<string, unknown>, isDark: boolean): Record
     };
   };
   const visual = option["visualMap"] as object | undefined;
-  // The lowest is no colour of the page: a cell without a value is seen to have none.
-  const scale = isDark ? ["#16405f", "#0072B2", "#56B4E9", "#F0E442"] : ["#d3e5f2", "#56B4E9", "#0072B2", "#14202b"];
   return {
     animation: false,
     textStyle: { color: ink, fontFamily: "system-ui, sans-serif" },
@@ -228,13 +223,13 @@ export function themed(option: Record<string, unknown>, isDark: boolean): Record
     },
     series: (option["series"] as Themed[]).map((one) => ({
       ...one,
-      ...(one.label === undefined ? {} : { label: { ...one.label, rich: numberInks(isDark) } }),
+      ...(one.label === undefined ? {} : { label: { ...one.label, rich: NUMBER_INKS } }),
       ...(one.isInk === true ? { lineStyle: { ...one.lineStyle, color: ink } } : {}),
     })),
     ...(visual === undefined
       ? {}
       : {
-          visualMap: { ...visual, inRange: { color: scale }, textStyle: { color: soft }, calculable: false },
+          visualMap: { ...visual, inRange: { color: COLOUR_MAP }, textStyle: { color: soft }, calculable: false },
         }),
   };
 }

@@ -5,6 +5,7 @@ import type {
   PicturedMeasure,
   SweepPicture,
 } from "../measure-pictures.js";
+import { DARK } from "../colours.js";
 import {
   type Cell,
   type Choice,
@@ -24,8 +25,8 @@ import {
 
 const SYMBOLS = ["circle", "rect", "triangle", "diamond"];
 
-function symbolMark(name: string, index: number): Mark & { readonly symbol: string } {
-  return { ...mark(name, index), symbol: SYMBOLS[index % SYMBOLS.length] };
+function symbolMark(name: string, index: number, count: number): Mark & { readonly symbol: string } {
+  return { ...mark(name, index, count), symbol: SYMBOLS[index % SYMBOLS.length] };
 }
 
 function amount(value: number, unit: string): string {
@@ -42,7 +43,27 @@ function measureChoice(measures: readonly PicturedMeasure[], first = 0): Choice 
   return { label: "measure", options: measures.map(titled), together: "measure", first };
 }
 
-const ends = ({ mean, half }: PicturedEstimate): [number, number] => [mean - (half ?? 0), mean + (half ?? 0)];
+/** Ends of an interval; that of a share ends where shares do. */
+function ends({ mean, half }: PicturedEstimate, [low, high]: Bounds): [number, number] {
+  return [Math.max(low ?? -Infinity, mean - (half ?? 0)), Math.min(high ?? Infinity, mean + (half ?? 0))];
+}
+
+type Bounds = PicturedMeasure["bounds"];
+
+const NO_BOUNDS: Bounds = [null, null];
+
+/** An axis of values ends where they do, and not at the next round number. */
+function axisEnds([low, high]: Bounds): object {
+  return {
+    ...(low === null ? {} : { min: ({ min, max }: Extent) => (min - (max - min) / 2 < low ? low : null) }),
+    ...(high === null ? {} : { max: ({ min, max }: Extent) => (max + (max - min) / 2 > high ? high : null) }),
+  };
+}
+
+interface Extent {
+  readonly min: number;
+  readonly max: number;
+}
 
 /** Lines from one end of an interval to the other, with caps. Data: `[x, y, low, high]`, the latter two along `along`. */
 function intervals(name: string, colour: string, along: "x" | "y", data: readonly (readonly number[])[]): object {
@@ -79,8 +100,8 @@ interface CurvePoint {
 }
 
 /** A line through means, with their intervals. Data: `[at, mean, half or -1, ...more]`. */
-function curve(one: Mark & { readonly symbol: string }, points: readonly CurvePoint[]): object[] {
-  const bars = points.flatMap(({ at, own }) => (own.half === null ? [] : [[at, own.mean, ...ends(own)]]));
+function curve(one: Mark & { readonly symbol: string }, points: readonly CurvePoint[], bounds: Bounds): object[] {
+  const bars = points.flatMap(({ at, own }) => (own.half === null ? [] : [[at, own.mean, ...ends(own, bounds)]]));
   return [
     lineOf(
       one,
@@ -93,7 +114,7 @@ function curve(one: Mark & { readonly symbol: string }, points: readonly CurvePo
 
 function valueAxis(measure: PicturedMeasure): object {
   const axisLabel = { formatter: (value: number) => amount(value, measure.unit) };
-  return { type: "value", name: titled(measure), scale: true, axisLabel };
+  return { type: "value", name: titled(measure), scale: true, ...axisEnds(measure.bounds), axisLabel };
 }
 
 const CURVES_GRID = { left: 76, right: 28, top: 40, bottom: 52 };
@@ -132,10 +153,12 @@ function dots(
   axis: { readonly name: string; readonly hasZero: boolean },
 ): Drawing {
   const { unit } = measure;
+  const [low, high] = measure.bounds;
+  const bounds: Bounds = axis.hasZero && high !== null ? [-high, high] : axis.hasZero ? NO_BOUNDS : [low, high];
   // A system has one colour and shape, whichever of them are drawn.
   const all = [...new Set(systems.map(({ own }) => own))];
   const owns = all.filter((own) => rows.some((system) => systems[system].own === own));
-  const marks = owns.map((own) => symbolMark(own, all.indexOf(own)));
+  const marks = owns.map((own) => symbolMark(own, all.indexOf(own), all.length));
   const series = marks.flatMap(({ name, colour, symbol }, index) => {
     const found = rows.flatMap((system, row) => {
       const dot = systems[system].own === owns[index] ? of(system) : null;
@@ -153,7 +176,7 @@ function dots(
         name,
         colour,
         "x",
-        found.flatMap(({ row, dot }) => (dot.half === null ? [] : [[dot.mean, row, ...ends(dot)]])),
+        found.flatMap(({ row, dot }) => (dot.half === null ? [] : [[dot.mean, row, ...ends(dot, bounds)]])),
       ),
       {
         ...common,
@@ -182,7 +205,7 @@ function dots(
       // From the end of the axis to the left, where there is room.
       ...{ name: axis.name, nameLocation: "end", nameGap: 0 },
       nameTextStyle: { align: "right", verticalAlign: "top", padding: [26, 0, 0, 0] },
-      scale: !axis.hasZero,
+      ...{ scale: !axis.hasZero, ...axisEnds(bounds) },
       axisLabel: { formatter: (value: number) => amount(value, unit) },
     },
     yAxis: {
@@ -267,7 +290,7 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
 function ofPoints(picture: ComparisonPicture, points: readonly string[], measureOf: Choice): Figure {
   const { systems, measures } = picture;
   const owns = [...new Set(systems.map(({ own }) => own))];
-  const marks = owns.map(symbolMark);
+  const marks = owns.map((own, index) => symbolMark(own, index, owns.length));
   // Values of one thing only: it names the axis.
   const parts = points.map((point) => /^([^=]+)=([^=]*)$/.exec(point));
   const [name] = parts.map((part) => part?.[1]);
@@ -301,7 +324,7 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
             const estimate = system < 0 ? null : measure.found[system];
             return estimate === null ? [] : [{ at, own: estimate, more: [] }];
           });
-          return curve(one, found);
+          return curve(one, found, measure.bounds);
         }),
       };
       return { option, marks, table: comparisonRows(picture) };
@@ -405,7 +428,7 @@ function curvesFigure(picture: SweepPicture): Figure {
           .sort((a, b) => placeOf(a.steps[x]) - placeOf(b.steps[x])),
       );
       const marks = bySteps.map(({ label }, index) =>
-        symbolMark(by === x ? label : `${axes[by].name} = ${label}`, index),
+        symbolMark(by === x ? label : `${axes[by].name} = ${label}`, index, bySteps.length),
       );
       const index = picture.measures.indexOf(measure);
       const series = curves.flatMap((members, line) => {
@@ -413,7 +436,7 @@ function curvesFigure(picture: SweepPicture): Figure {
           const own = all[index];
           return own === null ? [] : [{ at: placeOf(steps[x]), own, more: [steps[x], runs] }];
         });
-        return curve(marks[line], found);
+        return curve(marks[line], found, measure.bounds);
       });
       const format = (value: number): string =>
         axis.unit === "seconds" ? duration(value) : axis.unit === "bytes" ? `${number(value / 1e9)} GB` : number(value);
@@ -521,7 +544,7 @@ function heatMapFigure(picture: SweepPicture): Figure {
             label: {
               show: cells.length <= MOST_NUMBERED,
               formatter: ({ value }: Hover) =>
-                `{${value[2] - low < (high - low) / 2 ? "low" : "high"}|${number(value[2])}}`,
+                `{${value[2] < low + (high - low) * DARK ? "low" : "high"}|${number(value[2])}}`,
             },
             labelLayout: { hideOverlap: true },
           },

@@ -25,7 +25,7 @@ const { runs, words, most } = data;
 
 export function distribution(curves: readonly Curve[]): Drawing {
   const drawn = curves.filter(({ values }) => values.length > 0);
-  const marks = drawn.map(({ label, jobs }, index) => mark(`${label} (${number(jobs)})`, index));
+  const marks = drawn.map(({ label, jobs }, index) => mark(`${label} (${number(jobs)})`, index, drawn.length));
   const at = ({ values }: Curve): number[][] =>
     values.map((value, index) => [Math.max(value, 0.1), (index + 1) / values.length]);
   const option = {
@@ -147,7 +147,7 @@ export function waitFigure({ waits }: RunPicture): Figure {
       const labels = waits.upTo.map(
         (end, index) => `${index === 0 ? "0" : duration(waits.upTo[index - 1])}–${duration(end)}`,
       );
-      const one = mark("jobs", 0);
+      const one = mark("jobs", 0, 1);
       const option = {
         tooltip: {
           trigger: "item",
@@ -176,7 +176,7 @@ export function overTime(
   format: (value: number) => string,
   more: (index: number) => object = () => ({}),
 ): Drawing {
-  const marks = named.map(({ name }, index) => mark(name, index));
+  const marks = named.map(({ name }, index) => mark(name, index, named.length));
   const option = {
     tooltip: axisTip(format),
     xAxis: { ...TIME_AXIS, max: 2 * (at.at(-1) ?? 0) - (at.at(-2) ?? 0) },
@@ -209,7 +209,7 @@ function stacked(at: readonly number[], members: readonly { label: string; slots
   }));
   const shares = (members.length > MOST_LINES ? [] : members).map(({ label, slots }, index) =>
     lineOf(
-      mark(label, index),
+      mark(label, index, members.length),
       at.map((time, place) => [time, slots.fairShare[place]]),
       { step: "end", stack: "shares", isInk: true, lineStyle: { width: 1.2, type: "dashed" }, z: 4 },
     ),

@@ -1,8 +1,8 @@
+import { PALETTE } from "../colours.js";
 import type { PicturedRow, ScorecardFigure, ScorecardPicture } from "../scorecard-pictures.js";
 import {
   button,
   type Cell,
-  COLOURS,
   csv,
   type CustomApi,
   download,
@@ -222,7 +222,7 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
 /** For each series a published one and a measured one. */
 function marksOf({ series }: ScorecardFigure, symbol: string): Mark[] {
   return series.flatMap(({ name }, index) => {
-    const colour = COLOURS[index % COLOURS.length];
+    const colour = PALETTE[index % PALETTE.length];
     const titled = (what: string): string => (name === "" ? what : `${name}, ${what}`);
     return [
       { name: titled("published"), colour, dash: "dashed" as const, symbol, isHollow: true },

@@ -2,7 +2,10 @@ import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
 import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
-import { axisScale, drawPlot, isLogRange, type PlotChoice } from "../../../dist/report/plot.js";
+import { COLOUR_MAP } from "../../../dist/report/colours.js";
+import type { FigureLook } from "../../../dist/report/figure.js";
+import { axisScale, drawPlot, isLogRange, type PlotChoice, shownInterval } from "../../../dist/report/plot.js";
+import { measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
 import { listed } from "../../../dist/report/sweep-report.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 
@@ -15,8 +18,11 @@ interface Drawn {
 }
 
 /** The picture, which must be well-formed XML without a number that is none. */
-async function drawn(record: SweepRecord, choice: PlotChoice): Promise<Drawn> {
-  const svg = await drawPlot(sweepResults(record), choice);
+async function drawn(record: SweepRecord, choice: PlotChoice, look?: FigureLook): Promise<Drawn> {
+  return parsed(await drawPlot(sweepResults(record), choice, look));
+}
+
+function parsed(svg: string): Drawn {
   const texts: string[] = [];
   const paths = new Map<string, Record<string, string>[]>();
   const groups: string[] = [];
@@ -52,7 +58,7 @@ const record = sweepRecord(grid, ({ index }, replication) => {
 const pieces = (path: Record<string, string> | undefined): number => (path?.d ?? "").split(/M[^M]*L/).length - 1;
 
 describe("curves", () => {
-  it("are one for each step of the series, each with its whiskers beside those of the others, its legend, and broken where a point is missing", async () => {
+  it("are one for each step of the series, each with its whiskers, its legend, and broken where a point is missing", async () => {
     const { paths, texts } = await drawn(record, { kind: "curves", x: 0, series: 1, measure: response! });
     const lines = [...paths].filter(([group]) => /mark-line/.test(group)).flatMap(([, found]) => found);
     const points = [...paths].filter(([group]) => /mark-symbol role-mark/.test(group)).flatMap(([, found]) => found);
@@ -88,6 +94,46 @@ describe("curves", () => {
     expect(y2).toBeLessThan(y0!);
   });
 
+  it("of a series stand where their numbers are, too, and equal ones are seen: the later is the thinner", async () => {
+    const equal = sweepRecord(grid, ({ steps }) => doneRun({ responseP95: 100 * steps[0]! }));
+    const { paths } = await drawn(equal, { kind: "curves", x: 0, series: 1, measure: response! });
+    const lines = [...paths].filter(([group]) => /mark-line/.test(group)).flatMap(([, found]) => found);
+    expect(lines).toHaveLength(3);
+    expect(new Set(lines.map(({ d }) => d)).size).toBe(1);
+    expect(lines.every((line) => line.transform === undefined)).toBe(true);
+    const widths = lines.map((line) => Number(line["stroke-width"]));
+    expect(widths).toEqual([...widths].sort((a, b) => b - a));
+    expect(new Set(widths).size).toBe(3);
+    const points = [...paths].filter(([group]) => /mark-symbol role-mark/.test(group)).flatMap(([, found]) => found);
+    // Four points of each of three curves, at four places.
+    expect(points).toHaveLength(12);
+    expect(new Set(points.map(({ transform }) => /translate\(([^,]+),/.exec(transform!)![1])).size).toBe(4);
+  });
+
+  it("and their legend are of the steps that are chosen, or have a value", async () => {
+    const all = sweepResults(record);
+    const chosen = { ...all, points: all.points.filter(({ point }) => point.steps[1] !== 1) };
+    const { texts } = parsed(await drawPlot(chosen, { kind: "curves", x: 0, series: 1, measure: response! }));
+    expect(texts).toEqual(expect.arrayContaining(["0s", "4s"]));
+    expect(texts).not.toContain("2s");
+    const failed = sweepRecord(grid, ({ steps }) =>
+      steps[1] === 1 ? failedRun("no room") : doneRun({ responseP95: 1 }),
+    );
+    const { texts: others } = await drawn(failed, { kind: "curves", x: 0, series: 1, measure: response! });
+    expect(others).toEqual(expect.arrayContaining(["0s", "4s", "8 runs failed"]));
+    expect(others).not.toContain("2s");
+  });
+
+  it("of a small figure have no blank band: titles that are too long have several lines", async () => {
+    const choice = { kind: "curves", x: 0, series: 1, measure: response! } as const;
+    const { svg, texts } = await drawn(record, choice, { width: 300, height: 200 });
+    const [, width, height] = /^<svg[^>]* width="(\d+)" height="(\d+)"/.exec(svg)!.map(Number);
+    // Beside the axes: titles, ticks, the legend.
+    expect(width).toBeLessThan(300 + 150);
+    expect(height).toBeLessThan(200 + 140);
+    expect(texts.slice(2).join(" ")).toContain("Response time, p95, all jobs (s)");
+  });
+
   it("are points with bars where the axis has words", async () => {
     const words = sweepRecord(
       sweepPlan([wordAxis("system", "fair", "hfs"), wordAxis("rules", "a", "b")]),
@@ -113,6 +159,15 @@ describe("curves", () => {
     expect(texts.map(Number).filter((tick) => tick > 100)).toEqual([]);
   });
 
+  it("have intervals that end where shares do, if no share can be more", () => {
+    const interval = (key: string) => shownInterval({ mean: 0.95, halfWidth: 1 }, measureNamed(key)!);
+    expect(interval("nodeLocalSmall")).toEqual({ low: 0, high: 100 });
+    expect(interval("belowFairShare of a")).toEqual({ low: 0, high: 100 });
+    expect(interval("heldOfFairShare of a")).toEqual({ low: 0, high: 195 });
+    expect(interval("maxExtraStorage")).toEqual({ low: 0, high: 195 });
+    expect(interval("jain").low).toBeCloseTo(-0.05);
+  });
+
   it("are a picture also of nothing", async () => {
     const nothing = sweepRecord(grid, () => null);
     const { texts } = await drawn(nothing, { kind: "curves", x: 0, series: 1, measure: response! });
@@ -127,7 +182,24 @@ describe("heat maps", () => {
     expect(cells).toHaveLength(12);
     expect(cells.filter(({ fill }) => fill === "#d0d7de")).toHaveLength(2);
     expect(texts).toEqual(expect.arrayContaining(["0.0", "9.1", "100.0", "×", "…", "%", "W1", "W2"]));
-    expect(texts).toContain("2 runs failed; 2 runs not there yet; ×: failed, …: not there yet");
+    // Over cells as few as these it has two lines.
+    expect(texts.join(" ")).toContain("2 runs failed; 2 runs not there yet; ×: failed, …: not there yet");
+  });
+
+  it("have the colours of the pages, from the lowest value to the highest, and the steps that are chosen", async () => {
+    const { paths } = await drawn(record, { kind: "heat-map", x: 0, y: 1, measure: locality! });
+    const cells = [...paths].filter(([group]) => /mark-rect role-mark/.test(group)).flatMap(([, found]) => found);
+    const rgb = (hex: string) => `rgb(${[1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)).join(", ")})`;
+    expect(cells.map(({ fill }) => fill)).toEqual(
+      expect.arrayContaining([rgb(COLOUR_MAP[0]!), rgb(COLOUR_MAP.at(-1)!)]),
+    );
+    const all = sweepResults(record);
+    const chosen = { ...all, points: all.points.filter(({ point }) => point.steps[0] < 2) };
+    const some = parsed(await drawPlot(chosen, { kind: "heat-map", x: 0, y: 1, measure: locality! }));
+    expect(some.texts).not.toContain("5s");
+    expect([...some.paths].flatMap(([group, found]) => (/mark-rect role-mark/.test(group) ? found : []))).toHaveLength(
+      6,
+    );
   });
 
   it("bear equal values and large maps", async () => {
