@@ -1,10 +1,10 @@
 /**
- * What a whole sweep costs: scenarios/sweeps/w1-w2.yaml (200 points x 5 replications) on one thread and on two, in turn, each session a
+ * What a whole sweep costs: scenarios/sweeps/w1-w2.yaml on one thread and on two, in turn, each session a
  * process. The tables of all must be equal, byte for byte. Writes bench/baselines/w1-w2.json and draws docs/figures/w1-w2.svg.
  *
  *   npm run bench:w1-w2 [-- --runs N]
  *
- * Takes about ten minutes, in which nothing else should run. Then `npm run docs`.
+ * Takes about twenty minutes, in which nothing else should run. Then `npm run docs`.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

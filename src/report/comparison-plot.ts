@@ -5,7 +5,7 @@ import { seriesColours } from "./colours.js";
 import { axisTitle, drawSpec, type FigureLook, framed, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
 import { shownInterval, shownValue, valueTitle } from "./plot.js";
 import { counted } from "./tables.js";
-import { measureTitle } from "./words.js";
+import { intervalWords, measureTitle } from "./words.js";
 
 /**
  * A comparison as an SVG document: for each measure a panel, in it a dot with its 95 % interval for each system, grouped by
@@ -94,7 +94,7 @@ function kindOf({ name, point }: ComparedSystem): string {
 }
 
 function subtitleOf({ seeds }: Comparison): string {
-  return seeds.length < 2 ? `one seed` : `mean over ${counted(seeds.length, "seed")} with its 95 % interval`;
+  return seeds.length < 2 ? `one seed` : `mean over ${counted(seeds.length, "seed")}${intervalWords(seeds.length)}`;
 }
 
 function descriptionOf(comparison: Comparison, measures: readonly Measure[]): string {

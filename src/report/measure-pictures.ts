@@ -1,11 +1,11 @@
 import type { Comparison } from "../experiments/comparison.js";
 import { boundsOf } from "../experiments/measures/all-measures.js";
-import { excludesZero } from "../experiments/statistics/estimates.js";
+import { type Estimate, excludesZero, hasFewRuns } from "../experiments/statistics/estimates.js";
 import { runTotals, type SweepResults } from "../experiments/sweep/sweep-results.js";
 import { distinctLabels, shortLabel } from "../io/results/run-picture.js";
 import { comparisonTables } from "./comparison-report.js";
 import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
-import { isWorthAStar, type ListedMeasure, measureTitle, unitWord, waitWords } from "./words.js";
+import { FEW_RUNS_WORDS, isWorthAStar, type ListedMeasure, measureTitle, unitWord, waitWords } from "./words.js";
 
 /** What a page shows of a comparison or a sweep: measures by system or by point. Shares are in percent. */
 
@@ -22,6 +22,8 @@ export interface PicturedMeasure {
 export interface PicturedEstimate {
   readonly mean: number;
   readonly half: number | null;
+  /** The interval rests on fewer runs than it needs. */
+  readonly isOfFew?: true;
 }
 
 export interface ComparisonPicture {
@@ -63,6 +65,8 @@ export interface SweepPicture {
   readonly why: string;
   readonly runs: { readonly done: number; readonly failed: number; readonly missing: number };
   readonly seeds: number;
+  /** What the mark of intervals of too few runs means; null: there is none. */
+  readonly fewRuns: string | null;
   readonly notes: readonly string[];
   readonly axes: readonly {
     readonly name: string;
@@ -100,14 +104,12 @@ function pictured(measure: ListedMeasure): PicturedMeasure {
   };
 }
 
-function estimated(
-  found: { readonly mean: number | null; readonly halfWidth: number | null } | undefined,
-  factor: number,
-): PicturedEstimate | null {
+function estimated(found: Omit<Estimate, "step"> | undefined, factor: number): PicturedEstimate | null {
   if (found === undefined || found.mean === null) return null;
   return {
     mean: digits(found.mean * factor),
     half: found.halfWidth === null ? null : digits(found.halfWidth * factor),
+    ...(hasFewRuns(found) ? { isOfFew: true } : {}),
   };
 }
 
@@ -173,6 +175,11 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
       ? [`the page has ${String(measures.length)} of ${String(all.length)} measures; bide results has them all`]
       : []),
   ];
+  const points = drawn.map(({ point, done, measures: found }) => ({
+    steps: point.steps,
+    runs: done,
+    found: measures.map((measure) => estimated(found[measure.key], factorOf(measure))),
+  }));
   const axes = plan.axes.map(({ steps }) => distinctLabels(steps.map(({ label }) => label)));
   const names = distinctLabels(plan.axes.map(({ name }) => name));
   return {
@@ -180,6 +187,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
     ...{ name: shortLabel(plan.name), why: plan.why.trim().replace(/\s+/g, " ") },
     runs: runTotals(results),
     seeds: plan.seeds.length,
+    fewRuns: points.some(({ found }) => found.some((one) => one?.isOfFew)) ? FEW_RUNS_WORDS : null,
     notes: [
       ...left,
       ...failureLines(results.failures).map((line) => `failed: ${line}`),
@@ -192,10 +200,6 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
     })),
     measures: measures.map(pictured),
     usual: measures.filter(({ key }) => usual.includes(key)).length,
-    points: drawn.map(({ point, done, measures: found }) => ({
-      steps: point.steps,
-      runs: done,
-      found: measures.map((measure) => estimated(found[measure.key], factorOf(measure))),
-    })),
+    points,
   };
 }

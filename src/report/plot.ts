@@ -16,7 +16,7 @@ import {
   type Spec,
 } from "./figure.js";
 import { counted } from "./tables.js";
-import { estimateWords, type ListedMeasure, measureTitle, unitWord } from "./words.js";
+import { estimateWords, intervalWords, type ListedMeasure, measureTitle, unitWord } from "./words.js";
 
 /** A sweep as an SVG document: equal results give equal bytes. */
 export async function drawPlot(results: SweepResults, choice: PlotChoice, look: FigureLook = {}): Promise<string> {
@@ -432,7 +432,7 @@ function ofWhat(results: SweepResults, choice: PlotChoice): string {
   const [least, most] = [Math.min(...runs, Infinity), Math.max(...runs, 0)];
   const over = counted(most, "replication");
   const mean = most < 2 ? "one replication" : `mean of ${least < most ? `${String(least)} to ${over}` : over}`;
-  const interval = most < 2 || choice.kind === "heat-map" ? "" : " with its 95 % interval";
+  const interval = most < 2 || choice.kind === "heat-map" ? "" : intervalWords(least);
   return [`${plotText(plan.name)}: ${mean}${interval}`, ...fixedSteps(results)].join("; ");
 }
 

@@ -141,6 +141,11 @@ const FEW_RUNS = "?";
 /** What the head of a report says where an interval has that mark. */
 export const FEW_RUNS_WORDS = `${FEW_RUNS} of fewer than ${String(ENOUGH_RUNS)} runs, too few for 95 %`;
 
+/** What a figure says of intervals over so many runs. */
+export function intervalWords(runs: number): string {
+  return ` with its 95 % interval${runs < ENOUGH_RUNS ? `; fewer than ${String(ENOUGH_RUNS)} runs are too few for 95 %` : ""}`;
+}
+
 /**
  * `98.2±0.3`, without the half-width where there is one value. It has as many decimals as the mean. `98.2±0.3?` rests on fewer runs
  * than the interval needs. Without values nothing is said about them.

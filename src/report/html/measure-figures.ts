@@ -33,9 +33,25 @@ function amount(value: number, unit: string): string {
   return unit === "" ? number(value) : `${number(value)} ${unit}`;
 }
 
-function estimateText({ mean, half }: PicturedEstimate, unit: string): string {
-  return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}`;
+function estimateText({ mean, half, isOfFew }: PicturedEstimate, unit: string): string {
+  const mark = isOfFew === true ? "?" : "";
+  return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}${mark}`;
 }
+
+/** An estimate as numbers of a datum, and back. */
+type EstimateNumbers = readonly [mean: number, half: number, isOfFew: number];
+
+const numbersOf = ({ mean, half, isOfFew }: PicturedEstimate): EstimateNumbers => [
+  mean,
+  half ?? -1,
+  isOfFew === true ? 1 : 0,
+];
+
+const estimateOf = ([mean, half, isOfFew]: readonly number[]): PicturedEstimate => ({
+  mean,
+  half: half < 0 ? null : half,
+  ...(isOfFew === 1 ? { isOfFew: true } : {}),
+});
 
 const titled = ({ title, unit }: PicturedMeasure): string => (unit === "" ? title : `${title}, ${unit}`);
 
@@ -95,17 +111,17 @@ interface CurvePoint {
   /** Along the x axis. */
   readonly at: number;
   readonly own: PicturedEstimate;
-  /** What the tooltip needs beside: the third value on of a datum. */
+  /** What the tooltip needs beside: behind the place and the estimate of a datum. */
   readonly more: readonly number[];
 }
 
-/** A line through means, with their intervals. Data: `[at, mean, half or -1, ...more]`. */
+/** A line through means, with their intervals. Data: `[at, ...numbersOf, ...more]`. */
 function curve(one: Mark & { readonly symbol: string }, points: readonly CurvePoint[], bounds: Bounds): object[] {
   const bars = points.flatMap(({ at, own }) => (own.half === null ? [] : [[at, own.mean, ...ends(own, bounds)]]));
   return [
     lineOf(
       one,
-      points.map(({ at, own, more }) => [at, own.mean, own.half ?? -1, ...more]),
+      points.map(({ at, own, more }) => [at, ...numbersOf(own), ...more]),
       { showSymbol: true, symbol: one.symbol, symbolSize: 9 },
     ),
     intervals(one.name, one.colour, "y", bars),
@@ -307,8 +323,8 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
       const option = {
         tooltip: {
           trigger: "item",
-          formatter: ({ seriesName, value: [at, mean, half] }: Hover) =>
-            tip([seriesName, points[at], estimateText({ mean, half: half < 0 ? null : half }, measure.unit)]),
+          formatter: ({ seriesName, value: [at, ...own] }: Hover) =>
+            tip([seriesName, points[at], estimateText(estimateOf(own), measure.unit)]),
         },
         xAxis: {
           type: "category",
@@ -369,6 +385,10 @@ export function sweepFacts({ folder, runs, seeds, axes, points }: SweepPicture):
   ];
 }
 
+function fewRunsNote({ fewRuns }: SweepPicture): string {
+  return fewRuns === null ? "" : `; ${fewRuns}`;
+}
+
 /** Axes with something to choose. */
 function wideAxes({ axes }: SweepPicture): number[] {
   return axes.flatMap(({ steps }, axis) => (steps.length > 1 ? [axis] : []));
@@ -402,7 +422,7 @@ function curvesFigure(picture: SweepPicture): Figure {
   return {
     id: "curves",
     title: "Curves",
-    note: "Means over the seeds, with 95 % intervals.",
+    note: `Means over the seeds, with 95 % intervals${fewRunsNote(picture)}.`,
     choices: [
       measureChoice(measures),
       { label: "along", options: names },
@@ -443,11 +463,11 @@ function curvesFigure(picture: SweepPicture): Figure {
       const option = {
         tooltip: {
           trigger: "item",
-          formatter: ({ seriesName, value: [, mean, half, step, runs] }: Hover) =>
+          formatter: ({ seriesName, value: [, mean, half, few, step, runs] }: Hover) =>
             tip([
               seriesName,
               `${axis.name} = ${axis.steps[step].label}`,
-              `${estimateText({ mean, half: half < 0 ? null : half }, unit)}, ${number(runs)} runs`,
+              `${estimateText(estimateOf([mean, half, few]), unit)}, ${number(runs)} runs`,
             ]),
         },
         xAxis: isQuantity
@@ -502,7 +522,7 @@ function heatMapFigure(picture: SweepPicture): Figure {
       const cells = points.flatMap(({ steps, found }) => {
         const own = found[chosen[0]];
         const isHere = wide.every((one, at) => one === x || one === y || steps[one] === chosen[3 + at]);
-        return own === null || !isHere ? [] : [[steps[x], steps[y], own.mean, own.half ?? -1]];
+        return own === null || !isHere ? [] : [[steps[x], steps[y], ...numbersOf(own)]];
       });
       const means = cells.map(([, , mean]) => mean);
       const low = means.reduce((least, mean) => Math.min(least, mean), Infinity);
@@ -511,11 +531,11 @@ function heatMapFigure(picture: SweepPicture): Figure {
       const option = {
         tooltip: {
           trigger: "item",
-          formatter: ({ value: [across, down, mean, half] }: Hover) =>
+          formatter: ({ value: [across, down, ...own] }: Hover) =>
             tip([
               `${axes[x].name} = ${labelsOf(x)[across]}`,
               `${axes[y].name} = ${labelsOf(y)[down]}`,
-              `${measure.title}: ${estimateText({ mean, half: half < 0 ? null : half }, measure.unit)}`,
+              `${measure.title}: ${estimateText(estimateOf(own), measure.unit)}`,
             ]),
         },
         xAxis: { type: "category", name: axes[x].name, data: labelsOf(x), splitLine: { show: false } },
@@ -578,7 +598,7 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
   ]);
   const axisHeads = axes.length === 0 ? ["point"] : axes.map(({ name }) => name);
   const note = [
-    "Mean ± half-width of the 95 % interval over the seeds.",
+    `Mean ± half-width of the 95 % interval over the seeds${fewRunsNote(picture)}.`,
     ...(points.length > MOST_ROWS ? [`The first ${number(MOST_ROWS)} points; the CSV has all.`] : []),
     ...(shown.length < measures.length ? [`The CSV has ${number(measures.length)} measures.`] : []),
   ].join(" ");

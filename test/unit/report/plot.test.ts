@@ -222,7 +222,7 @@ describe("a picture", () => {
       /^<svg [^>]*role="img" aria-labelledby="plot-title plot-description"><title id="plot-title">Response/,
     );
     expect(first.texts[1]).toBe(
-      "Response time, p95, all jobs (s) over W1, a curve for each W2. 12 points, means from 100.5 to 111.5. small: mean of 2 replications with its 95 % interval.",
+      "Response time, p95, all jobs (s) over W1, a curve for each W2. 12 points, means from 100.5 to 111.5. small: mean of 2 replications with its 95 % interval; fewer than 10 runs are too few for 95 %.",
     );
     expect((await drawn(record, choice)).svg).toBe(first.svg);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MEASURES } from "../../../dist/experiments/measures/all-measures.js";
 import { pointDifferences, sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
 import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
+import { sweepPicture } from "../../../dist/report/measure-pictures.js";
 import { NO_PAINT } from "../../../dist/report/tables.js";
 import { columnTitle, measureTitle } from "../../../dist/report/words.js";
 import {
@@ -32,6 +33,27 @@ function viewOf(of: SweepRecord, changes: Partial<SweepView> = {}): SweepView {
 
 const withBaseline = viewOf(record, {
   baseline: { name: "W1=0s", differences: pointDifferences(record, { kind: "point", index: 0 }) },
+});
+
+describe("the page of a sweep", () => {
+  it("marks intervals of few runs as the tables do, and says what the mark means", () => {
+    const few = sweepPicture(sweepResults(record), "small");
+    expect(few.fewRuns).toBe("? of fewer than 10 runs, too few for 95 %");
+    expect(few.points.map(({ found }) => found.map((one) => one?.isOfFew))).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    const ten = sweepRecord(sweepPlan(plan.axes, { replications: 10 }), (_, replication) =>
+      doneRun({ nodeLocalSmall: replication === 3 ? null : 0.5, responseP95: replication }),
+    );
+    const enough = sweepPicture(sweepResults(ten), "small");
+    // One run had no value of the first: nine are too few.
+    expect(enough.points[0]!.found.map((one) => one?.isOfFew)).toEqual([true, undefined]);
+    expect(enough.measures.map(({ bounds }) => bounds)).toEqual([
+      [0, 100],
+      [null, null],
+    ]);
+  });
 });
 
 describe("the tables of a sweep", () => {
