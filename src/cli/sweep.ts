@@ -4,7 +4,7 @@ import { failsEachTime } from "../core/metrics/summary.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
-import { sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
+import { codedNotes, sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
 import { fileNamePart } from "../io/results/results-folder.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { printable } from "../io/scenario/show.js";
@@ -29,7 +29,7 @@ import { print, printData, stdoutPaint } from "./printing.js";
 import { startSweepProgress } from "./progress.js";
 import { partName, shardChoice } from "./shard-choice.js";
 import { executorChoice, type ExecutorChoice } from "./sweep-executor.js";
-import { checkProgress, tell } from "./terminal.js";
+import { checkProgress, tell, tellNotes } from "./terminal.js";
 
 export interface SweepCommandOptions extends ResumeOptions {
   readonly set: readonly string[];
@@ -184,12 +184,14 @@ export async function tellEnd(
 ): Promise<void> {
   const { plan } = record;
   if (missing !== null && !quiet) tell(`note: no Parquet tables were written: ${missing}\n`);
-  if (!quiet) for (const note of unknownInAll(record.rows.map(({ run }) => run))) tell(`note: ${note}\n`);
+  const outcomes = record.rows.map(({ run }) => run);
+  const notes = codedNotes(outcomes);
+  if (!quiet) tellNotes([...unknownInAll(outcomes), ...notes], true);
   const { ended, failed, endedHere } = progress;
   const counts = { folder, ended, failed, endedHere, where, wallSeconds, runSeconds };
   if (json) {
     const format = { format: "bide-sweep-end", version: 1, sweep: plan.name, points: plan.points.length };
-    await printData(jsonText({ ...format, ...counts }));
+    await printData(jsonText({ ...format, ...counts, notes }));
   } else {
     const paint = stdoutPaint();
     const results = sweepResults(record);

@@ -1,3 +1,4 @@
+import type { Note } from "../core/metrics/note.js";
 import { grouped, harmless, printable } from "../core/kernel/words.js";
 import { fitted, noteLines, shortened } from "../report/tables.js";
 
@@ -16,7 +17,7 @@ export function tell(text: string): void {
 }
 
 /** Says notes, a few or all of them, as reports do. */
-export function tellNotes(notes: readonly string[], all = false): void {
+export function tellNotes(notes: readonly Note[], all = false): void {
   tell(
     noteLines(notes, all)
       .map((note) => `note: ${note}\n`)

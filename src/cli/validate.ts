@@ -1,5 +1,7 @@
+import { noteText } from "../core/metrics/note.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import { InputError, type Diagnostic } from "../io/input-error.js";
+import { poolNotesOfList } from "../io/scenario/declared-pools.js";
 import { loadScenario } from "../io/scenario/load.js";
 import { loadSystems } from "../io/scenario/systems.js";
 import { foreseeTime, longRunWords } from "../lab/foresee.js";
@@ -28,7 +30,8 @@ export async function validate(
         await printFitted(`${file}:   ${name}: ${systemWords(system)}\n`);
       }
       const long = longRunWords(foreseeTime(scenario, null));
-      for (const note of [...notes, ...(long === null ? [] : [long])]) tell(`${file}: note: ${note}\n`);
+      const stray = poolNotesOfList(scenario).map(noteText);
+      for (const note of [...notes, ...stray, ...(long === null ? [] : [long])]) tell(`${file}: note: ${note}\n`);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push(...error.diagnostics);

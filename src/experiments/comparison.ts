@@ -1,3 +1,4 @@
+import type { Note } from "../core/metrics/note.js";
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { Estimate } from "./statistics/estimates.js";
 
@@ -42,7 +43,7 @@ export interface Comparison {
   readonly stuck?: readonly StuckRun[];
   /** Runs whose pools refused some jobs: the values are of the others. Only where there are any. */
   readonly refused?: readonly RefusedRun[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 interface RefusedRun {

@@ -5,6 +5,7 @@ import type { ComparedSystem, Comparison, Measured } from "../experiments/compar
 import { GAIN_MEASURES, type JobTimes, MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
 import { comparedKeys, measureFault, measureKey } from "../experiments/measures/pool-measures.js";
 import { CONFIDENCE, ENOUGH_RUNS, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
+import { type Note, notesOfRuns, noteText } from "../core/metrics/note.js";
 import { InputError } from "../io/input-error.js";
 import { type LoadOptions, loadScenario } from "../io/scenario/load.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
@@ -243,9 +244,9 @@ function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
 }
 
 /** Each note once. That on low load only where it is true of every run: one system under load shows what it does. */
-function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): string[] {
-  const isLow = (note: string): boolean => note.startsWith(LOW_LOAD);
-  const others = runs.flatMap(({ notes }) => notes.filter((note) => !isLow(note)));
+function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): Note[] {
+  const isLow = (note: Note): boolean => noteText(note).startsWith(LOW_LOAD);
+  const others = notesOfRuns(runs.map(({ notes }) => notes.filter((note) => !isLow(note))));
   const low = runs.every(({ notes }) => notes.some(isLow))
     ? [lowLoadNote("in every run fewer than 5 % of the jobs")]
     : [];

@@ -1,3 +1,4 @@
+import type { Note } from "../core/metrics/note.js";
 import { slotSecondsOfUsers } from "../core/metrics/pool-results.js";
 import { comparedKeys, measureNamed } from "../experiments/measures/pool-measures.js";
 import { type JobTimes, jobTimesOf, OWN_MEASURES } from "../experiments/measures/all-measures.js";
@@ -12,7 +13,7 @@ import { RunInputs } from "./run-inputs.js";
 export interface RunFigures extends MeasuredFigures {
   readonly times: JobTimes;
   readonly fingerprint: string;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Slot time of each pool that jobs of the run were in, in seconds. */
   readonly pools: ReadonlyMap<string, number>;
   /** The same of users. */

@@ -20,6 +20,7 @@ export type { Comparison } from "../experiments/comparison.js";
 export type { SweepResults } from "../experiments/sweep/sweep-results.js";
 export type { TuneReport } from "../experiments/tuning/tune-report.js";
 export type { Scenario } from "../core/scenario/scenario.js";
+export type { Note, PoolNote } from "../core/metrics/note.js";
 export type { Summary } from "../core/metrics/summary.js";
 export type { RunRecord } from "../core/metrics/run-record.js";
 export { PluginError } from "../core/scheduler/plugin/plugin-error.js";

@@ -19,6 +19,7 @@ import type { Workload } from "../core/workload/job.js";
 import type { DecisionCost } from "../experiments/measures/measure.js";
 import { InputError } from "../io/input-error.js";
 import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
+import { poolNotesOf, refuseStrayPools } from "../io/scenario/declared-pools.js";
 import { LIMITS } from "../io/scenario/limits.js";
 import { quote } from "../io/scenario/show.js";
 import { loadWorkload } from "../io/workloads/load.js";
@@ -93,6 +94,7 @@ const simulateAndSummarise = async (
   };
   const workload = await loadWorkload(scenario, directory, { onPause, kept: inputs, digest: workloadDigest });
   refuse(workload);
+  if (scenario.scheduler.strict === true) refuseStrayPools(scenario.name, poolNotesOf(scenario, workload));
   await pause(signal);
   const plain = builderWith(plugins, scenario.run.seed);
   const log = options.logDecisions === true ? new DecisionLog() : null;

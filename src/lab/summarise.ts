@@ -31,6 +31,7 @@ import type {
 import { type Scenario, waitInEffect } from "../core/scenario/scenario.js";
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
+import { poolNotesOf } from "../io/scenario/declared-pools.js";
 import { DEFAULT_POOL } from "../core/scheduler/pool-choice.js";
 import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
 import type { Workload } from "../core/workload/job.js";
@@ -119,7 +120,7 @@ export function summarise(scenario: Scenario, run: Simulation, record: RunRecord
       reduceAttemptMs: histogramOf(recorder.attemptMs[REDUCE]),
     },
     cost,
-    notes: [...workload.notes, ...lowLoadNotes(scenario, topology, recorder)],
+    notes: [...workload.notes, ...poolNotesOf(scenario, workload), ...lowLoadNotes(scenario, topology, recorder)],
   };
 }
 

@@ -1,3 +1,4 @@
+import { noteText } from "../core/metrics/note.js";
 import type { Comparison } from "../experiments/comparison.js";
 import { boundsOf } from "../experiments/measures/all-measures.js";
 import { type Estimate, excludesZero, hasFewRuns } from "../experiments/statistics/estimates.js";
@@ -143,7 +144,7 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
     folder: shortLabel(folder),
     ...{ scenario: shortLabel(scenario), why: why.trim().replace(/\s+/g, " "), seeds },
     notes: [
-      ...notes,
+      ...notes.map(noteText),
       ...stuck.map((one) => `${one.system}, seed ${one.seed}: ${one.why.join("; ")}`),
       ...refused.map((one) => `${one.system}, seed ${one.seed}: ${one.why}`),
     ].slice(0, 20),

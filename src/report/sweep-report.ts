@@ -140,6 +140,7 @@ function sweepHead(
     ...(baseline === null ? [] : [["Baseline", baselineWords(baseline)] as const]),
     ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
     ...refusedLines(results).map((line, at) => [at === 0 ? "Refused" : "", line] as const),
+    ...results.notes.map(({ text }) => ["Note", printable(text)] as const),
   ];
 }
 
@@ -428,6 +429,7 @@ export function sweepJson({ results, measures, baseline }: SweepView): Record<st
     })),
     failures: failures.map(({ error, rows }) => ({ error, runs: placesOf(rows) })),
     refusals: results.refusals.map(({ error: why, rows }) => ({ why, runs: placesOf(rows) })),
+    notes: results.notes,
   };
 }
 

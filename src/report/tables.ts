@@ -1,3 +1,4 @@
+import { type Note, noteText } from "../core/metrics/note.js";
 import stringWidth from "string-width";
 import { counted, fixed, grouped } from "../core/kernel/words.js";
 
@@ -34,9 +35,9 @@ export function entry(label: string, text: string, paint: Paint): string[] {
 const MOST_NOTES = 5;
 
 /** Notes in the order in which each came first, those that come again once, with how often; of many the first few. */
-export function noteLines(notes: readonly string[], all = false): string[] {
+export function noteLines(notes: readonly Note[], all = false): string[] {
   const counts = new Map<string, number>();
-  for (const note of notes) counts.set(note, (counts.get(note) ?? 0) + 1);
+  for (const note of notes.map(noteText)) counts.set(note, (counts.get(note) ?? 0) + 1);
   const lines = [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${grouped(count)} times)`));
   if (all || lines.length <= MOST_NOTES) return lines;
   const more = counted(lines.length - MOST_NOTES, "more note");

@@ -1,3 +1,4 @@
+import { noteText } from "../core/metrics/note.js";
 import { measureNamed } from "../experiments/measures/pool-measures.js";
 import type { MeasureUnit } from "../experiments/measures/measure.js";
 import { hasFewRuns } from "../experiments/statistics/estimates.js";
@@ -31,7 +32,7 @@ export function tuneReport(report: TuneReport, paint: Paint): string {
     ["Paper", theoryWords(report.theory)],
     ...(report.grid === null ? [] : [["Full grid", gridWords(report.grid)] as const]),
     ...report.failed.map(({ label, error }) => ["Failed", `${label}: ${error.split("\n")[0]}`] as const),
-    ...report.notes.map((note) => ["Note", note] as const),
+    ...report.notes.map((note) => ["Note", noteText(note)] as const),
   ];
   const lines = [
     ...head.flatMap(([label, text]) => entry(label, text, paint)),

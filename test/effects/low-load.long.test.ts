@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { noteText } from "../../dist/core/metrics/note.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { compareSystems, planComparison } from "../../dist/lab/compare.js";
 import { measureHere } from "../../dist/lab/measure-run.js";
@@ -31,7 +32,7 @@ function fileOf(text: string): string {
 async function lowLoad(file: string, set: readonly string[] = [], placement = 0): Promise<string[]> {
   const { scenario, directory } = loadScenario(file, { set });
   const { summary } = await runScenario(scenario, directory, { placement, recordTasks: false });
-  return summary.notes.filter((note) => note.startsWith("low load:"));
+  return summary.notes.map(noteText).filter((note) => note.startsWith("low load:"));
 }
 
 describe("the note on a low load", () => {
@@ -87,7 +88,7 @@ describe("a comparison", () => {
       lenient: false,
     });
     const { notes } = await compareSystems(planned, measureHere(runScenario, 0), {});
-    return notes.filter((note) => note.startsWith("low load:"));
+    return notes.map(noteText).filter((note) => note.startsWith("low load:"));
   }
 
   it("says so once, where it is so in every run", async () => {

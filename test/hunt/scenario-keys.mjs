@@ -310,6 +310,7 @@ const scheduler = mapping({
   weightBooster: any(of("off"), mapping({ factor: of(0.5, 3), duration: of("5s", "1m") })),
   poolBy: of("pool", "user", "default"),
   undeclaredPools: flag,
+  strict: of(false),
   groups: named(users, list(of(...pools), 1, 3)),
   quincy: [
     mapping({

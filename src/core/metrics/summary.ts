@@ -1,3 +1,4 @@
+import type { Note } from "./note.js";
 import { formatTime, US_PER_SECOND } from "../kernel/time.js";
 
 /**
@@ -67,7 +68,7 @@ export interface Summary {
   /** HdrHistogram V2, compressed, base64; values in milliseconds. */
   readonly histograms: Readonly<Record<string, string>>;
   readonly cost: CostSummary;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export type Stopped = "all-jobs-ended" | "until" | "no-nodes-left" | "stuck";

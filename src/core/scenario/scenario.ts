@@ -348,6 +348,8 @@ export interface SchedulerSpec {
   readonly poolBy: "pool" | "user" | "default";
   /** Jobs may name pools that no allocation declares; such pools are made on first use. */
   readonly undeclaredPools: boolean;
+  /** Declared pools without jobs, and jobs that ask for pools that are not declared, are refused before the run. */
+  readonly strict?: true | undefined;
   /** Groups of users, for placement rules: the first is the primary one. */
   readonly groups: readonly UserGroupsSpec[];
   /** In force from the start. */

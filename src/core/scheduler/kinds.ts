@@ -62,7 +62,7 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     // In a queue jobs go by priority and submission.
     mayStarve: true,
     dividesSlots: true,
-    ownKeys: ["capacity", "poolBy", "mapsPerHeartbeat", "reducesPerHeartbeat"],
+    ownKeys: ["capacity", "strict", "poolBy", "mapsPerHeartbeat", "reducesPerHeartbeat"],
   },
   {
     name: "partition",
@@ -70,7 +70,7 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
     hasPools: false,
-    ownKeys: ["partition"],
+    ownKeys: ["partition", "strict"],
   },
   {
     name: "dsfs",
@@ -87,7 +87,7 @@ export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
     hasPools: false,
-    ownKeys: ["offers"],
+    ownKeys: ["offers", "strict"],
   },
   {
     name: "kill",

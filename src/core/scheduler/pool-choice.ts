@@ -40,7 +40,7 @@ interface PlacedJob {
 const ROOT = "root.";
 
 /** What a job that names a pool asks for under these allocations. */
-function askedPool({ underRoot }: Pick<AllocationsSpec, "underRoot">, named: string): string {
+export function askedPool({ underRoot }: Pick<AllocationsSpec, "underRoot">, named: string): string {
   const name = named.trim();
   return underRoot === true && name.startsWith(ROOT) && name !== ROOT ? name.slice(ROOT.length) : name;
 }

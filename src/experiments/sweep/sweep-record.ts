@@ -1,3 +1,4 @@
+import type { Note } from "../../core/metrics/note.js";
 import type { Stopped } from "../../core/metrics/summary.js";
 import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
 import { centralProbability } from "../statistics/student-t.js";
@@ -23,7 +24,7 @@ export interface FinishedRun {
   readonly steps?: Readonly<Record<string, number>> | undefined;
   /** What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was not found. */
   readonly warmUpSeconds: number | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Only of a plan with `series`, and only until it is stored: the record of a sweep has none. */
   readonly series?: RunSeries;
   readonly cost: RunCost;

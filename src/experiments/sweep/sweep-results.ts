@@ -1,3 +1,4 @@
+import { notesOfRuns, type PoolNote } from "../../core/metrics/note.js";
 import {
   estimate,
   type Estimate,
@@ -7,7 +8,7 @@ import {
 } from "../statistics/estimates.js";
 import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.js";
 import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
-import { type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
+import { type RunOutcome, type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
 
 /*
  * What the runs of a sweep say of its points: estimates, differences from a baseline, failures,
@@ -36,6 +37,8 @@ export interface SweepResults {
   readonly failures: readonly FailureKind[];
   /** Runs that are done without jobs that no pool took, in the same order. */
   readonly refusals: readonly FailureKind[];
+  /** What runs of the sweep have to say that has a code. */
+  readonly notes: readonly PoolNote[];
 }
 
 /** Estimates of every point, also of those that nothing was run of. */
@@ -46,7 +49,14 @@ export function sweepResults(record: SweepRecord): SweepResults {
     const own = ofPoint[estimates.point.index];
     return { ...estimates, missing: Math.max(0, wanted(plan, own) - own.length) };
   });
-  return { plan, points, failures: kinds(rows, errorOf), refusals: kinds(rows, refusedIn) };
+  const notes = codedNotes(rows.map(({ run }) => run));
+  return { plan, points, failures: kinds(rows, errorOf), refusals: kinds(rows, refusedIn), notes };
+}
+
+/** The notes with a code of the runs that are done, each once. */
+export function codedNotes(outcomes: readonly RunOutcome[]): PoolNote[] {
+  const notes = outcomes.flatMap((run) => (run.outcome === "done" ? [run.notes] : []));
+  return notesOfRuns(notes).filter((note) => typeof note !== "string");
 }
 
 /** Only these points of it, in this order. */
@@ -57,8 +67,8 @@ export function narrowed(results: SweepResults, points: readonly PointResult[]):
       found.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
       told,
     );
-  const { plan, failures, refusals } = results;
-  return { plan, points, failures: own(failures, errorOf), refusals: own(refusals, refusedIn) };
+  const { plan, failures, refusals, notes } = results;
+  return { plan, points, failures: own(failures, errorOf), refusals: own(refusals, refusedIn), notes };
 }
 
 /** Runs of all the points. */

@@ -1,3 +1,4 @@
+import type { Note } from "../../core/metrics/note.js";
 import type { Bound, RoundKind } from "./tune-search.js";
 import type { Goal } from "./goal.js";
 
@@ -32,7 +33,7 @@ export interface TuneReport {
   readonly theory: TheoryReport;
   /** null: it was not asked for. */
   readonly grid: GridReport | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export interface RoundReport {

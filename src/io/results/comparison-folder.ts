@@ -1,3 +1,4 @@
+import { poolNoteSchema } from "./note-schema.js";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -160,7 +161,7 @@ const comparisonSchema = z
     chosen: z.array(line).optional(),
     stuck: z.array(z.looseObject({ system: line, seed: line, why: z.array(line).min(1) })).optional(),
     refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
-    notes: z.array(line),
+    notes: z.array(z.union([line, poolNoteSchema])),
   })
   .superRefine(({ systems, pools = [], users = [], chosen = [] }, context) => {
     const wanted = [

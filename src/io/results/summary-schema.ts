@@ -1,3 +1,4 @@
+import { noteSchema } from "./note-schema.js";
 import * as z from "zod";
 import type { Summary } from "../../core/metrics/summary.js";
 
@@ -269,7 +270,7 @@ export const summarySchema = z.strictObject({
     .describe("Finished attempts, launch to finish."),
   histograms: z.record(z.string(), z.string()).describe("HdrHistogram V2, compressed, base64; values in milliseconds."),
   cost,
-  notes: z.array(z.string()),
+  notes: z.array(noteSchema).describe("For the reader: words, or words that programs know by a code."),
 });
 
 /** JSON Schema (draft 7) of `summary.json`. */

@@ -458,6 +458,16 @@ function seatsAt({ path, given }: AllocationsPlace, imports: Imports): Seat[] {
   return pools.map(({ name, parent }) => ({ name, parent, holdsPools: parents.has(name), path, source }));
 }
 
+/** Where the scenario, or the file that it names, declares a pool first; null: nowhere. */
+export function placeOfPool(
+  settings: AllocationSettings,
+  imports: Imports,
+  pool: string,
+): readonly PropertyKey[] | null {
+  const seats = allocationPlaces(settings).flatMap((place) => seatsAt(place, imports));
+  return seats.find(({ name }) => name === pool)?.path ?? null;
+}
+
 function sameSeat(a: Seat, b: Seat): boolean {
   return a.parent === b.parent && a.holdsPools === b.holdsPools;
 }

@@ -17,7 +17,7 @@ import { compareProblems } from "./compare.js";
 import { inputError, type Problem, problemsOf } from "./diagnose.js";
 import { deadClusterProblems, faultTargetProblems, resolveFaults } from "./faults.js";
 import { filePlaces, type Imports, readImports } from "./imports.js";
-import { jobPoolProblems, queueNotes, strangerProblems } from "./job-pools.js";
+import { jobPoolProblems, queueNotes, strangerProblems, strayPoolProblems } from "./job-pools.js";
 import { LIMITS } from "./limits.js";
 import { lateAnswerProblems, offerFilterProblems } from "./offers.js";
 import { applyOverrides, type Change, type Origin, type Override } from "./overrides.js";
@@ -98,6 +98,8 @@ export function assemble({ yaml, file, own, overrides, plugins, memo }: Draft): 
   if (disobeyed.length > 0) throw new InputError(disobeyed);
   const notes: string[] = [];
   const scenario = resolveScenario(valid, defaultName(file), imports, notes);
+  const stray = strayPoolProblems(valid.scheduler, scenario, imports);
+  if (stray.length > 0) throw inputError(stray, yaml, changes);
   return { scenario, valid, directory, notes };
 }
 

@@ -1,8 +1,9 @@
 import type { OwnedBy } from "../../core/scenario/scheduler-spec.js";
-import type { AllocationsSpec, SchedulerSpec } from "../../core/scenario/scenario.js";
+import type { AllocationsSpec, Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
-import { allocationPlaces, allocationsAt } from "./allocations.js";
+import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
+import { poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
@@ -160,6 +161,20 @@ function poolTaker(scheduler: SchedulerSpec): Taker {
   const takes = (pool: string, user: string): boolean =>
     all.some((allocations) => choose(allocations, pool, user, (name) => isDeclared.has(name)) !== null);
   return { names, takes };
+}
+
+/** Names of pools that do not match those of listed jobs, where the scheduler is strict. Of other jobs the run tells. */
+export function strayPoolProblems(settings: SchedulerFile, scenario: Scenario, imports: Imports): Problem[] {
+  const { scheduler, workload } = scenario;
+  if (scheduler.strict !== true || workload.kind !== "jobs") return [];
+  const { jobs } = workload;
+  return strayPools(poolNotesOfList(scenario)).map(({ pool, jobs: count, message }) => {
+    if (count === 0) {
+      return { path: placeOfPool(settings, imports, pool) ?? ["scheduler", "strict"], atKey: true, message };
+    }
+    const first = jobs.findIndex((job) => job.pool === pool || job.pool === `root.${pool}`);
+    return { path: ["workload", "jobs", first, "pool"], atKey: false, message };
+  });
 }
 
 /** Owners that the scheduler names and that have none of the jobs. Of generated jobs they are not known before the run. */

@@ -166,6 +166,11 @@ const composition = mapping({
   undeclaredPools: flag()
     .optional()
     .describe("Jobs may name pools that are not declared. Default true; false only under 1.2 and branch-1."),
+  strict: flag()
+    .optional()
+    .describe(
+      "Declared pools without jobs, and jobs of pools that are not declared, are errors. Default false: notes.",
+    ),
   groups: z
     .record(z.string(), listOf(label(), "group names"), {
       error: () => "a mapping from users to lists of group names",
@@ -234,6 +239,7 @@ export function resolveScheduler(settings: SchedulerFile, imports: Imports, plan
     weightBooster: resolveBooster(settings.weightBooster),
     poolBy: settings.poolBy ?? "pool",
     undeclaredPools: settings.undeclaredPools ?? true,
+    ...(settings.strict === true ? { strict: true as const } : {}),
     groups: Object.entries(settings.groups ?? {}).map(([user, groups]) => ({ user, groups })),
     allocations: start.allocations,
     reloads,

@@ -1,3 +1,4 @@
+import { noteSchema, poolNoteSchema } from "../results/note-schema.js";
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -236,7 +237,7 @@ const done = z.strictObject({
   values: z.record(z.string(), z.number().nullable()),
   steps: z.record(z.string(), z.number().nonnegative()).optional(),
   warmUpSeconds: seconds.nullable(),
-  notes: z.array(z.string()),
+  notes: z.array(noteSchema),
   cost,
 });
 
@@ -266,7 +267,11 @@ const words = z.string().max(MOST_TEXT);
 
 /** What comes of a run that another process did: what a journal keeps, and the samples. */
 export const outcomeSchema = z.discriminatedUnion("outcome", [
-  done.extend({ refused: words.optional(), notes: z.array(words).max(MOST_NOTES), series: series.exactOptional() }),
+  done.extend({
+    refused: words.optional(),
+    notes: z.array(z.union([words, poolNoteSchema])).max(MOST_NOTES),
+    series: series.exactOptional(),
+  }),
   failed.extend({ error: words }),
 ]);
 

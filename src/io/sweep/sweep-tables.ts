@@ -1,3 +1,4 @@
+import { noteText } from "../../core/metrics/note.js";
 import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../experiments/sweep/sweep-record.js";
@@ -87,7 +88,7 @@ function outcomeColumns(): SweepColumn[] {
     counted("reduces_ended", ({ reducesEnded }) => reducesEnded),
     counted("kills", ({ kills }) => kills),
     counted("heartbeats", ({ heartbeats }) => heartbeats),
-    done("notes", "VARCHAR", ({ notes }) => (notes.length === 0 ? null : notes.join("\n"))),
+    done("notes", "VARCHAR", ({ notes }) => (notes.length === 0 ? null : notes.map(noteText).join("\n"))),
   ];
 }
 

@@ -36,7 +36,9 @@ export function unknownGroups(
 
 /** Those notes of `unknownGroups` that all runs have: most likely the name is wrong. */
 export function unknownInAll(outcomes: readonly RunOutcome[]): string[] {
-  const notes = outcomes.flatMap((run) => (run.outcome === "done" ? [run.notes] : []));
+  const notes = outcomes.flatMap((run) =>
+    run.outcome === "done" ? [run.notes.filter((note) => typeof note === "string")] : [],
+  );
   const groupOf = (note: string): string => note.split(";")[0];
   return (notes[0] ?? []).filter(
     (note) =>

@@ -1,3 +1,5 @@
+import type { Note } from "../../core/metrics/note.js";
+import { codedNotes } from "../../experiments/sweep/sweep-results.js";
 import type { RunRecord } from "../../core/metrics/run-record.js";
 import { type Scenario, waitInEffect } from "../../core/scenario/scenario.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
@@ -72,7 +74,12 @@ export async function tuneSweep(
   const theory = await theoryOf(loaded, found, options);
   const until = "the section until is not used: every point has as many replications as any other";
   const outcomes = runs.keys.flat().flatMap((key) => runs.outcomeOf(key) ?? []);
-  const notes = [...unknownInAll(outcomes), ...loaded.notes, ...(loaded.plan.until === null ? [] : [until])];
+  const notes = [
+    ...unknownInAll(outcomes),
+    ...codedNotes(outcomes),
+    ...loaded.notes,
+    ...(loaded.plan.until === null ? [] : [until]),
+  ];
   return describeTune(runs, found, { theory, grid, notes });
 }
 
@@ -234,7 +241,7 @@ async function doRuns(
 interface TuneExtras {
   readonly theory: TheoryReport;
   readonly grid: GridReport | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** All that there is to say of a search. */

@@ -113,6 +113,7 @@ export const VALID: readonly unknown[] = [
       longTasks: { overMean: 3, newJobs: "short", slack: 0.5 },
       weightBooster: { factor: 2, duration: "1m" },
       undeclaredPools: false,
+      strict: false,
       pools: {
         dev: {
           weight: 2,

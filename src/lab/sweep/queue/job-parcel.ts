@@ -169,7 +169,7 @@ function jsonIn(text: string): unknown {
 /** Messages of a run, with the path that a file has here in place of the one it has there. */
 export function naming(run: RunOutcome, there: string, here: string): RunOutcome {
   if (run.outcome === "failed") return { ...run, error: run.error.replaceAll(there, here) };
-  return { ...run, notes: run.notes.map((note) => note.replaceAll(there, here)) };
+  return { ...run, notes: run.notes.map((note) => (typeof note === "string" ? note.replaceAll(there, here) : note)) };
 }
 
 /** What a text is about: a notice of one sweep is none of another, a result of one run none of another. */

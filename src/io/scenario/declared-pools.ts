@@ -1,0 +1,200 @@
+import { counted, grouped } from "../../core/kernel/words.js";
+import type { NotedPool, PoolNote } from "../../core/metrics/note.js";
+import type { Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
+import type { CapacitySpec } from "../../core/scenario/scheduler-spec.js";
+import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { askedPool, DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
+import type { Workload } from "../../core/workload/job.js";
+import { InputError } from "../input-error.js";
+import { nearest, quote } from "./show.js";
+
+/*
+ * Names that a scheduler is told something of, beside those that jobs have: declared pools that no job is in, and jobs that ask for
+ * pools that nobody declares. Most often a name is misspelt. Where no pool is declared, none is missed; nor is a pool that is
+ * named like its user, or the pool of jobs that name none: those are made on first use by design.
+ */
+
+/** Jobs that ask for a pool. */
+interface AskingJobs {
+  readonly pool: string;
+  readonly user: string;
+  readonly submitAtUs: number;
+  /** Undefined: one. */
+  readonly count?: number;
+}
+
+/** Pools named in one note. */
+const MOST_NAMED = 20;
+/** Of these, told in words. */
+const MOST_TOLD = 5;
+/** More names are not searched for the one that was meant. */
+const MOST_SEARCHED = 1_000;
+
+/** What a scheduler is told of by name. */
+interface Declared {
+  readonly noun: string;
+  /** Those that jobs can be in. */
+  readonly names: readonly string[];
+  readonly isDeclared: (name: string) => boolean;
+  /** What becomes of jobs that ask for others. */
+  readonly otherwise: string;
+  /** Where a job goes, null: nowhere; and what it asked for by name, "" where that is nothing to look for. */
+  readonly placeOf: (job: AskingJobs) => { readonly place: string | null; readonly asked: string };
+}
+
+/** What there is to say of names that do not match, of jobs that come within the run. */
+function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNote[] {
+  const declared = declaredBy(scheduler);
+  if (declared === null || declared.names.length === 0) return [];
+  const { noun, names, isDeclared, otherwise, placeOf } = declared;
+  const jobsIn = new Map<string, number>();
+  const missed = new Map<string, number>();
+  for (const job of jobs) {
+    const { place, asked } = placeOf(job);
+    if (place === null) continue;
+    const { user, count = 1 } = job;
+    jobsIn.set(place, (jobsIn.get(place) ?? 0) + count);
+    if (asked === "" || asked === DEFAULT_POOL || asked === user.trim() || isDeclared(asked)) continue;
+    missed.set(asked, (missed.get(asked) ?? 0) + count);
+  }
+  const notes: PoolNote[] = [];
+  const empty = names.filter((name) => !jobsIn.has(name));
+  if (empty.length > 0) {
+    const others = [...new Set([...jobsIn.keys(), ...missed.keys()])].filter((name) => !isDeclared(name));
+    const pools = empty.slice(0, MOST_NAMED).map((pool) => ({ pool, jobs: 0, nearest: meant(pool, others) }));
+    const jobsOf = (name: string): string => counted(missed.get(name) ?? jobsIn.get(name) ?? 0, "job");
+    const told = listed(empty.length, pools, ({ nearest: near }) =>
+      near === null ? "" : ` (did you mean ${quote(near)}, which has ${jobsOf(near)}?)`,
+    );
+    const text = `declared ${noun}s without a job: ${told}; what is said of them has no effect`;
+    notes.push({ code: "pools-without-jobs", text, pools });
+  }
+  if (missed.size > 0) {
+    const all = [...missed].sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1));
+    const total = all.reduce((sum, [, count]) => sum + count, 0);
+    const pools = all.slice(0, MOST_NAMED).map(([pool, count]) => ({ pool, jobs: count, nearest: meant(pool, names) }));
+    const told = listed(all.length, pools, ({ jobs: count, nearest: near }) => {
+      const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
+      return ` (${counted(count, "job")}${hint})`;
+    });
+    const text = `${counted(total, "job")} ${total === 1 ? "asks" : "ask"} for ${noun}s that are not declared: ${told}; ${otherwise}`;
+    notes.push({ code: "undeclared-pools", text, pools });
+  }
+  return notes;
+}
+
+/** The same of a workload that is made or read. */
+export function poolNotesOf({ scheduler, run }: Pick<Scenario, "scheduler" | "run">, workload: Workload): PoolNote[] {
+  const { jobs, followersFrom = Infinity } = workload;
+  return poolNotes(
+    scheduler,
+    // When a job comes that waits for another is not known before.
+    jobs.filter(({ submitAtUs }, position) => submitAtUs < run.untilUs || position >= followersFrom),
+  );
+}
+
+/** The same of jobs that the scenario lists, which are known without a run. */
+export function poolNotesOfList({ scheduler, run, workload }: Scenario): PoolNote[] {
+  if (workload.kind !== "jobs") return [];
+  const coming = workload.jobs.filter(({ atUs }) => atUs < run.untilUs);
+  return poolNotes(
+    scheduler,
+    coming.map(({ pool, user, atUs, count }) => ({ pool, user, submitAtUs: atUs, count })),
+  );
+}
+
+/** @throws InputError for names that do not match. @param file is named in the message. */
+export function refuseStrayPools(file: string, notes: readonly PoolNote[]): void {
+  if (notes.length === 0) return;
+  throw new InputError(strayPools(notes).map(({ message }) => ({ file, line: 0, column: 0, message })));
+}
+
+/** What is wrong with names under `scheduler.strict`, one each. */
+export function strayPools(notes: readonly PoolNote[]): (NotedPool & { readonly message: string })[] {
+  return notes.flatMap(({ code, pools }) =>
+    pools.map((noted) => {
+      const { pool, jobs, nearest: near } = noted;
+      const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
+      const found =
+        code === "pools-without-jobs"
+          ? `the declared pool ${quote(pool)} without a job, allowed pools that jobs are in`
+          : `${counted(jobs, "job")} of the pool ${quote(pool)}, allowed declared pools`;
+      return { ...noted, message: `found ${found} (scheduler.strict)${hint}` };
+    }),
+  );
+}
+
+function declaredBy(scheduler: SchedulerSpec): Declared | null {
+  const { kind, capacity, partition, offers } = scheduler;
+  if (capacity !== undefined) return declaredQueues(scheduler, capacity);
+  const owned =
+    partition === undefined
+      ? offers && { by: offers.by, told: offers.frameworks }
+      : { by: partition.by, told: partition.weights };
+  if (owned !== undefined) {
+    const { by } = owned;
+    const names = owned.told.map(({ name }) => name);
+    // What is said of owners is what is not usual about them: others are meant to be left out.
+    return {
+      noun: by,
+      names,
+      isDeclared: isAmong(names),
+      otherwise: "",
+      placeOf: (job) => ({ place: job[by], asked: "" }),
+    };
+  }
+  return SCHEDULER_KINDS.find(({ name }) => name === kind)?.hasPools === true ? declaredPools(scheduler) : null;
+}
+
+function declaredPools(scheduler: SchedulerSpec): Declared {
+  const choose = poolChoice(scheduler);
+  const all = [{ atUs: 0, allocations: scheduler.allocations }, ...scheduler.reloads].map((reload) => ({
+    ...reload,
+    isListed: isAmong(reload.allocations.pools.map(({ name }) => name)),
+  }));
+  const latestFirst = [...all].reverse();
+  const pools = all.flatMap(({ allocations }) => allocations.pools);
+  const outer = new Set(pools.map(({ parent }) => parent));
+  return {
+    noun: "pool",
+    names: [...new Set(pools.map(({ name }) => name))].filter((name) => !outer.has(name)),
+    isDeclared: isAmong(pools.map(({ name }) => name)),
+    otherwise: "such a pool has weight 1 and no min share",
+    placeOf: ({ pool, user, submitAtUs }) => {
+      const { allocations, isListed } = latestFirst.find(({ atUs }) => atUs <= submitAtUs) ?? all[0];
+      const place = choose(allocations, pool, user, isListed);
+      const asked = scheduler.poolBy === "pool" ? askedPool(allocations, pool) : "";
+      return { place, asked: place === asked ? asked : "" };
+    },
+  };
+}
+
+function declaredQueues({ poolBy }: SchedulerSpec, { queues, undeclaredQueues }: CapacitySpec): Declared {
+  const names = queues.map(({ name }) => name);
+  const isDeclared = isAmong(names);
+  const elsewhere = undeclaredQueues === "default" && isDeclared(DEFAULT_POOL) ? DEFAULT_POOL : null;
+  return {
+    noun: "queue",
+    names,
+    isDeclared,
+    otherwise: `they are in the queue ${quote(DEFAULT_POOL)}`,
+    placeOf: ({ pool, user }) => {
+      const asked = { pool: pool.trim(), user: user.trim(), default: "" }[poolBy] || DEFAULT_POOL;
+      return { place: isDeclared(asked) ? asked : elsewhere, asked };
+    },
+  };
+}
+
+function isAmong(names: readonly string[]): (name: string) => boolean {
+  const known = new Set(names);
+  return (name) => known.has(name);
+}
+
+function meant(name: string, others: readonly string[]): string | null {
+  return others.length > MOST_SEARCHED ? null : (nearest(name, others) ?? null);
+}
+
+function listed(count: number, pools: readonly NotedPool[], more: (pool: NotedPool) => string): string {
+  const told = pools.slice(0, MOST_TOLD).map((noted) => quote(noted.pool) + more(noted));
+  return `${told.join(", ")}${count > MOST_TOLD ? ` and ${grouped(count - MOST_TOLD)} more` : ""}`;
+}
