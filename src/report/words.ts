@@ -225,15 +225,15 @@ export function systemWords({ scheduler, storage, runtime }: Scenario): string {
 
 const REPLICATION = { dsbra: "DSBRA", hotSpots: "hot-spot replication" } as const;
 
-/** `hfs (W1 10s, W2 5s)`; of a Fair Scheduler also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
+/** `hfs (W1 10s, W2 5s)`; of `hfs` and `fifo` also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
 function schedulerWords(spec: SchedulerSpec): string {
   const { kind, rules, preemption, loadManager, capacity, partition, offers, options } = spec;
   if (options !== undefined) return `${kind} (plugin)`;
   const traits = [spec.quincy === undefined ? waitWords(waitInEffect(spec), kind) : spec.quincy.policy];
   if (partition !== undefined) traits.unshift(...ownerTraits(partition.by, partition.inner));
   if (offers !== undefined) traits.unshift(...ownerTraits(offers.by, offers.usual.inner));
+  if ((kind === "hfs" || kind === "fifo") && rules !== "paper") traits.unshift(`rules ${rules}`);
   if (kind === "hfs") {
-    if (rules !== "paper") traits.unshift(`rules ${rules}`);
     if (preemption.mode !== "off") traits.push(preemption.mode === "kill" ? "preemption" : "preemption logged");
     if (loadManager !== null) traits.push("load cap");
   }

@@ -13,6 +13,7 @@ export class FakeCluster {
   /** How near its block the map picked last would run. */
   launchesBringNear = false;
   level = NO_INPUT;
+  isListedNear = false;
   /** Nodes that a job may not use, by its handle; `accepts` goes by them where `isSelective` says so. */
   isSelective = false;
   refused = new Map();
@@ -126,6 +127,7 @@ export class FakeCluster {
       const level = this.#levelOf(job, task, node);
       if (Math.min(level, OFF_RACK) > allowed) continue;
       this.level = level;
+      this.isListedNear = level === NODE_LOCAL || level === RACK_LOCAL;
       return task;
     }
     return -1;
@@ -168,6 +170,10 @@ export class FakeCluster {
 
   reportedOn(node, type) {
     return (this.reportsAtOnce ? this.running : this.reported)[node][type];
+  }
+
+  taken(type) {
+    return this.running.reduce((taken, running) => taken + running[type], 0);
   }
 
   slotsOf(node, type) {

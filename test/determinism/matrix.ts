@@ -39,6 +39,7 @@ export const COMPOSITIONS: Readonly<Record<string, readonly string[]>> = {
     "runtime.attempts.trackerExpiry=20s",
     "faults.rates.crash={every: 5m, for: 1m, until: 10m}",
   ],
+  "the rules of a release": ["scheduler.rules=1.2"],
 };
 
 /** Scans, small jobs on one file, reduces alone, long tasks: a little of everything on six nodes. */

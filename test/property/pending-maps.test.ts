@@ -76,6 +76,7 @@ function histories(steps: fc.Arbitrary<PendingMapsStep[]>, maxMaps: number): fc.
     files: fc.array(fc.integer({ min: 1, max: maxMaps }), { maxLength: 4 }),
     replication: fc.integer({ min: 1, max: 4 }),
     requeuedIgnoreLocality: fc.boolean(),
+    rackByRack: fc.boolean(),
     steps,
   });
 }

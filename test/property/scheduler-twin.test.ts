@@ -9,14 +9,21 @@ import {
 } from "../support/hard-cases.js";
 import { HARD_POOL_CASES } from "../support/hard-pool-cases.js";
 import { simulateNaively } from "../support/naive-simulation.js";
-import { balancedCases, crowdedCases, dsfsCases, randomCases, type RandomCase } from "../support/random-scenarios.js";
+import {
+  balancedCases,
+  crowdedCases,
+  dsfsCases,
+  hadoopFifoCases,
+  randomCases,
+  type RandomCase,
+} from "../support/random-scenarios.js";
 import { firstDifference, type Signs } from "../support/run-records.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
 const FILE = "test/property/scheduler-twin.test.ts";
 
 /** The least share of the crowded cases, in per cent, in which each sign must show: none is compared in vain. */
-const LEAST: Readonly<Record<Exclude<keyof Signs, "refusals">, number>> = {
+const LEAST: Readonly<Record<Exclude<keyof Signs, "refusals" | "padded">, number>> = {
   kills: 12,
   requeuedMaps: 9,
   exemptions: 15,
@@ -79,6 +86,22 @@ describe("the simulation and its naive twin", () => {
   it(
     "never decide differently under DSFS, however it is read",
     () => searchForProblem(FILE, dsfsCases, 100, disagreement),
+    SEARCH_TIMEOUT_MS,
+  );
+
+  it(
+    "never decide differently under FIFO by the rules of a release",
+    async () => {
+      let padded = 0;
+      let cases = 0;
+      await searchForProblem(FILE, hadoopFifoCases, 150, async (example) => {
+        const naive = simulateNaively(example.scenario, example.workload);
+        cases++;
+        padded += Math.min(1, naive.signs.padded);
+        return firstDifference(naive, await simulateActually(example));
+      });
+      expect((padded * 100) / Math.max(1, cases), "cases whose cluster was all but full").toBeGreaterThan(20);
+    },
     SEARCH_TIMEOUT_MS,
   );
 

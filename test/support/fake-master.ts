@@ -1,4 +1,4 @@
-import type { SchedulerContext } from "../../dist/core/scheduler/scheduler.js";
+import type { HeldSlots, SchedulerContext } from "../../dist/core/scheduler/scheduler.js";
 import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
 import { JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../../dist/core/jobs/job-table.js";
 import type { AllocationsSpec, RulesName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
@@ -56,6 +56,7 @@ export class FakeMaster {
       jobs,
       source: cluster,
       launcher: cluster,
+      heldSlots: cluster as unknown as HeldSlots,
       slots: cluster.totalSlots as [number, number],
       heartbeatUs: 3 * SECOND,
       nodes: nodes.length,

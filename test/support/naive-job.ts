@@ -41,6 +41,8 @@ export class NaiveJob {
   readonly tasks: Record<TaskType, NaiveTask[]>;
   /** Demand as of the last update that looked at it. */
   readonly demand: Record<TaskType, number> = { map: 0, reduce: 0 };
+  /** Of the map launched last: it lay on the node or in its rack. */
+  lastPick: "near" | "elsewhere" = "near";
   /** Level of the map launched last, and what has been waited since: microseconds or skipped opportunities. */
   lastLevel = NODE;
   waited = 0;

@@ -25,6 +25,7 @@ export class NaivePendingMaps {
     private readonly requeuedIgnoreLocality: boolean,
     /** null: there are no rows. */
     private readonly rowOf: ((node: number) => number) | null = null,
+    private readonly rackByRack = false,
   ) {}
 
   add(job: number, firstBlock: number, maps: number): void {
@@ -74,6 +75,11 @@ export class NaivePendingMaps {
   }
 
   anywhere(job: number): number {
+    if (this.rackByRack && this.entry(job).firstBlock >= 0 && !this.hasFailedMaps(job)) {
+      const tasks = [...this.entry(job).pending.keys()];
+      const racks = tasks.flatMap((task) => this.holdersOf(job, task).map((holder) => this.rackOf(holder)));
+      return racks.length === 0 ? -1 : this.inRack(job, Math.min(...racks));
+    }
     return this.first(job, () => true);
   }
 

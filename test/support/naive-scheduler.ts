@@ -40,6 +40,8 @@ export interface NaiveCluster<C extends Candidate> {
   launch(job: NaiveJob, type: TaskType, task: NaiveTask, node: number, level: number): void;
   /** Running attempts that their nodes have reported. */
   reported(type: TaskType): readonly C[];
+  /** What holds slots of the type in the whole cluster, by the last heartbeat of each node. */
+  reportedInAll(type: TaskType): number;
   /** @param forPool the pool that the slot is for. */
   kill(attempt: C, forPool: string): void;
 }
@@ -211,6 +213,7 @@ export class NaiveScheduler<C extends Candidate> {
       return false;
     }
     const { task, level } = best;
+    job.lastPick = task.isCopy !== true && (level === NODE || level === RACK) ? "near" : "elsewhere";
     if (level !== NO_INPUT && byDistance(level, byWait) > 0 && task.requeued === 0) this.signs.exemptions++;
     if (task.requeued > 0) this.signs.requeuedMaps++;
     this.cluster.launch(job, "map", task, node, level);
@@ -245,10 +248,20 @@ export class NaiveScheduler<C extends Candidate> {
       (a, b) =>
         isCopy(a) - isCopy(b) ||
         byDistance(a.level, b.level) ||
+        (this.rackByRack && a.level === ANY ? this.firstRack(job, a.task) - this.firstRack(job, b.task) : 0) ||
         b.task.requeued - a.task.requeued ||
         a.task.index - b.task.index,
     );
     return fitting.at(0) ?? null;
+  }
+
+  /** Whether a map for a node without any near is looked for in one rack after the other. */
+  protected get rackByRack(): boolean {
+    return false;
+  }
+
+  private firstRack(job: NaiveJob, task: NaiveTask): number {
+    return Math.min(...this.cluster.holders(job, task).map((holder) => this.cluster.rackOf(holder)));
   }
 
   protected launchReduce(job: NaiveJob, node: number): boolean {

@@ -97,6 +97,10 @@ export class NaiveShadow implements NaiveCluster<ShadowAttempt> {
     this.expected.push(type === "map" ? `map ${task.index} of ${job.rank} as ${level}` : `a reduce of ${job.rank}`);
   }
 
+  reportedInAll(): never {
+    throw new Error("no scheduler of a random history asks for it");
+  }
+
   reported(type: TaskType): ShadowAttempt[] {
     const found: ShadowAttempt[] = [];
     this.run.cluster.forEachReported(slotTypeOf(type), (number, handle, index, launchUs) => {

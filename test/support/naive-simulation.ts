@@ -1,9 +1,10 @@
 import { BlockStore } from "../../dist/core/cluster/block-store.js";
 import { placementOf } from "../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import type { Scenario } from "../../dist/core/scenario/scenario.js";
+import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
+import { NaiveHadoopFifo } from "./naive-hadoop-fifo.js";
 import { NaiveHeartbeats } from "./naive-heartbeats.js";
 import { NaiveCapacity } from "./naive-capacity.js";
 import { NaiveSetupTasks } from "./naive-setup-tasks.js";
@@ -21,10 +22,17 @@ import { noSigns, type JobWaits, type RunRecord, type RunRecords, type Signs } f
  * from scratch. It shares with the real one only the cluster's shape, the placement of blocks, and its inputs.
  */
 export function simulateNaively(scenario: Scenario, workload: Workload): RunRecords & { readonly signs: Signs } {
-  const simulation = new NaiveSimulation(scenario, workload);
+  const { scheduler } = scenario;
+  const inForce = isHadoopFifo(scheduler) ? { ...scheduler, updateIntervalUs: 0 } : scheduler;
+  const simulation = new NaiveSimulation({ ...scenario, scheduler: inForce }, workload);
   simulation.run();
   const { records, endUs, signs, waits } = simulation;
   return { records, endUs, signs, waits };
+}
+
+/** FIFO of a Hadoop release. */
+function isHadoopFifo({ kind, rules }: SchedulerSpec): boolean {
+  return kind === "fifo" && rules !== "paper";
 }
 
 class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
@@ -57,10 +65,7 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     const place = placementOf(scenario.storage, this.topology, sizes, scenario.run.seed);
     this.store = new BlockStore(sizes, this.topology, place, scenario.storage.replication);
     const { scheduler } = scenario;
-    this.scheduler =
-      scheduler.capacity === undefined
-        ? new NaiveScheduler(scheduler, this, this.signs)
-        : new NaiveCapacity(scheduler, this, this.signs, (job) => this.initialise(job));
+    this.scheduler = this.schedulerOf(scheduler);
     this.endUs = workload.jobs.map(() => -1);
     this.longTasks = new NaiveLongTasks(scenario.scheduler.longTasks, [...this.topology.mapSlots]);
     this.setupTasks = new NaiveSetupTasks({
@@ -149,6 +154,12 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     return this.attempts.filter((attempt) => attempt.type === type && attempt.reported);
   }
 
+  reportedInAll(type: TaskType): number {
+    let held = 0;
+    for (let node = 0; node < this.nodes; node++) held += this.running(node, type);
+    return held - this.attempts.filter((attempt) => attempt.type === type && !attempt.reported).length;
+  }
+
   kill(attempt: NaiveAttempt): void {
     attempt.killOrdered = true;
   }
@@ -164,6 +175,13 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
       const clock = isUnseen && job.tasks.map.some((task) => task.requeued > 0) ? null : sum(waitClocks);
       return { localityUs: sum(localityWaitsUs), longestLocalityUs: Math.max(0, ...localityWaitsUs), clock };
     });
+  }
+
+  private schedulerOf(spec: SchedulerSpec): NaiveScheduler<NaiveAttempt> {
+    if (spec.capacity !== undefined) {
+      return new NaiveCapacity(spec, this, this.signs, (job) => this.initialise(job));
+    }
+    return new (isHadoopFifo(spec) ? NaiveHadoopFifo : NaiveScheduler)(spec, this, this.signs);
   }
 
   private get isOver(): boolean {

@@ -25,6 +25,7 @@ export interface PendingMapsHistory {
   readonly files: readonly number[];
   readonly replication: number;
   readonly requeuedIgnoreLocality: boolean;
+  readonly rackByRack: boolean;
   readonly steps: readonly PendingMapsStep[];
 }
 
@@ -53,9 +54,9 @@ export class PendingMapsPair {
         heartbeatUs: 1_000_000,
       }),
     );
-    const { replication, files, requeuedIgnoreLocality } = history;
+    const { replication, files, requeuedIgnoreLocality, rackByRack } = history;
     this.store = new BlockStore(files, this.topology, uniformPlacement(this.topology, replication, 7), replication);
-    this.index = new PendingMaps(this.table, this.store, this.topology, requeuedIgnoreLocality);
+    this.index = new PendingMaps(this.table, this.store, this.topology, requeuedIgnoreLocality, null, rackByRack);
     this.nearest = new NearestMaps(this.index, this.topology);
     const blocks = files.reduce((sum, size) => sum + size, 0);
     for (let block = 0; block < blocks; block++) this.holders.push(this.placed(block));
@@ -65,6 +66,7 @@ export class PendingMapsPair {
       (node) => rackOf[node],
       requeuedIgnoreLocality,
       history.rows === 0 ? null : (node) => rowOfRack[rackOf[node]],
+      rackByRack,
     );
   }
 

@@ -61,6 +61,7 @@ export type SeePick = (job: number, node: number, allowed: number, task: number)
 export class HistoryCluster implements Launcher, MapSource {
   readonly launchesBringNear = false;
   level = NO_INPUT;
+  isListedNear = false;
   nowUs = 0;
   readonly decisions: Decision[] = [];
   readonly attempts = new Map<number, Attempt>();

@@ -103,6 +103,20 @@ export const dsfsCases: fc.Arbitrary<RandomCase> = crowdedCases.chain((example) 
   });
 });
 
+/** FIFO by the rules of a release, on few nodes or any, with or without reduces. */
+export const hadoopFifoCases: fc.Arbitrary<RandomCase> = fc
+  .record({
+    example: fc.oneof({ weight: 1, arbitrary: randomCases }, { weight: 3, arbitrary: crowdedCases }),
+    rules: fc.constantFrom("0.21" as const, "1.2" as const, "branch-1" as const),
+    tasksPerHeartbeat: fc.constantFrom(Infinity, Infinity, 1, 2),
+    updateIntervalUs: fc.constantFrom(0, 0, 500_000),
+  })
+  .map(({ example, ...own }) => {
+    const off = { mode: "off" as const, intervalUs: 1 };
+    const scheduler = { ...example.scenario.scheduler, ...own, kind: "fifo", preemption: off, reloads: [] };
+    return { ...example, scenario: { ...example.scenario, scheduler } };
+  });
+
 function beatOf({ scenario }: RandomCase): number {
   const { heartbeat } = scenario.cluster;
   return heartbeat.rule === "fixed" ? heartbeat.intervalUs : 0;

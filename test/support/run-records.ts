@@ -48,10 +48,12 @@ export interface Signs {
   killedCommits: number;
   /** Times that a node could not serve a job that was asked. */
   refusals: number;
+  /** Times that a cluster of JobQueueTaskScheduler was all but full. */
+  padded: number;
 }
 
 export function noSigns(): Signs {
-  return { kills: 0, requeuedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, killedCommits: 0, refusals: 0 };
+  return { kills: 0, requeuedMaps: 0, exemptions: 0, keptOut: 0, refused: 0, killedCommits: 0, refusals: 0, padded: 0 };
 }
 
 const CONTEXT = 4;

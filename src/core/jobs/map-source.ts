@@ -9,6 +9,8 @@ export interface MapSource {
   readonly launchesBringNear: boolean;
   /** How near its block the map picked last would run: a label of nearness.ts. */
   readonly level: number;
+  /** The map picked last waits in a list of the node or its rack, or goes before all lists: no map of elsewhere, and no copy. */
+  readonly isListedNear: boolean;
   /**
    * A pending map of the job to launch on the node, no farther from its block than `allowed` (NODE_LOCAL, RACK_LOCAL,
    * ROW_LOCAL or OFF_RACK, which is anywhere), or -1. Changes nothing.
@@ -34,6 +36,7 @@ const ALL = -1;
 export class NearestMaps implements MapSource {
   readonly launchesBringNear = false;
   level = NODE_LOCAL;
+  isListedNear = true;
   private readonly rackOf: Int32Array;
   private readonly rowOf: Int32Array | null;
 
@@ -47,6 +50,7 @@ export class NearestMaps implements MapSource {
 
   pick(job: number, node: number, allowed: number): number {
     const { pending, rowOf } = this;
+    this.isListedNear = true;
     if (pending.hasFailedMaps) {
       const requeued = pending.firstRequeued(job, node);
       if (requeued >= 0) {
@@ -61,7 +65,9 @@ export class NearestMaps implements MapSource {
       this.level = RACK_LOCAL;
       task = pending.inRack(job, this.rackOf[node], node);
     }
-    if (task < 0 && rowOf !== null && reach >= distanceOf(ROW_LOCAL)) {
+    if (task >= 0) return task;
+    this.isListedNear = false;
+    if (rowOf !== null && reach >= distanceOf(ROW_LOCAL)) {
       this.level = ROW_LOCAL;
       task = pending.inRow(job, rowOf[node], node);
     }
@@ -100,6 +106,10 @@ export class CachedFirst implements MapSource {
   readonly launchesBringNear = true;
   /** NODE_LOCAL or OFF_RACK, by the file, of a job that needs one: for its wait. */
   level = NODE_LOCAL;
+
+  get isListedNear(): boolean {
+    return this.nearest.isListedNear;
+  }
 
   constructor(
     private readonly pending: PendingMaps,
@@ -151,6 +161,7 @@ export interface WantedCopies {
 export class MapsWithCopies implements MapSource {
   readonly launchesBringNear: boolean;
   level = NODE_LOCAL;
+  isListedNear = true;
 
   constructor(
     private readonly pending: PendingMaps,
@@ -163,6 +174,7 @@ export class MapsWithCopies implements MapSource {
   pick(job: number, node: number, allowed: number): number {
     const task = this.maps.pick(job, node, allowed);
     this.level = this.maps.level;
+    this.isListedNear = task >= 0 && this.maps.isListedNear;
     if (task >= 0 || distanceOf(allowed) < distanceOf(OFF_RACK)) return task;
     const copied = this.copies.mapFor(job, node);
     if (copied >= 0) this.level = this.pending.levelOn(job, copied, node);

@@ -40,13 +40,17 @@ export class PendingMaps implements ReplicaWatcher {
   private readonly mostExact: number;
   private readonly readers = new FileReaders();
 
-  /** @param requeuedIgnoreLocality requeued maps are found by `requeued` only. @param failures null: no attempt fails. */
+  /**
+   * @param requeuedIgnoreLocality requeued maps are found by `requeued` only. @param failures null: no attempt fails.
+   * @param rackByRack maps for nodes without any near are looked for in one rack after the other, not in task order.
+   */
   constructor(
     private readonly jobs: JobTable,
     private readonly store: BlockStore,
     private readonly topology: Topology,
     private readonly requeuedIgnoreLocality = false,
     private readonly failures: TaskFailures | null = null,
+    private readonly rackByRack = false,
   ) {
     this.isPlain = !requeuedIgnoreLocality && failures === null;
     this.requeued = new RequeuedTasks(!requeuedIgnoreLocality, (job, task) => this.isPending(job, task));
@@ -120,6 +124,7 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** First pending map of the job that the node `on` may have, or -1. */
   anywhere(job: number, on = NONE): number {
+    if (this.rackByRack && this.hasInput(job)) return this.inFirstRack(job, on);
     const requeued = this.firstRequeued(job, on);
     if (requeued >= 0) return requeued;
     const maps = this.jobs.total[0][job];
@@ -127,6 +132,14 @@ export class PendingMaps implements ReplicaWatcher {
     while (task < maps && this.states.of(job, task) !== PENDING) task++;
     this.cursor[job] = task;
     return task < maps ? task : NONE;
+  }
+
+  private inFirstRack(job: number, on: number): number {
+    for (let rack = 0; rack < this.topology.racks; rack++) {
+      const task = this.inRack(job, rack, on);
+      if (task >= 0) return task;
+    }
+    return NONE;
   }
 
   /** How near its block a map of the job would run on the node. */

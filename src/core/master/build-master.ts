@@ -20,7 +20,7 @@ import { DynamicReplication, HotSpotRule } from "../replication/replication-rule
 import { DEFAULT_NODE_CACHE_BYTES } from "../scenario/defaults.js";
 import { type DsbraSpec, mayNeedFiles, type Scenario } from "../scenario/scenario.js";
 import { nodeWait } from "../scheduler/build-pool-scheduler.js";
-import { RULES } from "../scheduler/rules.js";
+import { isHadoopFifo, RULES } from "../scheduler/rules.js";
 import type { BuildKind, BuiltScheduler } from "../scheduler/scheduler.js";
 import type { Workload } from "../workload/job.js";
 import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
@@ -69,11 +69,13 @@ export function buildMaster(
   const failures = new TaskFailures(runtime.attempts.maxFailuresPerNode, nodesServing);
   const tasksMayReturn = mayGoWrong(scenario.faults);
   const { requeuedIgnoreLocality } = RULES[spec.rules];
+  const rackByRack = isHadoopFifo(spec);
+  const refusing = tasksMayReturn ? failures : null;
   const tables: MasterTables = {
     ...base,
     store,
     failures,
-    pending: new PendingMaps(base.jobs, store, topology, requeuedIgnoreLocality, tasksMayReturn ? failures : null),
+    pending: new PendingMaps(base.jobs, store, topology, requeuedIgnoreLocality, refusing, rackByRack),
     reduces: new PendingReduces(base.jobs, failures, requeuedIgnoreLocality),
     slots: new FreeSlots(topology),
     attempts: new Attempts(topology),

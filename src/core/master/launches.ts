@@ -217,6 +217,10 @@ export class Launches implements Launcher, HeldSlots {
     return this.parts.slots.free[type][node];
   }
 
+  taken(type: SlotType): number {
+    return this.parts.slots.taken[type];
+  }
+
   forEach(type: SlotType, visit: VisitHeld): void {
     const { attempts, slots, topology } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {

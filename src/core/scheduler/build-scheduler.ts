@@ -3,17 +3,19 @@ import type { SchedulerSpec } from "../scenario/scenario.js";
 import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import { buildCapacity } from "./capacity/capacity-scheduler.js";
 import { buildDsfs } from "./dsfs.js";
+import { buildHadoopFifo } from "./hadoop-fifo.js";
 import { buildKill } from "./kill.js";
 import { buildOffers } from "./offers.js";
 import { buildPartition } from "./partition.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildPlugin } from "./plugin/plugin-scheduler.js";
 import { buildQuincy } from "./quincy/quincy-scheduler.js";
+import { isHadoopFifo } from "./rules.js";
 import type { BuildKind, BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /** How the scheduler of each kind is composed. */
 const BUILDERS: Readonly<Record<string, BuildKind>> = {
-  fifo: buildFlat,
+  fifo: (spec, around) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around),
   fair: buildFlat,
   delay: buildFlat,
   hfs: buildHierarchical,

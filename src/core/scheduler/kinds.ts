@@ -24,11 +24,12 @@ export interface SchedulerKind {
 export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
   {
     name: "fifo",
-    summary: "Hadoop's FIFO: priority, then submit time; takes any slot at once",
+    summary: "Hadoop's FIFO: priority, then submit time; takes any slot at once; the paper's rules or a release's",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
     hasPools: false,
     mayStarve: true,
+    ownKeys: ["rules"],
   },
   {
     name: "fair",

@@ -6,6 +6,7 @@ import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import { buildCapacity, CapacityScheduler } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
 import { buildDsfs } from "./dsfs.js";
+import { buildHadoopFifo, HadoopFifo, FifoLoad } from "./hadoop-fifo.js";
 import { buildKill, KillScheduler } from "./kill.js";
 import type { LocalityWait, WaitLevels, WaitUnit } from "./locality-wait.js";
 import { buildOffers, type OfferParts, OfferScheduler } from "./offers.js";
@@ -18,6 +19,7 @@ import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { TOP } from "./pools.js";
 import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
+import { isHadoopFifo } from "./rules.js";
 import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
 
 /** What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides as without. */
@@ -51,6 +53,11 @@ export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugi
         const { heartbeatUs } = context;
         const make = (parts: PoolSchedulerParts): PoolScheduler => new KillScheduler(parts, heartbeatUs);
         return ofPools(false, (around, own) => buildKill(spec, around, own), make);
+      }
+      case "fifo": {
+        const make = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(context));
+        if (isHadoopFifo(spec)) return ofPools(false, (around, own) => buildHadoopFifo(spec, around, own), make);
+        return ofPools(false, (around, own) => buildFlat(spec, around, own));
       }
       case "quincy":
         return logged(log, context, false, (around, seen) => {

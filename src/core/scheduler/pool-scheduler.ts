@@ -33,7 +33,10 @@ export class PoolScheduler implements Scheduler {
   /** Jobs that searches other than `search` looked at. */
   protected looked = 0;
 
-  constructor(protected readonly parts: PoolSchedulerParts) {
+  constructor(
+    protected readonly parts: PoolSchedulerParts,
+    serve = (inside: SlotServingParts): SlotServing => new SlotServing(parts, inside),
+  ) {
     this.state = new PoolState(parts);
     this.updates = new UpdateTimes(parts.updateIntervalUs);
     const { state, updates, counts } = this;
@@ -47,7 +50,7 @@ export class PoolScheduler implements Scheduler {
       pools: parts.pools,
       isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
     });
-    this.serving = new SlotServing(parts, { state, updates, counts, search: this.search });
+    this.serving = serve({ state, updates, counts, search: this.search });
     this.refreshes = goesByDemand(parts) && parts.updateIntervalUs === 0;
     this.noneExemptUntilUs = state.starvation.noneExemptUntilUs;
     this.wait = parts.wait;
@@ -238,7 +241,8 @@ export function goesByDemand({ allAllocations, maxDiff, weights }: PoolScheduler
   return promises || maxDiff !== null || weights.bySize;
 }
 
-interface SlotServingParts {
+/** What a pool scheduler shares with what fills slots for it. */
+export interface SlotServingParts {
   readonly state: PoolState;
   readonly search: MapSearch;
   readonly updates: UpdateTimes;
@@ -246,21 +250,23 @@ interface SlotServingParts {
 }
 
 /** Fills the free slots of a node one by one: who is next, what of it fits here, and who was passed over. */
-class SlotServing {
-  private readonly state: PoolState;
+export class SlotServing {
+  protected readonly state: PoolState;
   private readonly search: MapSearch;
   private readonly updates: UpdateTimes;
   private readonly counts: OperationCounts;
   private readonly source: MapSource;
   private readonly wait: LocalityWait;
-  private readonly launcher: Launcher;
+  protected readonly launcher: Launcher;
   private readonly loadCap: LoadCap;
   /** Nothing caps what a heartbeat hands out but the free slots. */
   private readonly isUncapped: boolean;
-  private nowUs = 0;
+  /** The map that `serveMap` launched last was `MapSource.isListedNear`. */
+  protected servedNear = false;
+  protected nowUs = 0;
 
   constructor(
-    private readonly parts: PoolSchedulerParts,
+    protected readonly parts: PoolSchedulerParts,
     { state, search, updates, counts }: SlotServingParts,
   ) {
     this.state = state;
@@ -287,11 +293,15 @@ class SlotServing {
 
   /** Hands out tasks one by one until nothing more fits or is found (semantics section 8, step 3). */
   serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    this.nowUs = nowUs;
-    this.search.begin(freeMaps);
+    this.begin(nowUs, freeMaps);
     if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
     else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
     else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.state.isOpen(MAP);) left--;
+  }
+
+  protected begin(nowUs: number, freeMaps: number): void {
+    this.nowUs = nowUs;
+    this.search.begin(freeMaps);
   }
 
   private limit(type: SlotType, free: number): number {
@@ -326,7 +336,7 @@ class SlotServing {
     return maps <= launcher.reportedOn(node, REDUCE) + (countsThisHeartbeat ? givenReduces : 0);
   }
 
-  private serveMap(node: number): boolean {
+  protected serveMap(node: number): boolean {
     const { source, wait, search, state } = this;
     this.counts.searches++;
     const job = search.findJob(node);
@@ -339,6 +349,7 @@ class SlotServing {
     }
     if (wait.listsVisits) search.listVisited(job);
     const { level } = source;
+    this.servedNear = source.isListedNear;
     this.launcher.launchMap(job, search.task, node, level);
     state.candidates.launched(job, MAP);
     wait.launched(job, level, search.visited, search.visitedCount);
@@ -347,7 +358,7 @@ class SlotServing {
     return true;
   }
 
-  private serveReduce(node: number): boolean {
+  protected serveReduce(node: number): boolean {
     const { state } = this;
     this.counts.searches++;
     const job = state.candidates.firstReducer(node);

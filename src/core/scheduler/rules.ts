@@ -1,4 +1,4 @@
-import type { RulesName } from "../scenario/scenario.js";
+import type { RulesName, SchedulerSpec } from "../scenario/scenario.js";
 
 /** What the rule sets of the Fair Scheduler differ in (semantics section 14). */
 export interface Rules {
@@ -109,3 +109,8 @@ export const RULES: Readonly<Record<RulesName, Rules>> = {
   "1.2": HADOOP_1_2,
   "branch-1": BRANCH_1,
 };
+
+/** FIFO of a Hadoop release, which is its JobQueueTaskScheduler; the paper's takes every slot that it can use. */
+export function isHadoopFifo({ kind, rules }: Pick<SchedulerSpec, "kind" | "rules">): boolean {
+  return kind === "fifo" && rules !== "paper";
+}

@@ -12,7 +12,7 @@ import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/scheduler/kinds.
 import { isThenable, shownValue, thrownWords } from "../../core/scheduler/plugin/plugin-error.js";
 import type { OptionProblem, PluginOptions, SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
 import { hasTimeout } from "../../core/scheduler/pools.js";
-import { type Rules, RULES } from "../../core/scheduler/rules.js";
+import { isHadoopFifo, type Rules, RULES } from "../../core/scheduler/rules.js";
 import {
   allocationPlaces,
   allocationsAt,
@@ -123,7 +123,7 @@ const composition = mapping({
     .describe("What a scheduler of --plugin is told; the plugin says what it understands."),
   rules: rules
     .optional()
-    .describe("Whose rules hfs follows: the paper's, or those of a Hadoop release. Default paper."),
+    .describe("Whose rules hfs and fifo follow: the paper's, or those of a Hadoop release. Default paper."),
   wait: waitSchema
     .optional()
     .describe(
@@ -406,7 +406,7 @@ export function schedulerNotes(
   totals: ClusterTotals,
 ): string[] {
   const kind = kindOf(settings);
-  if (!kind.hasPools) return [...ignoredKeys(settings, heededKeys(kind)), ...capacityNotes(settings, imports)];
+  if (!kind.hasPools) return [...ignoredKeys(settings, heededKeys(kind, spec)), ...capacityNotes(settings, imports)];
   return [
     ...otherSections(settings),
     ...importNotes(settings, spec, imports),
@@ -417,8 +417,10 @@ export function schedulerNotes(
   ];
 }
 
-function heededKeys({ name, ownKeys = [], ignoredKeys = [] }: SchedulerKind): readonly string[] {
-  return isBuiltIn(name) ? [...COMMON_KEYS.filter((key) => !ignoredKeys.includes(key)), ...ownKeys] : PLUGIN_KEYS;
+function heededKeys({ name, ownKeys = [], ignoredKeys = [] }: SchedulerKind, spec: SchedulerSpec): readonly string[] {
+  if (!isBuiltIn(name)) return PLUGIN_KEYS;
+  const ignored = isHadoopFifo(spec) ? ["updateInterval"] : ignoredKeys;
+  return [...COMMON_KEYS.filter((key) => !ignored.includes(key)), ...ownKeys];
 }
 
 function ignoredKeys(settings: SchedulerFile, heeded: readonly string[]): string[] {

@@ -495,6 +495,11 @@ class NodeSlots implements HeldSlots {
     return type === MAP ? this.topology.mapSlots[node] : this.topology.reduceSlots[node];
   }
 
+  taken(type: SlotType): number {
+    const { totalMapSlots, totalReduceSlots } = this.topology;
+    return this.free[type].reduce((taken, free) => taken - free, type === MAP ? totalMapSlots : totalReduceSlots);
+  }
+
   forEach(type: SlotType, visit: VisitHeld): void {
     for (let node = 0; node < this.topology.nodes; node++) {
       const first = this.start(node, type);

@@ -90,7 +90,8 @@ describe.each(Object.keys(ORDERS))("%s as a plugin", (kind) => {
   it("decides as the built-in one, in any run", async () => {
     await fc.assert(
       fc.asyncProperty(randomCases, async ({ scenario, workload, slices }) => {
-        const scheduler = { ...scenario.scheduler, kind, wait: { kind: "none" } as const, updateIntervalUs: 0 };
+        const plain = { rules: "paper" as const, wait: { kind: "none" as const }, updateIntervalUs: 0 };
+        const scheduler = { ...scenario.scheduler, kind, ...plain };
         const run = { scenario: { ...scenario, scheduler }, workload };
         const builtIn = await fingerprintOf(run, [], slices);
         expect(await fingerprintOf(underPlugin(run), [byOrder(kind)], 1)).toBe(builtIn);

@@ -95,6 +95,7 @@ describe("preference for cached files", () => {
     const nearest: MapSource = {
       launchesBringNear: false,
       level: RACK_LOCAL,
+      isListedNear: true,
       pick: (_job, node, allowed) => (asked.push(allowed), allowed === NODE_LOCAL && node !== 1 ? -1 : 7),
       hasPlaceless: () => false,
       mayHaveLocal: (node) => node === 1,

@@ -236,6 +236,7 @@ describe("maps with copies", () => {
     const maps = {
       launchesBringNear: false,
       level: RACK_LOCAL,
+      isListedNear: true,
       pick: () => pending,
       hasPlaceless: () => false,
       mayHaveLocal: () => false,
@@ -244,8 +245,8 @@ describe("maps with copies", () => {
     };
     const source = new MapsWithCopies({ levelOn: () => NO_INPUT } as never, maps, { mapFor: () => 9 });
     expect([source.pick(0, 0, NODE_LOCAL), source.pick(0, 0, RACK_LOCAL)]).toEqual([-1, -1]);
-    expect([source.pick(0, 0, OFF_RACK), source.level]).toEqual([9, NO_INPUT]);
+    expect([source.pick(0, 0, OFF_RACK), source.level, source.isListedNear]).toEqual([9, NO_INPUT, false]);
     pending = 4;
-    expect([source.pick(0, 0, OFF_RACK), source.level]).toEqual([4, RACK_LOCAL]);
+    expect([source.pick(0, 0, OFF_RACK), source.level, source.isListedNear]).toEqual([4, RACK_LOCAL, true]);
   });
 });

@@ -162,6 +162,11 @@ describe("the user is told", () => {
     const text = "{kind: delay, wait: auto, updateInterval: 1s, tasksPerHeartbeat: 2, rules: 0.21, preemption: kill}";
     expect(notes(text)).toEqual(["scheduler.rules, scheduler.preemption have no effect on how delay decides"]);
     expect(notes("{kind: fair, wait: none, updateInterval: 1s, tasksPerHeartbeat: 2}")).toEqual([]);
+    expect(notes("{kind: fifo, rules: 1.2, wait: {node: 5s}}")).toEqual([]);
+    expect(notes("{kind: fifo, updateInterval: 1s}")).toEqual([]);
+    expect(notes("{kind: fifo, rules: 1.2, updateInterval: 1s}")).toEqual([
+      "scheduler.updateInterval has no effect on how fifo decides",
+    ]);
   });
 
   const SMALL = "cluster: {racks: 1, nodesPerRack: 4, mapSlots: 5, reduceSlots: 2}";
