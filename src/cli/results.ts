@@ -256,7 +256,7 @@ export function answer(asked: Asked, options: ResultsCommandOptions, signal: Abo
     case "md":
       return answerMarkdown(pages);
     case "latex":
-      return answerLatex(pages);
+      return answerLatex(pages, sql ?? "Tables and their columns");
     case "csv":
       return answerCsv(pages);
     case "json":

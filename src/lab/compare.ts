@@ -1,8 +1,10 @@
 import { type Scenario, seedSeries, waitInEffect } from "../core/scenario/scenario.js";
 import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { isDrawnName } from "../core/workload/build.js";
 import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
 import { GAIN_MEASURES, type JobTimes, MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
+import { groupKeyParts } from "../experiments/measures/named-measures.js";
 import { comparedKeys, measureFault, measureKey } from "../experiments/measures/pool-measures.js";
 import { CONFIDENCE, ENOUGH_RUNS, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
 import { type Note, notesOfRuns, noteText } from "../core/metrics/note.js";
@@ -74,7 +76,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   };
   const inPrivate =
     loaded.private ?? loaded.systems.find(({ scenario }) => scenario.scheduler.kind === "partition")?.base;
-  return {
+  const planned = {
     scenario: loaded.scenario.name,
     why: loaded.scenario.why,
     systems: chosen.map(({ name, base, why, point, scenario }) => ({
@@ -88,6 +90,19 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     chosen: [...new Set(plan.measures?.map(measureKey))],
     notes: loaded.notes,
   };
+  refuseMeasures(
+    planned.chosen.flatMap((key) => {
+      const name = groupKeyParts(key)?.group.name;
+      if (name === undefined || !isOtherWithEachSeed(planned, name)) return [];
+      return [`found ${quote(key)}: ${quote(name)} is another job with each seed; allowed with --seeds 1`];
+    }),
+  );
+  return planned;
+}
+
+/** Such a pool or user is compared with one seed only: over several, its figures would be of several things. */
+function isOtherWithEachSeed({ seeds, systems }: Pick<PlannedComparison, "seeds" | "systems">, name: string): boolean {
+  return seeds.length > 1 && systems.some(({ scenario: { workload } }) => isDrawnName(workload, name));
 }
 
 function load({ file, set, seed, kinds, plugins = [] }: ComparePlan): LoadedSystems {
@@ -200,8 +215,9 @@ export async function compareSystems(
   const users = byTime(runs.map((run) => run.users));
   // Only runs tell which there are.
   refuseMeasures(unknownGroups(chosen, { pool: pools, user: users }));
-  const keptPools = pools.length < 2 ? [] : pools.slice(0, MOST_GROUPS);
-  const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? users.slice(0, MOST_GROUPS) : [];
+  const isSame = (name: string): boolean => !isOtherWithEachSeed(planned, name);
+  const keptPools = pools.length < 2 ? [] : pools.filter(isSame).slice(0, MOST_GROUPS);
+  const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? users.filter(isSame).slice(0, MOST_GROUPS) : [];
   const ofGroups = [
     ...keptPools.flatMap((name) => comparedKeys({ kind: "pool", name })),
     ...keptUsers.flatMap((name) => comparedKeys({ kind: "user", name })),
@@ -227,9 +243,12 @@ export async function compareSystems(
     ...(chosen.length > 0 ? { chosen } : {}),
     ...(stuck.length > 0 ? { stuck } : {}),
     ...(refused.length > 0 ? { refused } : {}),
-    notes: notesOf(planned, runs),
+    notes: [...notesOf(planned, runs), ...(pools.every(isSame) ? [] : [OTHER_WITH_EACH_SEED])],
   };
 }
+
+const OTHER_WITH_EACH_SEED =
+  "each job of this workload is a pool of its own, and the pool of a name is another job with each seed: such pools are compared with --seeds 1 only";
 
 /** Of a comparison with more pools, or users, those with most slot time are kept; `--measures` takes the others, too. */
 const MOST_GROUPS = 20;

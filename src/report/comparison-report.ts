@@ -5,14 +5,13 @@ import { groupKey } from "../experiments/measures/named-measures.js";
 import { measureNamed } from "../experiments/measures/pool-measures.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { excludesZero, hasFewRuns, isBeyondStep } from "../experiments/statistics/estimates.js";
+import { latexTables } from "./latex.js";
 import {
   counted,
   csvText,
   entry,
   escaped,
   fitted,
-  latexComments,
-  latexTable,
   markdownTable,
   noteLines,
   type Paint,
@@ -58,24 +57,16 @@ function comparisonHead({
   stuck = [],
   refused = [],
 }: Comparison): (readonly [string, string])[] {
-  const fewRuns = systems.some(({ measures }) => Object.values(measures).some(hasFewRuns)) ? `; ${FEW_RUNS_WORDS}` : "";
-  const over =
-    seeds.length > 1
-      ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fewRuns}`
-      : `seed ${seeds[0]}`;
-  const own = (name: string, point: string): string => (point === "" ? name : name.slice(0, -1 - point.length));
-  const baselines = new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))));
+  const baselines = baselinesOf(systems);
   const waits = systems.map(
     ({ name, point, wait, kind, isPlugin }) =>
       `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait, kind)}`,
   );
-  const isMarked = seeds.length > 1 && baselines.size > 0;
-  const mark =
-    "marks a difference to it, seed by seed, that is more than a grid step and whose 95 % interval excludes 0";
+  const isMarked = seeds.length > 1 && baselines !== "";
   return [
-    ["Scenario", `${scenario}; ${over}`],
+    ["Scenario", `${scenario}; ${overWords({ seeds, systems })}`],
     ["Waits", [...new Set(waits)].join("; ")],
-    ...(isMarked ? [["Baseline", `${[...baselines].join(", ")}; * ${mark}`] as const] : []),
+    ...(isMarked ? [["Baseline", `${baselines}; * ${markWords("it")}`] as const] : []),
     ...stuck.flatMap(({ system, seed, why }) =>
       why.map((line, i) =>
         i === 0
@@ -85,6 +76,29 @@ function comparisonHead({
     ),
     ...refusedLines(refused).map((line, i) => [i === 0 ? "Refused" : "", line] as const),
   ];
+}
+
+/** `mean over 10 seeds (1 to 10) ± 95 % half-width`. */
+function overWords({ seeds, systems }: Pick<Comparison, "seeds" | "systems">): string {
+  if (seeds.length < 2) return `seed ${seeds[0]}`;
+  const fewRuns = systems.some(({ measures }) => Object.values(measures).some(hasFewRuns)) ? `; ${FEW_RUNS_WORDS}` : "";
+  return `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fewRuns}`;
+}
+
+/** A system without the point that it stands at. */
+function own(name: string, point: string): string {
+  return point === "" ? name : name.slice(0, -1 - point.length);
+}
+
+/** Empty: there are none. */
+function baselinesOf(systems: readonly ComparedSystem[]): string {
+  return [...new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))))].join(
+    ", ",
+  );
+}
+
+function markWords(baseline: string): string {
+  return `marks a difference to ${baseline}, seed by seed, that is more than a grid step and whose 95 % interval excludes 0`;
 }
 
 /** A line per system: the first of its runs, and how many others there are like it. */
@@ -143,16 +157,22 @@ export function comparisonMarkdown(comparison: Comparison): string {
 
 /** The tables in LaTeX. */
 export function comparisonLatex(comparison: Comparison): string {
-  const names = comparison.systems.map(({ name }) => name);
+  const { scenario, systems } = comparison;
+  const baselines = baselinesOf(systems);
   const tables = comparisonTables(comparison).map(({ title, columns }) => {
-    const heads = ["", ...columns.map(({ label }) => label)];
-    return latexTable(
-      title,
-      heads,
-      names.map((name, at) => [name, ...columns.map(({ cells }) => cells[at])]),
-    );
+    const cells = columns.flatMap((column) => column.cells.map((cell) => cell.trim()));
+    const caption = [
+      `${title}. Of ${scenario}: ${overWords(comparison)}`,
+      ...(cells.some((cell) => cell.endsWith("*")) ? [`* ${markWords(baselines)}`] : []),
+      ...(cells.some((cell) => cell === "") ? [`the baseline is ${baselines}`] : []),
+      ...(cells.some((cell) => cell === "-") ? ["--: no value"] : []),
+    ];
+    return {
+      ...{ title, caption: `${caption.join("; ")}.`, heads: ["system", ...columns.map(({ label }) => label)] },
+      rows: systems.map(({ name }, at) => [name, ...columns.map((column) => column.cells[at])]),
+    };
   });
-  return `${[latexComments(comparisonHead(comparison)), ...tables].join("\n\n")}\n`;
+  return latexTables(scenario, comparisonHead(comparison), tables);
 }
 
 const COLUMNS = [

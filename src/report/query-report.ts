@@ -1,5 +1,6 @@
 import { printable } from "../core/kernel/words.js";
-import { csvText, latexFrame, latexRow, markdownTable, textTable } from "./tables.js";
+import { labelOf, latexFrame, latexRow } from "./latex.js";
+import { csvText, markdownTable, textTable } from "./tables.js";
 
 interface Column {
   readonly name: string;
@@ -81,19 +82,20 @@ export const answerMarkdown: AnswerText = async function* (pages) {
   }
 };
 
-export const answerLatex: AnswerText = async function* (pages) {
+/** @param question its caption. */
+export async function* answerLatex(pages: AsyncIterable<AnswerRows>, question: string): AsyncGenerator<string> {
   let below = "";
   for await (const { columns, rows } of pages) {
     if (columns !== undefined) {
       const heads = columns.map(({ name }) => printable(name));
-      const frame = latexFrame(null, heads, (column) => !columns[column].isNumber);
+      const frame = latexFrame(printable(question), labelOf("answer"), heads, (column) => !columns[column].isNumber);
       below = frame.below;
       yield `${frame.above}\n`;
     }
     for (const row of rows) yield `${latexRow(row.map((value) => printable(value ?? "")))}\n`;
   }
   yield `${below}\n`;
-};
+}
 
 /** Values as they are, line breaks and all. */
 export const answerCsv: AnswerText = async function* (pages) {

@@ -14,6 +14,7 @@ import {
   runTotals,
   type SweepResults,
 } from "../experiments/sweep/sweep-results.js";
+import { latexTables } from "./latex.js";
 import {
   counted,
   csvText,
@@ -22,8 +23,6 @@ import {
   fitted,
   fixed,
   grouped,
-  latexComments,
-  latexTable,
   markdownTable,
   NOTHING,
   type Paint,
@@ -240,6 +239,7 @@ interface PointTable {
   readonly title: string;
   /** What heads of columns stand for; empty: they say it. */
   readonly legend: string;
+  readonly isOfDifferences: boolean;
   /** Names of axes, then of measures. */
   readonly heads: readonly string[];
   /** How many of the columns say which point it is. */
@@ -280,7 +280,7 @@ function estimateTable(results: SweepResults, keys: readonly string[]): PointTab
   ]);
   const axes = axisHeads(results);
   const heads = [...axes, ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
-  return { title: "Points", legend: columnWords(measures), heads, axes: axes.length, rows };
+  return { title: "Points", legend: columnWords(measures), isOfDifferences: false, heads, axes: axes.length, rows };
 }
 
 /** `3`, or `3 of 4` where the others failed. */
@@ -320,6 +320,7 @@ function differenceTable(
   return {
     title: "Differences to the baseline, seed by seed",
     legend: "",
+    isOfDifferences: true,
     heads: [...axes, ...measures.flatMap((measure) => [columnTitle(measure), "p"])],
     axes: axes.length,
     rows,
@@ -367,11 +368,18 @@ export function sweepMarkdown(view: SweepView): string {
 
 /** The tables in LaTeX. */
 export function sweepLatex(view: SweepView): string {
-  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null);
-  const tables = sweepTables(view).map(({ title, legend, heads, axes, rows }) =>
-    latexTable(legend === "" ? title : `${title} (${legend})`, heads, rows, (column) => column < axes),
-  );
-  return `${[latexComments(head), ...tables].join("\n\n")}\n`;
+  const { results, baseline } = view;
+  const measures = listed(view.measures);
+  const tables = sweepTables(view).map(({ title, legend, isOfDifferences, heads, axes, rows }) => {
+    const what = legend === "" ? title : `${title} (${legend})`;
+    const caption = [
+      `${what}. Of ${printable(results.plan.name)}: ${figureWords(results, measures)}`,
+      ...(baseline !== null && isOfDifferences ? [`the baseline is ${baselineWords(baseline.name)}`] : []),
+      ...(rows.some((cells) => cells.includes(NOTHING)) ? ["--: no value"] : []),
+    ];
+    return { title, caption: `${caption.join("; ")}.`, heads, rows, isLeft: (column: number) => column < axes };
+  });
+  return latexTables(results.plan.name, sweepHead(results, measures, baseline?.name ?? null), tables);
 }
 
 const COLUMNS = ["measure", "unit", "runs", "mean", "half_width"];

@@ -239,55 +239,6 @@ function escapedCell(text: string): string {
   return escaped(text.trim());
 }
 
-/** What stands above and below the rows of a table in LaTeX, of the package booktabs. @param title null: no caption. */
-export function latexFrame(
-  title: string | null,
-  heads: readonly string[],
-  isLeft: (column: number) => boolean = (column) => column === 0,
-): { readonly above: string; readonly below: string } {
-  const columns = heads.map((_, column) => (isLeft(column) ? "l" : "r")).join("");
-  const caption = title === null ? [] : [`  \\caption{${latex(title)}}`];
-  const above = ["\\begin{table}", "  \\centering", ...caption, `  \\begin{tabular}{${columns}}`, "    \\toprule"];
-  const below = ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"];
-  return { above: [...above, latexRow(heads), "    \\midrule"].join("\n"), below: below.join("\n") };
-}
-
-export function latexRow(cells: readonly string[]): string {
-  return `    ${cells.map((text) => latex(text.trim())).join(" & ")} \\\\`;
-}
-
-/** A table in LaTeX, whole. */
-export function latexTable(
-  title: string | null,
-  heads: readonly string[],
-  rows: readonly (readonly string[])[],
-  isLeft?: (column: number) => boolean,
-): string {
-  const { above, below } = latexFrame(title, heads, isLeft);
-  return [above, ...rows.map(latexRow), below].join("\n");
-}
-
-const LATEX: Readonly<Record<string, string>> = {
-  "\\": "\\textbackslash{}",
-  "~": "\\textasciitilde{}",
-  "^": "\\textasciicircum{}",
-  "<": "\\textless{}",
-  ">": "\\textgreater{}",
-  "|": "\\textbar{}",
-  '"': "\\textquotedbl{}",
-  "±": "$\\pm$",
-};
-
-/** Text in which nothing is a command. */
-export function latex(text: string): string {
-  return text.replace(/[\\~^<>|"±&%$#_{}]/g, (letter) => LATEX[letter] ?? `\\${letter}`);
-}
-
-/** Lines that LaTeX passes over. */
-export function latexComments(lines: readonly (readonly [label: string, text: string])[]): string {
-  return lines.map(([label, text]) => `% ${label === "" ? "" : `${label}: `}${text}`).join("\n");
-}
-
 /** Lines of values, by RFC 4180 but for bare line ends; empty where there is no value. */
 export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => `${row.map(field).join(",")}\n`).join("");

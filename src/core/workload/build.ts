@@ -13,6 +13,7 @@ import {
   type LongTasksSpec,
   PRIORITIES,
   type StorageSpec,
+  type WorkloadSpec,
 } from "../scenario/scenario.js";
 import { facebookWorkload } from "./facebook.js";
 import {
@@ -99,6 +100,24 @@ export function benchmarkJobs({ bins = BENCHMARK_BINS }: BenchmarkWorkloadSpec):
 
 const NORMAL = PRIORITIES.indexOf("normal");
 
+/** Of the n-th job of a benchmark, counted from 0, and of its user, its pool and its file. */
+function benchmarkName(n: number): string {
+  return `job${String(n + 1).padStart(3, "0")}`;
+}
+
+/**
+ * A pool or user of this name is another one with each seed: it is a job's place in an order that the seed draws. Names of all
+ * other workloads are given, or are of users who do the same with each seed.
+ */
+export function isDrawnName(spec: WorkloadSpec, name: string): boolean {
+  if (spec.kind !== "benchmark" || (spec.bins ?? BENCHMARK_BINS).length === 1) return false;
+  // Inside another pool, where the scheduler puts it there.
+  const [own] = name.split(".").slice(-1);
+  const [, digits] = /^job(\d{3,})$/.exec(own) ?? [];
+  const n = Number(digits);
+  return n >= 1 && n <= benchmarkJobs(spec) * spec.repeat && own === benchmarkName(n - 1);
+}
+
 /**
  * The schedule of the paper's macrobenchmarks (section 5.1): the bins in an order shuffled by the seed, exponential gaps,
  * every job a user and a pool of its own with a file of its own. The first job comes at 0. Repetitions are shuffled anew
@@ -123,7 +142,7 @@ function* benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Gene
       const hasReduces = bin.reduces > 0;
       const job = jobs.length;
       if (job > 0 && job % PER_STEP === 0) yield;
-      const name = `job${String(job + 1).padStart(3, "0")}`;
+      const name = benchmarkName(job);
       if (job > 0) atUs += Math.round(exponential(fractionOf(counterHash(gapSeed, job, 0)), spec.meanGapUs));
       jobs.push({
         name,

@@ -237,6 +237,35 @@ describe("pools in a comparison", () => {
     expect(users).toBeUndefined();
   });
 
+  it("are left out where a name is another job with each seed, and compared within one seed", async () => {
+    const kinds = ["fifo", "fair"];
+    const found = await compareSystems(plan("", { kinds }), measureHere(runScenario, 0), {});
+    expect(found.pools).toBeUndefined();
+    expect(found.users).toBeUndefined();
+    expect(Object.keys(found.systems[0]!.measures).filter((key) => key.includes(" of "))).toEqual([]);
+    expect(found.notes.join("\n")).toContain("the pool of a name is another job with each seed");
+    for (const text of [comparisonReport(found, NO_PAINT), comparisonMarkdown(found), comparisonCsv(found)]) {
+      expect(text).not.toMatch(/job0\d\d/);
+    }
+    const measures = ["responseP95 of job050", "responseP95 of user job050"];
+    expect(() => plan("", { kinds, measures })).toThrow(/"job050" is another job with each seed.*--seeds 1/s);
+    const one = await compareSystems(plan("", { kinds, seeds: 1, measures }), measureHere(runScenario, 0), {});
+    expect(one.pools).toHaveLength(20);
+    expect(one.systems[0]!.measures["responseP95 of job050"]!.mean).toBeGreaterThan(0);
+    // What the scenario says itself is the same with each seed.
+    const named = await compareSystems(
+      plan("", {
+        kinds,
+        set: [
+          "workload={kind: jobs, jobs: [{maps: 1, mapTime: 9s, pool: job001}, {maps: 2, mapTime: 9s, pool: job002}]}",
+        ],
+      }),
+      measureHere(runScenario, 0),
+      {},
+    );
+    expect(named.pools).toEqual(["job002", "job001"]);
+  });
+
   it("are in no table of a comparison with one pool", async () => {
     const found = await compareSystems(
       pools({ set: ["workload={kind: jobs, jobs: [{maps: 9, mapTime: 9s, pool: one}]}"] }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
+import { generateWorkload, isDrawnName } from "../../../dist/core/workload/build.js";
 
 const storage = {
   blockBytes: 2 ** 27,
@@ -9,6 +9,22 @@ const storage = {
   rereadProbability: 0,
 } as const;
 const spec = { kind: "benchmark", meanGapUs: 14_000_000, mapUs: 8_000_000, mapSigma: 0, repeat: 1 } as const;
+
+describe("names of pools", () => {
+  it("are drawn where they are those of the jobs, and the jobs are in an order that the seed draws", () => {
+    const long = { ...spec, repeat: 11 };
+    const { jobs } = generateWorkload(long, storage, "1");
+    expect(jobs).toHaveLength(1100);
+    expect(jobs.every(({ pool }) => isDrawnName(long, pool))).toBe(true);
+    expect(isDrawnName(spec, "users.job007")).toBe(true);
+    for (const name of ["job7", "job0007", "job000", "job101", "jobs", "default", "job007.x", "users"]) {
+      expect(isDrawnName(spec, name), name).toBe(false);
+    }
+    const bin = { maps: 2, jobs: 5, reduces: 0, copyUs: 0, reduceUs: 1 };
+    expect(isDrawnName({ ...spec, bins: [bin] }, "job001")).toBe(false);
+    expect(isDrawnName({ kind: "jobs", jobs: [] }, "job001")).toBe(false);
+  });
+});
 
 describe("the benchmark schedule", () => {
   it("has the nine bins: 100 jobs, 26,410 maps", () => {

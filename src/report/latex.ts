@@ -1,0 +1,84 @@
+import { NOTHING } from "./tables.js";
+
+/** Tables for papers, of the package booktabs. Knows nothing of what they say. */
+
+export interface LatexTable {
+  /** Its label is made of the words before the first comma, colon or bracket. */
+  readonly title: string;
+  /** The title, and what a reader of the table alone must know. */
+  readonly caption: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Default: the first column. */
+  readonly isLeft?: (column: number) => boolean;
+}
+
+/** Lines that LaTeX passes over, then tables, each with a label of its own: `tab:benchmark-response-time`. */
+export function latexTables(
+  name: string,
+  comments: readonly (readonly [label: string, text: string])[],
+  tables: readonly LatexTable[],
+): string {
+  const head = comments.map(([label, text]) => `% ${label === "" ? "" : `${label}: `}${text}`).join("\n");
+  const taken = new Set<string>();
+  const texts = tables.map(({ title, caption, heads, rows, isLeft }) => {
+    const own = labelOf(`${name} ${title.split(/[,:;(]/)[0]}`);
+    let label = own;
+    for (let i = 2; taken.has(label); i++) label = `${own}-${String(i)}`;
+    taken.add(label);
+    const { above, below } = latexFrame(caption, label, heads, isLeft);
+    return [above, ...rows.map(latexRow), below].join("\n");
+  });
+  return `${[head, ...texts].join("\n\n")}\n`;
+}
+
+const LONGEST_LABEL = 60;
+
+/** Words as a label: only what no language of TeX makes a command of. */
+export function labelOf(words: string): string {
+  const letters = words.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  return `tab:${letters.slice(0, LONGEST_LABEL).replace(/^-|-$/g, "") || "table"}`;
+}
+
+/** What stands above and below the rows of a table. */
+export function latexFrame(
+  caption: string,
+  label: string,
+  heads: readonly string[],
+  isLeft: (column: number) => boolean = (column) => column === 0,
+): { readonly above: string; readonly below: string } {
+  const columns = heads.map((_, column) => (isLeft(column) ? "l" : "r")).join("");
+  const above = [
+    ...["\\begin{table}", "  \\centering", `  \\caption{${latex(caption)}}`, `  \\label{${label}}`],
+    ...[`  \\begin{tabular}{${columns}}`, "    \\toprule", latexRow(heads), "    \\midrule"],
+  ];
+  const below = ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"];
+  return { above: above.join("\n"), below: below.join("\n") };
+}
+
+export function latexRow(cells: readonly string[]): string {
+  return `    ${cells.map(latexCell).join(" & ")} \\\\`;
+}
+
+/** A dash in place of nothing, a minus sign before a number. */
+function latexCell(cell: string): string {
+  const text = cell.trim();
+  if (text === "" || text === NOTHING) return "--";
+  return /^-[\d.]/.test(text) ? `$-$${latex(text.slice(1))}` : latex(text);
+}
+
+const LATEX: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+  "|": "\\textbar{}",
+  '"': "\\textquotedbl{}",
+  "±": "$\\pm$",
+};
+
+/** Text in which nothing is a command. */
+export function latex(text: string): string {
+  return text.replace(/[\\~^<>|"±&%$#_{}]/g, (letter) => LATEX[letter] ?? `\\${letter}`);
+}
