@@ -27,7 +27,7 @@ import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission
 import { AttemptReports } from "./attempt-reports.js";
 import { Attempts, FreeSlots, type MasterTables, NO_JOB, PendingReplies } from "./attempts.js";
 import { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
-import { buildLaunchDetails, readShare } from "./launch-details.js";
+import { buildLaunchDetails, readShare, TaskBytes } from "./launch-details.js";
 import { type Features, Launches } from "./launches.js";
 import { MapOutputs, MapProgress } from "./map-outputs.js";
 import { NodeLiveness, NodeLosses } from "./node-losses.js";
@@ -93,10 +93,12 @@ export function buildMaster(
     waitOf: (job) => built.waitOf(job),
   });
   const source = buildMapSource(tables, features);
+  const taskBytes = features.details?.bytes ?? new TaskBytes(scenario, workload, base.jobs);
   const built = build(spec, {
-    ...{ ...tables, source, launcher: launches, heldSlots: launches, blockBytes: storage.blockBytes },
+    ...{ ...tables, source, launcher: launches, heldSlots: launches },
     slots: [topology.totalMapSlots, topology.totalReduceSlots],
     ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
+    inputBytesOf: (job, map) => taskBytes.inputOf(job, map),
     readShareOf: (job) => readShare(scenario, workload.jobs[base.jobs.id[job]]),
     mapsMayReturn: spec.preemption.mode === "kill" || tasksMayReturn,
     mapsMayBeCopied: runtime.speculation !== null,

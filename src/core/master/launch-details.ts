@@ -237,14 +237,23 @@ export class TaskBytes {
     this.fetchBytesPerSecond = linkBytesPerSecond;
   }
 
-  /** What a map of that length reads, if it has input. The most particular word counts: bytes, then a share, the job's first. */
+  /**
+   * What a map of that length reads, if it has input. The most particular word counts: bytes, then a share, the job's first. The light
+   * model knows no bandwidth that a share could be of.
+   */
   mapInput(job: number, lengthUs: number): number {
     const spec = this.specOf(job);
     if (spec.inputBytesPerMap !== undefined) return spec.inputBytesPerMap;
-    const { ioShare, taskStartUs } = this.scenario.runtime.io;
-    const share = spec.ioShare ?? ioShare;
-    if (share === null) return this.scenario.storage.blockBytes;
+    const { model, io } = this.scenario.runtime;
+    const { taskStartUs } = io;
+    const share = spec.ioShare ?? io.ioShare;
+    if (share === null || model === "light") return this.scenario.storage.blockBytes;
     return Math.round((share * Math.max(0, lengthUs - taskStartUs) * this.diskBytesPerSecond) / US_PER_SECOND);
+  }
+
+  /** What that map reads; 0 where the job has no input. */
+  inputOf(job: number, map: number): number {
+    return this.jobs.firstBlock[job] < 0 ? 0 : this.mapInput(job, this.specOf(job).mapLengths.lengthUs(map));
   }
 
   /** What a reduce fetches: an equal part of what the maps write, or, unless the job says that, what comes in `copyUs`. */

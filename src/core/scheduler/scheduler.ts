@@ -154,12 +154,13 @@ export interface SchedulerContext {
   readonly store: BlockStore;
   /** All jobs that will come: for what is settled before the run. */
   readonly workload: Workload;
-  readonly blockBytes: number;
   /** Slots of the cluster, per type. */
   readonly slots: readonly [number, number];
   readonly heartbeatUs: number;
   readonly nodes: number;
   readonly hasRows: boolean;
+  /** What the map reads; 0 where its job has no input. */
+  readonly inputBytesOf: (job: number, map: number) => number;
   /** Share of the time of a job's maps that goes into reading, 0 to 1; 1 if nothing is known of it. */
   readonly readShareOf: (job: number) => number;
   /** A launched map may become pending again: its attempt may be killed or fail. */

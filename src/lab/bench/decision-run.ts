@@ -384,11 +384,11 @@ export function buildWorld(which: DecisionCase, seed: string, build: BuildDecisi
   const around = {
     ...{ jobs, launcher, pending, topology, store, workload, heldSlots: slots },
     source: new NearestMaps(pending, topology),
-    blockBytes: 1,
     slots: [topology.totalMapSlots, topology.totalReduceSlots] as const,
     heartbeatUs: HEARTBEAT_US,
     nodes: topology.nodes,
     hasRows: false,
+    inputBytesOf: (): number => 1,
     readShareOf: (): number => 1,
     mapsMayReturn: false,
     mapsMayBeCopied: false,

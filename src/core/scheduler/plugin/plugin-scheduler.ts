@@ -55,12 +55,14 @@ export function buildPlugin(
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
     factsOf: (job) => {
       const spec = around.workload.jobs[around.jobs.id[job]];
+      let inputBytes = 0;
+      for (let map = 0; map < spec.maps; map++) inputBytes += around.inputBytesOf(job, map);
       return {
         name: spec.name,
         user: users.names[around.jobs.user[job]],
         pool: poolNames[around.jobs.pool[job]],
         deadlineUs: spec.deadlineUs === undefined ? null : around.jobs.startUs[job] + spec.deadlineUs,
-        inputBytes: spec.input === null ? 0 : spec.maps * (spec.inputBytesPerMap ?? around.blockBytes),
+        inputBytes,
       };
     },
     onSlots: (maps, reduces) => {

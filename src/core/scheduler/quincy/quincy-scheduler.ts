@@ -501,7 +501,7 @@ interface QuincyParts extends EventDrivenParts {
   readonly store: BlockStore;
   readonly topology: Topology;
   readonly heartbeatUs: number;
-  readonly blockBytes: number;
+  readonly inputBytesOf: (job: number, map: number) => number;
   readonly rackCost: number;
   readonly coreCost: number;
   readonly waitCost: number;

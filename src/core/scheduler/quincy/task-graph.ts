@@ -11,6 +11,8 @@ const UNITS = 1000;
 
 const GIBIBYTE = 2 ** 30;
 
+const NONE = -1;
+
 /** Where a map would best run and what it costs there; elsewhere in the cluster it costs `anywhere`. */
 interface Preferences {
   readonly machines: readonly number[];
@@ -26,7 +28,8 @@ const NOWHERE: Preferences = { machines: [], racks: [], rackCosts: [], anywhere:
 interface TaskCostParts {
   readonly topology: Topology;
   readonly store: BlockStore;
-  readonly blockBytes: number;
+  readonly jobs: JobTable;
+  readonly inputBytesOf: (job: number, map: number) => number;
   /** Per gigabyte. */
   readonly rackCost: number;
   readonly coreCost: number;
@@ -34,44 +37,55 @@ interface TaskCostParts {
 
 /** What it costs to move the input of maps: bytes across rack switches and across the core, each with its weight (Quincy section 4.1). */
 export class TaskCosts {
-  private readonly inRack: number;
-  private readonly offRack: number;
+  constructor(private readonly parts: TaskCostParts) {}
 
-  constructor(private readonly parts: TaskCostParts) {
-    const gigabytes = parts.blockBytes / GIBIBYTE;
-    this.inRack = Math.round(UNITS * gigabytes * parts.rackCost);
-    this.offRack = this.inRack + Math.round(UNITS * gigabytes * parts.coreCost);
-  }
-
-  /** Of the map that reads the block, -1: it reads none. */
-  preferences(block: number): Preferences {
+  preferences(job: number, map: number): Preferences {
+    const block = this.blockOf(job, map);
     if (block < 0) return NOWHERE;
     const { store, topology } = this.parts;
+    const inRack = this.inRack(job, map);
     const machines: number[] = [];
     for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) machines.push(store.node(cell));
     machines.sort(ascending);
     const racks = [...new Set(machines.map((machine) => topology.rackOf[machine]))].sort(ascending);
     const rackCosts = racks.map((rack) => {
       const holders = machines.filter((machine) => topology.rackOf[machine] === rack).length;
-      return holders === topology.rackStart[rack + 1] - topology.rackStart[rack] ? 0 : this.inRack;
+      return holders === topology.rackStart[rack + 1] - topology.rackStart[rack] ? 0 : inRack;
     });
-    const anywhere = racks.length < topology.racks ? this.offRack : Math.max(0, ...rackCosts);
+    const anywhere = racks.length < topology.racks ? this.offRack(job, map) : Math.max(0, ...rackCosts);
     return { machines, racks, rackCosts, anywhere };
   }
 
-  /** Of the map that reads the block, on that machine. */
-  on(block: number, machine: number): number {
+  /** On that machine. */
+  on(job: number, map: number, machine: number): number {
     const { store, topology } = this.parts;
+    const block = this.blockOf(job, map);
     if (block < 0 || store.holdsOn(block, machine)) return 0;
-    return store.holdsInRack(block, topology.rackOf[machine]) ? this.inRack : this.offRack;
+    return store.holdsInRack(block, topology.rackOf[machine]) ? this.inRack(job, map) : this.offRack(job, map);
+  }
+
+  /** The block that the map reads, -1: none. */
+  private blockOf(job: number, map: number): number {
+    const first = this.parts.jobs.firstBlock[job];
+    return first < 0 ? NONE : first + map;
+  }
+
+  private inRack(job: number, map: number): number {
+    return this.costOf(job, map, this.parts.rackCost);
+  }
+
+  private offRack(job: number, map: number): number {
+    return this.inRack(job, map) + this.costOf(job, map, this.parts.coreCost);
+  }
+
+  private costOf(job: number, map: number, perGigabyte: number): number {
+    return Math.round(((UNITS * this.parts.inputBytesOf(job, map)) / GIBIBYTE) * perGigabyte);
   }
 }
 
 function ascending(a: number, b: number): number {
   return a - b;
 }
-
-const NONE = -1;
 
 /** What is known of a map. Those that wait, run loose or are dying are in the graph. */
 const ABSENT = 0;
@@ -542,7 +556,7 @@ export class GraphSync {
   }
 
   private price(nowUs: number): void {
-    const { graph, roster, costs, waitCost, jobs, heldSlots } = this.parts;
+    const { graph, roster, costs, waitCost, heldSlots } = this.parts;
     const { listed, jobOf, mapOf } = roster;
     const { slotsOf } = this;
     for (let node = 0; node < slotsOf.length; node++) {
@@ -563,9 +577,8 @@ export class GraphSync {
       slotsOf[node]++;
       maps.held++;
       if (state[map] !== LOOSE) continue;
-      const block = jobs.firstBlock[job] < 0 ? NONE : jobs.firstBlock[job] + map;
       const ran = Math.min(MOST_UNITS, Math.floor((nowUs - launchUs[map]) / US_PER_UNIT));
-      graph.setRunCost(task, costs.on(block, node) - ran);
+      graph.setRunCost(task, costs.on(job, map, node) - ran);
     }
   }
 
@@ -587,12 +600,11 @@ export class GraphSync {
   }
 
   private putIn(job: number, map: number, state: number): void {
-    const { graph, roster, costs, jobs } = this.parts;
+    const { graph, roster, costs } = this.parts;
     const maps = roster.of(job);
-    const block = jobs.firstBlock[job] < 0 ? NONE : jobs.firstBlock[job] + map;
     const machine = state === LOOSE ? this.nodeAt[maps.attemptOf[map]] : NONE;
     maps.state[map] = state;
-    roster.list(graph.addTask(job, costs.preferences(block), machine), job, map);
+    roster.list(graph.addTask(job, costs.preferences(job, map), machine), job, map);
   }
 
   private takeOut(job: number, map: number): void {
