@@ -17,6 +17,7 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
     what: "the folder of a sweep, a run or a comparison",
   },
   trace: { kinds: ["runFolder"], what: "the folder of a run" },
+  explain: { kinds: ["runFolder"], what: "the folder of a run" },
   report: {
     kinds: ["sweepFolder", "runFolder", "comparisonFolder"],
     what: "the folder of a sweep, a run or a comparison",

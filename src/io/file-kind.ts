@@ -1,7 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isMap, isScalar } from "yaml";
 import { parseXml } from "./allocations/xml.js";
+import { FOREIGN_HEAD_BYTES, foreignTrace, ROLLING_LOG } from "./foreign-traces.js";
 import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { readYaml, tooLarge } from "./scenario/yaml-document.js";
@@ -43,8 +44,8 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
   ["\x7fELF", "a program"],
 ];
 
-/** Enough to tell text from anything else. */
-const HEAD_BYTES = 4096;
+/** What is told of a record of another system. */
+const FOREIGN_USE = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)";
 
 /**
  * What is there, if it is something that Bide knows; null where it is not there, cannot be read, or nothing is known of it. For
@@ -57,7 +58,8 @@ export function fileKindOf(path: string): FileKind | null {
     if (found.isDirectory()) return folderKind(path);
     // What came through a pipe is gone.
     if (!found.isFile()) return null;
-    return binaryKind(headOf(path)) ?? scriptKind(path) ?? textKind(path);
+    const head = headOf(path);
+    return foreignKind(head, path) ?? binaryKind(head) ?? scriptKind(path) ?? traceKind(head) ?? textKind(path);
   } catch {
     return null;
   }
@@ -78,8 +80,31 @@ function folderKind(path: string): FileKind {
     const use = `bide results ${shown} prints it`;
     return { kind: "comparisonFolder", what: "the folder of a comparison", use };
   }
-  return other(names.size === 0 ? "an empty directory" : "a directory that Bide did not write", "");
+  return (
+    foreignFolder(path, names) ??
+    other(names.size === 0 ? "an empty directory" : "a directory that Bide did not write", "")
+  );
 }
+
+function foreignKind(head: Buffer, path: string): FileKind | null {
+  const what = foreignTrace(head, basename(path));
+  return what === null ? null : other(what, FOREIGN_USE);
+}
+
+/** A rolling log, or a folder in which one of the first files is a record of another system. */
+function foreignFolder(path: string, names: ReadonlySet<string>): FileKind | null {
+  if (ROLLING_LOG.test(basename(resolve(path)))) return other("a rolling event log of Spark", FOREIGN_USE);
+  for (const name of [...names].sort().slice(0, FILES_LOOKED_AT)) {
+    const inside = join(path, name);
+    const found = statSync(inside, { throwIfNoEntry: false });
+    const what = found?.isFile() === true ? foreignTrace(headOf(inside), name) : null;
+    const log = found?.isDirectory() === true && ROLLING_LOG.test(name) ? "a rolling event log of Spark" : what;
+    if (log !== null) return other(`a directory with ${log} (${printable(name)})`, FOREIGN_USE);
+  }
+  return null;
+}
+
+const FILES_LOOKED_AT = 32;
 
 function binaryKind(head: Buffer): FileKind | null {
   const text = head.toString("latin1");
@@ -87,8 +112,11 @@ function binaryKind(head: Buffer): FileKind | null {
   if (known?.[0] === "PAR1")
     return other(known[1], "DuckDB reads it; bide results DIR --sql asks the tables of a sweep");
   if (known !== undefined) return other(known[1], "no command reads it");
-  return head.includes(0) ? other("a binary file", "no command reads it") : null;
+  return head.subarray(0, TEXT_BYTES).includes(0) ? other("a binary file", "no command reads it") : null;
 }
+
+/** Enough to tell text from anything else. */
+const TEXT_BYTES = 4096;
 
 function scriptKind(path: string): FileKind | null {
   if (!/\.[cm]?[jt]s$/.test(path)) return null;
@@ -104,7 +132,7 @@ function textKind(path: string): FileKind | null {
     const folder = printable(dirname(path));
     return other("the journal of a sweep", `bide results ${folder} prints what the sweep found`);
   }
-  return documentKind(text, path) ?? traceKind(firstLine);
+  return documentKind(text, path);
 }
 
 function xmlKind(text: string, path: string): FileKind {
@@ -170,7 +198,12 @@ function documentKind(text: string, path: string): FileKind | null {
   return keys.has("$schema") && keys.has("properties") ? other("a JSON Schema", "it is for editors") : null;
 }
 
-function traceKind(line: string): FileKind | null {
+/** By the first line, for traces may be of any size. */
+function traceKind(head: Buffer): FileKind | null {
+  const line = head
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .split("\n", 1)[0];
   if (/^job,|,(type|seconds|submit),/.test(line)) {
     return other("a table of tasks", "a scenario runs it with workload: {kind: tasks, file: ...}");
   }
@@ -187,8 +220,8 @@ function other(what: string, use: string): FileKind {
 function headOf(path: string): Buffer {
   const descriptor = openSync(path, "r");
   try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
+    const head = Buffer.alloc(FOREIGN_HEAD_BYTES);
+    return head.subarray(0, readSync(descriptor, head, 0, FOREIGN_HEAD_BYTES, 0));
   } finally {
     closeSync(descriptor);
   }

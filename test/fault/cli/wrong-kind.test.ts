@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "./command.js";
 
@@ -31,6 +32,19 @@ const KINDS: Readonly<Record<string, string>> = {
   empty: "an empty directory",
   folder: "a directory that Bide did not write",
   "noise.bin": "a binary file",
+  "app-20240101-0000": "an event log of Spark",
+  "app-20240101-0001.gz": "an event log of Spark, packed with gzip",
+  "app-20240101-0002.zstd": "a file packed with zstd, named as Spark names its event logs",
+  eventlog_v2_app: "a rolling event log of Spark",
+  logs: "a directory with an event log of Spark (b-log)",
+  "cut.gz": "a gzip archive",
+  "job_1.jhist": "a job history of Hadoop (.jhist)",
+  "rumen.json": "a job trace of Rumen",
+  "topology.json": "a cluster topology of Rumen",
+  "sls.json": "a list of jobs for YARN's load simulator (SLS)",
+  "sls-nodes.json": "a list of nodes for YARN's load simulator (SLS)",
+  "sls-syn.json": "a synthetic load for YARN's load simulator (SLS)",
+  "huge.tsv": "a SWIM trace",
   "picture.png": "a PNG picture",
   "mine.mjs": "a JavaScript or TypeScript file",
   "trace.tsv": "a SWIM trace",
@@ -47,6 +61,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   regress: ["regress.yaml"],
   results: ["swept", "ran", "compared"],
   trace: ["ran"],
+  report: ["swept", "ran", "compared"],
   merge: ["swept"],
   "explain-config": ["pools.xml", "queues.xml", "page.xml"],
 };
@@ -69,8 +84,25 @@ beforeAll(async () => {
   file("mine.mjs", "export default {};\n");
   file("trace.tsv", "job0\t0\t0\t1\t1\t1\n");
   file("tasks.csv", "job,type,seconds,submit\na,map,3,0\n");
-  for (const name of ["empty", "folder"]) mkdirSync(join(place.path, name));
+  // Longer than a scenario may be, the event log in one line.
+  file("huge.tsv", "job0\t0\t0\t1\t1\t1\n".repeat(80_000));
+  const event = '{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}\n';
+  const environment = `{"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"a":"${"x".repeat(2 ** 21)}"}}\n`;
+  file("app-20240101-0000", environment + event);
+  file("app-20240101-0001.gz", gzipSync(event.repeat(9000)));
+  file("app-20240101-0002.zstd", Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x58));
+  file("cut.gz", gzipSync(environment).subarray(0, 12));
+  file("job_1.jhist", 'Avro-Json\n{"type":"record","name":"Event"}\n');
+  file("rumen.json", '{\n  "priority" : "NORMAL",\n  "jobID" : "job_1_1"\n}\n{\n  "jobID" : "job_1_2"\n}\n');
+  file("topology.json", '{"name" : "<root>", "children" : []}\n');
+  file("sls.json", '{"am.type":"mapreduce","job.start.ms":0,"job.tasks":[]}\n{"am.type":"mapreduce"}\n');
+  file("sls-nodes.json", '{"rack":"rack1","nodes":[{"node":"node1"}]}\n{"rack":"rack2","nodes":[{"node":"node2"}]}\n');
+  file("sls-syn.json", '{"num_nodes":20,"num_jobs":10,"workloads":[{"workload_name":"tiny"}]}\n');
+  for (const name of ["empty", "folder", "logs", "eventlog_v2_app"]) mkdirSync(join(place.path, name));
   file("folder/notes.txt", "mine\n");
+  file("logs/a.txt", "mine\n");
+  file("logs/b-log", event);
+  file("eventlog_v2_app/events_1_app", event);
   const made = await Promise.all([
     place.bide("run", "good.yaml", "--out", "ran", "--quiet", "--no-tables"),
     place.bide("sweep", "sweep.yaml", "--out", "swept", "--quiet", "--threads", "1"),
@@ -111,6 +143,13 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
     );
     expect(await said("run", "sweep.yaml")).toBe(
       "sweep.yaml: found a sweep, allowed a scenario; bide sweep sweep.yaml runs it\n",
+    );
+    const foreign = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)\n";
+    expect(await said("run", "app-20240101-0000")).toBe(
+      `app-20240101-0000: found an event log of Spark, allowed a scenario; ${foreign}`,
+    );
+    expect(await said("explain", "job_1.jhist", "--job", "1")).toBe(
+      `job_1.jhist: found a job history of Hadoop (.jhist), allowed the folder of a run; ${foreign}`,
     );
     expect(await said("results", "none")).toBe(
       "none: found nothing of that name, allowed the folder of a sweep, a run or a comparison\n",
