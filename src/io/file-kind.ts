@@ -22,7 +22,8 @@ export type KnownKind =
   | "allocations"
   | "configuration"
   | "xml"
-  | "other";
+  | "other"
+  | "unknown";
 
 /** What a file or folder is, as far as that can be told from what it holds. */
 export interface FileKind {
@@ -80,10 +81,8 @@ function folderKind(path: string): FileKind {
     const use = `bide results ${shown} prints it`;
     return { kind: "comparisonFolder", what: "the folder of a comparison", use };
   }
-  return (
-    foreignFolder(path, names) ??
-    other(names.size === 0 ? "an empty directory" : "a directory that Bide did not write", "")
-  );
+  const what = names.size === 0 ? "an empty directory" : "a directory that Bide did not write";
+  return foreignFolder(path, names) ?? { kind: "unknown", what, use: "" };
 }
 
 function foreignKind(head: Buffer, path: string): FileKind | null {
@@ -112,7 +111,9 @@ function binaryKind(head: Buffer): FileKind | null {
   if (known?.[0] === "PAR1")
     return other(known[1], "DuckDB reads it; bide results DIR --sql asks the tables of a sweep");
   if (known !== undefined) return other(known[1], "no command reads it");
-  return head.subarray(0, TEXT_BYTES).includes(0) ? other("a binary file", "no command reads it") : null;
+  return head.subarray(0, TEXT_BYTES).includes(0)
+    ? { kind: "unknown", what: "a binary file", use: "no command reads it" }
+    : null;
 }
 
 /** Enough to tell text from anything else. */

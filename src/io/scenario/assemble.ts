@@ -44,7 +44,7 @@ import { replicationNotes, resolveStorage, storageProblems } from "./storage.js"
 import {
   binProblems,
   cachedFileProblems,
-  gapNotes,
+  jobListNotes,
   jobListProblems,
   missingSlotProblems,
   resolveWorkload,
@@ -281,7 +281,7 @@ function resolveScenario(file: ScenarioFile, defaultName: string, imports: Impor
   notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
   notes.push(...replicationNotes(storage, scheduler));
   notes.push(...queueNotes(file.workload, scheduler));
-  notes.push(...gapNotes(file.workload));
+  notes.push(...jobListNotes(file.workload));
   notes.push(...modelNotes(file, plans));
   const run = resolveRun(file.run);
   return {

@@ -8,6 +8,7 @@ import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";
 import type { StorageFile } from "./storage.js";
 import { formatDuration, formatSize } from "./units.js";
+import { UNIX_FROM_US, LONGEST_IDLE_US } from "../workloads/submissions.js";
 import {
   byKind,
   choice,
@@ -276,14 +277,17 @@ function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
   });
 }
 
-/** Entries whose gaps are to be drawn, but have no mean. */
-export function gapNotes(workload: WorkloadFile): string[] {
+/** Entries whose gaps are to be drawn, but have no mean; and a list whose first job comes late. */
+export function jobListNotes(workload: WorkloadFile): string[] {
   if (workload.kind !== "jobs") return [];
-  return workload.jobs.flatMap(({ gaps, every, think }, i) =>
+  const firstUs = Math.min(...workload.jobs.map(({ at }) => at));
+  const idle = `workload.jobs: the first job comes at ${formatDuration(firstUs)}; until then the cluster is idle`;
+  const gaps = workload.jobs.flatMap(({ gaps, every, think }, i) =>
     gaps === "exponential" && every === 0 && (think ?? 0) === 0
       ? [`workload.jobs.${String(i)}.gaps: exponential has no effect without every or think, its mean`]
       : [],
   );
+  return firstUs >= LONGEST_IDLE_US && firstUs < Infinity ? [idle, ...gaps] : gaps;
 }
 
 /** `job3` for the third entry, or the next free number. */
@@ -311,6 +315,12 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
       problems.push(
         valueProblem([...JOBS, i], "every and think", "one of them: jobs come by the clock or one after the other"),
       );
+    }
+    if (job.at >= UNIX_FROM_US) {
+      const found = `${formatDuration(job.at)}, which looks like Unix time`;
+      const allowed =
+        "less than 10 years: jobs are submitted so long after the start of the run; take the first one's time from all";
+      problems.push(valueProblem([...JOBS, i, "at"], found, allowed));
     }
     const lastUs = job.at + (job.count - 1) * Math.max(job.every, job.think ?? 0);
     if (lastUs > MAX_TIME_US) {

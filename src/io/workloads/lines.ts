@@ -134,7 +134,7 @@ function unreadable(shown: string, error: NodeJS.ErrnoException): InputError {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") {
     return fileProblem(
       shown,
-      "there is no such file; name one with --set workload.file=PATH (docs/formats/swim.md says where traces come from)",
+      "there is no such file; name one with --set workload.file=PATH (docs/formats/workloads.md lists the kinds of files)",
     );
   }
   if (error.code === "EACCES" || error.code === "EPERM")

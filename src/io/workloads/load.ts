@@ -112,16 +112,40 @@ async function readOrGenerate(
   if ("room" in source) {
     const { readTasksCsv } = await import("./tasks-csv.js");
     const { spec, room } = source;
-    return readTasksCsv(spec, pathOf(spec.file, directory), room, onPause);
+    const path = pathOf(spec.file, directory);
+    return ofItsKind(spec, path, readTasksCsv(spec, path, room, onPause));
   }
   if ("storage" in source) return paced(workloadInSteps(source.spec, source.storage, source.seed), onPause);
   const { spec, seed } = source;
   if (spec.kind === "swim") {
     const { readSwim } = await import("./swim.js");
-    return readSwim(spec, pathOf(spec.file, directory), seed, onPause);
+    const path = pathOf(spec.file, directory);
+    return ofItsKind(spec, path, readSwim(spec, path, seed, onPause));
   }
   refuseJobList(spec, name);
   return paced(inlineWorkload(spec, seed), onPause);
+}
+
+/** What a file is to be for each kind of workload. */
+const FILES = { tasks: "a table of tasks", swim: "a SWIM trace" } as const;
+
+/** One sentence in place of all that is wrong, line by line, with a file that is something else. */
+async function ofItsKind<T>(
+  { kind, file }: SwimWorkloadSpec | TasksWorkloadSpec,
+  path: string,
+  reading: Promise<T>,
+): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { fileKindOf } = await import("../file-kind.js");
+    const found = fileKindOf(path);
+    if (found === null || found.kind === "unknown" || found.what === FILES[kind]) throw error;
+    const use = found.use === "" ? "" : `; ${found.use}`;
+    const { fileProblem } = await import("./lines.js");
+    throw fileProblem(file, `found ${found.what}, allowed ${FILES[kind]}, as workload.kind says${use}`);
+  }
 }
 
 const PAUSE_EVERY_MS = 50;

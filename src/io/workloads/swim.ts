@@ -1,4 +1,4 @@
-import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
+import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { counted } from "../../core/kernel/words.js";
 import { type JobNeeds, PRIORITIES, type SwimWorkloadSpec } from "../../core/scenario/scenario.js";
 import {
@@ -15,6 +15,7 @@ import {
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { fileProblem, LineProblems, type PlacedProblem, readLines, type TextLine, wholeNumber } from "./lines.js";
+import { submission, Submissions } from "./submissions.js";
 
 const NORMAL = PRIORITIES.indexOf("normal");
 
@@ -40,10 +41,12 @@ export async function readSwim(
 }
 
 class SwimReader {
-  private readonly jobs: JobSpec[] = [];
+  /** Submitted as the file says it until all are there. */
+  private readonly jobs: (JobSpec & { submitAtUs: number })[] = [];
   private readonly files = new SharedFiles();
   private readonly users: ZipfUsers;
   private readonly problems: LineProblems;
+  private readonly submissions: Submissions;
   private outOfOrder = 0;
 
   constructor(
@@ -52,6 +55,7 @@ class SwimReader {
   ) {
     this.users = new ZipfUsers(spec.users, rootSeed);
     this.problems = new LineProblems(spec.file, spec.lenient);
+    this.submissions = new Submissions(spec.file, "submit time");
   }
 
   take(read: TextLine): void {
@@ -66,6 +70,11 @@ class SwimReader {
       this.problems.add(number, line);
       return;
     }
+    const otherClock = this.submissions.mismatch(line.submitUs, number);
+    if (otherClock !== null) {
+      this.problems.add(number, [{ column: line.columns.submit, message: otherClock }]);
+      return;
+    }
     const tasks = tasksOf(line, this.spec);
     if (!("maps" in tasks)) {
       this.problems.add(number, tasks);
@@ -76,9 +85,10 @@ class SwimReader {
     }
     const user = this.users.userOf(this.jobs.length);
     const file = this.files.indexOf(line.inputPath, line.job, tasks.maps);
-    const previous = this.jobs.at(-1);
-    if (previous !== undefined && tasks.submitAtUs < previous.submitAtUs) this.outOfOrder++;
-    this.jobs.push({ name: line.job, user, pool: user, priority: NORMAL, input: { file, firstBlock: 0 }, ...tasks });
+    if (line.submitUs < (this.jobs.at(-1)?.submitAtUs ?? 0)) this.outOfOrder++;
+    this.submissions.add(line.submitUs);
+    const known = { name: line.job, submitAtUs: line.submitUs, user, pool: user, priority: NORMAL };
+    this.jobs.push({ ...known, input: { file, firstBlock: 0 }, ...tasks });
   }
 
   workload(): Workload {
@@ -88,14 +98,16 @@ class SwimReader {
     if (this.jobs.length === 0) {
       throw fileProblem(
         spec.file,
-        `has no job${skipped === 0 ? "" : ` (${String(skipped)} malformed lines were skipped)`}; a trace needs at least one line of 6 to 9 tab-separated columns`,
+        `has no job${skipped === 0 ? "" : ` (${counted(skipped, "malformed line")} skipped)`}; a trace needs at least one line of 6 to 9 tab-separated columns`,
       );
     }
-    const notes: string[] = [];
-    if (skipped > 0) notes.push(`${spec.file}: skipped ${String(skipped)} malformed lines`);
+    const { originUs } = this.submissions;
+    for (const job of this.jobs) job.submitAtUs = Math.round((job.submitAtUs - originUs) / spec.timeScale);
+    const notes = this.submissions.notes();
+    if (skipped > 0) notes.push(`${spec.file}: skipped ${counted(skipped, "malformed line")}`);
     if (this.outOfOrder > 0) {
       notes.push(
-        `${spec.file}: ${String(this.outOfOrder)} lines were submitted before the line above them; jobs were sorted by submit time`,
+        `${spec.file}: ${counted(this.outOfOrder, "job")} submitted before the line above; jobs were sorted by submit time`,
       );
     }
     return { jobs: inSubmissionOrder(this.jobs), files: this.files.list(), notes };
@@ -105,13 +117,13 @@ class SwimReader {
 /** One job of a SWIM trace as the file says it. */
 export interface SwimLine {
   readonly job: string;
-  readonly submitSeconds: number;
+  readonly submitUs: number;
   readonly inputBytes: number;
   readonly shuffleBytes: number;
   readonly outputBytes: number;
   /** Empty when the trace names no input path. */
   readonly inputPath: string;
-  /** Columns at which the byte counts stand, for problems that only show later. */
+  /** Columns at which time and byte counts stand, for problems that only show later. */
   readonly columns: SwimColumns;
 }
 
@@ -161,7 +173,8 @@ function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[
   };
   const job = fields[0].trim();
   if (job === "") problems.push({ column: 1, message: "job id is missing; allowed: any text without tabs" });
-  const submitSeconds = whole(1, "submit time");
+  const submitted = submission(fields[1], "submit time", 0);
+  if ("problem" in submitted) problems.push({ column: columns[1], message: submitted.problem });
   if (!GAP.test(fields[2].trim())) {
     problems.push({
       column: columns[2],
@@ -170,7 +183,7 @@ function fieldsOf(fields: readonly string[]): SwimLine | readonly PlacedProblem[
   }
   const line: SwimLine = {
     job,
-    submitSeconds,
+    submitUs: "value" in submitted ? submitted.value : 0,
     inputBytes: whole(3, "input bytes"),
     shuffleBytes: whole(4, "shuffle bytes"),
     outputBytes: whole(5, "output bytes"),
@@ -191,7 +204,6 @@ function startsOf(fields: readonly string[]): number[] {
 
 /** What the rules make of one line: a SWIM trace has bytes, no tasks and no times. */
 export interface SwimTasks extends JobNeeds {
-  readonly submitAtUs: number;
   readonly maps: number;
   readonly reduces: number;
   readonly mapLengths: TaskLengths;
@@ -206,7 +218,6 @@ export interface SwimTasks extends JobNeeds {
  */
 export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | readonly PlacedProblem[] {
   const { inputBytes, shuffleBytes, outputBytes, columns } = line;
-  const submitAtUs = Math.round((line.submitSeconds * US_PER_SECOND) / spec.timeScale);
   const maps = Math.min(spec.maxMaps, Math.max(1, Math.ceil(inputBytes / spec.bytesPerMap)));
   const reduces = shuffleBytes === 0 ? 0 : Math.min(spec.maxReduces, Math.ceil(shuffleBytes / spec.bytesPerReduce));
   const isCapped = maps * spec.bytesPerMap < inputBytes;
@@ -222,7 +233,6 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
     if (value > high)
       problems.push({ column, message: `${what}, found ${String(value)}; allowed: at most ${String(high)}` });
   };
-  limit(submitAtUs, MAX_TIME_US, columns.submit, "submit time in microseconds, after timeScale");
   limit(maps, LIMITS.tasksPerPhase, columns.input, "maps from the input bytes (see bytesPerMap, maxMaps)");
   limit(
     fullUs,
@@ -247,7 +257,6 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
   }
   if (problems.length > 0) return problems;
   return {
-    submitAtUs,
     maps,
     reduces,
     mapLengths: fullUs === lastUs ? new FixedLengths(fullUs) : new FullButLastLengths(maps, fullUs, lastUs),

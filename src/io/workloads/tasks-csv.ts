@@ -28,6 +28,7 @@ import {
   type TextLine,
   wholeNumber,
 } from "./lines.js";
+import { submission, Submissions } from "./submissions.js";
 
 /**
  * Reads one's own jobs and tasks from a CSV (docs/formats/tasks-csv.md): a header, then one row per task or per group of
@@ -58,6 +59,7 @@ export async function readTasksCsv(
 class TasksReader {
   private readonly jobs = new Map<string, TaskGroupJob>();
   private readonly problems: LineProblems;
+  private readonly submissions: Submissions;
   private header: TasksHeader | null = null;
 
   constructor(
@@ -65,6 +67,7 @@ class TasksReader {
     private readonly room: TaskRoom,
   ) {
     this.problems = new LineProblems(spec.file, spec.lenient);
+    this.submissions = new Submissions(spec.file, "submit");
   }
 
   take(record: CsvRecord): void {
@@ -83,7 +86,7 @@ class TasksReader {
     }
     const known = this.jobs.get(row.job);
     const job = known ?? new TaskGroupJob(row.job, record.line);
-    const misfits = job.add(row, record.line);
+    const misfits = this.otherClock(row, record.line) ?? job.add(row, record.line);
     if (misfits.length > 0) {
       this.problems.add(record.line, misfits);
     } else if (known === undefined) {
@@ -95,6 +98,11 @@ class TasksReader {
       }
       this.jobs.set(row.job, job);
     }
+  }
+
+  private otherClock({ ofJob: { submit }, columns }: TasksRow, line: number): readonly PlacedProblem[] | null {
+    const message = submit === undefined ? null : this.submissions.mismatch(submit, line);
+    return message === null ? null : [{ column: columns.get("submit") ?? 1, message }];
   }
 
   /** Without a header no row means anything, so lenience does not reach it. */
@@ -113,22 +121,29 @@ class TasksReader {
     const jobs: JobSpec[] = [];
     for (const job of this.jobs.values()) {
       const found = job.problems(this.room);
-      if (found.length > 0) this.problems.add(job.line, found);
-      else jobs.push(job.build(files));
+      if (found.length > 0) {
+        this.problems.add(job.line, found);
+        continue;
+      }
+      const built = job.build(files);
+      this.submissions.add(built.submitAtUs);
+      jobs.push(built);
     }
     this.problems.refuse();
     const skippedJobs = this.problems.count - skippedRows;
     if (jobs.length === 0) {
-      const skipped = `${String(skippedRows)} malformed rows and ${String(skippedJobs)} inconsistent jobs were skipped`;
+      const skipped = `${counted(skippedRows, "malformed row")} and ${counted(skippedJobs, "inconsistent job")} were skipped`;
       throw fileProblem(
         spec.file,
         `has no job${this.problems.count === 0 ? "" : ` (${skipped})`}; a tasks file needs at least one row below its header`,
       );
     }
-    const notes: string[] = [];
-    if (skippedRows > 0) notes.push(`${spec.file}: skipped ${String(skippedRows)} malformed rows`);
-    if (skippedJobs > 0) notes.push(`${spec.file}: skipped ${String(skippedJobs)} inconsistent jobs`);
-    return { jobs: inSubmissionOrder(jobs), files: files.list(), notes };
+    const { originUs } = this.submissions;
+    const shifted = originUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs - originUs }));
+    const notes = this.submissions.notes();
+    if (skippedRows > 0) notes.push(`${spec.file}: skipped ${counted(skippedRows, "malformed row")}`);
+    if (skippedJobs > 0) notes.push(`${spec.file}: skipped ${counted(skippedJobs, "inconsistent job")}`);
+    return { jobs: inSubmissionOrder(shifted), files: files.list(), notes };
   }
 }
 
@@ -265,7 +280,7 @@ class RowParser {
       count: this.optional("count", (text) => wholeNumber(text, "count", 1, LIMITS.tasksPerPhase)) ?? 1,
       block: this.optional("block", (text) => wholeNumber(text, "block", 0, MAX_BLOCK)),
       ofJob: {
-        submit: this.optional("submit", (text) => seconds(text, "submit", 0)),
+        submit: this.optional("submit", (text) => submission(text, "submit", 6)),
         user: this.name("user"),
         pool: this.name("pool"),
         priority: priority === "" ? undefined : priority,

@@ -293,6 +293,11 @@ const WORKLOADS: readonly (readonly [string, string, string])[] = [
     'found the job name "a-3" a second time',
   ],
   [
+    "Unix time in a list of jobs",
+    "workload: {kind: jobs, jobs: [{maps: 1}, {maps: 1, at: 1700000000s}]}",
+    "x.yaml:1:56: found 19675d22h13m20s, which looks like Unix time, allowed less than 10 years: jobs are submitted so long after the start of the run; take the first one's time from all",
+  ],
+  [
     "a last job after 100 years",
     "workload: {kind: jobs, jobs: [{maps: 1, count: 1000, every: 365d}]}",
     "x.yaml:1:31: found a last submission after 364635d, allowed at most 36500d",

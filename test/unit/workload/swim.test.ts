@@ -55,7 +55,7 @@ describe("reading a SWIM trace", () => {
     const { jobs, notes } = await loadText(text, swim);
     expect(jobs.map((job) => job.name)).toEqual(["b", "d", "a", "c"]);
     expect(notes).toEqual([
-      "trace.tsv: 2 lines were submitted before the line above them; jobs were sorted by submit time",
+      "trace.tsv: 2 jobs submitted before the line above; jobs were sorted by submit time",
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("reading a SWIM trace", () => {
       expect((await problemsOf(loadText(text, swim)))[0].message).toMatch(/^has no job; a trace needs/);
     }
     const found = await problemsOf(loadText("junk\n", { ...swim, lenient: true }));
-    expect(found[0].message).toContain("1 malformed lines were skipped");
+    expect(found[0].message).toContain("1 malformed line skipped");
   });
 
   it("does not let binary junk reach the terminal", async () => {

@@ -142,7 +142,7 @@ describe("reading a tasks CSV", () => {
     const text = `${HEAD}ok,map,1,0,,,,,,,\nbad,map,x,0,,,,,,,\n"a"b\ngap,map,1,0,,,,,,,0\ngap,map,1,,,,,,,,5\n`;
     const { jobs, notes } = await loadText(text, { ...tasks, lenient: true });
     expect(jobs.map((job) => job.name)).toEqual(["ok"]);
-    expect(notes).toEqual(["tasks.csv: skipped 2 malformed rows", "tasks.csv: skipped 1 inconsistent jobs"]);
+    expect(notes).toEqual(["tasks.csv: skipped 2 malformed rows", "tasks.csv: skipped 1 inconsistent job"]);
   });
 
   it("refuses an empty file and one without jobs", async () => {

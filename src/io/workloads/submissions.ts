@@ -1,0 +1,83 @@
+import { formatTime, MAX_TIME_US, US_PER_HOUR, US_PER_MS, US_PER_SECOND } from "../../core/kernel/time.js";
+import { quote } from "../scenario/show.js";
+import type { Parsed } from "./lines.js";
+
+// When the jobs of a trace are submitted: counted from the start of the run, or Unix time (docs/formats/workloads.md).
+
+/** 1980 as Unix time. A time of submission from here on is one of the calendar; no run idles for ten years. */
+export const UNIX_FROM_US = 315_532_800 * US_PER_SECOND;
+
+/** A run does not idle for so long: it begins at the first submission. */
+export const LONGEST_IDLE_US = 7 * 24 * US_PER_HOUR;
+
+const DECIMAL = /^(\d{1,16})(?:\.(\d{1,6}))?$/;
+
+/** How the numbers of one file may be meant. What each can mean does not overlap with the others. */
+const UNITS = [
+  { us: US_PER_SECOND, decimals: 6, fromUs: 0 },
+  { us: US_PER_MS, decimals: 3, fromUs: UNIX_FROM_US },
+  { us: 1, decimals: 0, fromUs: UNIX_FROM_US },
+] as const;
+
+/**
+ * A time of submission in whole microseconds: seconds from the start, or Unix time in seconds, milliseconds or microseconds, known
+ * by its size.
+ * @param decimals how many the format allows.
+ */
+export function submission(text: string, what: string, decimals: 0 | 6): Parsed {
+  const found = text.trim();
+  const [, whole, rest = ""] = DECIMAL.exec(found) ?? [];
+  for (const unit of UNITS) {
+    if (rest.length > Math.min(unit.decimals, decimals)) continue;
+    const us = Number(whole) * unit.us + Number(rest.padEnd(unit.decimals, "0"));
+    if (us >= unit.fromUs && us <= MAX_TIME_US) return { value: us };
+  }
+  const number = decimals === 0 ? "a whole number of seconds" : "seconds";
+  const such = decimals === 0 ? "" : " with at most 6 decimals, such as 12 or 0.25";
+  const shown = found === "" ? "missing" : quote(found);
+  return {
+    problem: `${what} is ${shown}; allowed: ${number} from 0 to ${String(MAX_TIME_US / US_PER_SECOND)}${such}, or Unix time in s, ms or us`,
+  };
+}
+
+/** The submissions of one file: all by the same clock, and from the first on where that is far from 0. */
+export class Submissions {
+  private firstUs = Infinity;
+  private clock: { readonly isUnix: boolean; readonly line: number } | null = null;
+
+  /** @param what the column, as the file or its documentation calls it. */
+  constructor(
+    private readonly file: string,
+    private readonly what: string,
+  ) {}
+
+  /** What is wrong with a time beside those of other lines; null: nothing. */
+  mismatch(us: number, line: number): string | null {
+    const isUnix = us >= UNIX_FROM_US;
+    this.clock ??= { isUnix, line };
+    if (this.clock.isUnix === isUnix) return null;
+    const [found, allowed] = isUnix ? ["Unix time", "seconds from the start"] : ["seconds from the start", "Unix time"];
+    return `${this.what} is ${found}; allowed: ${allowed}, as in line ${String(this.clock.line)}`;
+  }
+
+  /** One that the run will have. */
+  add(us: number): void {
+    this.firstUs = Math.min(this.firstUs, us);
+  }
+
+  /** What the file calls the start of the run. */
+  get originUs(): number {
+    return this.firstUs >= LONGEST_IDLE_US && this.firstUs < Infinity ? this.firstUs : 0;
+  }
+
+  /** What the reader should know of that. */
+  notes(): string[] {
+    const { firstUs, originUs } = this;
+    if (originUs === 0) return [];
+    const first =
+      firstUs >= UNIX_FROM_US
+        ? `${this.what} is Unix time, from ${new Date(firstUs / US_PER_MS).toISOString()} on`
+        : `the first ${this.what} is ${formatTime(firstUs)} after 0`;
+    return [`${this.file}: ${first}; the run begins there, and all times of the scenario count from there`];
+  }
+}
