@@ -54,9 +54,7 @@ describe("reading a SWIM trace", () => {
     const text = "a\t5\t0\t1\t0\t0\nb\t3\t-2\t1\t0\t0\nc\t5\t2\t1\t0\t0\nd\t3\t-2\t1\t0\t0\n";
     const { jobs, notes } = await loadText(text, swim);
     expect(jobs.map((job) => job.name)).toEqual(["b", "d", "a", "c"]);
-    expect(notes).toEqual([
-      "trace.tsv: 2 jobs submitted before the line above; jobs were sorted by submit time",
-    ]);
+    expect(notes).toEqual(["trace.tsv: 2 jobs submitted before the line above; jobs were sorted by submit time"]);
   });
 
   it("draws users by position, more jobs for the first", async () => {
