@@ -93,7 +93,7 @@ function foreignKind(head: Buffer, path: string): FileKind | null {
 /** A rolling log, or a folder in which one of the first files is a record of another system. */
 function foreignFolder(path: string, names: ReadonlySet<string>): FileKind | null {
   if (ROLLING_LOG.test(basename(resolve(path)))) return other("a rolling event log of Spark", FOREIGN_USE);
-  for (const name of [...names].sort().slice(0, FILES_LOOKED_AT)) {
+  for (const name of [...names].sort((a, b) => (a < b ? -1 : 1)).slice(0, FILES_LOOKED_AT)) {
     const inside = join(path, name);
     const found = statSync(inside, { throwIfNoEntry: false });
     const what = found?.isFile() === true ? foreignTrace(headOf(inside), name) : null;
