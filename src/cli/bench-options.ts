@@ -18,7 +18,7 @@ export function addBenchOptions(bench: Command): void {
     .argument("<files...>", "files that bide bench --out wrote")
     .addHelpText(
       "after",
-      "\nExamples:\n  bide bench transport --frames 1000 --runs 1 --out transport.json\n  bide bench show transport.json",
+      "\nExamples:\n  npx bide bench transport --frames 1000 --runs 1 --out transport.json\n  npx bide bench show transport.json",
     )
     .action(async (files: string[]) => {
       const { showBench } = await import("./bench.js");
@@ -59,7 +59,7 @@ function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
     .option("--out <file>", "also write the JSON to a file")
     .option("--force", "replace the file of --out")
     .option("--quiet", "print no progress")
-    .addHelpText("after", `${FULL}\n\nExamples:\n  bide bench ${name} ${BRIEF[name] ?? ""} --runs 1 --out bench.json`)
+    .addHelpText("after", `${FULL}\n\nExamples:\n  npx bide bench ${name} ${BRIEF[name] ?? ""} --runs 1 --out b.json`)
     .action(async (options: BenchCommandOptions) => {
       const { bench: measure } = await import("./bench.js");
       await measure(name, options);
@@ -69,8 +69,8 @@ function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
 const EXAMPLES = `${FULL}
 
 Examples:
-  bide bench transport --frames 1000 --runs 1 --out transport.json
-  bide bench show transport.json`;
+  npx bide bench transport --frames 1000 --runs 1 --out transport.json
+  npx bide bench show transport.json`;
 
 const MOST_NODES = 200_000;
 

@@ -247,16 +247,16 @@ function termOf(command: Command): string {
 
 const EXAMPLES = `
 Start here:
-  bide examples --all                        copy the examples to ./scenarios
-  bide run scenarios/tiny.yaml               a first run, in a second
-  bide compare scenarios/tiny.yaml           four schedulers side by side
-  bide sweep scenarios/sweeps/tiny-waits.yaml      a grid of waits
+  npx bide examples --all                    copy the examples to ./scenarios
+  npx bide run scenarios/tiny.yaml           a first run, in a second
+  npx bide compare scenarios/tiny.yaml       four schedulers side by side
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml    a grid of waits
 
 Then ask a question of your own:
-  bide init                                  write my.yaml, a scenario to edit
-  bide validate my.yaml                      check it, and print what it means
-  bide run my.yaml
-  bide run my.yaml --set scheduler=fair      another scheduler, without editing
+  npx bide init                              write my.yaml, a scenario to edit
+  npx bide validate my.yaml                  check it, and print what it means
+  npx bide run my.yaml
+  npx bide run my.yaml --set scheduler=fair  another scheduler, without editing
 
 Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
 4 runs of a sweep failed, 5 a regression found, 6 no point meets the goal,
@@ -266,5 +266,5 @@ Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
 function usageHint(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
-  return `${names.join(" ")} --help`;
+  return `npx ${names.join(" ")} --help`;
 }

@@ -67,14 +67,14 @@ export function addRunOptions(command: Command, engine: Engine): void {
 
 const RUN_EXAMPLES = `
 Examples:
-  bide run scenarios/tiny.yaml
-  bide run scenarios/tiny.yaml --threads rack --out results/tiny
-  bide run my.yaml --set scheduler=delay --set scheduler.wait.nodeSkips=100
-  bide run my.yaml --set workload.jobs.0.maps=600 --seed 7
-  bide run my.yaml --threads 2 --recover
-  bide run my.yaml --json --no-tables | jq .locality
+  npx bide run scenarios/tiny.yaml
+  npx bide run scenarios/tiny.yaml --threads rack --out results/tiny
+  npx bide run my.yaml --set scheduler=delay --set scheduler.wait.nodeSkips=100
+  npx bide run my.yaml --set workload.jobs.0.maps=600 --seed 7
+  npx bide run my.yaml --threads 2 --recover
+  npx bide run my.yaml --json --no-tables | jq .locality
 
-bide examples copies the scenarios; bide init writes my.yaml.`;
+npx bide examples copies the scenarios; npx bide init writes my.yaml.`;
 
 /** What `bide compare` takes, and what it does. */
 export function addCompareOptions(command: Command, engine: Engine): void {
@@ -133,14 +133,15 @@ The scheduler of the file keeps its wait. Every other scheduler has its own
 default wait, which bide schedulers prints.
 
 Examples:
-  bide compare scenarios/tiny.yaml
-  bide compare scenarios/tiny.yaml --seeds 20 --format md
-  bide compare my.yaml --schedulers fair,delay --seeds 20
-  bide compare scenarios/production-pool.yaml --measures "kills of research"
-  bide compare my.yaml --set scheduler.wait.node=1s --json --out comparison.json
-  bide compare my.yaml --out results/compared --report
-  bide compare scenarios/tiny.yaml --plot nodeLocalSmall,responseP50 --out w.png
-  bide results results/compared --format md`;
+  npx bide compare scenarios/tiny.yaml
+  npx bide compare scenarios/tiny.yaml --seeds 20 --format md
+  npx bide compare my.yaml --schedulers fair,delay --seeds 20
+  npx bide compare scenarios/production-pool.yaml --measures "kills of research"
+  npx bide compare my.yaml --set scheduler.wait.node=1s --json --out compared.json
+  npx bide compare my.yaml --out results/compared --report
+  npx bide compare scenarios/tiny.yaml --plot nodeLocalSmall,responseP50 \\
+    --out w.png
+  npx bide results results/compared --format md`;
 
 /** What `bide report` takes, and what it does. */
 export function addReportOptions(command: Command): void {
@@ -160,17 +161,17 @@ The page is one file that opens from disk and loads nothing. A scorecard is what
 bide reproduce --json prints; its page is written beside it, as card.html.
 
 Examples:
-  bide run scenarios/tiny.yaml --tasks --out results/tiny
-  bide report results/tiny
+  npx bide run scenarios/tiny.yaml --tasks --out results/tiny
+  npx bide report results/tiny
 
-  bide run scenarios/tiny.yaml --set scheduler=fair --out results/fair
-  bide report results/tiny results/fair --out both.html
+  npx bide run scenarios/tiny.yaml --set scheduler=fair --out results/fair
+  npx bide report results/tiny results/fair --out both.html
 
-  bide sweep scenarios/sweeps/tiny-waits.yaml --out results/waits
-  bide report results/waits
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --out results/waits
+  npx bide report results/waits
 
-  bide reproduce 3.5 --json > card.json
-  bide report card.json`;
+  npx bide reproduce 3.5 --json > card.json
+  npx bide report card.json`;
 
 /** What `bide trace` takes, and what it does. */
 export function addTraceOptions(command: Command): void {
@@ -198,10 +199,10 @@ open chrome://tracing. The file stays on the machine. Racks are processes, the
 slots of their nodes are threads, attempts are slices named by locality.
 
 Examples:
-  bide run scenarios/tiny.yaml --tasks --out results/tiny
-  bide trace results/tiny
-  bide trace results/tiny --job 0 --out job.json
-  bide trace results/tiny --rack rack00 --from 30s --to 1m --out rack.json`;
+  npx bide run scenarios/tiny.yaml --tasks --out results/tiny
+  npx bide trace results/tiny
+  npx bide trace results/tiny --job 0 --out job.json
+  npx bide trace results/tiny --rack rack00 --from 30s --to 1m --out rack.json`;
 
 /** What `bide sweep` takes, and what it does. */
 export function addSweepOptions(command: Command): void {
@@ -238,20 +239,20 @@ export function addSweepOptions(command: Command): void {
 
 const SWEEP_EXAMPLES = `
 Examples:
-  bide sweep scenarios/sweeps/tiny-waits.yaml --dry-run
-  bide sweep scenarios/sweeps/tiny-waits.yaml --threads 2
-  bide sweep scenarios/sweeps/tiny-waits.yaml --resume --retry-failed
-  bide sweep scenarios/sweeps/tiny-waits.yaml --out results/json --json
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --dry-run
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --threads 2
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --resume --retry-failed
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --out results/json --json
 
 Part 1 of 2, on the first of two machines, and part 2 on the second:
-  bide sweep scenarios/sweeps/tiny-waits.yaml --shard 1/2 --out part-1
-  bide sweep scenarios/sweeps/tiny-waits.yaml --shard 2/2 --out part-2
-  bide merge part-1 part-2 --out both-parts
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --shard 1/2 --out part-1
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --shard 2/2 --out part-2
+  npx bide merge part-1 part-2 --out both-parts
 
 Runs for bide worker, on any number of machines:
-  bide sweep scenarios/sweeps/tiny-waits.yaml --queue redis://localhost:6379
+  npx bide sweep scenarios/sweeps/tiny-waits.yaml --queue redis://localhost:6379
 
-bide examples copies the sweeps.`;
+npx bide examples copies the sweeps.`;
 
 function titleOption(): Option {
   return new Option("--title <text>", "title of the figure");
@@ -323,14 +324,17 @@ All points have the same seeds, so differences are computed seed by seed. The
 SQL is that of DuckDB; it cannot read or write files.
 
 Examples:
-  bide results results/tiny-waits --format md
-  bide results results/tiny-waits --measures responseP95 --baseline W1=0s,W2=0s
-  bide results results/tiny-waits --where "W1 <= 5" --sort responseP95 --top 2
-  bide results results/tiny-waits --plot W1,W2,nodeLocalSmall --out waits.svg
-  bide results results/tiny-waits --plot W1,kills --size 400x250 --out k.pdf
-  bide results results/tiny-waits --parquet all-runs.parquet
-  bide results results/tiny-waits --tables
-  bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"
+  npx bide results results/tiny-waits --format md
+  npx bide results results/tiny-waits --measures responseP95 \\
+    --baseline W1=0s,W2=0s
+  npx bide results results/tiny-waits --where "W1 <= 5" --sort responseP95 \\
+    --top 2
+  npx bide results results/tiny-waits --plot W1,W2,nodeLocalSmall \\
+    --out waits.svg
+  npx bide results results/tiny-waits --plot W1,kills --size 400x250 --out k.pdf
+  npx bide results results/tiny-waits --parquet all-runs.parquet
+  npx bide results results/tiny-waits --tables
+  npx bide results results/tiny-waits --sql "SELECT W1, W2, kills FROM runs"
 
 bide sweep scenarios/sweeps/tiny-waits.yaml writes results/tiny-waits. Of the
 folder of a run, --csv and --parquet export the jobs, or the answer to --sql;
@@ -376,12 +380,12 @@ decide which points are run; the number of threads does not.
 Exit code 6: no point meets the goal.
 
 Examples:
-  bide tune scenarios/sweeps/tiny-waits.yaml
-  bide tune scenarios/sweeps/tiny-waits.yaml --grid
-  bide tune scenarios/sweeps/tiny-waits.yaml --out tuned --resume
-  bide tune scenarios/sweeps/tiny-waits.yaml --json | jq .answer.label
+  npx bide tune scenarios/sweeps/tiny-waits.yaml
+  npx bide tune scenarios/sweeps/tiny-waits.yaml --grid
+  npx bide tune scenarios/sweeps/tiny-waits.yaml --out tuned --resume
+  npx bide tune scenarios/sweeps/tiny-waits.yaml --json | jq .answer.label
 
-bide examples copies the sweeps.`;
+npx bide examples copies the sweeps.`;
 
 /** What `bide merge` takes, and what it does. */
 export function addMergeOptions(command: Command): void {
@@ -401,8 +405,8 @@ export function addMergeOptions(command: Command): void {
 
 const MERGE_EXAMPLES = `
 Examples:
-  bide merge part-1 part-2 --out both-parts
-  bide merge part-1 --out first-part --partial
+  npx bide merge part-1 part-2 --out both-parts
+  npx bide merge part-1 --out first-part --partial
 
 The help of bide sweep shows how parts are made.`;
 
@@ -435,9 +439,9 @@ its current runs. A second signal ends it at once, and other workers repeat its
 runs.
 
 Examples, the last with the environment variable BIDE_QUEUE:
-  bide worker --queue redis://localhost:6379
-  bide worker --queue redis://localhost:6379 --threads 2
-  bide worker --plugin scenarios/plugins/shortest-job-first.mjs`;
+  npx bide worker --queue redis://localhost:6379
+  npx bide worker --queue redis://localhost:6379 --threads 2
+  npx bide worker --plugin scenarios/plugins/shortest-job-first.mjs`;
 
 /** What `bide validate` takes, and what it does. */
 export function addValidateOptions(command: Command): void {
@@ -447,7 +451,7 @@ export function addValidateOptions(command: Command): void {
     .addOption(pluginOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  bide validate scenarios/*.yaml\n  bide validate my.yaml --set cluster.racks=5",
+      "\nExamples:\n  npx bide validate scenarios/*.yaml\n  npx bide validate my.yaml --set cluster.racks=5",
     )
     .action(async (files: string[], options: { set: string[]; plugin: string[] }) => {
       const { validate } = await import("./validate.js");
@@ -473,10 +477,10 @@ export function addExplainOptions(command: Command): void {
 
 const EXPLAIN_EXAMPLES = `
 Examples:
-  bide run scenarios/tiny.yaml --log decisions --tasks --out results/tiny
-  bide explain results/tiny --job 0
-  bide explain results/tiny --task 0/12 --chain
-  bide explain results/tiny --pool etl --json | jq .shares`;
+  npx bide run scenarios/tiny.yaml --log decisions --tasks --out results/tiny
+  npx bide explain results/tiny --job 0
+  npx bide explain results/tiny --task 0/12 --chain
+  npx bide explain results/tiny --pool etl --json | jq .shares`;
 
 /** What `bide explain-config` takes, and what it does. */
 export function addExplainConfigOptions(command: Command): void {
@@ -494,9 +498,10 @@ const EXPLAIN_CONFIG_EXAMPLES = `
 Prints what the file means, and which parts of it Bide does not use.
 
 Examples:
-  bide explain-config scenarios/hadoop/fair-scheduler.xml
-  bide explain-config scenarios/hadoop/capacity-scheduler.xml
-  bide explain-config scenarios/hadoop/yarn-queues.xml --json | jq .allocations`;
+  npx bide explain-config scenarios/hadoop/fair-scheduler.xml
+  npx bide explain-config scenarios/hadoop/capacity-scheduler.xml
+  npx bide explain-config scenarios/hadoop/yarn-queues.xml --json \\
+    | jq .allocations`;
 
 const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "bench", "regress"];
 
@@ -504,7 +509,7 @@ const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "be
 export function addSchemaOptions(command: Command): void {
   command
     .addArgument(new Argument("[name]", "kind of file").choices(SCHEMA_NAMES).default("scenario"))
-    .addHelpText("after", "\nExamples:\n  bide schema > scenario.schema.json\n  bide schema summary")
+    .addHelpText("after", "\nExamples:\n  npx bide schema > scenario.schema.json\n  npx bide schema summary")
     .action(async (name: SchemaName) => {
       const { schema } = await import("./schema.js");
       await schema(name);
@@ -517,7 +522,7 @@ export function addSchedulersOptions(command: Command): void {
     .addOption(pluginOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  bide schedulers\n  bide schedulers --plugin scenarios/plugins/shortest-job-first.mjs",
+      "\nExamples:\n  npx bide schedulers\n  npx bide schedulers --plugin scenarios/plugins/shortest-job-first.mjs",
     )
     .action(async (options: { plugin: string[] }) => {
       const { schedulers } = await import("./schedulers.js");
@@ -555,9 +560,9 @@ legal, every job ends, small jobs do not starve, and the result is the same on
 any number of threads. docs/plugins.md describes each check.
 
 Examples:
-  bide check-scheduler fair --case huge
-  bide check-scheduler delay --case faults --seed 7
-  bide check-scheduler shortest-job --case one-node \\
+  npx bide check-scheduler fair --case huge
+  npx bide check-scheduler delay --case faults --seed 7
+  npx bide check-scheduler shortest-job --case one-node \\
     --plugin scenarios/plugins/shortest-job-first.mjs`;
 
 /** What `bide regress` takes, and what it does. */
@@ -583,12 +588,12 @@ const REGRESS_EXAMPLES = `
 Exit code 0: everything equals the baseline. Exit code 5: there is a difference.
 
 Examples:
-  bide regress scenarios/regress/quick.yaml --only tiny
-  bide regress scenarios/regress/quick.yaml --only tiny --junit regress.xml
-  bide regress scenarios/regress/quick.yaml --only tiny-threads --no-speed
+  npx bide regress scenarios/regress/quick.yaml --only tiny
+  npx bide regress scenarios/regress/quick.yaml --only tiny --junit regress.xml
+  npx bide regress scenarios/regress/quick.yaml --only tiny-threads --no-speed
 
-bide examples copies these lists. Speed is only comparable on one machine: write
-a baseline of your own with --update first.`;
+npx bide examples copies these lists. Speed is only comparable on one machine:
+write a baseline of your own with --update first.`;
 
 /** What `bide reproduce` takes, and what it does. */
 export function addReproduceOptions(command: Command): void {
@@ -617,11 +622,11 @@ const REPRODUCE_EXAMPLES = `
 A missed row is a result: the exit code is 0 if every run ended.
 
 Examples:
-  bide reproduce --list
-  bide reproduce fig11 3.5
-  bide reproduce fig11 --quick --threads 2
-  bide reproduce fig11 --json --out results/fig11 | jq .scores
-  bide reproduce 3.5 --markdown scorecard.md --report scorecard.html`;
+  npx bide reproduce --list
+  npx bide reproduce fig11 3.5
+  npx bide reproduce fig11 --quick --threads 2
+  npx bide reproduce fig11 --json --out results/fig11 | jq .scores
+  npx bide reproduce 3.5 --markdown scorecard.md --report scorecard.html`;
 
 /** What can be typed, with the options of the commands that are among the words. */
 type ProgramFor = (words: readonly string[], engine: Engine) => Promise<Command>;
@@ -655,9 +660,9 @@ The script completes commands, options, files, settings, and the names of
 schedulers and measures.
 
 Examples:
-  bide completion bash
-  bide completion zsh
-  bide completion fish
+  npx bide completion bash
+  npx bide completion zsh
+  npx bide completion fish
 
 Put one of these lines into the start-up file of your shell:
   ~/.bashrc                     source <(bide completion bash)

@@ -36,17 +36,17 @@ An example is copied with the files that it needs. A file that differs from the
 shipped one is never replaced without --force.
 
 Examples:
-  bide examples
-  bide examples tiny
-  bide examples w1-w2 --to elsewhere
-  bide examples --all`;
+  npx bide examples
+  npx bide examples tiny
+  npx bide examples w1-w2 --to elsewhere
+  npx bide examples --all`;
 
 /** What `bide init` takes, and what it does. */
 export function addInitOptions(command: Command): void {
   command
     .argument("[file]", "the new scenario", "my.yaml")
     .option("--force", "replace the file")
-    .addHelpText("after", "\nExamples:\n  bide init\n  bide init what-if.yaml")
+    .addHelpText("after", "\nExamples:\n  npx bide init\n  npx bide init what-if.yaml")
     .action(async (file: string, options: { force?: boolean }) => {
       await init(file, options);
     });
@@ -71,7 +71,8 @@ export async function examples(names: readonly string[], options: ExamplesComman
   const already = kept === 0 ? "" : ` (${String(kept)} already there, unchanged)`;
   const folder = shellWord(options.to);
   const lines = [`${fileWords(written.length)} written to ${folder}${already}`];
-  if (options.all === true) lines.push("", "bide examples lists what each one asks, and the command that takes it.");
+  if (options.all === true)
+    lines.push("", "npx bide examples lists what each one asks, and the command that takes it.");
   else {
     lines.push("");
     for (const { command } of chosen) lines.push(command.replace(`${EXAMPLES_FOLDER}/`, join(folder, "/")));
@@ -83,7 +84,7 @@ export async function examples(names: readonly string[], options: ExamplesComman
 export async function init(file: string, { force }: { readonly force?: boolean }): Promise<void> {
   writeWholeFile(file, TEMPLATE, force === true);
   const word = shellWord(file);
-  await print(`${word} written\n\nbide validate ${word}\nbide run ${word}\n`);
+  await print(`${word} written\n\nnpx bide validate ${word}\nnpx bide run ${word}\n`);
 }
 
 function listing(): string {
@@ -102,8 +103,8 @@ function listing(): string {
   }
   lines.push(
     "",
-    "bide examples NAME   copy one, and the files that it needs, to the folder scenarios",
-    "bide examples --all  copy all; then every command in the documentation works in this folder",
+    "npx bide examples NAME   copy one, and the files that it needs, to the folder scenarios",
+    "npx bide examples --all  copy all; then every command in the documentation works in this folder",
   );
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }

@@ -164,7 +164,7 @@ function againCommand(file: string, options: SweepCommandOptions): string {
     ...(options.json === true ? ["--json"] : []),
     ...(options.quiet === true ? ["--quiet"] : []),
   ];
-  return ["bide sweep", shellWord(file), ...words, "--resume --retry-failed"].join(" ");
+  return ["npx bide sweep", shellWord(file), ...words, "--resume --retry-failed"].join(" ");
 }
 
 /** Sweeps of more points are shown by `bide results`. */

@@ -21,13 +21,13 @@ export interface Example {
 type CommandOf = (path: string, settings: Record<string, unknown>) => string;
 
 const COMMANDS: readonly (readonly [path: RegExp, command: CommandOf])[] = [
-  [/^[^/]+\.yaml$/, (path, settings) => `bide ${"compare" in settings ? "compare" : "run"} ${path}`],
-  [/^by-hand\/[^/]+\.yaml$/, (path) => `bide run ${path}`],
-  [/^sweeps\/[^/]+\.yaml$/, (path, settings) => `bide ${"goal" in settings ? "tune" : "sweep"} ${path}`],
-  [/^paper\/published\.yaml$/, (path) => `bide reproduce --quick --published ${path}`],
-  [/^regress\/[^/]+\.yaml$/, (path) => `bide regress ${path}`],
-  [/^hadoop\/[^/]+\.xml$/, (path) => `bide explain-config ${path}`],
-  [/^plugins\/[^/]+\.mjs$/, (path) => `bide schedulers --plugin ${path}`],
+  [/^[^/]+\.yaml$/, (path, settings) => `npx bide ${"compare" in settings ? "compare" : "run"} ${path}`],
+  [/^by-hand\/[^/]+\.yaml$/, (path) => `npx bide run ${path}`],
+  [/^sweeps\/[^/]+\.yaml$/, (path, settings) => `npx bide ${"goal" in settings ? "tune" : "sweep"} ${path}`],
+  [/^paper\/published\.yaml$/, (path) => `npx bide reproduce --quick --published ${path}`],
+  [/^regress\/[^/]+\.yaml$/, (path) => `npx bide regress ${path}`],
+  [/^hadoop\/[^/]+\.xml$/, (path) => `npx bide explain-config ${path}`],
+  [/^plugins\/[^/]+\.mjs$/, (path) => `npx bide schedulers --plugin ${path}`],
 ];
 
 /** All examples: kind by kind, each in the order of names. */

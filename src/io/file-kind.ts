@@ -70,15 +70,15 @@ function folderKind(path: string): FileKind {
   const names = new Set(readdirSync(path));
   const shown = printable(path);
   if (names.has(SWEEP_FILES.plan)) {
-    const use = `bide results ${shown} prints what it found; bide sweep SWEEP --out ${shown} --resume goes on with it`;
+    const use = `npx bide results ${shown} prints what it found; npx bide sweep SWEEP --out ${shown} --resume goes on with it`;
     return { kind: "sweepFolder", what: "the folder of a sweep", use };
   }
   if (names.has("summary.json")) {
-    const use = `bide results ${shown} prints them`;
+    const use = `npx bide results ${shown} prints them`;
     return { kind: "runFolder", what: "the results of one run", use };
   }
   if (names.has("comparison.json")) {
-    const use = `bide results ${shown} prints it`;
+    const use = `npx bide results ${shown} prints it`;
     return { kind: "comparisonFolder", what: "the folder of a comparison", use };
   }
   const what = names.size === 0 ? "an empty directory" : "a directory that Bide did not write";
@@ -109,7 +109,7 @@ function binaryKind(head: Buffer): FileKind | null {
   const text = head.toString("latin1");
   const known = SIGNATURES.find(([bytes]) => text.startsWith(bytes));
   if (known?.[0] === "PAR1")
-    return other(known[1], "DuckDB reads it; bide results DIR --sql asks the tables of a sweep");
+    return other(known[1], "DuckDB reads it; npx bide results DIR --sql asks the tables of a sweep");
   if (known !== undefined) return other(known[1], "no command reads it");
   return head.subarray(0, TEXT_BYTES).includes(0)
     ? { kind: "unknown", what: "a binary file", use: "no command reads it" }
@@ -131,7 +131,7 @@ function textKind(path: string): FileKind | null {
   const firstLine = text.slice(0, text.indexOf("\n") + 1 || text.length);
   if (valueOfLine(firstLine.trimEnd()) !== undefined) {
     const folder = printable(dirname(path));
-    return other("the journal of a sweep", `bide results ${folder} prints what the sweep found`);
+    return other("the journal of a sweep", `npx bide results ${folder} prints what the sweep found`);
   }
   return documentKind(text, path);
 }
@@ -139,7 +139,7 @@ function textKind(path: string): FileKind | null {
 function xmlKind(text: string, path: string): FileKind {
   const { name } = parseXml(text, path);
   const shown = printable(path);
-  const explained = `bide explain-config ${shown} explains it`;
+  const explained = `npx bide explain-config ${shown} explains it`;
   if (name === "allocations") {
     const use = `${explained}; a scenario runs it with scheduler.allocations`;
     return { kind: "allocations", what: "an allocation file of Hadoop's Fair Scheduler", use };
@@ -157,13 +157,13 @@ function xmlKind(text: string, path: string): FileKind {
 
 /** JSON that Bide writes says its format. */
 const WRITTEN: Readonly<Record<string, readonly [what: string, use: string]>> = {
-  "bide-summary": ["the summary of a run", "no command reads it; bide schema summary describes it"],
+  "bide-summary": ["the summary of a run", "no command reads it; npx bide schema summary describes it"],
   "bide-comparison": [
     "a comparison that bide compare wrote",
     "bide results takes the folder of bide compare --out DIR",
   ],
   "bide-regress": ["a report of bide regress", "no command reads it"],
-  "bide-regress-baseline": ["the baseline of a regression file", "bide regress FILE takes the file that names it"],
+  "bide-regress-baseline": ["the baseline of a regression file", "npx bide regress FILE takes the file that names it"],
   "bide-bench": ["figures of bide bench", "npm run bench:compare reads two of them"],
   "bide-contract": ["a report of bide check-scheduler", "no command reads it"],
   "bide-tune": ["an answer of bide tune", "no command reads it"],
@@ -177,23 +177,25 @@ function documentKind(text: string, path: string): FileKind | null {
   const shown = printable(path);
   const format = document.get("format");
   if (format === "bide-sweep") {
-    return other("the plan of a sweep", `bide results ${printable(dirname(path))} prints what the sweep found`);
+    return other("the plan of a sweep", `npx bide results ${printable(dirname(path))} prints what the sweep found`);
   }
   if (typeof format === "string" && format in WRITTEN) return other(...WRITTEN[format]);
   if (keys.has("axes")) {
-    const runs = `bide sweep ${shown} runs it`;
+    const runs = `npx bide sweep ${shown} runs it`;
     if (!keys.has("goal")) return { kind: "sweep", what: "a sweep", use: runs };
-    const use = `bide tune ${shown} looks for its best point, ${runs}`;
+    const use = `npx bide tune ${shown} looks for its best point, ${runs}`;
     return { kind: "goal", what: "a sweep with a goal", use };
   }
   if (keys.has("runs")) {
-    return { kind: "regress", what: "a regression file", use: `bide regress ${shown} runs it` };
+    return { kind: "regress", what: "a regression file", use: `npx bide regress ${shown} runs it` };
   }
   if (document.hasIn(["run", "untilUs"]) && keys.has("scheduler")) {
     return other("a resolved scenario, kept beside results", "run the scenario file that it was made of");
   }
   if (keys.has("workload")) {
-    const use = keys.has("compare") ? `bide compare ${shown}` : `bide run ${shown} or bide compare ${shown}`;
+    const use = keys.has("compare")
+      ? `npx bide compare ${shown}`
+      : `npx bide run ${shown} or npx bide compare ${shown}`;
     return { kind: "scenario", what: "a scenario", use: `${use} runs it` };
   }
   return keys.has("$schema") && keys.has("properties") ? other("a JSON Schema", "it is for editors") : null;

@@ -84,7 +84,7 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
     if (error instanceof InputError) throw error;
     const missing = (error as { code?: unknown }).code === "ENOENT";
     const example = missing ? exampleNamed(shown) : undefined;
-    const hint = example === undefined ? "" : `; bide examples ${example.name} copies the shipped one`;
+    const hint = example === undefined ? "" : `; npx bide examples ${example.name} copies the shipped one`;
     throw problem(shown, `found no readable file (${reasonOf(error)}), allowed ${contents}${hint}`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

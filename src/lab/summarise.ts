@@ -33,7 +33,7 @@ import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
 import { poolNotesOf } from "../io/scenario/declared-pools.js";
 import { DEFAULT_POOL } from "../core/scheduler/pool-choice.js";
-import { SIZE_BINS, sizeBinOf } from "../core/workload/facebook.js";
+import { SIZE_CLASSES, sizeBinOf } from "../core/workload/facebook.js";
 import type { Workload } from "../core/workload/job.js";
 import { encodeHistogram } from "../io/results/hdr.js";
 import { nearest } from "../io/scenario/show.js";
@@ -261,7 +261,7 @@ function countsOf(submitted: number, ended: number): CountSummary {
 }
 
 function binsOf(recorder: Recorder, workload: Workload): BinSummary[] {
-  return SIZE_BINS.map(({ label }, bin) => {
+  const found = SIZE_CLASSES.map(({ label, bin }) => {
     const isInBin = (job: number): boolean => sizeBinOf(workload.jobs[job].maps) === bin;
     let submitted = 0;
     let ended = 0;
@@ -279,6 +279,8 @@ function binsOf(recorder: Recorder, workload: Workload): BinSummary[] {
       ),
     };
   });
+  const [withoutMaps, ...others] = found;
+  return withoutMaps.jobs.submitted > 0 ? found : others;
 }
 
 function localityOf(recorder: Recorder, includes: (job: number) => boolean): LocalityShares {

@@ -6,7 +6,7 @@ import {
   type RegressReport,
   type Verdict,
 } from "../experiments/regress/regress-report.js";
-import { entry, fitted, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
+import { counted, entry, fitted, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
 
 /** What `bide bench` and `bide regress` print: figures of a machine, then figures beside those of a baseline. */
 
@@ -93,7 +93,7 @@ export function regressReport(report: RegressReport, paint: Paint, isUpdate: boo
 function verdictWords({ passed, runs, baselineIsStale }: RegressReport, isUpdate: boolean): string {
   const all = runs.flatMap(({ comparisons }) => comparisons).filter(({ verdict }) => verdict !== "told");
   const bad = all.filter(({ verdict }) => !PASSING.has(verdict)).length;
-  if (isUpdate) return `${String(bad)} of ${String(all.length)} comparisons with the former baseline differ.`;
+  if (isUpdate) return updateWords(all);
   const found = passed
     ? `All ${String(all.length)} comparisons pass`
     : `${String(bad)} of ${String(all.length)} comparisons do not pass`;
@@ -102,6 +102,15 @@ function verdictWords({ passed, runs, baselineIsStale }: RegressReport, isUpdate
     comparisons.flatMap(({ verdict, what }) => (verdict === "stale" ? [`${name} ${what}`] : [])),
   );
   return `${found}, ${passed ? "but" : "and"} the baseline is stale and hides regressions: ${stale.join(", ")}.`;
+}
+
+/** What is new differs from nothing. */
+function updateWords(all: readonly Compared[]): string {
+  const former = all.filter(({ verdict }) => verdict !== "new");
+  if (former.length === 0) return "There was no former baseline to compare with.";
+  const differ = former.filter(({ verdict }) => !PASSING.has(verdict)).length;
+  const words = `${String(differ)} of ${counted(former.length, "comparison")} with the former baseline differ`;
+  return former.length === all.length ? `${words}.` : `${words}; ${String(all.length - former.length)} more are new.`;
 }
 
 /** `withRoom`: how much more than now would pass has a column of its own. */

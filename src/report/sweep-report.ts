@@ -189,7 +189,7 @@ function replicationWords({ replications, until }: SweepPlan): string {
 }
 
 function unfinishedWords(missing: number): string {
-  return `${counted(missing, "run")} ${missing === 1 ? "is" : "are"} not there yet; bide sweep FILE --resume goes on`;
+  return `${counted(missing, "run")} ${missing === 1 ? "is" : "are"} not there yet; npx bide sweep FILE --resume goes on`;
 }
 
 function seedWords(seeds: readonly string[]): string {
@@ -573,7 +573,7 @@ export function sweepEndReport(figures: SweepEndFigures, paint: Paint): string {
     ...refused.flatMap((line, at) => entry(at === 0 ? "Refused" : "", line, paint)),
     ...(endedHere === 0 ? [] : entry("Wall time", costOf(figures), paint)),
     ...entry("Results", folder, paint),
-    ...entry("Next", `bide results ${folder}`, paint),
+    ...entry("Next", `npx bide results ${folder}`, paint),
   ];
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }

@@ -20,8 +20,8 @@ export async function helpExamples(): Promise<HelpExamples[]> {
     const shown = help
       .replace(/ \\\n +/g, " ")
       .split("\n")
-      .filter((line) => /^ {2}bide /.test(line));
-    return { name: nameOf(command), help, lines: shown.map((line) => line.trim().replace(/ {2,}.*$/, "")) };
+      .filter((line) => /^ {2}npx bide /.test(line));
+    return { name: nameOf(command), help, lines: shown.map((line) => line.trim().replace(/^npx | {2,}.*$/g, "")) };
   });
 }
 

@@ -41,12 +41,25 @@ export const SIZE_BINS: readonly SizeBin[] = [
   { label: ">1500", minMaps: 1501, maxMaps: Infinity },
 ];
 
-/** Index into SIZE_BINS of a job with `maps` maps; a job without maps counts as the smallest. */
+/** In place of an index into SIZE_BINS: the job has reduces only. */
+const NO_MAPS = -1;
+
+/** Index into SIZE_BINS of a job with `maps` maps, or -1: the paper has no class for jobs without maps. */
 export function sizeBinOf(maps: number): number {
-  for (let bin = SIZE_BINS.length - 1; bin > 0; bin--) {
-    if (maps >= SIZE_BINS[bin].minMaps) return bin;
-  }
-  return 0;
+  let bin = SIZE_BINS.length - 1;
+  while (bin > NO_MAPS && maps < SIZE_BINS[bin].minMaps) bin--;
+  return bin;
+}
+
+/** All that `sizeBinOf` gives, in rising order. */
+export const SIZE_CLASSES: readonly { readonly bin: number; readonly label: string }[] = [
+  { bin: NO_MAPS, label: "0" },
+  ...SIZE_BINS.map(({ label }, bin) => ({ bin, label })),
+];
+
+/** @param maps of a job. */
+export function sizeLabelOf(maps: number): string {
+  return SIZE_CLASSES[sizeBinOf(maps) - NO_MAPS].label;
 }
 
 /**

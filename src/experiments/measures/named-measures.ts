@@ -1,4 +1,5 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { counted } from "../../core/kernel/words.js";
 import { exp, ln } from "../../core/kernel/transcendental.js";
 import { type JobGroup, jobsOfGroup } from "../../core/metrics/pool-results.js";
 import type { Summary } from "../../core/metrics/summary.js";
@@ -181,8 +182,9 @@ function ofSizes(key: string, name: string, from: number, to: number): Measure |
     return jobs.rows === 0 ? null : take({ ...run, record: { ...run.record, jobs } });
   };
   const { step } = base;
+  const sizes = from === to ? counted(from, "map") : `${String(from)}-${String(to)} maps`;
   return {
-    ...{ ...base, key, label: `${base.label} ${key.slice(name.length + 4)}` },
+    ...{ ...base, key, label: [...(base.label === "all" ? [] : [base.label]), sizes].join(" ") },
     of: (run) => of(run, base.of),
     ...(step === undefined ? {} : { step: (run) => of(run, step) ?? 0 }),
   };

@@ -1,5 +1,5 @@
 import { type JobColumns, jobsWhere } from "../../core/metrics/run-record.js";
-import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
+import { SIZE_CLASSES, sizeBinOf } from "../../core/workload/facebook.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
 
 /** With 100, one steady series in four seems to change in its second half, or loses more than a fifth of it; with these, one in eleven. */
@@ -63,7 +63,7 @@ function slownessOfJobs(
   const slowness: number[] = [];
   for (let job = 0; job < jobs.rows; job++) {
     if (jobs.hasFailed[job] !== 0) continue;
-    const others = responses[sizeBinOf(jobs.maps[job])];
+    const others = responses.get(sizeBinOf(jobs.maps[job])) ?? NONE;
     const endAtUs = jobs.endAtUs[job];
     const faster = shareAtMost(others, (endAtUs < 0 ? endUs : endAtUs) - jobs.submitAtUs[job]);
     rows.push(job);
@@ -73,14 +73,16 @@ function slownessOfJobs(
 }
 
 /** Per size bin, of jobs that ended and did not fail, in rising order. */
-function responsesBySize({ rows, maps, submitAtUs, endAtUs, hasFailed }: JobColumns): Float64Array[] {
-  const found: number[][] = SIZE_BINS.map(() => []);
+function responsesBySize({ rows, maps, submitAtUs, endAtUs, hasFailed }: JobColumns): Map<number, Float64Array> {
+  const found = new Map<number, number[]>(SIZE_CLASSES.map(({ bin }) => [bin, []]));
   for (let job = 0; job < rows; job++) {
     if (endAtUs[job] < 0 || hasFailed[job] !== 0) continue;
-    found[sizeBinOf(maps[job])].push(endAtUs[job] - submitAtUs[job]);
+    found.get(sizeBinOf(maps[job]))?.push(endAtUs[job] - submitAtUs[job]);
   }
-  return found.map((times) => Float64Array.from(times).sort((a, b) => a - b));
+  return new Map([...found].map(([bin, times]) => [bin, Float64Array.from(times).sort((a, b) => a - b)]));
 }
+
+const NONE = new Float64Array();
 
 /** Shares of sorted values below a value, and at or below it; 0 of none. */
 function shareAtMost(sorted: Float64Array, value: number): { readonly below: number; readonly atMost: number } {

@@ -9,7 +9,7 @@ import { plainTree, readYaml } from "../scenario/yaml-document.js";
 import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
-const UPDATE = "bide regress --update writes it";
+const UPDATE = "npx bide regress --update writes it";
 
 /** It is printed as it is. */
 const text = z.string().refine((found) => printable(found) === found);

@@ -39,7 +39,7 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
   }
   const paths = ["decisions", "jobs"].map((name) => join(folder, `${name}.parquet`));
   if (!paths.every((path) => existsSync(path))) {
-    const how = "bide run SCENARIO --log decisions";
+    const how = "npx bide run SCENARIO --log decisions";
     throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
   }
   const [decisions, jobs] = paths;
@@ -105,7 +105,7 @@ const isCount = (value: unknown): boolean => typeof value === "number" && Number
 export async function readMapLaunchUs(folder: string, job: number, map: number): Promise<number | null> {
   const path = join(folder, "tasks.parquet");
   if (!existsSync(path)) {
-    const how = "bide run SCENARIO --log decisions --tasks";
+    const how = "npx bide run SCENARIO --log decisions --tasks";
     throw fail(folder, `found a run without tasks.parquet, allowed one with it for --task; ${how} writes both`);
   }
   const { launch } = await rowsFrom({

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Topology } from "../../core/cluster/topology.js";
 import { printable } from "../../core/kernel/words.js";
 import type { GroupSummary, Summary } from "../../core/metrics/summary.js";
-import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
+import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/facebook.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
@@ -255,8 +255,8 @@ async function rowsOf<Row>(connection: DuckDBConnection, sql: string): Promise<R
 /** Pools with few jobs are drawn together. */
 export function responseCurves(jobs: readonly JobRow[]): RunPicture["responses"] {
   const finished = jobs.filter((job): job is JobRow & { response: number } => job.response !== null);
-  const bySize = SIZE_BINS.map(({ label }, bin) => ({
-    label: `${label} maps`,
+  const bySize = SIZE_CLASSES.map(({ label, bin }) => ({
+    label: label === "1" ? "1 map" : `${label} maps`,
     values: finished.filter(({ maps }) => sizeBinOf(maps) === bin).map(({ response }) => response),
   }));
   const byPool = new Map<string, number[]>();
@@ -470,7 +470,7 @@ const POOL_SUMS = [
 
 /** Whole jobs, the slowest of each size first, as long as their attempts fit. */
 export function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<number, number>): JobRow[] {
-  const bySize = SIZE_BINS.map((_, bin) =>
+  const bySize = SIZE_CLASSES.map(({ bin }) =>
     jobs
       .filter(({ job, maps }) => sizeBinOf(maps) === bin && (attemptsOf.get(job) ?? 0) > 0)
       .sort((a, b) => (b.response ?? Infinity) - (a.response ?? Infinity) || a.job - b.job),
@@ -525,7 +525,7 @@ async function readAttempts(
       job,
       label: labels[at],
       pool: shortLabel(pool),
-      size: SIZE_BINS[sizeBinOf(maps)].label,
+      size: sizeLabelOf(maps),
       attempts: byJob.get(job) ?? [],
     })),
   };

@@ -127,7 +127,7 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
 function refuseWithoutTasks({ folder, files }: RunFolder): void {
   for (const name of ["tasks", "jobs", "samples", "pool_samples"]) {
     if (files.some((file) => file.name === name)) continue;
-    const how = `bide run SCENARIO${name === "tasks" ? " --tasks" : ""} writes it`;
+    const how = `npx bide run SCENARIO${name === "tasks" ? " --tasks" : ""} writes it`;
     throw problem(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
   }
 }

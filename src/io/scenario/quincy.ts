@@ -17,7 +17,7 @@ export const quincySchema = mapping({
     .describe("xi: cost of a gigabyte across the core, beside that of the rack's switch."),
   waitCost: quantity(0, 1)
     .prefault(0.5)
-    .describe("omega: cost of a second that a map waits. Above 1 maps could preempt one another for ever."),
+    .describe("omega: cost of a second that a map waits. Above 1, maps could preempt one another for ever."),
   solveEvery: duration(0, LIMITS.waitUs)
     .prefault("0s")
     .describe("Least time between two solves; 0: on every heartbeat that shows a change and has a free slot."),

@@ -201,13 +201,9 @@ export const SWEEP_MEASURES: readonly string[] = OWN_MEASURES.filter(({ group })
   ({ key }) => key,
 );
 
-/** Each once: those of whole runs in their order, then those of pools and users in the order of the file. */
+/** Each once, in the order of the file. */
 function keptMeasures(keys: readonly string[]): string[] {
-  const named = new Set(keys.map(measureKey));
-  return [
-    ...SWEEP_MEASURES.filter((key) => named.has(key)),
-    ...[...named].filter((key) => !SWEEP_MEASURES.includes(key)),
-  ];
+  return [...new Set(keys.map(measureKey))];
 }
 
 /** What is wrong with the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */

@@ -126,7 +126,7 @@ export interface KeyedRuns {
 /**
  * Names of runs: equal keys, equal figures. A key is a hash of the resolved scenario with its seed, of the contents of
  * the workload file that it reads, of the plugins' contents, of what is kept, and of the code. Name, question and
- * spelling of a scenario, paths, and the order of keys in a file change no key.
+ * spelling of a scenario, paths, and the order of keys and measures in a file change no key.
  */
 export class RunKeys {
   private readonly shared: object;
@@ -134,7 +134,8 @@ export class RunKeys {
 
   /** @throws InputError when a plugin cannot be read. */
   constructor(private readonly runs: KeyedRuns) {
-    const { measures, warmUp, series } = runs.plan;
+    const { warmUp, series } = runs.plan;
+    const measures = [...runs.plan.measures].sort((a, b) => (a < b ? -1 : 1));
     this.shared = { code: codeVersion(), plugins: this.pluginDigests(), measures, warmUp, series };
   }
 

@@ -117,7 +117,7 @@ export function localityFigure({ summary }: RunPicture): Figure {
           formatter: (hovered: readonly (Omit<Hover, "value"> & { value: number })[]) => {
             const bin = bins[hovered[0]?.dataIndex ?? 0];
             return tip([
-              `${bin.label} maps: ${number(bin.locality.maps)} maps`,
+              `Jobs of ${bin.label} ${bin.label === "1" ? "map" : "maps"}: ${number(bin.locality.maps)} maps in all`,
               ...hovered.map(({ seriesName, value }) => `${seriesName}: ${percent(value)}`),
             ]);
           },

@@ -208,7 +208,7 @@ describe("bide trace refuses", () => {
     const { code, stderr } = await place.bide("trace", "bare");
     expect([code, stderr]).toEqual([
       2,
-      "bare: found a run without tasks.parquet, allowed one with it; bide run SCENARIO --tasks writes it\n",
+      "bare: found a run without tasks.parquet, allowed one with it; npx bide run SCENARIO --tasks writes it\n",
     ]);
   });
 

@@ -139,10 +139,10 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
   it("with the command that takes it", async () => {
     const said = async (...args: string[]): Promise<string> => (await place.bide(...args)).stderr;
     expect(await said("sweep", "good.yaml")).toBe(
-      "good.yaml: found a scenario, allowed a sweep; bide run good.yaml or bide compare good.yaml runs it\n",
+      "good.yaml: found a scenario, allowed a sweep; npx bide run good.yaml or npx bide compare good.yaml runs it\n",
     );
     expect(await said("run", "sweep.yaml")).toBe(
-      "sweep.yaml: found a sweep, allowed a scenario; bide sweep sweep.yaml runs it\n",
+      "sweep.yaml: found a sweep, allowed a scenario; npx bide sweep sweep.yaml runs it\n",
     );
     const foreign = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)\n";
     expect(await said("run", "app-20240101-0000")).toBe(
@@ -159,7 +159,7 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
   it("beside what is wrong with other files, and never in place of it", async () => {
     place.write("bad.yaml", "workload: {kind: nothing}\n");
     const { stderr } = await place.bide("validate", "bad.yaml", "sweep.yaml");
-    expect(stderr).toMatch(/^sweep\.yaml: found a sweep, allowed a scenario; bide sweep sweep\.yaml runs it$/m);
+    expect(stderr).toMatch(/^sweep\.yaml: found a sweep, allowed a scenario; npx bide sweep sweep\.yaml runs it$/m);
     expect(stderr).toMatch(/^bad\.yaml:1:18: found "nothing" for workload\.kind/m);
     const piped = await place.shell("echo 'workload: {kind: nothing}' | $BIDE run /dev/stdin");
     expect(piped.stderr).toMatch(/:1:18: found "nothing" for workload\.kind/);

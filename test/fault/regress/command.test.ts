@@ -24,7 +24,7 @@ describe("bide regress", () => {
   it.each([
     [
       ["two.yaml", "--plugin", "lab.mjs"],
-      /^two\.baseline\.json: found no readable file \(it does not exist\), allowed a baseline; bide regress --update writes it\n$/,
+      /^two\.baseline\.json: found no readable file \(it does not exist\), allowed a baseline; npx bide regress --update writes it\n$/,
     ],
     [["two.yaml"], /^two\.yaml:3:56: found "lab" for scheduler\.kind, allowed /],
     [

@@ -52,7 +52,7 @@ describe("a thread that dies in a run", () => {
       /2 of 2 runs failed; the first, W=1, seed 1: the thread of the run ended, 3 times: .*7/,
     );
     expect(first.stderr).toContain(
-      "bide sweep s.yaml --set scheduler=deadly --set run.until=60s --plugin deadly.mjs --threads 2 --out s --quiet " +
+      "npx bide sweep s.yaml --set scheduler=deadly --set run.until=60s --plugin deadly.mjs --threads 2 --out s --quiet " +
         "--resume --retry-failed repeats them",
     );
     place.write("healed", "");

@@ -67,7 +67,7 @@ describe("hostile text", () => {
         const text = fields.join("\t");
         const parsed = parseSwimLine(text);
         if ("job" in parsed) {
-          for (const value of [parsed.submitSeconds, parsed.inputBytes, parsed.shuffleBytes, parsed.outputBytes]) {
+          for (const value of [parsed.submitUs, parsed.inputBytes, parsed.shuffleBytes, parsed.outputBytes]) {
             expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
           }
         } else {

@@ -153,12 +153,12 @@ describe("a baseline", () => {
     [
       "nothing",
       "",
-      /^b\.json:1:1: found nothing for the baseline, allowed a value of type object; bide regress --update writes it$/,
+      /^b\.json:1:1: found nothing for the baseline, allowed a value of type object; npx bide regress --update writes it$/,
     ],
     [
       "no fingerprint",
       text("xyz", SPEED),
-      /^b\.json:11:26: found "xyz" for runs\.0\.replications\.0\.fingerprint, allowed what bide regress --update writes/,
+      /^b\.json:11:26: found "xyz" for runs\.0\.replications\.0\.fingerprint, allowed what npx bide regress --update writes/,
     ],
     ["a ratio of 0", text(GOOD, { ...SPEED, ratio: 0 }), /found 0 for runs\.0\.speed\.ratio/],
     [
@@ -174,7 +174,7 @@ describe("a baseline", () => {
 
   it("that is not there: says what writes it", () => {
     expect(told(() => readBaseline(join(folder, "none.json")))).toBe(
-      "none.json: found no readable file (it does not exist), allowed a baseline; bide regress --update writes it",
+      "none.json: found no readable file (it does not exist), allowed a baseline; npx bide regress --update writes it",
     );
   });
 });

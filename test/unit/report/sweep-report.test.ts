@@ -120,7 +120,7 @@ describe("the tables of a sweep", () => {
     });
     const text = sweepReport(viewOf(broken), NO_PAINT);
     expect(text).toContain("Runs            3 points x 2 replications: 1 done, 2 failed\n");
-    expect(text).toContain("Unfinished      3 runs are not there yet; bide sweep FILE --resume goes on\n");
+    expect(text).toContain("Unfinished      3 runs are not there yet; npx bide sweep FILE --resume goes on\n");
     expect(text).toMatch(
       /Failed {10}2 runs of 1 point \(point 0, seed 1\): a.yaml:1:1: found 0, allowed more; second\n {16}problem\n/,
     );
