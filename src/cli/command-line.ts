@@ -1,7 +1,7 @@
 import { Command, Help, InvalidArgumentError } from "commander";
 import { printable } from "../io/scenario/show.js";
 import type { Engine } from "./option-values.js";
-import { stdoutColumns, tell, writeHelp } from "./terminal.js";
+import { STDOUT, stdoutColumns, tell, writeHelp } from "./terminal.js";
 
 interface CommandEntry {
   readonly name: string;
@@ -191,7 +191,8 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
       outputError: (text) => tell(withoutLogins(onOneLine(text, args))),
     });
     for (const option of command.options) {
-      if (/<(dir|file)>$/.test(option.flags) && option.parseArg === undefined) option.argParser(notNothing);
+      if (!/<(dir|file)>$/.test(option.flags) || option.parseArg !== undefined) continue;
+      option.argParser(TO_STDOUT.includes(`${command.name()} ${option.long ?? ""}`) ? notNothing : placeName);
     }
     command.exitOverride().showHelpAfterError(`(${usageHint(command)} prints what is allowed)`);
   }
@@ -227,6 +228,15 @@ function withoutLogins(text: string): string {
 function notNothing(name: string): string {
   if (name.trim() === "") throw new InvalidArgumentError("Found nothing, allowed a name.");
   return name;
+}
+
+/** Options whose files may be stdout, as `-`. */
+const TO_STDOUT = ["trace --out", "report --out", "results --out", "results --csv"];
+
+/** `--out -` would be a file or folder of that name. */
+function placeName(name: string): string {
+  if (name === STDOUT) throw new InvalidArgumentError("Found -, allowed a name; --json prints on stdout.");
+  return notNothing(name);
 }
 
 /** The version is looked up only when it is asked for. */

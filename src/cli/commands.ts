@@ -100,7 +100,8 @@ export function addCompareOptions(command: Command, engine: Engine): void {
     .addOption(
       new Option("--format <format>", "format of the tables; csv has all measures")
         .choices(TABLE_FORMATS)
-        .default("text"),
+        .default("text")
+        .conflicts("json"),
     )
     .addOption(threadsOption().default(0))
     .option("--out <dir>", "also write the comparison to a results folder; NAME.json: the JSON alone")
@@ -147,7 +148,7 @@ Examples:
 export function addReportOptions(command: Command): void {
   command
     .argument("<folders...>", "folders of runs, that of a sweep or of a comparison, or a scorecard")
-    .option("--out <file>", "the page (default: report.html in the folder, or here for several)")
+    .option("--out <file>", "the page (default: report.html in the folder, or here for several); - is stdout")
     .option("--force", "replace the page")
     .addHelpText("after", REPORT_EXAMPLES)
     .action(async (folders: string[], options: ReportCommandOptions) => {
@@ -177,7 +178,7 @@ Examples:
 export function addTraceOptions(command: Command): void {
   command
     .argument("<run>", "results folder of bide run --tasks")
-    .option("--out <file>", "the trace (default: trace.json in the folder)")
+    .option("--out <file>", "the trace (default: trace.json in the folder); - is stdout")
     .option("--force", "replace the trace")
     .option("--job <job>", "only attempts of this job: its number in jobs.parquet, or its name")
     .option("--pool <pool>", "only attempts of this pool, and of the pools inside it")
@@ -305,10 +306,11 @@ export function addResultsOptions(command: Command): void {
     .addOption(
       new Option("--format <format>", "format of the tables; csv and json have all measures")
         .choices(TABLE_FORMATS)
-        .default("text"),
+        .default("text")
+        .conflicts("json"),
     )
     .option("--json", "same as --format json")
-    .option("--out <file>", "write to a file, not to stdout")
+    .option("--out <file>", "write to a file, not to stdout, which is -")
     .option("--force", "replace the file")
     .option("--quiet", "print no notes")
     .addHelpText("after", RESULTS_HELP)

@@ -3,8 +3,8 @@ import { join, parse } from "node:path";
 import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
 import { htmlReport, isScorecard } from "../report/html-report.js";
 import { interruptible } from "./interrupt.js";
-import { print } from "./printing.js";
-import { tell } from "./terminal.js";
+import { print, printData } from "./printing.js";
+import { STDOUT, tell } from "./terminal.js";
 
 export interface ReportCommandOptions {
   readonly out?: string;
@@ -14,6 +14,7 @@ export interface ReportCommandOptions {
 /** `bide report`: a page about a run, several runs side by side, a comparison, a sweep or a scorecard. */
 export async function report(folders: readonly string[], options: ReportCommandOptions): Promise<void> {
   const out = options.out ?? pageBeside(folders);
+  if (out === STDOUT) return printData(await interruptible(async (signal) => pageOf(folders, signal)));
   checkEnding("--out", out, "html");
   // Before the tables are read; of a folder that is not there something else is said.
   if (options.out !== undefined || existsSync(folders[0])) checkNewFile(out, options.force === true);
@@ -49,9 +50,14 @@ async function writeReport(
   force: boolean,
   signal: AbortSignal,
 ): Promise<void> {
+  writeWholeFile(out, await pageOf(folders, signal), force);
+}
+
+/** @throws InputError when a folder holds nothing that can be drawn. */
+async function pageOf(folders: readonly string[], signal: AbortSignal): Promise<string> {
   const page = await htmlReport(folders, signal);
   // A signal arrives between two turns of the event loop.
   await new Promise(setImmediate);
   signal.throwIfAborted();
-  writeWholeFile(out, page, force);
+  return page;
 }

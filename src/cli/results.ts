@@ -42,7 +42,7 @@ import { checkFigureFile, checkFigureOptions, comparisonFigure, lookOf, runFigur
 import { interruptible } from "./interrupt.js";
 import type { TableFormat } from "./option-values.js";
 import { print, printPieces, stdoutPaint } from "./printing.js";
-import { tell } from "./terminal.js";
+import { STDOUT, tell } from "./terminal.js";
 
 /** What `bide results` is asked for. */
 export interface ResultsCommandOptions {
@@ -72,8 +72,11 @@ export interface ResultsCommandOptions {
 }
 
 /** `bide results`: what a sweep, a run or a comparison has found. */
-export async function results(folder: string, options: ResultsCommandOptions): Promise<void> {
-  const { out, force = false } = options;
+export async function results(folder: string, given: ResultsCommandOptions): Promise<void> {
+  const { out: place, ...onStdout } = given;
+  const options = place === STDOUT ? onStdout : given;
+  const { force = false } = options;
+  const out = place === STDOUT ? undefined : place;
   checkFigureOptions(options);
   // A folder with both is a sweep's: nothing of a run is called as its plan is.
   if (!existsSync(join(folder, SWEEP_FILES.plan))) {
@@ -276,8 +279,6 @@ function allRows(asked: Asked): string {
 export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
   return { memoryBytes: sqlMemory ?? SQL_LIMITS.memoryBytes, timeoutUs: sqlTimeout ?? SQL_LIMITS.timeoutUs };
 }
-
-const STDOUT = "-";
 
 /** `--csv`, `--parquet`: all runs, or what `--sql` says, for other programs. @throws InputError */
 export async function exportTables(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {

@@ -16,6 +16,9 @@ export function tell(text: string): void {
   process.stderr.write(isDrawn ? shortened(clean, columns - 1) : fitted(clean, columns));
 }
 
+/** As the name of a file: standard output. */
+export const STDOUT = "-";
+
 /** Says notes, a few or all of them, as reports do. */
 export function tellNotes(notes: readonly Note[], all = false): void {
   tell(

@@ -6,8 +6,8 @@ import { checkEnding, checkNewFile, checkNewReport, writeWholePieces } from "../
 import { counted, grouped } from "../report/tables.js";
 import { traceJson } from "../report/trace-events.js";
 import { interruptible } from "./interrupt.js";
-import { print } from "./printing.js";
-import { tell } from "./terminal.js";
+import { print, printPieces } from "./printing.js";
+import { STDOUT, tell } from "./terminal.js";
 
 export interface TraceCommandOptions extends Omit<TraceChoice, "most"> {
   readonly out?: string;
@@ -30,14 +30,15 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
   checkEnding("--out", out, "json");
   // Elsewhere in a folder of Bide, it would be in the place of results.
   if (resolve(out) === resolve(usual)) checkNewFile(out, force);
-  else checkNewReport(out, force);
+  else if (out !== STDOUT) checkNewReport(out, force);
   const most = all === true ? Infinity : MOST_ATTEMPTS;
   await interruptible(async (signal) => {
     const found = await readRunTrace(folder, { ...options, most }, signal);
     if (options.quiet !== true) for (const note of leftOut(found)) tell(`note: ${note}\n`);
-    await writeWholePieces(out, abortable(traceJson(found), signal), force);
+    const pieces = abortable(traceJson(found), signal);
+    await (out === STDOUT ? printPieces(pieces) : writeWholePieces(out, pieces, force));
   });
-  await print(`${out}\n`);
+  if (out !== STDOUT) await print(`${out}\n`);
 }
 
 /** What the trace does not show, in words. */

@@ -15,7 +15,7 @@ import { type LoadedSystem, type LoadedSystems, loadSystems } from "../io/scenar
 import { unknownGroups } from "../io/sweep/unknown-groups.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { Progress } from "./run.js";
-import { LOW_LOAD, lowLoadNote } from "./summarise.js";
+import { LOW_LOAD, lowLoadNote, MOSTLY_SET_UP, setUpNote } from "./summarise.js";
 
 /** What `bide compare` runs, system by system, then the runs, their measures and the differences between systems. */
 
@@ -262,14 +262,19 @@ function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
   return [...seconds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
 }
 
-/** Each note once. That on low load only where it is true of every run: one system under load shows what it does. */
+/** Each note once. Those that count jobs only where they are true of every run: one system under load shows what it does. */
 function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): Note[] {
-  const isLow = (note: Note): boolean => noteText(note).startsWith(LOW_LOAD);
-  const others = notesOfRuns(runs.map(({ notes }) => notes.filter((note) => !isLow(note))));
-  const low = runs.every(({ notes }) => notes.some(isLow))
-    ? [lowLoadNote("in every run fewer than 5 % of the jobs")]
-    : [];
-  return [...new Set([...planned.notes, ...others, ...low])];
+  const { runtime } = planned.systems[0].scenario;
+  const ofAll = [
+    { begins: LOW_LOAD, words: lowLoadNote("in every run fewer than 5 % of the jobs") },
+    { begins: MOSTLY_SET_UP, words: setUpNote("in every run more than half of the jobs", runtime) },
+  ];
+  const isShared = (note: Note): boolean => ofAll.some(({ begins }) => noteText(note).startsWith(begins));
+  const others = notesOfRuns(runs.map(({ notes }) => notes.filter((note) => !isShared(note))));
+  const shared = ofAll.flatMap(({ begins, words }) =>
+    runs.every(({ notes }) => notes.some((note) => noteText(note).startsWith(begins))) ? [words] : [],
+  );
+  return [...new Set([...planned.notes, ...others, ...shared])];
 }
 
 function compared(

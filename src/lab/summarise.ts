@@ -1,7 +1,8 @@
 import type { Topology } from "../core/cluster/topology.js";
 import { MAP, REDUCE } from "../core/jobs/job-table.js";
 import { LEVELS, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
-import { US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
+import { formatTime, US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
+import { counted, grouped } from "../core/kernel/words.js";
 import type { Master } from "../core/master/master.js";
 import {
   deadlineOutcome,
@@ -28,6 +29,7 @@ import type {
   Summary,
   WaitSummary,
 } from "../core/metrics/summary.js";
+import type { RuntimeSpec } from "../core/scenario/runtime-spec.js";
 import { type Scenario, waitInEffect } from "../core/scenario/scenario.js";
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
@@ -53,6 +55,19 @@ export function lowLoadNote(found: string): string {
   return (
     `${LOW_LOAD} ${found} competed with others for slots. The order of jobs plays next to no part; ` +
     "schedulers differ by their waits for locality, if at all"
+  );
+}
+
+/** How the note on jobs that are mostly set up begins. */
+export const MOSTLY_SET_UP = "set-up:";
+
+/** @param found so many jobs, in words. */
+export function setUpNote(found: string, { jobSetupUs, jobCleanupUs, setupTasks }: RuntimeSpec): string {
+  const tasks = setupTasks ? ", as tasks that wait for heartbeats" : "";
+  return (
+    `${MOSTLY_SET_UP} ${found} spent more than half of their response time being set up and cleaned up ` +
+    `(runtime.jobSetup ${formatTime(jobSetupUs)}, runtime.jobCleanup ${formatTime(jobCleanupUs)}${tasks}). ` +
+    "--set runtime.jobSetup=0s --set runtime.jobCleanup=0s leaves that out"
   );
 }
 
@@ -120,7 +135,12 @@ export function summarise(scenario: Scenario, run: Simulation, record: RunRecord
       reduceAttemptMs: histogramOf(recorder.attemptMs[REDUCE]),
     },
     cost,
-    notes: [...workload.notes, ...poolNotesOf(scenario, workload), ...lowLoadNotes(scenario, topology, recorder)],
+    notes: [
+      ...workload.notes,
+      ...poolNotesOf(scenario, workload),
+      ...lowLoadNotes(scenario, topology, recorder),
+      ...setUpNotes(scenario, topology, recorder),
+    ],
   };
 }
 
@@ -146,6 +166,21 @@ function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology,
   const isBusy = kills > 0 || use.some((slots) => slots.result().busy > HALF);
   if (jobs < 2 || isBusy || competed >= FEW * jobs) return [];
   return [lowLoadNote(competed === 0 ? "no job" : `${String(competed)} of ${String(jobs)} jobs`)];
+}
+
+/** A set-up or clean-up takes its time, and as a task about a heartbeat more: until it is handed out, and until its end is heard of. */
+function setUpNotes({ runtime }: Scenario, { heartbeatUs }: Topology, recorder: Recorder): string[] {
+  const { jobsSubmitted, endUs, hasFailed, workload } = recorder;
+  const lengths = [runtime.jobSetupUs, runtime.jobCleanupUs].filter((us) => us > 0);
+  const ownUs = lengths.reduce((sum, us) => sum + us + (runtime.setupTasks ? heartbeatUs : 0), 0);
+  let ended = 0;
+  let mostly = 0;
+  for (let job = 0; job < jobsSubmitted; job++) {
+    if (endUs[job] < 0 || hasFailed[job] !== 0) continue;
+    ended++;
+    if (2 * ownUs > endUs[job] - workload.jobs[job].submitAtUs) mostly++;
+  }
+  return 2 * mostly > ended ? [setUpNote(`${grouped(mostly)} of ${counted(ended, "job")}`, runtime)] : [];
 }
 
 /** How long a job waits for locality in an empty cluster, at most: there every heartbeat is an opportunity. */

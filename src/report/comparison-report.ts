@@ -4,7 +4,7 @@ import { MEASURES } from "../experiments/measures/all-measures.js";
 import { groupKey } from "../experiments/measures/named-measures.js";
 import { measureNamed } from "../experiments/measures/pool-measures.js";
 import { jsonText } from "../io/results/summary-schema.js";
-import { excludesZero, hasFewRuns, isBeyondStep } from "../experiments/statistics/estimates.js";
+import { excludesZero, isBeyondStep } from "../experiments/statistics/estimates.js";
 import { latexTables } from "./latex.js";
 import {
   counted,
@@ -23,6 +23,7 @@ import {
   columnTitle,
   differenceWords,
   estimateWords,
+  FEW_RUNS,
   FEW_RUNS_WORDS,
   GROUP_TITLES,
   markOf,
@@ -50,6 +51,7 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
 }
 
 /** What must be known to read the tables, by label. */
+<<<<<<< HEAD
 function comparisonHead({
   scenario,
   seeds,
@@ -58,6 +60,20 @@ function comparisonHead({
   refused = [],
 }: Comparison): (readonly [string, string])[] {
   const baselines = baselinesOf(systems);
+=======
+function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
+  const { scenario, seeds, systems, stuck = [], refused = [] } = comparison;
+  const isFew = comparisonTables(comparison).some(({ columns }) =>
+    columns.some(({ cells }) => cells.some((cell) => cell.includes(FEW_RUNS))),
+  );
+  const fewRuns = isFew ? `; ${FEW_RUNS_WORDS}` : "";
+  const over =
+    seeds.length > 1
+      ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fewRuns}`
+      : `seed ${seeds[0]}`;
+  const own = (name: string, point: string): string => (point === "" ? name : name.slice(0, -1 - point.length));
+  const baselines = new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))));
+>>>>>>> 86f90af (A note where most jobs are mostly set up, with the settings; compare explains ? only where one is printed)
   const waits = systems.map(
     ({ name, point, wait, kind, isPlugin }) =>
       `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait, kind)}`,

@@ -136,7 +136,7 @@ const WRITERS: Readonly<Record<MeasureUnit, (value: number) => string>> = {
 };
 
 /** After an interval that rests on fewer runs than it needs. */
-const FEW_RUNS = "?";
+export const FEW_RUNS = "?";
 
 /** What the head of a report says where an interval has that mark. */
 export const FEW_RUNS_WORDS = `${FEW_RUNS} of fewer than ${String(ENOUGH_RUNS)} runs, too few for 95 %`;

@@ -47,23 +47,23 @@ export class SweepDatabase {
   }
 
   /**
-   * What the last statement says, page by page.
+   * What the statement says, page by page.
    * @param name what the SQL is called in messages: `--sql`.
    * @throws InputError with the database's own words when it cannot be answered.
    */
   async *query(sql: string, name: string, form: CellForm): AsyncGenerator<AnswerPage> {
     try {
-      const result = await this.lastOf(sql, name);
+      const result = await this.answerTo(sql, name);
       if (result !== null) yield* answerPages(this.duckdb, result, name, form);
     } catch (error) {
       throw asInputError(error, name);
     }
   }
 
-  /** Writes what the last statement says as a Parquet file, of any size. @throws as `query`; errors of the disk as they are. */
+  /** Writes what the statement says as a Parquet file, of any size. @throws as `query`; errors of the disk as they are. */
   async copy(sql: string, name: string, path: string): Promise<void> {
     try {
-      const result = await this.lastOf(sql, name);
+      const result = await this.answerTo(sql, name);
       if (result !== null) await writeAnswer(this.duckdb, result, { path, name, memoryLimit: this.memoryLimit });
     } catch (error) {
       // The disk's troubles are none of the SQL.
@@ -72,13 +72,11 @@ export class SweepDatabase {
     }
   }
 
-  /** Does all statements, and gives what the last says. */
-  private async lastOf(sql: string, name: string): Promise<DuckDBResult | null> {
+  private async answerTo(sql: string, name: string): Promise<DuckDBResult | null> {
     let last: DuckDBResult | null = null;
-    for (const checked of await this.guard.statements(sql, name)) {
-      const statements = await this.connection.extractStatements(checked);
-      for (let at = 0; at < statements.count; at++) last = await (await statements.prepare(at)).stream();
-    }
+    // A PIVOT that looks for its columns itself is several.
+    const statements = await this.connection.extractStatements(await this.guard.statement(sql, name));
+    for (let at = 0; at < statements.count; at++) last = await (await statements.prepare(at)).stream();
     return last;
   }
 
@@ -336,8 +334,8 @@ class SqlGuard {
     return new SqlGuard(connection, allowed, new Set(rows.map(([name]) => String(name))));
   }
 
-  /** The statements of a text, each to be run as it is given here. @throws InputError */
-  async statements(sql: string, name: string): Promise<string[]> {
+  /** The statement of a text, to be run as it is given here. @throws InputError also for more than one: a command has one answer. */
+  async statement(sql: string, name: string): Promise<string> {
     const statements = split(sql);
     if (statements.length === 0) throw problem(name, "found no statement, allowed a SELECT");
     const checked: string[] = [];
@@ -348,7 +346,8 @@ class SqlGuard {
       await this.checkQuery(query, isExplain ? words.slice(isAnalyze ? 2 : 1) : words, name);
       checked.push(`${isExplain ? `EXPLAIN ${isAnalyze ? "ANALYZE " : ""}` : ""}${query}`);
     }
-    return checked;
+    if (checked.length > 1) throw problem(name, `found ${String(checked.length)} statements, allowed one`);
+    return checked[0];
   }
 
   private async checkQuery(sql: string, words: readonly Word[], name: string): Promise<void> {

@@ -42,6 +42,8 @@ describe("what SQL cannot do", () => {
     [`PIVOT (FROM "query"/**/ ('SELECT 1')) ON a USING first(b)`, /found the function "query"/],
     ["PIVOT (FROM /* /* ' */ */ query('SELECT 1')) ON a /* ' */ USING first(b)", /found a comment within a comment/],
     ["PIVOT (FROM query\u00a0('SELECT 1')) ON a USING first(b)", /found the function "query"/],
+    ["SELECT 1; SELECT 2", /found 2 statements, allowed one$/],
+    ["SELECT nope(1); SELECT 2", /found the function "nope"/],
     ["SELEC 1", /Parser Error: syntax error at or near "SELEC"/],
     ["SELECT nope FROM runs", /Referenced column "nope" not found/],
     ["SELECT nope(1)", /found the function "nope", allowed/],
@@ -94,7 +96,7 @@ describe("what SQL cannot do", () => {
   });
 
   it("is not to compute: what only does is let through, however it is written", async () => {
-    expect(await rows('/* a */ SELECT abs(-1); -- b\n SELECT "abs"(-2) AS "query" ;')).toEqual([["2"]]);
+    expect(await rows('/* a */ -- b\n SELECT "abs"(-2) AS "query" ; -- ;')).toEqual([["2"]]);
     expect(await rows("WITH query AS (SELECT 1 AS a) SELECT upper('query(') || a FROM query")).toEqual([["QUERY(1"]]);
     expect((await rows("EXPLAIN ANALYZE SELECT 1"))[0]?.[1]).toContain("Total Time");
     expect(
