@@ -51,36 +51,16 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
 }
 
 /** What must be known to read the tables, by label. */
-<<<<<<< HEAD
-function comparisonHead({
-  scenario,
-  seeds,
-  systems,
-  stuck = [],
-  refused = [],
-}: Comparison): (readonly [string, string])[] {
-  const baselines = baselinesOf(systems);
-=======
 function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
-  const { scenario, seeds, systems, stuck = [], refused = [] } = comparison;
-  const isFew = comparisonTables(comparison).some(({ columns }) =>
-    columns.some(({ cells }) => cells.some((cell) => cell.includes(FEW_RUNS))),
-  );
-  const fewRuns = isFew ? `; ${FEW_RUNS_WORDS}` : "";
-  const over =
-    seeds.length > 1
-      ? `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fewRuns}`
-      : `seed ${seeds[0]}`;
-  const own = (name: string, point: string): string => (point === "" ? name : name.slice(0, -1 - point.length));
-  const baselines = new Set(systems.flatMap(({ baseline, point }) => (baseline === null ? [] : own(baseline, point))));
->>>>>>> 86f90af (A note where most jobs are mostly set up, with the settings; compare explains ? only where one is printed)
+  const { scenario, systems, stuck = [], refused = [] } = comparison;
+  const baselines = baselinesOf(systems);
   const waits = systems.map(
     ({ name, point, wait, kind, isPlugin }) =>
       `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait, kind)}`,
   );
-  const isMarked = seeds.length > 1 && baselines !== "";
+  const isMarked = comparison.seeds.length > 1 && baselines !== "";
   return [
-    ["Scenario", `${scenario}; ${overWords({ seeds, systems })}`],
+    ["Scenario", `${scenario}; ${overWords(comparison)}`],
     ["Waits", [...new Set(waits)].join("; ")],
     ...(isMarked ? [["Baseline", `${baselines}; * ${markWords("it")}`] as const] : []),
     ...stuck.flatMap(({ system, seed, why }) =>
@@ -95,9 +75,13 @@ function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
 }
 
 /** `mean over 10 seeds (1 to 10) ± 95 % half-width`. */
-function overWords({ seeds, systems }: Pick<Comparison, "seeds" | "systems">): string {
+function overWords(comparison: Comparison): string {
+  const { seeds } = comparison;
   if (seeds.length < 2) return `seed ${seeds[0]}`;
-  const fewRuns = systems.some(({ measures }) => Object.values(measures).some(hasFewRuns)) ? `; ${FEW_RUNS_WORDS}` : "";
+  const isFew = comparisonTables(comparison).some(({ columns }) =>
+    columns.some(({ cells }) => cells.some((cell) => cell.includes(FEW_RUNS))),
+  );
+  const fewRuns = isFew ? `; ${FEW_RUNS_WORDS}` : "";
   return `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fewRuns}`;
 }
 
