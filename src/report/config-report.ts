@@ -65,6 +65,9 @@ function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
 /** Values in brackets are those of all pools. */
 function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
   const outer = new Set(pools.map(({ parent }) => parent));
+  const byName = new Map(pools.map((pool) => [pool.name, pool]));
+  const inherited = (pool: PoolSpec | undefined, key: "minShareTimeoutUs" | "fairShareTimeoutUs"): number | null =>
+    pool === undefined ? null : (pool[key] ?? inherited(byName.get(pool.parent ?? ""), key));
   return headedTable(
     [
       ["Pool", "jobs at once", "mode", "min-share timeout", "fair-share timeout"],
@@ -72,8 +75,8 @@ function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
         label,
         own(pool.maxJobs, all.poolMaxJobs, most),
         outer.has(pool.name) ? NOTHING : own(pool.mode, all.defaultMode, String),
-        own(pool.minShareTimeoutUs, all.minShareTimeoutUs, timeout),
-        own(pool.fairShareTimeoutUs, all.fairShareTimeoutUs, timeout),
+        own(inherited(pool, "minShareTimeoutUs"), all.minShareTimeoutUs, timeout),
+        own(inherited(pool, "fairShareTimeoutUs"), all.fairShareTimeoutUs, timeout),
       ]),
     ],
     paint,

@@ -182,7 +182,8 @@ const workload = any(
     kind: [of("facebook"), 1],
     jobs: [whole(1, 9), 1],
     span: [of("1s", "20s", "2m"), 1],
-    users: [whole(1, 4), 1],
+    users: [any(whole(1, 4), named(users, of(1, 5))), 1],
+    pools: [named(pools, of(1, 3)), 0.3],
     timeScale: [of(0.02, 0.1, 0.3), 1],
     longTasks,
   }),
@@ -198,7 +199,8 @@ const workload = any(
     taskOverhead: brief,
     maxMaps: [of(1, 5, 20), 1],
     maxReduces: [of(0, 2, 6), 1],
-    users: whole(1, 4),
+    users: any(whole(1, 4), named(users, of(1, 5))),
+    pools: [named(pools, of(1, 3)), 0.3],
     lenient: flag,
   }),
   mapping({
@@ -472,7 +474,11 @@ const SECTIONS = {
 };
 
 /** Keys that a run does not heed, and the options of plugins, which the plugin knows. */
-const LEFT_OUT = [/^\.\$schema$/, /^\.name$/, /^\.why$/, /^\.compare(?![a-zA-Z])/, /^\.scheduler\.options/];
+const LEFT_OUT = [
+  ...[/^\.\$schema$/, /^\.name$/, /^\.why$/, /^\.compare(?![a-zA-Z])/, /^\.scheduler\.options/],
+  // Changes to a file, and no file is drawn.
+  /^\.scheduler\.reloads\[\]\.(?!at$|allocations)/,
+];
 
 const wholeFile = mapping(SECTIONS);
 

@@ -175,18 +175,31 @@ export interface HotSpotReplicationSpec extends AnyReplicationSpec {
 export type WorkloadSpec =
   FacebookWorkloadSpec | SwimWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkloadSpec | TasksWorkloadSpec;
 
-export interface FacebookWorkloadSpec {
+/** Users and pools that jobs of a workload without such are dealt to. */
+export interface JobOwnersSpec {
+  /** A number: so many users called `user1` and so on, whose shares fall like those of a list. */
+  readonly users: number | readonly NameShareSpec[];
+  /** Undefined: each user has a pool of its own name. */
+  readonly pools?: readonly NameShareSpec[] | undefined;
+}
+
+/** The jobs of that name, relative to those of other names. */
+export interface NameShareSpec {
+  readonly name: string;
+  readonly share: number;
+}
+
+export interface FacebookWorkloadSpec extends JobOwnersSpec {
   readonly kind: "facebook";
   /** Jobs submitted within `spanUs`, exactly. */
   readonly jobs: number;
   readonly spanUs: number;
-  readonly users: number;
   /** Multiplies every map and reduce time. */
   readonly timeScale: number;
   readonly longTasks?: LongTasksSpec | undefined;
 }
 
-export interface SwimWorkloadSpec {
+export interface SwimWorkloadSpec extends JobOwnersSpec {
   readonly kind: "swim";
   /** Path as given; relative to the scenario file. */
   readonly file: string;
@@ -202,7 +215,6 @@ export interface SwimWorkloadSpec {
   readonly taskOverheadUs: number;
   readonly maxMaps: number;
   readonly maxReduces: number;
-  readonly users: number;
   /** Malformed lines are skipped and counted instead of refused. */
   readonly lenient: boolean;
 }
@@ -435,7 +447,7 @@ export interface PoolSpec {
   readonly maxReduces: number;
   /** Of this pool and all in it; null = `poolMaxJobs`. Infinity = unlimited. */
   readonly maxJobs: number | null;
-  /** null = that of all pools. */
+  /** null = that of the pool it lies in, at the top that of all pools. */
   readonly minShareTimeoutUs: number | null;
   readonly fairShareTimeoutUs: number | null;
   /** null = `defaultMode`. */

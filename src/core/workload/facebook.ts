@@ -15,11 +15,11 @@ import type { FacebookWorkloadSpec, StorageSpec } from "../scenario/scenario.js"
 import {
   DrawnLengths,
   type FileSpec,
+  JobOwners,
   type JobSpec,
   PER_STEP,
   type TaskLengths,
   type Workload,
-  ZipfUsers,
 } from "./job.js";
 
 /** The job-size classes of the paper (Table 2), by number of maps. Bounds are inclusive. */
@@ -192,7 +192,7 @@ export function* facebookWorkload(
 ): Generator<undefined, Workload> {
   const at = yield* submitTimes(spec.jobs, spec.spanUs, GAP_SIGMA, HOUR_WEIGHTS, rootSeed);
   const strata = new JobStrata(rootSeed);
-  const users = new ZipfUsers(spec.users, rootSeed);
+  const owners = new JobOwners(spec, rootSeed);
   const attachment = new FileAttachment(storage.rereadProbability, rootSeed);
   const maps = new PhaseLengths("map", MAP_TIME, 1, spec.timeScale, rootSeed);
   const copies = new PhaseLengths("copy", COPY_TIME, 0, spec.timeScale, rootSeed);
@@ -207,14 +207,12 @@ export function* facebookWorkload(
     const bin = indexByShare(draw.size, BIN_SHARES);
     const drawnMaps = mapsOf(bin, draw);
     const file = attachment.fileOf(job, sizeClassOf(bin, drawnMaps), drawnMaps);
-    const user = users.userOf(job);
     const mapCount = attachment.files[file].blocks;
     const reduceCount = reducesOf(bin, draw);
     jobs.push({
       name: `job${String(job + 1).padStart(digits, "0")}`,
       submitAtUs: at[job],
-      user,
-      pool: user,
+      ...owners.ofJob(job),
       priority: indexByShare(fractionOf(counterHash(prioritySeed, job, 0)), PRIORITIES_BY_SHARE),
       maps: mapCount,
       reduces: reduceCount,

@@ -1,6 +1,6 @@
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import { cumulativeShares, indexByShare, quantileOfWord } from "../kernel/sampling.js";
-import type { JobNeeds } from "../scenario/scenario.js";
+import type { JobNeeds, JobOwnersSpec, NameShareSpec } from "../scenario/scenario.js";
 
 /**
  * Lengths of the tasks of one phase of one job, in microseconds on a nominal node with node-local input.
@@ -121,26 +121,49 @@ export class SharedFiles {
   }
 }
 
-/**
- * Users of unequal activity: the k-th most active submits a share proportional to 1/k (Zipf with exponent 1).
- * The user of a job depends on the root seed and the job's position alone.
- */
-export class ZipfUsers {
-  private readonly shares: Float64Array;
-  private readonly names: readonly string[];
-  private readonly seed: number;
+/** The share of the k-th of a list, from 0: Zipf's law with exponent 1. */
+export function shareByRank(k: number): number {
+  return 1 / (k + 1);
+}
 
-  /** @param count how many users there are, >= 1. */
-  constructor(count: number, rootSeed: string) {
-    this.shares = cumulativeShares(Array.from({ length: count }, (_, k) => 1 / (k + 1)));
-    const digits = String(count).length;
-    this.names = Array.from({ length: count }, (_, k) => `user${String(k + 1).padStart(digits, "0")}`);
-    this.seed = seedWord(rootSeed, "workload/user");
+/** Users and pools of jobs. Those of a job depend on the root seed and the job's position alone. */
+export class JobOwners {
+  private readonly users: DealtNames;
+  private readonly pools: DealtNames | null;
+
+  constructor({ users, pools }: JobOwnersSpec, rootSeed: string) {
+    const named = typeof users === "number" ? numberedUsers(users) : users;
+    this.users = new DealtNames(named, seedWord(rootSeed, "workload/user"));
+    this.pools = pools === undefined ? null : new DealtNames(pools, seedWord(rootSeed, "workload/pool"));
   }
 
-  /** `user001` is the most active of 200. */
-  userOf(job: number): string {
-    return this.names[indexByShare(fractionOf(counterHash(this.seed, job, 0)), this.shares)];
+  ofJob(job: number): { readonly user: string; readonly pool: string } {
+    const user = this.users.nameOf(job);
+    return { user, pool: this.pools?.nameOf(job) ?? user };
+  }
+}
+
+/** `user001` is the most active of 200. */
+function numberedUsers(count: number): NameShareSpec[] {
+  const digits = String(count).length;
+  return Array.from({ length: count }, (_, k) => ({
+    name: `user${String(k + 1).padStart(digits, "0")}`,
+    share: shareByRank(k),
+  }));
+}
+
+class DealtNames {
+  private readonly shares: Float64Array;
+
+  constructor(
+    private readonly names: readonly NameShareSpec[],
+    private readonly seed: number,
+  ) {
+    this.shares = cumulativeShares(names.map(({ share }) => share));
+  }
+
+  nameOf(job: number): string {
+    return this.names[indexByShare(fractionOf(counterHash(this.seed, job, 0)), this.shares)].name;
   }
 }
 

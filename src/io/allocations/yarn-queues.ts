@@ -217,7 +217,6 @@ class QueueTree {
     for (const entry of entries) {
       const { name, settings, element } = entry;
       if (!this.withOwnMax.has(settings)) settings.maxMaps = maxMaps;
-      this.inherit(entry);
       if (outer.has(name)) this.finishParent(entry);
       else if (this.parents.has(name)) {
         const text = `queue "${name}" is of type parent without queues inside; here such a pool takes jobs`;
@@ -258,12 +257,6 @@ class QueueTree {
     const parent = dot < 0 ? null : name.slice(0, dot);
     if (parent !== null && this.pools.get(parent) === undefined) this.entry(parent, element);
     return this.pools.entry(name, parent, element);
-  }
-
-  private inherit({ parent, settings }: PoolEntry): void {
-    const outer = parent === null ? undefined : this.pools.get(parent)?.settings;
-    settings.minShareTimeoutUs ??= outer?.minShareTimeoutUs ?? null;
-    settings.fairShareTimeoutUs ??= outer?.fairShareTimeoutUs ?? null;
   }
 
   private finishParent({ name, settings, element }: PoolEntry): void {

@@ -12,11 +12,12 @@ import type {
 import type { SchedulerKind } from "../../core/scheduler/kinds.js";
 import { checkPlacement } from "../../core/scheduler/pool-choice.js";
 import type { Rules } from "../../core/scheduler/rules.js";
+import { defaultSettings } from "../allocations/draft.js";
 import type { Diagnostic } from "../input-error.js";
 import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
-import { printable, quote, showPath } from "./show.js";
+import { nearest, printable, quote, showPath } from "./show.js";
 import { formatDuration } from "./units.js";
 import {
   asLabel,
@@ -39,11 +40,11 @@ import {
 
 /** A pool as a file says it. Written by hand, because it may hold others. */
 export interface PoolSettingsFile {
-  readonly weight: number;
-  readonly minMaps: number;
-  readonly minReduces: number;
-  readonly maxMaps: number;
-  readonly maxReduces: number;
+  readonly weight?: number | undefined;
+  readonly minMaps?: number | undefined;
+  readonly minReduces?: number | undefined;
+  readonly maxMaps?: number | undefined;
+  readonly maxReduces?: number | undefined;
   readonly maxJobs?: number | undefined;
   readonly minShareTimeout?: number | undefined;
   readonly fairShareTimeout?: number | undefined;
@@ -76,11 +77,12 @@ const mode = choice(["fair", "fifo"]);
 const poolsInside: z.ZodType<PoolsFile> = z.lazy(() => pools);
 
 const poolSettings = {
-  weight: quantity(0.001, 1_000_000).prefault(1).describe("Share relative to the other pools beside it."),
-  minMaps: share.prefault(0).describe("Map slots promised while there is demand for them."),
-  minReduces: share.prefault(0).describe("Reduce slots promised while there is demand for them."),
-  maxMaps: most.prefault("unlimited").describe("Most maps at once."),
-  maxReduces: most.prefault("unlimited").describe("Most reduces at once."),
+  // Without defaults: beside a file, what is not said is as the file says.
+  weight: quantity(0.001, 1_000_000).optional().describe("Share relative to the other pools beside it. Default 1."),
+  minMaps: share.optional().describe("Map slots promised while there is demand for them. Default 0."),
+  minReduces: share.optional().describe("Reduce slots promised while there is demand for them. Default 0."),
+  maxMaps: most.optional().describe("Most maps at once. Default: unlimited."),
+  maxReduces: most.optional().describe("Most reduces at once. Default: unlimited."),
   maxJobs: mostJobs.optional().describe("Most jobs that run at once. Default: poolMaxJobs."),
   minShareTimeout: timeout.optional().describe("Default: the minShareTimeout of all pools."),
   fairShareTimeout: timeout.optional().describe("Default: the fairShareTimeout of all pools."),
@@ -144,6 +146,7 @@ const allocations = either([text(1, LIMITS.pathLength), allocationsSchema], (inp
 const reload = mapping({
   at: duration(1, MAX_TIME_US).describe("When it takes effect; later than the one before."),
   allocations: allocations.describe("Replaces the former allocations as a whole: a file, or a mapping."),
+  ...allocationsShape,
 });
 
 /** What the scheduler's section says of allocations, at the start and later. */
@@ -151,7 +154,9 @@ export const allocationSettings = {
   ...allocationsShape,
   allocations: allocations
     .optional()
-    .describe("An allocation file (fair-scheduler.xml), or what one says, in place of the same keys right here."),
+    .describe(
+      "An allocation file (fair-scheduler.xml), which the same keys right here change; or what one says, in place of them.",
+    ),
   reloads: listOf(reload, "reloads {at, allocations}").optional().describe("Allocations that take effect later."),
 };
 
@@ -169,28 +174,39 @@ export interface AllocationsPlace {
   readonly atUs: number;
   /** What it says, or the file that does. */
   readonly given: AllocationsFile | string;
+  /** What is changed in the file, and where that stands. */
+  readonly changes: AllocationsFile;
+  readonly changedAt: readonly PropertyKey[];
 }
+
+/** Pools of a file that a message lists, and that it searches for the one that was meant. */
+const MOST_LISTED = 20;
+const MOST_SEARCHED = 1_000;
 
 const KEYS = Object.keys(allocationsShape) as (keyof AllocationsFile)[];
 
-/** The keys of allocations that stand directly under `scheduler`. */
-function shortForm(settings: AllocationSettings): (keyof AllocationsFile)[] {
-  return KEYS.filter((key) => settings[key] !== undefined);
+/** The keys of allocations that stand beside `allocations`. */
+function besides(settings: Optional<typeof allocationsShape>): AllocationsFile {
+  const given = KEYS.filter((key) => settings[key] !== undefined);
+  return Object.fromEntries(given.map((key) => [key, settings[key]]));
 }
 
 /** Those in force from the start first, then the reloads. */
 export function allocationPlaces(settings: AllocationSettings): AllocationsPlace[] {
   const { allocations, reloads = [] } = settings;
-  const start =
+  const own = besides(settings);
+  const start: AllocationsPlace =
     allocations === undefined
-      ? { path: ["scheduler"], atUs: 0, given: Object.fromEntries(KEYS.map((key) => [key, settings[key]])) }
-      : { path: ["scheduler", "allocations"], atUs: 0, given: allocations };
+      ? { path: ["scheduler"], atUs: 0, given: own, changes: {}, changedAt: [] }
+      : { path: ["scheduler", "allocations"], atUs: 0, given: allocations, changes: own, changedAt: ["scheduler"] };
   return [
     start,
-    ...reloads.map(({ at, allocations: given }, i) => ({
+    ...reloads.map((reload, i) => ({
       path: ["scheduler", "reloads", i, "allocations"],
-      atUs: at,
-      given,
+      atUs: reload.at,
+      given: reload.allocations,
+      changes: besides(reload),
+      changedAt: ["scheduler", "reloads", i],
     })),
   ];
 }
@@ -285,8 +301,9 @@ export function resolveReloads(settings: AllocationSettings, imports: Imports, r
 
 /** The allocations of a place; undefined if their file could not be read. Placement rules count only where there are such. */
 export function allocationsAt(place: AllocationsPlace, imports: Imports, rules: Rules): AllocationsSpec | undefined {
-  const { given } = place;
-  const spec = typeof given === "string" ? imports.files.get(given)?.allocations : resolveAllocations(given);
+  const { given, changes } = place;
+  const read = typeof given === "string" ? imports.files.get(given)?.allocations : resolveAllocations(given);
+  const spec = read === undefined ? undefined : changed(read, changes);
   if (spec === undefined || rules.placesByRules) return spec;
   return { ...spec, placement: null };
 }
@@ -304,31 +321,69 @@ function resolveAllocations(file: AllocationsFile): AllocationsSpec {
   };
 }
 
+/** The allocations of a file with what the scenario says beside it, key by key. */
+function changed(read: AllocationsSpec, changes: AllocationsFile): AllocationsSpec {
+  if (Object.keys(changes).length === 0) return read;
+  const pools = new Map(
+    declaredPools(changes.pools, []).pools.map(({ name, settings }) => [nameIn(read, name), settings]),
+  );
+  const limits = new Map(read.users.map(({ name, maxJobs }) => [name, maxJobs]));
+  for (const [name, { maxJobs }] of Object.entries(changes.users ?? {})) limits.set(name, maxJobs);
+  return {
+    ...read,
+    pools: read.pools.map((pool) => withSettings(pool, pools.get(pool.name))),
+    users: [...limits].map(([name, maxJobs]) => ({ name, maxJobs })),
+    poolMaxJobs: changes.poolMaxJobs ?? read.poolMaxJobs,
+    userMaxJobs: changes.userMaxJobs ?? read.userMaxJobs,
+    minShareTimeoutUs: changes.minShareTimeout ?? read.minShareTimeoutUs,
+    fairShareTimeoutUs: changes.fairShareTimeout ?? read.fairShareTimeoutUs,
+    defaultMode: changes.defaultMode ?? read.defaultMode,
+    placement: changes.placement === undefined ? read.placement : placementOf(changes),
+  };
+}
+
+/** What a file calls a pool that is named. */
+function nameIn({ underRoot }: AllocationsSpec, name: string): string {
+  return underRoot === true ? name.replace(/^root\./, "") : name;
+}
+
+function withSettings(pool: PoolSpec, settings: PoolSettingsFile | undefined): PoolSpec {
+  if (settings === undefined) return pool;
+  return {
+    name: pool.name,
+    parent: pool.parent,
+    weight: settings.weight ?? pool.weight,
+    minMaps: settings.minMaps ?? pool.minMaps,
+    minReduces: settings.minReduces ?? pool.minReduces,
+    maxMaps: settings.maxMaps ?? pool.maxMaps,
+    maxReduces: settings.maxReduces ?? pool.maxReduces,
+    maxJobs: settings.maxJobs ?? pool.maxJobs,
+    minShareTimeoutUs: settings.minShareTimeout ?? pool.minShareTimeoutUs,
+    fairShareTimeoutUs: settings.fairShareTimeout ?? pool.fairShareTimeoutUs,
+    mode: settings.mode ?? pool.mode,
+  };
+}
+
 function placementOf({ placement }: AllocationsFile): PlacementRuleSpec[] | null {
   return placement?.map((rule) => (typeof rule === "string" ? { rule, create: true } : rule)) ?? null;
 }
 
 function resolvePool({ name, parent, settings }: DeclaredPool): PoolSpec {
-  const { weight, minMaps, minReduces, maxMaps, maxReduces } = settings;
-  return {
-    name,
-    parent,
-    weight,
-    minMaps,
-    minReduces,
-    maxMaps,
-    maxReduces,
-    maxJobs: settings.maxJobs ?? null,
-    minShareTimeoutUs: settings.minShareTimeout ?? null,
-    fairShareTimeoutUs: settings.fairShareTimeout ?? null,
-    mode: settings.mode ?? null,
-  };
+  return withSettings({ name, parent, ...defaultSettings() }, settings);
 }
 
-/** What is wrong with the allocations that the scenario itself spells out. Those of files are checked when they are read. */
-export function allocationsProblems(settings: AllocationSettings, kind: SchedulerKind, rules: Rules): Problem[] {
-  const places = allocationPlaces(settings);
-  return [...bothForms(settings), ...places.flatMap((place) => placeProblems(place, kind, rules))];
+/** What is wrong with what the scenario itself says of allocations. Files are checked when they are read. */
+export function allocationsProblems(
+  settings: AllocationSettings,
+  kind: SchedulerKind,
+  rules: Rules,
+  imports: Imports,
+): Problem[] {
+  return allocationPlaces(settings).flatMap((place) => [
+    ...bothForms(place),
+    ...placeProblems(place, kind, rules),
+    ...changeProblems(place, kind, rules, imports),
+  ]);
 }
 
 /** Placement rules of files that the scheduler's rules cannot obey, each at its place in its file. */
@@ -340,7 +395,8 @@ export function filePlacementProblems(
 ): Diagnostic[] {
   // Other kinds heed no allocations, and a note says so.
   if (!kind.hasPools || rules.placesByRules) return [];
-  const given = new Set(allocationPlaces(settings).map((place) => place.given));
+  const places = allocationPlaces(settings).filter(({ changes }) => changes.placement === undefined);
+  const given = new Set(places.map((place) => place.given));
   return [...given].flatMap((path) => {
     const at = typeof path === "string" ? imports.files.get(path)?.placementAt : undefined;
     return at === undefined || at === null ? [] : [{ ...at, message: placementUnder(rules) }];
@@ -351,22 +407,72 @@ function placementUnder({ name }: Rules): string {
   return `found placement rules under rules ${name}, allowed only under branch-1 (scheduler.rules: branch-1)`;
 }
 
-function bothForms(settings: AllocationSettings): Problem[] {
-  const keys = settings.allocations === undefined ? [] : shortForm(settings);
-  return keys.map((key) => ({
-    path: ["scheduler", key],
+/** A file is changed by keys beside it; a mapping has them all in it. */
+function bothForms({ path, given, changes, changedAt }: AllocationsPlace): Problem[] {
+  if (typeof given === "string") return [];
+  return Object.keys(changes).map((key) => ({
+    path: [...changedAt, key],
     atKey: true,
-    message: `found scheduler.${key} beside scheduler.allocations, allowed one of the two: all of it in allocations, or without that key`,
+    message: `found ${showPath([...changedAt, key])} beside ${showPath(path)}, allowed one of the two: all of it in allocations, or without that key (beside a file, keys change it)`,
   }));
+}
+
+/** What is wrong with changes to a file. */
+function changeProblems(place: AllocationsPlace, kind: SchedulerKind, rules: Rules, imports: Imports): Problem[] {
+  const { given, changes, changedAt } = place;
+  if (typeof given !== "string") return [];
+  const problems = ownProblems(changes, changedAt, kind, rules);
+  const read = imports.files.get(given)?.allocations;
+  // What is wrong with the file is told by itself.
+  if (read === undefined) return problems;
+  const inFile = new Map(read.pools.map((pool) => [pool.name, pool]));
+  const outer = new Set(read.pools.map(({ parent }) => parent));
+  const seen = new Set<string>();
+  for (const { name: own, path, settings } of declaredPools(changes.pools, [...changedAt, "pools"]).pools) {
+    const name = nameIn(read, own);
+    const pool = inFile.get(name);
+    if (pool === undefined) problems.push(strangerIn(given, own, path, [...inFile.keys()]));
+    else if (seen.has(name)) problems.push(duplicate(path, "pool", name));
+    else problems.push(...poolProblems(withSettings(pool, settings), outer.has(name), path));
+    seen.add(name);
+  }
+  return problems;
+}
+
+/** Only pools of the file are changed: another one is most likely misspelt, and would be a pool without jobs. */
+function strangerIn(file: string, name: string, path: readonly PropertyKey[], names: readonly string[]): Problem {
+  const near = names.length > MOST_SEARCHED ? undefined : nearest(name, names);
+  const listed = names.slice(0, MOST_LISTED).map((one) => printable(one).slice(0, 60));
+  const more = names.length > MOST_LISTED ? ` and ${String(names.length - MOST_LISTED)} more` : "";
+  const allowed =
+    names.length === 0 ? "none, for it declares no pool" : `the pools that it declares: ${listed.join(", ")}${more}`;
+  const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+  return {
+    path,
+    atKey: true,
+    message: `found the pool ${quote(name)} beside ${printable(file)}, allowed ${allowed}${hint}`,
+  };
 }
 
 function placeProblems({ path, given }: AllocationsPlace, kind: SchedulerKind, rules: Rules): Problem[] {
   if (typeof given === "string") return [];
-  const users = Object.keys(given.users ?? {}).filter((user) => asLabel(user) === undefined);
-  const { pools, problems } = declaredPools(given.pools, [...path, "pools"]);
+  const { pools } = declaredPools(given.pools, [...path, "pools"]);
   return [
-    ...problems,
-    ...pools.flatMap(poolProblems),
+    ...ownProblems(given, path, kind, rules),
+    ...pools.flatMap((pool) => poolProblems(resolvePool(pool), pool.holdsPools, pool.path)),
+  ];
+}
+
+/** What is wrong with what stands at `path`, but for the settings of pools. */
+function ownProblems(
+  given: AllocationsFile,
+  path: readonly PropertyKey[],
+  kind: SchedulerKind,
+  rules: Rules,
+): Problem[] {
+  const users = Object.keys(given.users ?? {}).filter((user) => asLabel(user) === undefined);
+  return [
+    ...declaredPools(given.pools, [...path, "pools"]).problems,
     ...users.map((user) => badName([...path, "users", user], "user", user)),
     ...(given.placement === undefined
       ? []
@@ -374,17 +480,17 @@ function placeProblems({ path, given }: AllocationsPlace, kind: SchedulerKind, r
   ];
 }
 
-function poolProblems({ settings, holdsPools, path }: DeclaredPool): Problem[] {
+function poolProblems(pool: PoolSpec, holdsPools: boolean, path: readonly PropertyKey[]): Problem[] {
   const problems: Problem[] = [];
   for (const [min, max] of [
     ["minMaps", "maxMaps"],
     ["minReduces", "maxReduces"],
   ] as const) {
-    if (settings[min] <= settings[max]) continue;
-    const found = `${String(settings[min])} for ${showPath([...path, min])}`;
-    problems.push(valueProblem([...path, min], found, `at most its ${max}, ${String(settings[max])}`));
+    if (pool[min] <= pool[max]) continue;
+    const found = `${String(pool[min])} for ${showPath([...path, min])}`;
+    problems.push(valueProblem([...path, min], found, `at most its ${max}, ${String(pool[max])}`));
   }
-  if (holdsPools && settings.mode === "fifo") {
+  if (holdsPools && pool.mode === "fifo") {
     const found = `fifo for ${showPath([...path, "mode"])}, a pool with pools inside`;
     problems.push(valueProblem([...path, "mode"], found, "fair, or the mode of the pools inside"));
   }
@@ -482,21 +588,35 @@ function inWords({ parent, holdsPools }: Seat): string {
  * all jobs. In a scenario's own allocations they are refused anyway.
  */
 export function endlessProblems(settings: AllocationSettings, imports: Imports): Problem[] {
-  return allocationPlaces(settings).flatMap(({ path, given }) => {
-    if (typeof given !== "string") return [];
-    const zero = zeroLimit(imports.files.get(given)?.allocations);
+  return allocationPlaces(settings).flatMap(({ path, given, changes }) => {
+    const read = typeof given === "string" ? imports.files.get(given)?.allocations : undefined;
+    if (typeof given !== "string" || read === undefined) return [];
+    const zero = zeroLimit(changed(read, changes));
     if (zero === null) return [];
     const found = `${zero} of 0 in ${printable(given)} where run.until is end`;
     return [valueProblem(path, found, "at least 1, or a time for run.until: jobs under it would never end")];
   });
 }
 
-function zeroLimit(allocations: AllocationsSpec | undefined): string | null {
-  if (allocations === undefined) return null;
+function zeroLimit(allocations: AllocationsSpec): string | null {
   if (allocations.poolMaxJobs === 0) return "a job limit of all pools";
   if (allocations.userMaxJobs === 0) return "a job limit of all users";
   const pool = allocations.pools.find(({ maxMaps, maxReduces, maxJobs }) => [maxMaps, maxReduces, maxJobs].includes(0));
   if (pool !== undefined) return `a limit of pool ${printable(pool.name)}`;
   const user = allocations.users.find(({ maxJobs }) => maxJobs === 0);
   return user === undefined ? null : `a job limit of user ${printable(user.name)}`;
+}
+
+/** That a reload takes back what is changed in the file before it. */
+export function takenBackNotes(settings: AllocationSettings): string[] {
+  const places = allocationPlaces(settings);
+  return places.flatMap(({ atUs, path, changes }, i) => {
+    const before = places[i - 1]?.changes ?? {};
+    const keys = Object.keys(before).filter((key) => !(key in changes));
+    if (i === 0 || keys.length === 0) return [];
+    const where = showPath(path.slice(0, -1));
+    return [
+      `from ${formatDuration(atUs)} on, ${showPath(path)} is in force without what was said of ${keys.join(", ")} beside the file before it; the same keys in ${where} change this one`,
+    ];
+  });
 }

@@ -47,6 +47,7 @@ import {
   jobListNotes,
   jobListProblems,
   missingSlotProblems,
+  ownerProblems,
   resolveWorkload,
 } from "./workload.js";
 import { locate, type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
@@ -223,6 +224,7 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
   if (run !== undefined) problems.push(...runProblems(run));
   problems.push(...jobListProblems(jobs));
   if (workload?.kind === "benchmark") problems.push(...binProblems(workload));
+  if (workload !== undefined) problems.push(...ownerProblems(workload));
   if (scheduler !== undefined) {
     problems.push(...schedulerProblems(scheduler, imports));
     if (waitsForAll) problems.push(...endlessProblems(scheduler, imports));

@@ -20,6 +20,7 @@ import {
   allocationsProblems,
   reloadProblems,
   resolveReloads,
+  takenBackNotes,
 } from "./allocations.js";
 import { capacityProblems, capacitySchema, resolveCapacity } from "./capacity.js";
 import type { ClusterTotals, RackPlan } from "./cluster.js";
@@ -296,7 +297,7 @@ export function schedulerProblems(settings: SchedulerFile, imports: Imports): Pr
     ...(settings.offers === undefined ? [] : offersProblems(settings.offers)),
     ...(kind.name === "dsfs" ? dsfsProblems(settings.dsfs, settings.wait) : []),
     ...groupProblems(settings),
-    ...allocationsProblems(settings, kind, rules),
+    ...allocationsProblems(settings, kind, rules, imports),
     ...reloadProblems(settings, imports),
     ...capacityProblems(settings.capacity),
     // Other kinds follow no rules.
@@ -410,6 +411,7 @@ export function schedulerNotes(
   return [
     ...otherSections(settings),
     ...importNotes(settings, spec, imports),
+    ...takenBackNotes(settings),
     ...placementNotes(spec),
     ...minShareNotes(spec, totals),
     ...timeoutNotes(spec),

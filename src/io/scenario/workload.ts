@@ -1,20 +1,30 @@
 import * as z from "zod";
 import { MAX_TIME_US } from "../../core/kernel/time.js";
 import { DEFAULT_NODE_CACHE_BYTES } from "../../core/scenario/defaults.js";
-import { type BenchmarkBin, type InlineJobSpec, PRIORITIES, type WorkloadSpec } from "../../core/scenario/scenario.js";
+import {
+  type BenchmarkBin,
+  type InlineJobSpec,
+  type JobOwnersSpec,
+  type NameShareSpec,
+  PRIORITIES,
+  type WorkloadSpec,
+} from "../../core/scenario/scenario.js";
+import { shareByRank } from "../../core/workload/job.js";
 import type { ClusterTotals } from "./cluster.js";
-import { duplicate, type Problem, valueProblem } from "./diagnose.js";
+import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";
 import type { StorageFile } from "./storage.js";
 import { formatDuration, formatSize } from "./units.js";
 import { UNIX_FROM_US, LONGEST_IDLE_US } from "../workloads/submissions.js";
 import {
+  asLabel,
   byKind,
   choice,
   count,
   countOr,
   duration,
+  either,
   flag,
   label,
   listOf,
@@ -32,7 +42,18 @@ const KB = 2 ** 10;
 const TB = 2 ** 40;
 
 const jobs = count(1, LIMITS.jobs);
-const users = count(1, LIMITS.users);
+const shareOfJobs = quantity(0.000001, 1_000_000);
+const sharesOfNames = z.record(z.string(), shareOfJobs);
+const NAMES_OR_SHARES = "a list of names, most active first, or a mapping from names to shares of the jobs";
+const users = either(
+  [count(1, LIMITS.users), listOf(label(), "names of users"), sharesOfNames],
+  () => `a whole number from 1 to ${String(LIMITS.users)}, ${NAMES_OR_SHARES}`,
+);
+const pools = either([listOf(label(), "names of pools"), sharesOfNames], () => NAMES_OR_SHARES)
+  .optional()
+  .describe(
+    "Pools the jobs are dealt to, whoever the user: a list, or shares. Default: each user has a pool of the same name.",
+  );
 const taskTime = duration(1, LIMITS.taskUs);
 const phaseTime = duration(0, LIMITS.taskUs);
 const file = text(1, LIMITS.pathLength);
@@ -57,7 +78,10 @@ const facebook = mapping({
     .describe("Synthetic jobs after the published figures of Facebook's cluster, October 2009."),
   jobs: jobs.prefault(7500).describe("Jobs submitted within the span, exactly."),
   span: duration(1_000_000, MAX_TIME_US).prefault("24h").describe("The jobs come within this time."),
-  users: users.prefault(200).describe("Users, each with a pool of the same name."),
+  users: users
+    .prefault(200)
+    .describe("How many users, their names (the k-th has 1/k of the jobs of the first), or their shares of the jobs."),
+  pools,
   timeScale: quantity(0.001, 100).prefault(1).describe("Multiplies every map and reduce time."),
   longTasks,
 });
@@ -76,7 +100,12 @@ const swim = mapping({
   taskOverhead: phaseTime.prefault("2s").describe("Start-up cost of every task."),
   maxMaps: countOr("unlimited", 1, LIMITS.tasksPerPhase).prefault(25_000).describe("Most maps of one job."),
   maxReduces: countOr("unlimited", 0, LIMITS.tasksPerPhase).prefault(1_000).describe("Most reduces of one job."),
-  users: users.prefault(200).describe("Users the jobs are dealt to; the trace names none."),
+  users: users
+    .prefault(200)
+    .describe(
+      "Users the jobs are dealt to, for the trace names none: how many, their names (the k-th has 1/k of the jobs of the first), or their shares.",
+    ),
+  pools,
   lenient,
 });
 
@@ -182,8 +211,8 @@ const DEFAULT_CACHED_BYTES = 100 * 2 ** 20;
 export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs: number): WorkloadSpec {
   switch (file.kind) {
     case "facebook": {
-      const { kind, jobs, span, users, timeScale, longTasks } = file;
-      return { kind, jobs, spanUs: span, users, timeScale, longTasks };
+      const { kind, jobs, span, timeScale, longTasks } = file;
+      return { kind, jobs, spanUs: span, ...resolveOwners(file), timeScale, longTasks };
     }
     case "swim":
       return {
@@ -198,7 +227,7 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs:
         taskOverheadUs: file.taskOverhead,
         maxMaps: file.maxMaps,
         maxReduces: file.maxReduces,
-        users: file.users,
+        ...resolveOwners(file),
         lenient: file.lenient,
       };
     case "benchmark": {
@@ -216,6 +245,50 @@ export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs:
       return { kind, file: path, lenient };
     }
   }
+}
+
+type GeneratedFile = Extract<WorkloadFile, { kind: "facebook" | "swim" }>;
+
+function resolveOwners({ users, pools: named }: GeneratedFile): JobOwnersSpec {
+  return {
+    users: typeof users === "number" ? users : sharesOf(users),
+    ...(named === undefined ? {} : { pools: sharesOf(named) }),
+  };
+}
+
+function sharesOf(names: readonly string[] | Readonly<Record<string, number>>): NameShareSpec[] {
+  if (isList(names)) return names.map((name, k) => ({ name, share: shareByRank(k) }));
+  return Object.entries(names).map(([name, share]) => ({ name, share }));
+}
+
+// `Array.isArray` does not narrow readonly arrays away.
+function isList(names: readonly string[] | Readonly<Record<string, number>>): names is readonly string[] {
+  return Array.isArray(names);
+}
+
+/** What is wrong with the names of users and pools. */
+export function ownerProblems(workload: WorkloadFile): Problem[] {
+  if (workload.kind !== "facebook" && workload.kind !== "swim") return [];
+  return (["users", "pools"] as const).flatMap((key) => {
+    const given = workload[key];
+    return given === undefined || typeof given === "number" ? [] : namesProblems(given, key);
+  });
+}
+
+function namesProblems(given: readonly string[] | Readonly<Record<string, number>>, key: "users" | "pools"): Problem[] {
+  const path = ["workload", key];
+  const noun = key.slice(0, -1);
+  const names = isList(given) ? given : Object.keys(given);
+  if (names.length === 0) return [valueProblem(path, `no ${noun}`, `at least one, or no key ${key}`)];
+  if (!isList(given)) {
+    return names.filter((name) => asLabel(name) === undefined).map((name) => badName([...path, name], noun, name));
+  }
+  const first = new Set<string>();
+  return names.flatMap((name, i) => {
+    if (first.has(name)) return [duplicate([...path, i], noun, name)];
+    first.add(name);
+    return [];
+  });
 }
 
 function resolveBin({

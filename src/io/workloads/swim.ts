@@ -5,12 +5,12 @@ import {
   FixedLengths,
   FullButLastLengths,
   inSubmissionOrder,
+  JobOwners,
   type JobSpec,
   NO_TASKS,
   SharedFiles,
   type TaskLengths,
   type Workload,
-  ZipfUsers,
 } from "../../core/workload/job.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
@@ -44,7 +44,7 @@ class SwimReader {
   /** Submitted as the file says it until all are there. */
   private readonly jobs: (JobSpec & { submitAtUs: number })[] = [];
   private readonly files = new SharedFiles();
-  private readonly users: ZipfUsers;
+  private readonly owners: JobOwners;
   private readonly problems: LineProblems;
   private readonly submissions: Submissions;
   private outOfOrder = 0;
@@ -53,7 +53,7 @@ class SwimReader {
     private readonly spec: SwimWorkloadSpec,
     rootSeed: string,
   ) {
-    this.users = new ZipfUsers(spec.users, rootSeed);
+    this.owners = new JobOwners(spec, rootSeed);
     this.problems = new LineProblems(spec.file, spec.lenient);
     this.submissions = new Submissions(spec.file, "submit time");
   }
@@ -83,11 +83,11 @@ class SwimReader {
     if (this.jobs.length === LIMITS.jobs) {
       throw fileProblem(this.spec.file, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
     }
-    const user = this.users.userOf(this.jobs.length);
+    const owners = this.owners.ofJob(this.jobs.length);
     const file = this.files.indexOf(line.inputPath, line.job, tasks.maps);
     if (line.submitUs < (this.jobs.at(-1)?.submitAtUs ?? 0)) this.outOfOrder++;
     this.submissions.add(line.submitUs);
-    const known = { name: line.job, submitAtUs: line.submitUs, user, pool: user, priority: NORMAL };
+    const known = { name: line.job, submitAtUs: line.submitUs, ...owners, priority: NORMAL };
     this.jobs.push({ ...known, input: { file, firstBlock: 0 }, ...tasks });
   }
 

@@ -64,7 +64,7 @@ const hadoopFile: fc.Arbitrary<AllocationsSpec> = fc.record({
   ),
 });
 
-/** Trees in which what YARN inherits is spelled out, and nothing is said that only one of the two forms has. */
+/** Trees of which nothing is said that only one of the two forms has. */
 const yarnFile: fc.Arbitrary<AllocationsSpec> = fc
   .record({
     ...shared,
@@ -86,8 +86,6 @@ const yarnFile: fc.Arbitrary<AllocationsSpec> = fc
         maxReduces: Infinity,
         minMaps: own.minMaps,
         maxMaps: Math.min(own.maxMaps, 64_000_000) === own.maxMaps ? own.maxMaps : Infinity,
-        minShareTimeoutUs: own.minShareTimeoutUs ?? outer?.minShareTimeoutUs ?? null,
-        fairShareTimeoutUs: own.fairShareTimeoutUs ?? outer?.fairShareTimeoutUs ?? null,
       });
     }
     const outer = new Set(pools.map(({ parent }) => parent));

@@ -84,7 +84,7 @@ describe("queues of YARN", () => {
     });
   });
 
-  it("inherit timeouts; those of root are everybody's", () => {
+  it("have their own timeouts; those of root are everybody's", () => {
     const min = (s: number) => `<minSharePreemptionTimeout>${s}</minSharePreemptionTimeout>`;
     const fair = (s: number) => `<fairSharePreemptionTimeout>${s}</fairSharePreemptionTimeout>`;
     const { allocations } = read(`<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>
@@ -93,8 +93,8 @@ describe("queues of YARN", () => {
     expect(allocations).toMatchObject({ minShareTimeoutUs: 2 * S, fairShareTimeoutUs: Infinity });
     expect(allocations.pools.map((p) => [p.name, p.minShareTimeoutUs, p.fairShareTimeoutUs])).toEqual([
       ["a", null, 3 * S],
-      ["a.b", null, 3 * S],
-      ["a.b.c", 4 * S, 3 * S],
+      ["a.b", null, null],
+      ["a.b.c", 4 * S, null],
       ["d", null, null],
     ]);
   });

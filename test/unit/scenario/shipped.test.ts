@@ -151,7 +151,7 @@ it("pools refer to themselves in the JSON Schema, so that editors complete them 
   const { definitions } = scenarioJsonSchema() as { definitions: Record<string, object> };
   expect(Object.keys(definitions).sort()).toEqual(["allocations", "placement", "pools"]);
   expect(JSON.stringify(definitions.pools)).toContain('"$ref":"#/definitions/pools"');
-  expect(text.split('"Map slots promised while there is demand for them."')).toHaveLength(3);
+  expect(text.split('"Map slots promised while there is demand for them. Default 0."')).toHaveLength(3);
 });
 
 it.each(WRONG)("reader and JSON Schema both refuse %j", (text) => {
