@@ -164,9 +164,10 @@ interface Letter {
 }
 
 /**
- * Letters from one rack to another, which the master's thread passes on without looking into them: proposals of rates for reads,
+ * Letters from one rack to another, which the master's thread passes on without looking into them: offers of rates for reads,
  * replicas sent, bytes moved. They take effect one lookahead later. Letters of one instant are passed on in an order that does not depend
- * on who of the hosts was first; those of one rack about one attempt keep theirs.
+ * on who of the hosts was first: offers of several racks for one read are in the order of their values, and of all others those
+ * about one attempt are of one rack, and keep theirs.
  */
 export class Letters {
   private readonly kept: Letter[] = [];
@@ -188,8 +189,7 @@ export class Letters {
 
   passOn(commandsOf: CommandsOf): void {
     const { kept } = this;
-    if (kept.length > 1)
-      kept.sort((a, b) => a.atUs - b.atUs || a.peer - b.peer || a.place - b.place || a.kind - b.kind);
+    if (kept.length > 1) kept.sort(inOrder);
     for (const { kind, peer, atUs, place, value } of kept) {
       const commands = commandsOf(peer);
       if (kind === PROPOSES_RATE) commands.rateProposed(peer, atUs, place, value);
@@ -198,4 +198,9 @@ export class Letters {
     }
     kept.length = 0;
   }
+}
+
+function inOrder(a: Letter, b: Letter): number {
+  const order = a.atUs - b.atUs || a.peer - b.peer || a.place - b.place || a.kind - b.kind;
+  return order || (a.kind === PROPOSES_RATE ? a.value - b.value : 0);
 }

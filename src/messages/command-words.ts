@@ -1,4 +1,10 @@
-import type { CommandSink, LaunchDetail, MapDetail, ReduceDetail } from "../core/cluster/protocol.js";
+import {
+  type CommandSink,
+  LARGEST_OFFER,
+  type LaunchDetail,
+  type MapDetail,
+  type ReduceDetail,
+} from "../core/cluster/protocol.js";
 import type { SoonestEnds } from "../core/cluster/rack.js";
 import { LEVELS } from "../core/jobs/nearness.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
@@ -21,7 +27,7 @@ const SERVE_OUTPUT = 13;
 const REPLICA_SENT = 14;
 const BYTES_MOVED = 15;
 /** Words of each command: opcode, node, heartbeat time since the slice began, slot or place, then operands. */
-export const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 7, 4, 5, 7, 9, 5, 5];
+export const WORDS_OF = [0, 7, 11, 4, 4, 17, 22, 5, 4, 8, 4, 5, 7, 9, 5, 5];
 /** The longest command, in bytes. */
 export const MAX_COMMAND_BYTES = 88;
 
@@ -99,9 +105,10 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.beginSoon(COMMIT, node, atUs, place);
   }
 
-  openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void {
+  openRead(node: number, atUs: number, place: number, reader: number, source: number, bytes: number): void {
     this.beginSoon(OPEN_READ, node, atUs, place);
     this.words[this.length++] = reader;
+    this.words[this.length++] = source;
     this.pushLong(bytes);
   }
 
@@ -109,9 +116,9 @@ export class CommandWriter extends WordWriter implements CommandSink {
     this.beginSoon(CLOSE_READ, node, atUs, place);
   }
 
-  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void {
+  rateProposed(node: number, atUs: number, place: number, offer: number): void {
     this.beginSoon(RATE_PROPOSED, node, atUs, place);
-    this.words[this.length++] = kibPerSecond;
+    this.words[this.length++] = offer;
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
@@ -239,11 +246,11 @@ function perform(words: Int32Array, i: number, atUs: number, bounds: CommandBoun
     case COMMIT:
       return sink.commit(node, atUs, place);
     case OPEN_READ:
-      return sink.openRead(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
+      return openRead(words, i, atUs, bounds, sink);
     case CLOSE_READ:
       return sink.closeRead(node, atUs, place);
     case RATE_PROPOSED:
-      if (words[i + 4] < 0) throw new FrameError(`found a proposed rate of ${words[i + 4]} KiB/s`);
+      if (!within(words[i + 4], LARGEST_OFFER + 1)) throw new FrameError(`found the rate offer ${words[i + 4]}`);
       return sink.rateProposed(node, atUs, place, words[i + 4]);
     case COPY_BLOCK:
       return sink.copyBlock(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
@@ -287,6 +294,12 @@ function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandS
   REDUCE_DETAIL.outputBytes = longAt(words, i + 18);
   REDUCE_DETAIL.prepareUs = longAt(words, i + 20);
   sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, REDUCE_DETAIL);
+}
+
+function openRead(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
+  const reader = someNode(words[i + 4], bounds, 0);
+  const source = someNode(words[i + 5], bounds, 0);
+  sink.openRead(words[i + 1], atUs, words[i + 3], reader, source, longAt(words, i + 6));
 }
 
 function serveOutput(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {

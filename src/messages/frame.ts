@@ -40,7 +40,7 @@ export function longAt(words: Int32Array, index: number): number {
 // Not the package as a whole: that also loads streams and a native library for long texts, and no frame has any.
 
 /** Raised when the format of a frame changes: both sides must be of one build. */
-export const FRAME_VERSION = 5;
+export const FRAME_VERSION = 6;
 /** Racks to master: what nodes reported on the heartbeats of one slice. */
 export const REPORTS = 1;
 /** Master to racks: what the replies to the heartbeats of one slice command. */

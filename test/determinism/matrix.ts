@@ -18,6 +18,12 @@ const PLACES = [
 export const COMPOSITIONS: Readonly<Record<string, readonly string[]>> = {
   light: [],
   detailed: ["runtime.model=detailed", "cluster.oversubscription=4"],
+  // Reads between the rows also pass the uplink of the second one, which its first rack keeps.
+  rows: [
+    "runtime.model=detailed",
+    "cluster.racks=[{name: a, row: x}, {name: b, row: y}, {name: c, row: y}]",
+    "cluster.network.rowUplink=20MB/s",
+  ],
   "copy-compute": ["runtime.copyCompute={computing: 1, perJob: 1}"],
   "cached files": [
     "scheduler.preference=cache",

@@ -21,6 +21,7 @@ import {
   WAS_KILLED,
 } from "../../dist/core/cluster/protocol.js";
 import { lookaheadUs, nominalNode, type Rack } from "../../dist/core/cluster/rack.js";
+import { ReadEnds } from "../../dist/core/cluster/read-ends.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
 import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
@@ -65,6 +66,7 @@ export class DetailedRacks {
   readonly lookaheadUs: number;
   /** `finished <node> <heartbeat> <place> <end>` and so on, times in seconds. */
   readonly log: string[] = [];
+  private readonly ends: ReadEnds;
   private readonly racks: Rack[];
   private readonly sinks: CommandSink[];
   private readonly fetches = new Map<number, { bytes: number; sentBytes: number; fromUs: number }>();
@@ -100,6 +102,7 @@ export class DetailedRacks {
     this.topology = buildTopology(cluster);
     this.lookaheadUs = lookaheadUs(cluster, runtime, this.topology);
     const { topology } = this;
+    this.ends = new ReadEnds(topology, cluster.network);
     const model = {
       cluster,
       nominal: nominalNode(cluster),
@@ -138,7 +141,9 @@ export class DetailedRacks {
     const whole = { ...AS_USUAL, sourceNode: source, inputBytes, outputBytes: 0, ...rest };
     this.rackOf(node).launchMap(node, atUs, slot, 0, lengthUs, whole);
     if (source < 0 || this.rackOf(source) === this.rackOf(node)) return;
-    this.rackOf(source).openRead(source, atUs, slot, node, inputBytes);
+    for (const end of this.ends.nodesOf(node, source).slice(1)) {
+      if (end >= 0) this.rackOf(end).openRead(end, atUs, slot, node, source, inputBytes);
+    }
   }
 
   reduce(

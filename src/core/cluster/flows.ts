@@ -262,8 +262,10 @@ class MaxMin {
   freshLimit: Int32Array;
   /** By flow: it takes no more than that. */
   private most: Float64Array;
+  /** Flows for which that is finite; while rates are taken, by it, and the first that has not been looked at. */
   private modest: Int32Array;
   private modestCount = 0;
+  private nextModest = 0;
   private stateOf: Uint8Array;
   private readonly touched: Int32Array;
   private touchedCount = 0;
@@ -353,6 +355,8 @@ class MaxMin {
 
   /** Takes the rates; they are in `members`, `fresh` and `freshLimit` until the next question. */
   solve(): void {
+    const { modest, modestCount, most } = this;
+    if (modestCount > 1) modest.subarray(0, modestCount).sort((a, b) => most[a] - most[b] || a - b);
     let known = 0;
     let rounds = 0;
     if (this.memberCount === 1 && this.coreCount === 0 && this.modestCount === 0) {
@@ -461,6 +465,7 @@ class MaxMin {
    */
   private fill(): void {
     const { byShare, openFlows, spare, touched } = this;
+    this.nextModest = 0;
     this.fillUnlimited();
     for (let i = 0; i < this.touchedCount; i++) {
       const r = touched[i];
@@ -495,11 +500,12 @@ class MaxMin {
 
   /** Settles flows that want no more than `level`; whether there were any. */
   private settleModest(level: number): boolean {
+    const { modest, most } = this;
     let any = false;
-    for (let i = 0; i < this.modestCount; i++) {
-      const flow = this.modest[i];
-      if (this.stateOf[flow] !== OPEN || this.most[flow] > level) continue;
-      this.settle(flow, this.most[flow], NONE);
+    for (; this.nextModest < this.modestCount && most[modest[this.nextModest]] <= level; this.nextModest++) {
+      const flow = modest[this.nextModest];
+      if (this.stateOf[flow] !== OPEN) continue;
+      this.settle(flow, most[flow], NONE);
       any = true;
     }
     return any;
@@ -702,9 +708,10 @@ export class Flows {
   }
 
   /**
-   * The max-min rates that the first `count` of `flows`, all different and running, would have if their reservations were
-   * lifted together, into `proposed`; all other reservations stay. Flow `flows[i]` takes at most `most[i]`. A query: nothing changes.
-   * Together the proposed rates fit into the resources, so any rates up to them can be reserved.
+   * What these resources would let the first `count` of `flows`, all different and running, have if their reservations were
+   * lifted together, into `proposed`; all other reservations stay. Flow `flows[i]` takes at most `most[i]`: if it gets that, nothing
+   * here limits it, and its proposal is Infinity; else the proposal is its max-min rate. A query: nothing changes. For all flows
+   * together, the lesser of `most` and the proposal fits into the resources, so any rates up to that can be reserved.
    */
   propose(flows: Int32Array, count: number, most: Float64Array, proposed: Float64Array): void {
     const { maxMin } = this;
@@ -721,7 +728,7 @@ export class Flows {
     for (let i = 0; i < count; i++) {
       const f = flows[i];
       numbers[f * FLOW_NUMBERS + RESERVED] = proposed[i];
-      proposed[i] = maxMin.fresh[f];
+      proposed[i] = maxMin.freshLimit[f] === NONE ? Infinity : maxMin.fresh[f];
     }
   }
 

@@ -74,14 +74,14 @@ export interface CommandSink {
   /** The attempt at that place may commit. */
   commit(node: number, atUs: number, place: number): void;
   /**
-   * A node of another rack will read `bytes` from this node's disk for the attempt at `place`, which was launched there
-   * at the same instant.
+   * A node will read `bytes` from the disk of `source`, in another rack, for the attempt at `place`, which was launched there at the
+   * same instant. `node` is the source, or it is told for a rack that keeps the uplink of a row (read-ends.ts).
    */
-  openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void;
+  openRead(node: number, atUs: number, place: number, reader: number, source: number, bytes: number): void;
   /** The attempt that read by `openRead` or `serveOutput` is being killed. */
   closeRead(node: number, atUs: number, place: number): void;
-  /** What the other end of a read between racks proposed at `atUs`, in KiB/s. `node` is the end that is told. */
-  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void;
+  /** What another end of a read between racks offered at `atUs`, as detailed/offers.ts codes it. `node` is the end that is told. */
+  rateProposed(node: number, atUs: number, place: number, offer: number): void;
   /** Makes a replica: the node copies a block from the source. `transfer` tells the node's copies apart: 0 or 1. */
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void;
   /** From `fromUs` on the node sends so much of its map output to the reduce in that slot of `reader`. Ends with `closeRead`. */
@@ -105,6 +105,8 @@ export interface ReportKind {
 
 /** What fits into the word for the value. */
 export const LARGEST_VALUE = 2 ** 31 - 1;
+/** Of a rate between racks, as detailed/offers.ts codes it: Infinity, by the last end. */
+export const LARGEST_OFFER = 0x7f800003;
 const ENDED = { of: "place", most: null } as const;
 /** The attempt has ended, and how. */
 export const SUCCEEDED = 0;
@@ -126,7 +128,7 @@ export const IS_LOADED = 7;
 export const HAS_COPIED = 8;
 /** The copy that `copyBlock` ordered could not be made. */
 export const HAS_NOT_COPIED = 9;
-/** For the node, the other end of a read between racks: what this end could give, in KiB/s. */
+/** For the node, another end of a read between racks: `rateProposed`. */
 export const PROPOSES_RATE = 10;
 /** The reduce in that slot has copied everything: it computes now (1), or is parked until it may (0). */
 export const AT_GATE = 11;
@@ -148,7 +150,7 @@ export const REPORT_KINDS: readonly ReportKind[] = [
   { of: "node", most: 2 ** 16 - 1 },
   { of: "copy", most: LARGEST_VALUE },
   { of: "copy", most: LARGEST_VALUE },
-  { of: "place", most: LARGEST_VALUE },
+  { of: "place", most: LARGEST_OFFER },
   { of: "slot", most: 1 },
   { of: "slot", most: LARGEST_VALUE },
   { of: "slot", most: LARGEST_VALUE },

@@ -1,5 +1,6 @@
 import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../cluster/protocol.js";
 import { diskUs, needsStages, nominalNode } from "../cluster/rack.js";
+import { READER, ReadEnds } from "../cluster/read-ends.js";
 import type { Topology } from "../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
@@ -62,7 +63,7 @@ export class LaunchDetails {
 
   constructor(private readonly tables: DetailTables) {
     const { scenario, workload, topology, jobs, commandsOf } = tables;
-    this.reads = new OpenReads(topology, commandsOf);
+    this.reads = new OpenReads(topology, new ReadEnds(topology, scenario.cluster.network), commandsOf);
     this.bytes = new TaskBytes(scenario, workload, jobs);
     this.seed = seedWord(scenario.run.seed, "attempts");
     this.readsBlocks = scenario.runtime.model === "detailed";
@@ -174,6 +175,7 @@ export class OpenReads {
 
   constructor(
     private readonly topology: Topology,
+    private readonly ends: ReadEnds,
     private readonly commandsOf: CommandsOf,
   ) {
     this.countOn = new Int32Array(topology.nodes);
@@ -185,7 +187,7 @@ export class OpenReads {
     return this.countOn[node];
   }
 
-  /** The attempt in the slot of `node` will read from `source`; told to the source's rack if that is another one. */
+  /** The attempt in the slot of `node` will read from `source`; if that is in another rack, all ends but the reader's are told. */
   begin(node: number, slot: number, source: number, bytes: number, nowUs: number): void {
     this.sourceOf[slot] = source;
     this.countOn[source]++;
@@ -193,7 +195,7 @@ export class OpenReads {
     this.movedBytes += bytes;
     if (!this.isCross(node, source)) return;
     this.acrossRacksBytes += bytes;
-    this.commandsOf(source).openRead(source, nowUs, slot, node, bytes);
+    for (const end of this.others(node, source)) this.commandsOf(end).openRead(end, nowUs, slot, node, source, bytes);
   }
 
   /** The attempt in the slot has ended, one way or another. */
@@ -207,7 +209,12 @@ export class OpenReads {
   /** The attempt is being killed: a source in another rack would send on. Who holds no slot reads nothing. */
   killed(node: number, attempt: number, nowUs: number): void {
     const source = attempt < this.sourceOf.length ? this.sourceOf[attempt] : NONE;
-    if (source !== NONE && this.isCross(node, source)) this.commandsOf(source).closeRead(source, nowUs, attempt);
+    if (source === NONE || !this.isCross(node, source)) return;
+    for (const end of this.others(node, source)) this.commandsOf(end).closeRead(end, nowUs, attempt);
+  }
+
+  private others(node: number, source: number): number[] {
+    return this.ends.nodesOf(node, source).filter((end, i) => i !== READER && end !== NONE);
   }
 
   private isCross(node: number, source: number): boolean {

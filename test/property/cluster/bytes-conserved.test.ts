@@ -9,7 +9,7 @@ const SECOND = 1_000_000;
 const MIB = 2 ** 20;
 
 /** What flows are for, by the call of RackIo that starts them. */
-const CALLS = ["read", "readFromAfar", "serveAfar", "sendOutput", "takeReplica", "fetch", "write"] as const;
+const CALLS = ["read", "readFromAfar", "serveAfar", "passRow", "sendOutput", "takeReplica", "fetch", "write"] as const;
 type Call = (typeof CALLS)[number] | "sendOutput to itself";
 
 interface Ledger {
@@ -84,6 +84,7 @@ const jobs = fc.array(
 const cases = fc.record({
   jobs,
   racks: fc.integer({ min: 1, max: 3 }),
+  rowUplink: fc.constantFrom(Infinity, 20 * MIB),
   nodesPerRack: fc.integer({ min: 2, max: 4 }),
   outputReplication: fc.integer({ min: 1, max: 3 }),
   slowStart: fc.constantFrom(0, 0.3, 1),
@@ -96,9 +97,14 @@ const cases = fc.record({
 });
 
 function runOf(of: typeof cases extends fc.Arbitrary<infer T> ? T : never): ReturnType<typeof smallRun> {
-  const { racks, nodesPerRack, outputReplication, slowStart, outOfBandDelayUs, commits, crash } = of;
+  const { racks, rowUplink, nodesPerRack, outputReplication, slowStart, outOfBandDelayUs, commits, crash } = of;
+  const cluster = clusterOf({ racks, nodesPerRack, mapSlots: 2, reduceSlots: 2, outOfBandDelayUs });
   return smallRun({
-    cluster: clusterOf({ racks, nodesPerRack, mapSlots: 2, reduceSlots: 2, outOfBandDelayUs }),
+    cluster: {
+      ...cluster,
+      racks: cluster.racks.map((rack, r) => ({ ...rack, row: r === 0 ? "a" : "b" })),
+      network: { ...cluster.network, rowUplinkBytesPerSecond: rowUplink },
+    },
     scheduler: schedulerOf("fifo"),
     jobs: of.jobs.map((job, i) => jobOf({ ...job, name: `job${i}`, file: `file${i}` })),
     storage: { replication: 1 },
@@ -139,7 +145,12 @@ describe("a detailed run", () => {
         // Whatever crashes: no transfer waits for ever, and none goes on without its attempt.
         expect([allEnded, ledger.running()]).toEqual([true, 0]);
         // What a reader reads from afar leaves its source.
-        if (ledger.stopped() === 0) expect(ledger.bytes("serveAfar")).toBe(ledger.bytes("readFromAfar"));
+        if (ledger.stopped() === 0) {
+          expect(ledger.bytes("serveAfar")).toBe(ledger.bytes("readFromAfar"));
+          // The third rack does not keep the uplink of its row.
+          if (of.racks < 3 || of.rowUplink === Infinity) expect(ledger.bytes("passRow")).toBe(0);
+          else expect(ledger.bytes("passRow")).toBeLessThanOrEqual(ledger.bytes("readFromAfar"));
+        }
         if (of.crash !== null) return;
         const sum = (bytes: (job: (typeof of.jobs)[number]) => number): number =>
           of.jobs.reduce((all, job) => all + (job.reduces > 0 ? bytes(job) : 0), 0);

@@ -1,92 +1,183 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Agenda, SETTLE } from "../../../dist/core/cluster/detailed/agenda.js";
-import { CrossReads } from "../../../dist/core/cluster/detailed/cross-reads.js";
-import { RackIo } from "../../../dist/core/cluster/detailed/rack-io.js";
-import type { Topology } from "../../../dist/core/cluster/topology.js";
+import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
+import { DEFAULT_NODE } from "../../../dist/core/scenario/defaults.js";
 import { DetailedRacks, MIB, SECOND } from "../../support/detailed-racks.js";
+import { LinkedRacks, type Transfer } from "../../support/linked-racks.js";
 
 const LOOKAHEAD_US = SECOND;
 const SETTLE_US = SECOND / 4;
+const MB = 1e6;
+const ENDLESS = 1e15;
 
-/** The I/O of one rack with the ends of its reads; proposals are handed over by the test. */
-class Side {
-  readonly agenda = new Agenda();
-  readonly io: RackIo;
-  readonly cross: CrossReads;
-  readonly proposals: { peer: number; atUs: number; place: number; kib: number }[] = [];
+/** Few distinct numbers, so that shares tie; others that do not. */
+const bandwidth = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(10 * MB, 20 * MB, 50 * MB, 100 * MB) },
+  { weight: 2, arbitrary: fc.double({ min: MB, max: 200 * MB, noNaN: true }) },
+);
+const link = fc.oneof({ weight: 4, arbitrary: bandwidth }, { weight: 1, arbitrary: fc.constant(Infinity) });
 
-  constructor(topology: Topology, rack: number) {
-    this.io = new RackIo(topology, rack, topology.rackSlotStart[1]!, Infinity, this.agenda);
-    this.cross = new CrossReads({
-      ...{ io: this.io, agenda: this.agenda, settleUs: SETTLE_US, lookaheadUs: LOOKAHEAD_US, taskStartUs: 2 * SECOND },
-      isCut: () => false,
-      brokenOff: () => undefined,
-      tell: (peer, atUs, place, kib) => this.proposals.push({ peer, atUs, place, kib }),
+const racks = fc.array(
+  fc.record({
+    row: fc.constantFrom("a", "b", "c"),
+    uplink: link,
+    nodes: fc.array(fc.record({ disk: bandwidth, link }), { minLength: 1, maxLength: 4 }),
+  }),
+  { minLength: 2, maxLength: 6 },
+);
+
+function topologyOf(of: typeof racks extends fc.Arbitrary<infer T> ? T : never, hasRows: boolean): Topology {
+  return buildTopology({
+    racks: of.map(({ row, uplink, nodes }, rack) => ({
+      name: `r${rack}`,
+      row: hasRows ? row : "",
+      uplinkBytesPerSecond: uplink,
+      nodes: nodes.map(({ disk, link: linkBytesPerSecond }) => ({
+        ...{ ...DEFAULT_NODE, count: 1, mapSlots: 1, reduceSlots: 0, speed: 1 },
+        ...{ diskBytesPerSecond: disk, linkBytesPerSecond },
+      })),
+    })),
+    heartbeat: { rule: "fixed", intervalUs: SECOND },
+  });
+}
+
+/** Who reads from whom, by numbers that are taken modulo the nodes; and whether it ends when others begin. */
+const wishes = (maxLength: number): fc.Arbitrary<{ reader: number; source: number; ends: boolean }[]> =>
+  fc.array(fc.record({ reader: fc.nat(99), source: fc.nat(99), ends: fc.boolean() }), { maxLength });
+
+/** How many different rates there are. */
+function levelsOf(rates: ReadonlyMap<number, number>): number {
+  const sorted = [...rates.values()].sort((a, b) => a - b);
+  return sorted.filter((rate, i) => i === 0 || rate > sorted[i - 1]! * (1 + 1e-9)).length;
+}
+
+const clusters = fc.record({
+  racks,
+  rowUplink: fc.option(link, { nil: Infinity }),
+  first: wishes(20),
+  later: wishes(5),
+  settlesPerExchange: fc.constantFrom(1, 1, 3),
+});
+
+type Cluster = typeof clusters extends fc.Arbitrary<infer T> ? T : never;
+
+/** The first reads of a cluster, from the instant on from which offers are made. */
+class Reads {
+  readonly linked: LinkedRacks;
+  readonly exchangeUs: number;
+  private readonly nodes: number;
+
+  constructor({ racks: of, rowUplink, first, later, settlesPerExchange }: Cluster) {
+    const topology = topologyOf(of, rowUplink < Infinity);
+    this.nodes = topology.nodes;
+    this.exchangeUs = settlesPerExchange * SETTLE_US;
+    this.linked = new LinkedRacks({
+      ...{ topology, rowUplink, transfers: first.length + later.length },
+      ...{ settleUs: SETTLE_US, lookaheadUs: this.exchangeUs, taskStartUs: 2 * this.exchangeUs },
+    });
+    this.start(first, 0, this.exchangeUs);
+  }
+
+  /** Starts reads with numbers from `number` on, all of which make their first offers at `fromUs`. */
+  start(wanted: Cluster["first"], number: number, fromUs: number): void {
+    wanted.forEach(({ reader, source }, i) => {
+      const transfer: Transfer = { reader: reader % this.nodes, source: source % this.nodes };
+      this.linked.start(number + i, transfer, fromUs - this.exchangeUs, ENDLESS);
     });
   }
 
-  /** Everything before `untilUs`, in time order; what ended when. */
-  runUntil(untilUs: number, ended: (handle: number, atUs: number) => void): void {
-    for (;;) {
-      const [flowUs, tickUs] = [this.io.flows.nextDoneUs(), this.agenda.at(SETTLE)];
-      if (Math.min(flowUs, tickUs) >= untilUs) return;
-      if (flowUs <= tickUs) {
-        const handle = this.io.flows.popDone();
-        this.cross.done(handle);
-        ended(handle, flowUs);
-      } else this.cross.settle();
-    }
+  /** How far the worst rate is from its fair one after so many exchanges. */
+  errorAfter(exchanges: number, fromUs: number, fair: ReadonlyMap<number, number>): number {
+    this.linked.runUntil(fromUs + exchanges * this.exchangeUs + 1);
+    const rates = this.linked.rates();
+    return Math.max(0, ...[...fair].map(([transfer, rate]) => Math.abs(rates.get(transfer)! - rate) / rate));
   }
 }
 
 describe("reads between racks", () => {
+  it("have the max-min rates of the whole cluster within two exchanges a level, one less from the start, and never overload anything", () => {
+    fc.assert(
+      fc.property(clusters, (of) => {
+        const reads = new Reads(of);
+        const { linked, exchangeUs } = reads;
+        const settleWithin = (fromUs: number, exchangesOf: (levels: number) => number): number => {
+          const fair = linked.fairRates();
+          const bound = exchangesOf(levelsOf(fair));
+          for (let exchanges = 1; exchanges <= bound + 2; exchanges++) {
+            const error = reads.errorAfter(exchanges, fromUs, fair);
+            expect(linked.overload()).toBeLessThanOrEqual(1e-9);
+            if (exchanges >= bound) expect(error).toBeLessThanOrEqual(1e-5);
+          }
+          // All has been said.
+          const { letters } = linked;
+          const untilUs = fromUs + (bound + 40) * exchangeUs;
+          linked.runUntil(untilUs);
+          expect(linked.letters).toBe(letters);
+          return untilUs;
+        };
+        const thenUs = settleWithin(exchangeUs, (levels) => 2 * levels - 1);
+        of.first.forEach(({ ends }, i) => ends && linked.stop(i, thenUs));
+        reads.start(of.later, of.first.length, thenUs);
+        settleWithin(thenUs, (levels) => 2 * levels);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("are within 2 % of that after three exchanges: always with one or two levels, and nearly always with more", () => {
+    const within = { few: 0, ofFew: 0, many: 0, ofMany: 0 };
+    for (const of of fc.sample(clusters, { numRuns: 1000, seed: 1 })) {
+      const reads = new Reads(of);
+      const fair = reads.linked.fairRates();
+      const isWithin = reads.errorAfter(3, reads.exchangeUs, fair) <= 0.02 ? 1 : 0;
+      const few = levelsOf(fair) <= 2;
+      within[few ? "few" : "many"] += isWithin;
+      within[few ? "ofFew" : "ofMany"]++;
+    }
+    expect(within.ofFew).toBeGreaterThan(100);
+    expect(within.few).toBe(within.ofFew);
+    expect(within.many / within.ofMany).toBeGreaterThan(0.95);
+  });
+
   it("never end at another time where they leave than where they arrive", () => {
     const read = fc.record({
       orderedUs: fc.integer({ min: 0, max: 40 }).map((k) => k * SETTLE_US + 1000 * k),
       reader: fc.nat(1),
-      source: fc.nat(1),
+      source: fc.nat(5),
       bytes: fc.integer({ min: 1, max: 200 * MIB }),
-      local: fc.integer({ min: 0, max: 300 * MIB }),
+      local: fc.boolean(),
     });
     fc.assert(
       fc.property(
-        fc.array(read, { minLength: 1, maxLength: 6 }),
+        fc.array(read, { minLength: 1, maxLength: 8 }),
         fc.constantFrom(Infinity, 70, 9),
-        (reads, uplinkMiB) => {
-          const { topology } = new DetailedRacks({ racks: 2, uplinkMiB });
+        fc.constantFrom(Infinity, 30),
+        (reads, uplinkMiB, rowUplinkMiB) => {
+          const rows = rowUplinkMiB < Infinity ? ["a", "a", "b", "b"] : [];
+          const { topology } = new DetailedRacks({ racks: 4, uplinkMiB, rows });
           const node = (rack: number, index: number): number => topology.rackNodes[topology.rackStart[rack]! + index]!;
-          const [near, far] = [new Side(topology, 0), new Side(topology, 1)];
-          const ends: [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
-          for (let quarter = 0; quarter < 4000; quarter++) {
-            const fromUs = quarter * SETTLE_US;
-            reads.forEach(({ orderedUs, reader, source, bytes, local }, i) => {
-              if (orderedUs + LOOKAHEAD_US < fromUs || orderedUs + LOOKAHEAD_US >= fromUs + SETTLE_US) return;
-              for (const side of [near, far]) side.runUntil(orderedUs + LOOKAHEAD_US, noteIn(side === near ? 0 : 1));
-              near.cross.open(node(0, reader), node(1, source), i, bytes, orderedUs, 2 * i);
-              far.cross.open(node(1, source), node(0, reader), i, bytes, orderedUs, -1);
-              if (local > 0) far.io.read(2 * i, orderedUs + LOOKAHEAD_US, node(1, source), node(1, source), local);
-            });
-            near.runUntil(fromUs + SETTLE_US, noteIn(0));
-            far.runUntil(fromUs + SETTLE_US, noteIn(1));
-            for (const [from, to] of [
-              [near, far],
-              [far, near],
-            ] as const) {
-              while (from.proposals.length > 0 && from.proposals[0]!.atUs + LOOKAHEAD_US <= fromUs + SETTLE_US) {
-                const { place, kib } = from.proposals.shift()!;
-                to.cross.peerProposes(place, kib);
-              }
-            }
+          const ends = new Map<number, number[]>();
+          const linked = new LinkedRacks(
+            {
+              ...{ topology, rowUplink: rowUplinkMiB * MIB, transfers: 2 * reads.length },
+              ...{ settleUs: SETTLE_US, lookaheadUs: LOOKAHEAD_US, taskStartUs: 2 * SECOND },
+            },
+            (_, transfer, atUs) => ends.set(transfer, [...(ends.get(transfer) ?? []), atUs]),
+          );
+          const inOrder = reads.map((of, i) => ({ ...of, i })).toSorted((a, b) => a.orderedUs - b.orderedUs);
+          for (const { orderedUs, reader, source, bytes, local, i } of inOrder) {
+            linked.runUntil(orderedUs + LOOKAHEAD_US);
+            const from = node(1 + (source % 3), source % 2);
+            linked.start(i, { reader: node(0, reader), source: from }, orderedUs, bytes);
+            if (local) linked.start(reads.length + i, { reader: from, source: from }, orderedUs, bytes);
           }
-          function noteIn(side: 0 | 1): (handle: number, atUs: number) => void {
-            return (handle, atUs) => {
-              const isRead = side === 0 || handle >= far.io.firstForeign;
-              if (isRead) ends[side].set(ends[side].size, atUs);
-            };
-          }
-          expect(ends[0].size).toBe(reads.length);
-          expect([...ends[0].values()]).toEqual([...ends[1].values()]);
+          linked.runUntil(2000 * SECOND);
+          reads.forEach(({ local }, i) => {
+            const told = ends.get(i) ?? [];
+            expect(told.length).toBeGreaterThanOrEqual(2);
+            expect(new Set(told).size).toBe(1);
+            expect(ends.get(reads.length + i)?.length).toBe(local ? 1 : undefined);
+          });
         },
       ),
       { numRuns: 40 },

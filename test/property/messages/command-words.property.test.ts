@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LaunchDetail, MapDetail, ReduceDetail } from "../../../dist/core/cluster/protocol.js";
+import {
+  LARGEST_OFFER,
+  type LaunchDetail,
+  type MapDetail,
+  type ReduceDetail,
+} from "../../../dist/core/cluster/protocol.js";
 import { CommandWriter, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
 import { recordingSink } from "../../support/recording-sink.js";
@@ -42,8 +47,8 @@ const command = fc.oneof(
   fc.tuple(fc.constant("mapsFinished"), ...head),
   fc.tuple(fc.constant("mapsAdvanced"), ...head, fc.nat(MILLION)),
   fc.tuple(fc.constantFrom("kill", "commit", "closeRead"), ...placed),
-  fc.tuple(fc.constant("openRead"), ...placed, node, long),
-  fc.tuple(fc.constant("rateProposed"), ...placed, fc.nat(2 ** 31 - 1)),
+  fc.tuple(fc.constant("openRead"), ...placed, node, node, long),
+  fc.tuple(fc.constant("rateProposed"), ...placed, fc.nat(LARGEST_OFFER)),
   fc.tuple(fc.constant("serveOutput"), ...head, node, long, long),
   fc.tuple(fc.constantFrom("replicaSent", "bytesMoved"), ...head, fc.nat(2 ** 31 - 1)),
   fc.tuple(fc.constant("copyBlock"), node, fc.nat(SLICE_US - 1), fc.nat(1), node, long),
@@ -93,9 +98,9 @@ function isAllowed([name, on, atUs, place, ...operands]: Command): boolean {
     case "mapsAdvanced":
       return ofSlot && isWhole(operands[0], MILLION + 1);
     case "openRead":
-      return ofPlace && isWhole(operands[0], NODES) && isLong(operands[1]);
+      return ofPlace && isWhole(operands[0], NODES) && isWhole(operands[1], NODES) && isLong(operands[2]);
     case "rateProposed":
-      return ofPlace && isWhole(operands[0], 2 ** 31);
+      return ofPlace && isWhole(operands[0], LARGEST_OFFER + 1);
     case "serveOutput":
       return ofSlot && isWhole(operands[0], NODES) && isLong(operands[1]) && isLong(operands[2]);
     case "replicaSent":

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LARGEST_OFFER } from "../../../dist/core/cluster/protocol.js";
 import { FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
 import { checkReports, ReportWriter } from "../../../dist/messages/report-words.js";
 
@@ -19,7 +20,7 @@ const ALLOWED: readonly [places: number, least: number, most: number][] = [
   [1, 0, 65_535], // loaded
   [2, 0, LARGEST], // copied
   [2, 0, LARGEST], // notCopied
-  [100, 0, LARGEST], // proposes a rate
+  [100, 0, LARGEST_OFFER], // proposes a rate
   [50, 0, 1], // atGate
   [50, 0, LARGEST], // sends a replica
   [50, 0, LARGEST], // has moved

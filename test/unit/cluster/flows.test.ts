@@ -252,9 +252,10 @@ describe("a proposal of rates", () => {
     flows.propose(Int32Array.of(0, 1), 2, Float64Array.of(Infinity, Infinity), proposed);
     expect([...proposed]).toEqual([100 / 3, 100 / 3]);
     flows.propose(Int32Array.of(0, 1), 2, Float64Array.of(10, Infinity), proposed);
-    expect([...proposed]).toEqual([10, 45]);
+    // Nothing here limits the first one: what it does not take is the other's.
+    expect([...proposed]).toEqual([Infinity, 45]);
     flows.propose(Int32Array.of(0, 1), 2, Float64Array.of(70, 20), proposed);
-    expect([...proposed]).toEqual([40, 20]);
+    expect([...proposed]).toEqual([40, Infinity]);
     expect([0, 1, 2].map((f) => flows.rate(f))).toEqual([0, 100, 0]);
   });
 });

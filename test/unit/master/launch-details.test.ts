@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
+import { ReadEnds } from "../../../dist/core/cluster/read-ends.js";
 import { JobTable, MAP } from "../../../dist/core/jobs/job-table.js";
 import { buildLaunchDetails, type LaunchDetails, OpenReads } from "../../../dist/core/master/launch-details.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
@@ -15,9 +16,10 @@ function setUp(
   holders: readonly (readonly number[])[] = [[0, 3], [1], [2, 5], [4]],
   row = "",
   needs: object = {},
+  racks: { count: number; nodes: number } = { count: 3, nodes: 2 },
 ) {
   const node = { diskBytesPerSecond: 100 * MB, linkBytesPerSecond: 50 * MB };
-  const plain = clusterOf({ racks: 3, nodesPerRack: 2, node });
+  const plain = clusterOf({ racks: racks.count, nodesPerRack: racks.nodes, node });
   const cluster = { ...plain, racks: plain.racks.map((rack, r) => ({ ...rack, row: row[r] ?? "" })) };
   const jobs = [jobOf({ maps: 4, reduces: 2, copyUs: 4 * SECOND, ...needs })];
   const { scenario, workload } = smallRun({ cluster, jobs, ...changes });
@@ -38,8 +40,8 @@ function setUp(
   const commandsOf = () => commands as never;
   const tables = { scenario, workload, topology, jobs: table, store, commandsOf };
   const details = buildLaunchDetails(tables) as LaunchDetails;
-  const reads = details?.reads ?? new OpenReads(topology, commandsOf);
-  return { details, reads, told, table, job, topology, store };
+  const reads = details?.reads ?? new OpenReads(topology, new ReadEnds(topology, scenario.cluster.network), commandsOf);
+  return { details, reads, told, table, job, topology, store, commandsOf };
 }
 
 const DETAILED = { runtime: { model: "detailed" } };
@@ -180,12 +182,36 @@ describe("where a map reads from", () => {
 });
 
 describe("open reads", () => {
+  it("between rows are told to the racks that keep the uplinks of the rows, too", () => {
+    const { topology, told, commandsOf } = setUp(DETAILED, [], "aabbbc", {}, { count: 6, nodes: 1 });
+    const reads = (rowUplinkBytesPerSecond: number): OpenReads =>
+      new OpenReads(topology, new ReadEnds(topology, { rowUplinkBytesPerSecond, settleUs: 1 }), commandsOf);
+    // The first racks of the rows: of c, the only one.
+    reads(MB).begin(1, 1, 4, 500, 7);
+    reads(MB).begin(3, 3, 5, 600, 8);
+    reads(MB).begin(2, 2, 3, 700, 9);
+    reads(Infinity).begin(1, 1, 4, 800, 10);
+    expect(told).toEqual([
+      ["open", 4, 7, 1, 1, 4, 500],
+      ["open", 2, 7, 1, 1, 4, 500],
+      ["open", 0, 7, 1, 1, 4, 500],
+      ["open", 5, 8, 3, 3, 5, 600],
+      ["open", 2, 8, 3, 3, 5, 600],
+      ["open", 3, 9, 2, 2, 3, 700],
+      ["open", 4, 10, 1, 1, 4, 800],
+    ]);
+    const open = reads(MB);
+    open.begin(1, 1, 4, 500, 11);
+    open.killed(1, 1, 12);
+    expect(told.filter(([what]) => what === "close")).toEqual([4, 2, 0].map((end) => ["close", end, 12, 1]));
+  });
+
   it("count until the attempt ends; another rack is told of the begin and of a kill", () => {
     const { reads, told } = setUp(DETAILED);
     reads.begin(0, 0, 3, 500, 7);
     reads.begin(0, 1, 4, 600, 8);
     expect([reads.on(3), reads.on(4)]).toEqual([1, 1]);
-    expect(told).toEqual([["open", 4, 8, 1, 0, 600]]);
+    expect(told).toEqual([["open", 4, 8, 1, 0, 4, 600]]);
     reads.killed(0, 0, 9);
     reads.killed(0, 1, 9);
     expect(told.slice(1)).toEqual([["close", 4, 9, 1]]);

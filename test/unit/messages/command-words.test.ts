@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LARGEST_OFFER } from "../../../dist/core/cluster/protocol.js";
 import { CommandWriter, MAX_COMMAND_BYTES, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
 import { MAP_DETAIL, recordingSink, REDUCE_DETAIL } from "../../support/recording-sink.js";
@@ -60,9 +61,9 @@ describe("commands", () => {
       writer.mapsAdvanced(1, 5001, 49, 999_999);
       writer.commit(2, 5002, 99);
       writer.kill(2, 5002, 99);
-      writer.openRead(4, 5003, 99, 9, 2 ** 40 + 1);
+      writer.openRead(4, 5003, 99, 9, 4, 2 ** 40 + 1);
       writer.closeRead(4, 5004, 99);
-      writer.rateProposed(4, 5005, 99, 2 ** 31 - 1);
+      writer.rateProposed(4, 5005, 99, LARGEST_OFFER);
       writer.copyBlock(4, 5006, 1, 9, 2 ** 27);
       writer.serveOutput(4, 5007, 49, 9, 2 ** 40, 2 ** 41 + 1);
       writer.replicaSent(4, 5008, 49, 2 ** 31 - 1);
@@ -77,9 +78,9 @@ describe("commands", () => {
       ["mapsAdvanced", 1, 5001, 49, 999_999],
       ["commit", 2, 5002, 99],
       ["kill", 2, 5002, 99],
-      ["openRead", 4, 5003, 99, 9, 2 ** 40 + 1],
+      ["openRead", 4, 5003, 99, 9, 4, 2 ** 40 + 1],
       ["closeRead", 4, 5004, 99],
-      ["rateProposed", 4, 5005, 99, 2 ** 31 - 1],
+      ["rateProposed", 4, 5005, 99, LARGEST_OFFER],
       ["copyBlock", 4, 5006, 1, 9, 2 ** 27],
       ["serveOutput", 4, 5007, 49, 9, 2 ** 40, 2 ** 41 + 1],
       ["replicaSent", 4, 5008, 49, 2 ** 31 - 1],
@@ -165,12 +166,15 @@ describe("commands", () => {
     ["news of maps for what commits", [7, 3, 10, 50, 0], "slot 50"],
     ["leave to commit at place 100 of 2 x 50", [8, 3, 10, 100], "slot 100"],
     ["leave to commit at place -1", [8, 3, 10, -1], "slot -1"],
-    ["a reader 10 of 10", [9, 3, 10, 17, 10, 1, 0], "transfer with node 10"],
-    ["a reader that is nobody", [9, 3, 10, 17, -1, 1, 0], "transfer with node -1"],
-    ["a read of less than nothing", [9, 3, 10, 17, 1, 1, -1], "where a time belongs"],
+    ["a reader 10 of 10", [9, 3, 10, 17, 10, 3, 1, 0], "transfer with node 10"],
+    ["a reader that is nobody", [9, 3, 10, 17, -1, 3, 1, 0], "transfer with node -1"],
+    ["a source 10 of 10", [9, 3, 10, 17, 1, 10, 1, 0], "transfer with node 10"],
+    ["a source that is nobody", [9, 3, 10, 17, 1, -1, 1, 0], "transfer with node -1"],
+    ["a read of less than nothing", [9, 3, 10, 17, 1, 3, 1, -1], "where a time belongs"],
     ["the end of a read at place 100", [10, 3, 10, 100], "slot 100"],
-    ["a proposed rate below 0", [11, 3, 10, 17, -1], "rate of -1"],
-    ["a proposed rate at place 100", [11, 3, 10, 100, 1], "slot 100"],
+    ["an offer below 0", [11, 3, 10, 17, -1], "rate offer -1"],
+    ["an offer beyond Infinity", [11, 3, 10, 17, LARGEST_OFFER + 1], `rate offer ${LARGEST_OFFER + 1}`],
+    ["an offer at place 100", [11, 3, 10, 100, 1], "slot 100"],
     ["a third copy at once", [12, 3, 10, 2, 1, 1, 0], "slot 2"],
     ["a copy from node 10 of 10", [12, 3, 10, 1, 10, 1, 0], "transfer with node 10"],
     ["a copy from nowhere", [12, 3, 10, 1, -1, 1, 0], "transfer with node -1"],

@@ -1,34 +1,29 @@
 import { US_PER_MINUTE } from "../../kernel/time.js";
+import { MOST_ENDS, READER, type ReadEnds, SOURCE } from "../read-ends.js";
 import { type Agenda, SETTLE } from "./agenda.js";
+import { offeredRate, offeringEnd, OFFER_STEP, Offers, offerWord } from "./offers.js";
 import type { RackIo } from "./rack-io.js";
 
-const KIB = 1024;
-/** Two terabytes a second: no limit. */
-const MOST_KIB = 2 ** 31 - 1;
-/** An end is told of a better rate when it is better by an eighth, of a worse one always. */
-const WORTH_TELLING = 1.125;
-/** The other end's next proposal is expected to be at most twice its last. */
-const GROWTH = 2;
-const LEAST_DEMAND = 64 * KIB;
+/** Two terabytes a second: what a read gets that nothing limits. */
+const MOST_RATE = 2 ** 41;
 /** A read that has stood still so long behind a lost switch breaks off (dfs.socket.timeout). */
 const READ_TIMEOUT_US = US_PER_MINUTE;
 
 /** One end of a read between racks, in the rack of that end. */
 interface ReadEnd {
-  /** The reader's slot in the cluster: both ends know the read by it. */
+  /** The reader's slot in the cluster: all ends know the read by it. */
   readonly place: number;
-  readonly isReader: boolean;
-  readonly node: number;
-  readonly peer: number;
-  readonly bytes: number;
+  /** Which end this is, and by end the node that is told; -1: there is no such end. */
+  readonly end: number;
+  readonly nodes: readonly number[];
   readonly handle: number;
   readonly orderedUs: number;
   /** No byte moves before this. */
   readonly startUs: number;
-  /** What this end has proposed, in KiB/s, and when; the last that is old enough counts. */
-  readonly proposed: { atUs: number; kib: number }[];
-  /** What the other end proposed last, -1: nothing yet. */
-  peerKib: number;
+  /** By end, of those that there are. */
+  readonly offers: readonly (Offers | null)[];
+  /** Offers made before this do not count. */
+  freshUs: number;
   /** The settle instant from which on it stands behind a lost switch; Infinity: it does not. */
   cutUs: number;
 }
@@ -37,23 +32,28 @@ export interface CrossReadsParts {
   readonly io: RackIo;
   /** The next settle instant that matters stands there. */
   readonly agenda: Agenda;
+  readonly ends: ReadEnds;
   readonly settleUs: number;
   readonly lookaheadUs: number;
   readonly taskStartUs: number;
-  /** The rack of either end has lost its switch. */
-  readonly isCut: (node: number, peer: number) => boolean;
-  /** A proposal is to go to the other end. */
-  readonly tell: (peer: number, atUs: number, place: number, kib: number) => void;
+  readonly rackOf: Int32Array;
+  /** The rack of either node has lost its switch. */
+  readonly isCut: (reader: number, source: number) => boolean;
+  /** An offer is to go to another end. */
+  readonly tell: (peer: number, atUs: number, place: number, offer: number) => void;
   /** The reader in that slot of this rack has waited too long for its source. */
   readonly brokenOff: (place: number, atUs: number) => void;
 }
 
 /**
- * Reads between racks. At every settle instant each end works out what it could give to each of its reads (a max-min share of
- * its disk, links and uplink, with what the other end asked for) and tells the other end. One lookahead later both
- * know both proposals, and from the settle instant then until the next the read goes at the smaller of the two, on both sides alike:
- * what leaves one rack reaches the other. Proposals of one instant fit together into what there is, so nothing is ever
- * promised twice. Rates between settle instants are constant.
+ * Reads between racks. At every settle instant each end works out the max-min rates of all transfers over its disks and links, in
+ * which a read takes no more than its other ends offered last. A read that these disks and links limit is offered its
+ * rate, any other whatever it wants; the other ends are told. Resources with the lowest rates are right at the first
+ * exchange, and what the others know of their reads then makes the next ones right: docs/cluster-model.md has the bound.
+ *
+ * A read goes at the least of what all its ends offered one exchange ago and the exchange before, on all sides alike: what leaves
+ * one rack reaches the other. Each end knew the older offers when it worked out its newer ones, so the rates fit into what
+ * there is. They are constant between settle instants.
  */
 export class CrossReads {
   /** By the reader's slot, in the order in which they were opened; and by handle. */
@@ -66,32 +66,34 @@ export class CrossReads {
   constructor(private readonly parts: CrossReadsParts) {}
 
   /**
-   * Both ends learn of a read that was ordered at `orderedUs`.
-   * @param handle of the reader's flow; -1: this is the far end.
+   * All ends learn of a read that was ordered at `orderedUs`.
+   * @param flow of the reader, at its own end.
    */
-  open(node: number, peer: number, place: number, bytes: number, orderedUs: number, handle: number): void {
-    const { taskStartUs, lookaheadUs, agenda } = this.parts;
-    const knownUs = this.tickFrom(orderedUs + lookaheadUs);
+  open(reader: number, source: number, place: number, bytes: number, orderedUs: number, flow?: number): void {
+    const { io, agenda, taskStartUs, lookaheadUs, rackOf } = this.parts;
+    const atUs = orderedUs + lookaheadUs;
+    const exchangeUs = this.tickFrom(lookaheadUs);
+    const startUs = Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(atUs) + exchangeUs);
+    const nodes = this.parts.ends.nodesOf(reader, source);
     const end: ReadEnd = {
-      ...{ place, isReader: handle >= 0, node, peer, bytes, orderedUs },
-      handle: handle >= 0 ? handle : this.parts.io.takeHandle(),
-      startUs: Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(knownUs + lookaheadUs)),
-      proposed: [],
-      peerKib: -1,
-      cutUs: Infinity,
+      ...{ place, nodes, orderedUs, startUs, handle: flow ?? io.takeHandle() },
+      end: nodes.findIndex((node) => node >= 0 && rackOf[node] === io.rack),
+      offers: nodes.map((node) => (node >= 0 ? new Offers() : null)),
+      ...{ freshUs: startUs - exchangeUs, cutUs: Infinity },
     };
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);
-    agenda.set(SETTLE, Math.min(agenda.at(SETTLE), knownUs));
-    this.parts.io.flows.reserve(end.handle, orderedUs + lookaheadUs, 0);
-    if (end.isReader) this.parts.io.readFromAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
-    else this.parts.io.serveAfar(end.handle, orderedUs + lookaheadUs, node, peer, bytes);
+    agenda.set(SETTLE, Math.min(agenda.at(SETTLE), end.freshUs));
+    io.flows.reserve(end.handle, atUs, 0);
+    if (end.end === READER) io.readFromAfar(end.handle, atUs, reader, source, bytes);
+    else if (end.end === SOURCE) io.serveAfar(end.handle, atUs, source, reader, bytes);
+    else io.passRow(end.handle, atUs, source, bytes);
   }
 
-  /** What the other end proposed one lookahead ago. */
-  peerProposes(place: number, kib: number): void {
+  /** What another end offered at `madeUs`, one lookahead ago. */
+  peerOffers(place: number, madeUs: number, offer: number): void {
     const end = this.ends.get(place);
-    if (end !== undefined) end.peerKib = kib;
+    if (end !== undefined && madeUs >= end.freshUs) end.offers[offeringEnd(offer)]?.add(madeUs, offeredRate(offer));
   }
 
   /** The flow of that handle is through. Its end is forgotten; returns whether it was one of these. */
@@ -118,14 +120,14 @@ export class CrossReads {
 
   /** A node has crashed: reads from it and by it are given up. Returns the slots of readers here that lost their source. */
   nodeLost(node: number, atUs: number): number[] {
-    const lost = [...this.ends.values()].filter((end) => end.node === node || end.peer === node);
+    const lost = [...this.ends.values()].filter(({ nodes }) => nodes[READER] === node || nodes[SOURCE] === node);
     for (const { place } of lost) this.close(place, atUs);
-    return lost.filter((end) => end.isReader && end.peer === node).map(({ place }) => place);
+    return lost.filter(({ end, nodes }) => end === READER && nodes[SOURCE] === node).map(({ place }) => place);
   }
 
   /** A switch was lost: the reads through it stand still. */
   cutOff(atUs: number): void {
-    const cut = [...this.ends.values()].filter(({ node, peer }) => this.parts.isCut(node, peer));
+    const cut = [...this.ends.values()].filter((end) => this.isCut(end));
     this.makeRoom(cut.length);
     cut.forEach(({ handle }, i) => {
       this.handles[i] = handle;
@@ -134,7 +136,7 @@ export class CrossReads {
     this.parts.io.flows.reserveAll(this.handles, cut.length, atUs, this.rates);
   }
 
-  /** A settle instant: the agreed rates take effect, and new rates are proposed. */
+  /** A settle instant: what was agreed takes effect, and new rates are offered. */
   settle(): void {
     const { settleUs, agenda } = this.parts;
     const atUs = agenda.at(SETTLE);
@@ -142,47 +144,76 @@ export class CrossReads {
     const ends = [...this.ends.values()];
     this.makeRoom(ends.length);
     this.setRates(ends, atUs);
-    this.proposeRates(ends, atUs);
+    this.offerRates(
+      ends.filter((end) => atUs >= end.freshUs),
+      atUs,
+    );
     agenda.set(SETTLE, ends.length === 0 ? Infinity : atUs + settleUs);
   }
 
-  /** Reads that have stood still for too long are given up. Both ends see the same switches at the same instants, so both do it. */
+  /** Reads that have stood still for too long are given up. All ends see the same switches at the same instants, so all do it. */
   private breakOff(atUs: number): void {
-    const { isCut, brokenOff } = this.parts;
     for (const end of [...this.ends.values()]) {
-      if (!isCut(end.node, end.peer)) end.cutUs = Infinity;
-      else if (end.cutUs === Infinity) end.cutUs = atUs;
+      if (!this.isCut(end)) {
+        end.cutUs = Infinity;
+        continue;
+      }
+      if (end.cutUs === Infinity) end.cutUs = atUs;
+      // What stands still takes nothing from others, so what was agreed on holds no more.
+      end.freshUs = Math.max(end.freshUs, atUs + 1);
+      for (const offers of end.offers) offers?.clear();
       if (atUs - end.cutUs < READ_TIMEOUT_US) continue;
       this.close(end.place, atUs);
-      if (end.isReader) brokenOff(end.place, atUs);
+      if (end.end === READER) this.parts.brokenOff(end.place, atUs);
     }
   }
 
   private setRates(ends: readonly ReadEnd[], atUs: number): void {
-    const { io, isCut, lookaheadUs } = this.parts;
     ends.forEach((end, i) => {
-      const { node, peer, startUs, peerKib, handle } = end;
-      const own = lastProposalBy(end, atUs - lookaheadUs);
-      const stands = atUs < startUs || own < 0 || peerKib < 0 || isCut(node, peer);
-      this.handles[i] = handle;
-      this.rates[i] = stands ? 0 : Math.min(own, peerKib) * KIB;
+      this.handles[i] = end.handle;
+      this.rates[i] = this.agreedRate(end, atUs);
     });
-    io.flows.reserveAll(this.handles, ends.length, atUs, this.rates);
+    this.parts.io.flows.reserveAll(this.handles, ends.length, atUs, this.rates);
   }
 
-  private proposeRates(ends: readonly ReadEnd[], atUs: number): void {
-    const { io, tell } = this.parts;
-    ends.forEach(({ peerKib }, i) => {
-      this.most[i] = peerKib < 0 || peerKib === MOST_KIB ? Infinity : Math.max(LEAST_DEMAND, GROWTH * peerKib * KIB);
+  /** The same at all ends: the least of the last offers that all of them know by now, and of those that were known when they were made. */
+  private agreedRate({ startUs, offers }: ReadEnd, atUs: number): number {
+    const { settleUs, lookaheadUs } = this.parts;
+    if (atUs < startUs) return 0;
+    const madeUs = Math.floor((atUs - lookaheadUs) / settleUs) * settleUs;
+    const knownUs = madeUs - lookaheadUs;
+    let rate = MOST_RATE;
+    for (const of of offers) {
+      if (of === null) continue;
+      const last = of.lastBy(madeUs);
+      if (last < 0) return 0;
+      const before = of.lastBy(knownUs);
+      rate = Math.min(rate, last, before < 0 ? Infinity : before);
+      of.forgetBefore(knownUs);
+    }
+    return rate;
+  }
+
+  private offerRates(ends: readonly ReadEnd[], atUs: number): void {
+    ends.forEach((end, i) => {
+      this.handles[i] = end.handle;
+      this.most[i] = offeredByOthers(end);
     });
-    io.flows.propose(this.handles, ends.length, this.most, this.rates);
-    ends.forEach(({ proposed, peer, place }, i) => {
-      const kib = Math.min(MOST_KIB, Math.floor(this.rates[i] / KIB));
-      const last = proposed.at(-1)?.kib ?? -1;
-      if (last >= 0 && kib >= last && kib <= last * WORTH_TELLING) return;
-      proposed.push({ atUs, kib });
-      tell(peer, atUs, place, kib);
-    });
+    this.parts.io.flows.propose(this.handles, ends.length, this.most, this.rates);
+    ends.forEach((of, i) => this.offer(of, atUs, offerWord(this.rates[i], of.end)));
+  }
+
+  private offer({ end, nodes, offers, place }: ReadEnd, atUs: number, word: number): void {
+    const rate = offeredRate(word);
+    if (offers[end]?.last() === rate) return;
+    offers[end]?.add(atUs, rate);
+    for (let other = 0; other < MOST_ENDS; other++) {
+      if (other !== end && nodes[other] >= 0) this.parts.tell(nodes[other], atUs, place, word);
+    }
+  }
+
+  private isCut({ nodes }: ReadEnd): boolean {
+    return this.parts.isCut(nodes[READER], nodes[SOURCE]);
   }
 
   private makeRoom(count: number): void {
@@ -195,7 +226,7 @@ export class CrossReads {
   private forget(end: ReadEnd): void {
     this.ends.delete(end.place);
     this.ofHandle.delete(end.handle);
-    if (!end.isReader) this.parts.io.giveHandle(end.handle);
+    if (end.end !== READER) this.parts.io.giveHandle(end.handle);
     if (this.ends.size === 0) this.parts.agenda.set(SETTLE, Infinity);
   }
 
@@ -206,8 +237,15 @@ export class CrossReads {
   }
 }
 
-/** The last proposal made at `us` or before, -1 if there is none. Older ones are dropped. */
-function lastProposalBy({ proposed }: ReadEnd, us: number): number {
-  while (proposed.length > 1 && proposed[1].atUs <= us) proposed.shift();
-  return proposed.length > 0 && proposed[0].atUs <= us ? proposed[0].kib : -1;
+/**
+ * What the other ends let the read have, Infinity for anything. A little more, so that of two ends with the same rate each
+ * still sees that it limits.
+ */
+function offeredByOthers({ end, offers }: ReadEnd): number {
+  let most = Infinity;
+  offers.forEach((of, other) => {
+    const last = other === end || of === null ? -1 : of.last();
+    if (last >= 0) most = Math.min(most, last * (1 + OFFER_STEP));
+  });
+  return most;
 }

@@ -25,7 +25,7 @@ export class DeferredCommands {
   place = 0;
   /** When it was sent. */
   orderedUs = DOUBLE_ZERO;
-  /** By kind: millionths that are there; the other end of a read; KiB/s; the source of a copy. */
+  /** By kind: millionths that are there; the reader, where the node is the source; an offer; the source of a copy. */
   value = 0;
   bytes = DOUBLE_ZERO;
   fromUs = DOUBLE_ZERO;
@@ -154,16 +154,16 @@ export class LateCommands implements CommandSink {
     this.hold(atUs, () => this.inner.commit(node, atUs, place));
   }
 
-  openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void {
-    this.inner.openRead(node, atUs, place, reader, bytes);
+  openRead(node: number, atUs: number, place: number, reader: number, source: number, bytes: number): void {
+    this.inner.openRead(node, atUs, place, reader, source, bytes);
   }
 
   closeRead(node: number, atUs: number, place: number): void {
     this.inner.closeRead(node, atUs + this.lookaheadUs, place);
   }
 
-  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.inner.rateProposed(node, atUs, place, kibPerSecond);
+  rateProposed(node: number, atUs: number, place: number, offer: number): void {
+    this.inner.rateProposed(node, atUs, place, offer);
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {

@@ -12,6 +12,7 @@ import {
   SENDS_REPLICA,
 } from "../protocol.js";
 import { lookaheadUs, type Rack, type RackParts } from "../rack.js";
+import { ReadEnds } from "../read-ends.js";
 import type { Topology } from "../topology.js";
 import {
   Agenda,
@@ -125,7 +126,8 @@ export class DetailedRack implements Rack, CommandSink {
     this.table = table;
     const { slots, nodeOfSlot } = table;
     const isDetailed = runtime.model === "detailed";
-    const io = isDetailed ? new RackIo(topology, rack, slots, cluster.network.rowUplinkBytesPerSecond, agenda) : null;
+    const readEnds = new ReadEnds(topology, cluster.network);
+    const io = isDetailed ? new RackIo(topology, rack, slots, readEnds.rowUplinkOf(rack), agenda) : null;
     this.io = io;
     const faults = new FaultState(topology);
     this.faults = faults;
@@ -171,9 +173,10 @@ export class DetailedRack implements Rack, CommandSink {
       io === null || topology.racks === 1
         ? null
         : new CrossReads({
-            ...{ io, agenda, settleUs: cluster.network.settleUs, lookaheadUs: us, taskStartUs: runtime.io.taskStartUs },
-            isCut: (node, peer) => faults.isDark(rackOf[node]) || faults.isDark(rackOf[peer]),
-            tell: (peer, atUs, place, kib) => this.tell(PROPOSES_RATE, peer, atUs, place, kib),
+            ...{ io, agenda, ends: readEnds, settleUs: cluster.network.settleUs, lookaheadUs: us },
+            ...{ taskStartUs: runtime.io.taskStartUs, rackOf },
+            isCut: (reader, source) => faults.isDark(rackOf[reader]) || faults.isDark(rackOf[source]),
+            tell: (peer, atUs, place, offer) => this.tell(PROPOSES_RATE, peer, atUs, place, offer),
             brokenOff: (slot, atUs) => {
               this.loseSource(slot - table.firstSlot, atUs);
             },
@@ -202,7 +205,7 @@ export class DetailedRack implements Rack, CommandSink {
     this.news.launched(place, node, Math.max(atUs, this.calendar.floorUs));
     const { sourceNode, inputBytes } = detail;
     if (this.io === null || sourceNode < 0 || inputBytes === 0 || this.isHere(sourceNode)) return;
-    this.defer(OPEN, node, atUs, slot, sourceNode, inputBytes);
+    this.openRead(sourceNode, atUs, slot, node, sourceNode, inputBytes);
   }
 
   launchReduce(
@@ -250,16 +253,16 @@ export class DetailedRack implements Rack, CommandSink {
     if (!this.hasCrashedSince(node, atUs)) this.runs.commit(this.table.placeOf(place, node), atUs);
   }
 
-  openRead(node: number, atUs: number, place: number, reader: number, bytes: number): void {
-    this.defer(OPEN, node, atUs, place, reader, bytes);
+  openRead(_: number, atUs: number, place: number, reader: number, source: number, bytes: number): void {
+    this.defer(OPEN, source, atUs, place, reader, bytes);
   }
 
   closeRead(node: number, atUs: number, place: number): void {
     this.defer(CLOSE, node, atUs, place, 0, 0);
   }
 
-  rateProposed(node: number, atUs: number, place: number, kibPerSecond: number): void {
-    this.defer(RATE, node, atUs, place, kibPerSecond, 0);
+  rateProposed(node: number, atUs: number, place: number, offer: number): void {
+    this.defer(RATE, node, atUs, place, offer, 0);
   }
 
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
@@ -351,7 +354,7 @@ export class DetailedRack implements Rack, CommandSink {
     const { kind, orderedUs, node, place, value, bytes, fromUs } = this.deferred;
     switch (kind) {
       case OPEN:
-        return this.openNow(node, atUs, orderedUs, place, value, bytes);
+        return this.openNow(value, node, atUs, orderedUs, place, bytes);
       case CLOSE: {
         // A kill that was held back may have missed: then the slot's present read is the next attempt's.
         const killedUs = this.isLate ? orderedUs - this.lookaheadUs : orderedUs;
@@ -359,7 +362,7 @@ export class DetailedRack implements Rack, CommandSink {
         return this.far?.closeKilled(place, atUs, killedUs);
       }
       case RATE:
-        return this.cross?.peerProposes(place, value);
+        return this.cross?.peerOffers(place, orderedUs, value);
       case COPY_BLOCK:
         if (!this.hasCrashedSince(node, orderedUs)) this.copies.start(node, atUs, place, value, bytes);
         return;
@@ -419,19 +422,18 @@ export class DetailedRack implements Rack, CommandSink {
   }
 
   /** A read between racks begins, at this end. */
-  private openNow(node: number, atUs: number, orderedUs: number, slot: number, peer: number, bytes: number): void {
+  private openNow(reader: number, source: number, atUs: number, orderedUs: number, slot: number, bytes: number): void {
     const { cross, faults, table } = this;
-    if (cross === null || this.hasCrashedSince(node, orderedUs)) return;
-    const isBroken = faults.isDown(peer) || this.hasCrashedSince(peer, orderedUs);
-    const isReader = slot >= table.firstSlot && slot < table.firstSlot + table.slots;
-    if (!isReader) {
-      if (!faults.isDown(node) && !isBroken) cross.open(node, peer, slot, bytes, orderedUs, -1);
+    if (cross === null || this.hasCrashedSince(reader, orderedUs)) return;
+    const isBroken = faults.isDown(source) || this.hasCrashedSince(source, orderedUs);
+    if (!this.isHere(reader)) {
+      if (!faults.isDown(reader) && !isBroken) cross.open(reader, source, slot, bytes, orderedUs);
       return;
     }
     const place = slot - table.firstSlot;
     if (table.words[WORDS * place + STAGE] === ENDED) return;
     if (isBroken) return this.loseSource(place, atUs);
-    cross.open(node, peer, slot, bytes, orderedUs, 2 * place);
+    cross.open(reader, source, slot, bytes, orderedUs, 2 * place);
     this.flows?.setCross(place, true);
   }
 

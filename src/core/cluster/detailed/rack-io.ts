@@ -19,7 +19,7 @@ export class RackIo {
   private readonly firstNode: number;
   private readonly upIn: number;
   private readonly upOut: number;
-  /** The rack's part of its row's uplink: an equal one. */
+  /** The uplink of the rack's row, if this rack keeps it: see read-ends.ts. */
   private readonly rowIn: number;
   private readonly rowOut: number;
 
@@ -27,6 +27,7 @@ export class RackIo {
     private readonly topology: Topology,
     readonly rack: number,
     slots: number,
+    /** Infinity: it is not for this rack to limit it. */
     rowUplinkBytesPerSecond: number,
     agenda: Agenda,
   ) {
@@ -38,8 +39,7 @@ export class RackIo {
     this.rowIn = 3 * nodes + 2;
     this.rowOut = 3 * nodes + 3;
     const capacity = new Float64Array(3 * nodes + 4).fill(uplinkBytesPerSecond[rack]);
-    const racksInRow = topology.rowOfRack.reduce((sum, row) => sum + (row === topology.rowOfRack[rack] ? 1 : 0), 0);
-    capacity.fill(rowUplinkBytesPerSecond / racksInRow, this.rowIn);
+    capacity.fill(rowUplinkBytesPerSecond, this.rowIn);
     for (let i = 0; i < nodes; i++) {
       const node = rackNodes[this.firstNode + i];
       capacity[3 * i] = diskBytesPerSecond[node];
@@ -79,6 +79,11 @@ export class RackIo {
   serveAfar(handle: number, atUs: number, source: number, reader: number, bytes: number): void {
     const row = this.isInRow(reader) ? NONE : this.rowOut;
     this.flows.start(handle, atUs, bytes, this.disk(source), this.out(source), this.upOut, row);
+  }
+
+  /** A read between other racks that passes the uplink of this rack's row. */
+  passRow(handle: number, atUs: number, source: number, bytes: number): void {
+    this.flows.start(handle, atUs, bytes, this.isInRow(source) ? this.rowOut : this.rowIn);
   }
 
   /** What `node` sends of its map output to `reader`; from its disk alone if they are the same. */

@@ -85,8 +85,17 @@ describe("a lost switch", () => {
     const racks = racksWith([fault("switch", rack, 0, 3, 9)], { racks: 2 });
     const [reader, source] = [racks.node(0, 0), racks.node(1, 0)];
     racks.map(0, reader, 0, source, 200);
-    // 50 of 200 MiB by 3, the rest from 9 on.
-    expect(racks.run(at(60))).toEqual([`finished ${reader} 12 ${racks.slot(reader, 0)} 12`]);
+    // 50 of 200 MiB by 3, the rest from 10 on: the ends agree anew within a lookahead.
+    expect(racks.run(at(60))).toEqual([`finished ${reader} 16 ${racks.slot(reader, 0)} 13`]);
+  });
+
+  it("leaves to other reads what those that stand still had", () => {
+    const racks = racksWith([fault("switch", 1, 0, 4, 50)], { racks: 3, uplinkMiB: 40 });
+    const source = racks.node(0, 0);
+    racks.map(0, racks.node(1, 0), 0, source, 200);
+    racks.map(0, racks.node(2, 0), 0, source, 200);
+    // Both get 20 of the uplink's 40 MiB/s from 2 on. The source says at 4 that the other may have all, and from 6 on it has: 80 by then.
+    expect(racks.run(at(30))).toEqual([`finished ${racks.node(2, 0)} 9.333333 ${racks.slot(racks.node(2, 0), 0)} 9`]);
   });
 
   it("keeps a node that crashed meanwhile from saying that it is back", () => {

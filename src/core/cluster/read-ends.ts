@@ -1,0 +1,45 @@
+import type { NetworkSpec } from "../scenario/cluster-spec.js";
+import type { Topology } from "./topology.js";
+
+/**
+ * Who has a say in the rate of a read between racks: the rack of the reader, that of the source, and, between rows whose uplinks are
+ * limited, the racks that keep the uplinks of the two rows.
+ */
+export const READER = 0;
+export const SOURCE = 1;
+/** The last two are the uplinks of the source's row and of the reader's row, where another rack keeps them. */
+export const MOST_ENDS = 4;
+
+const NONE = -1;
+
+/** The ends of reads between racks. The uplink of a row is kept by the row's first rack, and is whole there. */
+export class ReadEnds {
+  /** By row. */
+  private readonly keepers: readonly number[];
+
+  constructor(
+    private readonly topology: Pick<Topology, "rackOf" | "rowOfRack" | "rackStart" | "rackNodes">,
+    private readonly network: NetworkSpec,
+  ) {
+    const { rowOfRack } = topology;
+    this.keepers = [...new Set(rowOfRack)].sort((a, b) => a - b).map((row) => rowOfRack.indexOf(row));
+  }
+
+  /** What the rack has of its row's uplink: all, or no say in it. */
+  rowUplinkOf(rack: number): number {
+    return this.keepers.includes(rack) ? this.network.rowUplinkBytesPerSecond : Infinity;
+  }
+
+  /** By end, the node that is told what concerns it; -1: the read has no such end. */
+  nodesOf(reader: number, source: number): number[] {
+    return [reader, source, this.keeper(source, reader, source), this.keeper(reader, reader, source)];
+  }
+
+  private keeper(of: number, reader: number, source: number): number {
+    const { rackOf, rowOfRack, rackStart, rackNodes } = this.topology;
+    if (this.network.rowUplinkBytesPerSecond === Infinity) return NONE;
+    if (rowOfRack[rackOf[reader]] === rowOfRack[rackOf[source]]) return NONE;
+    const rack = this.keepers[rowOfRack[rackOf[of]]];
+    return rack === rackOf[of] ? NONE : rackNodes[rackStart[rack]];
+  }
+}
