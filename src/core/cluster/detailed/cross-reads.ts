@@ -154,13 +154,15 @@ export class CrossReads {
   /** Reads that have stood still for too long are given up. All ends see the same switches at the same instants, so all do it. */
   private breakOff(atUs: number): void {
     for (const end of [...this.ends.values()]) {
+      // This end alone may have settle instants so soon, for other reads.
+      if (atUs < end.freshUs) continue;
       if (!this.isCut(end)) {
         end.cutUs = Infinity;
         continue;
       }
       if (end.cutUs === Infinity) end.cutUs = atUs;
       // What stands still takes nothing from others, so what was agreed on holds no more.
-      end.freshUs = Math.max(end.freshUs, atUs + 1);
+      end.freshUs = atUs + 1;
       for (const offers of end.offers) offers?.clear();
       if (atUs - end.cutUs < READ_TIMEOUT_US) continue;
       this.close(end.place, atUs);
