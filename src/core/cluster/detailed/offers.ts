@@ -6,7 +6,7 @@
 const NO_OFFER = -1;
 const END_BITS = 3;
 /** Between neighbouring offers there is less than this part of them. */
-export const OFFER_STEP = 2 ** -20;
+export const OFFER_STEP = 1 / 2 ** 20;
 
 const FLOAT = new Float32Array(1);
 const BITS = new Int32Array(FLOAT.buffer);
