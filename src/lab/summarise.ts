@@ -158,10 +158,13 @@ function outcomeOf({ allEnded, noNodesLeft, master }: Simulation): Pick<Summary,
 function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology, recorder: Recorder): string[] {
   const { jobsSubmitted, jobsRefused, saturatedUs, waits, workload, kills, use } = recorder;
   const jobs = jobsSubmitted - jobsRefused;
-  const mostUs = 2 * heartbeatUs + longestWaitUs(waitInEffect(scheduler), heartbeatUs, nodes);
+  const byRule = longestWaitUs(waitInEffect(scheduler), heartbeatUs, nodes);
+  // The rule of a plugin is its own affair: its jobs waited for locality as long as they did.
+  const waitUs = (job: number): number => (scheduler.options === undefined ? byRule : waits.longestLocalityUs[job]);
   let competed = 0;
   for (let job = 0; job < jobsSubmitted; job++) {
-    if (saturatedUs[job] > 0 || waits.pendingUs[job] > workload.jobs[job].maps * mostUs) competed++;
+    if (saturatedUs[job] > 0 || waits.pendingUs[job] > workload.jobs[job].maps * (2 * heartbeatUs + waitUs(job)))
+      competed++;
   }
   const isBusy = kills > 0 || use.some((slots) => slots.result().busy > HALF);
   if (jobs < 2 || isBusy || competed >= FEW * jobs) return [];

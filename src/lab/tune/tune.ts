@@ -426,6 +426,7 @@ export function theoryAnswer(scenario: Scenario, goal: Goal, run: RunResult): Th
 /** Of what the scenario says. */
 function reasonAgainst({ scheduler, storage, cluster }: Scenario, locality: number): string | null {
   const { kind } = waitInEffect(scheduler);
+  if (scheduler.options !== undefined) return `Bide does not know how jobs wait under ${scheduler.kind}, a plugin`;
   if (kind === "none") return `no job waits for locality under ${scheduler.kind} as it is set`;
   if (locality >= 1) return "no wait reaches 100 %";
   if (storage.dynamicReplication !== undefined) return "the number of replicas changes";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "../cli/command.js";
 
@@ -50,6 +50,34 @@ describe("a scenario by itself", () => {
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
     }
     expect(isLoaded()).toBe(false);
+  });
+});
+
+describe("docs/plugins.md", () => {
+  const page = readFileSync("docs/plugins.md", "utf8");
+  const example = resolve("scenarios/plugins/shortest-job-first.mjs");
+
+  it("names the commands that take --plugin, and no others", async () => {
+    const [, sentence] = /It works with ([^.]*)\./.exec(page)!;
+    const named = [...sentence!.matchAll(/`([a-z-]+)`/g)].map(([, command]) => command!);
+    const { stdout } = await place.bide("--help");
+    const commands = [...stdout.matchAll(/^ {2}([a-z][a-z-]+)[ |]/gm)].map(([, command]) => command!);
+    const taking: string[] = [];
+    for (const command of new Set([...commands, ...named])) {
+      if ((await place.bide(command, "--help")).stdout.includes("--plugin <file>")) taking.push(command);
+    }
+    expect(taking.sort()).toEqual(named.sort());
+  });
+
+  it("has a sweep over an option, which sweep and tune run", async () => {
+    const [, text] = /<!-- a test runs this file -->\n```yaml\n([^`]*)```/.exec(page)!;
+    place.write("patience.yaml", text!.replace("scenarios/tiny.yaml", resolve("scenarios/tiny.yaml")));
+    const sweep = await place.bide("sweep", "patience.yaml", "--plugin", example, "--quiet", "--json", "--out", "p");
+    expect({ code: sweep.code, stderr: sweep.stderr }).toEqual({ code: 0, stderr: "" });
+    const tune = await place.bide("tune", "patience.yaml", "--plugin", example, "--quiet", "--out", "tuned");
+    expect({ code: tune.code, stderr: tune.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(tune.stdout).toMatch(/^Answer +W=/m);
+    expect(tune.stdout).toContain("Bide does not know how jobs wait under");
   });
 });
 
