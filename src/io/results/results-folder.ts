@@ -1,15 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { RunRecord } from "../../core/metrics/run-record.js";
 import type { Summary } from "../../core/metrics/summary.js";
@@ -31,7 +21,6 @@ import {
   strangerIn,
   syncFile,
   syncFolder,
-  textOf,
 } from "./whole-file.js";
 
 interface FolderRequest {
@@ -184,29 +173,11 @@ function refuseForeign(path: string, target: string): void {
       `found a folder with files that are no results of Bide (${shown}); --force replaces only results`,
     );
   }
-  if (entriesIn(target).length === 0 || isMarked(target, "results") || isFormerFolder(target)) return;
+  if (entriesIn(target).length === 0 || isMarked(target, "results")) return;
   throw cannotWrite(
     path,
     `found a folder without ${MARKER}, the mark of Bide; --force replaces only results. If it holds nothing else, remove it`,
   );
-}
-
-/** Made by an earlier version, which marked no folder. */
-function isFormerFolder(target: string): boolean {
-  const readme = textOf(join(target, "README.txt"), MOST_README_BYTES);
-  return readme?.startsWith(README_START) === true && isSummary(join(target, "summary.json"));
-}
-
-const MOST_README_BYTES = 100_000;
-
-function isSummary(file: string): boolean {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return typeof value === "object" && value !== null && "format" in value && value.format === "bide-summary";
-  } catch {
-    // Whatever cannot be read or parsed is no summary.
-    return false;
-  }
 }
 
 function refuseExisting(path: string, target: string): void {
@@ -279,8 +250,6 @@ const ABOUT_TABLES: Readonly<Record<string, string>> = {
 };
 
 /** How the README.txt of a results folder begins. */
-const README_START = "Results of one run of Bide: ";
-
 /**
  * README.txt of a results folder.
  * @param tables names of the Parquet tables beside it.
@@ -288,7 +257,7 @@ const README_START = "Results of one run of Bide: ";
  */
 export function resultsReadme(summary: Summary, tables: readonly string[], missing: string | null): string {
   const lines = [
-    `${README_START}scenario ${summary.scenario}, seed ${summary.seed}, scheduler ${summary.scheduler}.`,
+    `Results of one run of Bide: scenario ${summary.scenario}, seed ${summary.seed}, scheduler ${summary.scheduler}.`,
     `Fingerprint ${summary.fingerprint}`,
     "",
     fileLine("summary.json", "everything that is printed and more (bide schema summary)"),

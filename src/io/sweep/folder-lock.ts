@@ -108,11 +108,6 @@ function startOf(pid: number): string | null {
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 }
 
-/** Whether a lock file is one of Bide's: whole, or as far as it was written. */
-export function isLockText(text: string): boolean {
-  return holderIn(text) !== null || text === "" || text.startsWith('{"host":') || '{"host":'.startsWith(text);
-}
-
 /** null: half-written by a process that was killed, or somebody else's file: nobody holds it. */
 function holderIn(text: string): Holder | null {
   try {

@@ -103,24 +103,6 @@ function* piecesOf(path: string): Generator<Buffer> {
   }
 }
 
-/** So many bytes of a file from a place in it, or fewer where it ends, as text. */
-export function textAt(path: string, from: number, length: number): string {
-  const descriptor = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(length);
-    return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, length, from));
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Whether a file holds nothing but lines of a journal, the last one maybe cut; or is not there. */
-export function isWholeJournal(path: string): boolean {
-  const { bytes, goodBytes, damagedLines } = readJournal(path);
-  if (damagedLines.length > 0) return false;
-  return goodBytes === bytes || isLineBegun(textAt(path, goodBytes, HEAD.length));
-}
-
 /** Bytes that survive a power cut are at most so much younger than the last ones. */
 const SYNC_EVERY_MS = 1000;
 
@@ -201,11 +183,6 @@ export function valueOfLine(line: string): unknown {
     // Somebody made a checksum for what is no JSON.
     return undefined;
   }
-}
-
-/** Whether a text is the beginning of a line. */
-function isLineBegun(text: string): boolean {
-  return text.startsWith(HEAD) || HEAD.startsWith(text);
 }
 
 function sumOf(text: string): string {

@@ -33,8 +33,8 @@ import {
 } from "../results/whole-file.js";
 import type { RunTable } from "../results/run-tables.js";
 import { jsonText } from "../results/summary-schema.js";
-import { FolderLock, isLockText, LOCK_FILE } from "./folder-lock.js";
-import { isWholeJournal, Journal, readJournal, textAt } from "./journal.js";
+import { FolderLock, LOCK_FILE } from "./folder-lock.js";
+import { Journal, readJournal } from "./journal.js";
 import { planDifferences, planText, readPlan, type StoredPlan } from "./plan-file.js";
 import { seriesTable, sweepTables } from "./sweep-tables.js";
 
@@ -261,13 +261,11 @@ function openFolder(request: SweepFolderRequest): FolderLock {
   }
   // Before anything is written, and again when no other process can write.
   if (isThere && resume) refuseOther(request);
-  // A folder of an earlier version gets its mark once it is accepted; a new one before all else, so that it is Bide's from the start.
-  const isFormer = isThere && entriesIn(path).length > 0;
-  if (!isFormer) markFolder(path, "sweep");
+  // Before all else, so that the folder is Bide's from the start.
+  markFolder(path, "sweep");
   const lock = FolderLock.take(path);
   try {
     if (isThere && resume) refuseOther(request);
-    markFolder(path, "sweep");
     if (isThere && force && !resume) empty(path);
     writePlan(request);
     return lock;
@@ -289,40 +287,13 @@ function refuseForeign(path: string, allowed: boolean): void {
   }
   const entries = entriesIn(path);
   if (entries.length === 0) return;
-  if (!isMarked(path, "sweep") && !isFormerFolder(path)) {
+  if (!isMarked(path, "sweep")) {
     const hint = "If a sweep of Bide is all that it holds, remove it";
     throw cannotWrite(path, `found a folder without ${MARKER}, the mark of Bide, allowed a new one. ${hint}`);
   }
   if (allowed || entries.every(({ name }) => name === MARKER)) return;
   const hint = "--resume goes on with the sweep in it, --force removes it and begins anew";
   throw cannotWrite(path, `found an existing folder, allowed a new one; ${hint}`);
-}
-
-/** Made by an earlier version, which marked no folder: every file is what Bide writes. */
-function isFormerFolder(path: string): boolean {
-  const readme = join(path, SWEEP_FILES.readme);
-  const lock = textOf(join(path, LOCK_FILE));
-  const hasReadme = existsSync(readme);
-  if (hasReadme && textOf(readme, MOST_README_BYTES)?.startsWith(README_START) !== true) return false;
-  if (lock !== null && !isLockText(lock)) return false;
-  if (![SWEEP_FILES.runs, SWEEP_FILES.costs].every((name) => mayBeTable(join(path, name)))) return false;
-  if (!isWholeJournal(join(path, SWEEP_FILES.journal)) || !existsSync(join(path, SWEEP_FILES.text))) return false;
-  try {
-    readPlan(join(path, SWEEP_FILES.plan));
-    return true;
-  } catch (error) {
-    if (error instanceof InputError) return false;
-    throw error;
-  }
-}
-
-const MOST_README_BYTES = 100_000;
-
-const PARQUET_START = "PAR1";
-
-/** Whether it begins as each Parquet file does, or is not there. */
-function mayBeTable(path: string): boolean {
-  return !existsSync(path) || textAt(path, 0, PARQUET_START.length) === PARQUET_START;
 }
 
 /** The mark last: a folder that is half removed is still Bide's. */
@@ -404,12 +375,10 @@ function isPartial(name: string): boolean {
 }
 
 /** How the README.txt of a sweep begins. */
-const README_START = "A sweep of Bide: ";
-
 /** README.txt. @param missing why there are no tables; null: there are. @param hasSeries samples are kept. */
 function sweepReadme(name: string, missing: string | null, hasSeries: boolean): string {
   const lines = [
-    `${README_START}${name}.`,
+    `A sweep of Bide: ${name}.`,
     "",
     "  sweep.yaml     the sweep as it was given",
     "  plan.json      its points, seeds and the keys of its runs",

@@ -188,40 +188,17 @@ describe("a folder that is Bide's", () => {
     expect(readFileSync(journal, "utf8").length).toBeGreaterThan(line.length / 2);
   });
 
-  it("of an earlier version, without a mark, is known by all its files, and marked", async () => {
-    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
-    rmSync(place.file("out", ".bide-folder"));
-    expect((await call("sweep", "s.yaml", "--out", "out", "--resume")).code).toBe(0);
-    expect(readFileSync(place.file("out", ".bide-folder"), "utf8")).toBe(MARK);
-    rmSync(place.file("out", ".bide-folder"));
-    expect((await call("sweep", "s.yaml", "--out", "out", "--force")).code).toBe(0);
-    expect(readdirSync(place.file("out")).sort()).toEqual([
-      ".bide-folder",
-      ...["README.txt", "costs.parquet", "journal.jsonl", "plan.json", "runs.parquet", "series", "sweep.yaml"],
-    ]);
-  });
-
-  it("of an earlier version, refused, is left without a mark and as it was", async () => {
+  it("is nobody's without its mark, and left as it was", async () => {
     expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
     rmSync(place.file("out", ".bide-folder"));
     const before = everythingIn(place.file("out"));
     const { mtimeMs } = lstatSync(place.file("out"));
-    const { code, stderr } = await call("sweep", "s.yaml", "--out", "out", "--resume", "--replications=3");
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("found another sweep") });
-    expect(everythingIn(place.file("out"))).toEqual(before);
-    expect(lstatSync(place.file("out")).mtimeMs).toBe(mtimeMs);
-  });
-
-  it.each(["runs.parquet", "costs.parquet"])("without a mark is not Bide's when its %s is no table", async (name) => {
-    expect((await call("sweep", "s.yaml", "--out", "out")).code).toBe(0);
-    rmSync(place.file("out", ".bide-folder"));
-    writeFileSync(place.file("out", name), "mine");
-    const before = everythingIn(place.file("out"));
     for (const option of ["--resume", "--resume-changed", "--force"]) {
       const { code, stderr } = await call("sweep", "s.yaml", "--out", "out", option);
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("found a folder without") });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("without .bide-folder") });
       expect(everythingIn(place.file("out"))).toEqual(before);
     }
+    expect(lstatSync(place.file("out")).mtimeMs).toBe(mtimeMs);
   });
 
   it("may be an empty folder that was there, or one whose making was cut off", async () => {
