@@ -182,16 +182,16 @@ describe("queues of YARN", () => {
     expect(notes).toEqual(["f.xml, lines 1 and 2: <maxRunningJobs> is ignored: YARN reads only <maxRunningApps>"]);
   });
 
-  it("are those of the file that YARN's load simulator brings", () => {
-    const { form, allocations, notes } = readAllocations("test/data/sls-fair-scheduler.xml", "sls.xml");
+  it("are those of a file that was moved from Hadoop 1 to YARN", () => {
+    const { form, allocations, notes } = readAllocations("test/data/yarn-queues.xml", "moved.xml");
     expect(form).toBe("yarn");
     expect(allocations).toMatchObject({ users: [], userMaxJobs: 1000 });
     expect(allocations.pools.map(({ name, weight, minMaps }) => [name, weight, minMaps])).toEqual([
-      ["sls_queue_1", 0.25, 1],
-      ["sls_queue_2", 0.25, 1],
-      ["sls_queue_3", 0.5, 1],
+      ["queue_1", 0.25, 1],
+      ["queue_2", 0.25, 1],
+      ["queue_3", 0.5, 1],
     ]);
-    expect(notes[0]).toBe("sls.xml, line 29: <maxRunningJobs> is ignored: YARN reads only <maxRunningApps>");
+    expect(notes[0]).toBe("moved.xml, line 5: <maxRunningJobs> is ignored: YARN reads only <maxRunningApps>");
   });
 
   it.each([

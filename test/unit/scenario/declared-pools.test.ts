@@ -76,8 +76,8 @@ describe("names of pools that do not match", () => {
     ["jobs are in pools inside pools", "{pool: a.b, maps: 1}", "{pools: {a: {pools: {b: {}}}}}"],
     [
       "the file is one of YARN, and jobs have full names",
-      "{pool: root.sls_queue_1, maps: 1}, {pool: sls_queue_2, maps: 1}, {pool: root.sls_queue_3, maps: 1}",
-      "{allocations: sls-fair-scheduler.xml}",
+      "{pool: root.queue_1, maps: 1}, {pool: queue_2, maps: 1}, {pool: root.queue_3, maps: 1}",
+      "{allocations: yarn-queues.xml}",
     ],
     ["the scheduler has no pools", ADS, "{kind: fair, pools: {adds: {}}}"],
     ["a queue has all jobs", ADS, "{kind: capacity, capacity: {queues: [{name: ads, capacity: 100}]}}"],

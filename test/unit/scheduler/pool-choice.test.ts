@@ -56,13 +56,13 @@ it("elsewhere a dot is a letter like others", () => {
   expect(chosen("root.ads", NO_ALLOCATIONS, { undeclaredPools: false })).toBeNull();
 });
 
-describe("a scenario with the sample of YARN's load simulator", () => {
+describe("a scenario with queues of YARN", () => {
   const jobs = (prefix: string): string =>
-    [1, 2, 3].map((queue) => `{pool: ${prefix}sls_queue_${String(queue)}, maps: 20, count: 3, every: 10s}`).join(", ");
+    [1, 2, 3].map((queue) => `{pool: ${prefix}queue_${String(queue)}, maps: 20, count: 3, every: 10s}`).join(", ");
   const run = async (named: string) => {
     const text = `cluster: {racks: 1, nodesPerRack: 2}
 workload: {kind: jobs, jobs: [${named}]}
-scheduler: {allocations: sls-fair-scheduler.xml}`;
+scheduler: {allocations: yarn-queues.xml}`;
     const { scenario } = parseScenario(text, "test/data/s.yaml");
     const { summary } = await runScenario(scenario, "test/data", { placement: 0 });
     return {
@@ -74,9 +74,9 @@ scheduler: {allocations: sls-fair-scheduler.xml}`;
   it("runs alike with short and full names of queues, which are one pool each", async () => {
     const short = await run(jobs(""));
     expect(short.pools).toEqual([
-      ["sls_queue_1", 3],
-      ["sls_queue_2", 3],
-      ["sls_queue_3", 3],
+      ["queue_1", 3],
+      ["queue_2", 3],
+      ["queue_3", 3],
     ]);
     expect(await run(jobs("root."))).toEqual(short);
     const both = await run(`${jobs("")}, ${jobs("root.")}`);
