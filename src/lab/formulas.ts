@@ -3,6 +3,7 @@ import {
   expectedJobLocality,
   type JobOnCluster,
   localityWaitSecondsOnNodes,
+  noHitProbability,
   skipCountForLocality,
   skipCountForWait,
   slotsFreedPerSecond,
@@ -27,5 +28,13 @@ export const FORMULAS: Formulas = {
   local: ({ preferred, skips }) => anyHitProbability(preferred, skips),
   skipsOfWait: ({ waitSeconds, slotsPerSecond }) => skipCountForWait(waitSeconds, slotsPerSecond),
   jobLocality: (given) => expectedJobLocality(asJob(given), given.skips),
+  // The chance that every slot of every node with a block runs a long task.
+  holdersBlocked: ({ longShare, replication, slotsPerNode }) =>
+    noHitProbability(1 - longShare, replication * slotsPerNode),
+  // D for the rack over D for the node: a block is in two of the racks.
+  skipsOfRacks: (given) => {
+    const inRacks = skipCountForLocality({ tasks: given.tasks, nodes: given.racks, replication: 2 }, given.locality);
+    return inRacks / skipCountForLocality(asJob(given), given.locality);
+  },
   slotsPerSecond: ({ slots, taskSeconds }) => slotsFreedPerSecond({ slots, taskSeconds }),
 };

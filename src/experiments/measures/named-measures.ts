@@ -33,6 +33,11 @@ const OTHERS: readonly Measure[] = [
   measure("firstTaskMean", "first task, mean", "seconds", "jobs", ({ record: { jobs } }) =>
     meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
   ),
+  measure("jobWaitMean", "locality wait of a job, s/map", "seconds-per-map", "jobs", ({ record: { jobs } }) => {
+    const waitUs = jobs.localityWaitUs.subarray(0, jobs.rows);
+    const perMap = [...waitUs].map((us, job) => (us < 0 || jobs.maps[job] === 0 ? -1 : us / jobs.maps[job]));
+    return meanOf(perMap.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
+  }),
   measure("nodeOrRackLocal", "node or rack", "share", "jobs", ({ record: { jobs } }) => {
     const near = sum(jobs.nodeLocalMaps, jobs.rows) + sum(jobs.rackLocalMaps, jobs.rows);
     const all = near + sum(jobs.rowLocalMaps, jobs.rows) + sum(jobs.offRackMaps, jobs.rows);
@@ -52,6 +57,23 @@ const OF_RUNS: readonly Measure[] = [
     "run",
     ({ summary }) => summary.utilisation.map.releasesPerSecondSaturated,
   ),
+  measure(
+    "saturatedReduces",
+    "reduce slots > 95 % busy",
+    "share",
+    "run",
+    ({ summary }) => summary.utilisation.reduce.saturated,
+  ),
+  measure(
+    "reduceReleasesSaturated",
+    "reduce slots freed under load",
+    "per-second",
+    "run",
+    ({ summary }) => summary.utilisation.reduce.releasesPerSecondSaturated,
+  ),
+  measure("launchableIn10s", "jobs that free slots start in 10 s", "share", "run", launchableIn10s),
+  measure("jobsPerHour", "jobs/h", "count", "run", ({ summary }) => summary.throughput.jobsPerHour),
+  measure("extraStorageTrend", "extra replicas, late over early", "ratio", "run", extraStorageTrend),
 ];
 
 /**
@@ -94,6 +116,30 @@ const OF_SIZES: readonly Measure[] = [
   ...QUANTILES,
   ...OTHERS,
 ];
+
+/** Share of the jobs all of whose tasks the slots that come free under load could take within ten seconds; null: there was no such load. */
+function launchableIn10s({ summary: { utilisation }, record: { jobs } }: MeasuredRun): number | null {
+  const { map, reduce } = utilisation;
+  if (map.releasesPerSecondSaturated === null || reduce.releasesPerSecondSaturated === null) return null;
+  const maps = 10 * map.releasesPerSecondSaturated;
+  const reduces = 10 * reduce.releasesPerSecondSaturated;
+  const all = Array.from({ length: jobs.rows }, (_, job) => jobs.maps[job] < maps && jobs.reduces[job] < reduces);
+  return all.length === 0 ? null : all.filter(Boolean).length / all.length;
+}
+
+/**
+ * Added replicas in the last third of the time until the last submission, over those in the third before; the first is a
+ * warm-up, and with the last job the readers go.
+ */
+function extraStorageTrend({ record: { samples, jobs } }: MeasuredRun): number | null {
+  const { extraReplicas, rows, atUs } = samples;
+  if (extraReplicas === undefined || jobs.rows === 0) return null;
+  const endUs = jobs.submitAtUs.subarray(0, jobs.rows).reduce((a, b) => Math.max(a, b));
+  const inThird = (third: number): number | null =>
+    meanOf([...extraReplicas.subarray(0, rows)].filter((_, row) => Math.floor((3 * atUs[row]) / endUs) === third));
+  const [early, late] = [inThird(1), inThird(2)];
+  return early === null || late === null ? null : ratio(late, early);
+}
 
 const SHARES: Readonly<Record<string, number>> = { Half: 1 / 2, Third: 1 / 3, Quarter: 1 / 4 };
 

@@ -6,7 +6,7 @@ import type { PointName, PublishedRow } from "./scorecard.js";
 /**
  * A model that simulates nothing: what may be said to a row by what it asks, and the setting that it asks it of. A row that
  * this passes shows little. It says that
- * - two settings do alike, so every ratio of them is 1;
+ * - two settings do alike, so every ratio of them is 1, and none rises;
  * - whoever waits gets the node, so locality is full;
  * - whoever does not wait runs each map where the next slot happens to be: section 3.5 of the delay scheduling paper, for one
  *   offer (D = 1).
@@ -19,6 +19,7 @@ export function nullAnswer(
 ): number | null {
   if (kind === "physics" || measurement === null || "formula" in measurement) return null;
   if ("of" in measurement) return 1;
+  if ("trend" in measurement) return 0;
   const { name, sizes, group } = measureParts(measurement.measure);
   const places = LOCALITY.get(name);
   const scenario = places === undefined ? null : scenarioAt(measurement.sweep, measurement.at);

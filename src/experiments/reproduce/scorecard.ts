@@ -37,10 +37,18 @@ export interface Tolerance {
 /** The label of a step by the name of its axis, for every axis of the sweep. */
 export type PointName = Readonly<Record<string, string>>;
 
+/** Two points of a sweep. */
+export interface Pair {
+  readonly of: PointName;
+  readonly to: PointName;
+}
+
 export type Measurement =
   | { readonly sweep: string; readonly measure: string; readonly at: PointName }
   /** Replication by replication, the measure at `of` over that at `to`. */
-  | { readonly sweep: string; readonly measure: string; readonly of: PointName; readonly to: PointName }
+  | ({ readonly sweep: string; readonly measure: string } & Pair)
+  /** Whether such ratios rise from one pair to the next: see `risingShare`. */
+  | { readonly sweep: string; readonly measure: string; readonly trend: readonly Pair[] }
   | { readonly formula: FormulaName; readonly with: Readonly<Record<string, number>> };
 
 export type RowUnit = "share" | "seconds" | "ratio" | "count";
@@ -177,15 +185,29 @@ function measuredOf(measurement: Measurement, records: ReadonlyMap<string, Sweep
   if ("formula" in measurement) return estimate([formulas[measurement.formula](measurement.with)]);
   const record = records.get(measurement.sweep);
   if (record === undefined) return estimate([]);
-  if ("at" in measurement) return estimateAt(record, measurement.measure, measurement.at);
-  const of = estimateAt(record, measurement.measure, measurement.of).values;
-  const to = estimateAt(record, measurement.measure, measurement.to).values;
-  return estimate(
-    of.map((value, i) => {
-      const other = to[i] ?? null;
-      return value === null || other === null || other === 0 ? null : value / other;
-    }),
+  const { measure } = measurement;
+  if ("at" in measurement) return estimateAt(record, measure, measurement.at);
+  if ("of" in measurement) return estimate(ratiosOf(record, measure, measurement));
+  const ratios = measurement.trend.map((pair) => ratiosOf(record, measure, pair));
+  return estimate(ratios[0].map((_, replication) => risingShare(ratios.map((own) => own[replication] ?? null))));
+}
+
+/** Replication by replication; null where there is no ratio. */
+function ratiosOf(record: SweepRecord, measure: string, pair: Pair): (number | null)[] {
+  const to = estimateAt(record, measure, pair.to).values;
+  return estimateAt(record, measure, pair.of).values.map((value, i) => {
+    const other = to[i] ?? null;
+    return value === null || other === null || other === 0 ? null : value / other;
+  });
+}
+
+/** Kendall's tau of a series: pairs that rise less pairs that fall, over all pairs; 1: it rises throughout. Null: a value is missing. */
+export function risingShare(values: readonly (number | null)[]): number | null {
+  const signs = values.flatMap((later, j) =>
+    values.slice(0, j).map((earlier) => (earlier === null || later === null ? NaN : Math.sign(later - earlier))),
   );
+  const mean = signs.reduce((sum, sign) => sum + sign, 0) / signs.length;
+  return Number.isNaN(mean) ? null : mean;
 }
 
 function estimateAt(record: SweepRecord, measure: string, name: PointName): Estimate {
@@ -208,6 +230,8 @@ const FORMULAS = {
   local: ["preferred", "skips"],
   skipsOfWait: ["waitSeconds", "slotsPerSecond"],
   jobLocality: ["tasks", "nodes", "replication", "skips"],
+  holdersBlocked: ["longShare", "replication", "slotsPerNode"],
+  skipsOfRacks: ["tasks", "nodes", "replication", "racks", "locality"],
   slotsPerSecond: ["slots", "taskSeconds"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

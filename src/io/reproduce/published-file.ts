@@ -6,7 +6,9 @@ import {
   type FormulaName,
   isCounted,
   type Measurement,
+  type Pair,
   pointIndex,
+  type PointName,
   type PublishedRow,
   ROW_KINDS,
 } from "../../experiments/reproduce/scorecard.js";
@@ -87,6 +89,9 @@ const row = mapping({
   at: point.optional().describe("The point that is measured: a label for each axis."),
   of: point.optional().describe("With `to`: the measure at this point, over that at the other."),
   to: point.optional(),
+  trend: listOf(mapping({ of: point, to: point }), "pairs")
+    .optional()
+    .describe("In place of both: the pairs whose ratios should rise, from one to the next."),
   formula: choice(FORMULA_NAMES as [FormulaName, ...FormulaName[]]).optional(),
   with: numbers.optional().describe("What the formula takes."),
   why: text(1, 2000)
@@ -161,6 +166,11 @@ function judgementProblems({ published, ourBound, tolerance }: RowFile, at: read
   return tolerances === 0 ? inverted : allowed("none, since there are only bounds");
 }
 
+/** Two ratios rise by even chance. */
+const LEAST_TREND = 3;
+
+const MOST_TREND = 20;
+
 function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[] {
   const isSweep = one.sweep !== undefined;
   const isFormula = one.formula !== undefined;
@@ -178,11 +188,16 @@ function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[
     const same = wanted.length === found.length && wanted.every((name) => found.includes(name));
     return same ? why : [...why, wrong([...at, "with"], found.join(", ") || "nothing", wanted.join(", "))];
   }
-  const hasPoint = one.at !== undefined;
   const hasPair = one.of !== undefined && one.to !== undefined;
+  const ways = [one.at !== undefined, hasPair, one.trend !== undefined].filter(Boolean).length;
   if (one.measure === undefined) return [...why, wrong(at, "a sweep without measure", "measure")];
-  if (hasPoint === hasPair || (one.of === undefined) !== (one.to === undefined)) {
-    return [...why, wrong(at, "no single point or pair of points", "either at, or of and to")];
+  if (ways !== 1 || (one.of === undefined) !== (one.to === undefined)) {
+    return [...why, wrong(at, "no single point, pair of points or trend", "at, or of and to, or trend")];
+  }
+  const pairs = one.trend?.length ?? LEAST_TREND;
+  if (pairs < LEAST_TREND || pairs > MOST_TREND) {
+    const allowed = `${String(LEAST_TREND)} to ${String(MOST_TREND)} pairs`;
+    return [...why, wrong([...at, "trend"], `${String(pairs)} pairs`, allowed)];
   }
   return [...why, ...measureProblem(one.measure, [...at, "measure"])];
 }
@@ -195,10 +210,11 @@ function rowOf(one: RowFile): PublishedRow {
   };
 }
 
-function measurementOf({ sweep, measure, at, of, to, formula, with: given = {} }: RowFile): Measurement | null {
+function measurementOf({ sweep, measure, at, of, to, trend, formula, with: given = {} }: RowFile): Measurement | null {
   if (formula !== undefined) return { formula, with: given };
   if (sweep === undefined || measure === undefined) return null;
   if (at !== undefined) return { sweep, measure, at };
+  if (trend !== undefined) return { sweep, measure, trend };
   return of === undefined || to === undefined ? null : { sweep, measure, of, to };
 }
 
@@ -213,11 +229,10 @@ export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<stri
     const plan = plans.get(measurement.sweep);
     if (plan === undefined) return [];
     const { measures, axes } = plan;
-    const named = "at" in measurement ? { at: measurement.at } : { of: measurement.of, to: measurement.to };
-    const points = Object.entries(named).flatMap(([key, name]) => {
+    const points = pointsOf(measurement).flatMap(([key, name]) => {
       if (pointIndex(plan, name) !== null) return [];
       const allowed = axes.map((axis) => `${axis.name}: ${axis.steps.map(({ label: one }) => one).join(" | ")}`);
-      return [wrong(["rows", i, key], quote(JSON.stringify(name)), `a label of each axis: ${allowed.join("; ")}`)];
+      return [wrong(["rows", i, ...key], quote(JSON.stringify(name)), `a label of each axis: ${allowed.join("; ")}`)];
     });
     const kept = measures.includes(measurement.measure)
       ? []
@@ -225,6 +240,16 @@ export function checkRows({ rows, yaml }: PublishedRows, plans: ReadonlyMap<stri
     return [...points, ...kept];
   });
   if (problems.length > 0) throw inputError(problems.slice(0, LIMITS.problems), yaml, []);
+}
+
+/** The points of a sweep that are measured, and the keys under which the file has them. */
+function pointsOf(measurement: Exclude<Measurement, { formula: unknown }>): [PropertyKey[], PointName][] {
+  if ("at" in measurement) return [[["at"], measurement.at]];
+  const pair = ({ of, to }: Pair, ...keys: PropertyKey[]): [PropertyKey[], PointName][] => [
+    [[...keys, "of"], of],
+    [[...keys, "to"], to],
+  ];
+  return "of" in measurement ? pair(measurement) : measurement.trend.flatMap((one, i) => pair(one, "trend", i));
 }
 
 /**
