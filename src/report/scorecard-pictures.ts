@@ -95,8 +95,10 @@ const BINS = "bin of job sizes";
 const PAPER_FIGURES: Readonly<Record<string, PaperFigure>> = {
   law: { title: "Laws of queues" },
   "3.2": { title: "Section 3.2" },
+  "3.3.2": { title: "Section 3.3.2: sticky slots" },
   "3.5": { title: "Section 3.5" },
   "3.5.1": { title: "Section 3.5.1" },
+  "3.6": { title: "Section 3.6: racks" },
   "4.1": { title: "Section 4.1" },
   "5.4": { title: "Section 5.4: scheduler overhead" },
   fig1: { title: "Figure 1: a day at Facebook" },
@@ -126,6 +128,7 @@ const PAPER_FIGURES: Readonly<Record<string, PaperFigure>> = {
   dsbra: { title: "DSBRA" },
   dsfs: { title: "DSFS" },
   report: { title: "The technical report" },
+  headline: { title: "The abstract" },
 };
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -136,6 +139,8 @@ const WORDS: Readonly<Record<string, string>> = {
   delay: "fair with a wait",
   wait: "with a wait",
   one: "one map a heartbeat",
+  block: "maps read their block",
+  slow: "heartbeats of 3 s",
   rack: "node or rack",
   time: "time over private clusters",
   small: "bins 1-3",

@@ -86,6 +86,53 @@ describe("measures that are asked for by name", () => {
     expect(of("tasksConserved", jobs, { ...summary, faults: { ...summary.faults, attemptsLost: 1 } })).toBeNull();
   });
 
+  it("of waits over jobs weigh each job alike, whatever it has of maps, and pass over those without a clock", async () => {
+    const { scenario } = parseScenario(TEXT, "small.yaml");
+    const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
+    const { jobs } = record;
+    const of = (key: string, localityWaitUs: Float64Array) =>
+      measureNamed(key)!.of({ summary, record: { ...record, jobs: { ...jobs, localityWaitUs } }, decisions: null });
+    // Two seconds for each map of the large jobs, none for the small ones.
+    const waited = jobs.localityWaitUs.map((_, job) => (jobs.maps[job] === 10 ? 20e6 : 0));
+    expect(of("jobWaitMean", waited)).toBeCloseTo((2 * 2 + 5 * 0) / 7, 9);
+    expect(of("jobWaitMean of 10 maps", waited)).toBe(2);
+    expect(of("jobWaitMean of 1 maps", waited.map(() => -1))).toBeNull(); // prettier-ignore
+  });
+
+  it("of ten seconds count the jobs that the slots freed under load could start", async () => {
+    const { scenario } = parseScenario(TEXT, "small.yaml");
+    const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
+    const of = (map: number | null, reduce: number | null) => {
+      const { utilisation } = summary;
+      const said = {
+        map: { ...utilisation.map, releasesPerSecondSaturated: map },
+        reduce: { ...utilisation.reduce, releasesPerSecondSaturated: reduce },
+      };
+      return measureNamed("launchableIn10s")!.of({
+        summary: { ...summary, utilisation: said },
+        record,
+        decisions: null,
+      });
+    };
+    expect(of(1.1, 0.1)).toBe(1);
+    expect(of(1, 0.1)).toBeCloseTo(5 / 7, 9);
+    expect(of(1.1, 0)).toBe(0);
+    expect([of(null, 1), of(1, null)]).toEqual([null, null]);
+  });
+
+  it("of added replicas compare the last third of the submissions with the third before", async () => {
+    const { scenario } = parseScenario(TEXT, "small.yaml");
+    const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
+    const of = (samples: typeof record.samples) =>
+      measureNamed("extraStorageTrend")!.of({ summary, record: { ...record, samples }, decisions: null });
+    const { samples } = record;
+    // The last of the small jobs comes at 28 s.
+    const extraReplicas = Int32Array.from(samples.atUs, (us) => (us < 28e6 / 3 ? 7 : us < 56e6 / 3 ? 4 : us < 28e6 ? 6 : 99)); // prettier-ignore
+    expect(of({ ...samples, extraReplicas })).toBeCloseTo(1.5, 9);
+    expect(of({ ...samples, extraReplicas: extraReplicas.map(() => 0) })).toBeNull();
+    expect(of(samples)).toBeNull();
+  });
+
   it("of shares are null for a pool that never has it", async () => {
     const found = await values("secondsToHalf of large", "secondsToHalf of small", "secondsToHalf of none");
     expect(found["secondsToHalf of large"]!).toBeGreaterThan(0);

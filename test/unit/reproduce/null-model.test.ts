@@ -22,6 +22,12 @@ describe("the null model", () => {
     expect(nullAnswer({ kind: "shape", measurement }, () => null)).toBe(1);
   });
 
+  it("says that no gain rises", () => {
+    const pair = { of: { a: "1" }, to: { a: "2" } };
+    const measurement = { sweep: "any", measure: "responseMean", trend: [pair, pair, pair] };
+    expect(nullAnswer({ kind: "shape", measurement }, () => null)).toBe(0);
+  });
+
   it.each(["hfs", "dsfs", "delay", "{ kind: fifo, wait: { node: 1s, rack: 0s } }", "{ kind: hfs, wait: auto }"])(
     "says that %s, which waits, gets the node",
     (scheduler) => {

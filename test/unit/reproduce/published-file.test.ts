@@ -36,6 +36,12 @@ function changed(...lines: readonly string[]): string {
   return `${HEAD}${[...kept, ...added.map((line) => `    ${line}`)].join("\n")}\n`;
 }
 
+const PAIRS = (count: number): string =>
+  Array.from({ length: count }, () => '{ of: { jobs: "5" }, to: { jobs: "10" } }').join(", ");
+
+/** The rows with a trend in place of the point. */
+const withTrend = (pairs: string): string => changed(`trend: [${pairs}]`).replace('    at: { jobs: "5" }\n', "");
+
 const read = (text: string) => () => parsePublished(text, "p.yaml");
 
 describe("a file of published values", () => {
@@ -85,6 +91,9 @@ describe("a file of published values", () => {
     ],
     ["two tolerances", ["tolerance: { absolute: 1, relative: 1 }"], "found 2 tolerances"],
     ["a tolerance of bounds", ["published: { atLeast: 1 }"], "allowed none, since there are only bounds"],
+    ["a trend beside a point", [`trend: [${PAIRS(3)}]`], "found no single point, pair of points or trend"],
+    ["a pair without its other point", ['trend: [{ of: { jobs: "5" } }]'], "rows.0.trend.0.to"],
+    ["a trend that is no list", ["trend: up"], "rows.0.trend"],
     ["a negative tolerance", ["tolerance: { absolute: -1 }"], "allowed a number of at least 0"],
     ["an infinite value", ["published: { value: .inf }"], "allowed a number"],
     ["confidence 6", ["confidence: 6"], "allowed a whole number from 1 to 5"],
@@ -102,6 +111,17 @@ describe("a file of published values", () => {
     ["a missing row with a measurement", ["kind: missing", "why: so"], "allowed no measurement"],
   ])("with %s is refused", (_, lines, message) => {
     expect(read(changed(...lines))).toThrow(message);
+  });
+
+  it("takes a trend of three to twenty pairs", () => {
+    expect(parsePublished(withTrend(PAIRS(3)), "p.yaml").rows[0].measurement).toMatchObject({
+      trend: [{ of: { jobs: "5" } }, {}, {}],
+    });
+    for (const count of [2, 21]) {
+      expect(read(withTrend(PAIRS(count)))).toThrow(
+        `found ${String(count)} pairs for rows.0.trend, allowed 3 to 20 pairs`,
+      );
+    }
   });
 
   it("with one id twice is refused", () => {
@@ -123,8 +143,14 @@ describe("rows beside their sweeps", () => {
     expect(check(changed())).not.toThrow();
   });
 
+  it("with a trend one of whose points is none are refused at that point", () => {
+    const wrong = PAIRS(3).replace('to: { jobs: "10" }', 'to: { jobs: "7" }');
+    expect(check(withTrend(PAIRS(3)))).not.toThrow();
+    expect(check(withTrend(wrong))).toThrow("rows.0.trend.0.to");
+  });
+
   it.each([
-    ["a point that is none", ['at: { jobs: "7" }'], "allowed a label of each axis: jobs: 5 | 10 | 20 | 50"],
+    ["a point that is none", ['at: { jobs: "7" }'], "allowed a label of each axis: jobs: 5 | 10 | 15 | 20 | 30 | 50"],
     ["an axis that is none", ['at: { job: "5" }'], "allowed a label of each axis"],
     ["a measure that is not kept", ["measure: makespanSeconds"], "allowed nodeLocalAll of scans"],
   ])("with %s are refused", (_, lines, message) => {

@@ -5,6 +5,7 @@ import {
   judge,
   type Judged,
   type PublishedRow,
+  risingShare,
   scores,
   singleRunOf,
   verdictOf,
@@ -158,6 +159,28 @@ describe("the null model", () => {
     expect(page).toContain("simulates nothing passes 2 of the rows of kind shape; of the other 2, 1 are within.");
     expect(page).toContain("| [a](#a) | 5 | 3 | 0 | 2 | 2 | 2 | - | - | - |");
     expect(page).toContain("| bounds of our own | 1 | 0 | 0 | 1 | 1 | 0 |");
+  });
+});
+
+describe("the formulas of the seeds", () => {
+  it("are those of the paper: 0.8^18, and D for two of 31 racks over D for three of 620 nodes", () => {
+    expect(FORMULAS.holdersBlocked({ longShare: 0.8, replication: 3, slotsPerNode: 6 })).toBeCloseTo(0.8 ** 18, 12);
+    expect(FORMULAS.holdersBlocked({ longShare: 0, replication: 3, slotsPerNode: 6 })).toBe(0);
+    const given = { tasks: 20, nodes: 620, replication: 3, racks: 31, locality: 0.95 };
+    expect(FORMULAS.skipsOfRacks(given)).toBeCloseTo(31 / 2 / (620 / 3), 12);
+  });
+});
+
+describe("a trend", () => {
+  it.each([
+    [[1, 1.1, 1.2, 1.3], 1],
+    [[1.3, 1.2, 1.1, 1], -1],
+    [[1, 1, 1], 0],
+    [[1.06, 1.19, 1.07, 1.02], -1 / 3],
+    [[1, 2, null], null],
+  ])("of %j is %s", (ratios, share) => {
+    if (share === null) expect(risingShare(ratios)).toBeNull();
+    else expect(risingShare(ratios)).toBeCloseTo(share, 12);
   });
 });
 
