@@ -138,7 +138,7 @@ Examples:
   npx bide compare scenarios/tiny.yaml --seeds 20 --format md
   npx bide compare my.yaml --schedulers fair,delay --seeds 20
   npx bide compare scenarios/production-pool.yaml --measures "kills of research"
-  npx bide compare my.yaml --set scheduler.wait.node=1s --json --out compared.json
+  npx bide compare my.yaml --set scheduler.wait.node=1s --json --out x.json
   npx bide compare my.yaml --out results/compared --report
   npx bide compare scenarios/tiny.yaml --plot nodeLocalSmall,responseP50 \\
     --out w.png

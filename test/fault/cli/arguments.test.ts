@@ -89,7 +89,7 @@ describe("help and version", () => {
   ])("have examples for %s, within 80 columns", async (command) => {
     const { code, stdout } = await place.bide(command, "--help");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Examples?:\n {2}bide /);
+    expect(stdout).toMatch(/Examples?:\n {2}npx bide /);
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -35,7 +35,7 @@ describe("bide examples", () => {
   it("copies one with all that it names, to the same paths, and says what to type", async () => {
     const { code, stdout } = await place.bide("examples", "w1-w2");
     expect(code).toBe(0);
-    expect(stdout).toContain("\nbide sweep scenarios/sweeps/w1-w2.yaml\n");
+    expect(stdout).toContain("\nnpx bide sweep scenarios/sweeps/w1-w2.yaml\n");
     for (const path of ["sweeps/w1-w2.yaml", "sweeps/sweep.schema.json", "benchmark.yaml", "scenario.schema.json"]) {
       expect(text(`scenarios/${path}`)).toBe(readFileSync(SHIPPED + path, "utf8"));
     }

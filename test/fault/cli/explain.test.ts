@@ -85,8 +85,8 @@ describe("bide explain", () => {
   });
 
   it.each([
-    [["without", "--job", "1"], "found a run without a decision log, allowed one with decisions.parquet; bide run"],
-    [["nothing", "--job", "1"], "found no results of a run, allowed a folder that bide run wrote"],
+    [["without", "--job", "1"], "found a run without a decision log, allowed one with decisions.parquet; npx bide run"],
+    [["nothing", "--job", "1"], "found nothing of that name, allowed the folder of a run"],
     [["with"], "found none of --job, --task and --pool, allowed one of them"],
     [["with", "--job", "1", "--pool", "ads"], "found more than one of --job, --task and --pool, allowed one of them"],
     [["with", "--pool", "ads", "--chain"], "found --pool, allowed --job or --task"],
