@@ -71,7 +71,7 @@ const rooms = [
   ),
   never(
     "theory-never-decides",
-    { path: "^src/", pathNot: "^src/(core/theory[.]ts$|lab/|report/|cli/)" },
+    { path: "^src/", pathNot: "^src/(core/theory[.]ts$|experiments/reproduce/|lab/|report/|cli/)" },
     { path: "^src/core/theory[.]ts$" },
     "Closed forms may use functions whose last bit differs between machines, and a prediction would judge itself.",
   ),
