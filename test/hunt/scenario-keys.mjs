@@ -87,6 +87,7 @@ const cluster = mapping({
         rule: [of("hadoop-0.20", "hadoop-1.1"), 1],
         perSecond: of(10, 100),
         scalingFactor: of(0.5, 2),
+        joinEvery: of("1ms", "70ms", "400ms", "3s"),
       }),
     ),
     0.9,

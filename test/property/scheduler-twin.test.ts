@@ -14,6 +14,7 @@ import {
   crowdedCases,
   dsfsCases,
   hadoopFifoCases,
+  joinedCases,
   randomCases,
   type RandomCase,
 } from "../support/random-scenarios.js";
@@ -102,6 +103,12 @@ describe("the simulation and its naive twin", () => {
       });
       expect((padded * 100) / Math.max(1, cases), "cases whose cluster was all but full").toBeGreaterThan(20);
     },
+    SEARCH_TIMEOUT_MS,
+  );
+
+  it(
+    "never decide differently where nodes have joined one after another",
+    () => searchForProblem(FILE, joinedCases, 100, disagreement),
     SEARCH_TIMEOUT_MS,
   );
 

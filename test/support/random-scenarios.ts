@@ -117,6 +117,17 @@ export const hadoopFifoCases: fc.Arbitrary<RandomCase> = fc
     return { ...example, scenario: { ...example.scenario, scheduler } };
   });
 
+/** The same where nodes have joined one after another, so that their heartbeats are spread unevenly. */
+export const joinedCases: fc.Arbitrary<RandomCase> = fc
+  .record({ example: hadoopFifoCases, joinEveryUs: fc.integer({ min: 1_000, max: 900_000 }) })
+  .map(({ example, joinEveryUs }) => {
+    const { cluster } = example.scenario;
+    const nodes = cluster.racks.flatMap((rack) => rack.nodes).reduce((sum, { count }) => sum + count, 0);
+    // About a second, whatever the number of nodes.
+    const rule = { rule: "hadoop-1.1", perSecond: nodes, scalingFactor: 1, joinEveryUs } as const;
+    return { ...example, scenario: { ...example.scenario, cluster: { ...cluster, heartbeat: rule } } };
+  });
+
 function beatOf({ scenario }: RandomCase): number {
   const { heartbeat } = scenario.cluster;
   return heartbeat.rule === "fixed" ? heartbeat.intervalUs : 0;

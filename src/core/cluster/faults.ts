@@ -4,7 +4,7 @@ import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import { exponential } from "../kernel/sampling.js";
 import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/runtime-spec.js";
 import type { Heartbeats } from "./heartbeats.js";
-import type { Topology } from "./topology.js";
+import { nodesByPlace, type Topology } from "./topology.js";
 
 /**
  * Faults: when they begin and end (`FaultTimeline`, a pure function that every actor walks for itself), which last (`FaultState`), and
@@ -214,13 +214,6 @@ const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
   "slow-disk": SLOW_DISK,
   "slow-node": SLOW_NODE,
 };
-
-/** By rack, the numbers of its nodes by their place in it. */
-function nodesByPlace({ nodes, racks, rackStart, rackOf, indexInRack }: Topology): Int32Array[] {
-  const byPlace = Array.from({ length: racks }, (_, rack) => new Int32Array(rackStart[rack + 1] - rackStart[rack]));
-  for (let node = 0; node < nodes; node++) byPlace[rackOf[node]][indexInRack[node]] = node;
-  return byPlace;
-}
 
 /**
  * Which faults last, as of the last transition applied. Faults of one target may overlap: a node is down while any crash

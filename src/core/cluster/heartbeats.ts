@@ -91,6 +91,7 @@ export function firstNodeFrom({ nodes, heartbeatUs, phaseUs }: Phases, sinceRoun
   if (sinceRoundUs <= 0) return 0;
   if (sinceRoundUs >= heartbeatUs) return nodes;
   let node = Math.min(nodes, Math.max(0, Math.floor((sinceRoundUs * nodes) / heartbeatUs) - 1));
+  while (node > 0 && phaseUs[node - 1] >= sinceRoundUs) node--;
   while (node < nodes && phaseUs[node] < sinceRoundUs) node++;
   return node;
 }

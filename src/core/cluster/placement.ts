@@ -1,7 +1,8 @@
 import { assert } from "../kernel/assert.js";
 import { counterHash, drawOf, entityWord, scaled, seedWord } from "../kernel/hash.js";
 import type { StorageSpec } from "../scenario/scenario.js";
-import type { Topology } from "./topology.js";
+import type { FileSpec } from "../workload/job.js";
+import { nodesByPlace, type Topology } from "./topology.js";
 
 /** Blocks are numbered through all files: block 0 of file f is element f, the last element is the number of blocks. */
 export function fileStarts(fileBlocks: readonly number[]): Float64Array {
@@ -53,6 +54,29 @@ export function placementOf(
         seedWord(rootSeed, "nodes of files"),
       );
   }
+}
+
+/** Blocks of which the workload says where they lie are there, all others where `place` puts them; null: it says nothing. */
+export function listedPlacement(
+  place: PlaceBlock,
+  topology: Topology,
+  files: readonly FileSpec[],
+): { readonly place: PlaceBlock; readonly mostReplicas: number } | null {
+  if (files.every(({ hosts }) => hosts === undefined)) return null;
+  const starts = fileStarts(files.map(({ blocks }) => blocks));
+  const byPlace = nodesByPlace(topology);
+  let mostReplicas = 0;
+  for (const { hosts } of files) {
+    for (const nodes of hosts?.values() ?? []) mostReplicas = Math.max(mostReplicas, nodes.length);
+  }
+  const placeListed: PlaceBlock = (block, out) => {
+    const file = fileOfBlock(starts, block);
+    const hosts = files[file].hosts?.get(block - starts[file]);
+    if (hosts === undefined) return place(block, out);
+    hosts.forEach(({ rack, node }, i) => (out[i] = byPlace[rack][node]));
+    return hosts.length;
+  };
+  return { place: placeListed, mostReplicas };
 }
 
 /** Any distinct nodes, all equally likely. */

@@ -50,6 +50,19 @@ export function heartbeatIntervalUs(spec: HeartbeatSpec, nodes: number): number 
   return Math.max(Math.trunc((1000 * scale * nodes) / spec.perSecond), 300) * 1000;
 }
 
+/** When in each interval each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows from when they joined. */
+function phasesOf(spec: HeartbeatSpec, nodes: number): number[] {
+  const heartbeatUs = heartbeatIntervalUs(spec, nodes);
+  const everyUs = spec.rule === "fixed" ? undefined : spec.joinEveryUs;
+  if (everyUs === undefined) return Array.from({ length: nodes }, (_, p) => Math.floor((heartbeatUs * p) / nodes));
+  const joinedBy = (us: number): number => Math.min(nodes, Math.floor(us / everyUs) + 1);
+  return Array.from({ length: nodes }, (_, p) => {
+    let atUs = p * everyUs;
+    for (let known = joinedBy(atUs); known < nodes; known = joinedBy(atUs)) atUs += heartbeatIntervalUs(spec, known);
+    return atUs % heartbeatUs;
+  });
+}
+
 interface NodePlan {
   readonly rack: number;
   readonly index: number;
@@ -62,11 +75,16 @@ export type TopologySpec = Pick<ClusterSpec, "racks" | "heartbeat">;
 
 /** Builds the topology of a valid cluster description. */
 export function buildTopology(spec: TopologySpec): Topology {
-  const plans = planNodes(spec);
-  plans.sort(byPlaceInRackThenRack);
-  const nodes = plans.length;
   const racks = spec.racks.length;
+  const dealt = planNodes(spec).sort(byPlaceInRackThenRack);
+  const nodes = dealt.length;
   const heartbeatUs = heartbeatIntervalUs(spec.heartbeat, nodes);
+  const phases = phasesOf(spec.heartbeat, nodes);
+  const plans = dealt.map((plan, i) => ({ ...plan, phaseUs: phases[i] }));
+  plans.sort((a, b) => a.phaseUs - b.phaseUs);
+  // Each microsecond of the interval is one node's.
+  for (let p = 1; p < nodes; p++) plans[p].phaseUs = Math.max(plans[p].phaseUs, plans[p - 1].phaseUs + 1);
+  for (let p = 0; p < nodes; p++) plans[p].phaseUs = Math.min(plans[p].phaseUs, heartbeatUs - (nodes - p));
   const rowNames = [...new Set(spec.racks.map(({ row }) => row))].filter((row) => row !== "");
   const topology = {
     nodes,
@@ -88,7 +106,7 @@ export function buildTopology(spec: TopologySpec): Topology {
     diskBytes: Float64Array.from(plans, ({ group }) => group.diskBytes),
     loadLimit: Float64Array.from(plans, ({ group }) => group.loadLimit),
     heartbeatUs,
-    phaseUs: Float64Array.from(plans, (_, p) => Math.floor((heartbeatUs * p) / nodes)),
+    phaseUs: Float64Array.from(plans, ({ phaseUs }) => phaseUs),
   };
   return { ...topology, ...groupByRack(topology) };
 }
@@ -157,4 +175,11 @@ export function rowOfNodes({ rowNames, rowOfRack, rackOf }: Topology): Int32Arra
 /** `rack03/node07`: how reports call a node. */
 export function nodeName(topology: Topology, node: number): string {
   return `${topology.rackNames[topology.rackOf[node]]}/node${String(topology.indexInRack[node]).padStart(2, "0")}`;
+}
+
+/** By rack, the numbers of its nodes by their place in it. */
+export function nodesByPlace({ nodes, racks, rackStart, rackOf, indexInRack }: Topology): Int32Array[] {
+  const byPlace = Array.from({ length: racks }, (_, rack) => new Int32Array(rackStart[rack + 1] - rackStart[rack]));
+  for (let node = 0; node < nodes; node++) byPlace[rackOf[node]][indexInRack[node]] = node;
+  return byPlace;
 }

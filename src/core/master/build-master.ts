@@ -1,7 +1,7 @@
 import { BlockStore } from "../cluster/block-store.js";
 import { mayLoseHeartbeats } from "../cluster/faults.js";
 import { Heartbeats } from "../cluster/heartbeats.js";
-import { AllLiving, type LivingNodes, livingPlacement, placementOf } from "../cluster/placement.js";
+import { AllLiving, listedPlacement, type LivingNodes, livingPlacement, placementOf } from "../cluster/placement.js";
 import type { CommandsOf } from "../cluster/protocol.js";
 import { mayGoWrong } from "../cluster/rack.js";
 import type { Topology } from "../cluster/topology.js";
@@ -154,7 +154,10 @@ function buildStorage(
   const { cluster, faults, run, runtime } = scenario;
   const { replication, blockBytes, dynamicReplication } = scenario.storage;
   const sizes = workload.files.map((file) => file.blocks);
-  const placed = placementOf(scenario.storage, topology, sizes, run.seed);
+  const drawn = placementOf(scenario.storage, topology, sizes, run.seed);
+  const listed = listedPlacement(drawn, topology, workload.files);
+  const placed = listed?.place ?? drawn;
+  const most = Math.max(replication, listed?.mostReplicas ?? 0);
   const trafficWith = (store: BlockStore, nodes: LivingNodes): ReplicaTraffic => {
     const known = { topology, store, nodes, replication, blockBytes, commandsOf };
     if (dynamicReplication === undefined) return new ReplicaTraffic(new Rereplication(known), null);
@@ -163,7 +166,7 @@ function buildStorage(
     return new ReplicaTraffic(copies, new OrderedReplicas({ ...known, copies, use, hasRoom }));
   };
   if (!mayLoseHeartbeats(faults)) {
-    const store = new BlockStore(sizes, topology, placed, replication);
+    const store = new BlockStore(sizes, topology, placed, most);
     const traffic = dynamicReplication === undefined ? null : trafficWith(store, new AllLiving(topology));
     return { store, liveness: null, replicas: null, traffic };
   }
@@ -172,7 +175,7 @@ function buildStorage(
   const place = livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), liveness, (block, node) => {
     replicas.add(block, node);
   });
-  const store = new BlockStore(sizes, topology, place, replication);
+  const store = new BlockStore(sizes, topology, place, most);
   const traffic = trafficWith(store, liveness);
   const { copies, ordered } = traffic;
   const onLost = ordered === null ? undefined : (node: number): void => ordered.nodeLost(node);

@@ -55,4 +55,10 @@ export interface NetworkSpec {
  */
 export type HeartbeatSpec =
   | { readonly rule: "fixed"; readonly intervalUs: number }
-  | { readonly rule: "hadoop-0.20" | "hadoop-1.1"; readonly perSecond: number; readonly scalingFactor: number };
+  | {
+      readonly rule: "hadoop-0.20" | "hadoop-1.1";
+      readonly perSecond: number;
+      readonly scalingFactor: number;
+      /** Nodes join so far apart, each with heartbeats by the nodes known then; undefined: evenly spread heartbeats. */
+      readonly joinEveryUs?: number | undefined;
+    };

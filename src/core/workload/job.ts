@@ -55,7 +55,18 @@ export interface NextJob {
 export interface FileSpec {
   readonly name: string;
   readonly blocks: number;
+  /** Undefined: all blocks lie where the scenario's placement puts them. */
+  readonly hosts?: BlockHosts | undefined;
 }
+
+/** A node, by its rack and its position there. */
+export interface HostPlace {
+  readonly rack: number;
+  readonly node: number;
+}
+
+/** Where blocks of a file lie, by block; of a block that is missing, as the scenario's placement says. */
+export type BlockHosts = ReadonlyMap<number, readonly HostPlace[]>;
 
 /** Everything that will be submitted, ordered by submission time, then by position. */
 export interface Workload {
@@ -100,6 +111,7 @@ export function inSubmissionOrder(jobs: readonly JobSpec[]): JobSpec[] {
 export class SharedFiles {
   private readonly names: string[] = [];
   private readonly blocks: number[] = [];
+  private readonly hosts: (Map<number, readonly HostPlace[]> | undefined)[] = [];
   private readonly byName = new Map<string, number>();
 
   /** Index of the shared file `name`; of a new file that nobody else can name, called `own/<job>`, when it is empty. */
@@ -116,8 +128,22 @@ export class SharedFiles {
     return index;
   }
 
+  /** The block of the file lies there. */
+  place(file: number, block: number, hosts: readonly HostPlace[]): void {
+    (this.hosts[file] ??= new Map()).set(block, hosts);
+  }
+
+  /** Where a block of the shared file of that name lies; undefined: as the scenario says. */
+  hostsOf(name: string, block: number): readonly HostPlace[] | undefined {
+    const file = this.byName.get(name);
+    return file === undefined ? undefined : this.hosts[file]?.get(block);
+  }
+
   list(): FileSpec[] {
-    return this.names.map((name, index) => ({ name, blocks: this.blocks[index] }));
+    return this.names.map((name, index) => {
+      const hosts = this.hosts.at(index);
+      return { name, blocks: this.blocks[index], ...(hosts === undefined ? {} : { hosts }) };
+    });
   }
 }
 

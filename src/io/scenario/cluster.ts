@@ -83,6 +83,11 @@ const heartbeatRule = mapping({
   ),
   perSecond: count(1, 1_000_000).prefault(100).describe("Heartbeats per second the master is to receive."),
   scalingFactor: quantity(LIMITS.minFactor, LIMITS.maxFactor).prefault(1).describe("Multiplies the interval."),
+  joinEvery: duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs)
+    .optional()
+    .describe(
+      "Nodes join so far apart; the interval between two heartbeats goes by the nodes that have joined. Default: heartbeats are spread evenly.",
+    ),
 });
 
 const network = mapping({
@@ -226,7 +231,11 @@ export function resolveCluster(file: ClusterFile, plans: readonly RackPlan[], ru
 
 /** The heartbeat in the words of the scenario. Hadoop's rule sets bring their own rule, whatever the kind. */
 export function resolveHeartbeat(file: ClusterFile["heartbeat"], rules: Rules): ClusterSpec["heartbeat"] {
-  if (file !== undefined) return typeof file === "number" ? { rule: "fixed", intervalUs: file } : file;
+  if (typeof file === "number") return { rule: "fixed", intervalUs: file };
+  if (file !== undefined) {
+    const { joinEvery, ...rule } = file;
+    return joinEvery === undefined ? rule : { ...rule, joinEveryUs: joinEvery };
+  }
   if (rules.heartbeat === "fixed") return { rule: "fixed", intervalUs: 3_000_000 };
   return { rule: rules.heartbeat, perSecond: 100, scalingFactor: 1 };
 }
@@ -274,12 +283,23 @@ export interface RackTargets {
 
 /** Only for plans whose number of racks is within the limits. */
 export function rackTargets(plans: readonly RackPlan[]): RackTargets {
-  const names = rackNames(plans);
-  const byName = new Map(names.map((name, rack) => [name, rack]));
   const nodes = plans.flatMap((plan) => {
     const size = plan.nodes.reduce((sum, { count }) => sum + count, 0);
     return Array.from({ length: plan.count }, () => size);
   });
+  return targetsAmong(rackNames(plans), nodes);
+}
+
+/** The racks of a cluster that is resolved already. */
+export function targetsOf({ racks }: Pick<ClusterSpec, "racks">): RackTargets {
+  return targetsAmong(
+    racks.map(({ name }) => name),
+    racks.map(({ nodes }) => nodes.reduce((sum, { count }) => sum + count, 0)),
+  );
+}
+
+function targetsAmong(names: readonly string[], nodes: readonly number[]): RackTargets {
+  const byName = new Map(names.map((name, rack) => [name, rack]));
   const rackOf = (nameOrPosition: string): number | undefined => {
     const named = byName.get(nameOrPosition);
     if (named !== undefined) return named;
@@ -326,12 +346,20 @@ function duplicateRacks(plans: readonly RackPlan[]): Problem[] {
   });
 }
 
+/** After that all nodes have joined. */
+const LONGEST_JOIN_US = 3_600_000_000;
+
 /** Every node needs a microsecond of the interval to itself, and the times of an interval must fit a frame. */
 export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpec, file: ClusterFile): Problem[] {
   const { heartbeatJitter = 0, outOfBandDelay = 0 } = file;
   const us = heartbeatIntervalUs(heartbeat, totals.nodes);
   const found = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
   const problems: Problem[] = [];
+  const joinUs = heartbeat.rule === "fixed" ? 0 : (heartbeat.joinEveryUs ?? 0) * (totals.nodes - 1);
+  if (joinUs > LONGEST_JOIN_US) {
+    const joining = `${String(totals.nodes)} nodes that take ${formatDuration(joinUs)} to join`;
+    problems.push(valueProblem(["cluster", "heartbeat"], joining, `at most ${formatDuration(LONGEST_JOIN_US)} in all`));
+  }
   if (us < totals.nodes) problems.push(valueProblem(["cluster", "heartbeat"], found, "at least 1us for every node"));
   if (us * (1 + heartbeatJitter) > LIMITS.maxHeartbeatUs) {
     const late = heartbeatJitter === 0 ? found : `${found}, late by up to ${String(heartbeatJitter)} of that`;

@@ -12,6 +12,7 @@ import type {
 import { inlineJobProblems, inlineWorkload, workloadInSteps, type WorkloadStorage } from "../../core/workload/build.js";
 import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
+import { type RackTargets, targetsOf } from "../scenario/cluster.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type TaskRoom, taskRoom } from "../scenario/runtime.js";
 
@@ -23,7 +24,7 @@ type WorkloadSource =
       readonly seed: string;
     }
   | { readonly spec: JobsWorkloadSpec | SwimWorkloadSpec; readonly seed: string }
-  | { readonly spec: TasksWorkloadSpec; readonly room: TaskRoom; readonly seed?: never };
+  | { readonly spec: TasksWorkloadSpec; readonly room: TaskRoom; readonly racks: RackTargets; readonly seed?: never };
 
 function sourceOf({ workload: spec, cluster, storage, run: { seed } }: Scenario): WorkloadSource {
   switch (spec.kind) {
@@ -36,7 +37,7 @@ function sourceOf({ workload: spec, cluster, storage, run: { seed } }: Scenario)
     case "swim":
       return { spec, seed };
     case "tasks":
-      return { spec, room: taskRoom(cluster.racks.flatMap(({ nodes }) => nodes)) };
+      return { spec, room: taskRoom(cluster.racks.flatMap(({ nodes }) => nodes)), racks: targetsOf(cluster) };
   }
 }
 
@@ -111,9 +112,9 @@ async function readOrGenerate(
 ): Promise<Workload> {
   if ("room" in source) {
     const { readTasksCsv } = await import("./tasks-csv.js");
-    const { spec, room } = source;
+    const { spec, ...cluster } = source;
     const path = pathOf(spec.file, directory);
-    return ofItsKind(spec, path, readTasksCsv(spec, path, room, onPause));
+    return ofItsKind(spec, path, readTasksCsv(spec, path, cluster, onPause));
   }
   if ("storage" in source) return paced(workloadInSteps(source.spec, source.storage, source.seed), onPause);
   const { spec, seed } = source;

@@ -3,6 +3,7 @@ import { PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/scenario
 import {
   FixedLengths,
   GroupedLengths,
+  type HostPlace,
   inSubmissionOrder,
   type JobSpec,
   ListedLengths,
@@ -12,6 +13,7 @@ import {
   type Workload,
 } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
+import type { RackTargets } from "../scenario/cluster.js";
 import { LIMITS } from "../scenario/limits.js";
 import { needsProblems, type TaskRoom } from "../scenario/runtime.js";
 import { allowedNames, quote } from "../scenario/show.js";
@@ -30,21 +32,26 @@ import {
 } from "./lines.js";
 import { submission, Submissions } from "./submissions.js";
 
+/** What a file may ask of the cluster: a job whose tasks need more memory than any node has is inconsistent. */
+export interface TasksCluster {
+  readonly room: TaskRoom;
+  readonly racks: RackTargets;
+}
+
 /**
  * Reads one's own jobs and tasks from a CSV (docs/formats/tasks-csv.md): a header, then one row per task or per group of
  * equal tasks. The rows of a job may stand anywhere.
  * @param path what to open; messages name `spec.file`.
- * @param room a job whose tasks need more memory than any node has is inconsistent.
  * @throws InputError for a bad header; for malformed rows and inconsistent jobs unless `spec.lenient`; for a file that
  * cannot be read; and for one without a single job.
  */
 export async function readTasksCsv(
   spec: TasksWorkloadSpec,
   path: string,
-  room: TaskRoom,
+  cluster: TasksCluster,
   onPause?: () => void,
 ): Promise<Workload> {
-  const reader = new TasksReader(spec, room);
+  const reader = new TasksReader(spec, cluster);
   const splitter = new CsvSplitter((record) => {
     reader.take(record);
   });
@@ -64,7 +71,7 @@ class TasksReader {
 
   constructor(
     private readonly spec: TasksWorkloadSpec,
-    private readonly room: TaskRoom,
+    private readonly cluster: TasksCluster,
   ) {
     this.problems = new LineProblems(spec.file, spec.lenient);
     this.submissions = new Submissions(spec.file, "submit");
@@ -79,7 +86,7 @@ class TasksReader {
       this.problems.add(record.line, record.problems);
       return;
     }
-    const row = parseRow(record.fields, this.header);
+    const row = parseRow(record.fields, this.header, this.cluster.racks);
     if (!("job" in row)) {
       this.problems.add(record.line, row);
       return;
@@ -120,7 +127,7 @@ class TasksReader {
     const files = new SharedFiles();
     const jobs: JobSpec[] = [];
     for (const job of this.jobs.values()) {
-      const found = job.problems(this.room);
+      const found = job.problems(this.cluster.room, files);
       if (found.length > 0) {
         this.problems.add(job.line, found);
         continue;
@@ -160,6 +167,7 @@ export const TASK_COLUMNS = [
   "priority",
   "file",
   "block",
+  "hosts",
   "deadline",
   "mapInput",
   "mapOutput",
@@ -215,6 +223,8 @@ export interface TasksRow {
   readonly count: number;
   /** First block read, for maps. */
   readonly block: number | undefined;
+  /** The nodes that hold the blocks, for maps. */
+  readonly hosts: readonly HostPlace[] | undefined;
   readonly ofJob: JobColumns;
   /** Where each column's field begins. */
   readonly columns: ReadonlyMap<TaskColumn, number>;
@@ -242,12 +252,16 @@ const TYPES = ["map", "reduce"];
 const MAX_BLOCK = LIMITS.totalTasks;
 
 /** Reads one row under its header, or tells all that is wrong with it. */
-export function parseRow(fields: readonly CsvField[], header: TasksHeader): TasksRow | readonly PlacedProblem[] {
+export function parseRow(
+  fields: readonly CsvField[],
+  header: TasksHeader,
+  racks: RackTargets,
+): TasksRow | readonly PlacedProblem[] {
   if (fields.length !== header.length) {
     const message = `found ${counted(fields.length, "field")}; allowed: ${String(header.length)}, one for each column of the header (${header.join(",")})`;
     return [{ column: fields[0].column, message }];
   }
-  return new RowParser(fields, header).row();
+  return new RowParser(fields, header, racks).row();
 }
 
 class RowParser {
@@ -255,7 +269,11 @@ class RowParser {
   private readonly columns = new Map<TaskColumn, number>();
   private readonly problems: PlacedProblem[] = [];
 
-  constructor(fields: readonly CsvField[], header: TasksHeader) {
+  constructor(
+    fields: readonly CsvField[],
+    header: TasksHeader,
+    private readonly racks: RackTargets,
+  ) {
     header.forEach((name, index) => {
       this.texts.set(name, fields[index].text.trim());
       this.columns.set(name, fields[index].column);
@@ -279,6 +297,7 @@ class RowParser {
       copyUs: this.optional("copy", (text) => seconds(text, "copy", 0, LIMITS.taskUs)) ?? 0,
       count: this.optional("count", (text) => wholeNumber(text, "count", 1, LIMITS.tasksPerPhase)) ?? 1,
       block: this.optional("block", (text) => wholeNumber(text, "block", 0, MAX_BLOCK)),
+      hosts: this.hosts(),
       ofJob: {
         submit: this.optional("submit", (text) => submission(text, "submit", 6)),
         user: this.name("user"),
@@ -300,13 +319,61 @@ class RowParser {
 
   /** Columns that mean something for one of the two types only. */
   private onlyFor(type: string): void {
-    const [copy, block] = [this.text("copy"), this.text("block")];
+    const [copy, block, hosts] = [this.text("copy"), this.text("block"), this.text("hosts")];
     if (type === "map" && copy !== "") {
       this.report("copy", `copy is ${found(copy)} in a map's row; allowed: nothing, only reduces copy`);
     }
     if (type === "reduce" && block !== "") {
       this.report("block", `block is ${found(block)} in a reduce's row; allowed: nothing, only maps read blocks`);
     }
+    if (type === "reduce" && hosts !== "") {
+      this.report("hosts", `hosts is ${found(hosts)} in a reduce's row; allowed: nothing, only maps read blocks`);
+    }
+  }
+
+  /** `rack/position rack/position`: distinct nodes of the cluster. */
+  private hosts(): readonly HostPlace[] | undefined {
+    const text = this.text("hosts");
+    if (text === "") return undefined;
+    const named = text.split(/ +/);
+    if (named.length > LIMITS.replication) {
+      this.report("hosts", `hosts has ${String(named.length)} nodes; allowed: at most ${String(LIMITS.replication)}`);
+      return undefined;
+    }
+    const seen = new Set<string>();
+    const hosts: HostPlace[] = [];
+    for (const name of named) {
+      const host = this.host(name);
+      if (typeof host === "string") {
+        this.report("hosts", host);
+        return undefined;
+      }
+      const key = `${String(host.rack)}/${String(host.node)}`;
+      if (seen.has(key)) {
+        this.report("hosts", `hosts names ${quote(name)} twice; allowed: each node once`);
+        return undefined;
+      }
+      seen.add(key);
+      hosts.push(host);
+    }
+    return hosts;
+  }
+
+  /** The node of that name, or what is wrong with it. */
+  private host(name: string): HostPlace | string {
+    const slash = name.lastIndexOf("/");
+    const position = name.slice(slash + 1);
+    if (slash <= 0 || !/^\d{1,9}$/.test(position)) {
+      return `hosts names ${quote(name)}; allowed: nodes as RACK/POSITION, apart by spaces, such as ${this.racks.names[0]}/0`;
+    }
+    const rackName = name.slice(0, slash);
+    const rack = this.racks.rackOf(rackName);
+    if (rack === undefined) {
+      return `hosts names the rack ${quote(rackName)}; allowed: ${allowedNames(this.racks.names, rackName)}`;
+    }
+    const last = this.racks.nodes[rack] - 1;
+    if (Number(position) <= last) return { rack, node: Number(position) };
+    return `hosts names node ${position} of rack ${quote(this.racks.names[rack])}; allowed: a position from 0 to ${String(last)}`;
   }
 
   private text(column: TaskColumn): string {
@@ -358,6 +425,7 @@ interface Group {
   readonly lengthUs: number;
   readonly copyUs: number;
   readonly block: number | undefined;
+  readonly hosts: readonly HostPlace[] | undefined;
 }
 
 /** A job of a tasks file, gathered row by row. */
@@ -397,8 +465,8 @@ export class TaskGroupJob {
   }
 
   /** What is wrong with the job as a whole, once all its rows are there. */
-  problems(room: TaskRoom): readonly PlacedProblem[] {
-    const problems = this.needsProblems(room);
+  problems(room: TaskRoom, files: SharedFiles): readonly PlacedProblem[] {
+    const problems = [...this.needsProblems(room), ...this.hostProblems(files)];
     if (!this.given.has("submit")) {
       problems.push({
         column: 1,
@@ -444,8 +512,46 @@ export class TaskGroupJob {
       mapMemoryBytes: this.number("mapMemory"),
       reduceMemoryBytes: this.number("reduceMemory"),
       ioShare: this.number("ioShare"),
-      input: hasInput ? { file: files.indexOf(file, this.name, firstBlock + mapCount), firstBlock } : null,
+      input: hasInput ? { file: this.fileWith(maps, files, file, firstBlock, mapCount), firstBlock } : null,
     };
+  }
+
+  /** Index of the file that the job reads, with what its rows say of where the blocks lie. */
+  private fileWith(
+    maps: readonly Group[],
+    files: SharedFiles,
+    name: string,
+    firstBlock: number,
+    mapCount: number,
+  ): number {
+    const file = files.indexOf(name, this.name, firstBlock + mapCount);
+    let block = firstBlock;
+    for (const { count, hosts } of maps) {
+      for (let k = 0; k < count && hosts !== undefined; k++) files.place(file, block + k, hosts);
+      block += count;
+    }
+    return file;
+  }
+
+  /** Blocks that have no place, and blocks of a shared file that another job puts elsewhere. */
+  private hostProblems(files: SharedFiles): PlacedProblem[] {
+    const maps = this.sortedMaps();
+    if (maps.every(({ hosts }) => hosts === undefined)) return [];
+    const file = this.text("file") ?? "";
+    if (file === NO_INPUT) {
+      return [{ column: 1, message: `job ${quote(this.name)} gives hosts, but its file is "-" (no input)` }];
+    }
+    let block = maps[0].block ?? 0;
+    for (const { count, hosts } of maps) {
+      for (let k = 0; k < count && hosts !== undefined; k++) {
+        const known = files.hostsOf(file, block + k);
+        if (known === undefined || shown(known) === shown(hosts)) continue;
+        const message = `job ${quote(this.name)} puts block ${String(block + k)} of ${quote(file)} on other hosts than a job before it; allowed: the same, or nothing`;
+        return [{ column: 1, message }];
+      }
+      block += count;
+    }
+    return [];
   }
 
   private needsProblems(room: TaskRoom): PlacedProblem[] {
@@ -470,6 +576,10 @@ export class TaskGroupJob {
   private text(column: keyof JobColumns): string | undefined {
     return this.given.get(column)?.value.toString();
   }
+}
+
+function shown(hosts: readonly HostPlace[]): string {
+  return hosts.map(({ rack, node }) => `${String(rack)}/${String(node)}`).join(" ");
 }
 
 /** Blocks must follow each other without gap or overlap. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
+import { firstNodeFrom, Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
 import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
+import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
 import { phasesOf } from "../../support/naive-heartbeats.js";
+import { clusterOf } from "../../support/small-scenarios.mjs";
 
 describe("heartbeats without jitter, of four nodes every 10 us", () => {
   const heartbeats = new Heartbeats(phasesOf(4, 10), { heartbeatJitter: 0 }, "1");
@@ -25,6 +27,39 @@ describe("heartbeats without jitter, of four nodes every 10 us", () => {
       heartbeats.sinceHeartbeatUs(3, 26),
       heartbeats.sinceHeartbeatUs(3, 6),
     ]).toEqual([0, 9, Infinity]);
+  });
+});
+
+describe("nodes that join one after another", () => {
+  const spec = { rule: "hadoop-0.20", perSecond: 1, scalingFactor: 1, joinEveryUs: 500_000 } as const;
+  const phasesAfter = (nodes: number, changes: { readonly perSecond?: number; readonly joinEveryUs?: number } = {}) => [
+    ...buildTopology({ ...clusterOf({ racks: 1, nodesPerRack: nodes }), heartbeat: { ...spec, ...changes } }).phaseUs,
+  ];
+
+  it("keep the phases that follow from the nodes known at each of their heartbeats", () => {
+    // An interval of k s for k nodes, of 3 s at least. The first four know 1 to 4 nodes when they join, at 0 to 1.5 s, and come again
+    // after 3, 3, 3 and 4 s, when all have joined: at 3, 3.5, 4 and 5.5 s, and every 6 s from there. The fifth joins at 2 s and comes
+    // again 5 s later, at 7 = 1 s of the interval. The last joins at 2.5 s.
+    expect(phasesAfter(6)).toEqual([1e6, 2.5e6, 3e6, 3.5e6, 4e6, 5.5e6]);
+  });
+
+  it("have a microsecond of their own, at the end of the interval too", () => {
+    // All but the last come again 3 s after they have joined: 3 s is 0 s of the interval.
+    expect(phasesAfter(3, { perSecond: 100, joinEveryUs: 3_000_000 })).toEqual([0, 1, 2]);
+    expect(phasesAfter(3, { perSecond: 100, joinEveryUs: 2_999_999 }).every((us) => us < 3_000_000)).toBe(true);
+  });
+
+  it.each([1, 7, 40, 100])("%i of them are found at any instant, as by looking at each", (nodes) => {
+    const topology = buildTopology({
+      ...clusterOf({ racks: 1, nodesPerRack: nodes }),
+      heartbeat: { ...spec, joinEveryUs: 40_000 },
+    });
+    const { phaseUs, heartbeatUs } = topology;
+    expect([...phaseUs]).toEqual([...new Set(phaseUs)].sort((a, b) => a - b));
+    for (let us = 0; us <= heartbeatUs + 1; us += Math.ceil(heartbeatUs / 997)) {
+      const first = phaseUs.findIndex((phase) => phase >= us);
+      expect(firstNodeFrom(topology, us)).toBe(first < 0 || us >= heartbeatUs ? nodes : first);
+    }
   });
 });
 

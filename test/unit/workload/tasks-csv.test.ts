@@ -51,6 +51,74 @@ describe("reading a tasks CSV", () => {
     ]);
   });
 
+  describe("with a column hosts", () => {
+    const hosted = (rows: string, spec = tasks) =>
+      loadText(`job,type,seconds,submit,count,file,block,hosts\n${rows}\n`, spec);
+
+    it("puts the blocks of a row on its nodes, racks by name or position, and leaves others to the placement", async () => {
+      const { jobs, files } = await hosted(
+        "a,map,1,0,2,logs,4,rack05/13  2/0\na,map,1,,1,,6,\nb,map,1,1,1,logs,5,5/13 rack02/0\nc,map,2,1,1,,,30/19\nd,map,2,1,1,,,",
+      );
+      expect(jobs.map(({ input }) => input)).toEqual([
+        { file: 0, firstBlock: 4 },
+        { file: 0, firstBlock: 5 },
+        { file: 1, firstBlock: 0 },
+        { file: 2, firstBlock: 0 },
+      ]);
+      const two = [
+        { rack: 5, node: 13 },
+        { rack: 2, node: 0 },
+      ];
+      expect(files).toEqual([
+        { name: "logs", blocks: 7, hosts: new Map([4, 5].map((block) => [block, two])) },
+        { name: "own/c", blocks: 1, hosts: new Map([[0, [{ rack: 30, node: 19 }]]]) },
+        { name: "own/d", blocks: 1 },
+      ]);
+    });
+
+    it.each([
+      ["a node without a rack", "a,map,1,0,1,,,13", "allowed: nodes as RACK/POSITION"],
+      ["a position in words", "a,map,1,0,1,,,rack05/x", '"rack05/x"'],
+      ["a negative position", "a,map,1,0,1,,,rack05/-1", '"rack05/-1"'],
+      ["a position of ten digits", "a,map,1,0,1,,,rack05/1000000000", "RACK/POSITION"],
+      ["no rack", "a,map,1,0,1,,,/3", '"/3"'],
+      ["an unknown rack", "a,map,1,0,1,,,rack5/3", 'the rack "rack5"; allowed: rack00 to rack30'],
+      ["a rack beyond the last", "a,map,1,0,1,,,31/3", 'the rack "31"'],
+      [
+        "a position beyond the last",
+        "a,map,1,0,1,,,rack05/20",
+        'node 20 of rack "rack05"; allowed: a position from 0 to 19',
+      ],
+      ["a node twice", "a,map,1,0,1,,,rack05/3 rack05/03", 'names "rack05/03" twice'],
+      ["a comma between nodes", 'a,map,1,0,1,,,"rack05/3,rack06/3"', 'the rack "rack05/3,rack06"'],
+      [
+        "more nodes than a block may have replicas",
+        `a,map,1,0,1,,,${"0/0 ".repeat(513)}`,
+        "hosts has 513 nodes; allowed: at most 512",
+      ],
+      ["hosts of a reduce", "a,reduce,1,0,1,,,rack05/3", "only maps read blocks"],
+    ])("refuses %s with line and column", async (_, row, message) => {
+      const [found] = await problemsOf(hosted(`ok,map,1,0,1,,,\n${row}`));
+      expect(found).toMatchObject({ line: 3, column: row.startsWith("a,reduce") ? 18 : 15 });
+      expect(found.message).toContain(message);
+    });
+
+    it("refuses hosts of a job without input, and of a shared block that lies elsewhere already", async () => {
+      const [empty] = await problemsOf(hosted("a,map,1,0,1,-,,0/0"));
+      expect(empty.message).toContain('gives hosts, but its file is "-"');
+      const [moved] = await problemsOf(hosted("a,map,1,0,3,logs,,0/0\nb,map,1,0,1,logs,2,0/1"));
+      expect(moved).toMatchObject({ line: 3 });
+      expect(moved.message).toContain('puts block 2 of "logs" on other hosts');
+    });
+
+    it("skips such rows and jobs when lenient", async () => {
+      const rows = "a,map,1,0,3,logs,,0/0\nb,map,1,0,1,logs,2,0/1\nc,map,1,0,1,,,99/0";
+      const { jobs, notes } = await hosted(rows, { ...tasks, lenient: true });
+      expect(jobs.map(({ name }) => name)).toEqual(["a"]);
+      expect(notes).toEqual(["tasks.csv: skipped 1 malformed rows", "tasks.csv: skipped 1 inconsistent jobs"]);
+    });
+  });
+
   it.each([
     ["of 0", "a,map,1,0,0", "from 0.000001"],
     ["before the submission", "a,map,1,0,-5", '"-5"'],

@@ -30,12 +30,18 @@ export const swim: SwimWorkloadSpec = {
 
 export const tasks: TasksWorkloadSpec = { kind: "tasks", file: "tasks.csv", lenient: false };
 
-/** A scenario of which only what workloads look at is filled in; a cluster without nodes has room for any task. */
+/** Racks of nodes without slots, which have room for any task. */
+const RACKS = Array.from({ length: 31 }, (_, rack) => ({
+  name: `rack${String(rack).padStart(2, "0")}`,
+  nodes: [{ count: 20 }],
+}));
+
+/** A scenario of which only what workloads look at is filled in. */
 export function scenarioOf(workload: WorkloadSpec, nodes: readonly object[] = []): Scenario {
   const storage = { blockBytes: 2 ** 27, replication: 3, placement: "hdfs", rereadProbability: 0.5 };
   return {
     name: "test",
-    cluster: { racks: [{ nodes }] },
+    cluster: { racks: nodes.length === 0 ? RACKS : [{ name: "rack00", nodes }] },
     storage,
     workload,
     run: { seed: "1" },
