@@ -70,6 +70,7 @@ describe("a failed attempt", () => {
           reduceMemoryBytes: 0,
         },
       },
+      "paper",
     );
     run.beat(0, 3);
     run.beat(1, 4, () => {});

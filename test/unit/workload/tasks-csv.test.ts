@@ -115,7 +115,7 @@ describe("reading a tasks CSV", () => {
       const rows = "a,map,1,0,3,logs,,0/0\nb,map,1,0,1,logs,2,0/1\nc,map,1,0,1,,,99/0";
       const { jobs, notes } = await hosted(rows, { ...tasks, lenient: true });
       expect(jobs.map(({ name }) => name)).toEqual(["a"]);
-      expect(notes).toEqual(["tasks.csv: skipped 1 malformed rows", "tasks.csv: skipped 1 inconsistent jobs"]);
+      expect(notes).toEqual(["tasks.csv: skipped 1 malformed row", "tasks.csv: skipped 1 inconsistent job"]);
     });
   });
 
