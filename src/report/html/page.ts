@@ -131,7 +131,7 @@ function showScorecard(page: HTMLElement, picture: ScorecardPicture): void {
   page.append(element("h1", "Published and measured"), element("p", picture.summary));
   const note =
     "Measured values are means over replications, with 95 % intervals where there are several, and a pale " +
-    "line from the least to the most of five runs or more. A check: within tolerance. A cross: missed. Grey: fitted, " +
+    "line where one more run would lie. A check: within tolerance. A bar: undecided. A cross: missed. Grey: fitted, " +
     "or a variant, which do not count.";
   page.append(element("p", note));
   const grid = element("div", "", "grid");
