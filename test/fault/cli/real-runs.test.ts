@@ -65,7 +65,7 @@ describe("bide run, nothing replaced", () => {
 describe("bad input", () => {
   it.each([
     ["a missing trace", "workload: {kind: tasks, file: none.csv}\n", /none\.csv/],
-    ["a trace that is none", "workload: {kind: tasks, file: good.yaml}\n", /good\.yaml:1/],
+    ["a trace that is none", "workload: {kind: tasks, file: good.yaml}\n", /good\.yaml: found a scenario/],
     ["broken YAML", "workload: {kind: tasks\n", /bad\.yaml:\d+:\d+: /],
   ])("%s: exit 2, named, nothing written", async (_, text, message) => {
     place.write("bad.yaml", text);
