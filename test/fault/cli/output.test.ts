@@ -53,8 +53,7 @@ describe("a results folder of bide run", () => {
   it("is refused before the run when it exists, and replaced with --force", async () => {
     mkdirSync(join(place.path, "out"));
     writeFileSync(join(place.path, "out/summary.json"), JSON.stringify({ format: "bide-summary" }));
-    // As an earlier version left it.
-    writeFileSync(join(place.path, "out/README.txt"), "Results of one run of Bide: scenario good");
+    writeFileSync(join(place.path, "out/.bide-folder"), '{"format":"bide-folder","version":1,"kind":"results"}\n');
     // This engine would never end.
     const { code, stdout, stderr } = await place.bideOn("deaf", "run", "good.yaml", "--out", "out");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
