@@ -54,7 +54,7 @@ describe("what is loaded", () => {
     for (const args of [["--help"], []]) {
       const { own, packages } = loadsOf(DIST, ...args);
       expect(own.length).toBeGreaterThan(2);
-      expect(own.length).toBeLessThanOrEqual(8);
+      expect(own.length).toBeLessThanOrEqual(9);
       expect([...packages.keys()].filter((name) => !MEASURES_WIDTHS.includes(name))).toEqual(["commander"]);
     }
   });
