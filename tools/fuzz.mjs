@@ -544,7 +544,7 @@ function everyCommand(writer) {
   writer.mapsFinished(2, 7e6, 5);
   writer.kill(2, 7e6, 45);
   writer.commit(3, 7e6, 45);
-  writer.openRead(3, 7e6, 45, 8, 2 ** 26);
+  writer.openRead(3, 7e6, 45, 2, 8, 2 ** 26);
   writer.closeRead(3, 7e6, 45);
   writer.rateProposed(3, 7e6, 45, 102_400);
   writer.copyBlock(4, 7e6, 1, 9, 2 ** 26);
