@@ -17,7 +17,7 @@ export interface Topology {
   readonly rackOf: Int32Array;
   /** Position of the node inside its rack, for its name. */
   readonly indexInRack: Int32Array;
-  /** Nodes of rack r, ascending: `rackNodes[rackStart[r] .. rackStart[r + 1])`. */
+  /** Nodes of rack r by their position in it: `rackNodes[rackStart[r] .. rackStart[r + 1])`. */
   readonly rackNodes: Int32Array;
   readonly rackStart: Int32Array;
   readonly mapSlots: Int32Array;
@@ -130,13 +130,14 @@ function byPlaceInRackThenRack(a: NodePlan, b: NodePlan): number {
 
 type Grouping = Pick<Topology, "rackNodes" | "rackStart" | "slotStart" | "rackSlotStart">;
 
-function groupByRack(t: Pick<Topology, "nodes" | "racks" | "rackOf" | "mapSlots" | "reduceSlots">): Grouping {
+function groupByRack(
+  t: Pick<Topology, "nodes" | "racks" | "rackOf" | "indexInRack" | "mapSlots" | "reduceSlots">,
+): Grouping {
   const rackStart = new Int32Array(t.racks + 1);
   for (let p = 0; p < t.nodes; p++) rackStart[t.rackOf[p] + 1]++;
   for (let r = 0; r < t.racks; r++) rackStart[r + 1] += rackStart[r];
   const rackNodes = new Int32Array(t.nodes);
-  const filled = rackStart.slice(0, t.racks);
-  for (let p = 0; p < t.nodes; p++) rackNodes[filled[t.rackOf[p]]++] = p;
+  for (let p = 0; p < t.nodes; p++) rackNodes[rackStart[t.rackOf[p]] + t.indexInRack[p]] = p;
   const slotStart = new Int32Array(t.nodes);
   const rackSlotStart = new Int32Array(t.racks + 1);
   let slot = 0;
@@ -177,9 +178,7 @@ export function nodeName(topology: Topology, node: number): string {
   return `${topology.rackNames[topology.rackOf[node]]}/node${String(topology.indexInRack[node]).padStart(2, "0")}`;
 }
 
-/** By rack, the numbers of its nodes by their place in it. */
-export function nodesByPlace({ nodes, racks, rackStart, rackOf, indexInRack }: Topology): Int32Array[] {
-  const byPlace = Array.from({ length: racks }, (_, rack) => new Int32Array(rackStart[rack + 1] - rackStart[rack]));
-  for (let node = 0; node < nodes; node++) byPlace[rackOf[node]][indexInRack[node]] = node;
-  return byPlace;
+/** By rack, the numbers of its nodes by their position in it. */
+export function nodesByPlace({ racks, rackStart, rackNodes }: Topology): Int32Array[] {
+  return Array.from({ length: racks }, (_, rack) => rackNodes.subarray(rackStart[rack], rackStart[rack + 1]));
 }

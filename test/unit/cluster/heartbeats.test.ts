@@ -43,6 +43,19 @@ describe("nodes that join one after another", () => {
     expect(phasesAfter(6)).toEqual([1e6, 2.5e6, 3e6, 3.5e6, 4e6, 5.5e6]);
   });
 
+  it("stay where they are in their rack, whatever order their heartbeats come in", () => {
+    const { rackNodes, indexInRack, slotStart } = buildTopology({
+      ...clusterOf({ racks: 1, nodesPerRack: 6 }),
+      heartbeat: spec,
+    });
+    expect([...indexInRack]).not.toEqual([0, 1, 2, 3, 4, 5]);
+    const places = [0, 1, 2, 3, 4, 5];
+    expect(places.map((place) => indexInRack[rackNodes[place]])).toEqual(places);
+    expect(places.map((place) => slotStart[rackNodes[place]])).toEqual(
+      places.map((place) => place * slotStart[rackNodes[1]]),
+    );
+  });
+
   it("have a microsecond of their own, at the end of the interval too", () => {
     // All but the last come again 3 s after they have joined: 3 s is 0 s of the interval.
     expect(phasesAfter(3, { perSecond: 100, joinEveryUs: 3_000_000 })).toEqual([0, 1, 2]);
