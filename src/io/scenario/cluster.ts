@@ -64,7 +64,8 @@ const rackGroup = mapping({
   count: count(1, LIMITS.racks).prefault(1).describe("How many racks of this kind."),
   nodes: either(
     [count(1, LIMITS.nodes), listOf(nodeGroup, "node groups")],
-    () => `a whole number of nodes, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
+    () =>
+      `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
   )
     .optional()
     .describe("Nodes of the rack: a number, or groups of equal nodes. Default: cluster.nodesPerRack."),

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { counted } from "../../core/kernel/words.js";
 import { formatTime } from "../../core/kernel/time.js";
 import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
 import {
@@ -259,7 +260,7 @@ export function roomProblems(
 ): Problem[] {
   const problems: Problem[] = [];
   if (io?.outputReplication !== undefined && io.outputReplication > nodes) {
-    const found = `${String(io.outputReplication)} replicas on ${String(nodes)} nodes`;
+    const found = `${counted(io.outputReplication, "replica")} on ${counted(nodes, "node")}`;
     problems.push(valueProblem(["runtime", "io", "outputReplication"], found, "at most one per node"));
   }
   if (workload === undefined) return problems;

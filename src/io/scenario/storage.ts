@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { counted } from "../../core/kernel/words.js";
 import type {
   CachedFilesSpec,
   DataSetSpec,
@@ -294,7 +295,7 @@ export function storageProblems(storage: StorageFile | undefined, { nodes }: Clu
   if (storage === undefined) return [];
   const problems: Problem[] = [];
   if (storage.replication !== undefined && storage.replication > nodes) {
-    const found = `${String(storage.replication)} replicas on ${String(nodes)} nodes`;
+    const found = `${counted(storage.replication, "replica")} on ${counted(nodes, "node")}`;
     problems.push(valueProblem(["storage", "replication"], found, "at most one per node"));
   }
   const { placement, nodesPerFile } = storage;
