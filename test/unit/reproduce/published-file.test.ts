@@ -161,6 +161,15 @@ describe("rows beside their sweeps", () => {
 describe("the published values of the package", () => {
   const published = readPublished(PUBLISHED);
 
+  it("have as many formulas among the hard rows as docs/reproduce.md says", () => {
+    const hard = published.rows.filter(({ kind }) => kind === "hard");
+    const formulas = hard.filter(({ measurement }) => measurement !== null && "formula" in measurement);
+    const page = readFileSync(new URL("../../../docs/reproduce.md", import.meta.url), "utf8").replace(/\s+/g, " ");
+    expect(page).toContain(
+      `Of the ${String(hard.length)} rows of kind \`hard\` ${String(formulas.length)} are formulas`,
+    );
+  });
+
   it("name sweeps, points and measures that there are", () => {
     const names = published.rows.flatMap(({ measurement }) =>
       measurement === null || "formula" in measurement ? [] : [measurement.sweep],
