@@ -13,6 +13,7 @@ import type { MasterActor } from "./master-actor.js";
 import { RackFailure, type RackHost } from "./rack-host.js";
 import type { RackDeath, RackThreadTask, FaultInjection } from "./rack-thread.js";
 import { CommandLog, Recoveries, type RecoverParts, type Replay } from "./recovery.js";
+import { threadEnv } from "./thread-env.js";
 import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread-link.js";
 
 /** Slices that a grant may reach ahead: bounds what rings must hold. */
@@ -369,7 +370,8 @@ export class RackThreads {
 function poolOfOne(): OneThread {
   return new Piscina({
     filename: fileURLToPath(new URL("./rack-thread.js", import.meta.url)),
-    // None is started in the place of a dead one only to be ended at once: while modules are loaded, Node does not survive that.
+    env: threadEnv(),
+    // None is started in the place of a dead one only to be ended at once.
     minThreads: 0,
     maxThreads: 1,
     concurrentTasksPerWorker: 1,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
+import { threadEnv } from "../../actors/thread-env.js";
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import type { RunTask } from "./run-task.js";
 
@@ -84,6 +85,7 @@ export class RunPool implements RunExecutor {
   private start(): Piscina {
     const pool = new Piscina({
       filename: fileURLToPath(new URL("./run-task.js", import.meta.url)),
+      env: threadEnv(),
       minThreads: 1,
       maxThreads: this.threads,
       idleTimeout: Infinity,

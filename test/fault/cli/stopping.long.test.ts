@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { awakeMs, ended, Place, wrote } from "./command.js";
 
@@ -36,9 +37,7 @@ describe("a run that is stopped leaves nothing", () => {
     await wrote(child, "RUNNING");
     child.kill("SIGINT");
     // Two equal signals that wait to be handled are one.
-    await new Promise((resolve) => {
-      setTimeout(resolve, 150);
-    });
+    await setTimeout(150);
     child.kill("SIGINT");
     const { code } = await end;
     expect({ code, left: place.left() }).toEqual({ code: 130, left: [] });
@@ -51,6 +50,32 @@ describe("a run that is stopped leaves nothing", () => {
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 130, stdout: "" });
     expect(place.left()).toEqual([]);
+  });
+});
+
+describe("a run whose many rack threads start", () => {
+  // A thread that is ended while it loads its modules took the whole process with it, now and then.
+  it.each([
+    ["SIGTERM", 300, 143],
+    ["SIGTERM", 900, 143],
+    ["SIGINT", 1500, 130],
+  ] as const)("%s after %i ms: exit %i within a few seconds, and nothing left", { timeout: 60_000 }, async (...the) => {
+    const [signal, afterMs, exitCode] = the;
+    const cluster = "cluster: { racks: 500, nodesPerRack: 2 }\nruntime: { model: detailed }\n";
+    place.write("racks.yaml", `${cluster}workload: { kind: jobs, jobs: [ { maps: 100, count: 50, every: 5s } ] }\n`);
+    const child = place.start("run", "racks.yaml", "--threads", "rack", "--out", "out", "--quiet");
+    const end = ended(child);
+    // Its folder is there: it listens to signals.
+    while (place.left().length === 1) await setTimeout(10);
+    await setTimeout(afterMs);
+    const sinceSent = awakeMs();
+    child.kill(signal);
+    const { code, stdout, stderr } = await end;
+    expect(sinceSent()).toBeLessThan(10_000);
+    expect({ code, stdout, stderr, left: place.left() }).toEqual({
+      ...{ code: exitCode, stdout: "", left: ["racks.yaml"] },
+      stderr: `bide: stopped by ${signal}; no results were written\n`,
+    });
   });
 });
 
