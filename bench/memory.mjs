@@ -21,13 +21,14 @@ const sampled = (hours) => `workload: { kind: jobs, jobs: [ { maps: 1, at: ${hou
 const waiting = (maps) =>
   `workload: { kind: jobs, jobs: [ { maps: ${maps / 10}, count: 10, mapTime: 1h } ] }\nrun: { until: 5m }`;
 const many = (maps) => `workload: { kind: jobs, jobs: [ { maps: ${maps}, mapTime: 1s } ] }`;
-const racks = (count) => `cluster: { racks: ${count}, nodesPerRack: 20 }\n${ONE_JOB}`;
-const { jobHeap, job, node, sample, pendingMap, taskRow, thread } = BYTES;
+// Light racks start no thread before they have work.
+const racks = (count) => `cluster: { racks: ${count}, nodesPerRack: 20 }\nruntime: { model: detailed }\n${ONE_JOB}`;
+const { jobHeap, listedHeap, job, node, sample, pendingMap, taskRow, thread } = BYTES;
 
 /** What there is more of, how many, the scenario for so many, options, and what is counted. */
 const CASES = [
   ["job of facebook", 100_000, 1_000_000, facebook, [], jobHeap.facebook + job],
-  ["job of a list", 100_000, 1_000_000, listed, [], jobHeap.jobs + job],
+  ["job of a list", 100_000, 1_000_000, listed, [], listedHeap.job + listedHeap.maps + job],
   ["node", 8, 800_000, (count) => nodes(count / 8), [], node],
   ["sample", 36_000, 3_600_000, (count) => sampled(count / 36_000), [], sample],
   ["map that waits", 10_000, 5_000_000, waiting, [], pendingMap],
@@ -39,9 +40,11 @@ const CASES = [
 function peak(text, options) {
   const file = join(folder, "case.yaml");
   writeFileSync(file, text);
-  const args = [BIDE, "run", file, "--json", "--quiet", "--no-tables", "--out", join(folder, "out"), "--force"];
-  const where = options.includes("--threads") ? options : [...options, "--threads", "0"];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, ...where], { encoding: "utf8" });
+  const args = [BIDE, "run", file, "--json", "--quiet", "--out", join(folder, "out"), "--force", ...options];
+  if (!options.includes("--threads")) args.push("--threads", "0");
+  // Rows of tasks are written to a table.
+  if (!options.includes("--tasks")) args.push("--no-tables");
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`bide run ended with ${status}: ${stderr}`);
   return JSON.parse(stdout).cost.peakMemoryMiB;
 }

@@ -19,11 +19,13 @@ export const BYTES = {
   /** Node, Bide's code, and what a run has in any case. */
   process: 50e6,
   /** Of these, most are on the heap: the job and the distributions of its tasks. */
-  jobHeap: { facebook: 600, benchmark: 400, jobs: 350, swim: 350, tasks: 350 },
+  jobHeap: { facebook: 650, benchmark: 400, swim: 350, tasks: 250 },
+  /** The same of a listed job, without tasks and for each kind of task that it has. */
+  listedHeap: { job: 240, maps: 155, reduces: 60 },
   /** What is recorded of a job. */
   job: 120,
   /** A map that waits for a slot is known by every node and rack that holds its block. */
-  pendingMap: 100,
+  pendingMap: 80,
   /** A place for each replica of a block, and one more. */
   replica: 4,
   node: 300,
@@ -38,6 +40,9 @@ const ADDRESSES = { process: 1.1e9, thread: 0.6e9 };
 
 /** Of the heap that V8 allows, for objects that are young; nothing stays there. */
 const YOUNG_BYTES = 48 * 2 ** 20;
+
+/** From here on V8 may end a process whose time goes into collecting garbage: its kHighHeapPercentage. No run uses more. */
+const FULL = 0.8;
 
 /** The most that a thread keeps of workloads and topologies for its next runs. */
 const MOST_KEPT_BYTES = 128 * 2 ** 20;
@@ -103,7 +108,8 @@ export function foresee(scenario: Scenario, workload: Workload | null, options: 
   const jobs = workload?.jobs.length ?? jobsOf(scenario);
   const nodes = cluster.racks.reduce((sum, rack) => sum + rack.nodes.reduce((of, { count }) => of + count, 0), 0);
   const { threads } = options;
-  const heapBytes = jobs * BYTES.jobHeap[spec.kind];
+  const heapBytes =
+    spec.kind === "jobs" ? heapOfList(spec.jobs, scenario.run.untilUs) : jobs * BYTES.jobHeap[spec.kind];
   const holdings: Holding[] = [
     { what: "jobs", setting: jobSetting(spec.kind), count: jobs, bytes: heapBytes + jobs * BYTES.job, heapBytes },
     { what: "nodes", setting: "cluster.racks", count: nodes, bytes: nodes * BYTES.node },
@@ -134,6 +140,12 @@ function jobsOf({ workload: spec, run }: Scenario): number {
 function jobsOfEntry({ count, atUs, thinkUs }: InlineJobSpec, untilUs: number): number {
   if (thinkUs === undefined || untilUs === Infinity) return count;
   return Math.min(count, 1 + Math.max(0, Math.floor((untilUs - atUs) / Math.max(1, thinkUs))));
+}
+
+function heapOfList(entries: readonly InlineJobSpec[], untilUs: number): number {
+  const { job, maps, reduces } = BYTES.listedHeap;
+  const each = (entry: InlineJobSpec): number => job + (entry.maps > 0 ? maps : 0) + (entry.reduces > 0 ? reduces : 0);
+  return entries.reduce((sum, entry) => sum + jobsOfEntry(entry, untilUs) * each(entry), 0);
 }
 
 function jobSetting(kind: Scenario["workload"]["kind"]): string {
@@ -510,15 +522,14 @@ export function refuseTooLarge(
     const message = `${String(allThreads)} threads (--threads) need ${needed} of address space; ${limit}`;
     throw new InputError([{ file: name, line: 0, column: 0, message: message + advice }]);
   }
-  if (heapBytes > room.heapBytes) {
-    const limit = `Node allows ${gigabytes(room.heapBytes)}, and more with ${heapOption(heapBytes)}`;
+  if (heapBytes > FULL * room.heapBytes) {
+    const usable = `a run may fill ${gigabytes(FULL * room.heapBytes)} of the ${gigabytes(room.heapBytes)} that Node allows`;
+    const limit = `${usable}, and more with ${heapOption(heapBytes / FULL)}`;
     const message = `the run needs at least ${gigabytes(heapBytes)} of heap for ${asked}; ${limit}`;
     throw new InputError([{ file: name, line: 0, column: 0, message: message + advice }]);
   }
 }
 
-/** From here on V8 may end a process whose time goes into collecting garbage: its kHighHeapPercentage. */
-const FULL = 0.8;
 let collect: (() => void) | undefined;
 
 /**

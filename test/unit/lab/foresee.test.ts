@@ -1,11 +1,14 @@
 import assert from "node:assert";
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";
-import { foresee, foreseeTime, refuseTooLarge, roughTime, SECONDS } from "../../../dist/lab/foresee.js";
+import { BYTES, foresee, foreseeTime, refuseTooLarge, roughTime, SECONDS } from "../../../dist/lab/foresee.js";
 
 /** A machine of 2 GB, on which Node allows half of that for its heap. */
 const SMALL = { bytes: 2e9, heapBytes: 1e9, addressBytes: Infinity };
+const HEAP_OF_JOBS = fileURLToPath(new URL("heap-of-jobs.mjs", import.meta.url));
 const NONE = { threads: 0, recordTasks: false };
 
 describe("what is foreseen of a run", () => {
@@ -28,6 +31,38 @@ describe("what is foreseen of a run", () => {
     }
   });
 
+  it("refuses jobs for which the heap would be full, at the count of the list alone", () => {
+    const listed = (entry: string): ReturnType<typeof foresee> => {
+      const { scenario } = parseScenario(`workload: { kind: jobs, jobs: [ { ${entry} } ] }\n`, "x");
+      return foresee(scenario, null, NONE);
+    };
+    // The default heap of Node on a machine of 16 GB or more.
+    const room = { bytes: 25e9, heapBytes: 4.295e9, addressBytes: Infinity };
+    expect(() => {
+      refuseTooLarge("x", listed("maps: 1, count: 9000000, every: 1s"), room);
+    }).toThrow(
+      "x: the run needs at least 3.6 GB of heap for 9,000,000 jobs (workload.jobs.*.count); a run may fill 3.4 GB of the 4.3 GB " +
+        "that Node allows, and more with NODE_OPTIONS=--max-old-space-size=6000",
+    );
+    for (const entry of ["maps: 1, count: 8000000, every: 1s", "maps: 0, reduces: 1, count: 9000000, every: 1s"]) {
+      expect(() => {
+        refuseTooLarge("x", listed(entry), room);
+      }).not.toThrow();
+    }
+  });
+
+  it("counts no more of a job than it holds", { timeout: 60_000 }, () => {
+    const held = spawnSync(process.execPath, ["--expose-gc", HEAP_OF_JOBS], { encoding: "utf8" });
+    const perJob = JSON.parse(held.stdout) as Record<string, number>;
+    const { job, maps, reduces } = BYTES.listedHeap;
+    expect(perJob.maps).toBeGreaterThan(job + maps);
+    expect(perJob.reduces).toBeGreaterThan(job + reduces);
+    expect(perJob.both).toBeGreaterThan(job + maps + reduces);
+    expect(perJob.facebook).toBeGreaterThan(BYTES.jobHeap.facebook);
+    expect(perJob.benchmark).toBeGreaterThan(BYTES.jobHeap.benchmark);
+    expect(perJob.tasks).toBeGreaterThan(BYTES.jobHeap.tasks);
+  });
+
   it("is told for so many runs at once", () => {
     const { scenario } = loadScenario("scenarios/facebook-day.yaml", { set: ["workload.jobs=1000000"] });
     const foreseen = foresee(scenario, null, NONE);
@@ -36,7 +71,7 @@ describe("what is foreseen of a run", () => {
     }).not.toThrow();
     expect(() => {
       refuseTooLarge("day", foreseen, SMALL, 4);
-    }).toThrow("day: 4 runs at once need at least 3.1 GB of memory, most of it for 1,000,000 jobs (workload.jobs)");
+    }).toThrow("day: 4 runs at once need at least 3.3 GB of memory, most of it for 1,000,000 jobs (workload.jobs)");
   });
 
   it("of the time, the same from the scenario alone as from its workload, within a quarter", async () => {
