@@ -1,5 +1,7 @@
 import { counterHash, fractionOf, seedWord } from "../../core/kernel/hash.js";
 import { exp, ln, normalQuantile } from "../../core/kernel/transcendental.js";
+import { boundsOf } from "../measures/all-measures.js";
+import { measureNamed } from "../measures/pool-measures.js";
 import type { KnownRuns, TuneAxis, TuneProblem } from "./goal.js";
 
 /** A symmetric positive definite matrix as L times its transpose; rows of the lower triangle L, in place. */
@@ -242,7 +244,8 @@ const ROUNDING = 1e-9;
 
 /**
  * `count` samples of what is not known of a measure, given what is. Means of full points are the known ones in every sample. The same
- * random numbers in every call, so that samples change only as far as knowledge does.
+ * random numbers in every call, so that samples change only as far as knowledge does. The process knows no bounds: a sample beyond
+ * those of the measure, as of a share above the whole, is taken to be at the bound.
  */
 export function samplePosterior(
   problem: TuneProblem,
@@ -263,11 +266,14 @@ export function samplePosterior(
   const { means, triangle } = posterior(fitted, seen, open);
   const spread = Math.sqrt(fitted.variance);
   const word = seedWord("tune", measure);
+  const [low, high] = boundsOf(measureNamed(measure) ?? { key: measure, unit: "index" });
   const samples = Array.from({ length: count }, (_, sample) => {
     const normals = Float64Array.from(open, (point) => normalQuantile(fractionOf(counterHash(word, sample, point))));
     const deviations = timesLower(triangle, normals);
     const sampled = exact.slice();
-    for (const [i, point] of open.entries()) sampled[point] = scale.fromStandard(means[i] + spread * deviations[i]);
+    for (const [i, point] of open.entries()) {
+      sampled[point] = Math.min(high, Math.max(low, scale.fromStandard(means[i] + spread * deviations[i])));
+    }
     return sampled;
   });
   return { samples, climbed: at };

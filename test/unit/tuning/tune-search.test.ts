@@ -33,6 +33,20 @@ describe("a search", () => {
     expect(foundAt(latticeProblem([12, 8], [atLeast(0.9)]), plateau, 24)).toBeLessThan(0.25);
   });
 
+  it("takes no share for more than the whole, or for less than nothing, where it has not looked", () => {
+    const steep = (x: number): number => 1 / (1 + Math.exp(-(x - 8)));
+    const expectationsOf = (measure: string): number[] => {
+      const problem = latticeProblem([20, 5], [{ kind: "atLeast", measure, bound: 0.97 }]);
+      const { search } = tuneOn(problem, ([x]) => ({ [measure]: steep(x!) }));
+      return problem.points.map((_, point) => search.expectation(point, measure).mean);
+    };
+    const [shares, numbers] = ["nodeLocalSmall", "a"].map(expectationsOf);
+    expect([Math.min(...shares!) < 0, Math.max(...shares!) > 1]).toEqual([false, false]);
+    // The model of a measure without bounds does go beyond what it has seen.
+    expect(Math.max(...numbers!)).toBeGreaterThan(1);
+    expect(Math.max(...expectationsOf("heldOfFairShare"))).toBeGreaterThan(1);
+  });
+
   it("finds a band between too little and too much", () => {
     const band: Landscape = ([x]) => ({ a: 1 - ((x! - 12) * (x! - 12)) / 100 });
     foundAt(latticeProblem([30], [atLeast(0.9)]), band, 9);
