@@ -155,6 +155,7 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
       const path = join(folder, `${name}.parquet`);
       if (!existsSync(path)) continue;
       await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
+      await refuseMissing(connection, name, path);
     }
     const { histograms, pools, users = [], ...figures } = summary;
     void histograms;
@@ -246,6 +247,32 @@ export interface JobRow {
 
 const JOBS = `SELECT job, name, coalesce(placed_in, pool) AS pool, maps, response_us / 1e6 AS response,
   (first_launch_at_us - submit_at_us) / 1e6 AS wait FROM jobs ORDER BY job`;
+
+/** Of an instant everything is known; a job or an attempt may lack what has not happened. */
+const ALWAYS_KNOWN = ["samples", "pool-samples"];
+
+/** @throws InputError: a value is no number, or is not there; a curve would have a hole that nothing explains. */
+async function refuseMissing(connection: DuckDBConnection, table: string, path: string): Promise<void> {
+  const columns = await rowsOf<{ name: string; type: string }>(
+    connection,
+    `SELECT column_name AS name, column_type AS type FROM (DESCRIBE "${table}")`,
+  );
+  const checks = columns.flatMap(({ name, type }) => {
+    const column = `"${name.replaceAll('"', '""')}"`;
+    const isFinite = { lacks: `no finite number for ${name}`, where: `NOT isfinite(${column})` };
+    const isThere = { lacks: `no value for ${name}`, where: `${column} IS NULL` };
+    return [...(/^(DOUBLE|FLOAT)$/.test(type) ? [isFinite] : []), ...(ALWAYS_KNOWN.includes(table) ? [isThere] : [])];
+  });
+  if (checks.length === 0) return;
+  const counts = checks.map(({ where }, at) => `count(*) FILTER (${where})::DOUBLE AS "${String(at)}"`);
+  const [rows] = await rowsOf<Record<string, number>>(connection, `SELECT ${counts.join(", ")} FROM "${table}"`);
+  for (const [at, { lacks }] of checks.entries()) {
+    const count = rows[String(at)];
+    if (count === 0) continue;
+    const where = `${String(count)} row${count === 1 ? "" : "s"}`;
+    throw unfit(path, `found ${lacks} in ${where}, allowed what bide run wrote; it makes the table anew`);
+  }
+}
 
 async function rowsOf<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
   const reader = await connection.runAndReadAll(sql);

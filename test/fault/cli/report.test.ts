@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +12,7 @@ import {
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const BIDE = new URL("../../../bin/bide.js", import.meta.url).pathname;
@@ -263,6 +265,47 @@ it("a run without tables is refused, and the error says what makes them", () => 
   const { status, stderr } = bide("report", "bare");
   expect(status).toBe(2);
   expect(stderr).toContain("bide run");
+});
+
+describe("a table with values that are no numbers", () => {
+  /** A copy of the run in which a column has other values. */
+  async function changed(name: string, table: string, column: string, value: string): Promise<void> {
+    cpSync(join(folder, "tiny"), join(folder, name), { recursive: true });
+    const connection = await DuckDBConnection.create();
+    const [from, to] = ["tiny", name].map((run) => `'${join(folder, run, `${table}.parquet`)}'`);
+    await connection.run(
+      `COPY (SELECT * REPLACE (${value} AS "${column}") FROM read_parquet(${from!})) TO ${to!} (FORMAT parquet)`,
+    );
+    connection.closeSync();
+  }
+  const nan = "'NaN'::DOUBLE";
+
+  it.each([
+    ["samples", "running_maps", nan, "no finite number for running_maps in 38 rows"],
+    ["samples", "at_us", nan, "no finite number for at_us in 38 rows"],
+    ["samples", "pending_maps", "CASE WHEN at_us > 0 THEN pending_maps END", "no value for pending_maps in 1 row,"],
+    ["pool-samples", "fair_share_maps", nan, "no finite number for fair_share_maps in "],
+    ["pool-samples", "held_maps", "'-inf'::DOUBLE", "no finite number for held_maps in "],
+    ["jobs", "response_us", nan, "no finite number for response_us in 13 rows"],
+    ["tasks", "finish_at_us", nan, "no finite number for finish_at_us in "],
+  ])("is refused: %s.parquet, %s is %s", async (table, column, value, words) => {
+    const name = `changed-${table}-${column}`;
+    await changed(name, table, column, value);
+    const { status, stdout, stderr } = bide("report", name, "--out", `${name}.html`);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/, allowed what bide run wrote; it makes the table anew\n$/);
+    expect(stderr).toContain(`${name}/${table}.parquet: found ${words}`);
+    expect(existsSync(join(folder, `${name}.html`))).toBe(false);
+  });
+
+  it.each(["NaN", "1e999", "null"])("is refused where it is the summary, with %s", (value) => {
+    cpSync(join(folder, "tiny"), join(folder, `summary-${value}`), { recursive: true });
+    const file = join(folder, `summary-${value}/summary.json`);
+    const text = readFileSync(file, "utf8").replace(/"virtualSeconds": [\d.]+/, `"virtualSeconds": ${value}`);
+    writeFileSync(file, text);
+    expect(bide("report", `summary-${value}`, "--out", "no-summary.html").status).toBe(2);
+    expect(existsSync(join(folder, "no-summary.html"))).toBe(false);
+  });
 });
 
 const REPORTED = [
