@@ -712,6 +712,8 @@ export async function loadedPlugins(files: readonly string[]): Promise<Scheduler
   const { watchPlugins } = await import("./failure.js");
   watchPlugins();
   const { loadPlugins } = await import("../io/plugins/load-plugins.js");
+  const { tellOfHangingPlugins } = await import("../lab/hanging-plugins.js");
+  tellOfHangingPlugins();
   return loadPlugins(files);
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { counted } from "../core/kernel/words.js";
 import { codeVersion } from "../io/bide-version.js";
+import { tellOfHangingPlugins } from "../lab/hanging-plugins.js";
 import { loadClients, queueError } from "../lab/sweep/queue/connection.js";
 import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
@@ -31,6 +32,7 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
   const say = (line: string): void => {
     if (options.quiet !== true) tell(`bide worker: ${line}\n`);
   };
+  tellOfHangingPlugins();
   const stop = stopOnSignal(options.drain === undefined ? DRAIN_MS : options.drain / 1000);
   const done = await workOnQueue(
     clients,

@@ -33,6 +33,7 @@ import {
   roomToKeep,
   threadsFit,
 } from "./foresee.js";
+import { watchOf } from "./hanging-plugins.js";
 import { type OwnRunOptions, type Placement, type RunResult, type RunScenario, shareDone } from "./run.js";
 import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
@@ -96,9 +97,9 @@ const simulateAndSummarise = async (
   refuse(workload);
   if (scenario.scheduler.strict === true) refuseStrayPools(scenario.name, poolNotesOf(scenario, workload));
   await pause(signal);
-  const plain = builderWith(plugins, scenario.run.seed);
+  const plain = builderWith(plugins, scenario.run.seed, watchOf);
   const log = options.logDecisions === true ? new DecisionLog() : null;
-  const build = log === null ? plain : loggedBuilder(log, plugins, scenario.run.seed);
+  const build = log === null ? plain : loggedBuilder(log, plugins, scenario.run.seed, watchOf);
   const topology = inputs?.topologyOf(scenario.cluster);
   const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, plain, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;

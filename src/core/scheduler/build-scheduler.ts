@@ -7,6 +7,7 @@ import { buildHadoopFifo } from "./hadoop-fifo.js";
 import { buildKill } from "./kill.js";
 import { buildOffers } from "./offers.js";
 import { buildPartition } from "./partition.js";
+import { NO_WATCH, type WatchOf } from "./plugin/plugin-error.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildPlugin } from "./plugin/plugin-scheduler.js";
 import { buildQuincy } from "./quincy/quincy-scheduler.js";
@@ -35,9 +36,10 @@ export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext): B
 }
 
 /** Composes what a scenario names among the built-in kinds and these plugins, for a run with that seed. */
-export function builderWith(plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
+export function builderWith(plugins: readonly SchedulerPlugin[], seed: string, watchOf: WatchOf = NO_WATCH): BuildKind {
   return (spec, around) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);
-    return plugin === undefined ? buildScheduler(spec, around) : buildPlugin(plugin, seed, spec, around);
+    if (plugin === undefined) return buildScheduler(spec, around);
+    return buildPlugin({ plugin, seed, hooks: watchOf(plugin.name) }, spec, around);
   };
 }

@@ -26,6 +26,7 @@ import {
 } from "../../experiments/contract-report.js";
 import { parseScenario } from "../../io/scenario/load.js";
 import { loadWorkload } from "../../io/workloads/load.js";
+import { watchOf } from "../hanging-plugins.js";
 import { simulate, type Simulation } from "../simulate.js";
 import { type ContractCase, contractCaseNames, contractCases } from "./contract-cases.js";
 
@@ -190,7 +191,7 @@ class Kit {
     const text = JSON.stringify({ ...one.sections, scheduler: { kind: this.name } });
     const { scenario } = parseScenario(text, `the kit's scenario ${one.name}`, { plugins, set, seed: this.seed });
     const workload = await loadWorkload(scenario, ".");
-    const build = this.options.build ?? builderWith(plugins, this.seed);
+    const build = this.options.build ?? builderWith(plugins, this.seed, watchOf);
     return async (way) => {
       this.runs++;
       return kitRun(scenario, workload, build, way);

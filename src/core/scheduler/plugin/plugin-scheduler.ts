@@ -6,7 +6,7 @@ import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT, PassedUp, type SeenWait } from "../locality-wait.js";
 import { Pools, Users } from "../pools.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
-import { HookCalls, type PluginError, shownValue } from "./plugin-error.js";
+import { HookCalls, type HookWatch, type PluginError, shownValue } from "./plugin-error.js";
 import type { PluginScheduler, RunningAttempt, SchedulerPlugin } from "./plugin-face.js";
 import {
   type CheckedChoice,
@@ -28,19 +28,26 @@ export interface OfferWatch {
   mapSlot(jobs: readonly number[], passedUp: readonly number[], isTaken: boolean): void;
 }
 
+/** A scheduler of a user's own in a run. */
+export interface PluginInRun {
+  readonly plugin: SchedulerPlugin;
+  /** Of the run; the plugin's random streams are a function of it. */
+  readonly seed: string;
+  /** Null: nobody minds how long its functions take. */
+  readonly hooks: HookWatch | null;
+}
+
 /**
- * A scheduler of a user's own, created anew for this run.
- * @param seed of the run; its random streams are a function of it.
+ * Creates the scheduler anew for this run.
  * @throws PluginError when the plugin throws, or creates something else than a scheduler.
  */
 export function buildPlugin(
-  plugin: SchedulerPlugin,
-  seed: string,
+  { plugin, seed, hooks }: PluginInRun,
   spec: SchedulerSpec,
   around: SchedulerContext,
   watch: OfferWatch | null = null,
 ): BuiltScheduler {
-  const calls = new HookCalls(plugin.name);
+  const calls = new HookCalls(plugin.name, hooks);
   const cluster = new ClusterView(around, seed, calls);
   const own = checkedOwn(
     calls,
@@ -85,7 +92,8 @@ export function buildPlugin(
   };
 }
 
-const HOOKS = [
+/** Functions that `create` may return. */
+export const HOOKS = [
   "choose",
   "order",
   "jobAdded",
